@@ -1,0 +1,45 @@
+"""Many exact, diverse inverse kinematics solutions for any robot arm.
+
+Names are imported on first use, so that `import generative_ik_ros` stays cheap: generated
+interfaces share this package, and every ROS tool that touches them runs this file.
+"""
+
+from importlib import import_module
+from pkgutil import extend_path
+from typing import TYPE_CHECKING
+
+__version__ = "0.1.0"
+# The generated msg and srv are in the install folder, while our modules may be in a checkout:
+# whichever is found first, the other is searched as well.
+__path__ = extend_path(__path__, __name__)
+
+if TYPE_CHECKING:
+    from generative_ik_ros.errors import GenerativeIKError as GenerativeIKError
+    from generative_ik_ros.pipeline import IKSolver as IKSolver
+    from generative_ik_ros.robot.chain import KinematicChain as KinematicChain
+    from generative_ik_ros.solutions import IKSolutions as IKSolutions
+    from generative_ik_ros.solutions import SolveStatus as SolveStatus
+    from generative_ik_ros.solutions import Timings as Timings
+
+_HOMES = {
+    "GenerativeIKError": "generative_ik_ros.errors",
+    "IKSolver": "generative_ik_ros.pipeline",
+    "KinematicChain": "generative_ik_ros.robot.chain",
+    "IKSolutions": "generative_ik_ros.solutions",
+    "SolveStatus": "generative_ik_ros.solutions",
+    "Timings": "generative_ik_ros.solutions",
+}
+__all__ = [*_HOMES, "__version__"]
+
+
+def __getattr__(name: str) -> object:
+    """Import a public name from its home the first time it is used (PEP 562)."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_HOMES})

@@ -1,0 +1,43 @@
+"""What a user did wrong, as exceptions whose messages name the fault and the valid choices."""
+
+from collections.abc import Iterable
+
+
+class GenerativeIKError(Exception):
+    """Root of every exception that misuse of this package raises."""
+
+
+class RobotDescriptionError(GenerativeIKError, ValueError):
+    """The robot description cannot be read or does not describe a usable robot."""
+
+
+class InvalidTargetError(GenerativeIKError, ValueError):
+    """A target pose is no rigid transform: wrong shape, NaN, zero quaternion, no rotation."""
+
+
+class InvalidArgumentError(GenerativeIKError, ValueError):
+    """An argument is outside its range or has the wrong shape or type."""
+
+
+class MissingDependencyError(GenerativeIKError, ImportError):
+    """A part of the package was asked for that needs something not installed."""
+
+
+class UnknownNameError(GenerativeIKError, LookupError):
+    """A name was given that does not exist; the message lists those that do.
+
+    Args:
+        kind: What was looked up, in the singular ("sampler", "link").
+        name: The name that was given.
+        choices: The names that exist.
+    """
+
+    def __init__(self, kind: str, name: object, choices: Iterable[str]):
+        """Write the message from the name and the choices."""
+        self.kind, self.name, self.choices = kind, name, tuple(choices)
+        listed = ", ".join(self.choices) or "none"
+        super().__init__(f"unknown {kind} '{name}'; choose from: {listed}")
+
+
+class AmbiguousChainError(RobotDescriptionError):
+    """The robot has several candidate base or tip links and none was chosen."""

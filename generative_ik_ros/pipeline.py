@@ -1,0 +1,235 @@
+"""Targets in, many exact and diverse joint configurations out: the whole way in one class."""
+
+import math
+import time
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
+from generative_ik_ros.refine.base import characteristic_length
+from generative_ik_ros.refine.registry import refiner_class
+from generative_ik_ros.request import SolveRequest, check_request
+from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.samplers.registry import AUTO, sampler_class
+from generative_ik_ros.search import Search, Stages
+from generative_ik_ros.select.order import most_diverse_first, nearest_first
+from generative_ik_ros.select.turns import other_turns
+from generative_ik_ros.select.verify import Verifier
+from generative_ik_ros.solutions import IKSolutions, SolveStatus, Timings
+
+DEVICES = (AUTO, "cpu", "cuda")
+
+
+class IKSolver:
+    """Finds many distinct configurations that put a chain's tip on a target, each one verified.
+
+    A solver keeps no state between calls and may be used from several threads at once.
+
+    Args:
+        chain: The chain to solve.
+        sampler: Where seeds come from; a name of `sampler_names()`, or "auto" for the best.
+        device: "cpu", "cuda" or "auto", where a learned sampler's model runs.
+        position_tolerance: Largest accepted distance from the target [m]; inf leaves the
+            position free.
+        orientation_tolerance: Largest accepted angle from the target [rad]; inf leaves the
+            orientation free.
+        refiner: Local solver that makes seeds exact; a name of `refiner_names()`.
+        distinct_distance: Solutions with no joint further apart than this count as one [rad or m].
+
+    Raises:
+        UnknownNameError: There is no sampler, refiner or device of that name.
+        InvalidArgumentError: A tolerance or the distance is not above 0, or both tolerances are
+            infinite, or the device is not there.
+    """
+
+    def __init__(
+        self,
+        chain: KinematicChain,
+        sampler: str = AUTO,
+        device: str = AUTO,
+        position_tolerance: float = 1e-5,
+        orientation_tolerance: float = 1e-5,
+        *,
+        refiner: str = "levenberg_marquardt",
+        distinct_distance: float = 0.05,
+    ):
+        """Check the settings and prepare what does not depend on the targets."""
+        if not isinstance(chain, KinematicChain):
+            raise InvalidArgumentError(f"chain must be a KinematicChain, not {type(chain)}")
+        for name, value in (
+            ("position_tolerance", position_tolerance),
+            ("orientation_tolerance", orientation_tolerance),
+            ("distinct_distance", distinct_distance),
+        ):
+            if not isinstance(value, int | float) or not value > 0.0:
+                raise InvalidArgumentError(f"{name} must be a number above 0, not {value!r}")
+        if math.isinf(position_tolerance) and math.isinf(orientation_tolerance):
+            raise InvalidArgumentError(
+                "position_tolerance and orientation_tolerance are both infinite: nothing to solve"
+            )
+        self.chain = chain
+        self.position_tolerance = float(position_tolerance)
+        self.orientation_tolerance = float(orientation_tolerance)
+        self.distinct_distance = float(distinct_distance)
+        self.sampler = sampler_class(sampler)(chain, _device(device))
+        self.refiner = refiner_class(refiner)(
+            chain, self.position_tolerance, self.orientation_tolerance
+        )
+        self._turning = ~chain.prismatic
+        self._scale = np.where(chain.prismatic, characteristic_length(chain), 1.0)
+        self._stages = Stages(
+            chain, self.sampler, self.refiner, Verifier(chain), self.distinct_distance
+        )
+
+    def solve(
+        self,
+        targets: ArrayLike,
+        num_solutions: int = 100,
+        seed_state: ArrayLike | None = None,
+        consistency_limits: ArrayLike | None = None,
+        timeout: float | None = None,
+        random_seed: int | None = None,
+    ) -> IKSolutions:
+        """Find distinct configurations for each target.
+
+        Without a seed state they come most diverse first, so that the first k are the best k for
+        any k; with one, nearest to it first. Failing to find any is a status, not an exception.
+
+        Args:
+            targets: (4, 4) or (B, 4, 4) poses, tip in base [m].
+            num_solutions: Number N of solutions wanted for each target.
+            seed_state: (n,) configuration to start from and to sort by [rad or m].
+            consistency_limits: (n,) largest distance of each joint from the seed state
+                [rad or m]; inf is no limit. Every solution respects them.
+            timeout: Time for the whole call by a steady clock [s]. Without one the search ends
+                by itself, when nothing new turns up.
+            random_seed: The same seed gives the same solutions, unless time runs out; None is
+                a fixed default, not a new one each time.
+
+        Raises:
+            InvalidTargetError: A target is no pose.
+            InvalidArgumentError: Another argument is unusable; the message says why.
+        """
+        start = time.perf_counter()
+        request = check_request(
+            self.chain, targets, num_solutions, seed_state, consistency_limits, timeout,
+            random_seed,
+        )  # fmt: skip
+        # The result's memory is taken before the search, so that none of it is after the deadline.
+        size = len(request.targets), request.num_solutions
+        positions = np.full((*size, self.chain.num_joints), np.nan)
+        errors = np.full(size, np.nan), np.full(size, np.nan)
+        search = Search(self._stages, request, start)
+        search.run()
+        return self._select(request, search, start, positions, errors)
+
+    def warm_up(self) -> float:
+        """Compile the kernels, or load them from numba's cache, and return the time [s]."""
+        start = time.perf_counter()
+        lower = np.where(np.isfinite(self.chain.lower), self.chain.lower, -1.0)
+        upper = np.where(np.isfinite(self.chain.upper), self.chain.upper, 1.0)
+        target = self.chain.forward((lower + upper) / 2.0)
+        self.solve(target, num_solutions=3)
+        self.solve(target, num_solutions=1, seed_state=lower)
+        return time.perf_counter() - start
+
+    def _select(
+        self,
+        request: SolveRequest,
+        search: Search,
+        start: float,
+        positions: NDArray[np.float64],
+        errors: tuple[NDArray[np.float64], NDArray[np.float64]],
+    ) -> IKSolutions:
+        """Put the solutions of each target in order and into the result's arrays."""
+        begin = time.perf_counter()
+        num_targets, verifier = len(request.targets), self._stages.verifier
+        counts = np.zeros(num_targets, np.int64)
+        for t in range(num_targets):
+            chosen = self._ordered(request, search.pool.positions[t, : search.pool.counts[t]])
+            counts[t] = len(chosen)
+            positions[t, : len(chosen)] = chosen
+        # What is returned is measured once more, after ordering and turning: this is what counts.
+        rows = np.repeat(np.arange(num_targets), counts)
+        columns = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
+        errors[0][rows, columns], errors[1][rows, columns] = verifier.errors(
+            positions[rows, columns], request.targets, rows
+        )
+        solved = counts > 0
+        best_effort = positions[:, 0].copy()
+        if not solved.all():
+            best_effort[~solved] = search.best_effort()[~solved]
+        best_errors = verifier.errors(best_effort, request.targets, np.arange(num_targets))
+        end = time.perf_counter()
+        return IKSolutions(
+            joint_names=self.chain.names,
+            positions=positions,
+            counts=counts,
+            position_error=errors[0],
+            orientation_error=errors[1],
+            status=tuple(
+                _status(found, request.num_solutions, late)
+                for found, late in zip(counts.tolist(), search.timed_out.tolist(), strict=True)
+            ),
+            best_effort=best_effort,
+            best_effort_position_error=best_errors[0],
+            best_effort_orientation_error=best_errors[1],
+            sampler=self.sampler.name,
+            timings=Timings(
+                propose=search.propose_time,
+                refine=search.refine_time,
+                verify=search.verify_time,
+                select=end - begin,
+                total=end - start,
+                rounds=search.rounds,
+                seeds=search.num_seeds,
+            ),
+        )
+
+    def _ordered(self, request: SolveRequest, found: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return at most N of the (M, n) configurations found for one target, best first."""
+        count, seed = request.num_solutions, request.seed_state
+        if not len(found) or (len(found) == 1 and count == 1):
+            return found
+        # Joints with room for several turns reach the same shape of the arm several times.
+        repeated = request.circular & ~self.chain.continuous
+        bounds = request.lower, request.upper, repeated
+        if seed is not None:
+            if repeated.any():
+                more = other_turns(found, seed, *bounds, count)
+                found = np.concatenate([found, more])
+            return found[nearest_first(found, seed, count)]
+        order = most_diverse_first(
+            found,
+            self.chain.lower,
+            self.chain.upper,
+            self._turning,
+            self._scale,
+            min(count, len(found)),
+        )
+        found = found[order]
+        if len(found) < count and repeated.any():
+            more = other_turns(found, request.reference, *bounds, count - len(found))
+            found = np.concatenate([found, more])
+        return found
+
+
+def _status(count: int, wanted: int, timed_out: bool) -> SolveStatus:
+    if count >= wanted:
+        return SolveStatus.SOLVED
+    if count > 0:
+        return SolveStatus.PARTIAL
+    return SolveStatus.TIMED_OUT if timed_out else SolveStatus.NO_SOLUTION
+
+
+def _device(device: str) -> str:
+    """Return "cpu" or "cuda"."""
+    if device not in DEVICES:
+        raise UnknownNameError("device", device, DEVICES)
+    if device == "cuda":
+        import torch
+
+        if not torch.cuda.is_available():
+            raise InvalidArgumentError("device 'cuda' was asked for, but there is no CUDA device")
+    return "cpu" if device == AUTO else device

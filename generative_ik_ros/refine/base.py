@@ -1,0 +1,90 @@
+"""The contract of a local solver: a RefineTask in, a Refinement out."""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from generative_ik_ros.robot.chain import KinematicChain
+
+
+@dataclass(frozen=True)
+class RefineTask:
+    """Seeds to make exact.
+
+    Attributes:
+        targets: (T, 4, 4) target poses, tip in base [m].
+        seeds: (S, n) start configurations inside the bounds [rad or m].
+        target_of_seed: (S,) index of each seed's target.
+        lower: (n,) bounds that no result may leave; infinite for free continuous joints.
+        upper: (n,) likewise.
+        wanted: (T,) how many converged seeds of a target are enough; the rest may be left out.
+        deadline: Reading of `time.perf_counter` after which no more work is begun [s].
+        thorough: Whether to drive seeds that do not converge all the way to their local minimum.
+    """
+
+    targets: NDArray[np.float64]
+    seeds: NDArray[np.float64]
+    target_of_seed: NDArray[np.int64]
+    lower: NDArray[np.float64]
+    upper: NDArray[np.float64]
+    wanted: NDArray[np.int64]
+    deadline: float = float("inf")
+    thorough: bool = False
+
+
+@dataclass(frozen=True)
+class Refinement:
+    """What became of each seed.
+
+    Attributes:
+        positions: (S, n) where the seed ended [rad or m].
+        position_error: (S,) distance of the tip from the target [m]; inf for a seed left out.
+        orientation_error: (S,) angle between tip and target [rad]; inf for a seed left out.
+        converged: (S,) whether both errors are within the tolerances.
+        iterations: (S,) iterations spent; 0 for a seed left out.
+    """
+
+    positions: NDArray[np.float64]
+    position_error: NDArray[np.float64]
+    orientation_error: NDArray[np.float64]
+    converged: NDArray[np.bool_]
+    iterations: NDArray[np.int64]
+
+
+class Refiner(ABC):
+    """A local solver for one chain; safe to use from several threads at once.
+
+    Args:
+        chain: The chain to solve.
+        position_tolerance: [m]; inf leaves the position free.
+        orientation_tolerance: [rad]; inf leaves the orientation free.
+    """
+
+    name: ClassVar[str]
+
+    def __init__(
+        self, chain: KinematicChain, position_tolerance: float, orientation_tolerance: float
+    ):
+        """Prepare whatever does not depend on the targets."""
+        self.chain = chain
+        self.position_tolerance = position_tolerance
+        self.orientation_tolerance = orientation_tolerance
+        length = characteristic_length(chain)
+        # A rotation by 1 rad moves the tip by about the characteristic length.
+        self.position_weight = 0.0 if np.isinf(position_tolerance) else 1.0 / length
+        self.orientation_weight = 0.0 if np.isinf(orientation_tolerance) else 1.0
+
+    @abstractmethod
+    def refine(self, task: RefineTask) -> Refinement:
+        """Move every seed towards its target, inside the bounds."""
+
+
+def characteristic_length(chain: KinematicChain) -> float:
+    """Return the length [m] that makes position and orientation errors comparable.
+
+    Half the chain's reach; 1 for a chain that only turns about one point.
+    """
+    return chain.reach / 2.0 if 1e-9 < chain.reach < np.inf else 1.0

@@ -1,0 +1,84 @@
+"""Batched Levenberg-Marquardt on the CPU: the local solver that the package uses by default."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from generative_ik_ros.refine.base import Refinement, Refiner, RefineTask, characteristic_length
+from generative_ik_ros.refine.kernel_chain import kernel_chain, pose_rows
+from generative_ik_ros.refine.lanes import WIDTH
+from generative_ik_ros.refine.lm_kernel import KernelOptions, refine_kernel
+from generative_ik_ros.refine.parallel import for_each
+from generative_ik_ros.robot.chain import KinematicChain
+
+_WORK_A_PIECE = 1024
+"""Seeds times joints that a thread takes at a time: little enough to spread over threads and to
+keep a deadline (about 0.1 ms), enough to keep the eight lanes full. It does not depend on the
+number of threads, so that neither do the results."""
+
+
+class LevenbergMarquardt(Refiner):
+    """Damped least squares in one compiled kernel, eight seeds a vector; see `lm_kernel`."""
+
+    name = "levenberg_marquardt"
+
+    def __init__(
+        self, chain: KinematicChain, position_tolerance: float, orientation_tolerance: float
+    ):
+        """Fold the chain into the kernel's arrays."""
+        super().__init__(chain, position_tolerance, orientation_tolerance)
+        self._chain = kernel_chain(chain, characteristic_length(chain))
+        self._quick, self._thorough = (
+            KernelOptions(
+                position_weight=self.position_weight,
+                orientation_weight=self.orientation_weight,
+                # The kernel measures the chord of the angle; the margin covers rounding.
+                position_tolerance=min(position_tolerance, 1e9) * (1.0 - 1e-3),
+                orientation_tolerance=2.0
+                * np.sin(min(orientation_tolerance, np.pi) / 2.0)
+                * (1.0 - 1e-3),
+                max_iterations=iterations,
+                damping=0.02,
+                max_step=10.0,
+                stall_window=8,
+                stall_ratio=0.2,
+                thorough=thorough,
+            )
+            for iterations, thorough in ((40, False), (300, True))
+        )
+
+    def refine(self, task: RefineTask) -> Refinement:
+        """Move every seed towards its target, inside the bounds."""
+        num_seeds, num_joints = task.seeds.shape
+        positions = task.seeds.copy()
+        position_error = np.full(num_seeds, np.inf)
+        orientation_error = np.full(num_seeds, np.inf)
+        converged = np.zeros(num_seeds, np.bool_)
+        iterations = np.zeros(num_seeds, np.int64)
+        options = self._thorough if task.thorough else self._quick
+        targets = pose_rows(task.targets)
+
+        def work(piece: slice) -> None:
+            refine_kernel(
+                self._chain, options, task.lower, task.upper, targets,
+                task.target_of_seed[piece], task.wanted, task.seeds[piece],
+                positions[piece], position_error[piece], orientation_error[piece],
+                converged[piece], iterations[piece],
+            )  # fmt: skip
+
+        # Thorough seeds all run for long, so that there is nothing to refill lanes with.
+        size = WIDTH if task.thorough else max(WIDTH, _WORK_A_PIECE // num_joints)
+        pieces = [slice(i, i + size) for i in range(0, num_seeds, size)]
+        for_each(work, pieces, task.deadline)
+        return Refinement(
+            positions,
+            position_error,
+            _angle_of_chord(orientation_error),
+            converged,
+            iterations,
+        )
+
+
+def _angle_of_chord(chord: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Turn 2 sin(angle / 2) into the angle; infinite stays infinite."""
+    angle = 2.0 * np.arcsin(np.minimum(chord / 2.0, 1.0))
+    return np.where(np.isinf(chord), np.inf, angle)

@@ -1,0 +1,79 @@
+"""Pieces of work in, the same work done by as many threads as there are cores out.
+
+Compiled kernels release the GIL, so plain threads scale. A pool of our own survives what numba's
+threading layers do not: two Python threads that solve at once (workqueue aborts the process) and
+fork (OpenMP hangs or aborts).
+"""
+
+import itertools
+import os
+import threading
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+Piece = TypeVar("Piece")
+
+
+def usable_cores() -> int:
+    """Return how many cores this process may run on."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+class _Pool:
+    """The process's helper threads, made when first needed and anew after a fork."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.helpers: ThreadPoolExecutor | None = None
+        self.size = 0
+
+    def get(self) -> tuple[ThreadPoolExecutor | None, int]:
+        with self.lock:
+            if self.helpers is None:
+                self.size = usable_cores() - 1
+                if self.size > 0:
+                    self.helpers = ThreadPoolExecutor(self.size, "generative_ik")
+            return self.helpers, self.size
+
+
+_pool = _Pool()
+
+
+def _forget_helpers() -> None:
+    global _pool
+    _pool = _Pool()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_helpers)
+
+
+def for_each(work: Callable[[Piece], None], pieces: Sequence[Piece], deadline: float) -> None:
+    """Do `work` on every piece, beginning none after the deadline.
+
+    The caller's thread takes part; which thread does which piece does not matter to the result,
+    as long as pieces write to places of their own.
+
+    Args:
+        work: Called once a piece.
+        pieces: Independent of each other.
+        deadline: Reading of `time.perf_counter` [s].
+    """
+    queue = itertools.count()
+
+    def drain() -> None:
+        while (index := next(queue)) < len(pieces) and time.perf_counter() < deadline:
+            work(pieces[index])
+
+    helpers, size = _pool.get() if len(pieces) > 1 else (None, 0)
+    futures = []
+    if helpers is not None:
+        futures = [helpers.submit(drain) for _ in range(min(size, len(pieces) - 1))]
+    drain()
+    for future in futures:
+        if not future.cancel():
+            future.result()

@@ -1,0 +1,28 @@
+"""A local solver's name in, its class out; a new solver is one file and one line here."""
+
+from importlib import import_module
+
+from generative_ik_ros.errors import UnknownNameError
+from generative_ik_ros.refine.base import Refiner
+
+_REFINERS = {
+    "levenberg_marquardt": "generative_ik_ros.refine.levenberg_marquardt:LevenbergMarquardt",
+    "slsqp": "generative_ik_ros.refine.slsqp:SLSQP",
+}
+
+
+def refiner_names() -> tuple[str, ...]:
+    """Return the names of all local solvers."""
+    return tuple(_REFINERS)
+
+
+def refiner_class(name: str) -> type[Refiner]:
+    """Import and return the local solver of that name.
+
+    Raises:
+        UnknownNameError: There is none.
+    """
+    if name not in _REFINERS:
+        raise UnknownNameError("refiner", name, _REFINERS)
+    module, _, attribute = _REFINERS[name].partition(":")
+    return getattr(import_module(module), attribute)

@@ -1,0 +1,1 @@
+"""Robot descriptions in, kinematic chains with their forward kinematics and Jacobians out."""

@@ -1,0 +1,36 @@
+"""Axes and joint positions in, rigid transforms (4 x 4 matrices) out; numpy, float64."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def inverse(pose: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Invert (..., 4, 4) rigid transforms."""
+    transposed = np.swapaxes(pose[..., :3, :3], -1, -2)
+    inverted = np.zeros_like(pose)
+    inverted[..., :3, :3] = transposed
+    inverted[..., :3, 3:] = -transposed @ pose[..., :3, 3:]
+    inverted[..., 3, 3] = 1.0
+    return inverted
+
+
+def turn(axis: NDArray[np.float64], angle: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Rotate about a unit axis (3,) by (...,) angles [rad]: Rodrigues' formula, (..., 4, 4)."""
+    x, y, z = axis
+    cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+    angle = np.asarray(angle)[..., None, None]
+    moved = np.zeros((*angle.shape[:-2], 4, 4))
+    moved[..., :3, :3] = (
+        np.eye(3) + np.sin(angle) * cross + (1.0 - np.cos(angle)) * (cross @ cross)
+    )
+    moved[..., 3, 3] = 1.0
+    return moved
+
+
+def shift(axis: NDArray[np.float64], distance: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Translate along a unit axis (3,) by (...,) distances [m]: (..., 4, 4)."""
+    distance = np.asarray(distance)[..., None]
+    moved = np.zeros((*distance.shape[:-1], 4, 4))
+    moved[..., :, :] = np.eye(4)
+    moved[..., :3, 3] = distance * axis
+    return moved

@@ -1,0 +1,69 @@
+"""A robot description and joint positions in, the frame of every link out: for pictures."""
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
+from generative_ik_ros.robot.description import Joint, RobotDescription
+from generative_ik_ros.robot.rigid import inverse, shift, turn
+
+
+def link_transforms(
+    description: RobotDescription, joint_positions: Mapping[str, ArrayLike], base_link: str
+) -> dict[str, NDArray[np.float64]]:
+    """Compute every link's frame for N configurations at once.
+
+    Joints that are not named follow the joint that they mimic, or stand at the position nearest
+    to zero within their limits; floating and planar joints stand at their origin.
+
+    Args:
+        description: The robot.
+        joint_positions: (N,) positions [rad or m] by joint name.
+        base_link: The link in whose frame the others are given.
+
+    Returns:
+        (N, 4, 4) link in base link [m], by link name; N is 1 when no joint is named.
+
+    Raises:
+        UnknownNameError: The robot has no such joint or link.
+        InvalidArgumentError: The positions are no numbers or not equally many for each joint.
+    """
+    for name in joint_positions:
+        if name not in description.joint_named:
+            raise UnknownNameError("joint", name, description.joint_named)
+    if base_link not in description.links:
+        raise UnknownNameError("link", base_link, description.links)
+    try:
+        columns = [np.asarray(column, dtype=np.float64) for column in joint_positions.values()]
+        (number,) = np.broadcast_shapes((1,), *(column.shape for column in columns))
+    except (TypeError, ValueError):
+        raise InvalidArgumentError(
+            "joint positions must be numbers, equally many for each joint"
+        ) from None
+    given = dict(zip(joint_positions, columns, strict=True))
+
+    def position(joint: Joint) -> NDArray[np.float64]:
+        multiplier, offset = 1.0, 0.0
+        while joint.name not in given and joint.mimic is not None:
+            offset += multiplier * joint.mimic.offset
+            multiplier *= joint.mimic.multiplier
+            joint = description.joint_named[joint.mimic.joint]
+        standing = given.get(joint.name)
+        if standing is None:
+            standing = np.clip(0.0, joint.lower, joint.upper)
+        return np.broadcast_to(multiplier * standing + offset, (number,))
+
+    in_root = {description.root: np.broadcast_to(np.eye(4), (number, 4, 4))}
+    order = [description.root]
+    for link in order:
+        for joint in description.child_joints.get(link, ()):
+            frame = in_root[link] @ joint.child_in_parent
+            if joint.moves:
+                move = shift if joint.type == "prismatic" else turn
+                frame = frame @ move(joint.axis, position(joint))
+            in_root[joint.child] = frame
+            order.append(joint.child)
+    root_in_base = inverse(in_root[base_link])
+    return {link: root_in_base @ in_root[link] for link in description.links}

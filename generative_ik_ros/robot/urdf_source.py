@@ -1,0 +1,170 @@
+"""Untrusted URDF text or a path in, a bounded XML tree free of other formats' elements out."""
+
+from os import PathLike
+from pathlib import Path
+from xml.etree.ElementTree import Element, ParseError, TreeBuilder
+
+from generative_ik_ros.errors import RobotDescriptionError
+
+MAX_BYTES = 16 * 2**20
+MAX_ELEMENTS = 200_000
+MAX_DEPTH = 64
+
+_BLANK = "\ufeff \t\r\n"
+
+
+def read_source(source: str | PathLike[str]) -> str | bytes:
+    """Return the URDF text itself, or the bytes of the file that a path names.
+
+    Args:
+        source: URDF text (its first character that is not white space is "<") or a path.
+
+    Raises:
+        RobotDescriptionError: There is no such file, it cannot be read, or it is too large.
+    """
+    if isinstance(source, str):
+        if not source.strip(_BLANK):
+            raise RobotDescriptionError("the robot description is empty")
+        if source.lstrip(_BLANK).startswith("<"):
+            return source
+        if "\n" in source or len(source) > 4096:
+            raise RobotDescriptionError(
+                "the robot description is neither URDF text (it does not start with '<') nor a "
+                f"path; it starts with {quoted(source)}"
+            )
+    try:
+        path = Path(source)
+    except TypeError:
+        raise RobotDescriptionError(
+            f"a robot description is URDF text or a path, not {type(source).__name__}"
+        ) from None
+    if path.name.endswith(".xacro"):
+        raise RobotDescriptionError(
+            f"{path} is a xacro file: expand it first, with 'xacro {path.name} > robot.urdf'"
+        )
+    try:
+        if path.is_dir():
+            raise RobotDescriptionError(f"{path} is a directory, not a URDF file")
+        if path.exists() and not path.is_file():
+            raise RobotDescriptionError(f"{path} is not a regular file")
+        with path.open("rb") as file:
+            data = file.read(MAX_BYTES + 1)
+    except FileNotFoundError:
+        raise RobotDescriptionError(
+            f"there is no file {path}, and URDF text would start with '<'"
+        ) from None
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise RobotDescriptionError(f"cannot read {quoted(str(path))}: {reason}") from None
+    if not data.strip():
+        raise RobotDescriptionError(f"{path} is empty")
+    return data
+
+
+def safe_tree(text: str | bytes) -> Element:
+    """Parse XML text without trusting it, and return its root, which is <robot>.
+
+    Elements of other namespaces (simulator and control extensions) are left out, and those of
+    the root's own namespace lose it, so that the result can be searched by plain names.
+
+    Args:
+        text: The document; no file or address that it names is ever opened.
+
+    Raises:
+        RobotDescriptionError: The text is empty, too large, no XML, too deep, has too many
+            elements, declares a DOCTYPE or entities, is unexpanded xacro, or is no URDF.
+    """
+    # Imported here: defusedxml loads a second copy of the XML library, which not every user needs.
+    from defusedxml import DefusedXmlException
+    from defusedxml.ElementTree import DefusedXMLParser
+
+    if not text.strip():
+        raise RobotDescriptionError("the robot description is empty")
+    if len(text) > MAX_BYTES:
+        raise RobotDescriptionError(
+            f"the robot description is larger than {MAX_BYTES // 2**20} MiB"
+        )
+    # XML wants its declaration first; URDF published by tools often has a blank line before it.
+    text = text.lstrip(_BLANK) if isinstance(text, str) else text.lstrip(_BLANK[1:].encode())
+    parser = DefusedXMLParser(target=_BoundedTreeBuilder(), forbid_dtd=True)
+    try:
+        parser.feed(text)
+        root = parser.close()
+    except DefusedXmlException:
+        raise RobotDescriptionError(
+            "the robot description declares a DOCTYPE or entities; they are refused"
+        ) from None
+    except (ParseError, ValueError, LookupError) as error:
+        if isinstance(error, RobotDescriptionError):
+            raise
+        if "unbound prefix" in str(error):
+            hint = " (an undeclared xmlns prefix; if it is xacro, expand the file first)"
+        else:
+            hint = ""
+        raise RobotDescriptionError(
+            f"the robot description is not XML: {short(str(error), 120)}{hint}"
+        ) from None
+    namespace, name = _split(root.tag)
+    if name != "robot":
+        hint = "; SDF is another format" if name == "sdf" else ""
+        raise RobotDescriptionError(
+            f"the root element is <{short(name)}>, a URDF document has <robot>{hint}"
+        )
+    _keep_own(root, namespace)
+    return root
+
+
+def _keep_own(root: Element, namespace: str) -> None:
+    """Drop all elements that are neither in `namespace` nor in none, and drop the namespace."""
+    todo = [root]
+    while todo:
+        element = todo.pop()
+        element.tag = _split(element.tag)[1]
+        own = []
+        for child in element:
+            child_namespace, name = _split(child.tag)
+            if "xacro" in child_namespace:
+                raise RobotDescriptionError(
+                    f"the robot description holds <xacro:{short(name)}>: it is unexpanded xacro; "
+                    "expand it first, with 'xacro robot.urdf.xacro > robot.urdf'"
+                )
+            if child_namespace in ("", namespace):
+                own.append(child)
+        element[:] = own
+        todo.extend(own)
+
+
+def _split(tag: str) -> tuple[str, str]:
+    namespace, _, name = tag.rpartition("}")
+    return namespace.lstrip("{"), name
+
+
+def short(text: str, length: int = 60) -> str:
+    """Cut a text that an error message quotes."""
+    return text if len(text) <= length else text[: length - 3] + "..."
+
+
+def quoted(text: str) -> str:
+    """Quote a text for an error message, cut to 40 characters."""
+    return repr(short(text, 40))
+
+
+class _BoundedTreeBuilder(TreeBuilder):
+    """Builds the tree, and stops at a document that is too deep or has too many elements."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._depth = self._elements = 0
+
+    def start(self, tag: str, attrs: dict) -> Element:  # pyright: ignore[reportIncompatibleMethodOverride]
+        self._depth += 1
+        self._elements += 1
+        if self._depth > MAX_DEPTH:
+            raise RobotDescriptionError(f"the XML is nested deeper than {MAX_DEPTH} elements")
+        if self._elements > MAX_ELEMENTS:
+            raise RobotDescriptionError(f"the XML has more than {MAX_ELEMENTS} elements")
+        return super().start(tag, attrs)
+
+    def end(self, tag: str) -> Element:  # pyright: ignore[reportIncompatibleMethodOverride]
+        self._depth -= 1
+        return super().end(tag)

@@ -1,0 +1,1 @@
+"""Samplers: target poses in, seeds for the local solver out."""

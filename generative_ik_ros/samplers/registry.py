@@ -1,0 +1,30 @@
+"""A sampler's name in, its class out; a new sampler is one file and one line here."""
+
+from importlib import import_module
+
+from generative_ik_ros.errors import UnknownNameError
+from generative_ik_ros.samplers.base import Sampler
+
+_SAMPLERS = {
+    "quasi_random": "generative_ik_ros.samplers.quasi_random:QuasiRandom",
+    "uniform": "generative_ik_ros.samplers.uniform:Uniform",
+}
+
+AUTO = "auto"
+
+
+def sampler_names() -> tuple[str, ...]:
+    """Return the names of all samplers."""
+    return tuple(_SAMPLERS)
+
+
+def sampler_class(name: str) -> type[Sampler]:
+    """Import and return the sampler of that name; "auto" is the best for any chain.
+
+    Raises:
+        UnknownNameError: There is none.
+    """
+    if name != AUTO and name not in _SAMPLERS:
+        raise UnknownNameError("sampler", name, (AUTO, *_SAMPLERS))
+    module, _, attribute = _SAMPLERS["quasi_random" if name == AUTO else name].partition(":")
+    return getattr(import_module(module), attribute)

@@ -1,0 +1,1 @@
+"""Selection: refined configurations in, verified and distinct ones out, best first."""

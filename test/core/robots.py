@@ -1,0 +1,80 @@
+"""Small robots whose answers are known by hand, and random ones."""
+
+import numpy as np
+from scipy.spatial.transform import Rotation
+
+from generative_ik_ros import KinematicChain
+
+
+def urdf(joints):
+    """URDF of a serial arm; joints are (type, xyz, rpy, axis, (lower, upper), extra XML)."""
+    parts = ["<robot name='arm'><link name='l0'/>"]
+    for i, (kind, xyz, rpy, axis, limits, extra) in enumerate(joints):
+        limit = ""
+        if limits:
+            lower, upper = map(float, limits)
+            limit = f"<limit lower='{lower!r}' upper='{upper!r}' effort='1' velocity='1'/>"
+
+        def row(values):
+            return " ".join(repr(float(v)) for v in values)
+
+        parts.append(
+            f"<link name='l{i + 1}'/><joint name='j{i}' type='{kind}'><parent link='l{i}'/>"
+            f"<child link='l{i + 1}'/><origin xyz='{row(xyz)}' rpy='{row(rpy)}'/>"
+            f"<axis xyz='{row(axis)}'/>{limit}{extra}</joint>"
+        )
+    return "".join([*parts, "</robot>"])
+
+
+Z = (0.0, 0.0, 1.0)
+NONE = (0.0, 0.0, 0.0)
+
+
+def planar_two_joints(first=1.0, second=0.5):
+    """Two parallel joints and a fixed tool: elbow up and elbow down, known in closed form."""
+    wide = (-3.0, 3.0)
+    return KinematicChain.from_urdf(
+        urdf(
+            [
+                ("revolute", NONE, NONE, Z, wide, ""),
+                ("revolute", (first, 0, 0), NONE, Z, wide, ""),
+                ("fixed", (second, 0, 0), NONE, Z, None, ""),
+            ]
+        )
+    )
+
+
+def random_chain(rng, num_joints, kinds=("revolute", "continuous", "prismatic")):
+    """A chain with joints of random kinds, axes and places; URDF text and chain."""
+    joints = []
+    for _ in range(num_joints):
+        kind = str(rng.choice(kinds))
+        axis = rng.normal(size=3)
+        axis /= np.linalg.norm(axis)
+        if kind == "continuous":
+            limits = None
+        elif kind == "prismatic":
+            limits = tuple(np.sort(rng.uniform(-0.4, 0.4, 2)))
+        else:
+            limits = tuple(np.sort(rng.uniform(-3.1, 3.1, 2)))
+        rpy = Rotation.random(random_state=int(rng.integers(2**31))).as_euler("xyz")
+        joints.append((kind, rng.uniform(-0.4, 0.4, 3), rpy, axis, limits, ""))
+    joints.append(("fixed", rng.uniform(-0.2, 0.2, 3), (0.3, -0.2, 0.1), Z, None, ""))
+    text = urdf(joints)
+    return text, KinematicChain.from_urdf(text, "l0", f"l{num_joints + 1}")
+
+
+def random_positions(chain, rng, count=None):
+    """Uniform configurations inside the limits."""
+    lower = np.where(np.isfinite(chain.lower), chain.lower, -np.pi)
+    upper = np.where(np.isfinite(chain.upper), chain.upper, np.pi)
+    size = (chain.num_joints,) if count is None else (count, chain.num_joints)
+    return rng.uniform(lower, upper, size)
+
+
+def pose_gap(a, b):
+    """Distance [m] and angle [rad] between poses (..., 4, 4), by scipy."""
+    a, b = np.broadcast_arrays(a, b)
+    turn = np.swapaxes(a[..., :3, :3], -1, -2) @ b[..., :3, :3]
+    angle = Rotation.from_matrix(turn.reshape(-1, 3, 3)).magnitude().reshape(turn.shape[:-2])
+    return np.linalg.norm(a[..., :3, 3] - b[..., :3, 3], axis=-1), angle

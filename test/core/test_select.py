@@ -1,0 +1,149 @@
+"""Verification, distinctness, order and full turns, against answers worked out by hand."""
+
+import numpy as np
+import pytest
+from robots import pose_gap, random_chain, random_positions
+
+from generative_ik_ros.select.closest import ClosestSoFar
+from generative_ik_ros.select.order import most_diverse_first, nearest_first
+from generative_ik_ros.select.pool import Acceptance, SolutionPool
+from generative_ik_ros.select.turns import nearest_turn, other_turns
+from generative_ik_ros.select.verify import Verifier
+
+TURN = 2 * np.pi
+
+
+@pytest.mark.parametrize("num_joints", [1, 3, 7, 12])
+def test_the_verifier_measures_what_the_chain_says(num_joints):
+    rng = np.random.default_rng(num_joints)
+    for _ in range(10):
+        _, chain = random_chain(rng, num_joints)
+        q = random_positions(chain, rng, 50)
+        targets = chain.forward(random_positions(chain, rng, 50))
+        position, angle = Verifier(chain).errors(q, targets, np.arange(50))
+        true_position, true_angle = pose_gap(chain.forward(q), targets)
+        np.testing.assert_allclose(position, true_position, atol=1e-12)
+        np.testing.assert_allclose(angle, true_angle, atol=1e-7)
+        zero = Verifier(chain).errors(q, chain.forward(q), np.arange(50))
+        assert zero[0].max() < 1e-13 and zero[1].max() < 1e-13
+
+
+def test_the_verifier_agrees_with_pinocchio():
+    pin = pytest.importorskip("pinocchio")
+    rng = np.random.default_rng(3)
+    for num_joints in (2, 7):
+        text, chain = random_chain(rng, num_joints, kinds=("revolute", "prismatic"))
+        model = pin.buildModelFromXML(text)
+        data = model.createData()
+        q = random_positions(chain, rng, 20)
+        frames = []
+        for row in q:
+            pin.framesForwardKinematics(model, data, row)
+            tip = data.oMf[model.getFrameId(chain.tip_link)]
+            frames.append(tip.homogeneous)
+        errors = Verifier(chain).errors(q, np.array(frames), np.arange(20))
+        assert max(errors[0].max(), errors[1].max()) < 1e-12
+
+
+def accept_all(n):
+    return Acceptance(1.0, 1.0, np.full(n, -100.0), np.full(n, 100.0))
+
+
+def add(pool, rows, targets=None, accept=None, errors=None):
+    rows = np.array(rows, float)
+    errors = np.zeros(len(rows)) if errors is None else np.array(errors)
+    targets = np.zeros(len(rows), int) if targets is None else np.array(targets)
+    pool.add(rows, errors, errors, targets, accept or accept_all(rows.shape[1]))
+
+
+def test_the_pool_keeps_one_of_two_that_are_alike():
+    pool = SolutionPool(1, 10, np.array([False, True]), 0.1)
+    add(pool, [[0, 0], [0.09, 0.09], [0.11, 0], [0, TURN - 0.05], [TURN, 0], [0, 3.0]])
+    kept = pool.positions[0, : pool.counts[0]].tolist()
+    assert kept == [[0, 0], [0.11, 0], [TURN, 0], [0, 3.0]]
+    assert pool.hits[0, :4].tolist() == [3, 1, 1, 1]
+
+
+def test_the_pool_refuses_what_is_false_or_outside():
+    pool = SolutionPool(1, 10, np.zeros(1, bool), 0.1)
+    accept = Acceptance(1e-3, 1e-3, np.array([-1.0]), np.array([1.0]))
+    add(pool, [[0], [0.5], [1.0], [1.0000001], [-2]], accept=accept, errors=[0, 2e-3, 1e-3, 0, 0])
+    assert pool.positions[0, : pool.counts[0]].ravel().tolist() == [0, 1.0]
+    add(pool, [[0.7]], accept=accept, errors=[np.nan])
+    assert pool.counts[0] == 2
+
+
+def test_the_pool_keeps_targets_apart_and_stops_when_full():
+    pool = SolutionPool(2, 3, np.zeros(1, bool), 0.1)
+    add(pool, [[k] for k in range(6)], targets=[0, 1, 0, 0, 0, 1])
+    assert pool.counts.tolist() == [3, 2]
+    assert pool.positions[0, :, 0].tolist() == [0, 2, 3]
+
+
+def test_saturation_is_told_by_what_was_found_once():
+    pool = SolutionPool(2, 100, np.zeros(1, bool), 0.1)
+    add(pool, [[k % 4] for k in range(100)])  # four solutions, again and again
+    add(pool, [[k] for k in range(70)], targets=[1] * 70)  # always something new
+    assert pool.saturated(np.array([0, 1])).tolist() == [True, False]
+
+
+def test_the_closest_is_remembered():
+    closest = ClosestSoFar(np.full((2, 1), 9.0), 10.0, 1.0)
+    closest.consider(np.array([[1.0], [2.0], [3.0]]), np.array([0.1, 0.01, np.inf]),
+                     np.array([0.0, 0.2, 0.0]), np.array([0, 0, 1]))  # fmt: skip
+    assert closest.positions.tolist() == [[2.0], [9.0]]
+    closest.consider(np.array([[4.0]]), np.array([0.03]), np.array([np.nan]), np.array([0]))
+    assert closest.positions[0, 0] == 2.0
+
+
+def test_nearest_first():
+    rows = np.array([[3.0, 0], [0, 1.0], [0, 0.5]])
+    assert nearest_first(rows, np.zeros(2), 3).tolist() == [2, 1, 0]
+    assert nearest_first(rows, np.zeros(2), 1).tolist() == [2]
+
+
+def test_most_diverse_first_by_hand():
+    """Points on a circle: the middle of the limits, the opposite, then the quarters."""
+    angles = np.deg2rad([0.0, 10, 90, 180, 270, 275])[:, None]
+    angles = np.where(angles > np.pi, angles - TURN, angles)
+    wide = np.array([-2 * np.pi]), np.array([2 * np.pi])
+    order = most_diverse_first(angles, *wide, np.array([True]), np.ones(1), 6)
+    assert order[:2].tolist() == [0, 3] and set(order[2:4].tolist()) == {2, 4}
+    assert sorted(order.tolist()) == list(range(6))
+
+
+def test_most_diverse_first_counts_sliding_joints_by_their_scale():
+    rows = np.array([[0.0, 0.0], [0.0, 0.2], [0.5, 0.0]])
+    bounds = np.full(2, -3.0), np.full(2, 3.0)
+    turning = np.array([True, False])
+    assert most_diverse_first(rows, *bounds, turning, np.array([1.0, 0.1]), 2).tolist() == [0, 1]
+    assert most_diverse_first(rows, *bounds, turning, np.array([1.0, 10.0]), 2).tolist() == [0, 2]
+
+
+def test_most_diverse_first_of_very_many_ranks_each_once():
+    rows = np.random.default_rng(0).uniform(-1, 1, (1500, 3))
+    bounds = np.full(3, -1.0), np.full(3, 1.0)
+    order = most_diverse_first(rows, *bounds, np.ones(3, bool), np.ones(3), 1400)
+    assert len(set(order.tolist())) == 1400
+
+
+def test_nearest_turn_by_hand():
+    lower, upper = np.array([-2 * np.pi, -3.0, -np.inf]), np.array([2 * np.pi, 3.0, np.inf])
+    circular = np.array([True, False, True])
+    q = np.array([[-5.0, 2.9, 50.0]])
+    turned = nearest_turn(q, np.array([1.0, -2.9, 0.0]), lower, upper, circular)
+    np.testing.assert_allclose(turned, [[-5.0 + TURN, 2.9, 50.0 - 8 * TURN]])
+    # the nearest turn lies beyond the limit: the next one counts
+    edge = nearest_turn(np.array([[0.5, 0, 0]]), np.array([5.9, 0, 0]), lower,
+                        np.array([6.0, 3.0, np.inf]), circular)  # fmt: skip
+    assert edge[0, 0] == 0.5
+
+
+def test_other_turns_by_hand():
+    lower, upper = np.array([-2 * np.pi, -np.inf]), np.array([2 * np.pi, np.inf])
+    both = np.array([True, True])
+    others = other_turns(np.array([[1.0, 0.0]]), np.zeros(2), lower, upper, both, 10)
+    np.testing.assert_allclose(others, [[1.0 - TURN, 0.0]])
+    assert len(other_turns(np.array([[1.0, 0.0]]), np.zeros(2), lower, upper, both, 0)) == 0
+    none = other_turns(np.array([[1.0, 0.0]]), np.zeros(2), lower, upper, np.zeros(2, bool), 9)
+    assert none.shape == (0, 2)

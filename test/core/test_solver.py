@@ -1,0 +1,384 @@
+"""IKSolver from end to end: true, distinct, inside limits, in order, on time, repeatable."""
+
+import math
+import time
+
+import numpy as np
+import pytest
+from robots import (
+    NONE,
+    Z,
+    planar_two_joints,
+    pose_gap,
+    random_chain,
+    random_positions,
+    urdf,
+)  # fmt: skip
+
+from generative_ik_ros import IKSolver, KinematicChain, SolveStatus
+from generative_ik_ros.errors import InvalidArgumentError, InvalidTargetError, UnknownNameError
+from generative_ik_ros.samplers.registry import sampler_names
+
+
+@pytest.fixture(scope="module")
+def panda_solver():
+    from generative_ik_ros.robot.known import load_robot
+
+    solver = IKSolver(load_robot("panda"))
+    solver.warm_up()
+    return solver
+
+
+def assert_true_solutions(chain, result, targets, tolerance=1e-5, distance=0.05):
+    """Everything that a result claims, recomputed."""
+    targets = np.reshape(targets, (-1, 4, 4))
+    for t, target in enumerate(targets):
+        q = result.of(t)
+        assert np.isfinite(q).all() and np.isnan(result.positions[t, len(q) :]).all()
+        position, angle = pose_gap(chain.forward(q), target)
+        assert (position <= tolerance).all() and (angle <= tolerance + 1e-7).all()
+        np.testing.assert_allclose(result.position_error[t, : len(q)], position, atol=1e-12)
+        np.testing.assert_allclose(result.orientation_error[t, : len(q)], angle, atol=1e-7)
+        assert (q >= chain.lower).all() and (q <= chain.upper).all()
+        gaps = np.abs(q[:, None] - q[None])
+        gaps = np.where(
+            chain.continuous, np.abs(gaps - 2 * np.pi * np.rint(gaps / 2 / np.pi)), gaps
+        )
+        gaps = gaps.max(axis=2) + np.eye(len(q)) * 9.0
+        assert gaps.size == 0 or gaps.min() >= distance
+
+
+@pytest.mark.parametrize("sampler", ["auto", *sampler_names()])
+def test_a_hundred_solutions(panda, rng, sampler):
+    solver = IKSolver(panda, sampler=sampler)
+    for _ in range(5):
+        target = panda.forward(random_positions(panda, rng))
+        result = solver.solve(target)
+        assert result.positions.shape == (1, 100, 7)
+        assert_true_solutions(panda, result, target)
+        if result.counts[0] == 100:
+            assert result.status == (SolveStatus.SOLVED,)
+        np.testing.assert_array_equal(result.best_effort[0], result.positions[0, 0])
+    assert result.joint_names == tuple(panda.joint_names)
+    assert result.timings.seeds > 100 and result.timings.total > result.timings.refine > 0
+
+
+def test_elbow_up_and_elbow_down_are_all_there_is():
+    chain = planar_two_joints(1.0, 0.5)
+    q = np.array([0.4, 1.1])
+    result = IKSolver(chain).solve(chain.forward(q), num_solutions=10)
+    assert result.status == (
+        SolveStatus.SOLVED if result.counts[0] == 10 else SolveStatus.PARTIAL,
+    )
+    # the whole pose is asked for, orientation included: one of the two branches has it
+    np.testing.assert_allclose(result.of(), q[None], atol=1e-4)
+    free = IKSolver(chain, orientation_tolerance=math.inf).solve(chain.forward(q), 10)
+    assert free.counts[0] == 2
+    tip = chain.forward(q)[:2, 3]
+    elbow = math.acos((tip @ tip - 1.25) / 1.0)
+    shoulder = math.atan2(tip[1], tip[0])
+    by_hand = [
+        [shoulder - math.atan2(0.5 * math.sin(e), 1 + 0.5 * math.cos(e)), e]
+        for e in (elbow, -elbow)
+    ]
+    found = sorted(free.of().tolist(), key=lambda row: -row[1])
+    np.testing.assert_allclose(found, by_hand, atol=2e-4)
+
+
+def test_a_batch_gives_each_target_what_it_gets_alone(panda, panda_solver, rng):
+    targets = panda.forward(random_positions(panda, rng, 30))
+    batch = panda_solver.solve(targets, num_solutions=5)
+    assert batch.positions.shape == (30, 5, 7) and (batch.counts == 5).all()
+    assert_true_solutions(panda, batch, targets)
+    assert set(batch.status) == {SolveStatus.SOLVED}
+
+
+def test_the_same_call_gives_the_same_result(panda, panda_solver, rng):
+    target = panda.forward(random_positions(panda, rng))
+    first = panda_solver.solve(target, 40)
+    np.testing.assert_array_equal(first.positions, panda_solver.solve(target, 40).positions)
+    seeded = panda_solver.solve(target, 40, random_seed=7)
+    assert not np.array_equal(seeded.positions, first.positions)
+    np.testing.assert_array_equal(
+        seeded.positions, panda_solver.solve(target, 40, random_seed=7).positions
+    )
+
+
+def test_nearest_first_with_a_seed_state(panda, panda_solver, rng):
+    for _ in range(10):
+        seed = random_positions(panda, rng)
+        near = np.clip(seed + rng.normal(0, 0.05, 7), panda.lower, panda.upper)
+        target = panda.forward(near)
+        result = panda_solver.solve(target, 20, seed_state=seed)
+        assert_true_solutions(panda, result, target)
+        distance = np.linalg.norm(result.of() - seed, axis=1)
+        assert (np.diff(distance) >= 0).all()
+        assert distance[0] <= np.linalg.norm(near - seed) + 1e-3
+
+
+def test_a_seed_state_that_solves_comes_back(panda, panda_solver, rng):
+    q = random_positions(panda, rng)
+    result = panda_solver.solve(panda.forward(q), 1, seed_state=q)
+    np.testing.assert_array_equal(result.of()[0], q)
+
+
+def test_a_seed_state_outside_the_limits_is_brought_inside(panda, panda_solver):
+    seed = panda.upper + 0.1
+    target = panda.forward(np.clip(seed, panda.lower, panda.upper) - 0.05)
+    result = panda_solver.solve(target, 3, seed_state=seed)
+    assert result.counts[0] == 3
+    assert_true_solutions(panda, result, target)
+
+
+def test_consistency_limits_hold(panda, panda_solver, rng):
+    limits = np.full(7, 0.4)
+    for _ in range(10):
+        seed = random_positions(panda, rng)
+        q = np.clip(seed + rng.uniform(-0.2, 0.2, 7), panda.lower, panda.upper)
+        result = panda_solver.solve(panda.forward(q), 10, seed, limits)
+        assert result.counts[0] >= 1
+        assert (np.abs(result.of() - seed) <= limits + 1e-12).all()
+        assert_true_solutions(panda, result, panda.forward(q))
+    far = panda_solver.solve(panda.forward((panda.lower + panda.upper) / 2), 1,
+                             panda.lower + 0.01, np.full(7, 1e-3))  # fmt: skip
+    assert far.status == (SolveStatus.NO_SOLUTION,)
+
+
+def test_continuous_joints_go_round(rng):
+    """A seed many turns away is answered near the seed, over the edge of the circle."""
+    chain = KinematicChain.from_urdf(
+        urdf(
+            [
+                ("continuous", NONE, NONE, Z, None, ""),
+                ("continuous", (0.5, 0, 0), NONE, (0, 1, 0), None, ""),
+                ("continuous", (0.5, 0, 0), NONE, (1, 0, 0), None, ""),
+            ]
+        )
+    )
+    solver = IKSolver(chain)
+    for turns in (0, 3, -11):
+        q = np.array([np.pi - 0.02, 0.3, -0.4]) + 2 * np.pi * turns
+        seed = q + np.array([0.04, 0.02, -0.02])
+        result = solver.solve(chain.forward(q), 1, seed_state=seed)
+        np.testing.assert_allclose(result.of()[0], q, atol=1e-4)
+    unseeded = solver.solve(chain.forward(q), 10)
+    assert (np.abs(unseeded.of()) <= np.pi + 1e-12).all()
+
+
+def test_full_turns_of_wide_joints_are_further_solutions(ur10, rng):
+    """The UR10 has at most eight shapes for a pose and joints of two turns each."""
+    solver = IKSolver(ur10)
+    target = ur10.forward(random_positions(ur10, rng))
+    result = solver.solve(target, 100)
+    assert result.counts[0] == 100
+    assert_true_solutions(ur10, result, target)
+    wrapped = np.arctan2(np.sin(result.of()), np.cos(result.of()))
+    shapes = {tuple(row) for row in np.round(wrapped, 2)}
+    assert len(shapes) <= 16 and len(shapes) < 100
+    # shapes come first, their repetitions after them
+    first = wrapped[: min(8, len(shapes))]
+    gaps = np.linalg.norm(np.exp(1j * first)[:, None] - np.exp(1j * first)[None], axis=2)
+    assert (gaps + np.eye(len(first)) * 9).min() > 0.04
+    seed = result.of()[57] + 0.01
+    near = solver.solve(target, 1, seed_state=seed).of()[0]
+    np.testing.assert_allclose(near, result.of()[57], atol=0.02)
+
+
+def test_the_first_solutions_are_the_most_diverse(panda, panda_solver, rng):
+    target = panda.forward(random_positions(panda, rng))
+    q = panda_solver.solve(target, 60).of()
+
+    def spread(rows):
+        shape = np.concatenate([np.cos(rows), np.sin(rows)], axis=1)
+        gaps = np.linalg.norm(shape[:, None] - shape[None], axis=2)
+        return (gaps + np.eye(len(rows)) * 99).min()
+
+    assert spread(q[:5]) > 2.0 * spread(q[-5:]) or spread(q[:5]) > 1.5
+    assert spread(q[:5]) >= spread(q[:20]) >= spread(q)
+
+
+def test_unreachable_targets_are_rejected_quickly_and_approached(panda, panda_solver):
+    far, twisted = np.eye(4), np.eye(4)
+    far[:3, 3] = 2.0, 0.0, 0.333
+    twisted[:3, 3] = 0.8, 0.0, 0.2
+    start = time.perf_counter()
+    result = panda_solver.solve(np.stack([far, twisted]), 10)
+    assert time.perf_counter() - start < 0.5
+    assert result.status == (SolveStatus.NO_SOLUTION,) * 2
+    assert (result.counts == 0).all() and np.isnan(result.positions).all()
+    position, angle = pose_gap(panda.forward(result.best_effort), np.stack([far, twisted]))
+    np.testing.assert_allclose(result.best_effort_position_error, position, atol=1e-12)
+    np.testing.assert_allclose(result.best_effort_orientation_error, angle, atol=1e-7)
+    # no random configuration of many comes closer
+    from generative_ik_ros.refine.base import characteristic_length
+
+    length = characteristic_length(panda)
+    q = np.random.default_rng(0).uniform(panda.lower, panda.upper, (20000, 7))
+    for t, target in enumerate((far, twisted)):
+        others = pose_gap(panda.forward(q), target)
+        cost = np.hypot(others[0] / length, others[1]).min()
+        assert np.hypot(position[t] / length, angle[t]) <= cost
+
+
+def test_reachable_and_unreachable_targets_in_one_batch(panda, panda_solver, rng):
+    targets = panda.forward(random_positions(panda, rng, 6))
+    targets[[1, 4], :3, 3] += 5.0
+    result = panda_solver.solve(targets, 4)
+    assert [s is SolveStatus.NO_SOLUTION for s in result.status] == [0, 1, 0, 0, 1, 0]
+    assert_true_solutions(panda, result, targets)
+
+
+@pytest.mark.parametrize("timeout", [0.002, 0.01, 0.05])
+def test_the_deadline_is_kept(panda, panda_solver, rng, timeout):
+    """More is asked for than there is time for; medians count, for other processes delay calls."""
+    target = panda.forward(random_positions(panda, rng))
+    late = []
+    for _ in range(21):
+        start = time.perf_counter()
+        result = panda_solver.solve(target, 20_000, timeout=timeout)
+        late.append(time.perf_counter() - start - timeout)
+        assert result.counts[0] > 0 and result.status == (SolveStatus.PARTIAL,)
+    assert_true_solutions(panda, result, target)
+    assert np.median(late) < max(1e-3, 0.1 * timeout) + 1e-3
+
+
+def test_the_deadline_comes_before_the_first_solution(panda, panda_solver, rng):
+    targets = panda.forward(random_positions(panda, rng, 3000))
+    result = panda_solver.solve(targets, 50, timeout=0.01)
+    assert SolveStatus.TIMED_OUT in result.status
+    unsolved = np.array(result.status) == SolveStatus.TIMED_OUT
+    assert (result.counts[unsolved] == 0).all() and np.isfinite(result.best_effort).all()
+
+
+def test_position_only_and_orientation_only(panda, rng):
+    target = panda.forward(random_positions(panda, rng))
+    free = IKSolver(panda, orientation_tolerance=math.inf).solve(target, 50)
+    assert free.counts[0] == 50
+    assert np.nanmax(free.position_error) <= 1e-5 and np.nanmax(free.orientation_error) > 0.5
+    turned = IKSolver(panda, position_tolerance=math.inf).solve(target, 50)
+    assert turned.counts[0] == 50
+    assert np.nanmax(turned.orientation_error) <= 1e-5 and np.nanmax(turned.position_error) > 0.1
+
+
+def test_tolerances_are_the_callers(panda, rng):
+    target = panda.forward(random_positions(panda, rng))
+    fine = IKSolver(panda, position_tolerance=1e-9, orientation_tolerance=1e-9).solve(target, 20)
+    assert fine.counts[0] == 20
+    assert np.nanmax(fine.position_error) <= 1e-9 and np.nanmax(fine.orientation_error) <= 1e-9
+    coarse = IKSolver(panda, position_tolerance=1e-2, orientation_tolerance=0.1).solve(target, 20)
+    assert 1e-5 < np.nanmax(coarse.position_error) <= 1e-2
+
+
+def test_slsqp_as_the_refiner(panda, rng):
+    target = panda.forward(random_positions(panda, rng))
+    result = IKSolver(panda, refiner="slsqp").solve(target, 3)
+    assert result.counts[0] == 3
+    assert_true_solutions(panda, result, target)
+
+
+def test_random_chains_with_every_joint_type():
+    rng = np.random.default_rng(5)
+    for num_joints in (1, 2, 3, 5, 7, 11):
+        for _ in range(5):
+            _, chain = random_chain(rng, num_joints)
+            targets = chain.forward(random_positions(chain, rng, 4))
+            result = IKSolver(chain).solve(targets, 5)
+            assert (result.counts > 0).all()
+            assert_true_solutions(chain, result, targets)
+
+
+NO_POSE = {
+    "no numbers": ("home", "numbers"),
+    "shape": (np.eye(3), r"\(4, 4\) or \(B, 4, 4\)"),
+    "rows": (np.zeros((2, 3, 4)), r"\(4, 4\)"),
+    "nan": (np.full((4, 4), np.nan), "NaN"),
+    "infinite": (np.diag([1, 1, np.inf, 1.0]), "NaN or infinite"),
+    "zero rotation": (np.diag([0, 0, 0, 1.0]), "orthonormal"),
+    "scaled": (np.diag([2, 2, 2, 1.0]), "orthonormal"),
+    "mirrored": (np.diag([1, 1, -1, 1.0]), "reflection"),
+    "last row": (np.eye(4) * [[1], [1], [1], [2]], "last row"),
+}
+
+
+@pytest.mark.parametrize("name", NO_POSE)
+def test_what_is_no_pose(panda_solver, name):
+    target, message = NO_POSE[name]
+    with pytest.raises(InvalidTargetError, match=message):
+        panda_solver.solve(target)
+
+
+BAD_CALLS = {
+    "no solutions": ({"num_solutions": 0}, "num_solutions must be from 1"),
+    "negative": ({"num_solutions": -3}, "num_solutions"),
+    "half": ({"num_solutions": 2.5}, "whole number"),
+    "text": ({"num_solutions": "ten"}, "whole number"),
+    "true": ({"num_solutions": True}, "whole number"),
+    "absurd": ({"num_solutions": 10**9}, "1000000"),
+    "short seed": ({"seed_state": [0.0] * 6}, "seed_state.*panda_joint1"),
+    "nan seed": ({"seed_state": [np.nan] * 7}, "seed_state.*not finite"),
+    "text seed": ({"seed_state": ["a"] * 7}, "seed_state.*numbers"),
+    "two seeds": ({"seed_state": np.zeros((2, 7))}, "seed_state has shape"),
+    "limits without seed": ({"consistency_limits": [0.1] * 7}, "seed_state"),
+    "short limits": ({"seed_state": [0, 0, 0, -1, 0, 1, 0], "consistency_limits": [1]}, "each"),
+    "negative limits": (
+        {"seed_state": [0, 0, 0, -1, 0, 1, 0], "consistency_limits": [-1] * 7}, "negative"),
+    "nan limits": (
+        {"seed_state": [0, 0, 0, -1, 0, 1, 0], "consistency_limits": [np.nan] * 7}, "NaN"),
+    "seed too far out": (
+        {"seed_state": [9.0] + [0] * 6, "consistency_limits": [0.1] * 7}, "panda_joint1"),
+    "zero timeout": ({"timeout": 0.0}, "above 0"),
+    "negative timeout": ({"timeout": -1}, "above 0"),
+    "nan timeout": ({"timeout": np.nan}, "above 0"),
+    "text timeout": ({"timeout": "soon"}, "number of seconds"),
+    "negative random seed": ({"random_seed": -1}, "random_seed"),
+    "random seed text": ({"random_seed": "x"}, "random_seed must be a whole number"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BAD_CALLS)
+def test_bad_arguments(panda, panda_solver, name):
+    arguments, message = BAD_CALLS[name]
+    target = panda.forward([0, 0, 0, -1, 0, 1, 0])
+    with pytest.raises(InvalidArgumentError, match=message):
+        panda_solver.solve(target, **arguments)
+
+
+BAD_SOLVERS = {
+    "sampler": ({"sampler": "magic"}, UnknownNameError, "auto, quasi_random, uniform"),
+    "device": ({"device": "tpu"}, UnknownNameError, "auto, cpu, cuda"),
+    "refiner": ({"refiner": "magic"}, UnknownNameError, "levenberg_marquardt, slsqp"),
+    "zero": ({"position_tolerance": 0.0}, InvalidArgumentError, "position_tolerance"),
+    "nan": ({"orientation_tolerance": np.nan}, InvalidArgumentError, "orientation_tolerance"),
+    "text": ({"position_tolerance": "tight"}, InvalidArgumentError, "position_tolerance"),
+    "nothing": (
+        {"position_tolerance": math.inf, "orientation_tolerance": math.inf},
+        InvalidArgumentError, "nothing to solve"),
+    "distance": ({"distinct_distance": -1}, InvalidArgumentError, "distinct_distance"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BAD_SOLVERS)
+def test_bad_solvers(panda, name):
+    arguments, error, message = BAD_SOLVERS[name]
+    with pytest.raises(error, match=message):
+        IKSolver(panda, **arguments)
+
+
+def test_a_solver_of_no_chain():
+    with pytest.raises(InvalidArgumentError, match="KinematicChain"):
+        IKSolver("panda")
+
+
+def test_absurd_sizes_are_refused_before_memory_is_taken(panda_solver):
+    with pytest.raises(InvalidArgumentError, match="several calls"):
+        panda_solver.solve(np.tile(np.eye(4), (1000, 1, 1)), num_solutions=1_000_000)
+
+
+def test_no_targets_no_solutions(panda_solver):
+    result = panda_solver.solve(np.empty((0, 4, 4)), 3)
+    assert result.positions.shape == (0, 3, 7) and result.status == ()
+
+
+def test_a_rounded_rotation_is_accepted(panda, panda_solver, rng):
+    target = panda.forward(random_positions(panda, rng)).astype(np.float32)
+    assert panda_solver.solve(target, 5).counts[0] == 5

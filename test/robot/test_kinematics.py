@@ -1,0 +1,105 @@
+"""Kinematics in torch against numpy, finite differences and automatic differentiation."""
+
+import numpy as np
+import pytest
+import torch
+from bad_urdfs import GOOD_URDF, with_extra
+from test_chain import LIMIT, Z, link, mimic, robot
+
+from generative_ik_ros.errors import InvalidArgumentError
+from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.kinematics import forward_kinematics, jacobian
+
+MIMICS = robot(
+    link(1, origin="0.1 0.2 0.3", rpy="0.4 0.5 0.6"),
+    link(2, inside='<axis xyz="1 2 3"/>' + LIMIT, origin="0.5 0 0.1", rpy="1 0 0"),
+    link(3, "prismatic", '<axis xyz="0 1 1"/>' + mimic("j1", 0.1, 0.02)),
+    link(4, inside='<axis xyz="0 1 0"/>' + mimic("j2", -1.5, 0.3), origin="0 0 0.4"),
+    link(5, "prismatic", Z + '<limit lower="-0.5" upper="0.5"/>', rpy="0 0.7 0"),
+    link(6, "fixed", "", origin="0.1 0.1 0.1", rpy="0.1 0 0"),
+)
+CHAINS = {
+    "good": KinematicChain.from_urdf(GOOD_URDF),
+    "back": KinematicChain.from_urdf(GOOD_URDF, "tip", "base"),
+    "mimics": KinematicChain.from_urdf(MIMICS),
+    "mimics back": KinematicChain.from_urdf(MIMICS, "l6", "l0"),
+}
+each_chain = pytest.mark.parametrize("chain", CHAINS.values(), ids=CHAINS.keys())
+
+
+def positions(chain, *batch, dtype=torch.float64):
+    generator = torch.Generator().manual_seed(0)
+    return 2 * torch.rand(*batch, chain.num_joints, generator=generator, dtype=dtype) - 1
+
+
+@each_chain
+@pytest.mark.parametrize("batch", [(), (1,), (7,), (2, 3), (0,)], ids=str)
+@pytest.mark.parametrize(("dtype", "atol"), [(torch.float64, 1e-14), (torch.float32, 2e-6)])
+def test_agrees_with_numpy_in_every_shape_and_precision(chain, batch, dtype, atol):
+    q = positions(chain, *batch, dtype=dtype)
+    poses, columns = forward_kinematics(chain, q), jacobian(chain, q)
+    assert poses.shape == (*batch, 4, 4) and columns.shape == (*batch, 6, chain.num_joints)
+    assert poses.dtype == columns.dtype == dtype
+    np.testing.assert_allclose(poses.numpy(), chain.forward(q.numpy()), atol=atol)
+
+
+@each_chain
+def test_jacobian_is_the_central_difference(chain):
+    q, step = positions(chain, 5).numpy(), 1e-6
+    columns = jacobian(chain, torch.tensor(q)).numpy()
+    here = chain.forward(q)
+    for j in range(chain.num_joints):
+        change = step * np.eye(chain.num_joints)[j]
+        rate = (chain.forward(q + change) - chain.forward(q - change)) / (2 * step)
+        spin = rate[:, :3, :3] @ here[:, :3, :3].transpose(0, 2, 1)
+        angular = np.stack([spin[:, 2, 1], spin[:, 0, 2], spin[:, 1, 0]], axis=1)
+        np.testing.assert_allclose(columns[:, :3, j], rate[:, :3, 3], atol=1e-8)
+        np.testing.assert_allclose(columns[:, 3:, j], angular, atol=1e-8)
+
+
+@each_chain
+def test_gradients_flow(chain):
+    q = positions(chain, 3).requires_grad_()
+    assert torch.autograd.gradcheck(lambda x: forward_kinematics(chain, x), (q,))
+    assert torch.autograd.gradcheck(lambda x: jacobian(chain, x), (q,))
+    linear = torch.autograd.functional.jacobian(
+        lambda x: forward_kinematics(chain, x)[:3, 3], q[0]
+    )
+    torch.testing.assert_close(linear, jacobian(chain, q[0])[:3])
+
+
+def test_vmap_and_no_grad_leaks_into_the_stored_numbers():
+    chain = KinematicChain.from_urdf(with_extra(""))
+    q = positions(chain, 4)
+    with torch.inference_mode():
+        first = forward_kinematics(chain, q)
+    leaf = q.clone().requires_grad_()
+    forward_kinematics(chain, leaf).sum().backward()
+    assert leaf.grad is not None and first.shape == (4, 4, 4)
+    mapped = torch.vmap(lambda x: forward_kinematics(chain, x))(q)
+    torch.testing.assert_close(mapped, forward_kinematics(chain, q))
+
+
+@pytest.mark.parametrize(
+    ("q", "message"),
+    [
+        (torch.zeros(2), "last axis must be 3 long: turn, slide, roll"),
+        (torch.tensor(0.0), "last axis must be 3 long"),
+        (torch.zeros(3, dtype=torch.int64), "floating point torch tensor"),
+        (np.zeros(3), "floating point torch tensor"),
+    ],
+)
+def test_misuse_is_named(q, message):
+    for function in (forward_kinematics, jacobian):
+        with pytest.raises(InvalidArgumentError, match=message):
+            function(CHAINS["good"], q)
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA device")
+@each_chain
+def test_on_the_gpu(chain):
+    q = positions(chain, 5)
+    there = forward_kinematics(chain, q.cuda())
+    assert there.is_cuda
+    torch.testing.assert_close(there.cpu(), forward_kinematics(chain, q))
+    torch.testing.assert_close(jacobian(chain, q.cuda()).cpu(), jacobian(chain, q))

@@ -1,0 +1,175 @@
+"""Real robots: our kinematics against pinocchio's, on every chain of ../shared/robots."""
+
+import numpy as np
+import pytest
+import torch
+from shared_robots import (
+    FOLDER,
+    SHARED_CHAINS,
+    PinocchioChain,
+    needs_shared_robots,
+    random_positions,
+)
+
+from generative_ik_ros.errors import RobotDescriptionError
+from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.kinematics import forward_kinematics, jacobian
+from generative_ik_ros.robot.known import load_robot, robot_names
+from generative_ik_ros.robot.rigid import inverse
+from generative_ik_ros.robot.tree import link_transforms
+
+pytestmark = needs_shared_robots
+each_chain = pytest.mark.parametrize("shared", SHARED_CHAINS, ids=str)
+
+
+def test_the_table_was_read():
+    assert len(SHARED_CHAINS) >= 38
+
+
+@each_chain
+def test_forward_kinematics_agrees_with_pinocchio(shared):
+    chain = shared.load()
+    oracle = PinocchioChain(shared.text, shared.base_link, shared.tip_link)
+    q = random_positions(chain, 10)
+    expected = np.array([oracle.tip_in_base(chain.joint_names, row) for row in q])
+    np.testing.assert_allclose(chain.forward(q), expected, atol=1e-13)
+    np.testing.assert_allclose(
+        forward_kinematics(chain, torch.tensor(q)).numpy(), expected, atol=1e-13
+    )
+    single = forward_kinematics(chain, torch.tensor(q, dtype=torch.float32))
+    np.testing.assert_allclose(single.numpy(), expected, atol=5e-6)
+
+
+@each_chain
+def test_jacobian_agrees_with_pinocchio(shared):
+    chain = shared.load()
+    oracle = PinocchioChain(shared.text, shared.base_link, shared.tip_link)
+    q = random_positions(chain, 5, seed=1)
+    expected = np.array([oracle.jacobian(chain.joint_names, row) for row in q])
+    np.testing.assert_allclose(jacobian(chain, torch.tensor(q)).numpy(), expected, atol=1e-13)
+
+
+@each_chain
+def test_reach_bounds_the_distance_from_the_first_joint(shared):
+    chain = shared.load()
+    tips = chain.forward(random_positions(chain, 200, seed=2))[:, :3, 3]
+    distance = np.linalg.norm(tips - chain.joint_origins[0, :3, 3], axis=1)
+    assert distance.max() <= chain.reach + 1e-9
+    assert chain.reach < 4.0
+
+
+@each_chain
+def test_canonical_chain_is_the_same_map_from_its_axis_lines(shared):
+    """The product of exponentials of the canonical axes, by expm, gives the canonical target."""
+    chain = shared.load()
+    canonical = chain.canonical
+    for q in random_positions(chain, 3, seed=3):
+        pose = np.eye(4)
+        for i, axis in enumerate(canonical.axis_directions):
+            twist = np.zeros((4, 4))
+            if chain.joint_prismatic[i]:
+                twist[:3, 3] = axis
+            else:
+                twist[:3, :3] = np.cross(np.eye(3), axis)
+                twist[:3, 3] = np.cross(canonical.axis_points[i], axis)
+            position = chain.joint_multiplier[i] * q[chain.joint_variable[i]]
+            pose = (
+                pose
+                @ torch.matrix_exp(
+                    torch.tensor(twist * (position + chain.joint_offset[i]))
+                ).numpy()
+            )
+        np.testing.assert_allclose(
+            chain.canonical_target(chain.forward(q)),
+            pose @ canonical.last_joint_in_first_joint,
+            atol=1e-12,
+        )
+    first, last = np.eye(4)[2, :3], canonical.last_joint_in_first_joint[:3, 2]
+    np.testing.assert_allclose(canonical.axis_directions[0], first, atol=1e-12)
+    np.testing.assert_allclose(canonical.axis_directions[-1], last, atol=1e-12)
+
+
+@each_chain
+def test_the_way_back_is_the_inverse(shared):
+    there = shared.load()
+    back = KinematicChain.from_urdf(there.description, shared.tip_link, shared.base_link)
+    q = random_positions(there, 5, seed=4)
+    columns = [there.joint_names.index(name) for name in back.joint_names]
+    np.testing.assert_allclose(back.forward(q[:, columns]), inverse(there.forward(q)), atol=1e-12)
+
+
+@each_chain
+def test_link_frames_agree_with_the_chain(shared):
+    chain = shared.load()
+    q = random_positions(chain, 4, seed=5)
+    frames = link_transforms(
+        chain.description, dict(zip(chain.joint_names, q.T, strict=True)), chain.base_link
+    )
+    np.testing.assert_allclose(frames[chain.tip_link], chain.forward(q), atol=1e-12)
+    assert set(frames) == set(chain.description.links)
+
+
+def test_one_arm_has_one_fingerprint_in_every_file():
+    """Three files of the Panda, mounted and equipped differently, and ours."""
+    arms = [
+        load_robot("panda"),
+        KinematicChain.from_urdf(FOLDER / "panda.urdf", "panda_link0", "panda_link8"),
+        KinematicChain.from_urdf(FOLDER / "panda.urdf", "panda_link0", "panda_hand_tcp"),
+        KinematicChain.from_urdf(FOLDER / "panda_full.urdf", "panda_link0", "panda_hand"),
+        KinematicChain.from_urdf(FOLDER / "panda_graphik.urdf", None, "panda_link8"),
+    ]
+    assert len({arm.fingerprint for arm in arms}) == 1
+    q = random_positions(arms[0], 5)
+    targets = [arm.canonical_target(arm.forward(q)) for arm in arms]
+    for target in targets:
+        np.testing.assert_allclose(target, targets[0], atol=1e-12)
+
+
+def test_only_the_same_arms_share_a_fingerprint():
+    by_fingerprint = {}
+    for shared in SHARED_CHAINS:
+        by_fingerprint.setdefault(shared.load().fingerprint, []).append(str(shared))
+    shared_ones = [names for names in by_fingerprint.values() if len(names) > 1]
+    assert shared_ones == [
+        [
+            "panda-panda_link0-panda_hand_tcp",
+            "panda-panda_link0-panda_link8",
+            "panda_full-panda_link0-panda_hand_tcp",
+            "panda_graphik-panda_link0-panda_link8",
+        ],
+        # The gripper's right side is its left side, mounted half a turn further.
+        [
+            "robotiq_2f_85-gripper_mount-left_inner_finger_pad",
+            "robotiq_2f_85-gripper_mount-right_inner_finger_pad",
+        ],
+    ]
+
+
+@pytest.mark.parametrize(("name", "file"), [("panda", "panda"), ("ur10", "ur10_ros")])
+def test_robots_of_the_package_agree_with_the_makers_files(name, file):
+    ours = load_robot(name)
+    theirs = KinematicChain.from_urdf(FOLDER / f"{file}.urdf", ours.base_link, ours.tip_link)
+    assert name in robot_names()
+    assert ours.joint_names == theirs.joint_names
+    assert ours.fingerprint == theirs.fingerprint
+    np.testing.assert_allclose(ours.lower, theirs.lower, atol=1e-11)
+    np.testing.assert_allclose(ours.upper, theirs.upper, atol=1e-11)
+    q = random_positions(ours, 50)
+    np.testing.assert_allclose(ours.forward(q), theirs.forward(q), atol=1e-10)
+
+
+def test_an_arm_without_limits_is_refused_by_default_and_can_be_taken():
+    with pytest.raises(RobotDescriptionError, match="'joint1' has no limits; .*missing_limits"):
+        KinematicChain.from_urdf(FOLDER / "compi.urdf", "linkmount", "tcp")
+    chain = KinematicChain.from_urdf(
+        FOLDER / "compi.urdf", "linkmount", "tcp", missing_limits="continuous"
+    )
+    assert chain.continuous.all()
+
+
+def test_continuous_joints_with_limits_are_unlimited():
+    chain = KinematicChain.from_urdf(
+        FOLDER / "jaco2.urdf", "j2s7s300_link_base", "j2s7s300_end_effector"
+    )
+    assert chain.continuous.tolist() == [True, False] * 3 + [True]
+    assert np.isinf(chain.upper).tolist() == chain.continuous.tolist()
