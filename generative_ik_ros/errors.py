@@ -3,6 +3,10 @@
 from collections.abc import Iterable
 
 
+_LISTED = 40
+"""A robot can have thousands of links; a message does not list more than this."""
+
+
 class GenerativeIKError(Exception):
     """Root of every exception that misuse of this package raises."""
 
@@ -35,7 +39,9 @@ class UnknownNameError(GenerativeIKError, LookupError):
     def __init__(self, kind: str, name: object, choices: Iterable[str]):
         """Write the message from the name and the choices."""
         self.kind, self.name, self.choices = kind, name, tuple(choices)
-        listed = ", ".join(self.choices) or "none"
+        listed = ", ".join(self.choices[:_LISTED]) or "none"
+        if len(self.choices) > _LISTED:
+            listed += f" and {len(self.choices) - _LISTED} more"
         super().__init__(f"unknown {kind} '{name}'; choose from: {listed}")
 
 

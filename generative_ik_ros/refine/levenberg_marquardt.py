@@ -37,10 +37,10 @@ class LevenbergMarquardt(Refiner):
                 * np.sin(min(orientation_tolerance, np.pi) / 2.0)
                 * (1.0 - 1e-3),
                 max_iterations=iterations,
-                damping=0.02,
+                damping=0.03,
                 max_step=10.0,
-                stall_window=8,
-                stall_ratio=0.2,
+                stall_window=4,
+                stall_ratio=0.3,
                 thorough=thorough,
             )
             for iterations, thorough in ((40, False), (300, True))

