@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 
-
 _LISTED = 40
 """A robot can have thousands of links; a message does not list more than this."""
 

@@ -14,6 +14,7 @@ from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.samplers.registry import AUTO, sampler_class
 from generative_ik_ros.search import Search, Stages
 from generative_ik_ros.select.order import most_diverse_first, nearest_first
+from generative_ik_ros.select.pool import SolutionPool
 from generative_ik_ros.select.turns import other_turns
 from generative_ik_ros.select.verify import Verifier
 from generative_ik_ros.solutions import IKSolutions, SolveStatus, Timings
@@ -144,23 +145,21 @@ class IKSolver:
     ) -> IKSolutions:
         """Put the solutions of each target in order and into the result's arrays."""
         begin = time.perf_counter()
-        num_targets, verifier = len(request.targets), self._stages.verifier
+        num_targets = len(request.targets)
         counts = np.zeros(num_targets, np.int64)
         for t in range(num_targets):
-            chosen = self._ordered(request, search.pool.positions[t, : search.pool.counts[t]])
+            chosen, chosen_errors = self._ordered(request, search.pool, t)
             counts[t] = len(chosen)
             positions[t, : len(chosen)] = chosen
-        # What is returned is measured once more, after ordering and turning: this is what counts.
-        rows = np.repeat(np.arange(num_targets), counts)
-        columns = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
-        errors[0][rows, columns], errors[1][rows, columns] = verifier.errors(
-            positions[rows, columns], request.targets, rows
-        )
+            errors[0][t, : len(chosen)] = chosen_errors[:, 0]
+            errors[1][t, : len(chosen)] = chosen_errors[:, 1]
         solved = counts > 0
         best_effort = positions[:, 0].copy()
         if not solved.all():
             best_effort[~solved] = search.best_effort()[~solved]
-        best_errors = verifier.errors(best_effort, request.targets, np.arange(num_targets))
+        best_errors = self._stages.verifier.errors(
+            best_effort, request.targets, np.arange(num_targets)
+        )
         end = time.perf_counter()
         return IKSolutions(
             joint_names=self.chain.names,
@@ -187,32 +186,43 @@ class IKSolver:
             ),
         )
 
-    def _ordered(self, request: SolveRequest, found: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return at most N of the (M, n) configurations found for one target, best first."""
+    def _ordered(
+        self, request: SolveRequest, pool: SolutionPool, target: int
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return at most N of the solutions of one target, best first, and their errors."""
         count, seed = request.num_solutions, request.seed_state
+        found = pool.positions[target, : pool.counts[target]]
+        errors = pool.errors[target, : pool.counts[target]]
         if not len(found) or (len(found) == 1 and count == 1):
-            return found
+            return found, errors
         # Joints with room for several turns reach the same shape of the arm several times.
         repeated = request.circular & ~self.chain.continuous
-        bounds = request.lower, request.upper, repeated
+        if seed is None:
+            order = most_diverse_first(
+                found,
+                self.chain.lower,
+                self.chain.upper,
+                self._turning,
+                self._scale,
+                min(count, len(found)),
+            )
+            found, errors = found[order], errors[order]
+        wish = count if seed is not None else count - len(found)
+        if wish > 0 and repeated.any():
+            more = other_turns(
+                found, request.reference, request.lower, request.upper, repeated, wish
+            )
+            more_errors = np.stack(
+                self._stages.verifier.errors(more, request.targets, np.full(len(more), target)),
+                axis=1,
+            )
+            true = (more_errors <= (self.position_tolerance, self.orientation_tolerance)).all(1)
+            found = np.concatenate([found, more[true]])
+            errors = np.concatenate([errors, more_errors[true]])
         if seed is not None:
-            if repeated.any():
-                more = other_turns(found, seed, *bounds, count)
-                found = np.concatenate([found, more])
-            return found[nearest_first(found, seed, count)]
-        order = most_diverse_first(
-            found,
-            self.chain.lower,
-            self.chain.upper,
-            self._turning,
-            self._scale,
-            min(count, len(found)),
-        )
-        found = found[order]
-        if len(found) < count and repeated.any():
-            more = other_turns(found, request.reference, *bounds, count - len(found))
-            found = np.concatenate([found, more])
-        return found
+            order = nearest_first(found, seed, count)
+            found, errors = found[order], errors[order]
+        return found, errors
 
 
 def _status(count: int, wanted: int, timed_out: bool) -> SolveStatus:

@@ -40,6 +40,7 @@ class SolutionPool:
 
     Attributes:
         positions: (T, capacity, n) solutions in the order in which they were found [rad or m].
+        errors: (T, capacity, 2) their distance [m] and angle [rad] from the target.
         hits: (T, capacity) how often each solution was found.
         counts: (T,) number of solutions.
     """
@@ -53,6 +54,7 @@ class SolutionPool:
     ):
         """Make an empty pool."""
         self.positions = np.empty((num_targets, capacity, len(circular)))
+        self.errors = np.empty((num_targets, capacity, 2))
         self.hits = np.zeros((num_targets, capacity), np.int64)
         self.counts = np.zeros(num_targets, np.int64)
         self._circular = circular
@@ -76,7 +78,8 @@ class SolutionPool:
             accept: What is true and allowed.
         """
         _add(
-            self.positions, self.hits, self.counts, self._circular, self._distinct_distance,
+            self.positions, self.errors, self.hits, self.counts,
+            self._circular, self._distinct_distance,
             positions, position_error, orientation_error, target_of_row, accept,
         )  # fmt: skip
 
@@ -93,7 +96,7 @@ class SolutionPool:
 
 @njit(nogil=True, cache=True)
 def _add(
-    kept, hits, counts, circular, distinct_distance,
+    kept, kept_errors, hits, counts, circular, distinct_distance,
     positions, position_error, orientation_error, target_of_row, accept,
 ):  # fmt: skip
     turn = 2.0 * math.pi
@@ -122,5 +125,7 @@ def _add(
                 break
         if not known and counts[t] < kept.shape[1]:
             kept[t, counts[t]] = positions[s]
+            kept_errors[t, counts[t], 0] = position_error[s]
+            kept_errors[t, counts[t], 1] = orientation_error[s]
             hits[t, counts[t]] = 1
             counts[t] += 1
