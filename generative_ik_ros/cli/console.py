@@ -1,0 +1,134 @@
+"""Results come in, text for people or JSON for machines goes out to the right stream."""
+
+import json
+import math
+import sys
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import fields, is_dataclass
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from generative_ik_ros.errors import InvalidArgumentError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+# Rich would fold a table into 80 columns when the output goes into a file or a pipe.
+_PIPE_WIDTH = 150
+
+
+def console(*, stderr: bool = False, least_width: int = 0) -> "Console":
+    """Return a rich console.
+
+    Args:
+        stderr: Write to stderr, for progress and remarks; else to stdout, for results.
+        least_width: Columns that a table needs; a narrower terminal wraps its lines, which is
+            better than figures that are cut off.
+    """
+    from rich.console import Console
+
+    stream = sys.stderr if stderr else sys.stdout
+    out = Console(file=stream, highlight=False, emoji=False)
+    out.width = max(out.width if stream.isatty() else _PIPE_WIDTH, least_width)
+    return out
+
+
+def print_table(heading: str, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Print a table on stdout; where that is no terminal, as Markdown to paste.
+
+    Args:
+        heading: A line above it.
+        heads: Column heads; the first column is left-aligned, the others right. After ": " a
+            head goes on in a second line.
+        rows: The cells.
+    """
+    from rich.box import MARKDOWN, SIMPLE
+    from rich.markup import escape
+    from rich.measure import Measurement
+    from rich.table import Table
+
+    out = console()
+    pretty = out.is_terminal
+    table = Table(box=SIMPLE if pretty else MARKDOWN)
+    for i, head in enumerate(heads):
+        table.add_column(
+            head.replace(": ", "\n") if pretty else head,
+            justify="right" if i else "left",
+            no_wrap=i > 0 or not pretty,
+            max_width=32 if pretty and not i else None,
+            overflow="fold",
+        )
+    for row in rows:
+        table.add_row(*(escape(cell) for cell in row))
+    needed = Measurement.get(out, out.options.update(max_width=10_000), table).maximum
+    out.width = max(out.width, needed)
+    print(heading)
+    if pretty:
+        out.print(table)
+        return
+    with out.capture() as text:
+        out.print(table)
+    print("\n".join(line.rstrip() for line in text.get().splitlines()))
+
+
+def spinner(text: str) -> AbstractContextManager[object]:
+    """Return a context that shows on stderr, if that is a terminal, that work goes on."""
+    return console(stderr=True).status(text)
+
+
+def plain(value: object) -> object:
+    """Turn a value into what JSON knows; numbers that are not finite into null."""
+    if is_dataclass(value) and not isinstance(value, type):
+        return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
+    if isinstance(value, Enum):
+        return value.name
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items()}
+    if hasattr(value, "tolist"):
+        return plain(value.tolist())  # pyright: ignore[reportAttributeAccessIssue]
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return [plain(item) for item in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    if isinstance(value, Path):
+        return str(value)
+    return value
+
+
+def json_text(value: object) -> str:
+    """Return JSON text of a value, see `plain`."""
+    return json.dumps(plain(value), indent=2, allow_nan=False)
+
+
+def write_json(path: str, value: object) -> None:
+    """Write a value as JSON into a file, or to stdout where the path is "-".
+
+    Raises:
+        InvalidArgumentError: The file cannot be written.
+    """
+    text = json_text(value) + "\n"
+    if path == "-":
+        sys.stdout.write(text)
+        return
+    try:
+        Path(path).write_text(text)
+    except OSError as error:
+        raise InvalidArgumentError(f"cannot write '{path}': {error.strerror}") from error
+
+
+def check_writable(path: Path) -> None:
+    """Refuse a file that could not be written before any work goes into it.
+
+    Raises:
+        InvalidArgumentError: Its folder does not exist, or the path cannot be opened to write.
+    """
+    existed = path.exists()
+    try:
+        with path.open("ab"):
+            pass
+    except OSError as error:
+        raise InvalidArgumentError(f"cannot write '{path}': {error.strerror}") from error
+    if not existed:
+        path.unlink()

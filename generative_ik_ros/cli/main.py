@@ -1,0 +1,80 @@
+"""Command-line words come in, an exit code goes out: 0 done, 1 no solution, 2 misuse.
+
+Only typer is imported before a verb runs, so that `--help` answers at once.
+"""
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from generative_ik_ros import __version__
+from generative_ik_ros.cli import evaluate, robots, solve
+from generative_ik_ros.errors import GenerativeIKError
+
+DONE, NO_SOLUTION, MISUSE, INTERRUPTED = 0, 1, 2, 130
+
+# Typer keeps its copy of click private in some releases and imports click in others; the root of
+# its usage errors is reached through a public name in both.
+_CommandLineError: type[Exception] = typer.BadParameter.__mro__[2]
+
+app = typer.Typer(
+    name="generative-ik",
+    help="Many exact, diverse inverse kinematics solutions for any URDF arm.",
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+)
+app.command("solve")(solve.solve)
+app.command("robots")(robots.robots)
+app.add_typer(evaluate.app, name="evaluate")
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"generative-ik {__version__}")
+        raise typer.Exit()
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print it.")
+    ] = False,
+) -> None:
+    """Take the options that stand before the verb."""
+
+
+def _misuse(message: str) -> int:
+    """Say in one line on stderr what was wrong."""
+    print(f"generative-ik: {' '.join(message.split())}", file=sys.stderr)
+    return MISUSE
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command.
+
+    Args:
+        arguments: The words after `generative-ik`; those of this process if None.
+
+    Returns:
+        The exit code: 0 done, 1 no solution or a false result, 2 misuse, 130 interrupted.
+    """
+    try:
+        code = app(args=arguments, prog_name="generative-ik", standalone_mode=False)
+        sys.stdout.flush()
+    except GenerativeIKError as error:
+        return _misuse(str(error))
+    except BrokenPipeError:
+        # The reader went away (`| head`); Python would complain again when it flushes at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return DONE
+    except (KeyboardInterrupt, typer.Abort):
+        print("generative-ik: interrupted", file=sys.stderr)
+        return INTERRUPTED
+    except _CommandLineError as error:
+        message = getattr(error, "format_message", error.__str__)()
+        return _misuse(f"{message} (see generative-ik --help)")
+    return code if isinstance(code, int) else DONE

@@ -1,0 +1,98 @@
+"""The solutions of one pose come in, JSON-ready figures or a table for people go out."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from rich.markup import escape
+from rich.table import Table
+
+from generative_ik_ros.cli.console import console
+from generative_ik_ros.cli.poses import pose_numbers
+from generative_ik_ros.pipeline import IKSolver
+from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.solutions import IKSolutions
+
+_ROWS_SHOWN = 10
+
+
+def report(
+    solver: IKSolver, found: IKSolutions, tip_in_base: NDArray[np.float64], *, random_pose: bool
+) -> dict[str, object]:
+    """Gather everything about the solutions of one pose (4, 4), for JSON.
+
+    Args:
+        solver: What found them.
+        found: The solutions of one target.
+        tip_in_base: The pose.
+        random_pose: Whether it was drawn at random.
+    """
+    chain, count = solver.chain, int(found.counts[0])
+    numbers = pose_numbers(tip_in_base)
+    return {
+        "robot": chain.description.name,
+        "base_link": chain.base_link,
+        "tip_link": chain.tip_link,
+        "fingerprint": chain.fingerprint,
+        "target": {"position": numbers[:3], "quaternion_xyzw": numbers[3:], "random": random_pose},
+        "status": found.status[0].name,
+        "count": count,
+        "joint_names": found.joint_names,
+        "positions": found.of(0),
+        "position_error": found.position_error[0, :count],
+        "orientation_error": found.orientation_error[0, :count],
+        "position_tolerance": solver.position_tolerance,
+        "orientation_tolerance": solver.orientation_tolerance,
+        "best_effort": {
+            "positions": found.best_effort[0],
+            "position_error": found.best_effort_position_error[0],
+            "orientation_error": found.best_effort_orientation_error[0],
+        },
+        "sampler": found.sampler,
+        "timings": found.timings,
+    }
+
+
+def print_report(
+    solver: IKSolver,
+    found: IKSolutions,
+    tip_in_base: NDArray[np.float64],
+    *,
+    random_pose: bool,
+) -> None:
+    """Print the pose, the first solutions and how long it took; arguments as in `report`."""
+    chain, count, timings = solver.chain, int(found.counts[0]), found.timings
+    numbers = " ".join(f"{number:.9g}" for number in pose_numbers(tip_in_base))
+    print(f"{chain.description.name}: {chain.base_link} -> {chain.tip_link}")
+    print(f"{'random reachable pose' if random_pose else 'pose'}: --pose {numbers}")
+    if count:
+        console(least_width=12 + 9 * (chain.num_joints + 2)).print(_table(chain, found))
+        if count > _ROWS_SHOWN:
+            print(f"... and {count - _ROWS_SHOWN} more (all of them with --json)")
+    else:
+        print(
+            f"closest configuration, {found.best_effort_position_error[0]:.3g} m and "
+            f"{found.best_effort_orientation_error[0]:.3g} rad away: {_row(found.best_effort[0])}"
+        )
+    print(
+        f"{found.status[0].name}: {count} distinct solutions in {1e3 * timings.total:.2f} ms "
+        f"({timings.seeds} seeds, sampler {found.sampler})"
+    )
+
+
+def _table(chain: KinematicChain, found: IKSolutions) -> Table:
+    table = Table(box=None, pad_edge=False)
+    table.add_column("#", justify="right")
+    for name, prismatic in zip(chain.joint_names, chain.prismatic, strict=True):
+        head = f"{escape(name)}\n{'(m)' if prismatic else '(rad)'}"
+        table.add_column(head, justify="right", min_width=7, overflow="fold")
+    for unit in ("(m)", "(rad)"):
+        table.add_column(f"error\n{unit}", justify="right")
+    for i, row in enumerate(found.of(0)[:_ROWS_SHOWN]):
+        errors = found.position_error[0, i], found.orientation_error[0, i]
+        table.add_row(str(i + 1), *_row(row).split(), *(f"{error:.0e}" for error in errors))
+    return table
+
+
+def _row(positions: Sequence[float] | NDArray[np.float64]) -> str:
+    return " ".join(f"{value:.4f}" for value in positions)

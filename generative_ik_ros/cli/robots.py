@@ -1,0 +1,44 @@
+"""Nothing comes in, a table (or JSON) of the robots that ship with the package goes out."""
+
+from typing import Annotated
+
+import typer
+
+
+def robots(
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print JSON instead of a table.")
+    ] = False,
+) -> None:
+    """List the robots that can be named with --robot."""
+    from generative_ik_ros.cli.console import console, json_text
+    from generative_ik_ros.robot.known import known_robot, load_robot, robot_names
+
+    rows = []
+    for name in robot_names():
+        chain = load_robot(name)
+        rows.append(
+            {
+                "name": name,
+                "dof": chain.num_joints,
+                "base_link": chain.base_link,
+                "tip_link": chain.tip_link,
+                "fingerprint": chain.fingerprint,
+                "joint_names": chain.joint_names,
+                "source": known_robot(name).source,
+            }
+        )
+    if as_json:
+        typer.echo(json_text(rows))
+        return
+    from rich.table import Table
+
+    table = Table("robot", "DOF", "base link", "tip link", "fingerprint", "source")
+    for row in rows:
+        table.add_row(
+            *(
+                str(row[k])
+                for k in ("name", "dof", "base_link", "tip_link", "fingerprint", "source")
+            )
+        )
+    console().print(table)

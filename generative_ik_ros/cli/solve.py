@@ -1,0 +1,187 @@
+"""A robot and a pose come in; distinct, verified joint configurations go out."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from generative_ik_ros.cli.options import (
+    NO_POSE,
+    MaybeCount,
+    MaybeNumber,
+    MaybePath,
+    MaybeText,
+    Pose,
+)
+from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from generative_ik_ros.robot.chain import KinematicChain
+    from generative_ik_ros.solutions import IKSolutions
+
+
+def solve(
+    context: typer.Context,
+    robot: Annotated[
+        MaybeText, typer.Option(help="A robot that ships with the package, see `robots`.")
+    ] = None,
+    urdf: Annotated[MaybeText, typer.Option(metavar="FILE", help="Any URDF file.")] = None,
+    base_link: Annotated[MaybeText, typer.Option(help="Where the chain starts.")] = None,
+    tip_link: Annotated[MaybeText, typer.Option(help="The link to place.")] = None,
+    pose: Annotated[
+        Pose,
+        typer.Option(
+            metavar="X Y Z QX QY QZ QW",
+            help="Tip in base: metres and a quaternion. Without it: a random reachable pose.",
+            show_default=False,
+        ),
+    ] = NO_POSE,
+    num_solutions: Annotated[int, typer.Option(help="Distinct solutions wanted.")] = 100,
+    sampler: Annotated[str, typer.Option(help="What proposes the seeds.")] = "auto",
+    missing_limits: Annotated[
+        str,
+        typer.Option(
+            metavar="error|continuous", help="What a revolute joint without limits is taken for."
+        ),
+    ] = "error",
+    seed_state: Annotated[
+        MaybeText,
+        typer.Option(metavar="Q1,Q2,...", help="Order solutions by their distance from this."),
+    ] = None,
+    consistency_limits: Annotated[
+        MaybeText,
+        typer.Option(
+            metavar="D or D1,D2,...",
+            help="Largest distance from the seed state, for all joints or for each (rad or m).",
+        ),
+    ] = None,
+    timeout: Annotated[MaybeNumber, typer.Option(help="Deadline in seconds.")] = None,
+    position_tolerance: Annotated[
+        float, typer.Option(help="In metres; inf leaves it free.")
+    ] = 1e-5,
+    orientation_tolerance: Annotated[
+        float, typer.Option(help="In radians; inf leaves it free.")
+    ] = 1e-5,
+    random_seed: Annotated[
+        MaybeCount, typer.Option(help="The same seed, the same result.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON only.")] = False,
+    plot: Annotated[
+        MaybePath,
+        typer.Option(metavar="FILE", help="Draw all configurations (.png, .pdf, .svg)."),
+    ] = None,
+) -> None:
+    """Find many exact, distinct joint configurations for one pose of the tip."""
+    from generative_ik_ros.cli.console import json_text, spinner
+
+    if plot is not None:
+        from generative_ik_ros.cli.plot import check_plot_path
+
+        check_plot_path(plot)
+    chain = _chain(robot, urdf, base_link, tip_link, missing_limits)
+    source = context.get_parameter_source("pose")
+    random_pose = source is not None and source.name == "DEFAULT"
+    tip_in_base = _random_pose(chain, random_seed) if random_pose else _target(pose)
+    from generative_ik_ros.cli.report import print_report, report
+    from generative_ik_ros.pipeline import IKSolver
+
+    solver = IKSolver(
+        chain,
+        sampler=sampler,
+        position_tolerance=position_tolerance,
+        orientation_tolerance=orientation_tolerance,
+    )
+    seed = None if seed_state is None else _numbers("--seed-state", seed_state)
+    limits = None
+    if consistency_limits is not None:
+        limits = _numbers("--consistency-limits", consistency_limits)
+        limits = limits.repeat(chain.num_joints) if limits.size == 1 else limits
+    with spinner("compiling or loading the solver's kernels"):
+        solver.warm_up()
+    with spinner("solving"):
+        found = solver.solve(
+            tip_in_base,
+            num_solutions=num_solutions,
+            seed_state=seed,
+            consistency_limits=limits,
+            timeout=timeout,
+            random_seed=random_seed,
+        )
+    if plot is not None:
+        _plot(chain, found, tip_in_base, plot)
+    if as_json:
+        typer.echo(json_text(report(solver, found, tip_in_base, random_pose=random_pose)))
+    else:
+        print_report(solver, found, tip_in_base, random_pose=random_pose)
+        if plot is not None:
+            typer.echo(f"wrote {plot}")
+    raise typer.Exit(0 if found.counts[0] else 1)
+
+
+def _chain(
+    robot: str | None,
+    urdf: str | None,
+    base_link: str | None,
+    tip_link: str | None,
+    missing_limits: str,
+) -> "KinematicChain":
+    """Load the one robot that was named."""
+    if (robot is None) == (urdf is None):
+        raise InvalidArgumentError("give one of --robot NAME and --urdf FILE")
+    if missing_limits not in ("error", "continuous"):
+        raise UnknownNameError("--missing-limits", missing_limits, ("error", "continuous"))
+    from generative_ik_ros.robot.chain import KinematicChain
+    from generative_ik_ros.robot.known import load_robot
+
+    if urdf is not None:
+        return KinematicChain.from_urdf(
+            Path(urdf), base_link, tip_link, missing_limits=missing_limits
+        )
+    chain = load_robot(str(robot))
+    if base_link is None and tip_link is None:
+        return chain
+    return KinematicChain.from_urdf(
+        chain.description, base_link or chain.base_link, tip_link or chain.tip_link
+    )
+
+
+def _numbers(option: str, text: str) -> "NDArray[np.float64]":
+    """Read numbers with commas or spaces between them."""
+    import numpy as np
+
+    try:
+        return np.array([float(word) for word in text.replace(",", " ").split()])
+    except ValueError as error:
+        raise InvalidArgumentError(f"{option} takes numbers with commas, got '{text}'") from error
+
+
+def _target(pose: Pose) -> "NDArray[np.float64]":
+    """Turn position and quaternion (x, y, z, w) into a transform (4, 4)."""
+    from generative_ik_ros.cli.poses import pose_matrix
+
+    return pose_matrix(pose)
+
+
+def _random_pose(chain: "KinematicChain", random_seed: int | None) -> "NDArray[np.float64]":
+    """Return where the tip is in a random configuration inside the limits (4, 4)."""
+    from generative_ik_ros.evaluation.poses import random_reachable_poses
+
+    if random_seed is not None and random_seed < 0:
+        raise InvalidArgumentError(f"--random-seed must not be negative, got {random_seed}")
+    return random_reachable_poses(chain, 1, random_seed)[0]
+
+
+def _plot(
+    chain: "KinematicChain", found: "IKSolutions", tip_in_base: "NDArray[np.float64]", path: Path
+) -> None:
+    """Draw the solutions, or where there are none the closest configuration."""
+    from generative_ik_ros.cli.plot import plot_solutions
+
+    if found.counts[0]:
+        plot_solutions(chain, found.of(0), tip_in_base[None], path)
+    else:
+        title = "no solution; the closest configuration"
+        plot_solutions(chain, found.best_effort[:1], tip_in_base[None], path, title=title)

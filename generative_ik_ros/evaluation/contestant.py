@@ -1,0 +1,84 @@
+"""The one contract of everything that is measured: a pose comes in, configurations go out."""
+
+from abc import ABC, abstractmethod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from generative_ik_ros.pipeline import IKSolver
+from generative_ik_ros.robot.chain import KinematicChain
+
+
+class UnsupportedChainError(Exception):
+    """A peer cannot take this chain; the message says why. A finding, not a misuse."""
+
+
+class Contestant(ABC):
+    """A way to solve poses of one chain, as the tables know it.
+
+    Attributes:
+        name: How tables name it.
+        position_tolerance: What it promises for the distance of the tip from the pose [m].
+        orientation_tolerance: What it promises for the angle between them [rad].
+        limit_slack: How far beyond the limits its own rounding can reach [rad or m].
+    """
+
+    name: str
+    position_tolerance: float
+    orientation_tolerance: float
+    limit_slack: float = 1e-9
+
+    @abstractmethod
+    def solve(self, tip_in_base: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the configurations (k, n) found for one pose (4, 4), none: (0, n)."""
+
+    def warm_up(self) -> None:  # noqa: B027 - most have nothing to do
+        """Do what is paid once and not measured, such as compiling."""
+
+
+class PackageSolver(Contestant):
+    """This package's own solver.
+
+    Args:
+        chain: The chain.
+        num_solutions: Distinct solutions wanted for each pose.
+        timeout: Deadline for each pose [s]; None: until the search is exhausted.
+        sampler: What proposes the seeds.
+        seed: Root of the random seeds; each call gets its own.
+    """
+
+    def __init__(
+        self,
+        chain: KinematicChain,
+        num_solutions: int,
+        timeout: float | None,
+        sampler: str = "auto",
+        seed: int = 0,
+    ):
+        """Make the solver."""
+        self.name = f"ours, {num_solutions}"
+        self._solver = IKSolver(chain, sampler=sampler)
+        self.position_tolerance = self._solver.position_tolerance
+        self.orientation_tolerance = self._solver.orientation_tolerance
+        self._num_solutions, self._timeout = num_solutions, timeout
+        self._seed = seed
+
+    @property
+    def solver(self) -> IKSolver:
+        """The solver that is measured."""
+        return self._solver
+
+    def solve(self, tip_in_base: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the distinct solutions (k, n), see `Contestant`."""
+        self._seed += 1
+        found = self._solver.solve(
+            tip_in_base,
+            num_solutions=self._num_solutions,
+            timeout=self._timeout,
+            random_seed=self._seed,
+        )
+        return found.of(0)
+
+    def warm_up(self) -> None:
+        """Compile or load the kernels."""
+        self._solver.warm_up()

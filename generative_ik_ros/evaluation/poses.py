@@ -1,0 +1,41 @@
+"""A chain and a seed come in, random configurations and the poses they reach go out."""
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from generative_ik_ros.robot.chain import KinematicChain
+
+
+def finite_limits(chain: KinematicChain) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return lower and upper limits (n,), with one turn (or 1 m) where the chain has none."""
+    half_range = np.where(chain.prismatic, 1.0, np.pi)
+    lower = np.where(np.isfinite(chain.lower), chain.lower, -half_range)
+    upper = np.where(np.isfinite(chain.upper), chain.upper, half_range)
+    return lower, upper
+
+
+def random_configurations(
+    chain: KinematicChain, count: int, seed: int | None
+) -> NDArray[np.float64]:
+    """Return configurations (count, n) uniform in the limits [rad or m]; seed as below."""
+    lower, upper = finite_limits(chain)
+    return np.random.default_rng(seed).uniform(lower, upper, (count, chain.num_joints))
+
+
+def random_reachable_poses(
+    chain: KinematicChain,
+    count: int,
+    seed: int | None,
+    forward: Callable[[NDArray[np.float64]], NDArray[np.float64]] | None = None,
+) -> NDArray[np.float64]:
+    """Return the tip's poses in base (count, 4, 4) at random configurations.
+
+    Args:
+        chain: The chain.
+        count: How many poses.
+        seed: The same seed gives the same poses; None new ones each time.
+        forward: Maps (count, n) to (count, 4, 4); the chain's own forward kinematics if None.
+    """
+    return (forward or chain.forward)(random_configurations(chain, count, seed))

@@ -1,0 +1,171 @@
+"""`generative-ik solve` and `robots`: what is printed is true and a machine can read it."""
+
+import json
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+from bad_urdfs import GOOD_URDF
+from scipy.spatial.transform import Rotation
+
+from generative_ik_ros.cli.poses import pose_matrix, pose_numbers
+from generative_ik_ros.errors import InvalidTargetError
+from generative_ik_ros.robot.known import load_robot, robot_names
+
+POSE = (0.45, 0.1, 0.4, 1.0, 0.0, 0.0, 0.0)
+PANDA = ("solve", "--robot", "panda")
+
+
+def _strict(text):
+    """Read JSON; NaN and Infinity, which are not JSON, are errors."""
+
+    def refuse(word):
+        raise AssertionError(f"{word} is not JSON")
+
+    return json.loads(text, parse_constant=refuse)
+
+
+def test_json_is_all_there_is_and_true(shell):
+    reply = shell(*PANDA, "--pose", *POSE, "--num-solutions", 50, "--json")
+    assert reply.code == 0 and reply.err == ""
+    found = _strict(reply.out)
+    chain = load_robot("panda")
+    assert found["status"] == "SOLVED" and found["count"] == 50
+    assert found["joint_names"] == chain.joint_names
+    assert found["target"] == {
+        "position": list(POSE[:3]),
+        "quaternion_xyzw": list(POSE[3:]),
+        "random": False,
+    }
+    positions = np.array(found["positions"])
+    assert positions.shape == (50, 7)
+    reached = chain.forward(positions)
+    assert np.allclose(reached, pose_matrix(POSE), atol=2e-5)
+    assert (positions >= chain.lower).all() and (positions <= chain.upper).all()
+    assert max(found["position_error"]) <= found["position_tolerance"] == 1e-5
+    assert max(found["orientation_error"]) <= 1e-5
+    assert found["timings"]["total"] > 0
+
+
+def test_unreachable_pose_is_exit_code_1_with_the_closest(shell):
+    reply = shell(*PANDA, "--pose", 5, 5, 5, 0, 0, 0, 1, "--json")
+    assert reply.code == 1
+    found = _strict(reply.out)
+    assert (found["status"], found["count"], found["positions"]) == ("NO_SOLUTION", 0, [])
+    assert len(found["best_effort"]["positions"]) == 7
+    assert found["best_effort"]["position_error"] > 5
+    text = shell(*PANDA, "--pose", 5, 5, 5, 0, 0, 0, 1)
+    assert text.code == 1 and "closest configuration" in text.out
+
+
+def test_random_pose_is_named_and_can_be_asked_for_again(shell):
+    reply = shell(*PANDA, "--random-seed", 7, "--num-solutions", 5)
+    assert reply.code == 0
+    line = next(line for line in reply.out.splitlines() if "random reachable pose" in line)
+    numbers = line.partition("--pose ")[2].split()
+    again = shell(*PANDA, "--pose", *numbers, "--num-solutions", 5, "--json")
+    assert again.code == 0
+    first = _strict(shell(*PANDA, "--random-seed", 7, "--num-solutions", 5, "--json").out)
+    second = _strict(shell(*PANDA, "--random-seed", 7, "--num-solutions", 5, "--json").out)
+    assert first["positions"] == second["positions"] and first["target"]["random"]
+    assert np.allclose(first["target"]["position"], [float(n) for n in numbers[:3]], atol=1e-8)
+
+
+def test_table_shows_the_best_and_says_how_many_more(shell):
+    reply = shell(*PANDA, "--pose", *POSE)
+    assert reply.code == 0
+    assert "panda_joint7" in reply.out and "... and 90 more" in reply.out
+    assert "SOLVED: 100 distinct solutions" in reply.out
+
+
+def test_seed_state_and_consistency_limits(shell):
+    seed = "1.4,0.8,-1.0,-2.2,0.8,1.8,0.1"
+    options = ("--seed-state", seed, "--num-solutions", 3, "--json")
+    found = _strict(shell(*PANDA, "--pose", *POSE, *options).out)
+    distances = np.linalg.norm(np.array(found["positions"]) - np.array(eval(seed)), axis=1)
+    assert (np.diff(distances) >= 0).all()
+    near = ("--seed-state", ",".join(map(str, found["positions"][1])), "--json")
+    reply = shell(*PANDA, "--pose", *POSE, *near, "--consistency-limits", "0.3")
+    close = np.array(_strict(reply.out)["positions"]) - found["positions"][1]
+    assert reply.code == 0 and (np.abs(close) <= 0.3 + 1e-9).all()
+
+
+def test_position_only(shell):
+    options = ("--orientation-tolerance", "inf", "--num-solutions", 4, "--json")
+    found = _strict(shell(*PANDA, "--pose", *POSE, *options).out)
+    assert found["count"] == 4 and found["orientation_tolerance"] is None
+    reached = load_robot("panda").forward(found["positions"])
+    assert np.allclose(reached[:, :3, 3], POSE[:3], atol=2e-5)
+
+
+def test_a_file_with_prismatic_and_continuous_joints(shell, tmp_path):
+    (tmp_path / "robot.urdf").write_text(GOOD_URDF)
+    reply = shell("solve", "--urdf", tmp_path / "robot.urdf", "--base-link", "upper", "--json")
+    found = _strict(reply.out)
+    assert reply.code == 0 and found["joint_names"] == ["slide", "roll"]
+
+
+def test_known_robot_with_another_tip(shell):
+    found = _strict(shell(*PANDA, "--tip-link", "panda_link8", "--random-seed", 1, "--json").out)
+    assert found["tip_link"] == "panda_link8" and found["count"] > 0
+
+
+def test_samplers_are_named(shell):
+    reply = shell(*PANDA, "--pose", *POSE, "--sampler", "uniform", "--json")
+    assert _strict(reply.out)["sampler"] == "uniform"
+
+
+def test_robots(shell):
+    listed = _strict(shell("robots", "--json").out)
+    assert [robot["name"] for robot in listed] == list(robot_names())
+    panda = next(robot for robot in listed if robot["name"] == "panda")
+    chain = load_robot("panda")
+    assert panda["dof"] == 7 and panda["fingerprint"] == chain.fingerprint
+    assert (panda["base_link"], panda["tip_link"]) == (chain.base_link, chain.tip_link)
+    assert panda["source"]
+    text = shell("robots")
+    assert text.code == 0
+    assert all(robot["fingerprint"] in text.out for robot in listed)
+
+
+def test_help_is_quick_and_lists_the_verbs():
+    words = [sys.executable, "-X", "importtime", "-m", "generative_ik_ros", "--help"]
+    start = time.perf_counter()
+    done = subprocess.run(words, capture_output=True, text=True, check=True)
+    spent = time.perf_counter() - start
+    assert all(verb in done.stdout for verb in ("solve", "robots", "evaluate"))
+    imported = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
+    assert not imported & {"numpy", "scipy", "numba", "torch", "rclpy", "matplotlib"}
+    # It takes a fifth of this; the bound leaves room for a machine that does other work too.
+    assert spent < 2.0
+
+
+@pytest.mark.parametrize("verb", ["solve", "robots", "evaluate"])
+def test_each_verb_has_help(shell, verb):
+    reply = shell(verb, "--help")
+    assert reply.code == 0 and "Usage: generative-ik " + verb in reply.out
+
+
+def test_version(shell):
+    reply = shell("--version")
+    assert reply.code == 0 and reply.out.startswith("generative-ik ")
+
+
+def test_reader_that_goes_away():
+    words = f"{sys.executable} -m generative_ik_ros robots --json | head -c 1"
+    done = subprocess.run(words, shell=True, capture_output=True, text=True, check=False)
+    assert "Error" not in done.stderr and "Exception" not in done.stderr
+
+
+def test_pose_numbers_and_back():
+    rng = np.random.default_rng(3)
+    for quaternion in Rotation.random(20, rng=rng).as_quat():
+        numbers = [*rng.normal(size=3), *(quaternion * rng.uniform(0.1, 10))]
+        matrix = pose_matrix(numbers)
+        assert np.allclose(pose_matrix(pose_numbers(matrix)), matrix, atol=1e-12)
+    huge = pose_matrix([0, 0, 0, 1e308, 1e308, 0, 0])
+    assert np.allclose(huge[:3, :3] @ huge[:3, :3].T, np.eye(3))
+    with pytest.raises(InvalidTargetError):
+        pose_matrix([0, 0, 0, 0, 0, 0, 0])
