@@ -5,6 +5,7 @@ import operator
 from dataclasses import dataclass
 
 import numpy as np
+from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
 from generative_ik_ros.errors import InvalidArgumentError, InvalidTargetError
@@ -112,8 +113,7 @@ def check_targets(targets: ArrayLike) -> NDArray[np.float64]:
     if (last_row > 1e-9).any():
         bad = int(np.argmax(last_row))
         raise InvalidTargetError(f"target {bad} has last row {poses[bad, 3]}, not 0 0 0 1")
-    rotations = poses[:, :3, :3]
-    defect, reflected = _defects(rotations)
+    defect, reflected = _defects(poses)
     wrong = (defect > _ROTATION_TOLERANCE) | reflected
     if wrong.any():
         bad = int(np.argmax(wrong))
@@ -125,19 +125,28 @@ def check_targets(targets: ArrayLike) -> NDArray[np.float64]:
         raise InvalidTargetError(f"the rotation of target {bad} is no rotation matrix: {what}")
     rounded = defect > 1e-12
     if rounded.any():
-        left, _, right = np.linalg.svd(rotations[rounded])
+        left, _, right = np.linalg.svd(poses[rounded, :3, :3])
         poses[rounded, :3, :3] = left @ right
     return poses
 
 
-def _defects(
-    rotations: NDArray[np.float64],
-) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Measure how far (B, 3, 3) matrices are from orthonormal, and which are reflections."""
-    gram = rotations @ rotations.transpose(0, 2, 1)
-    defect = np.abs(gram - np.eye(3)).max(axis=(1, 2), initial=0.0)
-    third = np.cross(rotations[:, 0], rotations[:, 1])
-    return defect, (third * rotations[:, 2]).sum(axis=1) < 0.0
+@njit(nogil=True, cache=True)
+def _defects(poses):  # noqa: ANN001, ANN202
+    """Measure how far the rotations of (B, 4, 4) poses are from orthonormal; find reflections."""
+    defect, reflected = np.zeros(len(poses)), np.zeros(len(poses), np.bool_)
+    for t in range(len(poses)):
+        r = poses[t]
+        for a in range(3):
+            for b in range(a, 3):
+                product = r[a, 0] * r[b, 0] + r[a, 1] * r[b, 1] + r[a, 2] * r[b, 2]
+                defect[t] = max(defect[t], abs(product - (1.0 if a == b else 0.0)))
+        volume = (
+            r[0, 0] * (r[1, 1] * r[2, 2] - r[1, 2] * r[2, 1])
+            + r[0, 1] * (r[1, 2] * r[2, 0] - r[1, 0] * r[2, 2])
+            + r[0, 2] * (r[1, 0] * r[2, 1] - r[1, 1] * r[2, 0])
+        )
+        reflected[t] = volume < 0.0
+    return defect, reflected
 
 
 def _seed_state(chain: KinematicChain, seed_state: ArrayLike) -> NDArray[np.float64]:

@@ -13,13 +13,13 @@ from generative_ik_ros.samplers.around import seeds_around
 from generative_ik_ros.samplers.base import Sampler, SeedRequest
 from generative_ik_ros.samplers.quasi_random import QuasiRandom
 from generative_ik_ros.select.closest import ClosestSoFar
-from generative_ik_ros.select.pool import Acceptance, SolutionPool
+from generative_ik_ros.select.pool import SolutionPool
 from generative_ik_ros.select.turns import nearest_turn
 from generative_ik_ros.select.verify import Verifier
 
 _GIVE_UP = 2048
 """Seeds after which a target without a solution is taken to be unreachable."""
-_SEEDS_PER_SOLUTION = 4.0
+_SEEDS_PER_SOLUTION = 3.5
 """First guess of how many seeds it takes to find one more distinct solution."""
 _LEAST_ROUND, _LARGEST_ROUND = 16, 1024
 """Bounds of the number of seeds for one target in one round."""
@@ -78,9 +78,6 @@ class Search:
         self.timed_out = np.zeros(num_targets, np.bool_)
         self.rounds = self.num_seeds = 0
         self.propose_time = self.refine_time = self.verify_time = 0.0
-        self._accept = Acceptance(
-            refiner.position_tolerance, refiner.orientation_tolerance, request.lower, request.upper
-        )
         # A continuous joint may run over the edge of the search box: its ends are the same place.
         free = chain.continuous & request.circular
         self._lower = np.where(free, -np.inf, request.lower)
@@ -190,7 +187,7 @@ class Search:
         self.verify_time += done - refined
 
     def _keep(self, refinement: Refinement, target_of_seed: NDArray[np.int64]) -> None:
-        """Verify what converged; remember the closest of all."""
+        """Keep what converged, is new and proves true; remember the closest of all."""
         request = self._request
         rows = np.flatnonzero(refinement.converged)
         if len(rows):
@@ -202,8 +199,13 @@ class Search:
                 request.upper,
                 request.circular,
             )
-            errors = self._stages.verifier.errors(positions, request.targets, target_of_row)
-            self.pool.add(positions, *errors, target_of_row, self._accept)
+            kept = self.pool.add(positions, target_of_row, request.lower, request.upper)
+            found = self.pool.positions[kept[:, 0], kept[:, 1]]
+            errors = self._stages.verifier.errors(found, request.targets, kept[:, 0])
+            refiner = self._stages.refiner
+            self.pool.settle(
+                kept, *errors, refiner.position_tolerance, refiner.orientation_tolerance
+            )
         if len(rows) < len(target_of_seed):
             self._closest.consider(
                 refinement.positions,
@@ -221,7 +223,7 @@ class Search:
         if stages.refiner.position_weight == 0.0:
             return np.zeros(len(targets), np.bool_)
         gap = targets[:, :3, 3] - stages.chain.joint_origins[0, :3, 3]
-        return (gap**2).sum(axis=1) > (stages.chain.reach + self._accept.position_tolerance) ** 2
+        return (gap**2).sum(axis=1) > (stages.chain.reach + stages.refiner.position_tolerance) ** 2
 
     def _unfinished(self, targets: NDArray[np.int64]) -> NDArray[np.int64]:
         counts = self.pool.counts[targets]
@@ -241,7 +243,8 @@ class Search:
         tried = self._tried[targets]
         if not tried.any():
             return first
-        counts = self.pool.counts[targets]
-        missing = self._request.num_solutions - counts
-        expected = 1.5 * (missing * tried / np.maximum(counts, 1)).max()
-        return min(max(int(expected), _LEAST_ROUND, first // 4), _LARGEST_ROUND)
+        # The share of solutions found exactly once tells how many of the next will be new.
+        missing = self._request.num_solutions - self.pool.counts[targets]
+        rate = np.maximum(self.pool.found_once(targets), 1) / tried
+        wish = int(1.2 * (missing / rate).max())
+        return min(max(wish, _LEAST_ROUND, first // 8), _LARGEST_ROUND)

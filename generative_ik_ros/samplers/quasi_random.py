@@ -22,8 +22,11 @@ class QuasiRandom(Sampler):
         """Return (T, K, n) configurations inside the bounds."""
         steps = np.arange(request.first + 1, request.first + request.count + 1)[:, None]
         shift, ratios = _shift_and_ratios(request.random_seed, len(request.lower))
-        unit = (shift + steps * ratios) % 1.0
-        seeds = request.lower + unit * (request.upper - request.lower)
+        unit = steps * ratios
+        unit += shift
+        unit -= np.floor(unit)
+        unit *= request.upper - request.lower
+        seeds = np.minimum(request.lower + unit, request.upper)
         return np.broadcast_to(seeds, (len(request.targets), *seeds.shape))
 
 

@@ -1,5 +1,7 @@
 """Distinct solutions in, the order in which a caller wants them out."""
 
+import math
+
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
@@ -45,13 +47,32 @@ def most_diverse_first(
     Returns:
         (count,) indices of solutions.
     """
-    margin = np.minimum(positions - lower, upper - positions) / scale
-    slides = positions[:, ~turning] / scale[~turning]
-    turns = positions[:, turning]
-    shape = np.concatenate([np.cos(turns), np.sin(turns), slides], axis=1)
-    first = int(np.argmax(margin.min(axis=1)))
-    ranked = min(count, max(1, _WORK // shape.size))
-    return _farthest_first(np.ascontiguousarray(shape.T), first, count, ranked)
+    return _rank(positions, lower, upper, turning, scale, count, _WORK)
+
+
+@njit(nogil=True, cache=True)
+def _rank(positions, lower, upper, turning, scale, count, work):
+    size, num_joints = positions.shape
+    # A turning joint takes two rows, its angle's cosine and sine; a sliding one takes one.
+    shape = np.zeros((2 * num_joints, size))
+    rows, first, widest = 0, 0, -1.0
+    for v in range(num_joints):
+        for s in range(size):
+            if turning[v]:
+                shape[rows, s] = math.cos(positions[s, v])
+                shape[rows + 1, s] = math.sin(positions[s, v])
+            else:
+                shape[rows, s] = positions[s, v] / scale[v]
+        rows += 2 if turning[v] else 1
+    for s in range(size):
+        margin = np.inf
+        for v in range(num_joints):
+            gap = min(positions[s, v] - lower[v], upper[v] - positions[s, v])
+            margin = min(margin, gap / scale[v])
+        if margin > widest:
+            first, widest = s, margin
+    ranked = min(count, max(1, work // (rows * size)))
+    return _farthest_first(shape[:rows], first, count, ranked)
 
 
 @njit(nogil=True, cache=True, fastmath=True)

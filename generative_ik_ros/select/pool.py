@@ -1,29 +1,12 @@
-"""Verified configurations in, the distinct ones of each target out."""
+"""Converged configurations in, the distinct and true ones of each target out."""
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
 # ruff: noqa: ANN001, ANN202  (types inside compiled code are numba's, not Python's)
-
-
-class Acceptance(NamedTuple):
-    """What a configuration must fulfil to be a solution.
-
-    Attributes:
-        position_tolerance: Largest distance from the target [m].
-        orientation_tolerance: Largest angle from the target [rad].
-        lower: (n,) bounds [rad or m].
-        upper: (n,) likewise.
-    """
-
-    position_tolerance: float
-    orientation_tolerance: float
-    lower: NDArray[np.float64]
-    upper: NDArray[np.float64]
 
 
 class SolutionPool:
@@ -63,52 +46,88 @@ class SolutionPool:
     def add(
         self,
         positions: NDArray[np.float64],
-        position_error: NDArray[np.float64],
-        orientation_error: NDArray[np.float64],
         target_of_row: NDArray[np.int64],
-        accept: Acceptance,
-    ) -> None:
-        """Keep those of the (S, n) verified configurations that are true, allowed and new.
+        lower: NDArray[np.float64],
+        upper: NDArray[np.float64],
+    ) -> NDArray[np.int64]:
+        """Keep those of the (S, n) configurations that are new and allowed, while there is room.
 
         Args:
             positions: (S, n) configurations [rad or m].
-            position_error: (S,) their verified distances from the target [m].
-            orientation_error: (S,) their verified angles from the target [rad].
             target_of_row: (S,) index of the target that each is meant for.
-            accept: What is true and allowed.
+            lower: (n,) bounds [rad or m].
+            upper: (n,) likewise.
+
+        Returns:
+            (A, 2) target and place in the pool of those that were kept, for `settle`.
         """
-        _add(
-            self.positions, self.errors, self.hits, self.counts,
-            self._circular, self._distinct_distance,
-            positions, position_error, orientation_error, target_of_row, accept,
+        return _add(
+            self.positions, self.hits, self.counts, self._circular, self._distinct_distance,
+            positions, target_of_row, lower, upper,
         )  # fmt: skip
+
+    def settle(
+        self,
+        kept: NDArray[np.int64],
+        position_error: NDArray[np.float64],
+        orientation_error: NDArray[np.float64],
+        position_tolerance: float,
+        orientation_tolerance: float,
+    ) -> None:
+        """Write down the verified errors of what `add` kept, and drop what is not true after all.
+
+        Args:
+            kept: (A, 2) what `add` returned.
+            position_error: (A,) verified distances from the target [m].
+            orientation_error: (A,) verified angles from the target [rad].
+            position_tolerance: [m].
+            orientation_tolerance: [rad].
+        """
+        targets, places = kept[:, 0], kept[:, 1]
+        self.errors[targets, places, 0] = position_error
+        self.errors[targets, places, 1] = orientation_error
+        true = (position_error <= position_tolerance) & (
+            orientation_error <= orientation_tolerance
+        )
+        # From the last to the first, so that what moves into a gap has been looked at.
+        for target, place in kept[~true][::-1]:
+            last = self.counts[target] - 1
+            for array in (self.positions, self.errors, self.hits):
+                array[target, place] = array[target, last]
+            self.hits[target, last] = 0
+            self.counts[target] = last
+
+    def found_once(self, targets: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Count, for each of the targets, the solutions that were found exactly once."""
+        return (self._hits_of(targets) == 1).sum(axis=1)
 
     def saturated(self, targets: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Say for which targets further search is unlikely to find anything new.
 
         The chance that the next solution is a new one is about the share of solutions that were
         found exactly once (I. J. Good, The population frequencies of species, Biometrika 1953).
+        Fewer than 64 tell nothing; from then on up to 2 % may have been found once.
         """
-        hits = self.hits[targets, : self.counts[targets].max(initial=0)]
-        total = hits.sum(axis=1)
-        return (total >= 64) & ((hits == 1).sum(axis=1) <= 0.005 * total)
+        total = self._hits_of(targets).sum(axis=1)
+        return (total >= 64) & (self.found_once(targets) <= 0.02 * (total - 64))
+
+    def _hits_of(self, targets: NDArray[np.int64]) -> NDArray[np.int64]:
+        return self.hits[targets, : self.counts[targets].max(initial=0)]
 
 
 @njit(nogil=True, cache=True)
 def _add(
-    kept, kept_errors, hits, counts, circular, distinct_distance,
-    positions, position_error, orientation_error, target_of_row, accept,
+    kept, hits, counts, circular, distinct_distance, positions, target_of_row, lower, upper
 ):  # fmt: skip
     turn = 2.0 * math.pi
+    fresh = np.empty((len(positions), 2), np.int64)
+    size = 0
     for s in range(len(positions)):
         t = target_of_row[s]
-        usable = (
-            position_error[s] <= accept.position_tolerance
-            and orientation_error[s] <= accept.orientation_tolerance
-        )
+        allowed = True
         for v in range(positions.shape[1]):
-            usable &= accept.lower[v] <= positions[s, v] <= accept.upper[v]
-        if not usable:
+            allowed &= lower[v] <= positions[s, v] <= upper[v]
+        if not allowed:
             continue
         known = False
         for k in range(counts[t]):
@@ -125,7 +144,8 @@ def _add(
                 break
         if not known and counts[t] < kept.shape[1]:
             kept[t, counts[t]] = positions[s]
-            kept_errors[t, counts[t], 0] = position_error[s]
-            kept_errors[t, counts[t], 1] = orientation_error[s]
             hits[t, counts[t]] = 1
+            fresh[size, 0], fresh[size, 1] = t, counts[t]
+            size += 1
             counts[t] += 1
+    return fresh[:size]

@@ -6,7 +6,7 @@ from robots import pose_gap, random_chain, random_positions
 
 from generative_ik_ros.select.closest import ClosestSoFar
 from generative_ik_ros.select.order import most_diverse_first, nearest_first
-from generative_ik_ros.select.pool import Acceptance, SolutionPool
+from generative_ik_ros.select.pool import SolutionPool
 from generative_ik_ros.select.turns import nearest_turn, other_turns
 from generative_ik_ros.select.verify import Verifier
 
@@ -45,15 +45,13 @@ def test_the_verifier_agrees_with_pinocchio():
         assert max(errors[0].max(), errors[1].max()) < 1e-12
 
 
-def accept_all(n):
-    return Acceptance(1.0, 1.0, np.full(n, -100.0), np.full(n, 100.0))
-
-
-def add(pool, rows, targets=None, accept=None, errors=None):
+def add(pool, rows, targets=None, bound=100.0, errors=None):
     rows = np.array(rows, float)
-    errors = np.zeros(len(rows)) if errors is None else np.array(errors)
     targets = np.zeros(len(rows), int) if targets is None else np.array(targets)
-    pool.add(rows, errors, errors, targets, accept or accept_all(rows.shape[1]))
+    n = rows.shape[1]
+    kept = pool.add(rows, targets, np.full(n, -bound), np.full(n, bound))
+    errors = np.zeros(len(kept)) if errors is None else np.array(errors)
+    pool.settle(kept, errors, errors, 1e-3, 1e-3)
 
 
 def test_the_pool_keeps_one_of_two_that_are_alike():
@@ -66,11 +64,13 @@ def test_the_pool_keeps_one_of_two_that_are_alike():
 
 def test_the_pool_refuses_what_is_false_or_outside():
     pool = SolutionPool(1, 10, np.zeros(1, bool), 0.1)
-    accept = Acceptance(1e-3, 1e-3, np.array([-1.0]), np.array([1.0]))
-    add(pool, [[0], [0.5], [1.0], [1.0000001], [-2]], accept=accept, errors=[0, 2e-3, 1e-3, 0, 0])
+    add(pool, [[0], [0.5], [1.0], [1.0000001], [-2]], bound=1.0, errors=[0, 2e-3, 1e-3])
     assert pool.positions[0, : pool.counts[0]].ravel().tolist() == [0, 1.0]
-    add(pool, [[0.7]], accept=accept, errors=[np.nan])
+    assert pool.errors[0, :2].tolist() == [[0, 0], [1e-3, 1e-3]]
+    add(pool, [[0.7], [0.3]], errors=[np.nan, np.inf])
     assert pool.counts[0] == 2
+    add(pool, [[0.5]])
+    assert pool.positions[0, : pool.counts[0]].ravel().tolist() == [0, 1.0, 0.5]
 
 
 def test_the_pool_keeps_targets_apart_and_stops_when_full():
