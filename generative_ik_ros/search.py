@@ -1,15 +1,22 @@
 """A checked request in, rounds of propose, refine, verify and keep, a pool of solutions out."""
 
 import time
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros.refine.base import Refinement, Refiner, RefineTask
+from generative_ik_ros.effort import Effort
+from generative_ik_ros.refine.base import (
+    Refinement,
+    Refiner,
+    RefineTask,
+    characteristic_length,
+)
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.robot.chain import KinematicChain
-from generative_ik_ros.samplers.around import seeds_around
+from generative_ik_ros.samplers.around import seeds_around, seeds_beside
 from generative_ik_ros.samplers.base import Sampler, SeedRequest
 from generative_ik_ros.samplers.quasi_random import QuasiRandom
 from generative_ik_ros.select.closest import ClosestSoFar
@@ -17,18 +24,17 @@ from generative_ik_ros.select.pool import SolutionPool
 from generative_ik_ros.select.turns import nearest_turn
 from generative_ik_ros.select.verify import Verifier
 
-_GIVE_UP = 2048
-"""Seeds after which a target without a solution is taken to be unreachable."""
-_SEEDS_PER_SOLUTION = 3.5
-"""First guess of how many seeds it takes to find one more distinct solution."""
-_LEAST_ROUND, _LARGEST_ROUND = 16, 1024
-"""Bounds of the number of seeds for one target in one round."""
 _SLAB = 65536
 """Most seeds that are in memory at a time."""
+_STRIDE = 0.7
+"""Largest step of a joint beside a known solution [rad, or characteristic lengths]."""
 _SPARE = 1.5
 """So many times the solutions asked for are kept, for the most diverse to be chosen among them."""
 _APPROACHES = 64
 """Seeds that are driven to their local minimum to find the closest approach to a target."""
+
+
+Propose = Callable[[SeedRequest], NDArray[np.float64]]
 
 
 @dataclass(frozen=True)
@@ -44,9 +50,6 @@ class Stages:
 
 class Search:
     """The state of one call of IKSolver.solve for T targets.
-
-    How many seeds a round has depends on what was found, never on the time, so that the same call
-    gives the same result; a deadline only cuts the search short.
 
     Args:
         stages: Sampler, refiner and verifier.
@@ -82,7 +85,16 @@ class Search:
         free = chain.continuous & request.circular
         self._lower = np.where(free, -np.inf, request.lower)
         self._upper = np.where(free, np.inf, request.upper)
-        self._tried = np.zeros(num_targets, np.int64)
+        constraints = 3 * ((refiner.position_weight > 0.0) + (refiner.orientation_weight > 0.0))
+        self._effort = Effort(
+            num_targets,
+            request.num_solutions,
+            joints_to_spare=chain.num_joints > constraints,
+        )
+        unit = np.where(chain.prismatic, characteristic_length(chain), 1.0)
+        self._stride = np.minimum(_STRIDE * unit, (request.upper - request.lower) / 4.0)
+        self._strides = np.zeros(num_targets, np.int64)
+        self._quasi_random = QuasiRandom(chain)
         self._closest = ClosestSoFar(
             np.tile(request.reference, (num_targets, 1)),
             refiner.position_weight,
@@ -96,16 +108,24 @@ class Search:
 
     def run(self) -> None:
         """Search until every target is solved, exhausted or out of time."""
+        effort, counts = self._effort, self.pool.counts
         open_targets = np.flatnonzero(~self._beyond_reach())
-        if self._request.seed_state is not None and len(open_targets):
-            self._round(open_targets, self._first_round(), self._around_seed_state)
-            open_targets = self._unfinished(open_targets)
+        propose = self._stages.sampler.propose
+        if self._request.seed_state is not None:
+            propose = self._around_seed_state
         while len(open_targets):
             if time.perf_counter() >= self._deadline:
                 self.timed_out[open_targets] = True
                 break
-            self._round(open_targets, self._next_round(open_targets), self._stages.sampler.propose)
+            self._round(
+                open_targets, effort.next_round(open_targets, counts[open_targets]), propose
+            )
+            propose = self._stages.sampler.propose
             open_targets = self._unfinished(open_targets)
+            walkers = effort.walkers(open_targets, counts[open_targets])
+            if len(walkers) and time.perf_counter() < self._deadline:
+                self._walk(walkers, effort.next_walk(counts[walkers]))
+                open_targets = self._unfinished(open_targets)
         unsolved = np.flatnonzero((self.pool.counts == 0) & ~self.timed_out)
         if len(unsolved):
             self._approach(unsolved)
@@ -121,36 +141,59 @@ class Search:
             request.circular,
         )
 
-    def _round(self, targets: NDArray[np.int64], count: int, propose) -> None:  # noqa: ANN001
-        """Try `count` seeds for each of the targets, in slabs that fit into memory."""
-        per_slab = max(1, _SLAB // count)
-        for i in range(0, len(targets), per_slab):
-            if i and time.perf_counter() >= self._deadline:
-                break
-            slab = targets[i : i + per_slab]
-            self._try_seeds(slab, count, propose)
-            self._tried[slab] += count
+    def _round(self, targets: NDArray[np.int64], count: int, propose: Propose) -> None:
+        """Try `count` independent seeds for each of the targets."""
+        for slab in self._slabs(targets, count):
+            found, new = self._try_seeds(slab, count, propose)
+            self._effort.record_round(slab, count, found, new)
+        self.rounds += 1
+
+    def _walk(self, targets: NDArray[np.int64], count: int) -> None:
+        """Try `count` seeds beside the solutions of each of the targets."""
+        for slab in self._slabs(targets, count):
+            _, new = self._try_seeds(slab, count, self._beside_solutions(slab))
+            self._effort.record_walk(slab, count, new)
         self.rounds += 1
 
     def _approach(self, targets: NDArray[np.int64]) -> None:
         """Follow some seeds of unsolved targets to their local minima, for the best effort."""
-        per_slab = _SLAB // _APPROACHES
+        for slab in self._slabs(targets, _APPROACHES):
+            self._try_seeds(slab, _APPROACHES, self._stages.sampler.propose, thorough=True)
+
+    def _slabs(self, targets: NDArray[np.int64], count: int) -> Iterator[NDArray[np.int64]]:
+        """Cut targets into slabs whose seeds fit into memory, until the deadline."""
+        per_slab = max(1, _SLAB // count)
         for i in range(0, len(targets), per_slab):
-            if time.perf_counter() >= self._deadline:
-                break
-            self._try_seeds(
-                targets[i : i + per_slab], _APPROACHES, self._stages.sampler.propose, thorough=True
-            )
+            if i and time.perf_counter() >= self._deadline:
+                return
+            yield targets[i : i + per_slab]
+
+    def _beside_solutions(self, targets: NDArray[np.int64]) -> Propose:
+        """Propose seeds beside the known solutions, those least often visited first."""
+
+        def propose(request: SeedRequest) -> NDArray[np.float64]:
+            pool, count = self.pool, request.count
+            seeds = np.empty((len(targets), count, len(self._stride)))
+            for row, t in enumerate(targets):
+                rarest = np.argsort(pool.visits[t, : pool.counts[t]], kind="stable")
+                rarest = rarest[: max(8, len(rarest) // 2)]
+                bases = pool.positions[t, np.resize(rarest, count)]
+                first = int(self._strides[t])
+                seeds[row] = seeds_beside(self._quasi_random, bases, self._stride, first)
+            self._strides[targets] += count
+            return np.clip(seeds, self._lower, self._upper)
+
+        return propose
 
     def _try_seeds(
         self,
         targets: NDArray[np.int64],
         count: int,
-        propose,  # noqa: ANN001
+        propose: Propose,
         *,
         thorough: bool = False,
-    ) -> None:
-        """Propose, refine, verify and keep."""
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Propose, refine, verify and keep; return the finds and the new ones of each target."""
         request, stages = self._request, self._stages
         begin = time.perf_counter()
         seeds = propose(
@@ -160,7 +203,7 @@ class Search:
                 request.lower,
                 request.upper,
                 request.random_seed,
-                first=int(self._tried[targets[0]]),
+                first=int(self._effort.tried[targets[0]]),
             )
         )
         seeds = seeds.reshape(-1, seeds.shape[-1])
@@ -179,12 +222,15 @@ class Search:
             )
         )
         refined = time.perf_counter()
+        before = self.pool.counts[targets]
         self._keep(refinement, target_of_seed)
         done = time.perf_counter()
         self.num_seeds += int(np.count_nonzero(refinement.iterations))
         self.propose_time += proposed - begin
         self.refine_time += refined - proposed
         self.verify_time += done - refined
+        found = refinement.converged.reshape(len(targets), count).sum(axis=1)
+        return found, self.pool.counts[targets] - before
 
     def _keep(self, refinement: Refinement, target_of_seed: NDArray[np.int64]) -> None:
         """Keep what converged, is new and proves true; remember the closest of all."""
@@ -215,7 +261,7 @@ class Search:
             )
 
     def _around_seed_state(self, request: SeedRequest) -> NDArray[np.float64]:
-        return seeds_around(QuasiRandom(self._stages.chain), request, self._request.reference)
+        return seeds_around(self._quasi_random, request, self._request.reference)
 
     def _beyond_reach(self) -> NDArray[np.bool_]:
         """Say which targets are too far from the first joint for any configuration."""
@@ -226,25 +272,4 @@ class Search:
         return (gap**2).sum(axis=1) > (stages.chain.reach + stages.refiner.position_tolerance) ** 2
 
     def _unfinished(self, targets: NDArray[np.int64]) -> NDArray[np.int64]:
-        counts = self.pool.counts[targets]
-        done = counts >= self._request.num_solutions
-        if done.all():
-            return targets[:0]
-        hopeless = (counts == 0) & (self._tried[targets] >= _GIVE_UP)
-        return targets[~(done | hopeless | self.pool.saturated(targets))]
-
-    def _first_round(self) -> int:
-        wish = int(_SEEDS_PER_SOLUTION * self._request.num_solutions)
-        return min(max(wish, _LEAST_ROUND), _LARGEST_ROUND)
-
-    def _next_round(self, targets: NDArray[np.int64]) -> int:
-        """Say how many seeds each target gets next, from what the seeds before have yielded."""
-        first = self._first_round()
-        tried = self._tried[targets]
-        if not tried.any():
-            return first
-        # The share of solutions found exactly once tells how many of the next will be new.
-        missing = self._request.num_solutions - self.pool.counts[targets]
-        rate = np.maximum(self.pool.found_once(targets), 1) / tried
-        wish = int(1.2 * (missing / rate).max())
-        return min(max(wish, _LEAST_ROUND, first // 8), _LARGEST_ROUND)
+        return targets[~self._effort.finished(targets, self.pool.counts[targets])]

@@ -1,4 +1,4 @@
-"""A seed state in, configurations at growing distances around it out."""
+"""Known configurations in, seeds around them out."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,3 +23,25 @@ def seeds_around(
     anywhere = sampler.propose(request)
     growth = ((np.arange(request.count) / max(request.count, 1)) ** 2)[:, None]
     return seed_state + growth * (anywhere - seed_state)
+
+
+def seeds_beside(
+    sampler: QuasiRandom, bases: NDArray[np.float64], radius: NDArray[np.float64], first: int
+) -> NDArray[np.float64]:
+    """Step away from each base configuration, as far as `radius` in each joint.
+
+    For an arm with joints to spare, a seed beside a solution leads back to the solution set in a
+    few iterations, but to another place of it: the local solver's step is the shortest one, so
+    that of the way along the set nearly all remains.
+
+    Args:
+        sampler: Fills a box evenly.
+        bases: (K, n) configurations [rad or m].
+        radius: (n,) largest step of each joint [rad or m].
+        first: Number of steps taken before, so that these continue the sequence.
+
+    Returns:
+        (K, n) configurations, not yet inside any bounds.
+    """
+    box = SeedRequest(np.empty((1, 4, 4)), len(bases), -radius, radius, random_seed=0, first=first)
+    return bases + sampler.propose(box)[0]

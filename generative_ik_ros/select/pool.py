@@ -24,7 +24,7 @@ class SolutionPool:
     Attributes:
         positions: (T, capacity, n) solutions in the order in which they were found [rad or m].
         errors: (T, capacity, 2) their distance [m] and angle [rad] from the target.
-        hits: (T, capacity) how often each solution was found.
+        visits: (T, capacity) how often each solution was found.
         counts: (T,) number of solutions.
     """
 
@@ -38,7 +38,7 @@ class SolutionPool:
         """Make an empty pool."""
         self.positions = np.empty((num_targets, capacity, len(circular)))
         self.errors = np.empty((num_targets, capacity, 2))
-        self.hits = np.zeros((num_targets, capacity), np.int64)
+        self.visits = np.zeros((num_targets, capacity), np.int64)
         self.counts = np.zeros(num_targets, np.int64)
         self._circular = circular
         self._distinct_distance = distinct_distance
@@ -62,7 +62,8 @@ class SolutionPool:
             (A, 2) target and place in the pool of those that were kept, for `settle`.
         """
         return _add(
-            self.positions, self.hits, self.counts, self._circular, self._distinct_distance,
+            self.positions, self.visits, self.counts,
+            self._circular, self._distinct_distance,
             positions, target_of_row, lower, upper,
         )  # fmt: skip
 
@@ -92,32 +93,16 @@ class SolutionPool:
         # From the last to the first, so that what moves into a gap has been looked at.
         for target, place in kept[~true][::-1]:
             last = self.counts[target] - 1
-            for array in (self.positions, self.errors, self.hits):
+            for array in (self.positions, self.errors, self.visits):
                 array[target, place] = array[target, last]
-            self.hits[target, last] = 0
+            self.visits[target, last] = 0
             self.counts[target] = last
-
-    def found_once(self, targets: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Count, for each of the targets, the solutions that were found exactly once."""
-        return (self._hits_of(targets) == 1).sum(axis=1)
-
-    def saturated(self, targets: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Say for which targets further search is unlikely to find anything new.
-
-        The chance that the next solution is a new one is about the share of solutions that were
-        found exactly once (I. J. Good, The population frequencies of species, Biometrika 1953).
-        Fewer than 64 tell nothing; from then on up to 2 % may have been found once.
-        """
-        total = self._hits_of(targets).sum(axis=1)
-        return (total >= 64) & (self.found_once(targets) <= 0.02 * (total - 64))
-
-    def _hits_of(self, targets: NDArray[np.int64]) -> NDArray[np.int64]:
-        return self.hits[targets, : self.counts[targets].max(initial=0)]
 
 
 @njit(nogil=True, cache=True)
 def _add(
-    kept, hits, counts, circular, distinct_distance, positions, target_of_row, lower, upper
+    kept, visits, counts, circular, distinct_distance,
+    positions, target_of_row, lower, upper,
 ):  # fmt: skip
     turn = 2.0 * math.pi
     fresh = np.empty((len(positions), 2), np.int64)
@@ -140,11 +125,11 @@ def _add(
                     known = False
                     break
             if known:
-                hits[t, k] += 1
+                visits[t, k] += 1
                 break
         if not known and counts[t] < kept.shape[1]:
             kept[t, counts[t]] = positions[s]
-            hits[t, counts[t]] = 1
+            visits[t, counts[t]] = 1
             fresh[size, 0], fresh[size, 1] = t, counts[t]
             size += 1
             counts[t] += 1

@@ -59,7 +59,7 @@ def test_the_pool_keeps_one_of_two_that_are_alike():
     add(pool, [[0, 0], [0.09, 0.09], [0.11, 0], [0, TURN - 0.05], [TURN, 0], [0, 3.0]])
     kept = pool.positions[0, : pool.counts[0]].tolist()
     assert kept == [[0, 0], [0.11, 0], [TURN, 0], [0, 3.0]]
-    assert pool.hits[0, :4].tolist() == [3, 1, 1, 1]
+    assert pool.visits[0, :4].tolist() == [3, 1, 1, 1]
 
 
 def test_the_pool_refuses_what_is_false_or_outside():
@@ -78,13 +78,6 @@ def test_the_pool_keeps_targets_apart_and_stops_when_full():
     add(pool, [[k] for k in range(6)], targets=[0, 1, 0, 0, 0, 1])
     assert pool.counts.tolist() == [3, 2]
     assert pool.positions[0, :, 0].tolist() == [0, 2, 3]
-
-
-def test_saturation_is_told_by_what_was_found_once():
-    pool = SolutionPool(2, 100, np.zeros(1, bool), 0.1)
-    add(pool, [[k % 4] for k in range(100)])  # four solutions, again and again
-    add(pool, [[k] for k in range(70)], targets=[1] * 70)  # always something new
-    assert pool.saturated(np.array([0, 1])).tolist() == [True, False]
 
 
 def test_the_closest_is_remembered():
