@@ -1,12 +1,11 @@
 """A configuration in, those that differ from it by full turns and respect the limits out."""
 
-import itertools
-
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
 TURN = 2.0 * np.pi
+_MOST_COMBINATIONS = 200_000
 
 
 @njit(nogil=True, cache=True)
@@ -62,24 +61,19 @@ def other_turns(
         (at most count, n) configurations, none of them among `positions`.
     """
     limited = np.flatnonzero(circular & np.isfinite(lower) & np.isfinite(upper))
-    if not len(limited) or count <= 0:
+    if not len(limited) or not len(positions) or count <= 0:
         return np.empty((0, positions.shape[1]))
-    found = []
-    for row in positions:
-        choices = [
-            np.arange(
-                np.ceil((lower[v] - row[v]) / TURN), np.floor((upper[v] - row[v]) / TURN) + 1
-            )
-            for v in limited
-        ]
-        # A chain with many such joints has more combinations than anybody asks for.
-        for turns in itertools.islice(itertools.product(*choices), 4096):
-            if any(turns):
-                other = row.copy()
-                other[limited] += TURN * np.array(turns)
-                found.append(other)
-    if not found:
-        return np.empty((0, positions.shape[1]))
-    others = np.array(found)
+    least = np.ceil((lower - positions[:, limited]) / TURN).min(axis=0)
+    most = np.floor((upper - positions[:, limited]) / TURN).max(axis=0)
+    # A chain with many such joints has more combinations than anybody asks for.
+    while np.prod(most - least + 1.0) * len(positions) > _MOST_COMBINATIONS and len(limited) > 1:
+        limited, least, most = limited[:-1], least[:-1], most[:-1]
+    grid = np.meshgrid(*(np.arange(a, b + 1.0) for a, b in zip(least, most, strict=True)))
+    turns = np.stack([axis.ravel() for axis in grid], axis=1)
+    turns = turns[turns.any(axis=1)]
+    others = np.repeat(positions[:, None], len(turns), axis=1)
+    others[:, :, limited] += TURN * turns
+    others = others.reshape(-1, positions.shape[1])
+    others = others[((others >= lower) & (others <= upper)).all(axis=1)]
     distance = np.linalg.norm(others - reference, axis=1)
     return others[np.argsort(distance, kind="stable")[:count]]
