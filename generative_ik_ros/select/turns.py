@@ -63,8 +63,8 @@ def other_turns(
     limited = np.flatnonzero(circular & np.isfinite(lower) & np.isfinite(upper))
     if not len(limited) or not len(positions) or count <= 0:
         return np.empty((0, positions.shape[1]))
-    least = np.ceil((lower - positions[:, limited]) / TURN).min(axis=0)
-    most = np.floor((upper - positions[:, limited]) / TURN).max(axis=0)
+    least = np.ceil((lower[limited] - positions[:, limited]) / TURN).min(axis=0)
+    most = np.floor((upper[limited] - positions[:, limited]) / TURN).max(axis=0)
     # A chain with many such joints has more combinations than anybody asks for.
     while np.prod(most - least + 1.0) * len(positions) > _MOST_COMBINATIONS and len(limited) > 1:
         limited, least, most = limited[:-1], least[:-1], most[:-1]
