@@ -96,8 +96,8 @@ class Effort:
         # While the walk goes well these only look for sets that it cannot get to. Where little is
         # new, just enough to judge whether to stop.
         share_new = self._share_new[targets]
-        few = self._walks[targets] | (share_new < 0.1)
-        finds = np.where(few, 0.5 * _SAMPLE, 1.2 * missing / np.maximum(share_new, 0.1))
+        finds = np.where(share_new < 0.1, _SAMPLE, 1.2 * missing / np.maximum(share_new, 0.1))
+        finds = np.where(self._walks[targets], 0.5 * _SAMPLE, finds)
         return _bounded(np.max(a_find * finds))
 
     def walkers(self, targets: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.int64]:

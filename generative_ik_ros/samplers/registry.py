@@ -8,6 +8,7 @@ from generative_ik_ros.samplers.base import Sampler
 _SAMPLERS = {
     "quasi_random": "generative_ik_ros.samplers.quasi_random:QuasiRandom",
     "uniform": "generative_ik_ros.samplers.uniform:Uniform",
+    "retrieval": "generative_ik_ros.samplers.retrieval:Retrieval",
 }
 
 AUTO = "auto"

@@ -45,7 +45,7 @@ def test_rounds_grow_with_what_is_missing_and_shrink_with_what_is_left_to_find()
     # 12 are missing, half of all finds are new, half of all seeds find something
     assert 40 <= effort.next_round(ONE, counts(88)) <= 80
     effort.record_round(ONE, 350, found=counts(175), new=counts(2))
-    assert 50 <= effort.next_round(ONE, counts(90)) <= 80
+    assert 100 <= effort.next_round(ONE, counts(90)) <= 150
 
 
 def test_walking_goes_on_while_it_pays_and_begins_anew_with_something_new():
