@@ -1,0 +1,141 @@
+"""Configurations come in, how far apart they are goes out: joints as circles or as lines."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial import KDTree
+
+from generative_ik_ros.refine.base import characteristic_length
+from generative_ik_ros.robot.chain import KinematicChain
+
+_TURN = 2.0 * np.pi
+_BLOCK = 2048
+"""Configurations that are thinned at a time: bounds the memory, not the result."""
+
+EUCLIDEAN = 2.0
+LARGEST = np.inf
+
+
+@dataclass(frozen=True)
+class JointSpace:
+    """Distances between configurations of one chain, in [rad].
+
+    A circular joint is a point on a circle, on which a full turn is no difference; others are
+    points on a line. A sliding joint counts by the turn that moves the tip about as far: its
+    travel is divided by the chain's characteristic length.
+
+    Attributes:
+        circular: (n,) joints on which a full turn is no difference.
+        scale: (n,) travel that counts as 1; 1 rad, or the characteristic length [m].
+    """
+
+    circular: NDArray[np.bool_]
+    scale: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, chain: KinematicChain) -> "JointSpace":
+        """Return the space in which the package tells solutions apart.
+
+        Circles are the joints that can turn all the way round inside their limits. Between the
+        ends of a joint with less room there is no way, so there they are far apart.
+        """
+        round_about = ~chain.prismatic & (chain.upper - chain.lower >= _TURN - 1e-9)
+        return cls(chain.continuous | round_about, _scale(chain))
+
+    @classmethod
+    def torus(cls, chain: KinematicChain) -> "JointSpace":
+        """Return the product of circles: every joint that turns is one, whatever its limits."""
+        return cls(~chain.prismatic, _scale(chain))
+
+    def distances(
+        self, one: NDArray[np.float64], other: NDArray[np.float64], norm: float = EUCLIDEAN
+    ) -> NDArray[np.float64]:
+        """Return the distance (...,) of configurations (..., n), the short way round [rad].
+
+        Args:
+            one: (..., n) configurations [rad or m].
+            other: (..., n) likewise; the two are broadcast.
+            norm: EUCLIDEAN over the joints, or LARGEST joint difference.
+        """
+        gap = np.abs(one - other) / self.scale
+        turned = gap % _TURN
+        gap = np.where(self.circular, np.minimum(turned, _TURN - turned), gap)
+        if norm == LARGEST:
+            return gap.max(axis=-1, initial=0.0)
+        return np.sqrt((gap**2).sum(axis=-1))
+
+    def nearest(
+        self,
+        positions: NDArray[np.float64],
+        among: NDArray[np.float64],
+        norm: float = EUCLIDEAN,
+        within: float = np.inf,
+    ) -> NDArray[np.float64]:
+        """Return how far each configuration is from the nearest of others.
+
+        A k-d tree with periodic axes: for sets of any size.
+
+        Args:
+            positions: (N, n) configurations [rad or m].
+            among: (M, n) the others.
+            norm: As above.
+            within: Distances from here on need not be told apart; inf stands for them [rad].
+
+        Returns:
+            (N,) distances [rad]; inf where there is none within that.
+        """
+        if not len(among) or not len(positions):
+            return np.full(len(positions), np.inf)
+        tree = KDTree(self._coordinates(among), boxsize=np.where(self.circular, _TURN, 0.0))
+        bound = np.nextafter(within, np.inf) if np.isfinite(within) else np.inf
+        return tree.query(self._coordinates(positions), p=norm, distance_upper_bound=bound)[0]
+
+    def thin(
+        self,
+        positions: NDArray[np.float64],
+        distance: float,
+        norm: float = EUCLIDEAN,
+        kept: NDArray[np.float64] | None = None,
+        most: int | None = None,
+    ) -> NDArray[np.int64]:
+        """Choose configurations that are further apart than a distance, in the order given.
+
+        Args:
+            positions: (N, n) configurations [rad or m].
+            distance: A configuration no further than this from one before it is dropped [rad].
+            norm: As above.
+            kept: (M, n) configurations that come before all of them.
+            most: Stop when so many are chosen.
+
+        Returns:
+            Indices of the chosen ones, ascending.
+        """
+        before = np.empty((0, len(self.scale))) if kept is None else kept
+        chosen = np.empty(0, np.int64)
+        for start in range(0, len(positions), _BLOCK):
+            if most is not None and len(chosen) >= most:
+                break
+            block = positions[start : start + _BLOCK]
+            everything = np.concatenate([before, positions[chosen]])
+            near = self.nearest(block, everything, norm, distance)
+            open_rows = np.flatnonzero(near > distance)
+            new = []
+            while len(open_rows):
+                new.append(start + open_rows[0])
+                gap = self.distances(block[open_rows], block[open_rows[0]], norm)
+                open_rows = open_rows[gap > distance]
+            chosen = np.concatenate([chosen, np.array(new, np.int64)])
+        return chosen[:most]
+
+    def _coordinates(self, positions: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Scale, and bring circular joints into [0, 2 pi)."""
+        scaled = positions / self.scale
+        wrapped = scaled % _TURN
+        # The remainder of a tiny negative number rounds to a full turn.
+        wrapped[wrapped >= _TURN] = 0.0
+        return np.where(self.circular, wrapped, scaled)
+
+
+def _scale(chain: KinematicChain) -> NDArray[np.float64]:
+    return np.where(chain.prismatic, characteristic_length(chain), 1.0)

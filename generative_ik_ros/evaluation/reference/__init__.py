@@ -1,0 +1,1 @@
+"""Targets come in, sets of configurations that stand for all their solutions go out."""

@@ -1,0 +1,131 @@
+"""How hard solutions are looked for, and the set that was found with evidence that it is all."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from generative_ik_ros.errors import InvalidArgumentError
+
+
+@dataclass(frozen=True)
+class ExhaustiveSettings:
+    """How hard all solutions of a target are looked for.
+
+    Attributes:
+        thin_distance: Spacing of the thinned set, Euclidean over the joints [rad].
+        dense_distance: Spacing of the dense set, likewise.
+        growth: A doubling of the effort that adds less than this share to the thinned set is
+            the last.
+        first_seeds: Effort at the first look, all samplers together; at least one doubling
+            follows.
+        max_seeds: Greatest effort; a set that still grows then is not saturated.
+        max_dense: Most configurations in a dense set.
+        max_thinned: Most configurations in a thinned set; one that reaches this is given up as
+            not saturated. Solution sets of many dimensions have no end at this spacing.
+        samplers: Share the seeds evenly.
+        refiner: Makes seeds exact.
+        position_tolerance: Of the solutions, verified [m].
+        orientation_tolerance: Likewise [rad].
+        random_seed: Of the samplers.
+    """
+
+    thin_distance: float = 0.3
+    dense_distance: float = 0.05
+    growth: float = 0.01
+    first_seeds: int = 2**14
+    max_seeds: int = 2**20
+    max_dense: int = 20_000
+    max_thinned: int = 5_000
+    samplers: tuple[str, ...] = ("quasi_random", "uniform")
+    refiner: str = "levenberg_marquardt"
+    position_tolerance: float = 1e-6
+    orientation_tolerance: float = 1e-6
+    random_seed: int = 0
+
+    def __post_init__(self) -> None:
+        """Refuse settings that have no meaning.
+
+        Raises:
+            InvalidArgumentError: A distance or number is not above 0, or efforts are reversed.
+        """
+        distances = self.thin_distance, self.dense_distance, self.growth
+        most = self.max_dense, self.max_thinned
+        if not all(value > 0.0 for value in (*distances, *most)) or not self.samplers:
+            raise InvalidArgumentError(
+                "distances, growth and greatest sizes must be above 0, and there must be a sampler"
+            )
+        if not len(self.samplers) <= self.first_seeds <= self.max_seeds // 2:
+            raise InvalidArgumentError(
+                f"first_seeds {self.first_seeds} must be from {len(self.samplers)} to half of "
+                f"max_seeds {self.max_seeds}"
+            )
+
+
+@dataclass(frozen=True)
+class ExhaustiveSet:
+    """The solutions of one target as multi-start found them.
+
+    Attributes:
+        dense: (m, n) solutions, `dense_distance` apart, in the order found [rad or m].
+        thinned: (k, n) solutions, `thin_distance` apart, likewise.
+        efforts: (r,) seeds tried at each look, each about twice the one before.
+        counts: (r,) size of the thinned set then.
+        settings: How they were looked for.
+    """
+
+    dense: NDArray[np.float64]
+    thinned: NDArray[np.float64]
+    efforts: NDArray[np.int64]
+    counts: NDArray[np.int64]
+    settings: ExhaustiveSettings
+
+    @property
+    def growth(self) -> float:
+        """Share that the last doubling of the effort added to the thinned set."""
+        return last_growth(self.counts.tolist())
+
+    @property
+    def saturated(self) -> bool:
+        """Whether the last doubling added less than the limit, and nothing was left out."""
+        complete = len(self.thinned) < self.settings.max_thinned
+        return complete and self.growth < self.settings.growth
+
+    @property
+    def dense_complete(self) -> bool:
+        """Whether the dense set has all that was found; False at its greatest size."""
+        return len(self.dense) < self.settings.max_dense
+
+    def draw(self, count: int, random_seed: int) -> NDArray[np.float64]:
+        """Draw solutions (count, n) evenly from the dense set, again and again if it is small.
+
+        The dense set is spaced evenly, so this is about uniform by length or area over the
+        solution set: what papers compare samples with when they do not sample by rejection.
+
+        Raises:
+            InvalidArgumentError: The target has no solution.
+        """
+        if not len(self.dense):
+            raise InvalidArgumentError("there is no solution to draw from")
+        rng = np.random.default_rng(random_seed)
+        few = len(self.dense) < count
+        return self.dense[rng.choice(len(self.dense), count, replace=few)]
+
+
+def pooled_growth(sets: Sequence[ExhaustiveSet]) -> float:
+    """Return what share the last doublings added to the thinned sets of all targets together."""
+    before = sum(int(one.counts[-2]) for one in sets if len(one.counts) > 1)
+    after = sum(int(one.counts[-1]) for one in sets if len(one.counts) > 1)
+    return last_growth([before, after])
+
+
+def last_growth(counts: Sequence[int]) -> float:
+    """Return by what share the last of some counts exceeds the one before; inf if that is none."""
+    if len(counts) < 2:
+        return math.inf
+    before, after = counts[-2:]
+    if before == 0:
+        return math.inf if after else 0.0
+    return (after - before) / before
