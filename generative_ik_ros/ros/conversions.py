@@ -1,0 +1,149 @@
+"""ROS messages in, numpy arrays out, and back."""
+
+import math
+from array import array
+from collections.abc import Sequence
+from math import isfinite
+
+import numpy as np
+from geometry_msgs.msg import Pose, Transform
+from numpy.typing import ArrayLike, NDArray
+from scipy.spatial.transform import Rotation
+
+from generative_ik_ros.errors import InvalidTargetError
+from generative_ik_ros.msg import IKSolutions as IKSolutionsMsg
+from generative_ik_ros.solutions import IKSolutions, SolveStatus
+from generative_ik_ros.srv import GetIKSolutions
+
+NORM_TOLERANCE = 0.01
+"""How far a quaternion's norm may be from 1. Within it the quaternion is normalised, which
+serves rounded input such as (0.707, 0, 0, 0.707); beyond it the rotation is more likely a
+mistake (Euler angles, a missing entry) than noise, and is refused."""
+
+
+def poses_to_transforms(poses: Sequence[Pose]) -> NDArray[np.float64]:
+    """Convert poses to homogeneous transforms, (B, 4, 4) float64.
+
+    Args:
+        poses: B poses, positions in [m].
+
+    Raises:
+        InvalidTargetError: A pose has NaN or infinite entries or a quaternion that is zero or
+            further than `NORM_TOLERANCE` from unit norm; the message names the first.
+    """
+    # One pose at a time in plain Python: most requests hold one, and for that it takes a tenth of
+    # the time of numpy and scipy, which weighs in a round trip of two milliseconds.
+    rows = [_transform_rows(number, pose) for number, pose in enumerate(poses)]
+    return np.array(rows, dtype=np.float64).reshape(-1, 4, 4)
+
+
+def _transform_rows(number: int, pose: Pose) -> tuple[float, ...]:
+    """Return the 16 entries of a homogeneous transform, row by row."""
+    position, orientation = pose.position, pose.orientation
+    px, py, pz = position.x, position.y, position.z
+    x, y, z, w = orientation.x, orientation.y, orientation.z, orientation.w
+    if not (isfinite(px) and isfinite(py) and isfinite(pz)):
+        raise InvalidTargetError(f"target {number}: position is not finite: {_text(px, py, pz)}")
+    norm = math.hypot(x, y, z, w)
+    # Written so that NaN is caught as well.
+    if not abs(norm - 1.0) <= NORM_TOLERANCE:
+        raise InvalidTargetError(_quaternion_fault(number, (x, y, z, w), norm))
+    x, y, z, w = x / norm, y / norm, z / norm, w / norm
+    return (
+        1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - z * w), 2.0 * (x * z + y * w), px,
+        2.0 * (x * y + z * w), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - x * w), py,
+        2.0 * (x * z - y * w), 2.0 * (y * z + x * w), 1.0 - 2.0 * (x * x + y * y), pz,
+        0.0, 0.0, 0.0, 1.0,
+    )  # fmt: skip
+
+
+def _quaternion_fault(number: int, quaternion: tuple[float, ...], norm: float) -> str:
+    text = _text(*quaternion)
+    if not all(map(isfinite, quaternion)):
+        return f"target {number}: orientation is not finite: {text}"
+    if norm < NORM_TOLERANCE:
+        return f"target {number}: orientation is a zero quaternion {text}"
+    return (
+        f"target {number}: orientation {text} (x, y, z, w) has norm {norm:.6g}; a rotation has "
+        f"norm 1, and at most {NORM_TOLERANCE} off is normalised"
+    )
+
+
+def _text(*values: float) -> str:
+    return "(" + ", ".join(f"{value:.6g}" for value in values) + ")"
+
+
+def transforms_to_poses(transforms: NDArray[np.float64]) -> list[Pose]:
+    """Convert homogeneous transforms (B, 4, 4), [m], to B poses."""
+    poses = []
+    quaternions = Rotation.from_matrix(transforms[:, :3, :3]).as_quat()
+    for position, quaternion in zip(
+        transforms[:, :3, 3].tolist(), quaternions.tolist(), strict=True
+    ):
+        pose = Pose()
+        pose.position.x, pose.position.y, pose.position.z = position
+        orientation = pose.orientation
+        orientation.x, orientation.y, orientation.z, orientation.w = quaternion
+        poses.append(pose)
+    return poses
+
+
+def transform_to_matrix(transform: Transform) -> NDArray[np.float64]:
+    """Convert a TF transform to a homogeneous one, (4, 4) float64 [m]."""
+    t, r = transform.translation, transform.rotation
+    matrix = np.eye(4)
+    matrix[:3, :3] = Rotation.from_quat((r.x, r.y, r.z, r.w)).as_matrix()
+    matrix[:3, 3] = (t.x, t.y, t.z)
+    return matrix
+
+
+def flat(values: ArrayLike, typecode: str) -> array:
+    """Return values as a flat `array.array`, which rclpy takes without looking at each entry."""
+    return array(typecode, np.ascontiguousarray(values, dtype=typecode).tobytes())
+
+
+def fill_results(
+    message: GetIKSolutions.Response | IKSolutionsMsg, solutions: IKSolutions
+) -> None:
+    """Write what a service reply and a solutions message have in common, as flat arrays."""
+    count = solutions.positions.shape[1]
+    present = np.arange(count) < solutions.counts[:, None]
+    message.joint_names = list(solutions.joint_names)
+    message.statuses = flat(solutions.status, "b")
+    message.counts = flat(solutions.counts, "I")
+    message.positions = flat(solutions.positions[present], "d")
+    message.position_errors = flat(solutions.position_error[present], "d")
+    message.orientation_errors = flat(solutions.orientation_error[present], "d")
+
+
+def fill_response(response: GetIKSolutions.Response, solutions: IKSolutions) -> None:
+    """Write the outcome of a solve into a service reply."""
+    fill_results(response, solutions)
+    response.status, response.message = summary(solutions)
+    response.best_effort = flat(solutions.best_effort, "d")
+    response.best_effort_position_errors = flat(solutions.best_effort_position_error, "d")
+    response.best_effort_orientation_errors = flat(solutions.best_effort_orientation_error, "d")
+    response.sampler = solutions.sampler
+    response.solve_time = float(solutions.timings.total)
+
+
+def summary(solutions: IKSolutions) -> tuple[int, str]:
+    """Return the status of a request as a whole and a line that explains it to people."""
+    status, counts = solutions.status, solutions.counts
+    total = len(status)
+    if all(one is SolveStatus.SOLVED for one in status):
+        return int(SolveStatus.SOLVED), ""
+    timed_out = sum(one is SolveStatus.TIMED_OUT for one in status)
+    if counts.any():
+        message = f"{int(counts.sum())} of {total * solutions.positions.shape[1]} solutions found"
+        if total > 1:
+            message += f"; {int((counts > 0).sum())} of {total} targets have at least one"
+        return int(SolveStatus.PARTIAL), message
+    closest = int(np.argmin(solutions.best_effort_position_error))
+    nearest = (
+        f"closest configuration: {solutions.best_effort_position_error[closest]:.3g} m and "
+        f"{solutions.best_effort_orientation_error[closest]:.3g} rad off"
+    )
+    if timed_out:
+        return int(SolveStatus.TIMED_OUT), f"time was up before a first solution; {nearest}"
+    return int(SolveStatus.NO_SOLUTION), f"no solution: the pose is out of reach; {nearest}"

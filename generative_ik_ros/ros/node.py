@@ -1,0 +1,284 @@
+"""Robot description and target poses in, distinct joint configurations out, as a ROS 2 node."""
+
+# Generated messages have no stubs: pyright sees neither their constants nor their array types.
+# pyright: reportAttributeAccessIssue=false, reportArgumentType=false
+
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from geometry_msgs.msg import PoseStamped
+from numpy.typing import NDArray
+from rcl_interfaces.msg import SetParametersResult
+from rclpy.callback_groups import MutuallyExclusiveCallbackGroup, ReentrantCallbackGroup
+from rclpy.clock import Clock, ClockType  # pyright: ignore[reportPrivateImportUsage]
+from rclpy.node import Node
+from rclpy.parameter import Parameter
+from rclpy.qos import DurabilityPolicy, QoSProfile
+from std_msgs.msg import String
+from visualization_msgs.msg import MarkerArray
+
+from generative_ik_ros.errors import GenerativeIKError
+from generative_ik_ros.msg import IKSolutions as IKSolutionsMsg
+from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.ros import conversions, parameters, process, requests
+from generative_ik_ros.ros.frames import Frames, UnknownFrameError
+from generative_ik_ros.ros.markers import clear_markers, solution_markers
+from generative_ik_ros.ros.parameters import Settings
+from generative_ik_ros.ros.solvers import RobotSolvers
+from generative_ik_ros.solutions import IKSolutions
+from generative_ik_ros.srv import GetIKSolutions
+
+_LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+_ROBOT_PARAMETERS = ("robot_description", "base_link", "tip_link")
+
+
+class NoRobotDescriptionError(GenerativeIKError):
+    """A request came before a usable robot description."""
+
+
+class _Solved(NamedTuple):
+    """What was solved last: all that the topics show of it."""
+
+    chain: KinematicChain
+    targets_in_base: NDArray[np.float64]
+    solutions: IKSolutions
+
+
+class GenerativeIKNode(Node):
+    """Serves inverse kinematics of the robot in `robot_description`.
+
+    Service `~/get_ik_solutions`; topics `robot_description` and `~/target_pose` in,
+    `~/solutions` and `~/solution_markers` out. Parameters: see `parameters.Settings`.
+
+    Args:
+        name: Name of the node.
+        **options: Passed on to `rclpy.node.Node`.
+
+    Raises:
+        GenerativeIKError: A parameter given at start is wrong.
+    """
+
+    def __init__(self, name: str = "generative_ik", **options: object):
+        """Declare the interfaces; load and warm up the robot where a parameter describes it."""
+        super().__init__(name, **options)  # pyright: ignore[reportArgumentType]
+        self._settings = parameters.declare(self)
+        self._robot: RobotSolvers | None = None
+        self._loading = threading.RLock()
+        self._unshown: _Solved | None = None
+        if self._settings.robot_description:
+            self._load_robot(self._settings, self._settings.robot_description)
+        self.add_on_set_parameters_callback(self._change_parameters)
+
+        at_once, one_by_one = ReentrantCallbackGroup(), MutuallyExclusiveCallbackGroup()
+        self._frames = Frames(self)
+        self._solutions_out = self.create_publisher(IKSolutionsMsg, "~/solutions", 10)
+        self._markers_out = self.create_publisher(MarkerArray, "~/solution_markers", _LATCHED)
+        self.create_subscription(
+            String,
+            "robot_description",
+            self._take_description,
+            _LATCHED,
+            callback_group=one_by_one,
+        )
+        self.create_subscription(
+            PoseStamped, "~/target_pose", self._take_target_pose, 10, callback_group=at_once
+        )
+        self.create_service(
+            GetIKSolutions, "~/get_ik_solutions", self._serve, callback_group=at_once
+        )
+        # Steady, because under use_sim_time a paused simulation must not stop the picture.
+        self._marker_timer = self.create_timer(
+            1.0 / self._settings.marker_rate,
+            self._show_markers,
+            callback_group=MutuallyExclusiveCallbackGroup(),
+            clock=Clock(clock_type=ClockType.STEADY_TIME),
+        )
+        if self._robot is None:
+            topic = self.resolve_topic_name("robot_description")
+            self.get_logger().info(f"waiting for a robot description on {topic}")
+
+    def _serve(
+        self, request: GetIKSolutions.Request, response: GetIKSolutions.Response
+    ) -> GetIKSolutions.Response:
+        """Answer one request; whatever goes wrong becomes its status and message."""
+        start = time.perf_counter()
+        try:
+            solved = self._solve(request)
+            conversions.fill_response(response, solved.solutions)
+            response.base_link, response.tip_link = solved.chain.base_link, solved.chain.tip_link
+            self._publish(request, solved)
+        except NoRobotDescriptionError as error:
+            response.status, response.message = response.NO_ROBOT_DESCRIPTION, str(error)
+        except UnknownFrameError as error:
+            response.status, response.message = response.UNKNOWN_FRAME, str(error)
+        except GenerativeIKError as error:
+            response.status, response.message = response.INVALID_REQUEST, str(error)
+        except Exception as error:
+            self.get_logger().error(f"request failed:\n{traceback.format_exc()}")
+            response = GetIKSolutions.Response()
+            response.status = response.INTERNAL_ERROR
+            response.message = f"{type(error).__name__}: {error}"
+        response.total_time = time.perf_counter() - start
+        return response
+
+    def _take_target_pose(self, target: PoseStamped) -> None:
+        """Solve for a pose with the node's settings and publish what was found."""
+        request = GetIKSolutions.Request(random_seed=self._settings.random_seed)
+        request.targets.header, request.targets.poses = target.header, [target.pose]
+        response = self._serve(request, GetIKSolutions.Response())
+        if response.status < 0:
+            self.get_logger().warning(f"target_pose not solved: {response.message}")
+        elif response.message:
+            self.get_logger().info(f"target_pose: {response.message}")
+
+    def _solve(self, request: GetIKSolutions.Request) -> _Solved:
+        robot, settings = self._robot, self._settings
+        if robot is None:
+            raise NoRobotDescriptionError(
+                "no usable robot description has arrived yet; publish one on "
+                f"{self.resolve_topic_name('robot_description')} or set the parameter "
+                "robot_description"
+            )
+        options = requests.read_options(request, settings)
+        chain = robot.chain(options.tip_link)
+        seed_state = requests.read_seed_state(request, chain)
+        consistency_limits = requests.read_consistency_limits(request, chain)
+        header, base = request.targets.header, chain.base_link
+        frame_in_base = self._frames.frame_in_base(
+            header.frame_id, header.stamp, base, robot.fixed_frames(base), settings.tf_timeout
+        )
+        targets = options.targets_in_frame
+        targets = targets if frame_in_base is None else frame_in_base @ targets
+        solver = robot.solver(
+            options.tip_link,
+            options.sampler,
+            options.position_tolerance,
+            options.orientation_tolerance,
+        )
+        solutions = solver.solve(
+            targets,
+            options.num_solutions,
+            seed_state,
+            consistency_limits,
+            options.timeout,
+            options.random_seed,
+        )
+        return _Solved(chain, targets, solutions)
+
+    def _publish(self, request: GetIKSolutions.Request, solved: _Solved) -> None:
+        """Send the solutions to whoever listens; leave the markers to their own timer."""
+        self._unshown = solved
+        if not self._solutions_out.get_subscription_count():
+            return
+        message = IKSolutionsMsg(tip_link=solved.chain.tip_link)
+        message.header.frame_id = solved.chain.base_link
+        message.header.stamp = request.targets.header.stamp
+        message.targets = conversions.transforms_to_poses(solved.targets_in_base)
+        conversions.fill_results(message, solved.solutions)
+        self._solutions_out.publish(message)
+
+    def _show_markers(self) -> None:
+        """Draw the latest result once somebody looks; a result never seen costs nothing."""
+        solved = self._unshown
+        if solved is None or not self._markers_out.get_subscription_count():
+            return
+        self._unshown = None
+        settings = self._settings
+        try:
+            markers = solution_markers(
+                solved.chain,
+                solved.solutions,
+                solved.targets_in_base,
+                settings.marker_limit,
+                settings.marker_opacity,
+            )
+        except Exception:
+            self.get_logger().error(f"drawing failed:\n{traceback.format_exc()}")
+            markers = clear_markers(solved.chain.base_link)
+        self._markers_out.publish(markers)
+
+    def _take_description(self, message: String) -> None:
+        """Swap in the robot of a new description; keep the old one where the new one is bad."""
+        with self._loading:
+            if self._robot is not None and message.data == self._robot.text:
+                return
+            try:
+                self._load_robot(self._settings, message.data)
+            except GenerativeIKError as error:
+                self._keep_robot(str(error))
+            except Exception as error:
+                self._keep_robot(f"{type(error).__name__}: {error}")
+
+    def _keep_robot(self, fault: str) -> None:
+        kept = "no robot" if self._robot is None else f"robot '{self._robot.description.name}'"
+        self.get_logger().error(f"robot description refused, {kept} kept: {fault}")
+
+    def _load_robot(self, settings: Settings, text: str) -> None:
+        """Build the solvers of a description, compile their kernels, then swap them in.
+
+        Raises:
+            GenerativeIKError: The description or a link name is wrong; nothing has changed.
+        """
+        robot = RobotSolvers(text, settings.base_link, settings.tip_link, settings.device)
+        name = f"robot '{robot.description.name}'"
+        if robot.ambiguity:
+            self.get_logger().warning(
+                f"{name}: every request must name its tip link until the parameters base_link "
+                f"and tip_link are set: {robot.ambiguity}"
+            )
+        solver = robot.solver(
+            robot.any_tip,
+            settings.sampler,
+            settings.position_tolerance,
+            settings.orientation_tolerance,
+        )
+        seconds, chain = solver.warm_up(), solver.chain
+        self.get_logger().info(
+            f"{name} ready: {chain.base_link} to {chain.tip_link}, {chain.num_joints} joints, "
+            f"sampler {solver.sampler.name}; warm-up took {seconds:.2f} s"
+        )
+        if self._robot is not None:
+            self._markers_out.publish(clear_markers(robot.description.root))
+        self._robot, self._unshown = robot, None
+
+    def _change_parameters(self, changes: Sequence[Parameter]) -> SetParametersResult:
+        """Check new parameter values, all or none, and put them to use."""
+        values: dict[str, object] = {change.name: change.value for change in changes}
+        try:
+            with self._loading:
+                settings = self._settings.changed(values)
+                if any(name in values for name in _ROBOT_PARAMETERS):
+                    self._reload_robot(settings, "robot_description" in values)
+                self._settings = settings
+        except GenerativeIKError as error:
+            return SetParametersResult(successful=False, reason=str(error))
+        except Exception as error:
+            self.get_logger().error(f"parameters not changed:\n{traceback.format_exc()}")
+            return SetParametersResult(successful=False, reason=f"{type(error).__name__}: {error}")
+        self._marker_timer.timer_period_ns = int(1e9 / settings.marker_rate)
+        return SetParametersResult(successful=True)
+
+    def _reload_robot(self, settings: Settings, new_description: bool) -> None:
+        """Load the robot of the parameter where that is what changed, else the present one."""
+        if new_description:
+            self._load_robot(settings, settings.robot_description)
+        elif self._robot is not None:
+            self._load_robot(settings, self._robot.text)
+
+
+def main(args: list[str] | None = None) -> int:
+    """Run the node until SIGINT or SIGTERM; return the exit code.
+
+    Args:
+        args: Command line, ROS arguments included; None: that of the process.
+    """
+    return process.run(GenerativeIKNode, args)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,111 @@
+"""A robot description in, ready IK solvers out, each built once and shared by all callbacks."""
+
+import threading
+from collections import OrderedDict
+
+import numpy as np
+from numpy.typing import NDArray
+
+from generative_ik_ros.errors import AmbiguousChainError, GenerativeIKError, RobotDescriptionError
+from generative_ik_ros.pipeline import IKSolver
+from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.description import RobotDescription
+from generative_ik_ros.ros.frames import fixed_frames
+
+MAX_SOLVERS = 64
+"""Solvers kept. Clients choose tolerances freely, so their number has no bound of its own."""
+
+
+class RobotSolvers:
+    """The solvers of one robot description, for any tip link, sampler and tolerances.
+
+    A callback takes the object once and uses it to its end, so that the node can swap in another
+    robot at any moment.
+
+    Args:
+        text: URDF text. A path is refused: what comes over a topic must not name files.
+        base_link: Base link of every chain; empty: the robot's one obvious base.
+        tip_link: Tip link where none is asked for; empty: the robot's one obvious tip.
+        device: Where learned samplers run.
+
+    Attributes:
+        text: The URDF text.
+        description: The robot.
+        ambiguity: Why there is no default chain; empty where there is one.
+        any_tip: A tip link that can be solved for; empty: the default one.
+
+    Raises:
+        RobotDescriptionError: The text does not describe a usable robot.
+        UnknownNameError: The base or tip link does not exist.
+    """
+
+    def __init__(self, text: str, base_link: str, tip_link: str, device: str):
+        """Parse the description and build the default chain."""
+        if not text.lstrip().startswith("<"):
+            raise RobotDescriptionError(
+                f"the robot description is no URDF text: it starts with {text[:40]!r}"
+            )
+        self.text = text
+        self.description = RobotDescription.from_urdf(text)
+        self._base_link, self._tip_link, self._device = base_link, tip_link, device
+        self._lock = threading.Lock()
+        self._chains: dict[str, KinematicChain] = {}
+        self._fixed: dict[str, dict[str, NDArray[np.float64]]] = {}
+        self._solvers: OrderedDict[tuple[str, str, float, float], IKSolver] = OrderedDict()
+        self.ambiguity = self.any_tip = ""
+        try:
+            self.chain()
+        except AmbiguousChainError as error:
+            # Still of use: requests may name their tip link.
+            self.ambiguity, self.any_tip = str(error), self._usable_tip(error)
+
+    def _usable_tip(self, ambiguity: AmbiguousChainError) -> str:
+        """Return the first tip link that a chain can be built to, for warming up."""
+        for link in self.description.links:
+            try:
+                return self.chain(link).tip_link
+            except GenerativeIKError:
+                continue
+        raise ambiguity
+
+    def chain(self, tip_link: str = "") -> KinematicChain:
+        """Return the chain to a tip link; empty: the default one.
+
+        Raises:
+            AmbiguousChainError: No tip was named and the robot has several.
+            RobotDescriptionError: The joints on the way to the tip cannot be used.
+            UnknownNameError: The link does not exist.
+        """
+        tip_link = tip_link or self._tip_link
+        with self._lock:
+            if tip_link not in self._chains:
+                self._chains[tip_link] = KinematicChain.from_urdf(
+                    self.description, self._base_link or None, tip_link or None
+                )
+            return self._chains[tip_link]
+
+    def fixed_frames(self, base_link: str) -> dict[str, NDArray[np.float64]]:
+        """Return the pose in a base link, (4, 4) [m], of each link that never moves against it."""
+        if base_link not in self._fixed:
+            self._fixed[base_link] = fixed_frames(self.description, base_link)
+        return self._fixed[base_link]
+
+    def solver(
+        self, tip_link: str, sampler: str, position_tolerance: float, orientation_tolerance: float
+    ) -> IKSolver:
+        """Return the solver for a tip link [tolerances in m and rad]; raises as `chain` does."""
+        key = (tip_link or self._tip_link, sampler, position_tolerance, orientation_tolerance)
+        chain = self.chain(tip_link)
+        with self._lock:
+            if key not in self._solvers:
+                self._solvers[key] = IKSolver(
+                    chain,
+                    sampler,
+                    self._device,
+                    position_tolerance=position_tolerance,
+                    orientation_tolerance=orientation_tolerance,
+                )
+            self._solvers.move_to_end(key)
+            while len(self._solvers) > MAX_SOLVERS:
+                self._solvers.popitem(last=False)
+            return self._solvers[key]

@@ -1,0 +1,46 @@
+"""Print the exact version of everything the package and its extras brought into this environment.
+
+Versions without their local part ("2.13.0", not "2.13.0+cpu"), for every machine. They hold from
+Python 3.11 on: numpy and others have left 3.10, where pip chooses for itself.
+"""
+
+from importlib.metadata import distribution
+
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+from packaging.version import Version
+
+_ROOT = Requirement("generative_ik_ros[learned,bench,test,dev,ros]")
+
+
+def versions(root: Requirement) -> dict[str, str]:
+    """Return the public version of every distribution that `root` needs here, by its name."""
+    found: dict[str, str] = {}
+    seen: set[tuple[str, str]] = set()
+    pending = [root, Requirement("setuptools")]
+    while pending:
+        requirement = pending.pop()
+        name = canonicalize_name(requirement.name)
+        installed = distribution(name)
+        found[name] = Version(installed.version).public
+        for extra in ("", *requirement.extras):
+            if (name, extra) in seen:
+                continue
+            seen.add((name, extra))
+            for line in installed.requires or ():
+                needed = Requirement(line)
+                if needed.marker is None or needed.marker.evaluate({"extra": extra}):
+                    pending.append(needed)
+    del found[canonicalize_name(root.name)]
+    return found
+
+
+def main() -> None:
+    """Print a constraints file."""
+    print("# Exact versions for a reproducible .venv. Written by: make constraints")
+    for name, version in sorted(versions(_ROOT).items()):
+        print(f'{name}=={version} ; python_version >= "3.11"')
+
+
+if __name__ == "__main__":
+    main()

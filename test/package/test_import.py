@@ -1,0 +1,67 @@
+"""Importing the package is cheap: generated interfaces share it, so every ROS tool pays for it."""
+
+import re
+import subprocess
+import sys
+
+import pytest
+
+HEAVY = ("torch", "numba", "rclpy", "numpy", "scipy", "yourdfpy", "matplotlib", "yaml", "typer")
+BUDGET = 0.050
+
+
+def run(code: str, *options: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, *options, "-c", code], capture_output=True, text=True, check=True
+    )
+
+
+def test_import_takes_under_50_ms():
+    # The clock starts in the new process; the best of several runs is what the import itself
+    # costs, whatever else the machine is doing.
+    code = (
+        "import time; start = time.perf_counter(); import generative_ik_ros; "
+        "print(time.perf_counter() - start)"
+    )
+    best = min(float(run(code).stdout) for _ in range(7))
+    assert best < BUDGET
+
+
+def test_importtime_agrees():
+    """The interpreter's own account of the same import, everything below it included."""
+    pattern = re.compile(r"import time:\s+\d+ \|\s+(\d+) \|\s+generative_ik_ros$", re.MULTILINE)
+    best = min(
+        int(pattern.findall(run("import generative_ik_ros", "-X", "importtime").stderr)[-1])
+        for _ in range(5)
+    )
+    assert best * 1e-6 < BUDGET
+
+
+@pytest.mark.parametrize("module", HEAVY)
+def test_import_leaves_heavy_modules_alone(module: str):
+    run(f"import sys, generative_ik_ros; sys.exit({module!r} in sys.modules)")
+
+
+def test_errors_and_registries_need_no_torch_and_no_ros():
+    run(
+        "import sys; import generative_ik_ros.errors; "
+        "from generative_ik_ros import KinematicChain, IKSolver, SolveStatus; "
+        "sys.exit('rclpy' in sys.modules or 'torch' in sys.modules)"
+    )
+
+
+def test_public_names_are_all_there():
+    run(
+        "import generative_ik_ros as package; "
+        "missing = [name for name in package.__all__ if not hasattr(package, name)]; "
+        "assert not missing, missing"
+    )
+
+
+def test_unknown_name_is_an_attribute_error():
+    run(
+        "import generative_ik_ros as package\n"
+        "try: package.no_such_name\n"
+        "except AttributeError as error: assert 'no_such_name' in str(error)\n"
+        "else: raise SystemExit('no error')"
+    )

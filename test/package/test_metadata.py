@@ -1,0 +1,145 @@
+"""What the project says of itself in several places is the same in all of them."""
+
+import ast
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+import generative_ik_ros
+
+tomllib = pytest.importorskip("tomllib", reason="tomllib came with Python 3.11")
+
+CHECKOUT = Path(__file__).resolve().parents[2]
+PYPROJECT = tomllib.loads((CHECKOUT / "pyproject.toml").read_text())
+PACKAGE_XML = ElementTree.parse(CHECKOUT / "package.xml").getroot()
+
+# What to install a module by, where that is not its own name.
+DISTRIBUTIONS = {
+    "yaml": "pyyaml",
+    "sklearn": "scikit-learn",
+    "pinocchio": "pin",
+    "trac_ik": "pytracik",
+    "llvmlite": "numba",
+    "mpl_toolkits": "matplotlib",
+}
+
+
+def canonical(requirement: str) -> str:
+    return re.sub(r"[-_.]+", "-", re.match(r"[\w.-]+", requirement)[0]).lower()
+
+
+def declared(*extras: str) -> set[str]:
+    project = PYPROJECT["project"]
+    groups = [project["dependencies"], *(project["optional-dependencies"][e] for e in extras)]
+    return {canonical(line) for group in groups for line in group}
+
+
+def imported(folder: str) -> Iterator[tuple[str, str]]:
+    """Yield each file below a folder with each module outside the project that it imports."""
+    own = {"generative_ik_ros", *sys.stdlib_module_names}
+    for path in sorted((CHECKOUT / folder).rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text())):
+            names = []
+            if isinstance(node, ast.Import):
+                names = [name.name for name in node.names]
+            elif isinstance(node, ast.ImportFrom) and not node.level:
+                names = [node.module or ""]
+            for name in names:
+                if name.split(".")[0] not in own:
+                    yield str(path.relative_to(CHECKOUT)), name.split(".")[0]
+
+
+def ros_packages() -> set[str]:
+    return {
+        element.text or ""
+        for element in PACKAGE_XML
+        if element.tag in ("depend", "exec_depend", "buildtool_depend", "test_depend")
+    }
+
+
+def is_ros(module: str) -> bool:
+    return bool(
+        re.fullmatch(
+            r"rclpy|rosidl.*|rcl_interfaces|builtin_interfaces|ament.*|tf2.*|.*_msgs|launch(_ros)?",
+            module,
+        )
+    )
+
+
+def test_one_version():
+    versions = {
+        generative_ik_ros.__version__,
+        PYPROJECT["project"]["version"],
+        PACKAGE_XML.findtext("version"),
+    }
+    assert len(versions) == 1
+
+
+def test_one_name_and_licence():
+    assert PACKAGE_XML.findtext("name") == PYPROJECT["project"]["name"] == "generative_ik_ros"
+    assert PACKAGE_XML.findtext("license") == PYPROJECT["project"]["license"] == "Apache-2.0"
+    assert "Apache License" in (CHECKOUT / "LICENSE").read_text()
+
+
+def test_every_imported_distribution_is_declared():
+    known = declared("learned", "bench", "test")
+    undeclared = {
+        (path, module)
+        for folder in ("generative_ik_ros", "scripts")
+        for path, module in imported(folder)
+        if not is_ros(module)
+        and canonical(DISTRIBUTIONS.get(module, module)) not in known | {"packaging"}
+    }
+    assert not undeclared
+
+
+def test_every_imported_ros_package_is_declared():
+    # moveit_msgs is used where it is installed, and the package works without it.
+    known = ros_packages() | {"moveit_msgs"}
+    undeclared = {
+        (path, module)
+        for folder in ("generative_ik_ros", "launch")
+        for path, module in imported(folder)
+        if is_ros(module) and {"tf2_ros": "tf2_ros_py"}.get(module, module) not in known
+    }
+    assert not undeclared
+
+
+def test_every_dependency_has_a_fixed_version():
+    lines = (CHECKOUT / "constraints.txt").read_text().splitlines()
+    fixed = {canonical(line) for line in lines if not line.startswith("#")}
+    assert declared("learned", "bench", "test", "dev", "ros") <= fixed
+    assert all(re.match(r"[\w.-]+==[\w.]+( ;|$)", line) for line in lines[1:])
+
+
+def test_every_interface_is_generated():
+    cmake = (CHECKOUT / "CMakeLists.txt").read_text()
+    files = [*CHECKOUT.glob("msg/*.msg"), *CHECKOUT.glob("srv/*.srv")]
+    assert files
+    for path in files:
+        assert f'"{path.relative_to(CHECKOUT)}"' in cmake
+
+
+def test_no_machine_paths():
+    """Nothing that is committed names a folder of the machine it was written on."""
+    if shutil.which("git") is None or not (CHECKOUT / ".git").exists():
+        pytest.skip("not a git checkout")
+    listed = subprocess.run(
+        ["git", "ls-files", "-co", "--exclude-standard"],
+        cwd=CHECKOUT,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.splitlines()
+    machine = re.compile(rb"(^|[^A-Za-z0-9._-])/(tmp|root|home|work|opt/pypi)/[A-Za-z0-9]")
+    for name in listed:
+        path = CHECKOUT / name
+        if path.is_file() and b"\0" not in (content := path.read_bytes()):
+            found = [line for line in content.splitlines() if machine.search(line)]
+            assert not found, f"{name}: {found[0]!r}"

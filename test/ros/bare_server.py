@@ -1,0 +1,36 @@
+"""The least that a service of our type can be: sleeps as long as a solve, sends as much back."""
+
+import signal
+import threading
+import time
+from array import array
+
+import rclpy
+from generative_ik_ros.srv import GetIKSolutions
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.signals import SignalHandlerOptions
+
+
+def serve(_, response):
+    start = time.perf_counter()
+    time.sleep(0.002)
+    response.positions = array("d", bytes(8 * 700))
+    response.position_errors = response.orientation_errors = array("d", bytes(8 * 100))
+    response.solve_time = time.perf_counter() - start
+    return response
+
+
+stop = threading.Event()
+signal.signal(signal.SIGINT, lambda *_: stop.set())
+rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
+node = rclpy.create_node("generative_ik")
+node.create_service(GetIKSolutions, "~/get_ik_solutions", serve)
+executor = SingleThreadedExecutor()
+executor.add_node(node)
+thread = threading.Thread(target=executor.spin)
+thread.start()
+stop.wait()
+executor.shutdown()
+thread.join()
+node.destroy_node()
+rclpy.shutdown()

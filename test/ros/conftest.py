@@ -1,0 +1,107 @@
+"""Nodes as processes of their own, and a client to talk to them, in a ROS domain of this run."""
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+for folder in (HERE, HERE.parent / "robot"):
+    if str(folder) not in sys.path:
+        sys.path.append(str(folder))
+
+try:
+    import rclpy
+except ImportError:
+    rclpy = None
+    MISSING = "rclpy is not installed (make setup)"
+else:
+    try:
+        import generative_ik_ros.srv  # noqa: F401
+
+        MISSING = ""
+    except ImportError:
+        MISSING = "the package's ROS interfaces are not built (make setup)"
+# Everything but test_present.py, which says by name what is missing.
+collect_ignore_glob = ["test_[!p]*.py", "test_p[!r]*.py", "test_process.py"] if MISSING else []
+
+
+@pytest.fixture(scope="session")
+def missing():
+    """What the tests of this folder lack, empty if nothing."""
+    return MISSING
+
+
+@pytest.fixture(scope="session")
+def ros():
+    """ROS in a domain of this run's own, so that runs side by side do not hear each other."""
+    # Domains up to 101 have ports that no system hands out to others.
+    os.environ["ROS_DOMAIN_ID"] = str(1 + os.getpid() % 100)
+    os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
+    from rclpy.signals import SignalHandlerOptions
+
+    rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
+    yield
+    rclpy.shutdown()
+
+
+@pytest.fixture(scope="session")
+def panda_urdf():
+    return (HERE.parents[1] / "config" / "robots" / "panda.urdf").read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="session")
+def panda(panda_urdf):
+    from generative_ik_ros.robot.chain import KinematicChain
+
+    return KinematicChain.from_urdf(panda_urdf, "panda_link0", "panda_hand_tcp")
+
+
+@pytest.fixture(scope="module")
+def start_node(ros):
+    """Start nodes as processes; each must end cleanly and without a traceback."""
+    from node_process import NodeProcess
+
+    started = []
+
+    def start(**options):
+        started.append(NodeProcess(**options))
+        return started[-1]
+
+    yield start
+    for process in started:
+        process.stop()
+    for process in started:
+        process.wait()
+        assert process.returncode == 0, process.output()
+        assert "Traceback" not in process.output(), process.output()
+
+
+@pytest.fixture(scope="module")
+def client_of(ros):
+    """Make clients of nodes started by start_node."""
+    from ik_client import IKClient
+
+    made = []
+
+    def make(process):
+        made.append(IKClient(process.namespace))
+        return made[-1]
+
+    yield make
+    for client in made:
+        client.close()
+
+
+@pytest.fixture(scope="module")
+def panda_node(start_node, panda_urdf):
+    """A node that knows the Panda, for tests that leave it as it was."""
+    return start_node(robot_description=panda_urdf, tip_link="panda_hand_tcp")
+
+
+@pytest.fixture(scope="module")
+def panda_client(panda_node, client_of):
+    client = client_of(panda_node)
+    client.wait()
+    return client

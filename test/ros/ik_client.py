@@ -1,0 +1,163 @@
+"""A client of the node: calls its services, publishes to it and collects what it publishes."""
+
+import itertools
+import threading
+import time
+
+import rclpy
+from generative_ik_ros.msg import IKSolutions
+from generative_ik_ros.srv import GetIKSolutions
+from geometry_msgs.msg import PoseStamped
+from rcl_interfaces.srv import DescribeParameters, GetParameters, SetParameters
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.parameter import Parameter
+from rclpy.qos import DurabilityPolicy, QoSProfile
+from std_msgs.msg import String
+from visualization_msgs.msg import MarkerArray
+
+from generative_ik_ros.ros.conversions import transforms_to_poses
+
+_numbers = itertools.count()
+LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+Response = GetIKSolutions.Response
+
+
+def request(targets=(), **fields):
+    """A request for (B, 4, 4) targets."""
+    message = GetIKSolutions.Request(**fields)
+    if len(targets):
+        message.targets.poses = transforms_to_poses(targets)
+    return message
+
+
+class IKClient:
+    def __init__(self, namespace):
+        # A number, for nodes of one name would share a log publisher.
+        self.node = rclpy.create_node(
+            f"client{next(_numbers)}", namespace=namespace, start_parameter_services=False
+        )
+        # The plain way to wait for an answer, spin_until_future_complete, grows slower with
+        # every call in rclpy 7.1; a spinning thread does not.
+        self._executor = SingleThreadedExecutor()
+        self._executor.add_node(self.node)
+        self._thread = threading.Thread(target=self._executor.spin, daemon=True)
+        self._thread.start()
+        self._ik = self.node.create_client(GetIKSolutions, "generative_ik/get_ik_solutions")
+        self._description = self._target = None
+        self._closed = False
+
+    def close(self):
+        if self._closed:
+            return
+        self._closed = True
+        self._executor.shutdown()
+        self._thread.join()
+        self.node.destroy_node()
+
+    def wait(self):
+        """Wait until the node answers: a first answer can get lost while both sides meet."""
+        assert self._ik.wait_for_service(30.0)
+        answers = (self._ik.call(GetIKSolutions.Request(), 1.0) for _ in range(30))
+        assert any(answer is not None for answer in answers), "no answer"
+
+    def call(self, message, timeout=30.0):
+        """The answer to a request; it must come."""
+        response = self._ik.call(message, timeout)
+        assert response is not None, "no answer"
+        return response
+
+    def call_async(self, message):
+        return self._ik.call_async(message)
+
+    def until(self, message, wanted, timeout=30.0):
+        """Repeat a request until its answer is the wanted one."""
+        end = time.monotonic() + timeout
+        while True:
+            response = self.call(message)
+            if wanted(response) or time.monotonic() > end:
+                assert wanted(response), response
+                return response
+            time.sleep(0.02)
+
+    def describe_robot(self, text):
+        """Publish a robot description, latched as robot_state_publisher does."""
+        if self._description is None:
+            self._description = self.node.create_publisher(String, "robot_description", LATCHED)
+        self._description.publish(String(data=text))
+
+    def stop_describing(self):
+        self.node.destroy_publisher(self._description)
+        self._description = None
+
+    def publish_target(self, pose, frame_id=""):
+        if self._target is None:
+            self._target = self.node.create_publisher(PoseStamped, "generative_ik/target_pose", 10)
+            self._when(lambda: self._target.get_subscription_count() > 0)
+        message = PoseStamped(pose=pose)
+        message.header.frame_id = frame_id
+        self._target.publish(message)
+
+    def solutions(self):
+        return Topic(self, IKSolutions, "generative_ik/solutions", 10)
+
+    def markers(self):
+        return Topic(self, MarkerArray, "generative_ik/solution_markers", LATCHED)
+
+    def set_parameters(self, **values):
+        """One result for each parameter."""
+        message = SetParameters.Request(
+            parameters=[Parameter(name, value=v).to_parameter_msg() for name, v in values.items()]
+        )
+        return self._once(SetParameters, "set_parameters", message).results
+
+    def get_parameters(self, *names):
+        message = GetParameters.Request(names=list(names))
+        return self._once(GetParameters, "get_parameters", message).values
+
+    def describe_parameters(self, *names):
+        message = DescribeParameters.Request(names=list(names))
+        return self._once(DescribeParameters, "describe_parameters", message).descriptors
+
+    def _once(self, kind, name, message):
+        client = self.node.create_client(kind, f"generative_ik/{name}")
+        assert client.wait_for_service(30.0)
+        response = client.call(message, 60.0)
+        self.node.destroy_client(client)
+        assert response is not None, "no answer"
+        return response
+
+    @staticmethod
+    def _when(condition, timeout=10.0):
+        end = time.monotonic() + timeout
+        while not condition():
+            assert time.monotonic() < end, "timed out"
+            time.sleep(0.01)
+
+
+class Topic:
+    """What arrives on a topic, in order."""
+
+    def __init__(self, client, kind, name, qos):
+        self._client = client
+        self._messages = []
+        self._news = threading.Condition()
+        self._subscription = client.node.create_subscription(kind, name, self._take, qos)
+        client._when(lambda: client.node.count_publishers(self._subscription.topic_name) > 0)
+        # Being discovered by the publisher is the other half, which nothing here can see.
+        time.sleep(0.3)
+
+    def _take(self, message):
+        with self._news:
+            self._messages.append(message)
+            self._news.notify_all()
+
+    def __len__(self):
+        return len(self._messages)
+
+    def next(self, timeout=10.0):
+        with self._news:
+            assert self._news.wait_for(lambda: self._messages, timeout), "no message"
+            return self._messages.pop(0)
+
+    def close(self):
+        self._client.node.destroy_subscription(self._subscription)

@@ -1,0 +1,83 @@
+"""The node's life as a process: it starts or says why not, and ends cleanly when told to."""
+
+import signal
+import subprocess
+import sys
+import threading
+
+import numpy as np
+import pytest
+from ik_client import request
+
+COMMAND = [sys.executable, "-m", "generative_ik_ros.ros.node", "--ros-args"]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=lambda n: n.name)
+def test_a_signal_ends_it_cleanly_also_while_it_works(
+    start_node, client_of, panda, panda_urdf, number
+):
+    node = start_node(robot_description=panda_urdf, tip_link="panda_hand_tcp")
+    client = client_of(node)
+    client.wait()
+    targets = panda.forward(np.random.default_rng(0).uniform(panda.lower, panda.upper, (20, 7)))
+    stop = threading.Event()
+
+    def keep_asking():
+        while not stop.is_set():
+            client.call_async(request(targets, num_solutions=20))
+            stop.wait(0.005)
+
+    thread = threading.Thread(target=keep_asking)
+    thread.start()
+    stop.wait(0.5)
+    node.signal(number)
+    code, seconds = node.wait()
+    stop.set()
+    thread.join()
+    assert code == 0, node.output()
+    assert seconds < 5.0
+    for trouble in ("Traceback", "Error", "never retrieved", "terminate"):
+        assert trouble not in node.output(), node.output()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["-p", "sampler:=magic"], "unknown sampler 'magic'; choose from: auto, "),
+        (["-p", "num_solutions:=0"], "num_solutions out of range"),
+        (["-p", "timeout:=1"], "expecting type 'DOUBLE'"),
+        (["-p", "max_timeout:=0.5"], "timeout (1.0) must not be above parameter max_timeout"),
+        (["-p", "robot_description:=hello"], "no URDF text: it starts with 'hello'"),
+        (["--params-file", "/no/such/file"], "Couldn't parse params file"),
+    ],
+    ids=lambda value: value[-1] if isinstance(value, list) else "",
+)
+def test_a_bad_start_is_one_line_and_an_exit_code(ros, arguments, reason):
+    ended = subprocess.run(
+        [*COMMAND, *arguments], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert ended.returncode == 2
+    assert reason in ended.stderr and "Traceback" not in ended.stderr
+
+
+def test_names_are_the_documented_ones(ros, panda_urdf):
+    """Without a namespace: the names that users and other packages rely on."""
+    import rclpy
+    from ik_client import IKClient
+
+    node = subprocess.Popen(COMMAND)
+    client = IKClient("/")
+    try:
+        client.wait()
+        services = dict(client.node.get_service_names_and_types())
+        topics = dict(client.node.get_topic_names_and_types())
+    finally:
+        client.close()
+        node.send_signal(signal.SIGINT)
+        assert node.wait(30) == 0
+    assert rclpy.ok()
+    assert services["/generative_ik/get_ik_solutions"] == ["generative_ik_ros/srv/GetIKSolutions"]
+    assert topics["/robot_description"] == ["std_msgs/msg/String"]
+    assert topics["/generative_ik/target_pose"] == ["geometry_msgs/msg/PoseStamped"]
+    assert topics["/generative_ik/solutions"] == ["generative_ik_ros/msg/IKSolutions"]
+    assert topics["/generative_ik/solution_markers"] == ["visualization_msgs/msg/MarkerArray"]

@@ -1,0 +1,248 @@
+"""Good requests over a real service: right answers, every field of them, in time."""
+
+import math
+import threading
+import time
+
+import numpy as np
+import pytest
+from ik_client import Response, request
+
+from generative_ik_ros.robot.kinematics import forward_kinematics
+
+LIMIT = 1e-5
+
+
+@pytest.fixture
+def targets(panda):
+    """Ten poses that the Panda reaches in very many ways, (10, 4, 4)."""
+    share = np.random.default_rng(7).uniform(0.35, 0.65, (10, 7))
+    return panda.forward(panda.lower + share * (panda.upper - panda.lower))
+
+
+def rows(response, n=7):
+    """The solutions of each target."""
+    positions = np.asarray(response.positions).reshape(-1, n)
+    return np.split(positions, np.cumsum(response.counts)[:-1])
+
+
+def errors(chain, q, target):
+    """Distance [m] and angle [rad] of configurations (N, n) from a target."""
+    reached = chain.forward(q)
+    distance = np.linalg.norm(reached[:, :3, 3] - target[:3, 3], axis=1)
+    apart = np.linalg.norm(reached[:, :3, :3] - target[:3, :3], axis=(1, 2))
+    return distance, 2.0 * np.arcsin(np.clip(apart / math.sqrt(8.0), 0.0, 1.0))
+
+
+def check(chain, response, targets, limit=LIMIT):
+    """Everything that must hold of an answer with solutions."""
+    assert response.joint_names == chain.joint_names
+    assert (response.base_link, response.tip_link) == (chain.base_link, chain.tip_link)
+    assert len(response.counts) == len(response.statuses) == len(targets)
+    start = 0
+    for target, q in zip(targets, rows(response), strict=True):
+        distance, angle = errors(chain, q, target)
+        assert max(distance.max(initial=0.0), angle.max(initial=0.0)) <= limit + 1e-12
+        assert (q >= chain.lower - 1e-12).all() and (q <= chain.upper + 1e-12).all()
+        stop = start + len(q)
+        assert np.allclose(response.position_errors[start:stop], distance, atol=1e-9)
+        assert np.allclose(response.orientation_errors[start:stop], angle, atol=1e-7)
+        for i in range(len(q)):
+            assert (np.abs(q[:i] - q[i]).max(axis=1, initial=0.0) > 0.0).all()
+        start = stop
+    assert start * 7 == len(response.positions)
+
+
+def test_hundred_distinct_solutions_of_one_pose(panda, panda_client, targets):
+    response = panda_client.call(request(targets[1:2], num_solutions=100, timeout=5.0))
+    assert response.status == Response.SOLVED and response.message == ""
+    assert list(response.statuses) == [Response.SOLVED] and list(response.counts) == [100]
+    check(panda, response, targets[1:2])
+    assert response.sampler
+    assert 0.0 < response.solve_time <= response.total_time
+
+
+def test_many_poses_in_one_request(panda, panda_client, targets):
+    response = panda_client.call(request(targets, num_solutions=5, timeout=20.0))
+    assert response.status == Response.SOLVED
+    assert list(response.counts) == [5] * 10
+    check(panda, response, targets)
+    assert len(response.best_effort) == 70
+    assert len(response.best_effort_position_errors) == 10
+    assert max(response.best_effort_orientation_errors) <= LIMIT
+
+
+def test_forward_kinematics_of_another_kind_agrees(panda, panda_client, targets):
+    torch = pytest.importorskip("torch")
+    response = panda_client.call(request(targets[:1], num_solutions=20))
+    q = torch.tensor(rows(response)[0])
+    reached = forward_kinematics(panda, q).numpy()
+    assert np.allclose(reached, targets[0], atol=2e-5)
+
+
+def test_defaults_come_from_the_parameters(panda, panda_client, targets):
+    response = panda_client.call(request(targets[1:2]))
+    assert response.counts[0] == 100
+    check(panda, response, targets[1:2])
+
+
+def test_unreachable_pose_is_an_answer_with_the_closest_configuration(panda, panda_client):
+    far = np.eye(4)
+    far[:3, 3] = (5.0, 0.0, 0.0)
+    start = time.monotonic()
+    response = panda_client.call(request(far[None], num_solutions=10, timeout=10.0))
+    assert time.monotonic() - start < 5.0
+    assert response.status == Response.NO_SOLUTION
+    assert list(response.statuses) == [Response.NO_SOLUTION] and list(response.counts) == [0]
+    assert "out of reach" in response.message
+    assert not len(response.positions)
+    distance, angle = errors(panda, np.reshape(response.best_effort, (1, 7)), far)
+    assert response.best_effort_position_errors[0] == pytest.approx(distance[0])
+    assert response.best_effort_orientation_errors[0] == pytest.approx(angle[0], abs=1e-6)
+    assert distance[0] > 3.0
+
+
+def test_a_far_pose_among_good_ones_is_partial(panda, panda_client, targets):
+    mixed = targets[:3].copy()
+    mixed[1, :3, 3] = (0.0, 9.0, 0.0)
+    response = panda_client.call(request(mixed, num_solutions=4))
+    assert response.status == Response.PARTIAL
+    assert list(response.statuses) == [Response.SOLVED, Response.NO_SOLUTION, Response.SOLVED]
+    assert list(response.counts) == [4, 0, 4]
+    assert "8 of 12 solutions" in response.message and "2 of 3 targets" in response.message
+    check(panda, response, mixed)
+
+
+def test_a_deadline_too_short_is_said(panda_client, targets):
+    many = np.repeat(targets, 20, axis=0)
+    response = panda_client.call(request(many, num_solutions=100, timeout=0.001))
+    assert response.status in (Response.TIMED_OUT, Response.PARTIAL)
+    assert Response.TIMED_OUT in list(response.statuses)
+
+
+def test_nearest_to_the_seed_comes_first(panda, panda_client, targets):
+    seed = (panda.lower + panda.upper) / 2.0
+    message = request(targets[:1], num_solutions=30, seed_state=seed.tolist())
+    response = panda_client.call(message)
+    check(panda, response, targets[:1])
+    distance = np.linalg.norm(rows(response)[0] - seed, axis=1)
+    assert (np.diff(distance) >= -1e-9).all() or distance[0] == distance.min()
+
+
+def test_seed_by_joint_names_in_any_order_with_strangers(panda, panda_client, targets):
+    seed = (panda.lower + panda.upper) / 2.0
+    plain = request(targets[:1], num_solutions=5, seed_state=seed.tolist(), random_seed=3)
+    names = ["panda_finger_joint1", *panda.joint_names[::-1]]
+    named = request(
+        targets[:1],
+        num_solutions=5,
+        seed_state=[0.01, *seed[::-1].tolist()],
+        seed_joint_names=names,
+        random_seed=3,
+    )
+    assert panda_client.call(plain).positions == panda_client.call(named).positions
+
+
+def test_consistency_limits_are_kept(panda, panda_client):
+    q = panda.lower + 0.4 * (panda.upper - panda.lower)
+    seed, reach = q + 0.02, np.full(7, 0.3)
+    reach[3] = math.inf
+    response = panda_client.call(
+        request(
+            panda.forward(q)[None],
+            num_solutions=3,
+            seed_state=seed.tolist(),
+            consistency_limits=reach.tolist(),
+        )
+    )
+    assert response.counts[0] >= 1
+    assert (np.abs(rows(response)[0] - seed) <= reach + 1e-9).all()
+
+
+def test_position_only(panda, panda_client, targets):
+    response = panda_client.call(
+        request(targets[:1], num_solutions=20, orientation_tolerance=math.inf)
+    )
+    assert response.status == Response.SOLVED
+    distance, angle = errors(panda, rows(response)[0], targets[0])
+    assert (distance <= LIMIT).all() and angle.max() > 0.1
+
+
+def test_tight_tolerances_are_kept(panda, panda_client, targets):
+    response = panda_client.call(
+        request(targets[:1], num_solutions=5, position_tolerance=1e-9, orientation_tolerance=1e-9)
+    )
+    assert response.status == Response.SOLVED
+    assert max(response.position_errors) <= 1e-9 and max(response.orientation_errors) <= 1e-9
+
+
+def test_same_random_seed_same_answer_negative_another(panda_client, targets):
+    def ask(seed):
+        return panda_client.call(
+            request(targets[:1], num_solutions=20, random_seed=seed)
+        ).positions
+
+    assert ask(11) == ask(11)
+    assert ask(-1) != ask(-1)
+
+
+@pytest.mark.parametrize("sampler", ["auto", "quasi_random", "uniform"])
+def test_every_sampler_can_be_asked_for(panda, panda_client, targets, sampler):
+    response = panda_client.call(request(targets[1:2], num_solutions=10, sampler=sampler))
+    assert response.status == Response.SOLVED
+    assert sampler in ("auto", response.sampler)
+    check(panda, response, targets[1:2])
+
+
+def test_another_tip_link(panda, panda_client, panda_urdf):
+    flange = type(panda).from_urdf(panda_urdf, "panda_link0", "panda_link7")
+    target = flange.forward((flange.lower + flange.upper) / 2.0)[None]
+    response = panda_client.call(request(target, num_solutions=10, tip_link="panda_link7"))
+    assert response.tip_link == "panda_link7"
+    check(flange, response, target)
+
+
+def test_quaternions_slightly_off_unit_norm_are_normalised(panda_client, targets):
+    message = request(targets[:1], num_solutions=3)
+    q = message.targets.poses[0].orientation
+    q.x, q.y, q.z, q.w = (1.005 * value for value in (q.x, q.y, q.z, q.w))
+    assert panda_client.call(message).status == Response.SOLVED
+
+
+def test_clients_side_by_side_each_get_their_own_answer(panda, panda_node, client_of):
+    """Four clients, each with another tip, number and pose at a time."""
+    faults = []
+
+    def work(number):
+        try:
+            client = client_of(panda_node)
+            client.wait()
+            rng = np.random.default_rng(number)
+            for _ in range(15):
+                batch = panda.forward(rng.uniform(panda.lower, panda.upper, (1 + number, 7)))
+                response = client.call(request(batch, num_solutions=3 + number))
+                assert response.status in (Response.SOLVED, Response.PARTIAL)
+                check(panda, response, batch)
+        except BaseException as error:
+            faults.append(error)
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not faults, faults[0]
+
+
+def test_clients_that_leave_without_their_answer_do_no_harm(panda_node, panda_client, client_of):
+    """A reply to nobody must fail nobody else."""
+    far = np.tile(np.eye(4), (200, 1, 1))
+    for _ in range(5):
+        leaver = client_of(panda_node)
+        leaver.wait()
+        for _ in range(4):
+            leaver.call_async(request(far, num_solutions=20))
+        leaver.close()
+    mark = panda_node.mark()
+    assert panda_client.call(request(far[:1], num_solutions=1)).status > 0
+    assert panda_node.alive and "Traceback" not in panda_node.output(mark)
