@@ -9,7 +9,7 @@ MAKEFLAGS += --no-print-directory
 
 ENV := $(CURDIR)/.venv
 STAMPS := .venv/stamps
-# More for pip, as --extra-index-url https://download.pytorch.org/whl/cpu for a torch without CUDA.
+# More options for pip, as an index of its own for a torch without CUDA.
 PIP_ARGS ?=
 PIP_INSTALL := .venv/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt $(PIP_ARGS)
 COLCON := AMENT_PREFIX_PATH="$(ENV)" CMAKE_PREFIX_PATH="$(ENV)" \
