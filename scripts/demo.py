@@ -20,7 +20,6 @@ from pathlib import Path
 
 import numpy as np
 import rclpy
-from generative_ik_ros.srv import GetIKSolutions
 from numpy.typing import NDArray
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
@@ -33,6 +32,7 @@ from std_msgs.msg import String
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.known import known_robot, load_robot
 from generative_ik_ros.ros.conversions import transforms_to_poses
+from generative_ik_ros.srv import GetIKSolutions
 
 ROBOT = "panda"
 NUM_SOLUTIONS = 100

@@ -83,7 +83,7 @@ class Settings:
     timeout: float = _entry(1.0, "time for a whole request where it names none", "s", 1e-4, 3600.0)
     max_timeout: float = _entry(60.0, "longest timeout a request may ask for", "s", 1e-4, 3600.0)
     random_seed: int = _entry(
-        -1, "random seed for ~/target_pose; negative: a new one each time", "", -1, 2**63 - 1
+        0, "random seed for ~/target_pose; negative: a new one each time", "", -1, 2**63 - 1
     )
     tf_timeout: float = _entry(
         0.5, "longest wait for a transform that is not known yet", "s", 0.0, 60.0

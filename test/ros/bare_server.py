@@ -6,9 +6,10 @@ import time
 from array import array
 
 import rclpy
-from generative_ik_ros.srv import GetIKSolutions
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.signals import SignalHandlerOptions
+
+from generative_ik_ros.srv import GetIKSolutions
 
 
 def serve(_, response):

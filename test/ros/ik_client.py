@@ -5,8 +5,6 @@ import threading
 import time
 
 import rclpy
-from generative_ik_ros.msg import IKSolutions
-from generative_ik_ros.srv import GetIKSolutions
 from geometry_msgs.msg import PoseStamped
 from rcl_interfaces.srv import DescribeParameters, GetParameters, SetParameters
 from rclpy.executors import SingleThreadedExecutor
@@ -15,7 +13,9 @@ from rclpy.qos import DurabilityPolicy, QoSProfile
 from std_msgs.msg import String
 from visualization_msgs.msg import MarkerArray
 
+from generative_ik_ros.msg import IKSolutions
 from generative_ik_ros.ros.conversions import transforms_to_poses
+from generative_ik_ros.srv import GetIKSolutions
 
 _numbers = itertools.count()
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)

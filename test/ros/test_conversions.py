@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from generative_ik_ros.srv import GetIKSolutions
 from geometry_msgs.msg import Pose, Transform
 from scipy.spatial.transform import Rotation
 
@@ -14,6 +13,7 @@ from generative_ik_ros.ros.conversions import (
     transform_to_matrix,
     transforms_to_poses,
 )
+from generative_ik_ros.srv import GetIKSolutions
 
 
 def test_there_and_back():

@@ -4,6 +4,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -38,6 +39,20 @@ def test_a_signal_ends_it_cleanly_also_while_it_works(
     assert seconds < 5.0
     for trouble in ("Traceback", "Error", "never retrieved", "terminate"):
         assert trouble not in node.output(), node.output()
+
+
+def test_a_signal_does_not_wait_for_a_solve_without_end(start_node, client_of, panda, panda_urdf):
+    node = start_node(robot_description=panda_urdf, tip_link="panda_hand_tcp", max_solutions=10**6)
+    client = client_of(node)
+    client.wait()
+    share = np.random.default_rng(0).uniform(0.4, 0.6, (10_000, 7))
+    targets = panda.forward(panda.lower + share * (panda.upper - panda.lower))
+    client.call_async(request(targets, num_solutions=100, timeout=50.0))
+    time.sleep(1.0)
+    node.signal(signal.SIGINT)
+    code, seconds = node.wait()
+    assert code == 0 and seconds < 5.0, node.output()
+    assert "a solve is still running" in node.output()
 
 
 @pytest.mark.parametrize(

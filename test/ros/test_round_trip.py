@@ -6,9 +6,10 @@ import time
 import numpy as np
 import pytest
 import rclpy
-from generative_ik_ros.srv import GetIKSolutions
 from ik_client import request
 from rclpy.executors import SingleThreadedExecutor
+
+from generative_ik_ros.srv import GetIKSolutions
 
 
 @pytest.fixture

@@ -4,13 +4,13 @@ import time
 
 import numpy as np
 import pytest
-from generative_ik_ros.srv import GetIKSolutions
 from geometry_msgs.msg import Pose
 from ik_client import request
 from scipy.spatial.transform import Rotation
 from visualization_msgs.msg import Marker
 
 from generative_ik_ros.ros.conversions import poses_to_transforms, transforms_to_poses
+from generative_ik_ros.srv import GetIKSolutions
 
 LINK_LENGTH = 0.4
 STICKS = """<robot name="sticks">
