@@ -29,7 +29,15 @@ _HOMES = {
     "SolveStatus": "generative_ik_ros.solutions",
     "Timings": "generative_ik_ros.solutions",
 }
-__all__ = [*_HOMES, "__version__"]
+__all__ = [
+    "GenerativeIKError",
+    "IKSolutions",
+    "IKSolver",
+    "KinematicChain",
+    "SolveStatus",
+    "Timings",
+    "__version__",
+]
 
 
 def __getattr__(name: str) -> object:

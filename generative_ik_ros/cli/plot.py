@@ -79,7 +79,9 @@ def plot_solutions(
 
     if title is None:
         title = f"{len(positions)} configurations" if len(positions) > 1 else "1 configuration"
-    with mpl.rc_context(_STYLE):
+    # Older releases do not know all of it.
+    style = {key: value for key, value in _STYLE.items() if key in mpl.rcParams}
+    with mpl.rc_context(style):
         figure = _figure(chain, positions, targets)
         figure.suptitle(f"{chain.description.name}: {title}", fontsize=13)
         try:

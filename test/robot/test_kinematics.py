@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-import torch
+
+torch = pytest.importorskip("torch")
 from bad_urdfs import GOOD_URDF, with_extra
 from test_chain import LIMIT, Z, link, mimic, robot
 

@@ -68,6 +68,7 @@ def test_found_where_it_is_installed(fresh, tmp_path, place):
     target = package / "config" / "robots" if place == "pip" else share
     shutil.copytree(original, target)
     fresh.setattr(known.resources, "files", lambda name: package)
+    fresh.delenv("AMENT_PREFIX_PATH", raising=False)
     if place == "prefix":
         fresh.setattr(sys, "prefix", str(prefix))
     if place == "ament":
