@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from generative_ik_ros import __version__
-from generative_ik_ros.cli import evaluate, robots, solve
+from generative_ik_ros.cli import evaluate, robots, solve, train
 from generative_ik_ros.errors import GenerativeIKError
 
 DONE, NO_SOLUTION, MISUSE, INTERRUPTED = 0, 1, 2, 130
@@ -30,6 +30,7 @@ app = typer.Typer(
 app.command("solve")(solve.solve)
 app.command("robots")(robots.robots)
 app.add_typer(evaluate.app, name="evaluate")
+app.add_typer(train.app, name="train")
 
 
 def _print_version(wanted: bool) -> None:

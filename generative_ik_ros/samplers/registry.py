@@ -9,6 +9,7 @@ _SAMPLERS = {
     "quasi_random": "generative_ik_ros.samplers.quasi_random:QuasiRandom",
     "uniform": "generative_ik_ros.samplers.uniform:Uniform",
     "retrieval": "generative_ik_ros.samplers.retrieval:Retrieval",
+    "ikflow": "generative_ik_ros.samplers.ikflow.sampler:IKFlow",
 }
 
 AUTO = "auto"

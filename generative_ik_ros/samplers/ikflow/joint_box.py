@@ -1,0 +1,72 @@
+"""A chain in, the box that its configurations fill out, and the way into it and back."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from generative_ik_ros.robot.chain import KinematicChain
+
+_TURN = 2.0 * np.pi
+
+
+@dataclass(frozen=True, eq=False)
+class JointBox:
+    """The configurations of a chain as points of [-1, 1]^n.
+
+    A joint with room for a full turn is a circle: its box is the one turn about the middle of its
+    limits, whose two ends are the same place, and turns beyond that are no other poses.
+
+    Attributes:
+        middle: (n,) centre of the box [rad or m].
+        half: (n,) half its width [rad or m].
+        circular: (n,) whether the joint is a circle.
+        prismatic: (n,) whether it is in [m].
+    """
+
+    middle: NDArray[np.float64]
+    half: NDArray[np.float64]
+    circular: NDArray[np.bool_]
+    prismatic: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, chain: KinematicChain) -> "JointBox":
+        """Return the box of a chain."""
+        circular = chain.continuous | (
+            ~chain.prismatic & (chain.upper - chain.lower >= _TURN - 1e-9)
+        )
+        with np.errstate(invalid="ignore"):
+            middle = np.where(chain.continuous, 0.0, (chain.lower + chain.upper) / 2.0)
+            half = np.where(circular, np.pi, (chain.upper - chain.lower) / 2.0)
+        return cls(middle, half, circular, chain.prismatic.copy())
+
+    @property
+    def half_turn(self) -> NDArray[np.float64]:
+        """(n,) angle from the middle to the ends of turning joints [rad], 0 for others."""
+        return np.where(self.prismatic, 0.0, self.half)
+
+    def positions(
+        self,
+        boxed: NDArray[np.float64],
+        lower: NDArray[np.float64],
+        upper: NDArray[np.float64],
+    ) -> NDArray[np.float64]:
+        """Turn points of the box into configurations inside bounds.
+
+        Circles take the turn nearest to the middle of the bounds; what is still outside is
+        brought to the nearest bound.
+
+        Args:
+            boxed: (..., n) in [-1, 1], or beyond.
+            lower: (n,) bounds, finite [rad or m].
+            upper: (n,) likewise.
+
+        Returns:
+            (..., n) [rad or m].
+        """
+        q = self.middle + self.half * boxed
+        if self.circular.any():
+            centre = (lower + upper) / 2.0
+            turns = np.round((q - centre) / _TURN) * self.circular
+            q = q - _TURN * turns
+        return np.clip(q, lower, upper)

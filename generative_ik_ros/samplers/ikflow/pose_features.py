@@ -1,0 +1,88 @@
+"""Canonical target poses in, the numbers that condition a flow out; torch."""
+
+import torch
+from torch import Tensor
+
+from generative_ik_ros.samplers.ikflow.config import FlowConfig
+
+_COUNTS = {"quaternion": 7, "6d": 9, "cylindrical": 38}
+
+
+def num_features(pose_input: str) -> int:
+    """Return how many numbers stand for a pose."""
+    return _COUNTS[pose_input]
+
+
+def pose_features(config: FlowConfig, last_in_first: Tensor) -> Tensor:
+    """Turn canonical poses into features.
+
+    "cylindrical" has, for the pose and for its inverse, the position p, two columns of the
+    rotation (its z axis, about which the last joint turns, and its x axis), the radius and azimuth
+    of p, and both columns turned back by the azimuth. Turning the first joint only shifts the
+    azimuth of the pose, turning the last only that of the inverse, so that a small network need
+    not learn it.
+
+    Args:
+        config: Says which features.
+        last_in_first: (..., 4, 4) last joint frame in the first joint frame, see
+            `KinematicChain.canonical_target` [m].
+
+    Returns:
+        (..., F) numbers of about unit size.
+    """
+    rotation = last_in_first[..., :3, :3]
+    position = last_in_first[..., :3, 3] / config.position_scale
+    if config.pose_input == "quaternion":
+        return torch.cat([position, _quaternion(rotation)], dim=-1)
+    if config.pose_input == "6d":
+        return torch.cat([position, rotation[..., :, 2], rotation[..., :, 0]], dim=-1)
+    back = -(rotation.mT @ position[..., None]).squeeze(-1)
+    return torch.cat([_cylindrical(position, rotation), _cylindrical(back, rotation.mT)], dim=-1)
+
+
+def _cylindrical(position: Tensor, rotation: Tensor) -> Tensor:
+    x, y = position[..., 0], position[..., 1]
+    radius = torch.sqrt(x * x + y * y + 1e-12)
+    cosine, sine = x / radius, y / radius
+    azimuth = torch.atan2(y, x) / torch.pi
+    turned = []
+    for axis in (rotation[..., :, 2], rotation[..., :, 0]):
+        turned += [
+            cosine * axis[..., 0] + sine * axis[..., 1],
+            cosine * axis[..., 1] - sine * axis[..., 0],
+            axis[..., 2],
+        ]
+    scalars = torch.stack([radius, cosine, sine, azimuth, *turned], dim=-1)
+    return torch.cat([position, rotation[..., :, 2], rotation[..., :, 0], scalars], dim=-1)
+
+
+def _quaternion(rotation: Tensor) -> Tensor:
+    """Return unit quaternions (..., 4) as x, y, z, w with w >= 0.
+
+    The greatest of the four candidates of Shepperd's method is used, so that no root vanishes.
+    """
+    r = rotation
+    trace = r[..., 0, 0] + r[..., 1, 1] + r[..., 2, 2]
+    squares = torch.stack(
+        [
+            1.0 + 2.0 * r[..., 0, 0] - trace,
+            1.0 + 2.0 * r[..., 1, 1] - trace,
+            1.0 + 2.0 * r[..., 2, 2] - trace,
+            1.0 + trace,
+        ],
+        dim=-1,
+    )
+    wx, wy, wz = (r[..., i, j] - r[..., j, i] for i, j in ((2, 1), (0, 2), (1, 0)))
+    xy, xz, yz = (r[..., i, j] + r[..., j, i] for i, j in ((1, 0), (2, 0), (2, 1)))
+    rows = torch.stack(
+        [
+            torch.stack([squares[..., 0], xy, xz, wx], dim=-1),
+            torch.stack([xy, squares[..., 1], yz, wy], dim=-1),
+            torch.stack([xz, yz, squares[..., 2], wz], dim=-1),
+            torch.stack([wx, wy, wz, squares[..., 3]], dim=-1),
+        ],
+        dim=-2,
+    )
+    best = squares.argmax(dim=-1)[..., None, None].expand(*squares.shape[:-1], 1, 4)
+    quaternion = torch.nn.functional.normalize(rows.gather(-2, best).squeeze(-2), dim=-1)
+    return torch.where(quaternion[..., 3:] < 0.0, -quaternion, quaternion)

@@ -1,0 +1,108 @@
+"""A flow and its chain in, a checkpoint out, and back."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import torch
+
+from generative_ik_ros.errors import GenerativeIKError, InvalidArgumentError
+from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.samplers.checkpoint import (
+    Checkpoint,
+    CheckpointError,
+    check_shapes,
+    load_checkpoint,
+)
+from generative_ik_ros.samplers.ikflow.config import FlowConfig, balanced_permutations
+from generative_ik_ros.samplers.ikflow.flow import ConditionalFlow
+from generative_ik_ros.samplers.ikflow.joint_box import JointBox
+
+NAME = "ikflow"
+
+
+def config_for(
+    chain: KinematicChain,
+    *,
+    kind: str = "spline",
+    layers: int = 8,
+    width: int | None = None,
+    untouched: int | None = None,
+    position_scale: float = 1.0,
+    seed: int = 0,
+    **settings: object,
+) -> FlowConfig:
+    """Return the configuration of a flow for a chain.
+
+    Args:
+        chain: The chain.
+        kind: "coupling" or "spline".
+        layers: Number of coupling layers.
+        width: Coordinates, joints and padding; None for no padding (at least 2).
+        untouched: Coordinates that each layer leaves as they are; None for half of them.
+        position_scale: Length that positions are divided by [m].
+        seed: Chooses the permutations.
+        settings: Other fields of `FlowConfig`.
+    """
+    box = JointBox.of(chain)
+    width = max(2, chain.num_joints) if width is None else width
+    padding = max(0, width - chain.num_joints)
+    untouched = (chain.num_joints + padding) // 2 if untouched is None else untouched
+    if not 0 < untouched < chain.num_joints + padding:
+        raise InvalidArgumentError(f"untouched must be from 1 to {width - 1}, not {untouched}")
+    orders = balanced_permutations(chain.num_joints + padding, layers, untouched, seed)
+    # The normal base knows no circles: there a circular joint is a line, wrapped at the end.
+    circular = box.circular if kind == "spline" else box.circular & False
+    config = FlowConfig(
+        kind=kind,
+        circular=(*circular.tolist(), *[False] * padding),
+        half_turn=(*box.half_turn.tolist(), *[0.0] * padding),
+        joints=chain.num_joints,
+        permutations=tuple(tuple(order) for order in orders),
+        untouched=untouched,
+        position_scale=position_scale,
+    )
+    return replace(config, **settings) if settings else config  # pyright: ignore
+
+
+def to_checkpoint(
+    config: FlowConfig,
+    weights: Mapping[str, torch.Tensor],
+    chain: KinematicChain,
+    training: Mapping[str, object],
+) -> Checkpoint:
+    """Describe a flow's weights for `save_checkpoint`."""
+    return Checkpoint(
+        sampler=NAME,
+        fingerprint=chain.fingerprint,
+        config=config.as_json(),
+        training=training,
+        tensors={name: values.detach().float().cpu().numpy() for name, values in weights.items()},
+    )
+
+
+def load_flow(path: Path, chain: KinematicChain) -> tuple[ConditionalFlow, Checkpoint]:
+    """Read a flow for a chain, ready to sample.
+
+    Raises:
+        CheckpointError: The file is unusable; the message names it and the fault.
+    """
+    checkpoint = load_checkpoint(path, sampler=NAME, fingerprint=chain.fingerprint)
+    try:
+        config = FlowConfig.from_json(checkpoint.config)
+    except GenerativeIKError as error:
+        raise CheckpointError(f"{path}: {error}") from None
+    if config.joints != chain.num_joints:
+        raise CheckpointError(
+            f"{path} is for {config.joints} joints, the chain has {chain.num_joints}"
+        )
+    # Made without memory first: the shapes are compared before anything is allocated.
+    with torch.device("meta"):
+        shapes = {
+            name: tuple(values.shape)
+            for name, values in ConditionalFlow(config).state_dict().items()
+        }
+    check_shapes(path, checkpoint.tensors, shapes)
+    flow = ConditionalFlow(config)
+    flow.load_state_dict({name: torch.tensor(v) for name, v in checkpoint.tensors.items()})
+    return flow.eval().requires_grad_(False), checkpoint

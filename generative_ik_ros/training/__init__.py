@@ -1,0 +1,1 @@
+"""Chains in, trained weights of the learned samplers out."""

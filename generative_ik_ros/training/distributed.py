@@ -1,0 +1,68 @@
+"""torchrun's environment in, this process's place among its peers out."""
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, distributed, nn
+
+
+@dataclass(frozen=True)
+class Peers:
+    """The processes that train one model together.
+
+    Attributes:
+        rank: Number of this process.
+        count: How many there are.
+    """
+
+    rank: int = 0
+    count: int = 1
+
+    @classmethod
+    def join(cls, device: torch.device) -> "Peers":
+        """Meet the others that torchrun has started: by NCCL on GPUs, by gloo on CPUs."""
+        count = int(os.environ.get("WORLD_SIZE", "1"))
+        if count == 1 or not distributed.is_available():
+            return cls()
+        if not distributed.is_initialized():
+            distributed.init_process_group("nccl" if device.type == "cuda" else "gloo")
+        return cls(distributed.get_rank(), count)
+
+    @property
+    def first(self) -> bool:
+        """Whether this process is the one that writes and reports."""
+        return self.rank == 0
+
+    def average_gradients(self, parameters: Iterable[nn.Parameter]) -> None:
+        """Replace every gradient by its mean over the processes, in one exchange."""
+        if self.count == 1:
+            return
+        gradients = [p.grad for p in parameters if p.grad is not None]
+        flat = torch.cat([gradient.reshape(-1) for gradient in gradients])
+        distributed.all_reduce(flat)
+        flat /= self.count
+        parts = flat.split([gradient.numel() for gradient in gradients])
+        for gradient, part in zip(gradients, parts, strict=True):
+            gradient.copy_(part.view_as(gradient))
+
+    def same(self, values: Tensor) -> Tensor:
+        """Return the first process's values, in place, so that all decide alike."""
+        if self.count > 1:
+            distributed.broadcast(values, 0)
+        return values
+
+    def leave(self) -> None:
+        """Close the group."""
+        if self.count > 1 and distributed.is_initialized():
+            distributed.destroy_process_group()
+
+
+def local_device(name: str) -> torch.device:
+    """Return this process's device: "cpu", or its own of the machine's GPUs."""
+    if name != "cuda":
+        return torch.device(name)
+    device = torch.device("cuda", int(os.environ.get("LOCAL_RANK", "0")))
+    torch.cuda.set_device(device)
+    return device

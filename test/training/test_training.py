@@ -1,0 +1,268 @@
+"""Short trainings on the CPU: they learn, resume exactly, recover, and share work."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from robots import planar_two_joints, random_chain
+
+from generative_ik_ros.errors import InvalidArgumentError, MissingDependencyError
+from generative_ik_ros.samplers.base import SeedRequest
+from generative_ik_ros.samplers.checkpoint import CheckpointError, load_checkpoint
+from generative_ik_ros.samplers.ikflow.sampler import IKFlow
+from generative_ik_ros.samplers.ikflow.weights import config_for, load_flow
+from generative_ik_ros.training.data import PoseData, pose_errors
+from generative_ik_ros.training.ikflow_task import FlowTask
+from generative_ik_ros.training.loop import state_path, train
+from generative_ik_ros.training.options import TrainingDivergedError, TrainOptions
+
+CPU = torch.device("cpu")
+CHECKOUT = Path(__file__).parents[2]
+
+
+def small_task(chain=None, **settings):
+    chain = planar_two_joints() if chain is None else chain
+    sizes = {"layers": 4, "hidden": 16, "condition_hidden": 32}
+    return FlowTask(chain, config_for(chain, **(sizes | settings)), CPU)
+
+
+def run(task, output, resume=False, report=lambda _: None, **options):
+    given = {"batch": 128, "check_every": 5, "report_every": 1e-9, "checkpoint_every": 1e-9}
+    options = TrainOptions(**(given | {"evaluate_every": 0.0} | options))
+    return train(
+        task, options, output, fingerprint=task.chain.fingerprint, resume=resume, report=report
+    )
+
+
+@pytest.mark.parametrize("kind", ["spline", "coupling"])
+def test_twenty_seconds_at_most_teach_two_joints(kind, tmp_path):
+    task = small_task(kind=kind)
+    before = task.evaluate()
+    reports = []
+    output = tmp_path / "w.safetensors"
+    summary = run(
+        task, output, report=reports.append, steps=400, batch=256, learning_rate=5e-3, ema=0.98,
+        check_every=20, warm_up=20,
+    )  # fmt: skip
+    after = summary["figures"]
+    assert after["held_out_loss"] < before["held_out_loss"] - 2.0
+    assert after["position_error_mm"] < 0.5 * before["position_error_mm"]
+    assert after["converged_in_10"] > 0.7
+    assert reports[-1].step == 400 and reports[-1].samples_per_second >= 0
+    assert reports[-1].seconds_left == 0.0
+
+    chain = task.chain
+    q = np.array([[0.5, 1.0]])
+    request = SeedRequest(chain.forward(q), 200, chain.lower, chain.upper, 0)
+    seeds = IKFlow(chain, weights=output).propose(request)[0]
+    error = np.linalg.norm(chain.forward(seeds)[:, :3, 3] - chain.forward(q)[:, :3, 3], axis=-1)
+    assert np.median(error) < 0.3
+
+
+def test_resuming_goes_on_exactly(tmp_path):
+    whole = small_task()
+    run(whole, tmp_path / "whole.safetensors", steps=30)
+
+    def stop(progress):
+        if progress.step == 15:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run(small_task(), tmp_path / "part.safetensors", report=stop, steps=30)
+    again = small_task()
+    run(again, tmp_path / "part.safetensors", resume=True, steps=30)
+    for one, two in zip(whole.model.parameters(), again.model.parameters(), strict=True):
+        torch.testing.assert_close(one, two, atol=0, rtol=0)
+    kept = [
+        load_checkpoint(tmp_path / f"{name}.safetensors", sampler="ikflow").tensors
+        for name in ("whole", "part")
+    ]
+    for name, values in kept[0].items():
+        np.testing.assert_array_equal(values, kept[1][name])
+
+
+def test_resuming_another_model_or_nothing_is_refused(tmp_path):
+    output = tmp_path / "w.safetensors"
+    with pytest.raises(CheckpointError, match="cannot read .*w.training.safetensors"):
+        run(small_task(), output, resume=True, steps=5)
+    run(small_task(), output, steps=5)
+    with pytest.raises(CheckpointError, match="another model configuration"):
+        run(small_task(hidden=8), output, resume=True, steps=10)
+    other = random_chain(np.random.default_rng(0), 3)[1]
+    with pytest.raises(CheckpointError, match="another chain"):
+        run(small_task(other), output, resume=True, steps=10)
+    with pytest.raises(CheckpointError, match="damaged"):
+        state_path(output).write_bytes(output.read_bytes())
+        run(small_task(), output, resume=True, steps=10)
+
+
+class Poisoned(FlowTask):
+    """Spoils one step of each attempt before `sound_after`."""
+
+    sound_after = 2
+    attempts = 0
+
+    def loss(self, count, generator):
+        loss = super().loss(count, generator)
+        if self.model.training:
+            self.seen = getattr(self, "seen", 0) + 1
+            if self.seen % 17 == 0 and self.attempts < self.sound_after:
+                self.attempts += 1
+                return loss * float("nan")
+        return loss
+
+
+def test_divergence_is_recovered_from(tmp_path):
+    chain = planar_two_joints()
+    task = Poisoned(chain, config_for(chain, layers=2, hidden=8, condition_hidden=8), CPU)
+    summary = run(task, tmp_path / "w.safetensors", steps=60)
+    assert summary["recoveries"] == 2 and summary["steps"] == 60
+    assert np.isfinite(summary["loss"])
+    load_flow(tmp_path / "w.safetensors", chain)
+
+
+def test_endless_divergence_is_an_error_and_leaves_good_weights(tmp_path):
+    chain = planar_two_joints()
+    task = Poisoned(chain, config_for(chain, layers=2, hidden=8, condition_hidden=8), CPU)
+    task.sound_after = 10**9
+    with pytest.raises(TrainingDivergedError, match="diverged 4 times"):
+        run(task, tmp_path / "w.safetensors", steps=400, recoveries=3)
+    load_flow(tmp_path / "w.safetensors", chain)
+
+
+def test_a_rising_loss_is_divergence_too(tmp_path):
+    task = small_task()
+    with pytest.raises(TrainingDivergedError):
+        run(task, tmp_path / "w.safetensors", steps=300, learning_rate=50.0, warm_up=0,
+            recoveries=1, patience=0.5)  # fmt: skip
+
+
+def test_training_by_time_ends_in_time(tmp_path):
+    summary = run(small_task(), tmp_path / "w.safetensors", minutes=0.02)
+    assert summary["steps"] > 5 and summary["minutes"] < 0.1
+
+
+def test_bfloat16_trains(tmp_path):
+    chain = planar_two_joints()
+    task = FlowTask(chain, config_for(chain, layers=2, hidden=8), CPU, bf16=True)
+    assert np.isfinite(run(task, tmp_path / "w.safetensors", steps=10)["loss"])
+
+
+def test_data_are_inside_the_limits_and_poses_are_the_chains():
+    chain = random_chain(np.random.default_rng(5), 5)[1]
+    data = PoseData(chain, CPU)
+    boxed = data.boxed(500, torch.Generator().manual_seed(0))
+    assert boxed.abs().max() <= 1.0
+    q = (data._middle + data._half * boxed).double().numpy()
+    expected = torch.tensor(chain.canonical_target(chain.forward(q)))
+    distance, angle = pose_errors(data.poses(boxed).double(), expected)
+    assert distance.max() < 1e-5 and angle.max() < 1e-3
+    limited = ~chain.continuous
+    assert (q >= chain.lower - 1e-6)[:, limited].all() and (q <= chain.upper + 1e-6)[
+        :, limited
+    ].all()
+
+
+def test_softflow_noise_is_scaled_by_its_level_and_kept_in_the_box():
+    task = small_task(noise_scale=0.05)
+    generator = torch.Generator().manual_seed(0)
+    boxed = task._data.boxed(20_000, generator)
+    quiet = task._noisy(boxed, torch.zeros(len(boxed)), generator)
+    torch.testing.assert_close(quiet, boxed, atol=1e-6, rtol=0)
+    loud = task._noisy(boxed, torch.ones(len(boxed)), generator)
+    assert loud.abs().max() <= 1.0
+    inside = boxed.abs().max(-1).values < 0.7
+    assert float((loud - boxed)[inside].std()) == pytest.approx(0.05, rel=0.05)
+
+
+def test_tensorboard_is_optional(tmp_path):
+    try:
+        import tensorboard  # noqa: F401
+    except ImportError:
+        with pytest.raises(MissingDependencyError, match="tensorboard"):
+            run(small_task(), tmp_path / "w.safetensors", steps=5, tensorboard=tmp_path / "log")
+    else:
+        run(small_task(), tmp_path / "w.safetensors", steps=5, tensorboard=tmp_path / "log")
+        assert list((tmp_path / "log").iterdir())
+
+
+@pytest.mark.parametrize("bad", [{"minutes": 0}, {"batch": 0}, {"steps": 0}, {"ema": 1.0}])
+def test_bad_options_are_refused(bad):
+    with pytest.raises(InvalidArgumentError):
+        TrainOptions(**bad)
+
+
+PEERS = """
+import sys
+from pathlib import Path
+import torch
+torch.set_num_threads(1)
+sys.path.insert(0, sys.argv[2])
+from robots import planar_two_joints
+from generative_ik_ros.samplers.ikflow.weights import config_for
+from generative_ik_ros.training.ikflow_task import FlowTask
+from generative_ik_ros.training.loop import train
+from generative_ik_ros.training.options import TrainOptions
+import os
+chain = planar_two_joints()
+config = config_for(chain, layers=2, hidden=8, condition_hidden=8)
+task = FlowTask(chain, config, torch.device("cpu"))
+folder = Path(sys.argv[1])
+options = TrainOptions(steps=12, batch=32, check_every=4)
+summary = train(task, options, folder / "w.safetensors", fingerprint=chain.fingerprint)
+rank = os.environ["RANK"]
+assert bool(summary) == (rank == "0")
+torch.save([p.detach() for p in task.model.parameters()], folder / f"{rank}.pt")
+"""
+
+
+def test_two_processes_train_one_model(tmp_path):
+    script = tmp_path / "peers.py"
+    script.write_text(PEERS)
+    environment = os.environ | {"OMP_NUM_THREADS": "1", "PYTHONPATH": str(CHECKOUT)}
+    subprocess.run(
+        [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2",
+         str(script), str(tmp_path), str(CHECKOUT / "test" / "core")],
+        check=True, env=environment, timeout=120, capture_output=True,
+    )  # fmt: skip
+    one, two = (torch.load(tmp_path / f"{rank}.pt", weights_only=True) for rank in (0, 1))
+    for a, b in zip(one, two, strict=True):
+        torch.testing.assert_close(a, b, atol=0, rtol=0)
+    found = load_checkpoint(tmp_path / "w.safetensors", sampler="ikflow")
+    assert found.training["samples"] == 2 * 12 * 32
+
+
+def test_command_line(tmp_path, capsys):
+    from generative_ik_ros.cli.main import main
+
+    output = tmp_path / "w.safetensors"
+    words = ["train", "ikflow", "--robot", "panda", "--minutes", "0.01", "--device", "cpu",
+             "--layers", "2", "--hidden", "8", "--batch", "64", "--output", str(output),
+             "--threads", "1", "--json"]  # fmt: skip
+    assert main(words) == 0
+    assert '"fingerprint"' in capsys.readouterr().out
+    assert main([*words, "--resume"]) == 0
+    again = tmp_path / "again.safetensors"
+    assert main([*words, "--start-from", str(output), "--output", str(again)]) == 0
+    assert again.is_file()
+    assert main([*words, "--start-from", str(tmp_path / "none.safetensors")]) == 2
+    for bad in (["--robot", "nope"], ["--model", "magic"], ["--device", "tpu"],
+                ["--output", "x.bin"], ["--minutes", "0"], ["--hidden", "0"]):  # fmt: skip
+        assert main([*words, *bad]) == 2
+        err = capsys.readouterr().err
+        assert err.strip().splitlines()[-1].startswith("generative-ik: ")
+    assert main(["train", "ikflow"]) == 2
+
+
+def test_user_weights_are_where_the_sampler_looks(capsys):
+    from generative_ik_ros.cli.main import main
+    from generative_ik_ros.robot.known import load_robot
+
+    words = ["train", "ikflow", "--robot", "ur10", "--minutes", "0.01", "--device", "cpu",
+             "--layers", "2", "--hidden", "8", "--batch", "64", "--threads", "1"]  # fmt: skip
+    assert main(words) == 0
+    assert IKFlow(load_robot("ur10")).path.is_file()
