@@ -13,6 +13,8 @@ MaybeText = Optional[str]
 MaybeTexts = Optional[list[str]]
 MaybeNumber = Optional[float]
 MaybeCount = Optional[int]
+MaybeCounts = Optional[list[int]]
+MaybeNumbers = Optional[list[float]]
 MaybePath = Optional[Path]
 
 Pose = tuple[float, float, float, float, float, float, float]

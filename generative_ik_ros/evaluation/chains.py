@@ -10,6 +10,19 @@ from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.known import load_robot, robot_names, robot_urdf_path
 
+STANDARD = (
+    "panda:panda_link0:panda_hand_tcp",
+    "ur10",
+    "kuka_iiwa",
+    "lwa4d",
+    "lwa4p",
+    "fetch:base_link",
+    "jaco2",
+    "atlas:l_foot:l_hand",
+)
+"""The chains that protocols run on where a folder has them: six to fifteen joints, limited,
+continuous and sliding ones."""
+
 _LIST = "SOURCES.md"
 _COLUMNS = 7
 _BASE, _TIP, _DOF = 3, 4, 5
@@ -35,6 +48,22 @@ class ChainCase:
     def label(self) -> str:
         """How tables name the chain."""
         return f"{self.robot}: {self.base_link} -> {self.tip_link}"
+
+    @property
+    def stem(self) -> str:
+        """The robot's name without the file's ending."""
+        return self.robot.removesuffix(".urdf")
+
+    @property
+    def wish(self) -> str:
+        """What to ask for to get just this chain of a folder."""
+        return f"{self.stem}:{self.base_link}:{self.tip_link}"
+
+    def matches(self, wish: str) -> bool:
+        """Say whether "file", "file:base" or "file:base:tip" means this chain."""
+        file, base, tip = (*wish.split(":"), "", "")[:3]
+        links = base in ("", self.base_link) and tip in ("", self.tip_link)
+        return file in (self.stem, self.robot) and links
 
     @cached_property
     def urdf(self) -> str:
@@ -93,11 +122,12 @@ def listed_cases(folder: Path, robots: Sequence[str] = ()) -> list[ChainCase]:
 
     Args:
         folder: The folder with the URDF files and the list.
-        robots: Files to take, with or without ".urdf"; all if empty.
+        robots: Files to take, with or without ".urdf", all if empty; "file:base" and
+            "file:base:tip" take only the chains with these links.
 
     Raises:
         InvalidArgumentError: The folder has no such list.
-        UnknownNameError: The list has no such file.
+        UnknownNameError: The list has no such file or chain.
     """
     try:
         lines = (folder / _LIST).read_text().splitlines()
@@ -111,9 +141,25 @@ def listed_cases(folder: Path, robots: Sequence[str] = ()) -> list[ChainCase]:
             cases.append(ChainCase(file, folder / file, cells[_BASE], cells[_TIP]))
     if not cases:
         raise InvalidArgumentError(f"--robots-dir {folder}: {_LIST} lists no chain")
-    wanted = [name if name.endswith(".urdf") else f"{name}.urdf" for name in robots]
-    there = list(dict.fromkeys(case.robot for case in cases))
-    for name in wanted:
-        if name not in there:
-            raise UnknownNameError("robot", name, there)
-    return [case for case in cases if not wanted or case.robot in wanted]
+    if not robots:
+        return cases
+    chosen = []
+    for wish in robots:
+        matching = [case for case in cases if case.matches(wish)]
+        if not matching:
+            names = dict.fromkeys(case.stem for case in cases)
+            same = [case.wish for case in cases if case.matches(wish.partition(":")[0])]
+            raise UnknownNameError("robot", wish, same or names)
+        chosen += [case for case in matching if case not in chosen]
+    return chosen
+
+
+def standard_cases(folder: Path) -> list[ChainCase]:
+    """Return those chains of `STANDARD` that a folder lists, all that it lists if none is.
+
+    Raises:
+        InvalidArgumentError: The folder has no list.
+    """
+    cases = listed_cases(folder)
+    standard = [case for wish in STANDARD for case in cases if case.matches(wish)]
+    return standard or cases

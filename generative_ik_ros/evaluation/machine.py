@@ -5,7 +5,7 @@ import platform
 from importlib import metadata
 from pathlib import Path
 
-_PACKAGES = ("numpy", "numba", "scipy", "torch", "pin", "pytracik")
+_PACKAGES = ("numpy", "numba", "scipy", "torch", "pin", "pytracik", "ssik", "pymanopt")
 
 
 def machine() -> dict[str, object]:
@@ -24,6 +24,17 @@ def machine() -> dict[str, object]:
         "python": platform.python_version(),
         "versions": {name: _version(name) for name in _PACKAGES},
     }
+
+
+def machine_line() -> str:
+    """Return the kind of machine in a line, to stand below a table."""
+    facts = machine()
+    vectors = facts["vector_units"]
+    units = ", ".join(vectors) if isinstance(vectors, list) and vectors else "no wide vectors"
+    return (
+        f"Machine: {facts['cores']} {facts['architecture']} cores ({units}), "
+        f"CPython {facts['python']}"
+    )
 
 
 def _version(package: str) -> str:

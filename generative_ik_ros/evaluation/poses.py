@@ -7,6 +7,9 @@ from numpy.typing import NDArray
 
 from generative_ik_ros.robot.chain import KinematicChain
 
+_STREAM = 2
+"""Tells the random numbers of poses from those of samplers."""
+
 
 def finite_limits(chain: KinematicChain) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return lower and upper limits (n,), with one turn (or 1 m) where the chain has none."""
@@ -21,7 +24,9 @@ def random_configurations(
 ) -> NDArray[np.float64]:
     """Return configurations (count, n) uniform in the limits [rad or m]; seed as below."""
     lower, upper = finite_limits(chain)
-    return np.random.default_rng(seed).uniform(lower, upper, (count, chain.num_joints))
+    # A stream of its own: a sampler with the same seed must not draw the answers.
+    rng = np.random.default_rng(None if seed is None else (seed, _STREAM))
+    return rng.uniform(lower, upper, (count, chain.num_joints))
 
 
 def random_reachable_poses(

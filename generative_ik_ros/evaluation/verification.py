@@ -65,7 +65,12 @@ class Judge:
         """
         reached = self.oracle.forward(positions)
         distance = np.linalg.norm(reached[:, :3, 3] - tip_in_base[:3, 3], axis=1)
-        angle = rotation_angle(reached, tip_in_base)
+        return self.right_by(distance, rotation_angle(reached, tip_in_base))
+
+    def right_by(
+        self, distance: NDArray[np.float64], angle: NDArray[np.float64]
+    ) -> NDArray[np.bool_]:
+        """Return which distances [m] and angles [rad], (N,) each, keep the tolerances, (N,)."""
         limits = (self.position_tolerance, self.orientation_tolerance)
         allowed = np.array(limits) * (1 + 1e-6) + 1e-9
         return np.logical_and.reduce(np.column_stack((distance, angle)) <= allowed, axis=1)
@@ -97,15 +102,21 @@ class Judge:
             keep[i] = not (gaps <= distance).any()
         return keep
 
-    def faults(self, tip_in_base: NDArray[np.float64], positions: NDArray[np.float64]) -> Faults:
-        """Count the broken promises among the configurations (N, n) of one pose (4, 4)."""
+    def untrue(self, tip_in_base: NDArray[np.float64], positions: NDArray[np.float64]) -> Faults:
+        """Count what is wrong or outside; twins may be."""
         if not len(positions):
             return Faults()
         return Faults(
             int((~self.right(tip_in_base, positions)).sum()),
             int((~self.within_limits(positions)).sum()),
-            int((~self.distinct(positions, self.twin_distance)).sum()),
         )
+
+    def faults(self, tip_in_base: NDArray[np.float64], positions: NDArray[np.float64]) -> Faults:
+        """Count the broken promises among the configurations (N, n) of one pose (4, 4)."""
+        if not len(positions):
+            return Faults()
+        twins = int((~self.distinct(positions, self.twin_distance)).sum())
+        return self.untrue(tip_in_base, positions) + Faults(twins=twins)
 
 
 def joint_distance(

@@ -8,14 +8,20 @@ import pytest
 
 from generative_ik_ros.cli.main import main
 from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
-from generative_ik_ros.evaluation import baselines
-from generative_ik_ros.evaluation.baselines import TracIK, peer
-from generative_ik_ros.evaluation.chains import ChainCase, known_cases, listed_cases
+from generative_ik_ros.evaluation.chains import (
+    STANDARD,
+    ChainCase,
+    known_cases,
+    listed_cases,
+    standard_cases,
+)
 from generative_ik_ros.evaluation.contestant import UnsupportedChainError
 from generative_ik_ros.evaluation.oracle import Oracle
+from generative_ik_ros.evaluation.peers.registry import peer
+from generative_ik_ros.evaluation.peers.trac_ik import TracIK
 from generative_ik_ros.evaluation.poses import random_configurations, random_reachable_poses
-from generative_ik_ros.evaluation.reachability import reachability
-from generative_ik_ros.evaluation.throughput import throughput
+from generative_ik_ros.evaluation.protocols.reachability import reachability
+from generative_ik_ros.evaluation.protocols.throughput import throughput
 from generative_ik_ros.evaluation.verification import (
     Faults,
     Judge,
@@ -62,6 +68,22 @@ def mimic(tmp_path):
     file = tmp_path / "mimic.urdf"
     file.write_text(MIMIC)
     return ChainCase("mimic", file, "a", "d")
+
+
+@pytest.mark.skipif(not SHARED, reason="the folder with the test robots is not there")
+def test_the_standard_chains():
+    assert [case.chain.num_joints for case in standard_cases(ROBOTS)] == [7, 6, 7, 7, 6, 8, 7, 15]
+    assert len(STANDARD) == 8
+
+
+def test_samplers_do_not_draw_the_answers(panda):
+    from generative_ik_ros.evaluation.seeding import SearchBox, willing_samplers
+
+    samplers, _ = willing_samplers(panda.chain, ["uniform", "quasi_random"])
+    answers = random_configurations(panda.chain, 20, 1)
+    for sampler in samplers.values():
+        seeds = sampler.propose(SearchBox.of(panda.chain).seed_request(np.eye(4)[None], 20, 1))[0]
+        assert np.abs(seeds[:, None] - answers[None]).max(axis=-1).min() > 1e-3
 
 
 @pytest.mark.parametrize("case", [*known_cases(), *SHARED], ids=lambda case: case.label)
@@ -136,7 +158,7 @@ def test_reachability_of_the_panda(panda):
 
 
 def test_reachability_counts_what_is_false(panda, monkeypatch):
-    import generative_ik_ros.evaluation.reachability as module
+    import generative_ik_ros.evaluation.protocols.reachability as module
 
     class Liar(module.PackageSolver):
         def solve(self, tip_in_base):
@@ -203,7 +225,6 @@ def test_missing_pinocchio_is_misuse(monkeypatch, capsys):
 def test_unknown_peer(panda):
     with pytest.raises(UnknownNameError, match="trac-ik"):
         peer("kdl", panda)
-    assert baselines.peer_names() == ("trac-ik",)
 
 
 @needs_trac_ik
@@ -230,8 +251,14 @@ def test_lists_of_chains(tmp_path, panda):
     labels = [case.label for case in listed_cases(tmp_path)]
     assert labels == ["a.urdf: base -> tip", "a.urdf: base -> hand", "b.urdf: foot -> head"]
     assert len(listed_cases(tmp_path, ["a"])) == len(listed_cases(tmp_path, ["a.urdf"])) == 2
-    with pytest.raises(UnknownNameError, match="c.urdf"):
+    with pytest.raises(UnknownNameError, match="unknown robot 'c'; choose from: a, b"):
         listed_cases(tmp_path, ["c"])
+    (one,) = listed_cases(tmp_path, ["a:base:hand"])
+    assert one.label == labels[1] and one.wish == "a:base:hand"
+    assert len(listed_cases(tmp_path, ["a:base", "a", "b"])) == 3
+    with pytest.raises(UnknownNameError, match="choose from: a:base:tip, a:base:hand"):
+        listed_cases(tmp_path, ["a:elbow"])
+    assert standard_cases(tmp_path) == listed_cases(tmp_path)
     assert {case.robot for case in known_cases()} >= {"panda", "ur10"}
 
 
@@ -249,7 +276,7 @@ def test_command_writes_json_and_a_table(tmp_path, capsys):
 
 
 def test_command_ends_with_1_when_something_is_false(monkeypatch, capsys):
-    import generative_ik_ros.evaluation.reachability as module
+    import generative_ik_ros.evaluation.protocols.reachability as module
 
     class Liar(module.PackageSolver):
         def solve(self, tip_in_base):

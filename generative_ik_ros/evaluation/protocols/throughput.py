@@ -16,11 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros.errors import MissingDependencyError
-from generative_ik_ros.evaluation.baselines import TracIK
 from generative_ik_ros.evaluation.chains import ChainCase
 from generative_ik_ros.evaluation.contestant import PackageSolver, UnsupportedChainError
 from generative_ik_ros.evaluation.oracle import Oracle
+from generative_ik_ros.evaluation.peers.trac_ik import TracIK
 from generative_ik_ros.evaluation.poses import finite_limits, random_reachable_poses
+from generative_ik_ros.evaluation.race import Quartiles
 from generative_ik_ros.evaluation.verification import Faults, Judge
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.samplers.base import SeedRequest
@@ -29,21 +30,6 @@ from generative_ik_ros.samplers.quasi_random import QuasiRandom
 _Found = list[NDArray[np.float64]]
 _Turn = Callable[[NDArray[np.float64]], _Found]
 _OURS, _PEER = 2, "TRAC-IK"
-
-
-@dataclass(frozen=True)
-class Ratio:
-    """Ratios of two rates in the same block: quartiles over the blocks.
-
-    Attributes:
-        low: Lower quartile.
-        median: Median.
-        high: Upper quartile.
-    """
-
-    low: float
-    median: float
-    high: float
 
 
 @dataclass(frozen=True)
@@ -63,9 +49,9 @@ class Rate:
     contestant: str
     per_second: float
     solutions: float
-    ratio: Ratio | None
+    ratio: Quartiles | None
     exact_per_second: float
-    exact_ratio: Ratio | None
+    exact_ratio: Quartiles | None
     faults: Faults
 
 
@@ -211,9 +197,9 @@ def _counts(
     return int(judge.distinct(positions, distance, whole_turns=False).sum()), len(positions)
 
 
-def _ratio(rates: NDArray[np.float64], which: int) -> Ratio | None:
+def _ratio(rates: NDArray[np.float64], which: int) -> Quartiles | None:
     """Divide a contestant's rates by TRAC-IK's (contestants, blocks), if it took part."""
     if len(rates) == _OURS:
         return None
     ratios = rates[which] / np.maximum(rates[_OURS], 1e-9)
-    return Ratio(*(float(np.percentile(ratios, part)) for part in (25, 50, 75)))
+    return Quartiles.of(ratios)

@@ -1,15 +1,10 @@
-"""A chain comes in, the solvers of others go out behind the same contract as ours.
-
-Adding a peer is one class and one line in `PEERS`.
-"""
-
-from collections.abc import Callable
+"""A chain comes in, TRAC-IK on it goes out: the C++ library through `pytracik`."""
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
-from generative_ik_ros.errors import MissingDependencyError, UnknownNameError
+from generative_ik_ros.errors import MissingDependencyError
 from generative_ik_ros.evaluation.chains import ChainCase
 from generative_ik_ros.evaluation.contestant import Contestant, UnsupportedChainError
 from generative_ik_ros.evaluation.poses import finite_limits
@@ -17,7 +12,7 @@ from generative_ik_ros.robot.fold import path
 
 
 class TracIK(Contestant):
-    """TRAC-IK (Beeson and Ames, Humanoids 2015), the C++ library through `pytracik`.
+    """TRAC-IK (Beeson and Ames, Humanoids 2015).
 
     Its tolerance is for each of the six axes, so it is judged by sqrt(3) times that for the
     distance and for the angle. It keeps joint limits as float32, so it is allowed that rounding.
@@ -95,26 +90,6 @@ class TracIK(Contestant):
         return replies[replies[:, 0] >= 0, 1:]
 
 
-def _trac_ik(case: ChainCase, seed: int) -> list[Contestant]:
+def contestants(case: ChainCase, wanted: int, seed: int) -> list[Contestant]:
+    """Return TRAC-IK from mid limits, then from random seeds; it has one solution a call."""
     return [TracIK(case, "mid", seed=seed), TracIK(case, "random", seed=seed)]
-
-
-PEERS: dict[str, Callable[[ChainCase, int], list[Contestant]]] = {"trac-ik": _trac_ik}
-
-
-def peer_names() -> tuple[str, ...]:
-    """Return the names that `peer` knows."""
-    return tuple(PEERS)
-
-
-def peer(name: str, case: ChainCase, seed: int = 0) -> list[Contestant]:
-    """Return a peer's contestants for a chain.
-
-    Raises:
-        UnknownNameError: There is no such peer.
-        MissingDependencyError: It is not installed.
-        UnsupportedChainError: It cannot take the chain.
-    """
-    if name not in PEERS:
-        raise UnknownNameError("peer", name, PEERS)
-    return PEERS[name](case, seed)

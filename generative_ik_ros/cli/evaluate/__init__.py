@@ -1,0 +1,26 @@
+"""Chains come in, tables measured beside other solvers go out: one file a protocol."""
+
+import typer
+
+from generative_ik_ros.cli.evaluate import (
+    batches,
+    generative,
+    leave_one_out,
+    peers,
+    reachability,
+    seed_value,
+    throughput,
+    trac_ik,
+    unreachable,
+)
+
+app = typer.Typer(help="Measure the solver beside others; results are checked by pinocchio.")
+app.command("reachability")(reachability.reachability_command)
+app.command("throughput")(throughput.throughput_command)
+app.command("peers")(peers.peers_command)
+app.command("trac-ik")(trac_ik.trac_ik_command)
+app.command("batches")(batches.batches_command)
+app.command("generative")(generative.generative_command)
+app.command("seed-value")(seed_value.seed_value_command)
+app.command("leave-one-out")(leave_one_out.leave_one_out_command)
+app.command("unreachable")(unreachable.unreachable_command)

@@ -1,0 +1,275 @@
+"""Every protocol runs from the command line on a tiny setting, and its figures add up."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from generative_ik_ros.cli.main import main
+from generative_ik_ros.evaluation.chains import known_cases
+from generative_ik_ros.evaluation.metrics.space import JointSpace
+from generative_ik_ros.evaluation.oracle import Oracle
+from generative_ik_ros.evaluation.poses import random_reachable_poses
+from generative_ik_ros.evaluation.protocols import seed_value as seed_value_module
+from generative_ik_ros.evaluation.protocols import unreachable as unreachable_module
+from generative_ik_ros.evaluation.protocols.leave_one_out import knows, leave_one_out
+from generative_ik_ros.evaluation.protocols.references import QUICK
+from generative_ik_ros.evaluation.protocols.seed_runs import Run, SeedRunner
+from generative_ik_ros.evaluation.protocols.unreachable_poses import (
+    FAR,
+    JUST,
+    KINDS,
+    TURNED,
+    unreachable_poses,
+)
+from generative_ik_ros.evaluation.seeding import SearchBox, willing_samplers
+from generative_ik_ros.samplers.uniform import Uniform
+
+pytest.importorskip("pinocchio", reason="evaluation is checked by pinocchio")
+PANDA, UR10 = known_cases(["panda", "ur10"])
+PLAIN = ["--sampler", "uniform", "--sampler", "quasi_random", "--sampler", "retrieval"]
+
+
+@pytest.fixture(autouse=True)
+def _no_cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+
+
+@pytest.fixture
+def evaluate(tmp_path, capsys):
+    """Run a protocol, return exit code, JSON and what was printed."""
+
+    def run(*words):
+        file = tmp_path / "report.json"
+        code = main(["evaluate", *words, "--json", str(file)])
+        return code, json.loads(file.read_text()), capsys.readouterr().out
+
+    return run
+
+
+def _checked(report, out, protocol):
+    assert report["protocol"] == protocol and report["false_results"] == 0
+    assert report["machine"]["cores"] >= 1 and not report["refused"]
+    assert "checked by pinocchio: nothing false" in out and "Machine: " in out
+    assert out.count("|") > 20 and "Warm-up" in out
+
+
+def test_trac_ik(evaluate):
+    code, report, out = evaluate("trac-ik", "--robot", "panda", "--poses", "10")
+    assert code == 0
+    _checked(report, out, "trac-ik")
+    (row,) = report["tables"]
+    assert row["published"]["trac_ik"] == 99.88 and "62.02" in out
+    assert row["ours"]["solved"] == 1.0 and row["ours"]["poses"] == 10
+    assert row["ours"]["ratio"]["median"] == 1.0
+    assert len(row["peers"]) == 2 or "trac-ik" in row["absent"]
+
+
+def test_batches(evaluate):
+    code, report, out = evaluate(
+        "batches", "--robot", "ur10", "--size", "1", "--size", "20", "--rounds", "2"
+    )
+    assert code == 0
+    _checked(report, out, "batches")
+    rows = report["tables"][0]["rows"]
+    ours = [row for row in rows if row["contestant"] == "ours"]
+    assert [(row["size"], row["rounds"]) for row in ours] == [(1, 100), (20, 10)]
+    assert all(row["solved"] == 1.0 and row["position_p90"] <= 1e-5 for row in ours)
+    assert "RTX 4090" in out
+
+
+def test_generative(evaluate):
+    words = ["generative", "--robot", "ur10", "--quick", "--poses", "3", *PLAIN]
+    code, report, out = evaluate(*words)
+    assert code == 0
+    _checked(report, out, "generative")
+    (table,) = report["tables"]
+    assert [row["sampler"] for row in table["rows"]] == PLAIN[1::2]
+    for row in table["rows"]:
+        raw, refined = row["raw"], row["refined"]
+        assert 0 < raw["position"]["p50"] <= raw["position"]["p90"] <= raw["position"]["p99"]
+        assert raw["violations"] == 0.0 and 0 < raw["mmd"] < 1.5
+        assert 0.1 < refined["converged"] < 1 and refined["iterations"] < 40
+        assert 1 <= refined["distinct"] <= 8 and 0.3 < refined["coverage"] <= 1
+        assert np.isclose(refined["branch_recall"], refined["coverage"], atol=0.2)
+    errors = [row["raw"]["position"]["p50"] for row in table["rows"]]
+    assert errors[2] < min(errors[:2])
+    assert table["published"][0]["position_mm"] == 5.5
+
+
+def test_generative_with_the_papers_solver(evaluate):
+    words = ["generative", "--robot", "ur10", "--quick", "--poses", "1", "--samples", "4"]
+    code, report, _ = evaluate(*words, "--refiner", "slsqp", "--sampler", "uniform")
+    assert code == 0 and report["tables"][0]["refiner"] == "slsqp"
+    assert 3 < report["tables"][0]["rows"][0]["refined"]["iterations"] <= 100
+
+
+def test_seed_value(evaluate, tmp_path, monkeypatch):
+    monkeypatch.setattr(seed_value_module, "ROUND_SIZES", (32, 128))
+    words = ["seed-value", "--robot", "panda", "--quick", "--budget", "2", "--budget", "20"]
+    code, report, out = evaluate(*words, "--plot-dir", str(tmp_path / "plots"), *PLAIN)
+    assert code == 0
+    _checked(report, out, "seed-value")
+    (table,) = report["tables"]
+    assert [one["sampler"] for one in table["samplers"]] == PLAIN[1::2]
+    for one in table["samplers"]:
+        assert 0 < one["converged"] < 1 and one["iterations"] <= one["iterations_all"] + 5
+        first, last = one["budgets"]
+        assert (first["budget"], last["budget"]) == (2e-3, 20e-3)
+        assert last["distinct"] > 0 and 0 < last["coverage"] <= 1 and last["solved"] == 1
+        assert last["distinct_per_ms"] == pytest.approx(last["distinct"] / 20)
+        assert last["distinct"] <= last["exact"] <= last["seeds"]
+        curve = one["distinct_curve"]
+        assert len(curve) == len(one["times"]) == len(one["coverage_curve"])
+        assert curve[-1] == pytest.approx(last["distinct"])
+        assert one["checked"] > 10
+    (picture,) = Path(tmp_path / "plots").iterdir()
+    assert picture.suffix == ".png" and picture.stat().st_size > 5000
+
+
+def test_leave_one_out(evaluate):
+    code, report, out = evaluate("leave-one-out", "--robot", "ur10", "--quick", *PLAIN)
+    assert code == 0
+    _checked(report, out, "leave-one-out")
+    (table,) = report["tables"]
+    assert len(table["rows"]) == 3 and table["samples"] == 32
+
+
+def test_a_sampler_that_knows_the_chain_is_left_out(monkeypatch):
+    sampler = Uniform(UR10.chain)
+    assert not knows("uniform", sampler, UR10.chain)
+    monkeypatch.setattr(Uniform, "trained_on", (UR10.chain.fingerprint,), raising=False)
+    assert knows("uniform", sampler, UR10.chain) and not knows("uniform", sampler, PANDA.chain)
+    table = leave_one_out(UR10, poses=1, samples=4, samplers=["uniform"], reference=QUICK)
+    assert table.rows == () and table.absent == {"uniform": "was trained on this chain"}
+
+
+def test_unreachable(evaluate):
+    code, report, out = evaluate("unreachable", "--robot", "ur10", "--poses", "2")
+    assert code == 0
+    _checked(report, out, "unreachable")
+    (table,) = report["tables"]
+    ours = [row for row in table["rows"] if row["contestant"] == "ours"]
+    assert [row["kind"] for row in ours] == list(KINDS)
+    for row in ours:
+        assert row["false_successes"] == 0 and row["rejected"] == 1.0 and row["poses"] == 2
+        assert 0.99 < row["excess"]["median"] < 1.05
+    assert ours[1]["position_error"]["median"] == pytest.approx(0.02, rel=1e-3)
+
+
+def test_false_successes_end_with_1(monkeypatch, capsys):
+    class Liar(unreachable_module.IKSolver):
+        def solve(self, *words, **options):
+            found = super().solve(*words, **options)
+            found.counts[:] = 1
+            found.positions[:, 0] = 0.1
+            return found
+
+    monkeypatch.setattr(unreachable_module, "IKSolver", Liar)
+    assert main(["evaluate", "unreachable", "--robot", "panda", "--poses", "1"]) == 1
+    assert "3 false results" in capsys.readouterr().out
+
+
+def test_peers(evaluate):
+    words = ["peers", "--robot", "ur10", "--quick", "--poses", "2", "--solutions", "8"]
+    code, report, out = evaluate(*words, "--peer", "analytic", "--peer", "dls-uniform")
+    assert code == 0
+    _checked(report, out, "peers")
+    rows = {row["figures"]["contestant"]: row for row in report["tables"][0]["rows"]}
+    assert list(rows) == ["ours, 8", "ours, 1", "closed form", "DLS, uniform"]
+    assert rows["closed form"]["coverage"] == 1.0
+    assert rows["closed form"]["distinct"] >= rows["ours, 1"]["distinct"] == 1.0
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_unreachable_poses_are_unreachable(kind):
+    chain = PANDA.chain
+    made = unreachable_poses(chain, kind, 2, 1)
+    assert made.targets.shape == (2, 4, 4) and made.shortage == "" and (made.least > 0).all()
+    first = chain.joint_origins[0, :3, 3]
+    distance = np.linalg.norm(made.targets[:, :3, 3] - first, axis=1)
+    assert (distance > 1.9 * chain.reach).all() if kind == FAR else (distance < chain.reach).all()
+    if kind == JUST:
+        beyond = made.weighted(chain, np.full(2, 0.02), np.zeros(2))
+        assert np.allclose(beyond, made.least, rtol=0.1)
+    if kind == TURNED:
+        assert (made.least >= 1e-2).all()
+
+
+def test_an_arm_without_wrong_orientations_says_so(tmp_path):
+    from generative_ik_ros.evaluation.chains import ChainCase
+
+    joints = "".join(
+        f'<link name="l{i + 1}"/><joint name="j{i}" type="continuous"><parent link="l{i}"/>'
+        f'<child link="l{i + 1}"/><axis xyz="{axis}"/></joint>'
+        for i, axis in enumerate(("0 0 1", "0 1 0", "0 0 1"))
+    )
+    (tmp_path / "ball.urdf").write_text(f'<robot name="ball"><link name="l0"/>{joints}</robot>')
+    ball = ChainCase("ball", tmp_path / "ball.urdf", "l0", "l3")
+    made = unreachable_poses(ball.chain, TURNED, 1, 1)
+    assert len(made.targets) == 0 and "only 0 poses" in made.shortage
+
+
+def test_runs_by_hand():
+    run = Run(
+        np.eye(4),
+        np.array([[0.0], [1.0], [2.0]]),
+        np.array([1.0, 2.0, 4.0]),
+        np.array([10, 20, 30]),
+        np.array([1, 4, 9]),
+        np.array([1, 2, 3]),
+        100,
+        40,
+        2.0,
+    )
+    assert [run.distinct_by(t) for t in (0.5, 1.0, 3.9, 4.0, 9.0)] == [0, 1, 2, 3, 3]
+    assert run.exact_by(2.5) == 4 and run.seeds_by(2.5) == 20 and run.time == 4.0
+    space = JointSpace(np.array([False]), np.ones(1))
+    reference = np.array([[0.1], [1.9], [1.4], [5.0]])
+    assert run.reached_at(space, reference, 0.5).tolist() == [1.0, 4.0, 2.0, np.inf]
+    slow = Run(**{**vars(run), "ends": np.array([3.0, 6.0, 12.0]), "propose_time": 6.0})
+    middle = Run.median([run, slow, run])
+    assert middle.ends.tolist() == [1.0, 2.0, 4.0] and middle.propose_time == 2.0
+
+
+def test_runs_are_the_same_whatever_the_rounds():
+    case, chain = PANDA, PANDA.chain
+    target = random_reachable_poses(chain, 1, 1)[0]
+    runner = SeedRunner(case, Oracle.of(case), "levenberg_marquardt", 1)
+    samplers, _ = willing_samplers(chain, ["uniform"])
+    small, large = (runner.run(samplers["uniform"], target, size, 0.02) for size in (32, 64))
+    count = min(small.distinct_after[9], large.distinct_after[4])
+    assert small.seeds_after[9] == large.seeds_after[4] == 320
+    assert small.distinct_after[9] == large.distinct_after[4] > 10
+    assert (small.positions[:count] == large.positions[:count]).all()
+    checked, faults = runner.judged([small, large])
+    assert checked > 20 and faults.total == 0
+
+
+def test_the_search_box_is_the_solvers():
+    box = SearchBox.of(UR10.chain)
+    assert box.circular.all() and not box.free.any()
+    assert np.allclose(box.upper, np.pi * np.array([2, 2, 1, 2, 2, 2]))
+    assert np.allclose(box.into_box(np.full((1, 6), 4 * np.pi + 0.1)), 0.1)
+
+
+MISUSES = {
+    "unknown sampler": (["seed-value", "--sampler", "crystal"], "unknown sampler 'crystal'"),
+    "unknown solver": (["seed-value", "--refiner", "magic"], "unknown refiner 'magic'"),
+    "unknown peer": (["peers", "--peer", "kdl"], "unknown peer 'kdl'; choose from: trac-ik, ssik"),
+    "unknown robot": (["unreachable", "--robot", "r2d2"], "unknown robot 'r2d2'"),
+    "no such folder": (["batches", "--robots-dir", "nowhere"], "cannot read SOURCES.md"),
+    "nowhere to write": (["generative", "--json", "no/such/a.json"], "cannot write"),
+    "plots into a file": (["seed-value", "--plot-dir", "/dev/null/plots"], "--plot-dir"),
+    "no budget": (["seed-value", "--budget", "0"], "--budget"),
+}
+
+
+@pytest.mark.parametrize("name", MISUSES)
+def test_misuse_is_one_line_and_exit_code_2(name, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    words, fragment = MISUSES[name]
+    assert main(["evaluate", *words]) == 2
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1 and fragment in error
