@@ -35,7 +35,6 @@ _TRAC_IK = {
     ("ur5", 6): TracIKRow("UR5", 16.52, 88.58, 99.17, 0.37),
     ("lwa4d", 7): TracIKRow("LWA4D", 68.57, 97.26, 100.0, 0.23),
     ("fetch", 7): TracIKRow("Fetch", 93.28, 94.72, 99.98, 0.24),
-    ("jaco2", 7): TracIKRow("Jaco2", 26.25, 97.85, 99.92, 0.35),
     ("atlas", 6): TracIKRow("Atlas 2013", 75.54, 97.24, 99.99, 0.20),
     ("robonaut2", 7): TracIKRow("Robonaut2 arm", 86.89, 95.23, 99.85, 0.30),
     ("valkyrie", 7): TracIKRow("Valkyrie", 45.78, 92.34, 99.90, 0.37),

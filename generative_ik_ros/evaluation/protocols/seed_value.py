@@ -27,7 +27,11 @@ from generative_ik_ros.evaluation.oracle import Oracle
 from generative_ik_ros.evaluation.poses import random_reachable_poses
 from generative_ik_ros.evaluation.protocols.references import Reference, reference_of
 from generative_ik_ros.evaluation.protocols.seed_runs import Run, SeedRunner
-from generative_ik_ros.evaluation.race import Quartiles
+from generative_ik_ros.evaluation.protocols.seed_worth import (
+    SamplerWorth,
+    distinct_within,
+    worth_of,
+)
 from generative_ik_ros.evaluation.reference.saturation import ExhaustiveSettings
 from generative_ik_ros.evaluation.seeding import willing_samplers
 from generative_ik_ros.evaluation.verification import Faults
@@ -39,65 +43,9 @@ _Runs = defaultdict[tuple[str, int], list[Run]]
 BUDGETS = (0.5e-3, 1e-3, 2e-3, 5e-3, 10e-3, 50e-3)
 ROUND_SIZES = (32, 128, 512, 2048)
 NEAR = 0.5
-_CURVE_POINTS = 60
-
-
-@dataclass(frozen=True)
-class BudgetFigures:
-    """What a sampler's seeds bought within a budget; means over the poses.
-
-    Attributes:
-        budget: Time a pose [s].
-        round_size: Seeds a round.
-        seeds: Seeds refined.
-        exact: Exact solutions, repeats included.
-        distinct: Exact, distinct solutions.
-        distinct_per_ms: The same in a millisecond of the budget.
-        coverage: Share of the solution set with a solution within 0.5 rad.
-        solved: Share of the poses with a solution.
-        ratio: How many times the first sampler's distinct solutions, pose by pose.
-    """
-
-    budget: float
-    round_size: int
-    seeds: float
-    exact: float
-    distinct: float
-    distinct_per_ms: float
-    coverage: float
-    solved: float
-    ratio: Quartiles
-
-
-@dataclass(frozen=True)
-class SamplerWorth:
-    """One sampler's seeds.
-
-    Attributes:
-        sampler: Its name.
-        converged: Share of the seeds that became exact.
-        iterations: Mean iterations of those.
-        iterations_all: Mean iterations of all seeds, those that were given up too.
-        propose_share: Share of the time that went into proposing, at the longest budget.
-        budgets: Figures for each budget.
-        times: (M,) of the curves [s].
-        distinct_curve: (M,) distinct solutions by then.
-        coverage_curve: (M,) coverage by then.
-        checked: Solutions that pinocchio checked.
-        faults: What it found untrue among them.
-    """
-
-    sampler: str
-    converged: float
-    iterations: float
-    iterations_all: float
-    propose_share: float
-    budgets: tuple[BudgetFigures, ...]
-    times: NDArray[np.float64]
-    distinct_curve: NDArray[np.float64]
-    coverage_curve: NDArray[np.float64]
-    checked: int
-    faults: Faults
+_MARGIN = 0.85
+"""Share of a budget by which round sizes are chosen: a round that just ends in time on one pose
+does not on the next."""
 
 
 @dataclass(frozen=True)
@@ -198,9 +146,9 @@ def seed_value(
             ]
             for size, some in mine.items()
         }
-        distinct = _distinct(mine, chosen[name], budgets)
+        distinct = distinct_within(mine, chosen[name], budgets)
         first = distinct if first is None else first
-        worth.append(_worth(name, mine, reached, chosen[name], budgets, distinct, first, runner))
+        worth.append(worth_of(name, mine, reached, chosen[name], budgets, distinct, first, runner))
     return SeedValue(
         case.label,
         case.wish.replace(":", "-").replace("/", "_"),
@@ -235,82 +183,9 @@ def _round_sizes(
             for s, size in enumerate(ROUND_SIZES):
                 repeated = [runner.run(sampler, target, size, budgets[-1]) for _ in range(repeats)]
                 run = Run.median(repeated)
-                totals[name][s] += [run.distinct_by(budget) for budget in budgets]
+                totals[name][s] += [run.distinct_by(_MARGIN * budget) for budget in budgets]
         on_step()
     return {
         name: [ROUND_SIZES[best] for best in total.argmax(axis=0)]
         for name, total in totals.items()
     }
-
-
-def _distinct(
-    runs: dict[int, list[Run]], chosen: Sequence[int], budgets: Sequence[float]
-) -> NDArray[np.float64]:
-    """Return distinct solutions (budgets, poses)."""
-    return np.array(
-        [
-            [run.distinct_by(budget) for run in runs[size]]
-            for size, budget in zip(chosen, budgets, strict=True)
-        ],
-        np.float64,
-    )
-
-
-def _worth(
-    name: str,
-    runs: dict[int, list[Run]],
-    reached: dict[int, list[NDArray[np.float64]]],
-    chosen: Sequence[int],
-    budgets: Sequence[float],
-    distinct: NDArray[np.float64],
-    first: NDArray[np.float64],
-    runner: SeedRunner,
-) -> SamplerWorth:
-    """Sum up one sampler's runs."""
-    figures = []
-    for b, (budget, size) in enumerate(zip(budgets, chosen, strict=True)):
-        some = runs[size]
-        exact = np.array([run.exact_by(budget) for run in some])
-        figures.append(
-            BudgetFigures(
-                budget,
-                size,
-                float(np.mean([run.seeds_by(budget) for run in some])),
-                float(exact.mean()),
-                float(distinct[b].mean()),
-                float(distinct[b].mean() / (1e3 * budget)),
-                _coverage(reached[size], budget),
-                float((exact > 0).mean()),
-                Quartiles.of(distinct[b] / np.maximum(first[b], 1.0)),
-            )
-        )
-    everything = [run for some in runs.values() for run in some]
-    seeds = sum(run.seeds for run in everything)
-    exact = sum(run.exact for run in everything)
-    times = np.geomspace(budgets[0] / 5, budgets[-1], _CURVE_POINTS)
-    # A curve at each time is the best round size's at the first budget that is not shorter.
-    which = [chosen[int(np.searchsorted(budgets, t))] for t in times]
-    longest = runs[chosen[-1]]
-    return SamplerWorth(
-        name,
-        exact / max(seeds, 1),
-        sum(run.iterations_exact for run in everything) / max(exact, 1),
-        sum(run.iterations for run in everything) / max(seeds, 1),
-        sum(run.propose_time for run in longest) / sum(run.time for run in longest),
-        tuple(figures),
-        times,
-        np.array(
-            [
-                np.mean([run.distinct_by(t) for run in runs[size]])
-                for t, size in zip(times, which, strict=True)
-            ]
-        ),
-        np.array([_coverage(reached[size], t) for t, size in zip(times, which, strict=True)]),
-        *runner.judged(everything),
-    )
-
-
-def _coverage(reached: Sequence[NDArray[np.float64]], time: float) -> float:
-    """Return the mean share of the references that was reached by a time."""
-    shares = [float((each <= time).mean()) for each in reached if len(each)]
-    return float(np.mean(shares)) if shares else float("nan")
