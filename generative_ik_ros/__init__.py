@@ -15,6 +15,7 @@ __path__ = extend_path(__path__, __name__)
 
 if TYPE_CHECKING:
     from generative_ik_ros.errors import GenerativeIKError as GenerativeIKError
+    from generative_ik_ros.path import IKPath as IKPath
     from generative_ik_ros.pipeline import IKSolver as IKSolver
     from generative_ik_ros.robot.chain import KinematicChain as KinematicChain
     from generative_ik_ros.solutions import IKSolutions as IKSolutions
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "GenerativeIKError": "generative_ik_ros.errors",
+    "IKPath": "generative_ik_ros.path",
     "IKSolver": "generative_ik_ros.pipeline",
     "KinematicChain": "generative_ik_ros.robot.chain",
     "IKSolutions": "generative_ik_ros.solutions",
@@ -31,6 +33,7 @@ _HOMES = {
 }
 __all__ = [
     "GenerativeIKError",
+    "IKPath",
     "IKSolutions",
     "IKSolver",
     "KinematicChain",

@@ -7,9 +7,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
+from generative_ik_ros.path import IKPath, PathSearch
 from generative_ik_ros.refine.base import characteristic_length
 from generative_ik_ros.refine.registry import refiner_class
-from generative_ik_ros.request import SolveRequest, check_request
+from generative_ik_ros.request import SolveRequest, check_max_step, check_request
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.samplers.registry import AUTO, sampler_class
 from generative_ik_ros.search import Search, Stages
@@ -19,6 +20,8 @@ from generative_ik_ros.select.turns import other_turns
 from generative_ik_ros.select.verify import Verifier
 from generative_ik_ros.solutions import IKSolutions, SolveStatus, Timings
 
+NUM_STARTS = 64
+"""Solutions of the first pose among which the beginning of a path is chosen."""
 DEVICES = (AUTO, "cpu", "cuda")
 
 
@@ -124,6 +127,60 @@ class IKSolver:
         search = Search(self._stages, request, start)
         search.run()
         return self._select(request, search, start, positions, errors)
+
+    def solve_path(
+        self,
+        targets: ArrayLike,
+        seed_state: ArrayLike | None = None,
+        max_step: ArrayLike | None = None,
+        timeout: float | None = None,
+    ) -> IKPath:
+        """Find joint positions that follow poses along a path without a jump.
+
+        Solving pose by pose, nearest to the last solution first, comes to an end where a joint
+        runs into its limit or the wrong one of two branches was taken at a singularity. This
+        looks further: it is complete for arms without joints to spare, up to the resolution of
+        the path, and tries many ways of self-motion for others.
+
+        Args:
+            targets: (B, 4, 4) poses, tip in base [m]; near enough to each other for `max_step`.
+            seed_state: (n,) where the arm is [rad or m]; one step leads to the first pose. None:
+                the path begins at whatever solution of the first pose leads furthest.
+            max_step: Largest change of each joint from a pose to the next, (n,) or one number
+                for all [rad or m]. None is 0.2 rad, and for sliding joints the travel that moves
+                the tip as far.
+            timeout: Time for the whole call by a steady clock [s].
+
+        Raises:
+            InvalidTargetError: A target is no pose.
+            InvalidArgumentError: Another argument is unusable; the message says why.
+        """
+        start = time.perf_counter()
+        request = check_request(self.chain, targets, 1, seed_state, None, timeout, None)
+        step = 0.2 * self._scale if max_step is None else check_max_step(self.chain, max_step)
+        search = PathSearch(self._stages, request.targets, step, start + request.timeout)
+        if request.seed_state is not None:
+            positions = search.run(request.seed_state[None], first=0)[1:]
+        elif len(first := self._first_of_path(request)):
+            positions = search.run(first, first=1)
+        else:
+            positions = np.empty((0, self.chain.num_joints))
+        reached, size = len(positions), len(request.targets)
+        errors = self._stages.verifier.errors(positions, request.targets, np.arange(reached))
+        return IKPath(
+            joint_names=self.chain.names,
+            positions=np.concatenate([positions, np.full((size - reached, len(step)), np.nan)]),
+            num_reached=reached,
+            position_error=np.append(errors[0], np.full(size - reached, np.nan)),
+            orientation_error=np.append(errors[1], np.full(size - reached, np.nan)),
+            timed_out=search.timed_out,
+            total_time=time.perf_counter() - start,
+        )
+
+    def _first_of_path(self, request: SolveRequest) -> NDArray[np.float64]:
+        """Return (K, n) diverse solutions of the first pose, for a path to begin at."""
+        timeout = None if math.isinf(request.timeout) else request.timeout
+        return self.solve(request.targets[:1], NUM_STARTS, timeout=timeout).of(0)
 
     def warm_up(self) -> float:
         """Compile the kernels, or load them from numba's cache, and return the time [s]."""

@@ -198,6 +198,26 @@ def _bounds(
     return narrow_lower, narrow_upper, circular & (narrow_upper - narrow_lower >= 2.0 * np.pi)
 
 
+def check_max_step(chain: KinematicChain, max_step: ArrayLike) -> NDArray[np.float64]:
+    """Return the largest step of each joint as an (n,) array.
+
+    Raises:
+        InvalidArgumentError: It is neither a number nor one for each joint, or not above 0.
+    """
+    try:
+        step = np.asarray(max_step, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InvalidArgumentError("max_step must be a number or an array of numbers") from None
+    if step.shape not in ((), (chain.num_joints,)):
+        raise InvalidArgumentError(
+            f"max_step has shape {step.shape}; give one number, or one for each of the "
+            f"{chain.num_joints} joints: {', '.join(chain.joint_names)}"
+        )
+    if not (step > 0.0).all():
+        raise InvalidArgumentError("max_step must be above 0 for every joint")
+    return np.broadcast_to(step, (chain.num_joints,)).copy()
+
+
 def _timeout(timeout: float | None) -> float:
     if timeout is None:
         return math.inf

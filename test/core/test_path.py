@@ -1,0 +1,158 @@
+"""Following poses without a jump: steps, limits and independent forward kinematics of each path."""
+
+import numpy as np
+import pytest
+from robots import NONE, Z, planar_two_joints, random_chain, urdf
+
+from generative_ik_ros import GenerativeIKError, IKSolver, KinematicChain
+
+
+def smooth_joint_path(rng, chain, count=200):
+    """(count, n) positions that swing smoothly between the limits, a turn where there are none."""
+    lower = np.where(np.isfinite(chain.lower), chain.lower, -np.pi)
+    upper = np.where(np.isfinite(chain.upper), chain.upper, np.pi)
+    time = np.linspace(0.0, np.pi, count)[:, None]
+    phase = rng.uniform(0.0, 2.0 * np.pi, (3, chain.num_joints))
+    height = rng.uniform(0.0, 1.4, (3, chain.num_joints))
+    swing = sum(height[k] / (k + 1) * np.sin((k + 1) * time + phase[k]) for k in range(3))
+    return lower + (upper - lower) / (1.0 + np.exp(-swing))
+
+
+def assert_follows(chain, targets, path, max_step):
+    reached = path.positions[: path.num_reached]
+    assert np.isnan(path.positions[path.num_reached :]).all()
+    assert (np.abs(np.diff(reached, axis=0)) <= max_step + 1e-9).all()
+    assert ((reached >= chain.lower) & (reached <= chain.upper)).all()
+    tips = chain.forward(reached)
+    np.testing.assert_allclose(tips, targets[: path.num_reached], atol=3e-5)
+    distance = np.linalg.norm(tips[:, :3, 3] - targets[: path.num_reached, :3, 3], axis=1)
+    np.testing.assert_allclose(path.position_error[: path.num_reached], distance, atol=1e-9)
+
+
+@pytest.fixture(scope="module")
+def three_parallel_joints():
+    links = [((0.5, 0, 0), "revolute")] * 2 + [((0.3, 0, 0), "fixed")]
+    joints = [("revolute", NONE, NONE, Z, (-3.1, 3.1), "")]
+    for shift, kind in links:
+        limits = (-3.1, 3.1) if kind == "revolute" else None
+        joints.append((kind, shift, NONE, Z, limits, ""))
+    return KinematicChain.from_urdf(urdf(joints))
+
+
+def test_every_path_that_exists_is_followed(three_parallel_joints, panda, ur10):
+    rng = np.random.default_rng(5)
+    for chain, paths in ((three_parallel_joints, 20), (ur10, 5), (panda, 5)):
+        solver = IKSolver(chain)
+        for _ in range(paths):
+            positions = smooth_joint_path(rng, chain)
+            targets = chain.forward(positions)
+            step = max(0.2, 1.5 * np.abs(np.diff(positions, axis=0)).max())
+            path = solver.solve_path(targets, positions[0], step)
+            assert path.complete
+            assert not path.timed_out
+            assert_follows(chain, targets, path, step)
+            np.testing.assert_allclose(path.positions[0], positions[0], atol=step)
+
+
+def test_the_nearest_solution_alone_would_jump():
+    """The branch that is nearest where two of them meet is not always the one that goes on."""
+    joints = [
+        ("revolute", NONE, NONE, Z, (-3.0, 3.0), ""),
+        ("revolute", (1.0, 0, 0), NONE, Z, (-3.0, 0.3), ""),
+        ("revolute", (0.5, 0, 0), NONE, Z, (-3.0, 3.0), ""),
+        ("fixed", (0.2, 0, 0), NONE, Z, None, ""),
+    ]
+    chain = KinematicChain.from_urdf(urdf(joints))
+    # The arm stretches and bends to the other side: the bend that it comes from ends at 0.3.
+    positions = np.zeros((201, 3))
+    positions[:, 1] = np.linspace(0.25, -1.0, 201)
+    targets, solver = chain.forward(positions), IKSolver(chain)
+    state, steps = positions[0], []
+    for target in targets:
+        nearest = solver.solve(target, 1, seed_state=state).of(0)[0]
+        steps.append(np.abs(nearest - state).max())
+        state = nearest
+    assert max(steps) > 0.3
+    path = solver.solve_path(targets, positions[0])
+    assert path.complete
+    assert_follows(chain, targets, path, 0.2)
+    assert (path.positions[-1] < 0.1).all()
+
+
+def test_without_a_seed_state_the_path_begins_where_it_leads_furthest():
+    """A path that the arm can only follow to its end with its elbow on one side."""
+    chain = planar_two_joints(1.0, 0.5)
+    elbow = np.linspace(0.3, 2.0, 60)
+    positions = np.stack([np.linspace(2.9, 2.0, 60), elbow], axis=1)
+    targets = chain.forward(positions)
+    path = IKSolver(chain).solve_path(targets)
+    assert path.complete
+    assert_follows(chain, targets, path, 0.2)
+    np.testing.assert_allclose(path.positions, positions, atol=1e-3)
+
+
+def test_a_path_out_of_reach_is_followed_as_far_as_it_goes():
+    chain = planar_two_joints(1.0, 0.5)
+    elbow = np.linspace(1.0, 0.2, 50)
+    targets = chain.forward(np.stack([np.zeros(50), elbow], axis=1))
+    targets[30:, 2, 3] = 0.1  # Out of the plane of the arm.
+    path = IKSolver(chain).solve_path(targets, [0.0, 1.0])
+    assert path.num_reached == 30
+    assert not path.complete
+    assert_follows(chain, targets, path, 0.2)
+
+
+def test_a_start_out_of_one_steps_reach_reaches_nothing():
+    chain = planar_two_joints(1.0, 0.5)
+    path = IKSolver(chain).solve_path(chain.forward(np.array([[0.0, 1.0]])), [2.0, 1.0])
+    assert path.num_reached == 0
+    assert np.isnan(path.position_error).all()
+
+
+def test_continuous_joints_run_on_beyond_a_turn():
+    joints = [
+        ("continuous", NONE, NONE, Z, None, ""),
+        ("revolute", (0.4, 0, 0), NONE, (0.0, 1.0, 0.0), (-2.0, 2.0), ""),
+        ("fixed", (0.4, 0, 0), NONE, Z, None, ""),
+    ]
+    chain = KinematicChain.from_urdf(urdf(joints))
+    positions = np.stack([np.linspace(0.0, 15.0, 150), np.full(150, 0.5)], axis=1)
+    path = IKSolver(chain).solve_path(chain.forward(positions), positions[0])
+    assert path.complete
+    np.testing.assert_allclose(path.positions, positions, atol=1e-3)
+
+
+def test_random_chains_with_sliding_joints(rng):
+    for _ in range(5):
+        _, chain = random_chain(rng, 5)
+        positions = smooth_joint_path(rng, chain, 100)
+        targets = chain.forward(positions)
+        path = IKSolver(chain).solve_path(targets, positions[0], 0.5)
+        assert_follows(chain, targets, path, 0.5)
+
+
+def test_the_deadline_is_kept(panda):
+    rng = np.random.default_rng(2)
+    targets = panda.forward(smooth_joint_path(rng, panda, 20_000))
+    path = IKSolver(panda).solve_path(targets, timeout=0.05)
+    assert path.timed_out
+    assert not path.complete
+    assert path.total_time < 0.5  # 50 ms, the beginning, and a busy machine
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"max_step": 0.0}, "above 0"),
+        ({"max_step": [0.1, np.nan]}, "above 0"),
+        ({"max_step": [0.1, 0.1, 0.1]}, "j0, j1"),
+        ({"max_step": "far"}, "number"),
+        ({"seed_state": [0.0]}, "seed_state"),
+        ({"timeout": -1.0}, "timeout"),
+        ({"targets": np.eye(3)}, "shape"),
+    ],
+)
+def test_misuse_is_told(arguments, message):
+    chain = planar_two_joints()
+    with pytest.raises(GenerativeIKError, match=message):
+        IKSolver(chain).solve_path(**{"targets": np.eye(4), **arguments})
