@@ -1,4 +1,4 @@
-"""Following poses without a jump: steps, limits and independent forward kinematics of each path."""
+"""Following poses without a jump: steps, limits and independent forward kinematics of paths."""
 
 import numpy as np
 import pytest

@@ -7,12 +7,13 @@ from pathlib import Path
 
 PACKAGE = "generative_ik_ros"
 
-_BASE = {"errors", "solutions"}
+_BASE = {"errors", "solutions", "parallel"}
 _ROBOT = _BASE | {"robot"}
-_PIPELINE = {"pipeline", "request", "effort", "search"}
+_PIPELINE = {"pipeline", "request", "effort", "search", "path"}
 _CORE = _ROBOT | {"graph", "samplers", "refine", "select"} | _PIPELINE
 ALLOWED = {
     "errors": set(),
+    "parallel": set(),
     "solutions": {"errors"},
     "robot": _BASE,
     "graph": _ROBOT,
@@ -20,10 +21,15 @@ ALLOWED = {
     "refine": _ROBOT,
     "select": _ROBOT,
     **dict.fromkeys(_PIPELINE, _CORE),
+    "drawing": _ROBOT,
+    "self_motion": _ROBOT,
+    "plots": _CORE | {"drawing"},
+    "viewer": _CORE | {"drawing", "self_motion"},
     "training": _CORE,
     "evaluation": _CORE,
-    "cli": _CORE | {"training", "evaluation"},
-    "ros": _CORE | {"msg", "srv"},
+    "cli": _CORE | {"training", "evaluation", "drawing", "plots", "viewer"},
+    "moveit": _CORE,
+    "ros": _CORE | {"moveit", "drawing", "msg", "srv"},
     "__init__": _CORE,
     "__main__": {"cli"},
 }
