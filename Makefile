@@ -73,7 +73,7 @@ $(STAMPS)/core: $(STAMPS)/environment constraints.txt pyproject.toml setup.py sc
 
 $(STAMPS)/everything: $(STAMPS)/core
 	@echo "Installing learned samplers, benchmarks and test tools into .venv (torch is large)"
-	@$(PIP_INSTALL) --no-build-isolation --editable '.[learned,bench,test,dev]'
+	@$(PIP_INSTALL) --no-build-isolation --editable '.[learned,viewer,bench,test,dev]'
 	@touch $@
 
 $(STAMPS)/interfaces: $(STAMPS)/core $(BUILT)

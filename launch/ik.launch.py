@@ -76,6 +76,11 @@ def generate_launch_description() -> LaunchDescription:
                 description="Parameters of the node",
             ),
             DeclareLaunchArgument(
+                "position_ik_service",
+                default_value="~/get_position_ik",
+                description="Name of the service for MoveIt's messages; solve_ik is MoveIt's own",
+            ),
+            DeclareLaunchArgument(
                 "namespace", default_value="", description="Namespace of all the nodes"
             ),
             DeclareLaunchArgument(
@@ -143,6 +148,7 @@ def _nodes(context: LaunchContext) -> list[Node]:
             name="generative_ik",
             namespace=text("namespace"),
             parameters=[text("params_file"), parameters],
+            remappings=[("~/get_position_ik", text("position_ik_service"))],
             output="screen",
         )
     ]
@@ -185,6 +191,9 @@ def _nodes(context: LaunchContext) -> list[Node]:
                         "robot_description",
                         "generative_ik/solution_markers",
                         "generative_ik/target_pose",
+                        "generative_ik/target/update",
+                        "generative_ik/target/feedback",
+                        "generative_ik/target/get_interactive_markers",
                     )
                 ],
             )

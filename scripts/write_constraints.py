@@ -10,7 +10,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from packaging.version import Version
 
-_ROOT = Requirement("generative_ik_ros[learned,bench,test,dev,ros]")
+_ROOT = Requirement("generative_ik_ros[learned,viewer,bench,test,dev,ros]")
 
 
 def versions(root: Requirement) -> dict[str, str]:

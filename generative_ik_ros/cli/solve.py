@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from generative_ik_ros.cli.chains import chosen_chain
 from generative_ik_ros.cli.options import (
     NO_POSE,
     MaybeCount,
@@ -13,7 +14,7 @@ from generative_ik_ros.cli.options import (
     MaybeText,
     Pose,
 )
-from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
+from generative_ik_ros.errors import InvalidArgumentError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -81,7 +82,7 @@ def solve(
         from generative_ik_ros.cli.plot import check_plot_path
 
         check_plot_path(plot)
-    chain = _chain(robot, urdf, base_link, tip_link, missing_limits)
+    chain = chosen_chain(robot, urdf, base_link, tip_link, missing_limits)
     source = context.get_parameter_source("pose")
     random_pose = source is not None and source.name == "DEFAULT"
     tip_in_base = _random_pose(chain, random_seed) if random_pose else _target(pose)
@@ -119,33 +120,6 @@ def solve(
         if plot is not None:
             typer.echo(f"wrote {plot}")
     raise typer.Exit(0 if found.counts[0] else 1)
-
-
-def _chain(
-    robot: str | None,
-    urdf: str | None,
-    base_link: str | None,
-    tip_link: str | None,
-    missing_limits: str,
-) -> "KinematicChain":
-    """Load the one robot that was named."""
-    if (robot is None) == (urdf is None):
-        raise InvalidArgumentError("give one of --robot NAME and --urdf FILE")
-    if missing_limits not in ("error", "continuous"):
-        raise UnknownNameError("--missing-limits", missing_limits, ("error", "continuous"))
-    from generative_ik_ros.robot.chain import KinematicChain
-    from generative_ik_ros.robot.known import load_robot
-
-    if urdf is not None:
-        return KinematicChain.from_urdf(
-            Path(urdf), base_link, tip_link, missing_limits=missing_limits
-        )
-    chain = load_robot(str(robot))
-    if base_link is None and tip_link is None:
-        return chain
-    return KinematicChain.from_urdf(
-        chain.description, base_link or chain.base_link, tip_link or chain.tip_link
-    )
 
 
 def _numbers(option: str, text: str) -> "NDArray[np.float64]":

@@ -22,18 +22,26 @@ from rclpy.qos import DurabilityPolicy, QoSProfile
 from std_msgs.msg import String
 from visualization_msgs.msg import MarkerArray
 
+from generative_ik_ros.drawing.start import bent
 from generative_ik_ros.errors import GenerativeIKError
 from generative_ik_ros.msg import IKSolutions as IKSolutionsMsg
+from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.ros import conversions, parameters, process, requests
 from generative_ik_ros.ros.frames import Frames, UnknownFrameError
-from generative_ik_ros.ros.markers import clear_markers, solution_markers
+from generative_ik_ros.ros.interactive_target import InteractiveTarget
+from generative_ik_ros.ros.markers import SolutionMarkers, clear_markers
 from generative_ik_ros.ros.parameters import Settings
+from generative_ik_ros.ros.position_ik import PositionIK
 from generative_ik_ros.ros.solvers import RobotSolvers
 from generative_ik_ros.solutions import IKSolutions
 from generative_ik_ros.srv import GetIKSolutions
 
 _LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+_WAITING = 1000
+"""Requests that may wait. ROS keeps ten for a service, and drops further ones without a word."""
+_FIRST_TIMEOUT = 0.2
+"""Longest time for the picture that is there before anybody asks for one [s]."""
 _ROBOT_PARAMETERS = ("robot_description", "base_link", "tip_link")
 
 
@@ -52,8 +60,10 @@ class _Solved(NamedTuple):
 class GenerativeIKNode(Node):
     """Serves inverse kinematics of the robot in `robot_description`.
 
-    Service `~/get_ik_solutions`; topics `robot_description` and `~/target_pose` in,
-    `~/solutions` and `~/solution_markers` out. Parameters: see `parameters.Settings`.
+    Services `~/get_ik_solutions` and, where moveit_msgs is installed, `~/get_position_ik`; topics
+    `robot_description`, `robot_description_semantic` and `~/target_pose` in, `~/solutions` and
+    `~/solution_markers` out; an interactive marker under `~/target`, which sets the target as
+    `~/target_pose` does. Parameters: see `parameters.Settings`.
 
     Args:
         name: Name of the node.
@@ -70,6 +80,8 @@ class GenerativeIKNode(Node):
         self._robot: RobotSolvers | None = None
         self._loading = threading.RLock()
         self._unshown: _Solved | None = None
+        self._pictures = SolutionMarkers()
+        self._handle = InteractiveTarget(self, "~/target", self._take_target_pose)
         if self._settings.robot_description:
             self._load_robot(self._settings, self._settings.robot_description)
         self.add_on_set_parameters_callback(self._change_parameters)
@@ -89,7 +101,17 @@ class GenerativeIKNode(Node):
             PoseStamped, "~/target_pose", self._take_target_pose, 10, callback_group=at_once
         )
         self.create_service(
-            GetIKSolutions, "~/get_ik_solutions", self._serve, callback_group=at_once
+            GetIKSolutions,
+            "~/get_ik_solutions",
+            self._serve,
+            qos_profile=QoSProfile(depth=_WAITING),
+            callback_group=at_once,
+        )
+        self._position_ik = PositionIK(
+            self,
+            lambda: self._robot and self._robot.description,
+            lambda: self._settings,
+            self._frames,
         )
         # Steady, because under use_sim_time a paused simulation must not stop the picture.
         self._marker_timer = self.create_timer(
@@ -101,6 +123,11 @@ class GenerativeIKNode(Node):
         if self._robot is None:
             topic = self.resolve_topic_name("robot_description")
             self.get_logger().info(f"waiting for a robot description on {topic}")
+
+    def destroy_node(self) -> None:
+        """Destroy the node and what belongs to it."""
+        self._position_ik.close()
+        super().destroy_node()
 
     def _serve(
         self, request: GetIKSolutions.Request, response: GetIKSolutions.Response
@@ -190,7 +217,7 @@ class GenerativeIKNode(Node):
         self._unshown = None
         settings = self._settings
         try:
-            markers = solution_markers(
+            markers = self._pictures.draw(
                 solved.chain,
                 solved.solutions,
                 solved.targets_in_base,
@@ -199,6 +226,7 @@ class GenerativeIKNode(Node):
             )
         except Exception:
             self.get_logger().error(f"drawing failed:\n{traceback.format_exc()}")
+            self._pictures = SolutionMarkers()
             markers = clear_markers(solved.chain.base_link)
         self._markers_out.publish(markers)
 
@@ -245,6 +273,27 @@ class GenerativeIKNode(Node):
         if self._robot is not None:
             self._markers_out.publish(clear_markers(robot.description.root))
         self._robot, self._unshown = robot, None
+        picture = self._first_picture(robot, solver)
+        self._unshown = self._unshown or picture
+
+    def _first_picture(self, robot: RobotSolvers, solver: IKSolver) -> _Solved | None:
+        """Put the target to drag where the robot reaches it, and solve for it, to have a picture.
+
+        Where every request has to name its tip link there is none: a dragged target cannot.
+        """
+        chain = solver.chain
+        tip_in_base = chain.forward(bent(chain))
+        self._handle.place(chain, None if robot.ambiguity else tip_in_base)
+        if robot.ambiguity:
+            return None
+        settings = self._settings
+        return _Solved(
+            chain,
+            tip_in_base[None],
+            solver.solve(
+                tip_in_base, settings.num_solutions, timeout=min(settings.timeout, _FIRST_TIMEOUT)
+            ),
+        )
 
     def _change_parameters(self, changes: Sequence[Parameter]) -> SetParametersResult:
         """Check new parameter values, all or none, and put them to use."""

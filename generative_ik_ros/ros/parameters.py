@@ -14,6 +14,7 @@ from rclpy.exceptions import ParameterException
 from rclpy.node import Node
 
 from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
+from generative_ik_ros.robot.srdf import SemanticDescription
 from generative_ik_ros.samplers.registry import sampler_names
 
 
@@ -53,6 +54,12 @@ class Settings:
     )
     tip_link: str = _entry(
         "", "link to bring to the target where a request names none; empty: the one obvious tip"
+    )
+    robot_description_semantic: str = _entry(
+        "", "SRDF text with the planning groups; empty: wait for the topic of that name"
+    )
+    groups: str = _entry(
+        "", "further planning groups, 'NAME BASE_LINK TIP_LINK', separated by semicolons"
     )
     sampler: str = _entry("auto", "where seeds come from where a request names no sampler")
     num_solutions: int = _entry(
@@ -112,6 +119,7 @@ class Settings:
             InvalidArgumentError: A value has the wrong type or is out of bounds, or the values
                 contradict each other.
             UnknownNameError: The sampler does not exist.
+            RobotDescriptionError: The semantic description is unusable.
         """
         table = {entry.name: entry for entry in fields(self)}
         known = {name: value for name, value in values.items() if name in table}
@@ -121,6 +129,9 @@ class Settings:
         choices = ("auto", *sampler_names())
         if settings.sampler not in choices:
             raise UnknownNameError("sampler", settings.sampler, choices)
+        SemanticDescription.from_chains(settings.groups)
+        if settings.robot_description_semantic:
+            SemanticDescription.from_srdf(settings.robot_description_semantic)
         for name, limit in (("num_solutions", "max_solutions"), ("timeout", "max_timeout")):
             if getattr(settings, name) > getattr(settings, limit):
                 raise InvalidArgumentError(

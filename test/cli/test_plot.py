@@ -4,10 +4,8 @@ import numpy as np
 import pytest
 
 from generative_ik_ros.cli.plot import plot_solutions
-from generative_ik_ros.cli.shapes import faces
 from generative_ik_ros.evaluation.poses import random_configurations
 from generative_ik_ros.robot.chain import KinematicChain
-from generative_ik_ros.robot.description import Visual
 from generative_ik_ros.robot.known import load_robot
 
 ONE_JOINT = """<robot name="one"><link name="a"/><link name="b"/>
@@ -54,22 +52,3 @@ def test_few_joints_and_several_targets(source, tmp_path):
     positions = random_configurations(chain, 3, 1)
     plot_solutions(chain, positions, chain.forward(positions), tmp_path / "a.png")
     assert _colors(tmp_path / "a.png") > 50
-
-
-@pytest.mark.parametrize(
-    ("shape", "size", "area"),
-    [
-        ("box", (1.0, 2.0, 3.0), 22.0),
-        ("cylinder", (1.0, 2.0), 6 * np.pi),
-        ("sphere", (1.0,), 4 * np.pi),
-        ("mesh", (1.0, 1.0, 1.0), 0.0),
-    ],
-)
-def test_faces_have_the_area_of_the_shape(shape, size, area):
-    visual = Visual(shape, size, "", np.eye(4), (1, 1, 1, 1))
-
-    def polygon(corners):
-        around = np.cross(corners - corners[0], np.roll(corners, -1, axis=0) - corners[0])
-        return np.linalg.norm(around.sum(axis=0)) / 2
-
-    assert sum(map(polygon, faces(visual))) == pytest.approx(area, rel=0.04)

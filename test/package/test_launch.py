@@ -33,6 +33,9 @@ def test_rviz_shows_the_node():
     displays = {display["Class"].split("/")[1]: display for display in config["Displays"]}
     assert displays["RobotModel"]["Description Topic"]["Value"] == "/robot_description"
     assert displays["MarkerArray"]["Topic"]["Value"] == "/generative_ik/solution_markers"
+    target = displays["InteractiveMarkers"]
+    assert target["Enabled"]
+    assert target["Interactive Markers Namespace"] == "/generative_ik/target"
     assert {"Grid", "TF"} <= set(displays)
     (goal,) = (tool for tool in config["Tools"] if tool["Class"].endswith("/SetGoal"))
     assert goal["Topic"]["Value"] == "/generative_ik/target_pose"

@@ -88,7 +88,7 @@ def test_one_name_and_licence():
 
 
 def test_every_imported_distribution_is_declared():
-    known = declared("learned", "bench", "test")
+    known = declared("learned", "viewer", "bench", "test")
     undeclared = {
         (path, module)
         for folder in ("generative_ik_ros", "scripts")
@@ -114,7 +114,7 @@ def test_every_imported_ros_package_is_declared():
 def test_every_dependency_has_a_fixed_version():
     lines = (CHECKOUT / "constraints.txt").read_text().splitlines()
     fixed = {canonical(line) for line in lines if not line.startswith("#")}
-    assert declared("learned", "bench", "test", "dev", "ros") <= fixed
+    assert declared("learned", "viewer", "bench", "test", "dev", "ros") <= fixed
     assert all(re.match(r"[\w.-]+==[\w.]+( ;|$)", line) for line in lines[1:])
 
 

@@ -58,6 +58,8 @@ BAD = {
     "tip_link": [("nose", "unknown link 'nose'; choose from: panda_link0, ")],
     "base_link": [("floor", "unknown link 'floor'; choose from: ")],
     "robot_description": [("", "no URDF text"), ("<robot/>", "")],
+    "robot_description_semantic": [("<robot><group/></robot>", "(SRDF): a group has no name")],
+    "groups": [("arm base", "NAME BASE_LINK TIP_LINK")],
     "marker_limit": [(-1, "out of range")],
     "marker_rate": [(0.0, "out of range"), (math.nan, "")],
     "marker_opacity": [(0.0, "out of range"), (1.5, "out of range")],

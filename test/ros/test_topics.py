@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from geometry_msgs.msg import Pose
 from ik_client import request
+from rviz_display import Display, shown
 from scipy.spatial.transform import Rotation
 from visualization_msgs.msg import Marker
 
@@ -62,12 +63,8 @@ def pose_of(x, y, yaw):
 
 
 def arms(message):
-    """The markers of each arm by namespace."""
-    by_name = {}
-    for marker in message.markers:
-        if marker.ns.startswith("solution_"):
-            by_name.setdefault(marker.ns, []).append(marker)
-    return by_name
+    """The markers of each arm that a message shows, by namespace."""
+    return shown(message).of("solution_")
 
 
 def matrix(pose):
@@ -78,8 +75,8 @@ def picture_of(markers, target):
     """The first picture that shows a target; one latched earlier may come before it."""
     while True:
         drawn = markers.next()
-        shown = [matrix(marker.pose) for marker in drawn.markers if marker.ns == "target"]
-        if any(np.allclose(pose, target) for pose in shown):
+        targets = [matrix(marker.pose) for marker in drawn.markers if marker.ns == "target"]
+        if any(np.allclose(pose, target) for pose in targets):
             return drawn
 
 
@@ -100,7 +97,6 @@ def test_a_target_pose_gives_solutions_and_markers(client, chain):
     assert np.allclose(matrix(message.targets[0]), target)
     assert len(message.position_errors) == len(message.orientation_errors) == 2
 
-    assert drawn.markers[0].action == Marker.DELETEALL
     assert {marker.header.frame_id for marker in drawn.markers} == {"base"}
     (axes,) = [marker for marker in drawn.markers if marker.ns == "target"]
     assert np.allclose(matrix(axes.pose), target) and len(axes.points) == 6
@@ -112,7 +108,7 @@ def test_a_target_pose_gives_solutions_and_markers(client, chain):
 
 
 def assert_an_arm_in_place(parts, q):
-    """Two bones between the joints, a ball and a mesh, where plane geometry puts them."""
+    """Bones between the joints, a ball and a mesh, where plane geometry puts them."""
     shoulder = np.zeros(3)
     elbow = LINK_LENGTH * np.array([np.cos(q[0]), np.sin(q[0]), 0.0])
     yaw = q[0] + q[1]
@@ -125,24 +121,53 @@ def assert_an_arm_in_place(parts, q):
         frame = matrix(bone.pose)
         assert np.allclose(frame[:3, 3], (start + end) / 2, atol=1e-6)
         assert np.allclose(frame[:3, 2] * bone.scale.z, end - start, atol=1e-6)
-    (sphere,) = [part for part in parts if part.type == Marker.SPHERE]
+    *ends, sphere = sorted(
+        (part for part in parts if part.type == Marker.SPHERE), key=lambda part: part.scale.x
+    )
     assert np.allclose(matrix(sphere.pose)[:3, 3], ball, atol=1e-6)
+    found = {tuple(matrix(end.pose)[:3, 3].round(6)) for end in ends}
+    assert found == {tuple(elbow.round(6)), tuple(wrist.round(6))}
     assert (sphere.scale.x, sphere.scale.y, sphere.scale.z) == pytest.approx((0.1, 0.1, 0.1))
     (mesh,) = [part for part in parts if part.type == Marker.MESH_RESOURCE]
     assert mesh.mesh_resource == "package://sticks/meshes/b.dae"
     assert (mesh.scale.x, mesh.scale.y, mesh.scale.z) == (2.0, 2.0, 2.0)
     assert all(0.0 < part.color.a < 1.0 for part in parts)
-    assert len({part.id for part in parts}) == len(parts) == 4
+    assert len({part.id for part in parts}) == len(parts) == 6
 
 
-def test_markers_of_before_are_deleted_also_when_there_is_no_solution(client):
-    markers = client.markers()
-    for target, number in ((pose_of(0.5, 0.2, 0.3), 2), (pose_of(3.0, 0.0, 0.0), 0)):
-        client.publish_target(transforms_to_poses(target[None])[0])
-        drawn = picture_of(markers, target)
-        assert drawn.markers[0].action == Marker.DELETEALL
+def test_markers_of_before_are_deleted_also_when_there_is_no_solution(client, chain):
+    """A display that was there all the time shows the same as one that comes new."""
+    markers, display = client.markers(), Display()
+    reached, far = pose_of(0.5, 0.2, 0.3), pose_of(3.0, 0.0, 0.0)
+    several = np.stack([reached, far, pose_of(0.4, 0.1, 0.0)])
+    for targets, number in ((reached[None], 2), (far[None], 0), (several, 4), (reached[None], 2)):
+        client.call(request(targets, num_solutions=2))
+        while True:
+            drawn = markers.next()
+            display.take(drawn)
+            places = [matrix(m.pose) for m in drawn.markers if m.ns == "target"]
+            if len(places) == len(targets) and np.allclose(places, targets):
+                break
+        assert display.markers == shown(drawn).markers
         assert len(arms(drawn)) == number
     markers.close()
+
+
+def test_a_target_out_of_reach_shows_the_closest_and_what_is_missing(client, chain):
+    far = pose_of(1.5, 0.0, 0.0)
+    markers = client.markers()
+    closest = np.array(client.call(request(far[None])).best_effort)
+    drawn = shown(picture_of(markers, far))
+    markers.close()
+    (parts,) = drawn.of("closest_").values()
+    assert_an_arm_in_place(parts, closest)
+    (line,) = drawn.of("error")["error"]
+    tip = chain.forward(closest)
+    frame = matrix(line.pose)
+    half = frame[:3, 2] * line.scale.z / 2.0
+    assert np.allclose(frame[:3, 3] - half, tip[:3, 3], atol=1e-3)
+    assert np.allclose(frame[:3, 3] + half, far[:3, 3], atol=1e-3)
+    assert not drawn.of("solution_")
 
 
 def test_a_looker_that_comes_late_sees_the_last_result(client):
@@ -179,7 +204,7 @@ def test_the_limit_is_shared_among_targets_best_first(client, limit, expected):
     targets = np.stack([pose_of(0.5 - 0.001 * limit, 0.1 * y, 0.2) for y in range(4)])
     client.call(request(targets, num_solutions=2))
     drawn = picture_of(markers, targets[3])
-    assert sum(marker.ns == "target" for marker in drawn.markers) == 4
+    assert len(shown(drawn).of("target")["target"]) == 4
     markers.close()
     client.set_parameters(marker_limit=20)
     assert len(arms(drawn)) == expected
@@ -235,7 +260,8 @@ def test_the_panda_is_drawn_with_its_own_shapes(panda, panda_client):
             assert any(np.allclose(frame, other, atol=1e-6) for other in found)
         assert len(parts) >= shapes
     assert len(arms(drawn)) == 3
-    assert any(marker.ns == "base" for marker in drawn.markers) == ("panda_link0" in visuals)
+    base = shown(drawn).of("base")["base"]
+    assert len(base) == len(visuals["panda_link0"])
 
 
 def test_another_robot_takes_the_arms_of_the_old_one_away(node, client):

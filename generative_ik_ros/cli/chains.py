@@ -1,0 +1,49 @@
+"""A robot's name or a URDF file in, the chain that the command line asks for out."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
+
+if TYPE_CHECKING:
+    from generative_ik_ros.robot.chain import KinematicChain
+
+
+def chosen_chain(
+    robot: str | None,
+    urdf: str | None,
+    base_link: str | None,
+    tip_link: str | None,
+    missing_limits: str,
+) -> "KinematicChain":
+    """Load the one robot that was named.
+
+    Args:
+        robot: A robot that ships with the package, or None.
+        urdf: A URDF file, or None.
+        base_link: Where the chain starts; None for the robot's own.
+        tip_link: Where it ends, likewise.
+        missing_limits: "error" or "continuous".
+
+    Raises:
+        InvalidArgumentError: Neither or both were named.
+        UnknownNameError: There is no such robot, link, or way with missing limits.
+        RobotDescriptionError: The URDF cannot be used.
+    """
+    if (robot is None) == (urdf is None):
+        raise InvalidArgumentError("give one of --robot NAME and --urdf FILE")
+    if missing_limits not in ("error", "continuous"):
+        raise UnknownNameError("--missing-limits", missing_limits, ("error", "continuous"))
+    from generative_ik_ros.robot.chain import KinematicChain
+    from generative_ik_ros.robot.known import load_robot
+
+    if urdf is not None:
+        return KinematicChain.from_urdf(
+            Path(urdf), base_link, tip_link, missing_limits=missing_limits
+        )
+    chain = load_robot(str(robot))
+    if base_link is None and tip_link is None:
+        return chain
+    return KinematicChain.from_urdf(
+        chain.description, base_link or chain.base_link, tip_link or chain.tip_link
+    )

@@ -1,0 +1,115 @@
+"""A robot comes in, a web page with a target to drag goes out, until it is interrupted."""
+
+import time
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from generative_ik_ros.cli.options import MaybeNumber, MaybeText, MaybeTexts
+from generative_ik_ros.errors import InvalidArgumentError, MissingDependencyError
+
+if TYPE_CHECKING:
+    from generative_ik_ros.viewer.benchmark import Drag
+    from generative_ik_ros.viewer.viewer import Viewer
+
+
+def view(
+    robot: Annotated[
+        MaybeText, typer.Option(help="A robot that ships with the package, see `robots`.")
+    ] = None,
+    urdf: Annotated[MaybeText, typer.Option(metavar="FILE", help="Any URDF file.")] = None,
+    base_link: Annotated[MaybeText, typer.Option(help="Where the chain starts.")] = None,
+    tip_link: Annotated[MaybeText, typer.Option(help="The link to place.")] = None,
+    missing_limits: Annotated[
+        str,
+        typer.Option(
+            metavar="error|continuous", help="What a revolute joint without limits is taken for."
+        ),
+    ] = "error",
+    mesh_folder: Annotated[
+        MaybeTexts,
+        typer.Option(metavar="DIR", help="Where package://NAME/... is NAME/...; may be repeated."),
+    ] = None,
+    num_solutions: Annotated[int, typer.Option(min=1, max=2000, help="Most arms.")] = 100,
+    sampler: Annotated[str, typer.Option(help="What proposes the seeds.")] = "auto",
+    host: Annotated[
+        str, typer.Option(help="Address to listen on; 0.0.0.0 lets others in.")
+    ] = "127.0.0.1",
+    port: Annotated[
+        int, typer.Option(min=1, max=65535, help="The next free one where it is taken.")
+    ] = 8080,
+    benchmark: Annotated[
+        MaybeNumber,
+        typer.Option(
+            metavar="SECONDS", help="Move the target at 30 Hz so long, print times, and end."
+        ),
+    ] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the benchmark's result as JSON.")
+    ] = False,
+) -> None:
+    """Drag a target on a web page and see all the arms that reach it."""
+    from generative_ik_ros.cli.chains import chosen_chain
+    from generative_ik_ros.samplers.registry import AUTO, sampler_class
+
+    if benchmark is not None and not benchmark >= 1.0:
+        raise InvalidArgumentError(f"--benchmark must be at least 1 second, not {benchmark}")
+    try:
+        import viser  # noqa: F401
+    except ImportError as error:
+        raise MissingDependencyError(
+            "the viewer needs viser, which is not installed: pip install 'viser>=1.1'"
+        ) from error
+    chain = chosen_chain(robot, urdf, base_link, tip_link, missing_limits)
+    if sampler != AUTO:
+        sampler_class(sampler)
+    from generative_ik_ros.viewer.session import Settings
+    from generative_ik_ros.viewer.surfaces import read_surfaces
+    from generative_ik_ros.viewer.viewer import Viewer
+
+    folders = [Path(folder) for folder in mesh_folder or ()]
+    surfaces = read_surfaces(chain, None if urdf is None else Path(urdf), folders)
+    if surfaces.missing:
+        typer.echo(
+            f"{len(surfaces.missing)} meshes not found, as {surfaces.missing[0]}; "
+            "see --mesh-folder",
+            err=True,
+        )
+    settings = Settings(num_solutions=num_solutions, sampler=sampler)
+    viewer = Viewer(chain, surfaces, settings, host, port)
+    try:
+        if benchmark is None:
+            typer.echo(f"{chain.description.name} at {viewer.url} (Ctrl-C ends it)")
+            while True:
+                time.sleep(3600.0)
+        _benchmark(viewer, benchmark, as_json)
+    except KeyboardInterrupt:
+        pass
+    finally:
+        viewer.close()
+
+
+def _benchmark(viewer: "Viewer", seconds: float, as_json: bool) -> None:
+    """Drag the target and print how it went, second by second and over all."""
+    from generative_ik_ros.cli.console import json_text
+    from generative_ik_ros.viewer.benchmark import RATE, drag
+
+    if not as_json:
+        typer.echo(f"{viewer.url}: {RATE:.0f} targets a second; median and 95th percentile in ms")
+        typer.echo("frames   arms      solve           draw            delay       pages")
+    total = drag(viewer, seconds, lambda part: None if as_json else typer.echo(_line(part)))
+    if as_json:
+        typer.echo(json_text(asdict(total)))
+    else:
+        typer.echo(f"{total.frames} of {total.targets} targets drawn in {total.seconds:.1f} s:")
+        typer.echo(_line(total))
+
+
+def _line(drag: "Drag") -> str:
+    times = (
+        f"{1e3 * middle:6.1f} {1e3 * worst:6.1f}"
+        for middle, worst in (drag.solving, drag.drawing, drag.delay)
+    )
+    return f"{drag.frames:6d} {drag.arms:6.1f}   {'   '.join(times)}   {drag.pages:5d}"

@@ -1,0 +1,1 @@
+"""What to draw of an arm and where, for every picture: RViz, the web viewer, matplotlib."""

@@ -1,0 +1,56 @@
+"""A number of solutions in, colours that can be told apart with any colour vision out.
+
+Hues are those of Okabe and Ito, "Color Universal Design" (2008); the scale for solutions goes from
+dark blue over teal to yellow, so that its lightness alone, and a grey print, keeps the order.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from generative_ik_ros.robot.chain import KinematicChain
+
+ORANGE, GREEN, BLUE = (0.835, 0.369, 0.0), (0.0, 0.62, 0.451), (0.0, 0.447, 0.698)
+"""The x, y and z axes of a frame. Vermilion, strictly, bluish green and blue."""
+CLOSEST = (0.835, 0.369, 0.0)
+"""A configuration that does not reach its target."""
+STILL = (0.62, 0.64, 0.67)
+"""What no joint moves."""
+_SCALE = np.array(
+    [
+        (0.12, 0.19, 0.49),
+        (0.10, 0.38, 0.60),
+        (0.07, 0.55, 0.58),
+        (0.33, 0.71, 0.47),
+        (0.66, 0.81, 0.32),
+        (0.97, 0.87, 0.21),
+    ]
+)
+
+
+def scale(shades: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return colours for places on the scale.
+
+    Args:
+        shades: (N,) from 0 to 1.
+
+    Returns:
+        (N, 3) red, green and blue, each from 0 to 1.
+    """
+    stops = np.linspace(0.0, 1.0, len(_SCALE))
+    return np.stack([np.interp(shades, stops, _SCALE[:, i]) for i in range(3)], axis=1)
+
+
+def by_order(count: int) -> NDArray[np.float64]:
+    """Return (count, 3) colours, the best solution's first."""
+    return scale(np.arange(count) / max(count - 1, 1))
+
+
+def by_first_joint(chain: KinematicChain, positions: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return (N, 3) colours of configurations (N, n) by where in its range their first joint is.
+
+    Neighbours have alike colours, so that nothing flickers while a target moves.
+    """
+    first, lower, upper = positions[:, 0], chain.lower[0], chain.upper[0]
+    if not np.isfinite(upper - lower):
+        first, lower, upper = np.remainder(first + np.pi, 2 * np.pi), 0.0, 2 * np.pi
+    return scale((first - lower) / max(upper - lower, 1e-9))

@@ -1,0 +1,44 @@
+"""A mesh's address in a URDF in, the local file that it means out; nothing is ever downloaded."""
+
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+
+def find_mesh(uri: str, urdf: Path | None, folders: Iterable[Path]) -> Path | None:
+    """Look for the file that a mesh's address means.
+
+    `package://NAME/REST` is looked for as NAME/REST in `folders`, in the folders of
+    ROS_PACKAGE_PATH, in the share folders of AMENT_PREFIX_PATH, and in the folders above the URDF.
+    A path without a scheme counts from the URDF.
+
+    Args:
+        uri: The address as the description has it.
+        urdf: The file that it stands in, None if it is not known.
+        folders: Folders with packages in them.
+
+    Returns:
+        An existing file, or None.
+    """
+    parts = urlsplit(uri)
+    if parts.scheme == "package":
+        inside = Path(unquote(parts.netloc), unquote(parts.path).lstrip("/"))
+        places = (folder / inside for folder in _package_folders(urdf, folders))
+    elif parts.scheme == "file":
+        places = iter((Path(unquote(parts.path)),))
+    elif not parts.scheme:
+        places = iter(((urdf.parent if urdf is not None else Path()) / uri,))
+    else:
+        return None
+    return next((place for place in places if place.is_file()), None)
+
+
+def _package_folders(urdf: Path | None, folders: Iterable[Path]) -> Iterator[Path]:
+    yield from folders
+    listed = os.environ.get("ROS_PACKAGE_PATH", "").split(os.pathsep)
+    yield from map(Path, filter(None, listed))
+    prefixes = os.environ.get("AMENT_PREFIX_PATH", "").split(os.pathsep)
+    yield from (Path(prefix, "share") for prefix in filter(None, prefixes))
+    if urdf is not None:
+        yield from urdf.resolve().parents

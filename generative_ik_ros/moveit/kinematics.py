@@ -1,0 +1,364 @@
+"""A robot and one of its planning groups in, a kinematics solver with MoveIt's contract out."""
+
+import operator
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from os import PathLike
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
+from generative_ik_ros.moveit.candidates import BATCHES, Batch, Candidates
+from generative_ik_ros.moveit.offers import Accept, Cost, failure, offer
+from generative_ik_ros.moveit.poses import PoseLike
+from generative_ik_ros.moveit.query import GroupQueries, Query, check_timeout
+from generative_ik_ros.moveit.results import ErrorCode, IKResult, ManyIKResult
+from generative_ik_ros.pipeline import IKSolver
+from generative_ik_ros.robot.description import RobotDescription
+from generative_ik_ros.robot.fold import path
+from generative_ik_ros.robot.joint_group import JointGroup
+from generative_ik_ros.robot.srdf import SemanticDescription
+from generative_ik_ros.robot.tree import link_transforms
+from generative_ik_ros.select.verify import Verifier
+
+DEFAULT_TIMEOUT = 1.0
+"""Time for a query that names none [s], that of kinematics::KinematicsBase."""
+NUM_CANDIDATES = 64
+"""Solutions among which the nearest to the seed is chosen."""
+
+_SUCCESS = ErrorCode.SUCCESS
+
+SolutionCallback = Callable[[PoseLike, NDArray[np.float64]], "ErrorCode | int | bool"]
+"""Gets the pose and a candidate (G,); SUCCESS, 1 or True takes it, anything else refuses it."""
+CostFunction = Callable[[PoseLike, NDArray[np.float64]], float]
+"""Gets the pose and a candidate (G,); candidates are tried in the order of rising cost."""
+
+
+class GenerativeIK:
+    """Inverse and forward kinematics of one planning group, after kinematics::KinematicsBase.
+
+    Vectors of joint positions have one entry for each of `joint_names`, G in all. An instance
+    keeps no state between queries and may be used from several threads at once.
+
+    Args:
+        group: The joints.
+        tip_frame: Link that poses are for; "": the group's own tip.
+        sampler: Where seeds come from; "auto" for the best.
+        device: Where a learned sampler runs: "auto", "cpu" or "cuda".
+        position_tolerance: Largest accepted distance from a pose [m].
+        orientation_tolerance: Largest accepted angle from a pose [rad].
+        default_timeout: Time for a query that names none [s].
+
+    Attributes:
+        group: The joints.
+        chain: Base to tip, in the order of the solver.
+        default_timeout: As above [s].
+
+    Raises:
+        GenerativeIKError: The group does not move the tip, or a setting is unusable.
+    """
+
+    def __init__(
+        self,
+        group: JointGroup,
+        tip_frame: str = "",
+        *,
+        sampler: str = "auto",
+        device: str = "auto",
+        position_tolerance: float = 1e-5,
+        orientation_tolerance: float = 1e-5,
+        default_timeout: float = DEFAULT_TIMEOUT,
+    ):
+        """Cut out the chain and prepare its solver."""
+        if not default_timeout > 0.0:
+            raise InvalidArgumentError(f"default_timeout must be above 0 s, not {default_timeout}")
+        self.group, self.chain = group, group.chain(tip_frame)
+        self.default_timeout = default_timeout
+        self._solver = IKSolver(
+            self.chain,
+            sampler,
+            device,
+            position_tolerance=position_tolerance,
+            orientation_tolerance=orientation_tolerance,
+        )
+        self._verifier = Verifier(self.chain)
+        self._queries = GroupQueries(group, self.chain)
+
+    @classmethod
+    def initialize(
+        cls,
+        robot_description: str | PathLike[str] | RobotDescription,
+        group_name: str = "",
+        base_frame: str = "",
+        tip_frame: str = "",
+        *,
+        robot_description_semantic: str | SemanticDescription = "",
+        sampler: str = "auto",
+        device: str = "auto",
+        position_tolerance: float = 1e-5,
+        orientation_tolerance: float = 1e-5,
+        default_timeout: float = DEFAULT_TIMEOUT,
+    ) -> "GenerativeIK":
+        """Make the solver of a planning group.
+
+        Args:
+            robot_description: URDF text, a path, or a description read before.
+            group_name: The group. Without a semantic description it is a mere name, and the
+                group holds the joints between `base_frame` and `tip_frame`.
+            base_frame: Link that poses are given in; "": that of the group, or the robot's root.
+            tip_frame: Link that poses are for; "": the group's, or the robot's one obvious tip.
+            robot_description_semantic: SRDF text, or a description read before.
+            sampler: As in the class.
+            device: As in the class.
+            position_tolerance: As in the class [m].
+            orientation_tolerance: As in the class [rad].
+            default_timeout: As in the class [s].
+
+        Raises:
+            RobotDescriptionError: A description is unusable, or the group does not move the tip.
+            UnknownNameError: The group or a link does not exist.
+            InvalidArgumentError: Another base frame than the group's was asked for, or a
+                setting is out of range.
+        """
+        description = robot_description
+        if not isinstance(description, RobotDescription):
+            description = RobotDescription.from_urdf(description)
+        if not robot_description_semantic:
+            group = JointGroup.from_links(description, group_name, base_frame, tip_frame)
+        else:
+            semantic = robot_description_semantic
+            if not isinstance(semantic, SemanticDescription):
+                semantic = SemanticDescription.from_srdf(semantic)
+            group = JointGroup.from_srdf(description, semantic, group_name)
+            group = _rebased(group, base_frame)
+        return cls(
+            group,
+            tip_frame,
+            sampler=sampler,
+            device=device,
+            position_tolerance=position_tolerance,
+            orientation_tolerance=orientation_tolerance,
+            default_timeout=default_timeout,
+        )
+
+    @property
+    def group_name(self) -> str:
+        """The group's name."""
+        return self.group.name
+
+    @property
+    def base_frame(self) -> str:
+        """Link that poses are given in."""
+        return self.chain.base_link
+
+    @property
+    def tip_frame(self) -> str:
+        """Link that poses are for."""
+        return self.chain.tip_link
+
+    @property
+    def tip_frames(self) -> list[str]:
+        """The one tip frame, as a list like MoveIt's."""
+        return [self.chain.tip_link]
+
+    @property
+    def joint_names(self) -> list[str]:
+        """The group's joints that move, in the order of all vectors; mimic joints included."""
+        return list(self.group.joint_names)
+
+    @property
+    def link_names(self) -> list[str]:
+        """The links from base to tip, without the base."""
+        passed = path(self.group.description, self.base_frame, self.tip_frame)
+        return [joint.child if down else joint.parent for joint, down in passed]
+
+    def warm_up(self) -> float:
+        """Compile the kernels, or load them from numba's cache, and return the time [s]."""
+        return self._solver.warm_up()
+
+    def get_position_fk(
+        self, link_names: Sequence[str], joint_values: ArrayLike
+    ) -> NDArray[np.float64]:
+        """Compute where links are; joints outside the group stand at or near zero.
+
+        Args:
+            link_names: L links of the robot.
+            joint_values: (G,) positions of the group's joints [rad or m].
+
+        Returns:
+            (L, 4, 4) each link in the base frame [m].
+
+        Raises:
+            UnknownNameError: The robot has no link of that name.
+            InvalidArgumentError: The positions are not G finite numbers.
+        """
+        description = self.group.description
+        for link in link_names:
+            if link not in description.links:
+                raise UnknownNameError("link", link, description.links)
+        values = self._queries.vector("joint_values", joint_values)
+        positions = dict(zip(self.group.joint_names, values, strict=True))
+        frames = link_transforms(description, positions, self.base_frame)
+        return np.array([frames[link][0] for link in link_names]).reshape(-1, 4, 4)
+
+    def get_position_ik(
+        self,
+        pose: PoseLike,
+        seed_state: ArrayLike,
+        *,
+        return_approximate_solution: bool = False,
+    ) -> IKResult:
+        """Find the solution nearest to the seed; a seed that is a solution is returned itself.
+
+        Args:
+            pose: Tip in base frame.
+            seed_state: (G,) positions to be near to [rad or m].
+            return_approximate_solution: Where the pose is out of reach, succeed with the
+                closest approach.
+
+        Raises:
+            InvalidTargetError: The pose is none.
+            InvalidArgumentError: The seed is not G finite numbers.
+        """
+        query = self._queries.query(pose, seed_state, self.default_timeout)
+        return self._first(
+            query,
+            (NUM_CANDIDATES,),
+            seed_state,
+            lambda _: True,
+            approximate=return_approximate_solution,
+        )
+
+    def search_position_ik(
+        self,
+        pose: PoseLike,
+        seed_state: ArrayLike | None,
+        timeout: float = 0.0,
+        consistency_limits: ArrayLike | None = None,
+        solution_callback: SolutionCallback | None = None,
+        *,
+        cost_function: CostFunction | None = None,
+        joint_bounds: Mapping[str, tuple[float, float]] | None = None,
+        return_approximate_solution: bool = False,
+    ) -> IKResult:
+        """Search until a solution is accepted, all have been refused, or time is up.
+
+        Args:
+            pose: Tip in base frame.
+            seed_state: (G,) positions to start from and to be near to [rad or m]; None: start
+                anywhere.
+            timeout: Time by a steady clock [s]; 0: the default timeout.
+            consistency_limits: (G,) largest distance of each joint from the seed [rad or m];
+                None or empty: no limits.
+            solution_callback: Accepts or refuses candidates, called on this thread, one
+                candidate at a time, nearest to the seed first. None: the first is taken.
+            cost_function: Puts the candidates of a batch in another order, the cheapest first.
+            joint_bounds: Least and greatest position of joints [rad or m], besides their limits.
+            return_approximate_solution: Where the pose is out of reach, succeed with the
+                closest approach, if the callback accepts it.
+
+        Raises:
+            InvalidTargetError: The pose is none.
+            InvalidArgumentError: Another argument is unusable; the message says which and why.
+            UnknownNameError: `joint_bounds` names a joint that is not in the group.
+        """
+        timeout = check_timeout(timeout, self.default_timeout)
+        query = self._queries.query(pose, seed_state, timeout, consistency_limits, joint_bounds)
+
+        within = self._queries.within(joint_bounds)
+
+        def accept(solution: NDArray[np.float64]) -> bool:
+            if not within(solution):
+                return False
+            return solution_callback is None or solution_callback(pose, solution) == _SUCCESS
+
+        cost = None if cost_function is None else partial(cost_function, pose)
+        return self._first(
+            query, BATCHES, seed_state, accept, cost, approximate=return_approximate_solution
+        )
+
+    def get_position_ik_all(
+        self,
+        pose: PoseLike,
+        seed_state: ArrayLike | None = None,
+        num_solutions: int = NUM_CANDIDATES,
+        timeout: float = 0.0,
+        consistency_limits: ArrayLike | None = None,
+    ) -> ManyIKResult:
+        """Find many distinct solutions, nearest to the seed first; KinematicsBase's overload.
+
+        Args:
+            pose: Tip in base frame.
+            seed_state: (G,) positions to be near to [rad or m]; None: the most diverse first.
+            num_solutions: Most solutions to return.
+            timeout: Time by a steady clock [s]; 0: the default timeout.
+            consistency_limits: (G,) largest distance of each joint from the seed [rad or m];
+                None or empty: no limits.
+
+        Raises:
+            InvalidTargetError: The pose is none.
+            InvalidArgumentError: Another argument is unusable; the message says which and why.
+        """
+        timeout = check_timeout(timeout, self.default_timeout)
+        query = self._queries.query(pose, seed_state, timeout, consistency_limits)
+        # No fewer than a query for the nearest looks at, so that the first here is that one.
+        size = max(_count(num_solutions), NUM_CANDIDATES)
+        candidates = Candidates(self._solver, self._verifier, query, (size,))
+        offered = list(candidates.batches())
+        if not any(len(batch.positions) for batch in offered):
+            nothing, none = np.empty((0, len(self.group.joint_names))), np.empty(0)
+            return ManyIKResult(*failure(candidates, 0), nothing, none, none)
+        found = Batch(*map(np.concatenate, zip(*offered, strict=True)))
+        found = found.at(slice(num_solutions))
+        return ManyIKResult(
+            ErrorCode.SUCCESS,
+            "",
+            self._queries.to_group(found.positions, seed_state),
+            found.distance,
+            found.angle,
+        )
+
+    def _first(
+        self,
+        query: Query,
+        batches: tuple[int, ...],
+        seed_state: ArrayLike | None,
+        accept: Accept,
+        cost: Cost | None = None,
+        *,
+        approximate: bool,
+    ) -> IKResult:
+        candidates = Candidates(self._solver, self._verifier, query, batches)
+        queries = self._queries
+        return offer(
+            candidates, lambda q: queries.to_group(q, seed_state), accept, cost, approximate
+        )
+
+
+def _count(num_solutions: int) -> int:
+    try:
+        count = operator.index(num_solutions)
+    except TypeError:
+        count = 0
+    if isinstance(num_solutions, bool) or count < 1:
+        raise InvalidArgumentError(
+            f"num_solutions must be a whole number above 0, not {num_solutions!r}"
+        )
+    return count
+
+
+def _rebased(group: JointGroup, base_frame: str) -> JointGroup:
+    """Give a group another base that never moves against its own."""
+    description = group.description
+    if base_frame in ("", group.base_link):
+        return group
+    if base_frame not in description.links:
+        raise UnknownNameError("link", base_frame, description.links)
+    if any(joint.type != "fixed" for joint, _ in path(description, group.base_link, base_frame)):
+        raise InvalidArgumentError(
+            f"base_frame '{base_frame}' moves against '{group.base_link}', the base of group "
+            f"'{group.name}'"
+        )
+    return replace(group, base_link=base_frame)

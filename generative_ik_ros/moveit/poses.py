@@ -1,0 +1,69 @@
+"""A pose in any of the forms that Python pipelines hold it in, a homogeneous transform out."""
+
+import math
+from typing import Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.spatial.transform import Rotation
+
+from generative_ik_ros.errors import InvalidTargetError
+
+NORM_TOLERANCE = 0.01
+"""How far a quaternion's norm may be from 1 before it is taken for a mistake."""
+
+
+class _Point(Protocol):
+    x: float
+    y: float
+    z: float
+
+
+class _Quaternion(_Point, Protocol):
+    w: float
+
+
+class PoseMessage(Protocol):
+    """Anything shaped like geometry_msgs/Pose."""
+
+    position: _Point
+    orientation: _Quaternion
+
+
+PoseLike: TypeAlias = PoseMessage | ArrayLike
+"""geometry_msgs/Pose, a (4, 4) transform, or x, y, z, qx, qy, qz, qw; lengths in [m]."""
+
+
+def to_transform(pose: PoseLike) -> NDArray[np.float64]:
+    """Return a pose as a (4, 4) transform [m].
+
+    Raises:
+        InvalidTargetError: It has none of the forms of `PoseLike`, NaN or infinite entries, or
+            a quaternion that is not of unit length.
+    """
+    if hasattr(pose, "position") and hasattr(pose, "orientation"):
+        p, q = pose.position, pose.orientation  # pyright: ignore[reportAttributeAccessIssue]
+        pose = (p.x, p.y, p.z, q.x, q.y, q.z, q.w)
+    try:
+        values = np.asarray(pose, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InvalidTargetError(_FORMS) from None
+    if values.shape == (4, 4):
+        return values
+    if values.shape != (7,):
+        raise InvalidTargetError(f"{_FORMS}; got an array of shape {values.shape}")
+    norm = math.sqrt(float(values[3:] @ values[3:]))
+    # Written so that NaN is caught as well.
+    if not abs(norm - 1.0) <= NORM_TOLERANCE:
+        raise InvalidTargetError(
+            f"the quaternion (x, y, z, w) of a pose must have norm 1, {values[3:]} has {norm:.6g}"
+        )
+    transform = np.eye(4)
+    transform[:3, :3] = Rotation.from_quat(values[3:]).as_matrix()
+    transform[:3, 3] = values[:3]
+    return transform
+
+
+_FORMS = (
+    "a pose is a geometry_msgs/Pose, a (4, 4) transform, or seven numbers x, y, z, qx, qy, qz, qw"
+)

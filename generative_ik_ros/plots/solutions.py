@@ -1,0 +1,124 @@
+"""Configurations of a chain in, one picture of the arm and its joint space out."""
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from generative_ik_ros.plots.arms import draw_arms
+from generative_ik_ros.plots.joints import unit
+from generative_ik_ros.plots.style import MAP, new_figure, styled
+from generative_ik_ros.robot.chain import KinematicChain
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.colors import Colormap
+    from matplotlib.figure import Figure, SubFigure
+
+_TARGET = "#000000"
+_PANEL_INCHES = 2.05
+
+
+@styled
+def solutions_figure(
+    chain: KinematicChain,
+    positions: NDArray[np.float64],
+    targets: NDArray[np.float64],
+    *,
+    title: str,
+) -> "Figure":
+    """Draw the arm in all its configurations, and neighbouring joints against each other.
+
+    Args:
+        chain: The chain.
+        positions: (N, n) configurations, the first is drawn with its link shapes [rad or m].
+        targets: (B, 4, 4) poses of the tip in base, drawn as frames [m].
+        title: Headline.
+
+    Raises:
+        MissingDependencyError: matplotlib is not installed.
+    """
+    import matplotlib as mpl
+
+    pairs = _neighbours(chain)
+    columns = math.ceil(math.sqrt(len(pairs))) if len(pairs) > 4 else min(2, len(pairs))
+    rows = math.ceil(len(pairs) / columns)
+    widths = (6.4, columns * _PANEL_INCHES + 0.5)
+    size = (sum(widths), max(6.2, rows * _PANEL_INCHES + 1.0))
+    figure = new_figure(*size)
+    left, right = figure.subfigures(1, 2, squeeze=False, width_ratios=widths)[0]
+    colors = mpl.colormaps[MAP]
+    shades = _shades(chain, positions)
+    draw_arms(left, chain, positions, targets, colors(shades))
+    _draw_joints(right, chain, positions, pairs, (rows, columns), shades, colors)
+    figure.suptitle(title, fontsize=13)
+    return figure
+
+
+def _neighbours(chain: KinematicChain) -> list[tuple[int, int]]:
+    """Pair each joint with the next; a lone joint with itself."""
+    return [(i, i + 1) for i in range(chain.num_joints - 1)] or [(0, 0)]
+
+
+def _range(chain: KinematicChain, joint: int) -> tuple[float, float]:
+    """Return what an axis for a joint spans: its limits, or one turn [rad or m]."""
+    if chain.continuous[joint]:
+        return -math.pi, math.pi
+    lower, upper = float(chain.lower[joint]), float(chain.upper[joint])
+    return max(lower, -1e3), min(upper, 1e3)
+
+
+def _shown(chain: KinematicChain, positions: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Bring continuous joints into one turn, where the axes are."""
+    turned = (positions + np.pi) % (2 * np.pi) - np.pi
+    return np.where(chain.continuous, turned, positions)
+
+
+def _shades(chain: KinematicChain, positions: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Place each configuration between 0 and 1 by its first joint, the same in all panels."""
+    first = _shown(chain, positions)[:, 0]
+    span = np.ptp(first)
+    return (first - first.min()) / span if span > 0 else np.full(len(first), 0.5)
+
+
+def _draw_joints(
+    area: "SubFigure",
+    chain: KinematicChain,
+    positions: NDArray[np.float64],
+    pairs: list[tuple[int, int]],
+    shape: tuple[int, int],
+    shades: NDArray[np.float64],
+    colors: "Colormap",
+) -> None:
+    """Draw one panel for each pair of joints, in the limits or over one turn."""
+    grid = area.subplots(*shape, squeeze=False)
+    shown = _shown(chain, positions)
+    for axes, (i, j) in zip(grid.flat, pairs, strict=False):
+        x, y = shown[:, i], shown[:, j] if i != j else np.zeros(len(shown))
+        axes.scatter(x, y, c=shades, cmap=colors, vmin=0, vmax=1, s=16, alpha=0.85, linewidths=0)
+        axes.scatter(x[:1], y[:1], s=60, facecolors="none", edgecolors=_TARGET, linewidths=1.2)
+        axes.set_box_aspect(1)
+        _joint_axis(axes, chain, i, "x")
+        if i != j:
+            _joint_axis(axes, chain, j, "y")
+        else:
+            axes.set_yticks([])
+    for axes in grid.flat[len(pairs) :]:
+        axes.set_visible(False)
+    area.suptitle("neighbouring joints (colour: first joint; ring: first solution)", fontsize=9)
+
+
+def _joint_axis(axes: "Axes", chain: KinematicChain, joint: int, side: str) -> None:
+    """Span an axis over a joint's range and name it with its unit."""
+    lower, upper = _range(chain, joint)
+    margin = 0.0 if chain.continuous[joint] else 0.04 * (upper - lower)
+    label = f"{chain.joint_names[joint]} [{unit(chain, joint)}]"
+    axes.set(**{f"{side}lim": (lower - margin, upper + margin)})
+    axes.set(**{f"{side}label": label})
+    (axes.xaxis if side == "x" else axes.yaxis).label.set_fontsize(8)
+    axes.tick_params(labelsize=7, length=2)
+    if margin:
+        line = axes.axvline if side == "x" else axes.axhline
+        for limit in (lower, upper):
+            line(limit, color="#999999", linewidth=0.8, linestyle=":")

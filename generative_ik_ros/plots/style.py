@@ -1,0 +1,69 @@
+"""What all pictures have in common: a figure without a window, and colours for any eye."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import TYPE_CHECKING, Any, ParamSpec
+
+from generative_ik_ros.errors import MissingDependencyError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+SERIES = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+"""Okabe and Ito's colours, told apart with any colour vision, for lines and bars."""
+DASHES = ("-", "--", "-.", ":")
+"""A second sign beside the colour, for a print without colours."""
+AXES = ("#D55E00", "#009E73", "#0072B2")
+"""The x, y and z axis of a frame."""
+MAP = "viridis"
+_STYLE: Any = {
+    "grid.color": "#DDDDDD",
+    "grid.linewidth": 0.6,
+    "axes.titlesize": 9,
+    "axes.labelsize": 9,
+    "xtick.labelsize": 8,
+    "ytick.labelsize": 8,
+    "legend.fontsize": 8,
+    **{f"axes3d.{axis}axis.panecolor": "#F7F7F7" for axis in "xyz"},
+}
+_Arguments = ParamSpec("_Arguments")
+
+
+def styled(draw: "Callable[_Arguments, Figure]") -> "Callable[_Arguments, Figure]":
+    """Have a function that returns a figure draw it in the common style.
+
+    The function then also raises MissingDependencyError where matplotlib is not installed.
+    """
+
+    @wraps(draw)
+    def drawn(*args: _Arguments.args, **kwargs: _Arguments.kwargs) -> "Figure":
+        try:
+            import matplotlib as mpl
+        except ImportError as error:
+            raise MissingDependencyError(
+                "pictures need matplotlib, which is not installed: pip install matplotlib"
+            ) from error
+        # Older releases do not know all of it.
+        known = {key: value for key, value in _STYLE.items() if key in mpl.rcParams}
+        with mpl.rc_context(known):
+            return draw(*args, **kwargs)
+
+    return drawn
+
+
+def new_figure(width: float, height: float) -> "Figure":
+    """Return an empty figure of a size in inches that needs no screen."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width, height), layout="constrained")
+    FigureCanvasAgg(figure)
+    return figure
+
+
+def plain(axes: "Axes") -> None:
+    """Leave out the frame's upper and right side, and draw a light grid."""
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.grid(True)
+    axes.set_axisbelow(True)

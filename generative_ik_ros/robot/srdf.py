@@ -1,0 +1,164 @@
+"""SRDF text in, a robot's planning groups and end effectors out, each checked on its own."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from xml.etree.ElementTree import Element
+
+from generative_ik_ros.errors import (
+    InvalidArgumentError,
+    RobotDescriptionError,
+    UnknownNameError,
+)
+from generative_ik_ros.robot.urdf_checks import MAX_NAME
+from generative_ik_ros.robot.urdf_source import safe_tree, short
+
+MAX_PARTS = 10_000
+"""Groups in a description, and members in a group."""
+
+
+@dataclass(frozen=True)
+class GroupDefinition:
+    """A planning group as it is written down; whether the robot has its parts is not known here.
+
+    Attributes:
+        name: Unique among the groups.
+        chains: Base and tip link of each chain.
+        joints: Joints named one by one.
+        links: Links named one by one: the joint above each belongs to the group.
+        subgroups: Other groups, all of whose joints belong to this one.
+    """
+
+    name: str
+    chains: tuple[tuple[str, str], ...] = ()
+    joints: tuple[str, ...] = ()
+    links: tuple[str, ...] = ()
+    subgroups: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class EndEffector:
+    """A tool at the end of an arm.
+
+    Attributes:
+        name: The end effector's name.
+        parent_link: Link that it is mounted on.
+        group: Group of its own joints.
+        parent_group: Group of the arm that carries it, "" where the SRDF leaves it open.
+    """
+
+    name: str
+    parent_link: str
+    group: str
+    parent_group: str
+
+
+@dataclass(frozen=True)
+class SemanticDescription:
+    """What MoveIt knows of a robot beyond its kinematics, as far as IK needs it.
+
+    Attributes:
+        groups: Planning groups by name.
+        end_effectors: In the order of the description.
+    """
+
+    groups: Mapping[str, GroupDefinition]
+    end_effectors: tuple[EndEffector, ...] = ()
+
+    @classmethod
+    def from_srdf(cls, text: str | bytes) -> "SemanticDescription":
+        """Read an SRDF from its text; no file or address that it names is ever opened.
+
+        Raises:
+            RobotDescriptionError: The text is no SRDF, is too large, declares entities, defines
+                a group twice, or a group has neither a name nor sound members.
+        """
+        try:
+            root = safe_tree(text)
+            groups: dict[str, GroupDefinition] = {}
+            for element in _bounded(root.findall("group"), "groups"):
+                group = _group(element)
+                if group.name in groups:
+                    raise RobotDescriptionError(f"group '{short(group.name)}' is defined twice")
+                groups[group.name] = group
+            effectors = _bounded(root.findall("end_effector"), "end effectors")
+            return cls(groups, tuple(_end_effector(element) for element in effectors))
+        except RobotDescriptionError as error:
+            raise RobotDescriptionError(f"semantic description (SRDF): {error}") from None
+
+    @classmethod
+    def from_chains(cls, text: str) -> "SemanticDescription":
+        """Read groups from "NAME BASE_LINK TIP_LINK", several separated by semicolons.
+
+        Raises:
+            InvalidArgumentError: The text is malformed, or names a group twice.
+        """
+        groups: dict[str, GroupDefinition] = {}
+        for entry in filter(None, map(str.strip, text.split(";"))):
+            parts = entry.split()
+            if len(parts) != 3 or parts[0] in groups:
+                raise InvalidArgumentError(
+                    "groups are written as 'NAME BASE_LINK TIP_LINK', several separated by "
+                    f"semicolons, each name once; got '{short(entry)}'"
+                )
+            groups[parts[0]] = GroupDefinition(parts[0], chains=((parts[1], parts[2]),))
+        return cls(groups)
+
+    def members(self, name: str) -> tuple[GroupDefinition, ...]:
+        """Return a group and all that it holds, directly or through others, each once.
+
+        Raises:
+            UnknownNameError: There is no such group, or one inside it does not exist.
+        """
+        found: dict[str, GroupDefinition] = {}
+        todo = [name]
+        while todo:
+            group = todo.pop()
+            # Groups that hold each other in a circle come to an end here.
+            if group in found:
+                continue
+            if group not in self.groups:
+                raise UnknownNameError("planning group", group, self.groups)
+            found[group] = self.groups[group]
+            todo.extend(reversed(found[group].subgroups))
+        return tuple(found.values())
+
+
+def _group(element: Element) -> GroupDefinition:
+    name = _name(element, "name", "a group")
+    where = f"group '{short(name)}'"
+    _bounded(list(element), f"members of {where}")
+
+    def named(tag: str) -> tuple[str, ...]:
+        return tuple(_name(part, "name", f"{where}: {tag}") for part in element.findall(tag))
+
+    chains = tuple(
+        (_name(part, "base_link", f"{where}: chain"), _name(part, "tip_link", f"{where}: chain"))
+        for part in element.findall("chain")
+    )
+    return GroupDefinition(name, chains, named("joint"), named("link"), named("group"))
+
+
+def _end_effector(element: Element) -> EndEffector:
+    name = _name(element, "name", "an end effector")
+    where = f"end effector '{short(name)}'"
+    return EndEffector(
+        name,
+        _name(element, "parent_link", where),
+        _name(element, "group", where),
+        element.get("parent_group", "").strip()[:MAX_NAME],
+    )
+
+
+def _name(element: Element, attribute: str, where: str) -> str:
+    name = element.get(attribute, "").strip()
+    if not name:
+        raise RobotDescriptionError(f"{where} has no {attribute}")
+    if len(name) > MAX_NAME:
+        raise RobotDescriptionError(f"{where} has a {attribute} of {len(name)} characters")
+    return name
+
+
+def _bounded(elements: list[Element], what: str) -> list[Element]:
+    if len(elements) > MAX_PARTS:
+        raise RobotDescriptionError(f"{len(elements)} {what} are more than {MAX_PARTS}")
+    return elements

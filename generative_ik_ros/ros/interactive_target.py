@@ -1,0 +1,154 @@
+"""A target to drag in RViz comes out, the poses that it is dragged to go in as targets.
+
+Speaks the protocol of interactive markers itself, because the package interactive_markers is on no
+package index: a service with all markers, a topic `update` with what changes, numbered without
+gaps, and a topic `feedback` with what users do. After the messages' definitions in
+visualization_msgs.
+"""
+
+# Generated messages have no stubs: pyright sees neither their constants nor their array types.
+# pyright: reportAttributeAccessIssue=false
+
+import threading
+from collections.abc import Callable
+
+import numpy as np
+from geometry_msgs.msg import Pose, PoseStamped, Quaternion
+from numpy.typing import NDArray
+from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
+from rclpy.node import Node
+from std_msgs.msg import ColorRGBA
+from visualization_msgs.msg import (
+    InteractiveMarker,
+    InteractiveMarkerControl,
+    InteractiveMarkerFeedback,
+    InteractiveMarkerPose,
+    InteractiveMarkerUpdate,
+    Marker,
+)
+from visualization_msgs.srv import GetInteractiveMarkers
+
+from generative_ik_ros.errors import InvalidTargetError
+from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.ros.conversions import poses_to_transforms, transforms_to_poses
+
+NAME = "target"
+_SIZE, _SIZES = 0.25, (0.05, 0.4)
+"""Diameter of the rings as a share of the arm's reach, and its bounds [m]."""
+_ROOT_HALF = 0.5**0.5
+_AXES = {
+    "x": Quaternion(x=_ROOT_HALF, y=0.0, z=0.0, w=_ROOT_HALF),
+    "y": Quaternion(x=0.0, y=0.0, z=_ROOT_HALF, w=_ROOT_HALF),
+    "z": Quaternion(x=0.0, y=_ROOT_HALF, z=0.0, w=_ROOT_HALF),
+}
+"""Turns that bring the x axis, which a control moves along and turns about, to each axis."""
+
+
+class InteractiveTarget:
+    """A target that RViz shows with arrows and rings, and that users drag.
+
+    Service `<namespace>/get_interactive_markers`; topics `<namespace>/update` out and
+    `<namespace>/feedback` in. There is no target before `place` is called.
+
+    Args:
+        node: The node to live in.
+        namespace: Of the service and topics.
+        on_drag: Called with every pose that a user drags the target to, one at a time.
+    """
+
+    def __init__(self, node: Node, namespace: str, on_drag: Callable[[PoseStamped], None]):
+        """Create the service and the topics."""
+        self._on_drag = on_drag
+        self._changing = threading.Lock()
+        self._marker: InteractiveMarker | None = None
+        self._number = 0
+        group = MutuallyExclusiveCallbackGroup()
+        self._updates = node.create_publisher(InteractiveMarkerUpdate, f"{namespace}/update", 100)
+        # A short queue: where solving is slower than the hand, the arms follow the latest pose.
+        node.create_subscription(
+            InteractiveMarkerFeedback,
+            f"{namespace}/feedback",
+            self._take_feedback,
+            1,
+            callback_group=group,
+        )
+        node.create_service(
+            GetInteractiveMarkers,
+            f"{namespace}/get_interactive_markers",
+            self._give_markers,
+            callback_group=MutuallyExclusiveCallbackGroup(),
+        )
+
+    def place(self, chain: KinematicChain, tip_in_base: NDArray[np.float64] | None) -> None:
+        """Show a target for a robot in place of the one shown before.
+
+        Args:
+            chain: The robot's chain; dragging keeps to its base's frame.
+            tip_in_base: (4, 4) where the target is [m]; None for no target.
+        """
+        with self._changing:
+            if tip_in_base is None:
+                self._marker = None
+                self._publish(InteractiveMarkerUpdate(erases=[NAME]))
+                return
+            (pose,) = transforms_to_poses(tip_in_base[None])
+            size = float(np.clip(_SIZE * chain.reach, *_SIZES))
+            self._marker = _handle(chain.base_link, pose, size)
+            self._publish(InteractiveMarkerUpdate(markers=[self._marker]))
+
+    def _take_feedback(self, feedback: InteractiveMarkerFeedback) -> None:
+        """Move the target for all who look, and tell who solves."""
+        pose, marker = feedback.pose, self._marker
+        if marker is None or feedback.marker_name != NAME or pose == marker.pose:
+            return
+        if feedback.event_type not in (feedback.POSE_UPDATE, feedback.MOUSE_UP):
+            return
+        try:
+            poses_to_transforms([pose])
+        except InvalidTargetError:
+            return  # what is no pose must not be sent on to all who look
+        with self._changing:
+            marker.pose = pose
+            moved = InteractiveMarkerPose(header=marker.header, pose=pose, name=NAME)
+            self._publish(InteractiveMarkerUpdate(poses=[moved]))
+        self._on_drag(PoseStamped(header=marker.header, pose=pose))
+
+    def _publish(self, update: InteractiveMarkerUpdate) -> None:
+        self._number += 1
+        update.server_id, update.type = NAME, InteractiveMarkerUpdate.UPDATE
+        update.seq_num = self._number
+        self._updates.publish(update)
+
+    def _give_markers(
+        self, _: GetInteractiveMarkers.Request, response: GetInteractiveMarkers.Response
+    ) -> GetInteractiveMarkers.Response:
+        with self._changing:
+            response.sequence_number = self._number
+            response.markers = [] if self._marker is None else [self._marker]
+        return response
+
+
+def _handle(frame_id: str, pose: Pose, size: float) -> InteractiveMarker:
+    """Return a ball to drag in the screen's plane, and an arrow and a ring for every axis."""
+    marker = InteractiveMarker(name=NAME, description="", scale=size, pose=pose)
+    marker.header.frame_id = frame_id
+    ball = Marker(type=Marker.SPHERE, color=ColorRGBA(r=0.2, g=0.2, b=0.2, a=0.6))
+    ball.scale.x = ball.scale.y = ball.scale.z = 0.15 * size
+    marker.controls = [
+        InteractiveMarkerControl(
+            name="ball",
+            interaction_mode=InteractiveMarkerControl.MOVE_3D,
+            always_visible=True,
+            markers=[ball],
+        )
+    ]
+    for axis, orientation in _AXES.items():
+        for word, mode in (
+            ("move", InteractiveMarkerControl.MOVE_AXIS),
+            ("turn", InteractiveMarkerControl.ROTATE_AXIS),
+        ):
+            control = InteractiveMarkerControl(
+                name=f"{word}_{axis}", orientation=orientation, interaction_mode=mode
+            )
+            marker.controls.append(control)
+    return marker

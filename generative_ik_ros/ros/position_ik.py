@@ -1,0 +1,288 @@
+"""moveit_msgs/GetPositionIK requests in, answers with MoveIt's error codes out."""
+
+# Generated messages have no stubs, and moveit_msgs need not be there.
+# pyright: reportAttributeAccessIssue=false, reportOptionalMemberAccess=false
+
+import time
+import traceback
+from collections.abc import Callable
+
+import numpy as np
+from geometry_msgs.msg import PoseStamped
+from numpy.typing import NDArray
+from rclpy.callback_groups import MutuallyExclusiveCallbackGroup, ReentrantCallbackGroup
+from rclpy.node import Node
+from rclpy.qos import DurabilityPolicy, QoSProfile
+from std_msgs.msg import String
+
+from generative_ik_ros.errors import (
+    GenerativeIKError,
+    InvalidTargetError,
+    RobotDescriptionError,
+    UnknownNameError,
+)
+from generative_ik_ros.moveit import ErrorCode, GenerativeIK, IKResult
+from generative_ik_ros.moveit.poses import PoseLike
+from generative_ik_ros.robot.description import RobotDescription, listed
+from generative_ik_ros.robot.fold import path
+from generative_ik_ros.robot.srdf import SemanticDescription
+from generative_ik_ros.robot.tree import link_transforms
+from generative_ik_ros.ros import position_ik_request as requests
+from generative_ik_ros.ros.conversions import poses_to_transforms
+from generative_ik_ros.ros.frames import Frames, UnknownFrameError
+from generative_ik_ros.ros.parameters import Settings
+from generative_ik_ros.ros.position_ik_groups import GroupSolvers
+from generative_ik_ros.ros.position_ik_request import Message, RefusedRequest
+from generative_ik_ros.ros.position_ik_validity import StateValidity
+
+try:
+    from moveit_msgs.srv import GetPositionIK, GetStateValidity
+except ImportError:  # as on the Python package index
+    GetPositionIK = GetStateValidity = None
+
+SERVICE = "~/get_position_ik"
+_DEPTH = 1000
+"""Requests that may wait. ROS keeps ten for a service, and drops further ones without a word."""
+_LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+
+
+class PositionIK:
+    """Serves `~/get_position_ik` on a node, where moveit_msgs is installed.
+
+    Args:
+        node: Gets the service and the subscription to `robot_description_semantic`.
+        robot: Returns the present robot, or None before there is one.
+        settings: Returns the present settings.
+        frames: Looks up the frames that poses are given in.
+    """
+
+    def __init__(
+        self,
+        node: Node,
+        robot: Callable[[], RobotDescription | None],
+        settings: Callable[[], Settings],
+        frames: Frames,
+    ):
+        """Offer the service, or say why not."""
+        self._node, self._robot, self._settings, self._frames = node, robot, settings, frames
+        self._published = ""
+        self._known: tuple[tuple[object, ...], GroupSolvers] | None = None
+        self._validity: StateValidity | None = None
+        self._told_unchecked = False
+        if GetPositionIK is None:
+            node.get_logger().info(f"moveit_msgs is not installed: {SERVICE} is not offered")
+            return
+        self._validity = StateValidity(node)
+        node.create_subscription(
+            String,
+            "robot_description_semantic",
+            self._take_semantic,
+            _LATCHED,
+            callback_group=MutuallyExclusiveCallbackGroup(),
+        )
+        node.create_service(
+            GetPositionIK,
+            SERVICE,
+            self.serve,
+            qos_profile=QoSProfile(depth=_DEPTH),
+            callback_group=ReentrantCallbackGroup(),
+        )
+
+    def close(self) -> None:
+        """Give back what is not the node's own; before the node is destroyed."""
+        if self._validity is not None:
+            self._validity.close()
+
+    def serve(self, request: Message, response: Message) -> Message:
+        """Answer one request; whatever goes wrong becomes its error code and message."""
+        start = time.perf_counter()
+        try:
+            code, message = self._answer(request.ik_request, response, start)
+        except RefusedRequest as error:
+            code, message = error.code, str(error)
+        except UnknownFrameError as error:
+            code, message = ErrorCode.FRAME_TRANSFORM_FAILURE, str(error)
+        except InvalidTargetError as error:
+            code, message = ErrorCode.INVALID_GOAL_CONSTRAINTS, str(error)
+        except GenerativeIKError as error:
+            code, message = ErrorCode.FAILURE, str(error)
+        except Exception as error:
+            self._node.get_logger().error(f"request failed:\n{traceback.format_exc()}")
+            code, message = ErrorCode.FAILURE, f"{type(error).__name__}: {error}"
+        response.error_code.val = int(code)
+        # Not there in moveit_msgs before 2.3.
+        if hasattr(response.error_code, "message"):
+            response.error_code.message = message
+            response.error_code.source = self._node.get_name()
+        return response
+
+    def _answer(self, request: Message, response: Message, start: float) -> tuple[ErrorCode, str]:
+        settings = self._settings()
+        deadline = start + requests.read_timeout(request, settings.timeout, settings.max_timeout)
+        tip_link, pose = requests.read_tip_and_pose(request)
+        groups = self._groups(settings)
+        ik = _solver(groups, request.group_name, tip_link)
+        state = requests.read_state(request)
+        seed = requests.seed_state(ik.group, state)
+        bounds = requests.read_joint_bounds(request, ik.group, state)
+        frame_in_base = self._frame_in_base(groups, ik, pose, state, settings, deadline)
+        (target,) = poses_to_transforms([pose.pose])
+        result = ik.search_position_ik(
+            target if frame_in_base is None else frame_in_base @ target,
+            seed,
+            max(deadline - time.perf_counter(), 1e-6),
+            solution_callback=self._judge(request, groups, ik, deadline),
+            joint_bounds=bounds,
+        )
+        _fill(response, ik, result, pose)
+        return result.error_code, result.message
+
+    def _groups(self, settings: Settings) -> GroupSolvers:
+        """Return the solvers for the present robot, groups and settings."""
+        robot = self._robot()
+        if robot is None:
+            raise RefusedRequest(ErrorCode.FAILURE, "no usable robot description has arrived yet")
+        semantic = settings.robot_description_semantic or self._published
+        known = self._known
+        if known is None or known[0] != (robot, semantic, settings):
+            known = (robot, semantic, settings), GroupSolvers(robot, semantic, settings)
+            self._known = known
+        return known[1]
+
+    def _frame_in_base(
+        self,
+        groups: GroupSolvers,
+        ik: GenerativeIK,
+        pose: PoseStamped,
+        state: dict[str, float],
+        settings: Settings,
+        deadline: float,
+    ) -> NDArray[np.float64] | None:
+        """Return the pose's frame in the base, from the description, the state or TF."""
+        frame, base = pose.header.frame_id.removeprefix("/"), ik.base_frame
+        fixed = groups.fixed_frames(base)
+        if frame in groups.description.links and frame not in fixed:
+            passed = path(groups.description, base, frame)
+            moving = [joint.name for joint, _ in passed if joint.type != "fixed"]
+            if requests.stands_by(groups.description, state, moving):
+                known = {
+                    name: state[name] for name in state if name in ik.group.description.joint_named
+                }
+                return link_transforms(groups.description, known, base)[frame][0]
+        patience = min(settings.tf_timeout, max(deadline - time.perf_counter(), 0.0))
+        return self._frames.frame_in_base(frame, pose.header.stamp, base, fixed, patience)
+
+    def _judge(
+        self, request: Message, groups: GroupSolvers, ik: GenerativeIK, deadline: float
+    ) -> Callable[[PoseLike, NDArray[np.float64]], bool] | None:
+        """Return what accepts or refuses candidates; None where any will do.
+
+        Raises:
+            RefusedRequest: There are constraints that nobody is there to check.
+        """
+        spatial = requests.has_spatial_constraints(request)
+        if not spatial and not request.avoid_collisions:
+            return None
+        validity = self._validity
+        if validity is None or not validity.ready():
+            if spatial:
+                raise RefusedRequest(
+                    ErrorCode.INVALID_GOAL_CONSTRAINTS,
+                    "position, orientation and visibility constraints are checked by "
+                    f"{_service_name(validity)}, which nobody offers",
+                )
+            self._tell_unchecked(_service_name(validity))
+            return None
+        question = GetStateValidity.Request(constraints=request.constraints)
+        question.group_name = request.group_name if groups.in_scene(request.group_name) else ""
+        others = dict(
+            zip(
+                request.robot_state.joint_state.name,
+                request.robot_state.joint_state.position,
+                strict=True,
+            )
+        )
+        question.robot_state.attached_collision_objects = (
+            request.robot_state.attached_collision_objects
+        )
+        question.robot_state.multi_dof_joint_state = request.robot_state.multi_dof_joint_state
+        # What the request leaves open is as it is in the scene, attached objects included.
+        question.robot_state.is_diff = True
+
+        def judge(_: PoseLike, solution: NDArray[np.float64]) -> bool:
+            whole = {**others, **dict(zip(ik.group.joint_names, solution.tolist(), strict=True))}
+            question.robot_state.joint_state.name = list(whole)
+            question.robot_state.joint_state.position = list(whole.values())
+            answer = validity.check(question, deadline)
+            if answer is None:
+                return False
+            if request.avoid_collisions:
+                return answer.valid
+            return all(one.result for one in answer.constraint_result)
+
+        return judge
+
+    def _tell_unchecked(self, service: str) -> None:
+        if not self._told_unchecked:
+            self._told_unchecked = True
+            self._node.get_logger().warning(
+                f"avoid_collisions was asked for, but nobody offers {service}: solutions are "
+                "not checked for collisions"
+            )
+
+    def _take_semantic(self, message: String) -> None:
+        """Take a semantic description; keep the one before where it is bad."""
+        try:
+            groups = SemanticDescription.from_srdf(message.data).groups
+        except RobotDescriptionError as error:
+            self._node.get_logger().error(f"robot_description_semantic refused: {error}")
+            return
+        self._published = message.data
+        self._node.get_logger().info(f"planning groups: {listed(groups)}")
+        self.prepare()
+
+    def prepare(self) -> None:
+        """Build the solvers of all groups ahead of their first requests."""
+        if self._validity is None or self._robot() is None:
+            return
+        try:
+            groups = self._groups(self._settings())
+        except GenerativeIKError as error:
+            self._node.get_logger().error(f"no planning groups: {error}")
+            return
+        for name in groups.names:
+            try:
+                groups.solver(name, "").warm_up()
+            except GenerativeIKError:
+                # A group of two arms has no one tip, and one for another robot no joints here.
+                continue
+
+
+def _solver(groups: GroupSolvers, name: str, tip_link: str) -> GenerativeIK:
+    try:
+        return groups.solver(name, tip_link)
+    except UnknownNameError as error:
+        code = (
+            ErrorCode.INVALID_LINK_NAME
+            if error.kind == "link" and error.name == tip_link
+            else ErrorCode.INVALID_GROUP_NAME
+        )
+        raise RefusedRequest(code, str(error)) from error
+    except RobotDescriptionError as error:
+        code = ErrorCode.INVALID_LINK_NAME if tip_link else ErrorCode.INVALID_GROUP_NAME
+        raise RefusedRequest(code, str(error)) from error
+
+
+def _fill(response: Message, ik: GenerativeIK, result: IKResult, pose: PoseStamped) -> None:
+    """Write every joint of the group, in order; nothing where there is no solution."""
+    if result.solution is None:
+        return
+    state = response.solution.joint_state
+    state.header.frame_id, state.header.stamp = ik.base_frame, pose.header.stamp
+    state.name, state.position = ik.joint_names, result.solution.tolist()
+    # Of the rest of the robot it says nothing.
+    response.solution.is_diff = True
+
+
+def _service_name(validity: StateValidity | None) -> str:
+    return "check_state_validity" if validity is None else validity.service_name

@@ -1,0 +1,1 @@
+"""A web page with a robot whose target can be dragged, for machines with or without ROS."""

@@ -1,0 +1,165 @@
+"""Configurations come in, arms on the web page go out; a dragged target goes back.
+
+A rigid body is sent once. For each picture it gets one place for every arm, so that a hundred arms
+are as many messages as one.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+import viser
+from numpy.typing import NDArray
+from scipy.spatial.transform import Rotation
+
+from generative_ik_ros.drawing import colors
+from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.viewer.surfaces import Surfaces
+
+OPACITY = 0.35
+"""Of the arms, at first: lower, and a hundred of them still show what is behind."""
+_DIMMED = 0.08
+"""Opacity of the arms beside one that stands out."""
+
+
+class Scene:
+    """The robot's base, its arms, one arm that stands out, and the target.
+
+    Args:
+        server: Where to draw.
+        chain: The chain.
+        surfaces: What its robot looks like.
+    """
+
+    def __init__(self, server: viser.ViserServer, chain: KinematicChain, surfaces: Surfaces):
+        """Draw what stands still, and send the surfaces of what moves."""
+        self._server, self._chain, self._bodies = server, chain, surfaces.bodies
+        self.opacity = OPACITY
+        reach = chain.reach if np.isfinite(chain.reach) else 1.0
+        scene = server.scene
+        scene.set_up_direction("+z")
+        # Bright light would wash the colours out, and shadows of a hundred arms cost much.
+        scene.configure_default_lights(cast_shadow=False)
+        scene.configure_environment_map("warehouse", environment_intensity=0.3)
+        scene.add_grid("/grid", 6.0 * reach, 6.0 * reach, cell_size=0.25, section_size=1.0)
+        self._set_camera(reach)
+        base = surfaces.of_body[self._bodies.base]
+        frame = self._bodies.frames(np.zeros((1, chain.num_joints)))[self._bodies.base, 0]
+        if len(base.faces):
+            scene.add_mesh_simple(
+                "/base",
+                base.vertices.astype(np.float32),
+                base.faces.astype(np.uint32),
+                color=_bytes(np.array(colors.STILL)),
+                wxyz=_wxyz(frame[None])[0],
+                position=frame[:3, 3],
+            )
+        self._moving = [k for k in self._bodies.moving if len(surfaces.of_body[k].faces)]
+        self._arms = self._send_bodies("/arms", surfaces)
+        self._solo = self._send_bodies("/solo", surfaces)
+        self.target = scene.add_transform_controls(
+            "/target", scale=0.22 * reach, line_width=3.0, depth_test=False
+        )
+        self._missing = scene.add_line_segments(
+            "/missing",
+            np.zeros((1, 2, 3), np.float32),
+            _bytes(np.array(colors.CLOSEST)),
+            thickness=0.008,
+            visible=False,
+        )
+
+    def place_target(self, tip_in_base: NDArray[np.float64]) -> None:
+        """Move the target (4, 4) without calling back."""
+        self.target.wxyz = _wxyz(tip_in_base[None])[0]
+        self.target.position = tip_in_base[:3, 3]
+
+    def on_drag(self, call: Callable[[NDArray[np.float64]], None]) -> None:
+        """Call with every pose (4, 4) that the target is dragged to, in order."""
+
+        @self.target.on_update
+        async def _(_: viser.TransformControlsEvent) -> None:
+            call(self.target_in_base())
+
+    def target_in_base(self) -> NDArray[np.float64]:
+        """Return where the target is, (4, 4)."""
+        pose = np.eye(4)
+        pose[:3, :3] = Rotation.from_quat(np.roll(self.target.wxyz, -1)).as_matrix()
+        pose[:3, 3] = self.target.position
+        return pose
+
+    def show_arms(self, positions: NDArray[np.float64], shades: NDArray[np.float64]) -> None:
+        """Draw arms in (A, n) configurations and (A, 3) colours instead of those before."""
+        self._place(self._arms, positions, shades, self.opacity)
+
+    def show_solo(
+        self,
+        position: NDArray[np.float64] | None,
+        color: tuple[float, float, float] = colors.BLUE,
+    ) -> None:
+        """Draw one arm that stands out, and dim the others; None takes it away."""
+        positions = np.empty((0, self._chain.num_joints)) if position is None else position[None]
+        self._place(self._solo, positions, np.array([color])[: len(positions)], 1.0)
+        dimmed = self.opacity if position is None else min(self.opacity, _DIMMED)
+        self.set_opacity(dimmed)
+
+    def show_missing(self, start: NDArray[np.float64] | None, end: NDArray[np.float64]) -> None:
+        """Draw a line over the distance between two points (3,); None takes it away."""
+        if start is not None:
+            self._missing.points = np.array([[start, end]], np.float32)
+        self._missing.visible = start is not None
+
+    def set_opacity(self, opacity: float) -> None:
+        """Change how much light passes the arms."""
+        for handle in self._arms:
+            if handle.opacity != opacity:
+                handle.opacity = opacity
+
+    def _send_bodies(self, name: str, surfaces: Surfaces) -> list[viser.BatchedMeshHandle]:
+        return [
+            self._server.scene.add_batched_meshes_simple(
+                f"{name}/{self._bodies.links[k]}",
+                surfaces.of_body[k].vertices.astype(np.float32),
+                surfaces.of_body[k].faces.astype(np.uint32),
+                batched_wxyzs=np.array([[1.0, 0.0, 0.0, 0.0]], np.float32),
+                batched_positions=np.zeros((1, 3), np.float32),
+                batched_colors=np.zeros((1, 3), np.uint8),
+                opacity=1.0,
+                side="double",
+                cast_shadow=False,
+                receive_shadow=False,
+                visible=False,
+            )
+            for k in self._moving
+        ]
+
+    def _place(
+        self,
+        handles: list[viser.BatchedMeshHandle],
+        positions: NDArray[np.float64],
+        shades: NDArray[np.float64],
+        opacity: float,
+    ) -> None:
+        frames = self._bodies.frames(positions)[self._moving] if len(positions) else None
+        rgb = (255.0 * shades + 0.5).astype(np.uint8)
+        for i, handle in enumerate(handles):
+            if frames is not None:
+                handle.batched_positions = frames[i, :, :3, 3].astype(np.float32)
+                handle.batched_wxyzs = _wxyz(frames[i]).astype(np.float32)
+                handle.batched_colors = rgb
+            if handle.visible != (frames is not None):
+                handle.visible = frames is not None
+
+    def _set_camera(self, reach: float) -> None:
+        camera = self._server.initial_camera
+        camera.position = np.array([1.5, -1.3, 0.8]) * reach
+        camera.look_at = np.array([0.25, 0.0, 0.3]) * reach
+        camera.fov = np.radians(45.0)
+
+
+def _wxyz(frames: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the quaternions of frames (N, 4, 4), w first."""
+    return np.roll(Rotation.from_matrix(frames[:, :3, :3]).as_quat(), 1, axis=1)
+
+
+def _bytes(color: NDArray[np.float64]) -> tuple[int, int, int]:
+    red, green, blue = (255.0 * color + 0.5).astype(int).tolist()
+    return red, green, blue

@@ -1,0 +1,68 @@
+"""A chain in, a surface for each of its robot's rigid bodies out."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+from generative_ik_ros.drawing.bodies import Bodies
+from generative_ik_ros.drawing.mesh_files import find_mesh
+from generative_ik_ros.drawing.triangles import Triangles, mesh, primitive
+from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.description import Visual
+
+
+class Surfaces(NamedTuple):
+    """What a robot looks like.
+
+    Attributes:
+        bodies: Its rigid bodies.
+        of_body: A surface for each body, in the body's frame [m]; it may be empty.
+        missing: Addresses of meshes that were not found or could not be read.
+    """
+
+    bodies: Bodies
+    of_body: tuple[Triangles, ...]
+    missing: tuple[str, ...]
+
+
+def read_surfaces(
+    chain: KinematicChain, urdf: Path | None = None, mesh_folders: Iterable[Path] = ()
+) -> Surfaces:
+    """Read the meshes of a robot, make its simple shapes, and bones where there is neither.
+
+    Args:
+        chain: The chain.
+        urdf: The file that its description came from, for addresses relative to it.
+        mesh_folders: Folders with packages in them, for package:// addresses.
+    """
+    folders, missing = tuple(mesh_folders), []
+    known: dict[Visual, Triangles] = {}
+    looks: dict[str, tuple[Visual, ...]] = {}
+    for link, visuals in chain.description.visuals.items():
+        for visual in visuals:
+            surface = _read(visual, urdf, folders)
+            if surface is None:
+                missing.append(visual.mesh_uri)
+            else:
+                known[visual] = surface
+        found = tuple(visual for visual in visuals if visual in known)
+        if found:
+            looks[link] = found
+    bodies = Bodies(chain, looks)
+    of_body = tuple(
+        Triangles.joined(
+            [
+                (known.get(shape.visual) or primitive(shape.visual)).moved(shape.shape_in_body)
+                for shape in shapes
+            ]
+        )
+        for shapes in bodies.shapes
+    )
+    return Surfaces(bodies, of_body, tuple(dict.fromkeys(missing)))
+
+
+def _read(visual: Visual, urdf: Path | None, folders: tuple[Path, ...]) -> Triangles | None:
+    if visual.shape != "mesh":
+        return primitive(visual)
+    path = find_mesh(visual.mesh_uri, urdf, folders)
+    return None if path is None else mesh(path, visual.size)

@@ -1,0 +1,166 @@
+"""A chain comes in, a web page where its target can be dragged goes out."""
+
+import socket
+import threading
+import time
+from collections.abc import Callable
+from contextlib import redirect_stdout
+from io import StringIO
+
+import numpy as np
+import viser
+from numpy.typing import NDArray
+
+from generative_ik_ros.drawing import colors
+from generative_ik_ros.drawing.start import bent
+from generative_ik_ros.errors import InvalidArgumentError
+from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.viewer.controls import Controls
+from generative_ik_ros.viewer.player import Player
+from generative_ik_ros.viewer.scene import Scene
+from generative_ik_ros.viewer.session import Outcome, Session, Settings
+from generative_ik_ros.viewer.surfaces import Surfaces
+
+
+class Viewer:
+    """Serves the page until it is closed; everybody who opens it shares one target.
+
+    Args:
+        chain: The chain.
+        surfaces: What its robot looks like.
+        settings: What to solve for, at first.
+        host: Address to listen on.
+        port: Port to listen on; the next free one where it is taken.
+
+    Attributes:
+        outcome: What is shown.
+        listeners: Called with each outcome, once it is shown, and the time drawing took [s].
+
+    Raises:
+        InvalidArgumentError: The address cannot be listened on.
+    """
+
+    def __init__(
+        self,
+        chain: KinematicChain,
+        surfaces: Surfaces,
+        settings: Settings,
+        host: str = "127.0.0.1",
+        port: int = 8080,
+    ):
+        """Start the server and solve for a first target."""
+        self.chain = chain
+        self.outcome: Outcome | None = None
+        self.listeners: list[Callable[[Outcome, float], None]] = []
+        self._looks = threading.RLock()
+        self._random = np.random.default_rng(0)
+        _check_host(host)
+        # viser prints a banner, and a farewell, whatever `verbose` says.
+        with redirect_stdout(StringIO()):
+            self._server = viser.ViserServer(host, port, label="generative-ik", verbose=False)
+        self._server.gui.configure_theme(show_logo=False, show_share_button=False)
+        # Beside the picture, not over it.
+        self._server.gui.main_panel.dock_right()
+        self.scene = Scene(self._server, chain, surfaces)
+        self.player = Player(chain, self._show_motion)
+        self.session = Session(chain, settings, self._show)
+        self.controls = Controls(
+            self._server,
+            settings,
+            on_change=lambda: self.session.ask(settings=self.controls.settings),
+            on_look=self._look_again,
+            on_play=self._play,
+            on_random=self.go_to_random_target,
+        )
+        self.scene.on_drag(self.session.ask)
+        self.go_to(chain.forward(bent(chain)))
+
+    @property
+    def url(self) -> str:
+        """Where the page is."""
+        host = self._server.get_host()
+        shown = "127.0.0.1" if host in ("0.0.0.0", "") else host
+        return f"http://{shown}:{self._server.get_port()}"
+
+    @property
+    def num_pages(self) -> int:
+        """How many have the page open."""
+        return len(self._server.get_clients())
+
+    def go_to(self, tip_in_base: NDArray[np.float64]) -> None:
+        """Move the target (4, 4) and solve for it; returns at once."""
+        self.scene.place_target(tip_in_base)
+        self.session.ask(tip_in_base)
+
+    def go_to_random_target(self) -> None:
+        """Move the target to where the tip is in a random configuration."""
+        lower = np.where(np.isfinite(self.chain.lower), self.chain.lower, -np.pi)
+        upper = np.where(np.isfinite(self.chain.upper), self.chain.upper, np.pi)
+        self.go_to(self.chain.forward(self._random.uniform(lower, upper)))
+
+    def close(self) -> None:
+        """End the session and the server."""
+        self.player.stop()
+        self.session.close()
+        with redirect_stdout(StringIO()):
+            self._server.stop()
+
+    def _show(self, outcome: Outcome) -> None:
+        """Draw what came of a target; called from the session's thread."""
+        self.player.stop()
+        start = time.perf_counter()
+        with self._looks, self._server.atomic():
+            self.controls.stop_playing()
+            self.outcome = outcome
+            self._draw(outcome)
+            drawing = time.perf_counter() - start
+            self.controls.tell(outcome, drawing)
+        for listener in self.listeners:
+            listener(outcome, drawing)
+
+    def _draw(self, outcome: Outcome) -> None:
+        positions, closest = np.empty((0, self.chain.num_joints)), None
+        if outcome.solutions is not None:
+            positions = outcome.solutions.of(0)
+            closest = None if len(positions) else outcome.solutions.best_effort[0]
+        self.scene.opacity = self.controls.opacity
+        by_order = self.controls.color_by_order
+        shades = (
+            colors.by_order(len(positions))
+            if by_order
+            else colors.by_first_joint(self.chain, positions)
+        )
+        self.scene.show_arms(positions, shades)
+        self.scene.show_solo(closest, colors.CLOSEST)
+        reached = None if closest is None else self.chain.forward(closest)[:3, 3]
+        self.scene.show_missing(reached, outcome.target[:3, 3])
+
+    def _look_again(self) -> None:
+        with self._looks, self._server.atomic():
+            if self.outcome is not None:
+                self._draw(self.outcome)
+
+    def _play(self) -> None:
+        """Start the self-motion of the chosen arm, or stop it."""
+        self.player.stop()
+        outcome = self.outcome
+        arms = None if outcome is None or outcome.solutions is None else outcome.solutions.of(0)
+        if self.controls.playing and arms is not None and len(arms):
+            which = min(self.controls.which, len(arms) - 1)
+            self.player.play(arms[which], self.controls.settings.position_only)
+        else:
+            self._look_again()
+
+    def _show_motion(self, position: NDArray[np.float64], sentence: str) -> None:
+        with self._looks, self._server.atomic():
+            self.scene.show_solo(position)
+            self.controls.tell_motion(sentence)
+
+
+def _check_host(host: str) -> None:
+    """Refuse an address that is not this machine's: viser would wait for it for ever."""
+    try:
+        with socket.create_server((host, 0)):
+            pass
+    except (OSError, UnicodeError) as error:
+        raise InvalidArgumentError(f"cannot listen on '{host}': {error}") from error

@@ -1,0 +1,91 @@
+"""Bodies stand where the tree of frames and pinocchio put their links; bones join the joints."""
+
+import numpy as np
+import pytest
+
+from generative_ik_ros.drawing.bodies import Bodies
+from generative_ik_ros.drawing.bones import RADIUS, bones
+from generative_ik_ros.drawing.start import bent
+from generative_ik_ros.evaluation.poses import random_configurations
+from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.known import load_robot
+from generative_ik_ros.robot.tree import link_transforms
+
+LIFT = """<robot name="lift"><link name="ground"/><link name="car"/><link name="arm"/>
+<link name="hand"/><link name="finger"/><link name="thumb"/>
+<joint name="up" type="prismatic"><parent link="ground"/><child link="car"/>
+<origin xyz="0 0 0.2"/><axis xyz="0 0 1"/><limit lower="-0.1" upper="0.4"/></joint>
+<joint name="turn" type="continuous"><parent link="car"/><child link="arm"/>
+<origin xyz="0 0 0.1"/><axis xyz="0 0 1"/></joint>
+<joint name="wrist" type="revolute"><parent link="arm"/><child link="hand"/>
+<origin xyz="0.5 0 0"/><axis xyz="0 1 0"/><limit lower="-2" upper="2"/></joint>
+<joint name="open" type="prismatic"><parent link="hand"/><child link="finger"/>
+<origin xyz="0.1 0.02 0"/><axis xyz="0 1 0"/><limit lower="0.01" upper="0.04"/></joint>
+<joint name="follow" type="revolute"><parent link="hand"/><child link="thumb"/>
+<origin xyz="0.1 -0.02 0"/><axis xyz="0 0 1"/><limit lower="-9" upper="9"/>
+<mimic joint="wrist" multiplier="-2" offset="0.3"/></joint>
+</robot>"""
+
+
+@pytest.mark.parametrize(("base", "tip"), [("ground", "hand"), ("hand", "ground"), ("car", "arm")])
+def test_bodies_stand_where_the_tree_puts_their_links(base, tip):
+    chain = KinematicChain.from_urdf(LIFT, base, tip)
+    bodies = Bodies(chain)
+    q = random_configurations(chain, 5, 3)
+    values = dict(zip(chain.names, q.T, strict=True))
+    expected = link_transforms(chain.description, values, base)
+    frames = bodies.frames(q)
+    for k, link in enumerate(bodies.links):
+        assert np.allclose(frames[k], expected[link], atol=1e-12), link
+    # Each joint of the chain, and what mimics one, has a body of its own; others have not.
+    moved = {"up": "car", "turn": "arm", "wrist": "hand", "follow": "thumb"}
+    driven = {moved[name] for name in (*chain.names, *(["follow"] * ("wrist" in chain.names)))}
+    assert set(bodies.links) == {"ground", *driven}
+    assert len(bodies.moving) == len(bodies.links) - 1
+
+
+def test_shapes_of_the_panda_stand_where_their_links_do():
+    chain = load_robot("panda")
+    bodies = Bodies(chain)
+    q = random_configurations(chain, 4, 1)
+    values = dict(zip(chain.names, q.T, strict=True))
+    links = link_transforms(chain.description, values, chain.base_link)
+    frames = bodies.frames(q)
+    shapes = [(k, shape) for k, body in enumerate(bodies.shapes) for shape in body]
+    assert len(shapes) == sum(map(len, chain.description.visuals.values()))
+    for k, shape in shapes:
+        expected = links[shape.link] @ shape.visual.visual_in_link
+        assert np.allclose(frames[k] @ shape.shape_in_body, expected, atol=1e-12)
+    assert len(bodies.links) == 8 and bodies.tip == 7
+    assert np.allclose(frames[bodies.tip][:, :3, 3], links["panda_link7"][:, :3, 3], atol=1e-12)
+
+
+def test_bones_join_the_joints_and_a_rod_fills_the_travel():
+    chain = KinematicChain.from_urdf(LIFT, "ground", "hand")
+    found = bones(chain, drawn=())
+    spans = {}
+    for link, visuals in found.items():
+        for visual in visuals:
+            if visual.shape == "cylinder":
+                radius, length = visual.size
+                frame = visual.visual_in_link
+                half = frame[:3, 2] * length / 2
+                ends = (frame[:3, 3] - half, frame[:3, 3] + half)
+                spans.setdefault(link, []).append((radius, *np.round(ends, 9).tolist()))
+    thick, thin = RADIUS * min(1, chain.reach), 0.6 * RADIUS * min(1, chain.reach)
+    assert spans["ground"] == [(pytest.approx(thick), [0, 0, 0], [0, 0, 0.2])]
+    assert spans["arm"] == [(pytest.approx(thick), [0, 0, 0], [0.5, 0, 0])]
+    # Whatever the lift's position from -0.1 to 0.4, the rod passes through the joint.
+    (rod,) = [span for span in spans["car"] if span[0] == pytest.approx(thin)]
+    assert rod[1:] == ([0, 0, -0.4], [0, 0, 0.1])
+    assert not bones(chain, drawn=("ground", "car", "arm", "hand"))
+
+
+@pytest.mark.parametrize("name", ["panda", "ur10"])
+def test_the_first_configuration_is_inside_and_not_stretched(name):
+    chain = load_robot(name)
+    q = bent(chain)
+    assert (q > chain.lower).all() and (q < chain.upper).all()
+    from generative_ik_ros.self_motion import tip_and_jacobian
+
+    assert np.linalg.svd(tip_and_jacobian(chain, q)[1], compute_uv=False)[-1] > 0.03

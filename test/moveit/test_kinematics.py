@@ -1,0 +1,220 @@
+"""What the Python face does beyond MoveIt's own checks: time, bounds, callbacks, misuse."""
+
+import threading
+import time
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from generative_ik_ros.errors import (
+    GenerativeIKError,
+    InvalidArgumentError,
+    InvalidTargetError,
+    RobotDescriptionError,
+    UnknownNameError,
+)
+from generative_ik_ros.moveit import ErrorCode, GenerativeIK
+from generative_ik_ros.robot.known import robot_urdf_path
+
+URDF = robot_urdf_path("panda").read_text(encoding="utf-8")
+SRDF = """<robot name="panda">
+  <group name="arm"><chain base_link="panda_link0" tip_link="panda_link8"/></group>
+  <group name="hand"><joint name="panda_finger_joint1"/><joint name="panda_finger_joint2"/></group>
+  <group name="all"><group name="arm"/><group name="hand"/></group>
+  <end_effector name="hand" parent_link="panda_link8" group="hand" parent_group="all"/>
+</robot>"""
+FAR = np.eye(4)
+FAR[:3, 3] = (0.9, 0.0, 0.9)
+
+
+@pytest.fixture(scope="module")
+def ik():
+    return GenerativeIK.initialize(URDF, "arm", robot_description_semantic=SRDF)
+
+
+@pytest.fixture(scope="module")
+def whole():
+    return GenerativeIK.initialize(URDF, "all", robot_description_semantic=SRDF)
+
+
+@pytest.fixture
+def q(ik):
+    share = np.random.default_rng(5).uniform(0.35, 0.65, 7)
+    return ik.chain.lower + share * (ik.chain.upper - ik.chain.lower)
+
+
+def test_names(ik, whole):
+    assert (ik.group_name, ik.base_frame, ik.tip_frame) == ("arm", "panda_link0", "panda_link8")
+    assert ik.tip_frames == ["panda_link8"]
+    assert ik.joint_names == [f"panda_joint{i}" for i in range(1, 8)]
+    assert ik.link_names == [f"panda_link{i}" for i in range(1, 9)]
+    assert whole.joint_names[7:] == ["panda_finger_joint1", "panda_finger_joint2"]
+
+
+def test_joints_off_the_chain_keep_the_seed_and_mimics_follow(whole, q):
+    seed = np.array([*q, 0.03, 0.01])
+    result = whole.get_position_ik(whole.chain.forward(q + 0.05), seed)
+    assert result.solution[7:].tolist() == [0.03, 0.03]
+    fingers = whole.get_position_fk(["panda_leftfinger", "panda_rightfinger"], result.solution)
+    assert fingers.shape == (2, 4, 4)
+
+
+@pytest.mark.parametrize("form", ["message", "numbers", "matrix"])
+def test_poses_come_in_several_forms(ik, q, form):
+    pose = target = ik.chain.forward(q)
+    if form != "matrix":
+        from scipy.spatial.transform import Rotation
+
+        x, y, z, w = Rotation.from_matrix(target[:3, :3]).as_quat()
+        pose = [*target[:3, 3], x, y, z, w]
+        if form == "message":
+            position = SimpleNamespace(**dict(zip("xyz", target[:3, 3], strict=True)))
+            pose = SimpleNamespace(
+                position=position, orientation=SimpleNamespace(x=x, y=y, z=z, w=w)
+            )
+    result = ik.search_position_ik(pose, q + 0.1, 1.0)
+    assert np.abs(ik.chain.forward(result.solution) - target).max() < 2e-5
+
+
+def test_out_of_reach_is_no_solution_or_the_closest_approach(ik, q):
+    result = ik.search_position_ik(FAR, q, 2.0)
+    assert not result and result.error_code is ErrorCode.NO_IK_SOLUTION
+    assert result.solution is None and "closest" in result.message
+    result = ik.search_position_ik(FAR, q, 2.0, return_approximate_solution=True)
+    assert result and result.approximate and result.position_error > 0.01
+    reached = ik.chain.forward(result.solution)[:3, 3]
+    assert np.linalg.norm(reached - FAR[:3, 3]) == pytest.approx(result.position_error)
+    assert not ik.get_position_ik_all(FAR, q)
+
+
+def test_the_deadline_is_kept_while_a_callback_refuses(ik, q):
+    def slow(_, __):
+        time.sleep(0.005)
+        return ErrorCode.NO_IK_SOLUTION
+
+    start = time.perf_counter()
+    result = ik.search_position_ik(ik.chain.forward(q), q, 0.1, solution_callback=slow)
+    assert result.error_code is ErrorCode.TIMED_OUT and result.candidates > 1
+    assert 0.1 <= time.perf_counter() - start < 0.2
+
+
+def test_the_callback_sees_each_candidate_once_on_this_thread_nearest_first(ik, q):
+    seen, threads = [], set()
+
+    def refuse(_, solution):
+        seen.append(solution)
+        threads.add(threading.get_ident())
+        return False
+
+    result = ik.search_position_ik(ik.chain.forward(q), q, 5.0, solution_callback=refuse)
+    assert result.error_code is ErrorCode.NO_IK_SOLUTION and len(seen) == result.candidates > 100
+    assert threads == {threading.get_ident()}
+    assert np.array_equal(seen[0], q)
+    apart = np.abs(np.array(seen)[:, None] - np.array(seen)[None]).max(axis=2)
+    assert apart[np.triu_indices(len(seen), 1)].min() >= 0.05 - 1e-9
+    away = np.abs(np.array(seen[1:10]) - q).sum(axis=1)
+    assert (np.diff(away) >= 0.0).all()
+
+
+@pytest.mark.parametrize("answer", [True, 1, ErrorCode.SUCCESS, np.True_])
+def test_only_success_accepts(ik, q, answer):
+    assert ik.search_position_ik(ik.chain.forward(q), q, 1.0, None, lambda _, __: answer)
+
+
+@pytest.mark.parametrize("answer", [False, None, 0, ErrorCode.FAILURE, 2])
+def test_anything_else_refuses(ik, q, answer):
+    answers = iter([answer, True])
+    result = ik.search_position_ik(ik.chain.forward(q), q, 1.0, None, lambda *_: next(answers))
+    assert result and result.candidates == 2
+
+
+def test_a_cost_decides_the_order(ik, q):
+    pose = ik.chain.forward(q)
+    tried = []
+
+    def price(_, solution):
+        return abs(solution[0] + 1.0)
+
+    def refuse(_, solution):
+        tried.append(price(None, solution))
+        return len(tried) == 10
+
+    assert ik.search_position_ik(pose, q + 0.01, 1.0, None, refuse, cost_function=price)
+    assert tried == sorted(tried)
+
+
+def test_joint_bounds_hold_also_away_from_the_seed(ik, whole, q):
+    pose, seed = ik.chain.forward(q), np.zeros(7)
+    bounds = {"panda_joint1": (q[0] - 0.2, q[0] + 0.1), "panda_joint3": (-np.inf, q[2] + 0.05)}
+    result = ik.search_position_ik(pose, seed, 2.0, joint_bounds=bounds)
+    assert result and q[0] - 0.2 <= result.solution[0] <= q[0] + 0.1
+    assert result.solution[2] <= q[2] + 0.05 + 1e-9
+    none = ik.search_position_ik(pose, seed, 1.0, joint_bounds={"panda_joint1": (5.0, 6.0)})
+    assert none.error_code is ErrorCode.NO_IK_SOLUTION
+    # A joint off the chain cannot be brought inside.
+    closed = {"panda_finger_joint1": (0.02, 0.04)}
+    assert not whole.search_position_ik(pose, np.zeros(9), 1.0, joint_bounds=closed)
+
+
+def test_without_a_seed(ik, q):
+    pose = ik.chain.forward(q)
+    assert ik.search_position_ik(pose, None, 1.0) and len(ik.get_position_ik_all(pose).solutions)
+
+
+def test_several_threads_at_once(ik):
+    bent = np.array([0.0, 0.0, 0.0, -1.5, 0.0, 1.5, 0.0])
+    poses = ik.chain.forward(bent + np.random.default_rng(0).uniform(-0.5, 0.5, (40, 7)))
+    alone = [ik.get_position_ik(pose, np.zeros(7)).solution for pose in poses]
+    together = [None] * len(poses)
+
+    def work(first):
+        for i in range(first, len(poses), 4):
+            together[i] = ik.get_position_ik(poses[i], np.zeros(7)).solution
+
+    threads = [threading.Thread(target=work, args=(first,)) for first in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert np.array_equal(alone, together)
+
+
+@pytest.mark.parametrize(
+    ("error", "words", "call"),
+    [
+        (InvalidTargetError, "seven numbers", lambda ik: ik.get_position_ik("here", [0.0] * 7)),
+        (InvalidTargetError, "norm 1", lambda ik: ik.get_position_ik([0.0] * 7, [0.0] * 7)),
+        (InvalidArgumentError, "7 joints", lambda ik: ik.get_position_ik(FAR, [0.0] * 6)),
+        (InvalidArgumentError, "panda_joint2", lambda ik: ik.get_position_ik(FAR, [0, np.nan, 0, 0, 0, 0, 0])),  # noqa: E501
+        (InvalidArgumentError, "timeout", lambda ik: ik.search_position_ik(FAR, None, -1.0)),
+        (InvalidArgumentError, "seed_state", lambda ik: ik.search_position_ik(FAR, None, 1.0, [0.1] * 7)),  # noqa: E501
+        (InvalidArgumentError, "negative", lambda ik: ik.search_position_ik(FAR, [0.0] * 7, 1.0, [-0.1] * 7)),  # noqa: E501
+        (InvalidArgumentError, "num_solutions", lambda ik: ik.get_position_ik_all(FAR, None, 0)),
+        (UnknownNameError, "panda_joint7", lambda ik: ik.search_position_ik(FAR, None, joint_bounds={"x": (0, 1)})),  # noqa: E501
+        (UnknownNameError, "panda_link8", lambda ik: ik.get_position_fk(["nose"], [0.0] * 7)),
+    ],
+)  # fmt: skip
+def test_misuse_is_said(ik, error, words, call):
+    with pytest.raises(error, match=words):
+        call(ik)
+
+
+@pytest.mark.parametrize(
+    ("words", "arguments"),
+    [
+        ("unknown planning group 'leg'", {"group_name": "leg"}),
+        ("no one tip", {"group_name": "hand"}),
+        ("not in group 'arm'", {"group_name": "arm", "tip_frame": "panda_leftfinger"}),
+        ("moves against", {"group_name": "arm", "base_frame": "panda_link3"}),
+        ("default_timeout", {"group_name": "arm", "default_timeout": 0.0}),
+    ],
+)
+def test_a_solver_that_cannot_be(words, arguments):
+    with pytest.raises(GenerativeIKError, match=words):
+        GenerativeIK.initialize(URDF, robot_description_semantic=SRDF, **arguments)
+
+
+def test_a_semantic_description_that_is_none():
+    with pytest.raises(RobotDescriptionError, match="SRDF"):
+        GenerativeIK.initialize(URDF, "arm", robot_description_semantic="<robot><group/></robot>")

@@ -1,0 +1,158 @@
+"""SRDF text to planning groups, their joints in order, their chains; untrusted text is refused."""
+
+import pytest
+
+from generative_ik_ros.errors import (
+    InvalidArgumentError,
+    RobotDescriptionError,
+    UnknownNameError,
+)
+from generative_ik_ros.robot.description import RobotDescription
+from generative_ik_ros.robot.joint_group import JointGroup
+from generative_ik_ros.robot.srdf import MAX_PARTS, EndEffector, SemanticDescription
+
+JOINT = (
+    '<joint name="{0}" type="{1}"><parent link="{2}"/><child link="{3}"/><axis xyz="0 0 1"/>'
+    '<limit lower="-1" upper="1" effort="1" velocity="1"/>{4}</joint>'
+)
+TWO_ARMS = "<robot name='two'>" + "".join(
+    f"<link name='{link}'/>"
+    for link in "world base torso l1 l2 l_tool l_a l_b r1 r2 r_tool".split()
+)
+for row in [
+    ("mount", "fixed", "world", "base", ""),
+    ("lift", "prismatic", "base", "torso", ""),
+    ("left1", "revolute", "torso", "l1", ""),
+    ("left2", "revolute", "l1", "l2", ""),
+    ("left_mount", "fixed", "l2", "l_tool", ""),
+    ("z_finger", "prismatic", "l_tool", "l_b", ""),
+    ("a_finger", "prismatic", "l_tool", "l_a", "<mimic joint='z_finger' multiplier='-1'/>"),
+    ("right1", "revolute", "torso", "r1", ""),
+    ("right2", "continuous", "r1", "r2", ""),
+    ("right_mount", "fixed", "r2", "r_tool", ""),
+]:
+    TWO_ARMS += JOINT.format(*row)
+TWO_ARMS += "</robot>"
+SRDF = """<?xml version="1.0"?>
+<robot name="two">
+  <group name="left"><chain base_link="torso" tip_link="l_tool"/></group>
+  <group name="right"><joint name="right2"/><joint name="right1"/></group>
+  <group name="both"><group name="right"/><group name="left"/></group>
+  <group name="fingers"><link name="l_b"/><link name="l_a"/></group>
+  <group name="left_with_lift"><joint name="lift"/><group name="left"/></group>
+  <group name="gap"><joint name="lift"/><joint name="left2"/></group>
+  <group name="mounts"><joint name="left_mount"/></group>
+  <group name="round"><group name="about"/><joint name="lift"/></group>
+  <group name="about"><group name="round"/></group>
+  <group name="lost"><chain base_link="torso" tip_link="nowhere"/></group>
+  <group name="hollow"><group name="nothing"/></group>
+  <end_effector name="hand" parent_link="l_tool" group="fingers" parent_group="left_with_lift"/>
+  <group_state name="home" group="left"><joint name="left1" value="0"/></group_state>
+  <disable_collisions link1="l1" link2="l2" reason="Adjacent"/>
+</robot>"""
+
+
+@pytest.fixture(scope="module")
+def robot():
+    return RobotDescription.from_urdf(TWO_ARMS)
+
+
+@pytest.fixture(scope="module")
+def semantic():
+    return SemanticDescription.from_srdf(SRDF)
+
+
+@pytest.mark.parametrize(
+    ("name", "base", "tip", "joints"),
+    [
+        ("left", "torso", "l_tool", ["left1", "left2"]),
+        ("right", "torso", "r2", ["right1", "right2"]),
+        ("both", "torso", "", ["left1", "left2", "right1", "right2"]),
+        ("fingers", "l_tool", "", ["a_finger", "z_finger"]),
+        ("left_with_lift", "base", "l_tool", ["lift", "left1", "left2"]),
+        ("round", "base", "torso", ["lift"]),
+    ],
+)
+def test_groups(robot, semantic, name, base, tip, joints):
+    group = JointGroup.from_srdf(robot, semantic, name)
+    assert (group.base_link, group.tip_link, list(group.joint_names)) == (base, tip, joints)
+
+
+def test_end_effectors(semantic):
+    assert semantic.end_effectors == (EndEffector("hand", "l_tool", "fingers", "left_with_lift"),)
+
+
+def test_a_group_of_two_arms_solves_for_each_hand(robot, semantic):
+    both = JointGroup.from_srdf(robot, semantic, "both")
+    assert both.chain("l_tool").joint_names == ["left1", "left2"]
+    right = both.chain("r_tool")
+    assert right.joint_names == ["right1", "right2"]
+    assert both.indices(right).tolist() == [2, 3]
+
+
+def test_mimic_joints_follow(robot, semantic):
+    fingers = JointGroup.from_srdf(robot, semantic, "fingers")
+    assert fingers.with_mimics(fingers.default_positions + [0.5, 0.3]).tolist() == [-0.3, 0.3]
+
+
+@pytest.mark.parametrize(
+    ("name", "link", "error", "words"),
+    [
+        ("both", "", RobotDescriptionError, "no one tip"),
+        ("left", "r_tool", RobotDescriptionError, "does not move"),
+        ("left", "l_b", RobotDescriptionError, "not in group 'left' as well: z_finger"),
+        ("gap", "l2", RobotDescriptionError, "left1"),
+        ("left", "nose", UnknownNameError, "unknown link 'nose'"),
+    ],
+)
+def test_links_that_a_group_cannot_be_solved_for(robot, semantic, name, link, error, words):
+    with pytest.raises(error, match=words):
+        JointGroup.from_srdf(robot, semantic, name).chain(link)
+
+
+@pytest.mark.parametrize(
+    ("name", "error", "words"),
+    [
+        ("mounts", RobotDescriptionError, "no joint of group 'mounts' moves"),
+        ("lost", UnknownNameError, "unknown link 'nowhere'"),
+        ("hollow", UnknownNameError, "unknown planning group 'nothing'"),
+        ("leg", UnknownNameError, "left_with_lift"),
+    ],
+)
+def test_groups_that_cannot_be(robot, semantic, name, error, words):
+    with pytest.raises(error, match=words):
+        JointGroup.from_srdf(robot, semantic, name)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "empty"),
+        ("panda", "not XML"),
+        ("<sdf/>", "root element"),
+        ("<robot><group/></robot>", "no name"),
+        ("<robot><group name='a'/><group name='a'/></robot>", "twice"),
+        ("<robot><group name='a'><chain base_link='b'/></group></robot>", "no tip_link"),
+        ("<robot><group name='a'><joint/></group></robot>", "no name"),
+        ("<robot><end_effector name='e' parent_link='l'/></robot>", "no group"),
+        ("<!DOCTYPE r [<!ENTITY e 'x'>]><robot name='&e;'/>", "DOCTYPE"),
+        ("<robot><group name='" + "a" * 2000 + "'/></robot>", "2000 characters"),
+        ("<robot>" + "<group name='g'/>" * (MAX_PARTS + 1) + "</robot>", "more than"),
+    ],
+)
+def test_bad_text_is_refused(text, words):
+    with pytest.raises(RobotDescriptionError, match=words) as caught:
+        SemanticDescription.from_srdf(text)
+    assert str(caught.value).startswith("semantic description (SRDF): ")
+
+
+def test_groups_in_short_form():
+    groups = SemanticDescription.from_chains(" arm base tool ; left torso hand;").groups
+    assert groups["arm"].chains == (("base", "tool"),) and len(groups) == 2
+    assert not SemanticDescription.from_chains("").groups
+
+
+@pytest.mark.parametrize("text", ["arm base", "a b c d", "a b c; a b c"])
+def test_groups_in_short_form_that_are_malformed(text):
+    with pytest.raises(InvalidArgumentError, match="NAME BASE_LINK TIP_LINK"):
+        SemanticDescription.from_chains(text)

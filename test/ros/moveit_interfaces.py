@@ -1,0 +1,216 @@
+"""The part of moveit_msgs that IK needs, built where the real package is not installed.
+
+The Python package index has no moveit_msgs. So that the tests talk over the real wire types, three
+interface packages of the published names and fields are generated and built here once, into a
+folder that is kept, and put before whoever imports them.
+"""
+
+import fcntl
+import hashlib
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+CHECKOUT = Path(__file__).resolve().parents[2]
+POSE, POINT, VECTOR = "geometry_msgs/Pose", "geometry_msgs/Point", "geometry_msgs/Vector3"
+HEADER, STAMPED = "std_msgs/Header", "geometry_msgs/PoseStamped"
+
+# Packages in the order of their dependencies; for each its interfaces as "type name" lines.
+PACKAGES = {
+    "shape_msgs": {
+        "msg/MeshTriangle": "uint32[3] vertex_indices",
+        "msg/Mesh": f"MeshTriangle[] triangles; {POINT}[] vertices",
+        "msg/Plane": "float64[4] coef",
+        "msg/SolidPrimitive": "uint8 BOX=1; uint8 SPHERE=2; uint8 CYLINDER=3; uint8 CONE=4; "
+        "uint8 PRISM=5; uint8 type; float64[<=3] dimensions; "
+        "uint8 BOX_X=0; uint8 BOX_Y=1; uint8 BOX_Z=2; uint8 SPHERE_RADIUS=0; "
+        "uint8 CYLINDER_HEIGHT=0; uint8 CYLINDER_RADIUS=1; uint8 CONE_HEIGHT=0; "
+        "uint8 CONE_RADIUS=1; uint8 PRISM_HEIGHT=0; geometry_msgs/Polygon polygon",
+    },
+    "object_recognition_msgs": {"msg/ObjectType": "string key; string db"},
+    "moveit_msgs": {
+        "msg/JointConstraint": "string joint_name; float64 position; float64 tolerance_above; "
+        "float64 tolerance_below; float64 weight",
+        "msg/BoundingVolume": f"shape_msgs/SolidPrimitive[] primitives; {POSE}[] primitive_poses; "
+        f"shape_msgs/Mesh[] meshes; {POSE}[] mesh_poses",
+        "msg/PositionConstraint": f"{HEADER} header; string link_name; "
+        f"{VECTOR} target_point_offset; BoundingVolume constraint_region; float64 weight",
+        "msg/OrientationConstraint": f"{HEADER} header; geometry_msgs/Quaternion orientation; "
+        "string link_name; float64 absolute_x_axis_tolerance; float64 absolute_y_axis_tolerance; "
+        "float64 absolute_z_axis_tolerance; uint8 parameterization; uint8 XYZ_EULER_ANGLES=0; "
+        "uint8 ROTATION_VECTOR=1; float64 weight",
+        "msg/VisibilityConstraint": f"float64 target_radius; {STAMPED} target_pose; "
+        f"int32 cone_sides; {STAMPED} sensor_pose; float64 max_view_angle; "
+        "float64 max_range_angle; uint8 SENSOR_Z=0; uint8 SENSOR_Y=1; uint8 SENSOR_X=2; "
+        "uint8 sensor_view_direction; float64 weight",
+        "msg/Constraints": "string name; JointConstraint[] joint_constraints; "
+        "PositionConstraint[] position_constraints; "
+        "OrientationConstraint[] orientation_constraints; "
+        "VisibilityConstraint[] visibility_constraints",
+        "msg/CollisionObject": f"{HEADER} header; {POSE} pose; string id; "
+        "object_recognition_msgs/ObjectType type; shape_msgs/SolidPrimitive[] primitives; "
+        f"{POSE}[] primitive_poses; shape_msgs/Mesh[] meshes; {POSE}[] mesh_poses; "
+        f"shape_msgs/Plane[] planes; {POSE}[] plane_poses; string[] subframe_names; "
+        f"{POSE}[] subframe_poses; byte ADD=0; byte REMOVE=1; byte APPEND=2; byte MOVE=3; "
+        "byte operation",
+        "msg/AttachedCollisionObject": "string link_name; CollisionObject object; "
+        "string[] touch_links; trajectory_msgs/JointTrajectory detach_posture; float64 weight",
+        "msg/RobotState": "sensor_msgs/JointState joint_state; "
+        "sensor_msgs/MultiDOFJointState multi_dof_joint_state; "
+        "AttachedCollisionObject[] attached_collision_objects; bool is_diff",
+        "msg/MoveItErrorCodes": "int32 val; int32 SUCCESS=1; int32 UNDEFINED=0; "
+        "int32 FAILURE=99999; int32 PLANNING_FAILED=-1; int32 INVALID_MOTION_PLAN=-2; "
+        "int32 MOTION_PLAN_INVALIDATED_BY_ENVIRONMENT_CHANGE=-3; int32 CONTROL_FAILED=-4; "
+        "int32 UNABLE_TO_AQUIRE_SENSOR_DATA=-5; int32 TIMED_OUT=-6; int32 PREEMPTED=-7; "
+        "int32 START_STATE_IN_COLLISION=-10; int32 START_STATE_VIOLATES_PATH_CONSTRAINTS=-11; "
+        "int32 START_STATE_INVALID=-26; int32 GOAL_IN_COLLISION=-12; "
+        "int32 GOAL_VIOLATES_PATH_CONSTRAINTS=-13; int32 GOAL_CONSTRAINTS_VIOLATED=-14; "
+        "int32 GOAL_STATE_INVALID=-27; int32 UNRECOGNIZED_GOAL_TYPE=-28; "
+        "int32 INVALID_GROUP_NAME=-15; int32 INVALID_GOAL_CONSTRAINTS=-16; "
+        "int32 INVALID_ROBOT_STATE=-17; int32 INVALID_LINK_NAME=-18; "
+        "int32 INVALID_OBJECT_NAME=-19; int32 FRAME_TRANSFORM_FAILURE=-21; "
+        "int32 COLLISION_CHECKING_UNAVAILABLE=-22; int32 ROBOT_STATE_STALE=-23; "
+        "int32 SENSOR_INFO_STALE=-24; int32 COMMUNICATION_FAILURE=-25; int32 CRASH=-29; "
+        "int32 ABORT=-30; int32 NO_IK_SOLUTION=-31; string message; string source",
+        "msg/PositionIKRequest": "string group_name; RobotState robot_state; "
+        "Constraints constraints; bool avoid_collisions; string ik_link_name; "
+        f"{STAMPED} pose_stamped; string[] ik_link_names; {STAMPED}[] pose_stamped_vector; "
+        "builtin_interfaces/Duration timeout",
+        "msg/ContactInformation": f"{HEADER} header; {POINT} position; {VECTOR} normal; "
+        "float64 depth; string contact_body_1; uint32 body_type_1; string contact_body_2; "
+        "uint32 body_type_2; uint32 ROBOT_LINK=0; uint32 WORLD_OBJECT=1; uint32 ROBOT_ATTACHED=2",
+        "msg/CostSource": f"float64 cost_density; {VECTOR} aabb_min; {VECTOR} aabb_max",
+        "msg/ConstraintEvalResult": "bool result; float64 distance",
+        "srv/GetPositionIK": "PositionIKRequest ik_request; ---; RobotState solution; "
+        "MoveItErrorCodes error_code",
+        "srv/GetStateValidity": "RobotState robot_state; string group_name; "
+        "Constraints constraints; ---; bool valid; ContactInformation[] contacts; "
+        "CostSource[] cost_sources; ConstraintEvalResult[] constraint_result",
+    },
+}
+PRESENT = "builtin_interfaces std_msgs geometry_msgs sensor_msgs trajectory_msgs".split()
+_ours = []
+"""The folder of those built here, once they are in use."""
+# Python reaches the middleware through C: without the C++ half the build takes half as long.
+CMAKE = """cmake_minimum_required(VERSION 3.16)
+project({name})
+find_package(ament_cmake REQUIRED)
+foreach(part rosidl_cmake rosidl_generator_type_description rosidl_generator_c
+        rosidl_typesupport_fastrtps_c rosidl_typesupport_c
+        rosidl_generator_py {dependencies})
+  find_package(${{part}} REQUIRED)
+endforeach()
+list(FILTER AMENT_EXTENSIONS_rosidl_generate_idl_interfaces EXCLUDE REGEX "_cpp:|introspection")
+rosidl_generate_interfaces(${{PROJECT_NAME}} {interfaces} DEPENDENCIES {dependencies})
+# Sources of one library are compiled as one, all but those with static names of their own.
+set_target_properties(${{PROJECT_NAME}}__rosidl_generator_c PROPERTIES UNITY_BUILD OFF)
+ament_export_dependencies(rosidl_default_runtime {dependencies})
+ament_package()
+"""
+XML = """<package format="3"><name>{name}</name><version>0.0.0</version>
+<description>Interfaces for tests</description><maintainer email="tests@example.invalid">tests
+</maintainer><license>Apache-2.0</license><buildtool_depend>ament_cmake</buildtool_depend>
+{dependencies}<member_of_group>rosidl_interface_packages</member_of_group>
+<export><build_type>ament_cmake</build_type></export></package>
+"""
+
+
+def provide():
+    """Make moveit_msgs importable, here and in processes started from here; build it if need be.
+
+    Returns an empty text, or what kept it from being built.
+    """
+    if installed() or _ours:
+        return ""
+    prefix = _prefix()
+    with _locked(prefix):
+        if not (prefix / "complete").exists():
+            fault = _build(prefix)
+            if fault:
+                return fault
+            (prefix / "complete").touch()
+    site = next((prefix / "install").glob("lib/python3*/site-packages"))
+    sys.path.append(str(site))
+    for variable, path in (
+        ("PYTHONPATH", site),
+        ("LD_LIBRARY_PATH", prefix / "install" / "lib"),
+        ("AMENT_PREFIX_PATH", prefix / "install"),
+    ):
+        before = os.environ.get(variable)
+        os.environ[variable] = f"{path}{os.pathsep}{before}" if before else str(path)
+    importlib.invalidate_caches()
+    _ours.append(prefix)
+    return ""
+
+
+def installed():
+    """Say whether the real package is there."""
+    return not _ours and importlib.util.find_spec("moveit_msgs") is not None
+
+
+def _prefix():
+    text = json.dumps([PACKAGES, CMAKE, XML, sys.version, sys.prefix, str(CHECKOUT)])
+    digest = hashlib.sha256(text.encode()).hexdigest()[:12]
+    return CHECKOUT / "build" / f"moveit_msgs-{digest}"
+
+
+class _locked:
+    """One build at a time, also where several test runs share a checkout."""
+
+    def __init__(self, prefix):
+        prefix.mkdir(parents=True, exist_ok=True)
+        self._file = (prefix / "lock").open("w")
+
+    def __enter__(self):
+        fcntl.flock(self._file, fcntl.LOCK_EX)
+
+    def __exit__(self, *_):
+        self._file.close()
+
+
+def _build(prefix):
+    for name, interfaces in PACKAGES.items():
+        others = [*PRESENT, *(package for package in PACKAGES if package != name)]
+        dependencies = [other for other in others if f"{other}/" in " ".join(interfaces.values())]
+        source = prefix / "src" / name
+        for path, fields in interfaces.items():
+            file = source / f"{path}.{path[:3]}"
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text("\n".join(fields.split("; ")) + "\n")
+        files = " ".join(f'"{path}.{path[:3]}"' for path in interfaces)
+        (source / "CMakeLists.txt").write_text(
+            CMAKE.format(name=name, interfaces=files, dependencies=" ".join(dependencies))
+        )
+        depend = "".join(f"<depend>{other}</depend>" for other in dependencies)
+        (source / "package.xml").write_text(XML.format(name=name, dependencies=depend))
+    environment = {
+        **os.environ,
+        "AMENT_PREFIX_PATH": sys.prefix,
+        "CMAKE_PREFIX_PATH": sys.prefix,
+        "PATH": f"{sys.prefix}/bin{os.pathsep}{os.environ['PATH']}",
+        "VIRTUAL_ENV": sys.prefix,
+        "STATIC_ROSIDL_TYPESUPPORT_C": "rosidl_typesupport_fastrtps_c",
+        "MAKEFLAGS": f"-j{os.cpu_count()}",
+    }
+    command = [f"{sys.prefix}/bin/colcon", "--log-base", f"{prefix}/log", "build", "--base-paths"]
+    command += [f"{prefix}/src", "--build-base", f"{prefix}/build", "--merge-install"]
+    command += ["--install-base", f"{prefix}/install", "--event-handlers", "console_cohesion+"]
+    command += ["--cmake-args", "-DCMAKE_BUILD_TYPE=None", "-DBUILD_TESTING=OFF"]
+    command += ["-DCMAKE_UNITY_BUILD=ON", "-DCMAKE_UNITY_BUILD_BATCH_SIZE=0"]
+    command += [f"-DCMAKE_INSTALL_RPATH={prefix}/install/lib", "-DCMAKE_C_FLAGS=-O0 -w"]
+    command += ["-DCMAKE_CXX_FLAGS=-O0 -w", f"-DPython3_EXECUTABLE={sys.executable}"]
+    command += ["-DPython3_FIND_VIRTUALENV=ONLY"]
+    try:
+        done = subprocess.run(
+            command, env=environment, capture_output=True, text=True, timeout=600
+        )
+    except OSError as error:
+        return f"moveit_msgs is not installed and cannot be built for the tests: {error}"
+    if done.returncode:
+        log = prefix / "build.log"
+        log.write_text(done.stdout + done.stderr)
+        return f"moveit_msgs is not installed and its build for the tests failed, see {log}"
+    return ""

@@ -1,0 +1,115 @@
+"""A client of ~/get_position_ik, and a planning scene that says which states are valid."""
+
+import threading
+
+import numpy as np
+import rclpy
+from geometry_msgs.msg import PoseStamped
+from ik_client import LATCHED, IKClient
+from moveit_msgs.msg import JointConstraint, MoveItErrorCodes
+from moveit_msgs.srv import GetPositionIK, GetStateValidity
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.qos import QoSProfile
+from std_msgs.msg import String
+
+from generative_ik_ros.ros.conversions import transforms_to_poses
+
+Code = MoveItErrorCodes
+PANDA_SRDF = """<?xml version="1.0"?>
+<robot name="panda">
+  <virtual_joint name="world_joint" type="fixed" parent_frame="world" child_link="panda_link0"/>
+  <group name="panda_arm"><chain base_link="panda_link0" tip_link="panda_link8"/></group>
+  <group name="hand"><joint name="panda_finger_joint2"/><link name="panda_leftfinger"/></group>
+  <group name="panda_arm_hand"><group name="panda_arm"/><group name="hand"/></group>
+  <end_effector name="hand" parent_link="panda_link8" group="hand" parent_group="panda_arm_hand"/>
+</robot>
+"""
+
+
+def ik_request(target=None, group="panda_arm", timeout=0.0, frame_id="", state=None, **fields):
+    """A request for the (4, 4) target of a group; `state` has positions by joint name."""
+    message = GetPositionIK.Request()
+    ask = message.ik_request
+    ask.group_name = group
+    if target is not None:
+        ask.pose_stamped = stamped(target, frame_id)
+    ask.timeout.sec, ask.timeout.nanosec = int(timeout), int(round(timeout % 1.0 * 1e9))
+    state = state or {}
+    ask.robot_state.joint_state.name = list(state)
+    ask.robot_state.joint_state.position = [float(value) for value in state.values()]
+    for name, value in fields.items():
+        setattr(ask, name, value)
+    return message
+
+
+def stamped(target, frame_id=""):
+    pose = PoseStamped(pose=transforms_to_poses(np.asarray(target)[None])[0])
+    pose.header.frame_id = frame_id
+    return pose
+
+
+def bound(name, position, below, above):
+    return JointConstraint(
+        joint_name=name,
+        position=position,
+        tolerance_below=below,
+        tolerance_above=above,
+        weight=1.0,
+    )
+
+
+class PositionIKClient(IKClient):
+    def __init__(self, namespace):
+        super().__init__(namespace)
+        # As many answers at a time as a test asks for: of more than ten, ROS drops some.
+        self._position_ik = self.node.create_client(
+            GetPositionIK, "generative_ik/get_position_ik", qos_profile=QoSProfile(depth=100)
+        )
+        self._semantic = None
+
+    def wait(self):
+        super().wait()
+        assert self._position_ik.wait_for_service(30.0)
+        answers = (self._position_ik.call(GetPositionIK.Request(), 1.0) for _ in range(30))
+        assert any(answer is not None for answer in answers), "no answer"
+
+    def ik(self, message, timeout=30.0):
+        """The answer to a request; it must come."""
+        response = self._position_ik.call(message, timeout)
+        assert response is not None, "no answer"
+        return response
+
+    def ik_async(self, message):
+        return self._position_ik.call_async(message)
+
+    def describe_groups(self, text):
+        """Publish an SRDF, latched as move_group does."""
+        if self._semantic is None:
+            self._semantic = self.node.create_publisher(
+                String, "robot_description_semantic", LATCHED
+            )
+        self._semantic.publish(String(data=text))
+
+
+class PlanningScene:
+    """Offers check_state_validity; `verdict` judges positions by joint name."""
+
+    def __init__(self, namespace, verdict):
+        self.asked = []
+        self._verdict = verdict
+        self._node = rclpy.create_node("scene", namespace=namespace)
+        self._node.create_service(GetStateValidity, "check_state_validity", self._serve)
+        self._executor = SingleThreadedExecutor()
+        self._executor.add_node(self._node)
+        self._thread = threading.Thread(target=self._executor.spin, daemon=True)
+        self._thread.start()
+
+    def _serve(self, request, response):
+        self.asked.append(request)
+        state = request.robot_state.joint_state
+        return self._verdict(dict(zip(state.name, state.position, strict=True)), response)
+
+    def close(self):
+        self._executor.shutdown()
+        self._thread.join()
+        self._node.destroy_node()

@@ -1,0 +1,120 @@
+"""The target to drag in RViz, as RViz talks to it: fetched, dragged, followed by the arms."""
+
+import threading
+
+import numpy as np
+import pytest
+from visualization_msgs.msg import (
+    InteractiveMarkerControl,
+    InteractiveMarkerFeedback,
+    InteractiveMarkerUpdate,
+)
+from visualization_msgs.srv import GetInteractiveMarkers
+
+from generative_ik_ros.ros.conversions import poses_to_transforms, transforms_to_poses
+
+TOPICS = "generative_ik/target"
+
+
+class RVizSide:
+    """What RViz's display does: asks for the markers, follows updates, and sends feedback."""
+
+    def __init__(self, client):
+        self._client = client
+        self._updates = []
+        self._news = threading.Condition()
+        node = client.node
+        node.create_subscription(InteractiveMarkerUpdate, f"{TOPICS}/update", self._take, 100)
+        self._feedback = node.create_publisher(InteractiveMarkerFeedback, f"{TOPICS}/feedback", 10)
+        client._when(lambda: self._feedback.get_subscription_count() > 0)
+        client._when(lambda: node.count_publishers(f"{node.get_namespace()}/{TOPICS}/update"))
+        self._service = node.create_client(
+            GetInteractiveMarkers, f"{TOPICS}/get_interactive_markers"
+        )
+        assert self._service.wait_for_service(30.0)
+
+    def fetch(self):
+        answer = self._service.call(GetInteractiveMarkers.Request(), 30.0)
+        assert answer is not None
+        return answer
+
+    def drag(self, pose, event=InteractiveMarkerFeedback.POSE_UPDATE, name="target"):
+        self._feedback.publish(
+            InteractiveMarkerFeedback(
+                client_id="rviz", marker_name=name, event_type=event, pose=pose
+            )
+        )
+
+    def update(self):
+        with self._news:
+            assert self._news.wait_for(lambda: self._updates, 10.0), "no update"
+            return self._updates.pop(0)
+
+    def _take(self, update):
+        with self._news:
+            self._updates.append(update)
+            self._news.notify_all()
+
+
+@pytest.fixture(scope="module")
+def rviz(panda_client):
+    return RVizSide(panda_client)
+
+
+def test_a_reachable_target_is_there_from_the_start_with_its_arms(panda, panda_client, rviz):
+    (marker,) = rviz.fetch().markers
+    assert marker.name == "target" and marker.header.frame_id == panda.base_link
+    assert 0.05 <= marker.scale <= 0.4
+    modes = [control.interaction_mode for control in marker.controls]
+    assert modes.count(InteractiveMarkerControl.MOVE_AXIS) == 3
+    assert modes.count(InteractiveMarkerControl.ROTATE_AXIS) == 3
+    assert modes.count(InteractiveMarkerControl.MOVE_3D) == 1
+    # RViz moves along and turns about the x axis of a control's orientation.
+    for control in marker.controls[1:]:
+        turned = np.zeros(4)
+        turned[:] = (
+            control.orientation.w, control.orientation.x,
+            control.orientation.y, control.orientation.z,
+        )  # fmt: skip
+        w, x, y, z = turned
+        axis = (w * w + x * x - y * y - z * z, 2 * (x * y + w * z), 2 * (x * z - w * y))
+        assert np.abs(axis)["xyz".index(control.name[-1])] == pytest.approx(1.0)
+    markers = panda_client.markers()
+    drawn = markers.next()
+    markers.close()
+    from rviz_display import shown
+
+    (target,) = shown(drawn).of("target")["target"]
+    assert np.allclose(
+        poses_to_transforms([target.pose]), poses_to_transforms([marker.pose]), atol=1e-6
+    )
+    assert shown(drawn).of("solution_")
+
+
+def test_dragging_moves_the_target_for_all_and_solves(panda, panda_client, rviz):
+    solutions = panda_client.solutions()
+    number = rviz.fetch().sequence_number
+    for turn in (0.2, 0.4):
+        target = panda.forward([turn, 0.3, 0.0, -1.8, 0.0, 2.1, 0.8])
+        (pose,) = transforms_to_poses(target[None])
+        rviz.drag(pose)
+        number += 1
+        update = rviz.update()
+        assert update.seq_num == number and update.type == update.UPDATE
+        (moved,) = update.poses
+        assert moved.name == "target" and moved.pose == pose
+        message = solutions.next()
+        assert np.allclose(poses_to_transforms(message.targets), target, atol=1e-9)
+        q = np.reshape(message.positions, (-1, 7))
+        assert len(q) and np.allclose(panda.forward(q), target, atol=2e-5)
+    (marker,) = rviz.fetch().markers
+    assert marker.pose == pose
+    # What does not drag does not solve: the button's release at the same place, other markers.
+    rviz.drag(pose, InteractiveMarkerFeedback.MOUSE_UP)
+    rviz.drag(transforms_to_poses(np.eye(4)[None])[0], name="other")
+    rviz.drag(transforms_to_poses(np.eye(4)[None])[0], InteractiveMarkerFeedback.MENU_SELECT)
+    broken = transforms_to_poses(np.eye(4)[None])[0]
+    broken.orientation.w = 0.0
+    rviz.drag(broken)
+    assert rviz.fetch().sequence_number == number and not len(solutions)
+    solutions.close()

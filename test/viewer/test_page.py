@@ -1,0 +1,144 @@
+"""The page in a browser: it loads and is not blank, its target is dragged, its sliders work."""
+
+import io
+import time
+
+import numpy as np
+import pytest
+
+pytest.importorskip("viser", reason="viser not installed")
+ARMS = 5
+SIZE = {"width": 860, "height": 420}
+PATIENCE = 90.0
+
+
+def until(wanted, seconds=PATIENCE):
+    """Wait until something holds; fail if it never does."""
+    end = time.monotonic() + seconds
+    while not wanted():
+        assert time.monotonic() < end, "it did not happen"
+        time.sleep(0.02)
+
+
+@pytest.fixture(scope="module")
+def viewer(panda):
+    from generative_ik_ros.viewer.session import Settings
+    from generative_ik_ros.viewer.surfaces import read_surfaces
+    from generative_ik_ros.viewer.viewer import Viewer
+
+    viewer = Viewer(panda, read_surfaces(panda), Settings(num_solutions=ARMS), port=8931)
+    yield viewer
+    viewer.close()
+
+
+@pytest.fixture(scope="module")
+def page(browser, viewer):
+    page = browser.new_page(viewport=SIZE)
+    faults = []
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    page.goto(viewer.url)
+    page.get_by_text(f"{ARMS} solutions").wait_for(timeout=1e3 * PATIENCE)
+    # viser warns of software rendering, over the picture.
+    page.locator("button.mantine-Notification-closeButton").click(timeout=1e3 * PATIENCE)
+    yield page
+    page.close()
+    assert not faults
+
+
+def camera(viewer):
+    (client,) = viewer._server.get_clients().values()
+    return client.camera
+
+
+def pixel_of(page, viewer, point):
+    """Where on the page a point (3,) is drawn."""
+    from scipy.spatial.transform import Rotation
+
+    look = camera(viewer)
+    turn = Rotation.from_quat(np.roll(look.wxyz, -1)).as_matrix()
+    x, y, depth = turn.T @ (np.asarray(point) - look.position)
+    box = page.locator("canvas").first.bounding_box()
+    focal = box["height"] / 2 / np.tan(look.fov / 2)
+    return np.array(
+        [box["x"] + box["width"] / 2 + focal * x / depth,
+         box["y"] + box["height"] / 2 + focal * y / depth]
+    )  # fmt: skip
+
+
+def picture(page):
+    """The pixels of the canvas' part of the page, (H, W, 3) from 0 to 255."""
+    image = pytest.importorskip("matplotlib.image")
+    box = page.locator("canvas").first.bounding_box()
+    shot = page.screenshot(clip=box, timeout=1e3 * PATIENCE, animations="disabled")
+    return (255 * image.imread(io.BytesIO(shot))[..., :3]).astype(int)
+
+
+def test_the_page_shows_arms(page, viewer):
+    assert page.title() and viewer.num_pages == 1
+    # All else on the page is grey or a thin line; the browser draws in its own time.
+    until(lambda: (np.ptp(picture(page), axis=2) > 30).mean() > 0.01)
+    assert len(np.unique(picture(page).reshape(-1, 3), axis=0)) > 500
+
+
+def test_dragging_the_target_moves_the_arms(page, viewer, panda):
+    until(lambda: len(viewer._server.get_clients()) == 1)
+    before = viewer.scene.target_in_base()
+    size = viewer.scene.target.scale
+    ends = [before[:3, 3] + 0.75 * size * before[:3, i] for i in range(3)]
+    center = pixel_of(page, viewer, before[:3, 3])
+    tips = [pixel_of(page, viewer, end) for end in ends]
+    axis = int(np.argmax([np.linalg.norm(tip - center) for tip in tips]))
+    along = (tips[axis] - center) / np.linalg.norm(tips[axis] - center)
+    # Towards the base, where the arm reaches.
+    along *= -np.sign(before[:3, axis] @ before[:3, 3])
+    page.mouse.move(*tips[axis])
+    page.mouse.down()
+    for step in range(1, 5):
+        page.mouse.move(*(tips[axis] + 6 * step * along))
+    page.mouse.up()
+    until(lambda: np.linalg.norm(viewer.scene.target.position - before[:3, 3]) > 0.01)
+    moved = viewer.scene.target_in_base()
+    until(lambda: np.allclose(viewer.outcome.target, viewer.scene.target_in_base()))
+    shift = moved[:3, 3] - before[:3, 3]
+    assert abs(shift @ before[:3, axis]) > 0.99 * np.linalg.norm(shift) > 0.0099
+    assert np.allclose(moved[:3, :3], before[:3, :3], atol=1e-3)
+    q = viewer.outcome.solutions.of(0)
+    assert np.allclose(panda.forward(q), viewer.outcome.target, atol=2e-5) and len(q)
+
+
+def test_the_slider_changes_the_number_of_arms(page, viewer):
+    number = page.locator(f"input[value='{ARMS}']:visible").first
+    number.fill("3")
+    page.keyboard.press("Enter")
+    page.get_by_text("3 solutions").wait_for(timeout=1e3 * PATIENCE)
+    assert viewer.controls.settings.num_solutions == 3
+    assert {len(handle.batched_positions) for handle in viewer.scene._arms} == {3}
+
+
+def test_a_target_out_of_reach_shows_the_closest(page, viewer, panda):
+    far = np.eye(4)
+    far[:3, 3] = (2.0, 0.0, 0.4)
+    viewer.go_to(far)
+    page.get_by_text("Unreachable").wait_for(timeout=1e3 * PATIENCE)
+    assert not any(handle.visible for handle in viewer.scene._arms)
+    assert all(handle.visible for handle in viewer.scene._solo)
+    reached = panda.forward(viewer.outcome.solutions.best_effort[0])[:3, 3]
+    assert np.allclose(viewer.scene._missing.points[0], [reached, far[:3, 3]], atol=1e-6)
+    viewer.go_to(panda.forward((panda.lower + panda.upper) / 2))
+    page.get_by_text("3 solutions").wait_for(timeout=1e3 * PATIENCE)
+    assert all(handle.visible for handle in viewer.scene._arms)
+
+
+def test_self_motion_is_played(page, viewer, panda):
+    seen = []
+    show = viewer.player._show
+    viewer.player._show = lambda q, sentence: (seen.append(q), show(q, sentence))
+    page.get_by_label("Play").click()
+    until(lambda: len(seen) > 10)
+    page.get_by_text("from limit to limit").wait_for(timeout=1e3 * PATIENCE)
+    page.get_by_label("Play").click()
+    until(lambda: not viewer.controls.playing)
+    poses = panda.forward(np.array(seen))
+    assert np.allclose(poses, viewer.outcome.target, atol=2e-5)
+    assert np.ptp(seen, axis=0).max() > 0.1
+    assert np.abs(np.diff(seen, axis=0)).max() < 0.1

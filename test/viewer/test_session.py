@@ -1,0 +1,146 @@
+"""What the viewer is made of, without a browser: sessions, surfaces, sentences, play."""
+
+import itertools
+import threading
+import time
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import trimesh
+
+from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.self_motion import SelfMotion
+from generative_ik_ros.viewer.player import Player, describe, frames
+from generative_ik_ros.viewer.session import Session, Settings
+from generative_ik_ros.viewer.surfaces import read_surfaces
+
+pytest.importorskip("viser", reason="viser not installed")
+MESHED = """<robot name="meshed"><link name="a"/>
+<link name="b"><visual><geometry><mesh filename="package://kit/{}" scale="2 2 2"/></geometry>
+</visual></link><link name="c"/>
+<joint name="i" type="continuous"><parent link="a"/><child link="b"/><origin xyz="0 0 0.5"/>
+<axis xyz="0 0 1"/></joint>
+<joint name="j" type="continuous"><parent link="b"/><child link="c"/><origin xyz="0.5 0 0"/>
+<axis xyz="0 0 1"/></joint></robot>"""
+
+
+class Outcomes(list):
+    """Collects outcomes, and can hold a session up while it shows one."""
+
+    def __init__(self):
+        super().__init__()
+        self.free = threading.Event()
+        self.free.set()
+
+    def __call__(self, outcome):
+        self.append(outcome)
+        assert self.free.wait(30)
+
+    def wait(self, count):
+        end = time.monotonic() + 60
+        while len(self) < count:
+            assert time.monotonic() < end, "no outcome"
+            time.sleep(0.005)
+        return self[count - 1]
+
+
+@pytest.fixture
+def outcomes():
+    return Outcomes()
+
+
+@pytest.fixture
+def session(panda, outcomes):
+    session = Session(panda, Settings(num_solutions=4), outcomes)
+    yield session
+    outcomes.free.set()
+    session.close()
+
+
+def test_the_latest_target_wins(panda, session, outcomes):
+    targets = panda.forward(np.linspace(0.4, 0.6, 20)[:, None] * (panda.lower + panda.upper))
+    outcomes.free.clear()
+    for target in targets:
+        session.ask(target)
+        outcomes.wait(1)
+    outcomes.free.set()
+    outcomes.wait(2)
+    time.sleep(0.1)
+    # The first was being shown while the others came; of those only the last was solved.
+    assert len(outcomes) == 2
+    assert np.array_equal(outcomes[0].target, targets[0])
+    assert np.array_equal(outcomes[1].target, targets[-1])
+    assert outcomes[1].solutions.counts[0] == 4
+
+
+def test_settings_are_used_and_faults_are_told(panda, session, outcomes):
+    target = panda.forward(0.5 * (panda.lower + panda.upper))
+    session.ask(target)
+    assert outcomes.wait(1).solutions.counts[0] == 4
+    session.ask(settings=replace(session.settings, num_solutions=9, position_only=True))
+    found = outcomes.wait(2).solutions
+    tips = panda.forward(found.of(0))
+    assert found.counts[0] == 9 and np.allclose(tips[:, :3, 3], target[:3, 3], atol=2e-5)
+    assert np.abs(tips[:, :3, :3] - target[:3, :3]).max() > 0.1
+    session.ask(settings=replace(session.settings, sampler="magic"))
+    assert outcomes.wait(3).solutions is None and "magic" in outcomes[2].fault
+    session.ask(settings=replace(session.settings, sampler="uniform"))
+    assert outcomes.wait(4).solutions.sampler == "uniform"
+
+
+def test_what_the_page_says(panda, session, outcomes):
+    from generative_ik_ros.viewer.controls import describe as sentence
+
+    session.ask(panda.forward(0.5 * (panda.lower + panda.upper)))
+    assert sentence(outcomes.wait(1), 0.002).startswith("**4 solutions**  \nsolved in ")
+    far = np.eye(4)
+    far[0, 3] = 9.0
+    session.ask(far)
+    found = outcomes.wait(2).solutions
+    text = sentence(outcomes[1], 0.002)
+    assert text.startswith("**Unreachable**: the closest configuration (orange) is ")
+    assert f"{1e3 * found.best_effort_position_error[0]:.1f} mm" in text
+    session.ask(settings=replace(session.settings, sampler="magic"))
+    assert sentence(outcomes.wait(3), 0.0).startswith("**Cannot solve:** unknown sampler 'magic'")
+
+
+def test_meshes_are_shown_where_they_are_found_and_bones_where_not(tmp_path):
+    folder = tmp_path / "kit"
+    folder.mkdir()
+    trimesh.creation.box((0.1, 0.1, 0.1)).export(folder / "box.stl")
+    chain = KinematicChain.from_urdf(MESHED.format("box.stl"))
+    surfaces = read_surfaces(chain, None, (tmp_path,))
+    assert surfaces.missing == ()
+    body = surfaces.bodies.links.index("b")
+    assert np.allclose(np.ptp(surfaces.of_body[body].vertices, axis=0), 0.2)
+    chain = KinematicChain.from_urdf(MESHED.format("ball.stl"))
+    surfaces = read_surfaces(chain, None, (tmp_path,))
+    assert surfaces.missing == ("package://kit/ball.stl",)
+    span = np.ptp(surfaces.of_body[body].vertices, axis=0)
+    assert span[0] == pytest.approx(0.5, abs=0.05), "a bone to the next joint"
+
+
+def test_play_goes_round_or_to_and_fro(panda):
+    path = SelfMotion(np.zeros((4, 7)), closed=True, start=0)
+    assert list(itertools.islice(frames(path), 6)) == [0, 1, 2, 3, 0, 1]
+    path = SelfMotion(np.zeros((4, 7)), closed=False, start=1)
+    assert list(itertools.islice(frames(path), 8)) == [1, 2, 3, 2, 1, 0, 1, 2]
+    alone = SelfMotion(np.zeros((1, 7)), closed=False, start=0)
+    assert list(itertools.islice(frames(alone), 2)) == [0, 0]
+    assert "cannot move" in describe(panda, alone)
+    assert "| panda_joint7 | 0 deg |" in describe(panda, path)
+
+
+def test_nothing_is_shown_after_a_stop(panda):
+    shown = []
+    player = Player(panda, lambda q, sentence: shown.append(q))
+    player.play(0.5 * (panda.lower + panda.upper), position_only=False)
+    end = time.monotonic() + 30
+    while len(shown) < 3:
+        assert time.monotonic() < end
+        time.sleep(0.01)
+    player.stop()
+    count = len(shown)
+    time.sleep(0.15)
+    assert len(shown) == count
