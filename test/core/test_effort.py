@@ -82,3 +82,9 @@ def test_a_continuous_set_of_solutions_is_filled():
     reference = dense.solve(target, 5000).of()
     gap = np.abs(reference[:, None] - found[None]).max(axis=2).min(axis=1)
     assert len(reference) > 5 * len(found) and (gap < 0.2).mean() > 0.97
+
+
+def test_the_first_round_is_what_the_sampler_says_of_its_seeds():
+    told = Effort(1, 100, joints_to_spare=True, seeds_per_solution=1.3)
+    guessed = Effort(1, 100, joints_to_spare=True)
+    assert (told.first_round(), guessed.first_round()) == (130, 200)

@@ -7,9 +7,8 @@ import pytest
 from robots import NONE, Z, pose_gap, random_chain, random_positions, urdf
 from scipy.spatial.transform import Rotation
 
-from generative_ik_ros import KinematicChain
+from generative_ik_ros import KinematicChain, parallel
 from generative_ik_ros.errors import UnknownNameError
-from generative_ik_ros.refine import parallel
 from generative_ik_ros.refine.base import RefineTask
 from generative_ik_ros.refine.kernel_chain import pose_rows
 from generative_ik_ros.refine.registry import refiner_class, refiner_names

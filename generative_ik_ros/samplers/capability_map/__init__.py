@@ -1,0 +1,1 @@
+"""Target poses in, stored configurations that almost reach them out."""

@@ -1,0 +1,236 @@
+"""A chain in, its configurations sorted into cells of what they reach out."""
+
+import threading
+from collections import OrderedDict
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.samplers.base import SeedRequest
+from generative_ik_ros.samplers.capability_map.ends import (
+    FIXED,
+    SLIDES,
+    TURNS,
+    Ends,
+    reduce_pose,
+    spin_between,
+)
+from generative_ik_ros.samplers.quasi_random import QuasiRandom
+
+# ruff: noqa: ANN001, ANN201, ANN202  (types inside compiled code are numba's, not Python's)
+
+STORED = 100_000
+"""Configurations in a map: 15 MB for seven joints, a fraction of a second to build."""
+_CELLS = STORED // 2
+"""Cells of the grid. Most are out of reach, so that the others hold a few configurations each."""
+_RINGS = 2
+"""How many cells away from the target's a configuration is still of use."""
+_MAPS = 8
+"""Most maps in memory; the one that was not used for the longest time goes first."""
+_TURN = 2.0 * np.pi
+
+
+class CapabilityGrid(NamedTuple):
+    """Configurations of a canonical chain, by the cells of their reduced poses.
+
+    Attributes:
+        ends: What the outer joints do.
+        origin: (D,) least value of each coordinate [m or rad, or a cosine].
+        per_unit: (D,) cells per unit.
+        bins: (D,) cells along each coordinate.
+        circles: (D,) coordinates whose last cell is beside their first.
+        starts: (C + 1,) where each cell's configurations begin.
+        positions: (N, n) configurations whose outer joints are at the azimuth 0 [rad or m].
+        poses: (N, 3, 4) where they bring the last joint, azimuth taken away.
+        offsets: (O, D) cells around a cell, nearest rings first.
+    """
+
+    ends: Ends
+    origin: NDArray[np.float64]
+    per_unit: NDArray[np.float64]
+    bins: NDArray[np.int64]
+    circles: NDArray[np.bool_]
+    starts: NDArray[np.int64]
+    positions: NDArray[np.float64]
+    poses: NDArray[np.float64]
+    offsets: NDArray[np.int64]
+
+
+_grids: OrderedDict[tuple[str, bytes], CapabilityGrid] = OrderedDict()
+_lock = threading.Lock()
+
+
+def grid_of(chain: KinematicChain) -> CapabilityGrid:
+    """Return the map of a chain, built at most once in the process however many threads ask."""
+    key = chain.fingerprint, chain.lower.tobytes() + chain.upper.tobytes()
+    with _lock:
+        if key not in _grids:
+            _grids[key] = _build(chain)
+            while len(_grids) > _MAPS:
+                _grids.popitem(last=False)
+        _grids.move_to_end(key)
+        return _grids[key]
+
+
+def _build(chain: KinematicChain) -> CapabilityGrid:
+    ends = Ends.of(chain)
+    positions = _configurations(chain, ends)
+    poses = np.ascontiguousarray(chain.canonical_target(chain.forward(positions)))
+    turned = np.empty((len(poses), 3, 4))
+    coordinates = np.empty((len(poses), ends.num_coordinates))
+    _reduce_all(ends, poses, positions, turned, coordinates)
+    circles = np.array(ends.circles)
+    origin = np.where(circles, -np.pi, coordinates.min(axis=0))
+    extent = np.where(circles, _TURN, coordinates.max(axis=0) - origin)
+    bins = _bins(ends, extent, float(np.abs(turned[:, :, 3]).max()))
+    # A whole cell's width beyond the last one, so that the greatest value is inside.
+    per_unit = bins / np.maximum(extent * (1.0 + 1e-9), 1e-12)
+    cells = np.clip(((coordinates - origin) * per_unit).astype(np.int64), 0, bins - 1)
+    cell = np.ravel_multi_index(tuple(cells.T), tuple(bins))
+    order = np.argsort(cell, kind="stable")
+    starts = np.searchsorted(cell[order], np.arange(np.prod(bins) + 1))
+    return CapabilityGrid(
+        ends, origin, per_unit, bins, circles, starts,
+        positions[order], turned[order], _neighbours(bins),
+    )  # fmt: skip
+
+
+def _configurations(chain: KinematicChain, ends: Ends) -> NDArray[np.float64]:
+    """Spread configurations evenly; joints that follow in closed form stay in the middle."""
+    lower = np.where(np.isfinite(chain.lower), chain.lower, -np.pi)
+    upper = np.where(np.isfinite(chain.upper), chain.upper, np.pi)
+    # More than one turn of a joint would store the same shapes twice.
+    middle, half = (lower + upper) / 2.0, (upper - lower) / 2.0
+    half = np.where(chain.prismatic, half, np.minimum(half, np.pi))
+    for kind, variable in ((ends.first, ends.first_variable), (ends.last, ends.last_variable)):
+        if kind != FIXED:
+            half[variable] = 0.0
+    box = SeedRequest(np.eye(4)[None], STORED, middle - half, middle + half, 0)
+    return QuasiRandom(chain).propose(box)[0].copy()
+
+
+def _bins(ends: Ends, extent: NDArray[np.float64], reach: float) -> NDArray[np.int64]:
+    """Choose numbers of cells such that a cell is about as wide in all directions.
+
+    A length counts by half the reach, an azimuth by the mean sine of an inclination.
+    """
+    places = len(extent) - (2 if ends.last == TURNS else 3)
+    size = extent.copy()
+    size[:places] /= max(reach / 2.0, 1e-9)
+    size[places + 1 :] *= np.pi / 4.0
+    wide = size > 1e-9
+    bins = np.ones(len(extent), np.int64)
+    width = 4.0
+    while width > 1e-4:
+        finer = np.where(wide, np.maximum(np.rint(size / width), 1.0), 1.0).astype(np.int64)
+        if np.prod(finer.astype(np.float64)) > _CELLS:
+            break
+        bins, width = finer, width * 0.95
+    return bins
+
+
+def _neighbours(bins: NDArray[np.int64]) -> NDArray[np.int64]:
+    """List the (O, D) offsets of cells around a cell, ring by ring, shuffled within a ring.
+
+    No offset goes twice round a short circle.
+    """
+    axes = [np.arange(-min(_RINGS, (b - 1) // 2), min(_RINGS, b // 2) + 1) for b in bins]
+    offsets = np.stack([axis.ravel() for axis in np.meshgrid(*axes, indexing="ij")], axis=1)
+    ring = np.abs(offsets).max(axis=1)
+    shuffled = np.random.default_rng(0).permutation(len(offsets))
+    return np.ascontiguousarray(offsets[shuffled[np.argsort(ring[shuffled], kind="stable")]])
+
+
+@njit(nogil=True, cache=True)
+def _reduce_all(ends, poses, positions, turned, coordinates):
+    """Reduce (N, 4, 4) poses and bring the first joint of each to the azimuth 0."""
+    for i in range(len(poses)):
+        angle = reduce_pose(ends, poses[i], turned[i], coordinates[i])
+        if ends.first == TURNS:
+            positions[i, ends.first_variable] -= ends.first_sign * angle
+
+
+@njit(nogil=True, cache=True)
+def look_up(grid, targets, shift, first, lower, upper, seeds):
+    """Fill in stored configurations of the cells around each target, outer joints fitted.
+
+    Args:
+        grid: CapabilityGrid.
+        targets: (T, 4, 4) last joint frame in the first joint frame.
+        shift: (D,) by how much of a cell the targets are moved before they are looked up.
+        first: So many fitting configurations are passed over.
+        lower: (n,) bounds [rad or m].
+        upper: (n,) likewise.
+        seeds: (T, K, n) out.
+
+    Returns:
+        (T,) how many of the K were found.
+    """
+    ends = grid.ends
+    dimensions, num_joints = len(grid.bins), seeds.shape[2]
+    found = np.zeros(len(targets), np.int64)
+    coordinates, cell = np.empty(dimensions), np.empty(dimensions, np.int64)
+    turned, q = np.empty((3, 4)), np.empty(num_joints)
+    for t in range(len(targets)):
+        angle = reduce_pose(ends, targets[t], turned, coordinates)
+        inside = True
+        for d in range(dimensions):
+            place = (coordinates[d] - grid.origin[d]) * grid.per_unit[d] + shift[d]
+            inside &= -_RINGS <= place <= grid.bins[d] + _RINGS
+            cell[d] = int(np.floor(place))
+        passed, size = 0, 0
+        for o in range(len(grid.offsets) if inside else 0):
+            if size == seeds.shape[1]:
+                break
+            index = 0
+            for d in range(dimensions):
+                place = cell[d] + grid.offsets[o, d]
+                if grid.circles[d]:
+                    place %= grid.bins[d]
+                elif place < 0 or place >= grid.bins[d]:
+                    index = -1
+                    break
+                index = index * grid.bins[d] + place
+            if index < 0:
+                continue
+            for i in range(grid.starts[index], grid.starts[index + 1]):
+                if not _fit(grid, i, angle, turned, lower, upper, q):
+                    continue
+                passed += 1
+                if passed > first:
+                    seeds[t, size] = q
+                    size += 1
+                    if size == seeds.shape[1]:
+                        break
+        found[t] = size
+    return found
+
+
+@njit(nogil=True, cache=True)
+def _fit(grid, i, angle, target, lower, upper, q):
+    """Fit the outer joints of configuration i to a target; say whether it is in the bounds."""
+    ends = grid.ends
+    q[:] = grid.positions[i]
+    if ends.first == TURNS:
+        v = ends.first_variable
+        q[v] = _turned(q[v] + ends.first_sign * angle, lower[v], upper[v])
+    elif ends.first == SLIDES:
+        v = ends.first_variable
+        q[v] += ends.first_sign * (target[2, 3] - grid.poses[i, 2, 3])
+    if ends.last == TURNS:
+        v = ends.last_variable
+        spin = spin_between(grid.poses[i], target)
+        q[v] = _turned(q[v] + ends.last_sign * spin, lower[v], upper[v])
+    for v in range(len(q)):
+        if not lower[v] <= q[v] <= upper[v]:
+            return False
+    return True
+
+
+@njit(forceinline=True)
+def _turned(angle, lower, upper):
+    """Bring an angle by full turns as near to the middle of its bounds as it gets."""
+    return angle - _TURN * np.rint((angle - (lower + upper) / 2.0) / _TURN)
