@@ -33,13 +33,23 @@ class Effort:
         num_targets: T.
         num_solutions: Solutions wanted for each target.
         joints_to_spare: Whether solutions form continuous sets that can be walked along.
+        seeds_per_solution: What the sampler says of its seeds, None if it says nothing.
 
     Attributes:
         tried: (T,) independent seeds so far.
     """
 
-    def __init__(self, num_targets: int, num_solutions: int, *, joints_to_spare: bool):
+    def __init__(
+        self,
+        num_targets: int,
+        num_solutions: int,
+        *,
+        joints_to_spare: bool,
+        seeds_per_solution: float | None = None,
+    ):
         """Begin with nothing tried."""
+        guess = _SCOUTS_PER_SOLUTION if joints_to_spare else _SEEDS_PER_SOLUTION
+        self._a_solution = guess if seeds_per_solution is None else seeds_per_solution
         self.tried = np.zeros(num_targets, np.int64)
         self._wanted, self._joints_to_spare = num_solutions, joints_to_spare
         self._converged = np.zeros(num_targets, np.int64)
@@ -78,8 +88,7 @@ class Effort:
 
     def first_round(self) -> int:
         """Say how many seeds a target gets of which nothing is known."""
-        a_solution = _SCOUTS_PER_SOLUTION if self._joints_to_spare else _SEEDS_PER_SOLUTION
-        return _bounded(a_solution * self._wanted)
+        return _bounded(self._a_solution * self._wanted)
 
     def next_round(self, targets: NDArray[np.int64], counts: NDArray[np.int64]) -> int:
         """Say how many independent seeds each of the targets gets next.

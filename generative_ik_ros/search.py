@@ -85,11 +85,14 @@ class Search:
         free = chain.continuous & request.circular
         self._lower = np.where(free, -np.inf, request.lower)
         self._upper = np.where(free, np.inf, request.upper)
+        # Around a seed state the first seeds are not the sampler's.
+        own_seeds = request.seed_state is None
         constraints = 3 * ((refiner.position_weight > 0.0) + (refiner.orientation_weight > 0.0))
         self._effort = Effort(
             num_targets,
             request.num_solutions,
             joints_to_spare=chain.num_joints > constraints,
+            seeds_per_solution=stages.sampler.seeds_per_solution if own_seeds else None,
         )
         unit = np.where(chain.prismatic, characteristic_length(chain), 1.0)
         self._stride = np.minimum(_STRIDE * unit, (request.upper - request.lower) / 4.0)
@@ -252,7 +255,7 @@ class Search:
             self.pool.settle(
                 kept, *errors, refiner.position_tolerance, refiner.orientation_tolerance
             )
-        if len(rows) < len(target_of_seed):
+        if len(rows) < len(target_of_seed) and not self.pool.counts.all():
             self._closest.consider(
                 refinement.positions,
                 refinement.position_error,

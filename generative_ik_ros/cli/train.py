@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from generative_ik_ros.cli.options import MaybePath, MaybeText
+from generative_ik_ros.cli import train_distal, train_ggik
+from generative_ik_ros.cli.options import MaybeCount, MaybePath, MaybeText
 from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
 
 if TYPE_CHECKING:
@@ -15,6 +16,10 @@ if TYPE_CHECKING:
 app = typer.Typer(help="Train a learned sampler; IKSolver finds the weights by the chain.")
 
 _DEVICES = ("auto", "cpu", "cuda")
+
+
+app.command("ggik")(train_ggik.ggik)
+app.command("distal")(train_distal.distal)
 
 
 @app.callback()
@@ -29,6 +34,9 @@ def ikflow(
     base_link: Annotated[MaybeText, typer.Option(help="Where the chain starts.")] = None,
     tip_link: Annotated[MaybeText, typer.Option(help="Where it ends.")] = None,
     minutes: Annotated[float, typer.Option(help="Time to train; the schedule fits it.")] = 20.0,
+    steps: Annotated[
+        MaybeCount, typer.Option(min=1, help="Train so many steps instead, however long it takes.")
+    ] = None,
     device: Annotated[str, typer.Option(help="auto, cpu or cuda.")] = "auto",
     model: Annotated[
         str, typer.Option(help="spline (inside the limits) or coupling (as the paper).")
@@ -59,6 +67,9 @@ def ikflow(
     bf16: Annotated[bool, typer.Option("--bf16", help="Multiply in bfloat16.")] = False,
     tf32: Annotated[bool, typer.Option("--tf32", help="Multiply in TensorFloat-32.")] = False,
     half: Annotated[bool, typer.Option("--half", help="Write 16 bit weights.")] = False,
+    evaluate_every: Annotated[
+        float, typer.Option(min=0.0, help="Seconds between evaluations; 0 is only at the end.")
+    ] = 120.0,
     output: Annotated[
         MaybePath, typer.Option(metavar="FILE", help="Weights; else the user's folder.")
     ] = None,
@@ -84,6 +95,7 @@ def ikflow(
     _require_torch()
     import torch
 
+    from generative_ik_ros.evaluation.reproduce.probe import SAMPLES, solution_probe
     from generative_ik_ros.samplers.checkpoint import SUFFIX, user_weights, weights_path
     from generative_ik_ros.samplers.ikflow.weights import config_for, load_flow
     from generative_ik_ros.training.data import PoseData
@@ -91,6 +103,7 @@ def ikflow(
     from generative_ik_ros.training.ikflow_task import FlowTask
     from generative_ik_ros.training.loop import train
     from generative_ik_ros.training.options import TrainOptions
+    from generative_ik_ros.training.task import Probe
 
     if threads:
         torch.set_num_threads(threads)
@@ -105,8 +118,10 @@ def ikflow(
         raise InvalidArgumentError(f"--output must end in {SUFFIX}, not '{path}'")
     options = TrainOptions(
         minutes=minutes,
+        steps=steps,
         batch=batch or (1024 if wanted == "cpu" else 8192),
         learning_rate=learning_rate,
+        evaluate_every=evaluate_every,
         seed=seed,
         half=half,
         tensorboard=tensorboard,
@@ -131,7 +146,9 @@ def ikflow(
     if start_from is not None:
         flow, _ = load_flow(start_from, chain)
         config, weights = flow.config, flow.state_dict()
-    task = FlowTask(chain, config, where, seed=seed, compiled=compiled, bf16=bf16)
+    targets, discrepancy = solution_probe(chain)
+    probe = Probe(targets, SAMPLES, discrepancy)
+    task = FlowTask(chain, config, where, seed=seed, compiled=compiled, bf16=bf16, probe=probe)
     if weights is not None:
         task.model.load_state_dict(weights)
     summary = train(

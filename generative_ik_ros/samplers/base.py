@@ -40,9 +40,14 @@ class Sampler(ABC):
     Args:
         chain: The chain to propose configurations for.
         device: "cpu" or "cuda", where a model is to run.
+
+    Attributes:
+        seeds_per_solution: How many seeds it takes to find one more distinct solution, for the
+            search's first round; None where it is not known and the search has to guess.
     """
 
     name: ClassVar[str]
+    seeds_per_solution: float | None = None
 
     def __init__(self, chain: KinematicChain, device: str = "cpu"):
         """Prepare whatever does not depend on the targets."""

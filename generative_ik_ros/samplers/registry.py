@@ -8,8 +8,11 @@ from generative_ik_ros.samplers.base import Sampler
 _SAMPLERS = {
     "quasi_random": "generative_ik_ros.samplers.quasi_random:QuasiRandom",
     "uniform": "generative_ik_ros.samplers.uniform:Uniform",
+    "capability_map": "generative_ik_ros.samplers.capability_map.sampler:CapabilityMap",
     "retrieval": "generative_ik_ros.samplers.retrieval:Retrieval",
     "ikflow": "generative_ik_ros.samplers.ikflow.sampler:IKFlow",
+    "ggik": "generative_ik_ros.samplers.ggik.sampler:GGIK",
+    "distal": "generative_ik_ros.samplers.distal.sampler:Distal",
 }
 
 AUTO = "auto"

@@ -15,7 +15,7 @@ from generative_ik_ros.samplers.ikflow.flow import ConditionalFlow
 from generative_ik_ros.samplers.ikflow.joint_box import JointBox
 from generative_ik_ros.samplers.ikflow.weights import to_checkpoint
 from generative_ik_ros.training.data import PoseData, pose_errors
-from generative_ik_ros.training.task import TrainingTask
+from generative_ik_ros.training.task import Probe, TrainingTask
 
 _POSES, _SAMPLES, _HELD_OUT = 64, 64, 4096
 _ITERATIONS = 10
@@ -31,6 +31,7 @@ class FlowTask(TrainingTask):
         seed: Of the first weights.
         compiled: Compile the flow's likelihood with torch.compile.
         bf16: Multiply matrices in bfloat16.
+        probe: Poses for the evaluation's discrepancy; None to leave it out.
     """
 
     def __init__(
@@ -42,6 +43,7 @@ class FlowTask(TrainingTask):
         seed: int = 0,
         compiled: bool = False,
         bf16: bool = False,
+        probe: Probe | None = None,
     ):
         """Make the flow and the problems that it is evaluated on."""
         self.chain, self.config, self.device = chain, config, device
@@ -50,7 +52,7 @@ class FlowTask(TrainingTask):
             self._flow = ConditionalFlow(config).to(device)
         self.model = self._flow
         self._data = PoseData(chain, device)
-        self._bf16 = bf16
+        self._bf16, self._probe = bf16, probe
         self._likelihood = self._log_prob
         if compiled and device.type == "cuda":
             self._likelihood = torch.compile(self._log_prob, dynamic=False)
@@ -84,25 +86,37 @@ class FlowTask(TrainingTask):
         return to_checkpoint(self.config, weights, self.chain, training)
 
     def _measured(self) -> dict[str, float]:
-        config, device = self.config, self.device
-        generator = torch.Generator(device).manual_seed(1)
+        generator = torch.Generator(self.device).manual_seed(1)
         loss = self.loss(_HELD_OUT, generator)
         poses = self._data.poses(self._data.boxed(_POSES, generator))
-        shape = (_POSES, _SAMPLES, config.width)
-        if config.kind == "spline":
-            base = torch.rand(shape, generator=generator, device=device)
-        else:
-            base = torch.randn(shape, generator=generator, device=device)
-        boxed, _ = self._flow.generate(base, self._flow.condition(poses)[:, None])
-        joints = boxed[..., : config.joints]
+        joints = self._samples(poses, _SAMPLES, generator)
         distance, angle = pose_errors(self._data.poses(joints), poses[:, None])
-        return {
+        figures = {
             "held_out_loss": float(loss),
             "position_error_mm": float(distance.mean()) * 1e3,
             "position_error_median_mm": float(distance.median()) * 1e3,
             "orientation_error_deg": float(angle.mean().rad2deg()),
             "converged_in_10": self._convergence(joints, poses),
         }
+        if self._probe is not None:
+            canonical = self.chain.canonical_target(self._probe.targets)
+            wanted = torch.as_tensor(canonical, dtype=torch.float32, device=self.device)
+            drawn = self._samples(wanted, self._probe.samples, generator)
+            figures["mmd"] = self._probe.discrepancy(self._positions(drawn))
+        return figures
+
+    def _samples(self, poses: Tensor, count: int, generator: torch.Generator) -> Tensor:
+        """Draw points (T, K, n) of the joint box for canonical poses (T, 4, 4)."""
+        shape = (len(poses), count, self.config.width)
+        draw = torch.rand if self.config.kind == "spline" else torch.randn
+        base = draw(shape, generator=generator, device=self.device)
+        boxed, _ = self._flow.generate(base, self._flow.condition(poses)[:, None])
+        return boxed[..., : self.config.joints]
+
+    def _positions(self, joints: Tensor) -> np.ndarray:
+        """Turn points (..., n) of the joint box into configurations inside the limits."""
+        lower, upper = self._box.middle - self._box.half, self._box.middle + self._box.half
+        return self._box.positions(joints.double().cpu().numpy(), lower, upper)
 
     def _log_prob(self, boxed: Tensor, poses: Tensor, level: Tensor) -> Tensor:
         with torch.autocast(self.device.type, torch.bfloat16, enabled=self._bf16):
@@ -138,9 +152,8 @@ class FlowTask(TrainingTask):
             @ poses.double().cpu().numpy()
             @ canonical.tip_in_last_joint
         )
-        rows = joints.reshape(-1, chain.num_joints).double().cpu().numpy()
         lower, upper = self._box.middle - self._box.half, self._box.middle + self._box.half
-        seeds = self._box.positions(rows, lower, upper)
+        seeds = self._positions(joints).reshape(-1, chain.num_joints)
         free = chain.continuous
         refined = self._refiner.refine(
             RefineTask(

@@ -4,6 +4,8 @@ import numpy as np
 import torch
 from robots import planar_two_joints, random_chain
 
+from generative_ik_ros import KinematicChain
+from generative_ik_ros.robot.known import load_robot, robot_urdf_path
 from generative_ik_ros.samplers.checkpoint import save_checkpoint
 from generative_ik_ros.samplers.ikflow.flow import ConditionalFlow
 from generative_ik_ros.samplers.ikflow.weights import config_for, to_checkpoint
@@ -40,9 +42,30 @@ def write_weights(path, chain, flow):
     return path
 
 
+def remounted_panda():
+    """A Panda that hangs on a wall and carries another gripper."""
+    text = robot_urdf_path("panda").read_text()
+    panda = load_robot("panda")
+    extra = (
+        "<link name='wall'/><joint name='mount' type='fixed'><parent link='wall'/>"
+        f"<child link='{panda.description.root}'/><origin xyz='1 2 3' rpy='0.3 1.2 -0.7'/></joint>"
+        "<link name='vacuum'/><joint name='carry' type='fixed'>"
+        f"<parent link='{panda.tip_link}'/><child link='vacuum'/>"
+        "<origin xyz='0.02 0.01 0.25' rpy='0.1 0.5 2'/></joint>"
+    )
+    return KinematicChain.from_urdf(text.replace("</robot>", extra + "</robot>"), "wall", "vacuum")
+
+
 def mixed_chain(seed=3):
     """Revolute, continuous and prismatic joints."""
     return random_chain(np.random.default_rng(seed), 5)[1]
 
 
-__all__ = ["base_points", "canonical_poses", "mixed_chain", "planar_two_joints", "scrambled"]
+__all__ = [
+    "base_points",
+    "canonical_poses",
+    "mixed_chain",
+    "planar_two_joints",
+    "remounted_panda",
+    "scrambled",
+]

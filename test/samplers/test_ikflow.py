@@ -4,21 +4,23 @@ import dataclasses
 
 import numpy as np
 import pytest
-from flows import mixed_chain, planar_two_joints, scrambled, write_weights
+from flows import mixed_chain, planar_two_joints, remounted_panda, scrambled, write_weights
 
-from generative_ik_ros import IKSolver, KinematicChain
+from generative_ik_ros import IKSolver, parallel
 from generative_ik_ros.errors import GenerativeIKError, InvalidArgumentError
-from generative_ik_ros.robot.known import load_robot, robot_urdf_path
+from generative_ik_ros.robot.known import load_robot
 from generative_ik_ros.samplers import checkpoint as module
 from generative_ik_ros.samplers.base import SeedRequest
 from generative_ik_ros.samplers.checkpoint import (
     CheckpointError,
     MissingWeightsError,
     find_weights,
+    save_checkpoint,
     user_weights,
     weights_path,
 )
 from generative_ik_ros.samplers.ikflow.sampler import IKFlow
+from generative_ik_ros.samplers.ikflow.weights import to_checkpoint
 
 
 def user_file(chain):
@@ -128,20 +130,6 @@ def test_damaged_user_weights_are_an_error_not_a_detour():
         IKFlow(chain)
 
 
-def remounted_panda():
-    """A Panda that hangs on a wall and carries another gripper."""
-    text = robot_urdf_path("panda").read_text()
-    panda = load_robot("panda")
-    extra = (
-        "<link name='wall'/><joint name='mount' type='fixed'><parent link='wall'/>"
-        f"<child link='{panda.description.root}'/><origin xyz='1 2 3' rpy='0.3 1.2 -0.7'/></joint>"
-        "<link name='vacuum'/><joint name='carry' type='fixed'>"
-        f"<parent link='{panda.tip_link}'/><child link='vacuum'/>"
-        "<origin xyz='0.02 0.01 0.25' rpy='0.1 0.5 2'/></joint>"
-    )
-    return KinematicChain.from_urdf(text.replace("</robot>", extra + "</robot>"), "wall", "vacuum")
-
-
 def test_another_mounting_and_gripper_use_the_same_weights():
     panda, other = load_robot("panda"), remounted_panda()
     assert panda.fingerprint == other.fingerprint
@@ -186,26 +174,24 @@ def test_seeds_do_not_depend_on_the_length_of_the_request():
         np.testing.assert_array_equal(part, whole[:, first : first + count])
 
 
-SHIPPED = sorted(module.package_weights().glob("*/*.safetensors"))
+@pytest.mark.parametrize(("converged", "expected"), [(0.9, 2.0), (0.6, 3.0), (0.05, None)])
+def test_the_search_is_told_what_the_training_found_out(converged, expected, tmp_path):
+    chain = planar_two_joints()
+    flow = scrambled(chain)
+    figures = {"figures": {"converged_in_10": converged}}
+    checkpoint = to_checkpoint(flow.config, flow.state_dict(), chain, figures)
+    save_checkpoint(tmp_path / "w.safetensors", checkpoint)
+    assert IKFlow(chain, weights=tmp_path / "w.safetensors").seeds_per_solution == (
+        None if expected is None else pytest.approx(expected)
+    )
 
 
-@pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.stem)
-def test_shipped_weights_are_whole_and_named_by_their_chain(path):
-    checkpoint = module.load_checkpoint(path, sampler=path.parent.name)
-    assert checkpoint.fingerprint == path.stem
-    assert checkpoint.training["samples"] > 1_000_000
-    assert path.stat().st_size <= 16e6
-
-
-def test_shipped_weights_are_small_together():
-    assert sum(path.stat().st_size for path in SHIPPED) <= 80e6
-
-
-@pytest.mark.parametrize(
-    "chain", [load_robot("panda"), remounted_panda()], ids=["as sold", "else"]
-)
-def test_shipped_panda_seeds_are_near_their_target(chain):
-    request = request_for(chain, targets=30, count=32)
-    reached = chain.forward(IKFlow(chain).propose(request))
-    gap = np.linalg.norm(reached[..., :3, 3] - request.targets[:, None, :3, 3], axis=-1)
-    assert np.median(gap) < 0.1
+def test_one_core_gives_the_seeds_of_many(monkeypatch):
+    chain = mixed_chain()
+    write_weights(user_file(chain), chain, scrambled(chain))
+    sampler, request = IKFlow(chain), request_for(chain, targets=9, count=333, first=5)
+    whole = sampler.propose(request)
+    for cores in (1, 5):
+        monkeypatch.setattr(parallel, "usable_cores", lambda cores=cores: cores)
+        monkeypatch.setattr(parallel, "_pool", parallel._Pool())
+        np.testing.assert_array_equal(sampler.propose(request), whole)

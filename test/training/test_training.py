@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,9 @@ import torch
 from robots import planar_two_joints, random_chain
 
 from generative_ik_ros.errors import InvalidArgumentError, MissingDependencyError
+from generative_ik_ros.evaluation.reproduce.probe import solution_probe
+from generative_ik_ros.evaluation.seeding import SearchBox
+from generative_ik_ros.refine.registry import refiner_class
 from generative_ik_ros.samplers.base import SeedRequest
 from generative_ik_ros.samplers.checkpoint import CheckpointError, load_checkpoint
 from generative_ik_ros.samplers.ikflow.sampler import IKFlow
@@ -19,15 +23,20 @@ from generative_ik_ros.training.data import PoseData, pose_errors
 from generative_ik_ros.training.ikflow_task import FlowTask
 from generative_ik_ros.training.loop import state_path, train
 from generative_ik_ros.training.options import TrainingDivergedError, TrainOptions
+from generative_ik_ros.training.task import Probe
 
 CPU = torch.device("cpu")
 CHECKOUT = Path(__file__).parents[2]
 
 
-def small_task(chain=None, **settings):
+def small_task(chain=None, probe=False, **settings):
     chain = planar_two_joints() if chain is None else chain
     sizes = {"layers": 4, "hidden": 16, "condition_hidden": 32}
-    return FlowTask(chain, config_for(chain, **(sizes | settings)), CPU)
+    known = None
+    if probe:
+        targets, discrepancy = solution_probe(chain, poses=4)
+        known = Probe(targets, 50, discrepancy)
+    return FlowTask(chain, config_for(chain, **(sizes | settings)), CPU, probe=known)
 
 
 def run(task, output, resume=False, report=lambda _: None, **options):
@@ -179,15 +188,44 @@ def test_softflow_noise_is_scaled_by_its_level_and_kept_in_the_box():
     assert float((loud - boxed)[inside].std()) == pytest.approx(0.05, rel=0.05)
 
 
-def test_tensorboard_is_optional(tmp_path):
-    try:
-        import tensorboard  # noqa: F401
-    except ImportError:
-        with pytest.raises(MissingDependencyError, match="tensorboard"):
-            run(small_task(), tmp_path / "w.safetensors", steps=5, tensorboard=tmp_path / "log")
-    else:
+def test_without_tensorboard_a_log_is_an_error_that_says_what_to_install(tmp_path):
+    if find_spec("tensorboard") is not None:
+        pytest.skip("tensorboard is installed")
+    with pytest.raises(MissingDependencyError, match="pip install tensorboard"):
         run(small_task(), tmp_path / "w.safetensors", steps=5, tensorboard=tmp_path / "log")
-        assert list((tmp_path / "log").iterdir())
+
+
+def test_the_log_can_be_read_back(tmp_path):
+    accumulator = pytest.importorskip("tensorboard.backend.event_processing.event_accumulator")
+    summary = run(
+        small_task(probe=True), tmp_path / "w.safetensors", steps=20, evaluate_every=1e-9,
+        tensorboard=tmp_path / "log",
+    )  # fmt: skip
+    log = accumulator.EventAccumulator(str(tmp_path / "log"))
+    log.Reload()
+    names = {"loss", "samples_per_second", *summary["figures"]}
+    assert names == set(log.Tags()["scalars"]) and "mmd" in names
+    assert [event.step for event in log.Scalars("loss")][0] == 5
+    last = log.Scalars("held_out_loss")[-1]
+    assert last.step == 20
+    assert last.value == pytest.approx(summary["figures"]["held_out_loss"], rel=1e-5)
+
+
+def test_the_discrepancy_tells_solutions_from_chance():
+    chain = planar_two_joints()
+    targets, discrepancy = solution_probe(chain, poses=8)
+    rng = np.random.default_rng(0)
+    guesses = rng.uniform(chain.lower, chain.upper, (8, 50, 2))
+    # Position and angle of the tool leave one answer: what the local solver makes of any guess.
+    exact = refiner_class("levenberg_marquardt")(chain, 1e-8, 1e-8).refine(
+        SearchBox.of(chain).refine_task(targets, guesses)
+    )
+    rows = exact.positions.reshape(8, 50, 2)
+    answers = np.array(
+        [one[right][:1] for one, right in zip(rows, exact.converged.reshape(8, 50), strict=True)]
+    )
+    assert discrepancy(np.repeat(answers, 50, axis=1)) < 1e-6
+    assert discrepancy(guesses) > 0.1
 
 
 @pytest.mark.parametrize("bad", [{"minutes": 0}, {"batch": 0}, {"steps": 0}, {"ema": 1.0}])

@@ -9,6 +9,7 @@ from generative_ik_ros.cli.evaluate import (
     peers,
     reachability,
     seed_value,
+    table,
     throughput,
     trac_ik,
     unreachable,
@@ -24,3 +25,4 @@ app.command("generative")(generative.generative_command)
 app.command("seed-value")(seed_value.seed_value_command)
 app.command("leave-one-out")(leave_one_out.leave_one_out_command)
 app.command("unreachable")(unreachable.unreachable_command)
+app.command("table")(table.table_command)

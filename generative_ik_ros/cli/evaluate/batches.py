@@ -56,13 +56,13 @@ def batches_command(
         ),
     )
     if json_file != "-":
-        _print(tables)
-        print_absent([(table.chain, table.absent) for table in tables], refused)
+        show(tables, refused)
     faults = sum(table.faults.total for table in tables)
     finish(json_file, {"protocol": "batches", "tables": tables, "refused": refused}, faults)
 
 
-def _print(tables: "list[BatchTable]") -> None:
+def show(tables: "list[BatchTable]", refused: dict[str, str]) -> None:
+    """Print the table, what others published, and who did not take part."""
     from generative_ik_ros.cli.console import print_table
     from generative_ik_ros.evaluation.published import BATCH_TIMES
 
@@ -104,3 +104,4 @@ def _print(tables: "list[BatchTable]") -> None:
         f"{one.poses}: {one.curobo_ms:g} and {one.pyroki_ms:g} ms" for one in BATCH_TIMES
     )
     print(f"published, Franka arm, RTX 4090, cuRobo and PyRoki, looser tolerances: {published}")
+    print_absent([(table.chain, table.absent) for table in tables], refused)

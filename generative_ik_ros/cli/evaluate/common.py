@@ -1,6 +1,6 @@
 """What all protocols share on the command line: options, chains, progress, JSON, exit code."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
@@ -12,12 +12,14 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
     from generative_ik_ros.evaluation.chains import ChainCase
+    from generative_ik_ros.evaluation.machine import OtherWork
     from generative_ik_ros.evaluation.protocols.references import Reference
     from generative_ik_ros.evaluation.race import Quartiles
     from generative_ik_ros.evaluation.reference.saturation import ExhaustiveSettings
     from generative_ik_ros.evaluation.verification import Faults
 
 Table = TypeVar("Table")
+_other_work: "OtherWork | None" = None
 
 RobotsDir = Annotated[
     MaybePath,
@@ -65,15 +67,18 @@ def prepare(
         InvalidArgumentError: The JSON file cannot be written.
     """
     from generative_ik_ros.cli.console import check_writable
+    from generative_ik_ros.evaluation.machine import OtherWork
     from generative_ik_ros.evaluation.oracle import require_oracle
     from generative_ik_ros.evaluation.peers.registry import check_peers
     from generative_ik_ros.evaluation.seeding import check_samplers
 
+    global _other_work
     require_oracle()
     check_samplers([name for name in samplers if name != "auto"])
     check_peers(peers)
     if json_file not in (None, "-"):
         check_writable(Path(str(json_file)))
+    _other_work = OtherWork()
 
 
 def over_chains(
@@ -132,10 +137,14 @@ def progress() -> "Progress":
 
 
 def print_absent(absent: Iterable[tuple[str, dict[str, str]]], refused: dict[str, str]) -> None:
-    """Name every peer, sampler or chain that did not take part, with the reason."""
-    for chain, reasons in absent:
-        for who, why in reasons.items():
-            typer.echo(f"{chain}: {who}: {why}")
+    """Name every peer, sampler or chain that did not take part, with the reason in short."""
+    lines = [
+        f"- {chain}: {who}: {why.partition(': ')[0]}"
+        for chain, reasons in absent
+        for who, why in reasons.items()
+    ]
+    if lines:
+        typer.echo("Absent:\n\n" + "\n".join(lines) + "\n")
     for chain, why in refused.items():
         typer.echo(f"{chain}: refused: {why}")
 
@@ -143,30 +152,63 @@ def print_absent(absent: Iterable[tuple[str, dict[str, str]]], refused: dict[str
 def finish(json_file: str | None, report: dict[str, object], faults: int) -> None:
     """Write the JSON, say what was checked where, and end with 1 when anything was false."""
     from generative_ik_ros.cli.console import write_json
-    from generative_ik_ros.evaluation.machine import machine, machine_line
+    from generative_ik_ros.evaluation.machine import machine
 
+    here, others = machine(), _other_work.share() if _other_work else float("nan")
     if json_file is not None:
-        write_json(json_file, report | {"machine": machine(), "false_results": faults})
+        facts = {"machine": here, "other_work": others, "false_results": faults}
+        write_json(json_file, report | facts)
     if json_file != "-":
-        verdict = "nothing false" if not faults else f"{faults} false results"
-        typer.echo(f"checked by pinocchio: {verdict}")
-        typer.echo(f"{machine_line()}. Warm-up, loading and compiling are not in the times.")
+        print_footer([here], [others], faults)
     raise typer.Exit(1 if faults else 0)
 
 
-def reference_settings(quick: bool) -> "ExhaustiveSettings":
-    """Return how hard all solutions are looked for."""
-    from generative_ik_ros.evaluation.protocols.references import QUICK, STANDARD
+def print_footer(
+    machines: "Sequence[Mapping[str, object]]", others: Sequence[float], faults: int
+) -> None:
+    """Say what pinocchio found, on what machine and when it was measured, and how undisturbed."""
+    from generative_ik_ros.evaluation.machine import machine_line
 
-    return QUICK if quick else STANDARD
+    verdict = "nothing false" if not faults else f"{faults} false results"
+    typer.echo(f"checked by pinocchio: {verdict}")
+    for line in dict.fromkeys(machine_line(one) for one in machines):
+        typer.echo(f"{line}. Warm-up, loading and compiling are not in the times.")
+    known = sorted(share for share in others if share == share)
+    if known:
+        middle = known[len(known) // 2]
+        typer.echo(
+            f"Meanwhile other work took {percent(middle)} % of the cores"
+            + (f" (at most {percent(known[-1])} %)." if len(known) > 1 else ".")
+        )
 
 
-def reference_text(reference: "Reference") -> str:
-    """Say how good a reference set is."""
-    return (
-        f"reference: {reference.size:.0f} configurations a pose, {reference.distance:g} rad "
-        f"apart, saturated for {percent(reference.saturated)} % of the poses (the last doubling "
-        f"of effort added {100 * reference.growth:.2f} %)"
+def reference_settings(quick: bool) -> "ExhaustiveSettings | None":
+    """Return how hard all solutions are looked for; None: as hard as the chain needs."""
+    from generative_ik_ros.evaluation.protocols.references import QUICK
+
+    return QUICK if quick else None
+
+
+def print_references(references: "Mapping[str, Reference]") -> None:
+    """Print how far the reference set of each chain can be trusted, and what coverage means."""
+    from generative_ik_ros.cli.console import print_table
+
+    print_table(
+        "What coverage is measured against: configurations a pose, their spacing, what the last "
+        "doubling of the effort added, what share of its solutions was further than the spacing "
+        "from all before, and how near a solution has to be.",
+        ("chain", "a pose", "rad apart", "added %", "further %", "near: rad"),
+        [
+            (
+                chain,
+                f"{one.size:.0f}",
+                f"{one.distance:g}",
+                f"{100 * one.growth:.2f}",
+                f"{100 * one.unseen:.2f}",
+                f"{one.near:.2g}",
+            )
+            for chain, one in references.items()
+        ],
     )
 
 

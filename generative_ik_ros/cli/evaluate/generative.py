@@ -18,8 +18,8 @@ from generative_ik_ros.cli.evaluate.common import (
     percent,
     prepare,
     print_absent,
+    print_references,
     reference_settings,
-    reference_text,
     robots_of,
 )
 from generative_ik_ros.cli.options import MaybeCount
@@ -68,59 +68,22 @@ def generative_command(
         ),
     )
     if json_file != "-":
-        for table in tables:
-            _print(table)
-        print_absent([(table.chain, table.absent) for table in tables], refused)
+        show(tables, refused)
     faults = sum(table.faults.total for table in tables)
     finish(json_file, {"protocol": "generative", "tables": tables, "refused": refused}, faults)
 
 
-def _print(table: "GenerativeTable") -> None:
+def show(tables: "list[GenerativeTable]", refused: dict[str, str]) -> None:
+    """Print samples raw and refined, the reference sets, and who did not take part."""
     from generative_ik_ros.cli.console import print_table
 
-    raw, refined = [], []
-    for row in table.rows:
-        one, other = row.raw, row.refined
-        raw.append(
-            (
-                row.sampler,
-                *(number(_MM * p) for p in (one.position.p50, one.position.p90, one.position.p99)),
-                *(
-                    number(_DEG * p)
-                    for p in (one.orientation.p50, one.orientation.p90, one.orientation.p99)
-                ),
-                number(_MM * one.position.mean),
-                number(_DEG * one.orientation.mean),
-                percent(one.violations),
-                percent(one.duplicates),
-                f"{one.mmd:.4f}",
-                number(one.milliseconds),
-            )
-        )
-        refined.append(
-            (
-                row.sampler,
-                percent(other.converged),
-                f"{other.iterations:.1f} ({other.iterations_deviation:.1f})",
-                f"{other.distinct:.1f}",
-                percent(other.duplicates),
-                number(other.distinct_per_second),
-                percent(other.coverage),
-                percent(other.branch_recall),
-                f"{other.mmd:.4f}",
-                faults_text(other.faults),
-            )
-        )
-    for line in table.published:
-        mmd = "-" if line.mmd is None else f"{line.mmd:.4f}"
-        raw.append(
-            (f"published: {line.source}", *["-"] * 6, number(line.position_mm),
-             number(line.orientation_deg), "-", "-", mmd, "-")
-        )  # fmt: skip
+    sizes = {f"{table.samples} samples of each of {table.poses} poses" for table in tables}
+    refiners = ", ".join(sorted({table.refiner for table in tables}))
     print_table(
-        f"{table.chain}: {table.samples} samples of each of {table.poses} poses, raw. MMD from "
-        f"the solution set; that set itself has {table.mmd_floor:.4f}. ms: a pose's samples.",
+        f"{', '.join(sorted(sizes))}, raw. MMD: from the solution set; that set itself has the "
+        "one behind it. ms: a pose's samples.",
         (
+            "chain",
             "sampler",
             "mm: p50",
             "p90",
@@ -135,12 +98,13 @@ def _print(table: "GenerativeTable") -> None:
             "MMD",
             "ms",
         ),
-        raw,
+        [row for table in tables for row in _raw(table)],
     )
     print_table(
-        f"{table.chain}: the same samples refined by {table.refiner} to 1e-5 m and 1e-5 rad. "
-        f"iterations: mean (deviation). {reference_text(table.reference)}.",
+        f"The same samples refined by {refiners} to 1e-5 m and 1e-5 rad. iterations: mean "
+        "(deviation). branches: of the closed-form solution.",
         (
+            "chain",
             "sampler",
             "converged %",
             "iterations",
@@ -152,5 +116,59 @@ def _print(table: "GenerativeTable") -> None:
             "MMD",
             "false",
         ),
-        refined,
+        [row for table in tables for row in _refined(table)],
     )
+    print_references({table.chain: table.reference for table in tables})
+    print_absent([(table.chain, table.absent) for table in tables], refused)
+
+
+def _raw(table: "GenerativeTable") -> list[tuple[str, ...]]:
+    rows = []
+    for row in table.rows:
+        one = row.raw
+        rows.append(
+            (
+                table.chain,
+                row.sampler,
+                *(number(_MM * p) for p in (one.position.p50, one.position.p90, one.position.p99)),
+                *(
+                    number(_DEG * p)
+                    for p in (one.orientation.p50, one.orientation.p90, one.orientation.p99)
+                ),
+                number(_MM * one.position.mean),
+                number(_DEG * one.orientation.mean),
+                percent(one.violations),
+                percent(one.duplicates),
+                f"{one.mmd:.4f} ({table.mmd_floor:.4f})",
+                number(one.milliseconds),
+            )
+        )
+    for line in table.published:
+        mmd = "-" if line.mmd is None else f"{line.mmd:.4f}"
+        rows.append(
+            (table.chain, f"published: {line.source}", *["-"] * 6, number(line.position_mm),
+             number(line.orientation_deg), "-", "-", mmd, "-")
+        )  # fmt: skip
+    return rows
+
+
+def _refined(table: "GenerativeTable") -> list[tuple[str, ...]]:
+    rows = []
+    for row in table.rows:
+        other = row.refined
+        rows.append(
+            (
+                table.chain,
+                row.sampler,
+                percent(other.converged),
+                f"{other.iterations:.1f} ({other.iterations_deviation:.1f})",
+                f"{other.distinct:.1f}",
+                percent(other.duplicates),
+                number(other.distinct_per_second),
+                percent(other.coverage),
+                percent(other.branch_recall),
+                f"{other.mmd:.4f}",
+                faults_text(other.faults),
+            )
+        )
+    return rows

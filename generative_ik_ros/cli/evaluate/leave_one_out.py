@@ -60,13 +60,13 @@ def leave_one_out_command(
         ),
     )
     if json_file != "-":
-        _print(tables)
-        print_absent([(table.chain, table.absent) for table in tables], refused)
+        show(tables, refused)
     faults = sum(table.faults.total for table in tables)
     finish(json_file, {"protocol": "leave-one-out", "tables": tables, "refused": refused}, faults)
 
 
-def _print(tables: "list[ZeroShotTable]") -> None:
+def show(tables: "list[ZeroShotTable]", refused: dict[str, str]) -> None:
+    """Print the table and who did not take part."""
     from generative_ik_ros.cli.console import print_table
 
     rows = []
@@ -106,3 +106,4 @@ def _print(tables: "list[ZeroShotTable]") -> None:
         ),
         rows,
     )
+    print_absent([(table.chain, table.absent) for table in tables], refused)

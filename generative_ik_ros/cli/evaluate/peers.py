@@ -18,8 +18,8 @@ from generative_ik_ros.cli.evaluate.common import (
     percent,
     prepare,
     print_absent,
+    print_references,
     reference_settings,
-    reference_text,
     robots_of,
     spread,
 )
@@ -66,38 +66,41 @@ def peers_command(
         ),
     )
     if json_file != "-":
-        for table in tables:
-            _print(table)
-        print_absent([(table.chain, table.absent) for table in tables], refused)
+        show(tables, refused)
     faults = sum(table.faults.total for table in tables)
     finish(json_file, {"protocol": "peers", "tables": tables, "refused": refused}, faults)
 
 
-def _print(table: "PeerTable") -> None:
+def show(tables: "list[PeerTable]", refused: dict[str, str]) -> None:
+    """Print the table, the reference sets, and who did not take part."""
     from generative_ik_ros.cli.console import print_table
 
     rows = []
-    for row in table.rows:
-        figures = row.figures
-        rows.append(
-            (
-                figures.contestant,
-                str(figures.poses),
-                percent(figures.solved),
-                f"{row.distinct:.1f}",
-                f"{1e3 * figures.median:.3g} ({1e3 * figures.p99:.3g})",
-                number(row.microseconds),
-                percent(row.coverage),
-                spread(figures.ratio, digits=2),
-                f"{figures.position_tolerance:.2g}",
-                faults_text(figures.faults),
+    for table in tables:
+        for row in table.rows:
+            figures = row.figures
+            rows.append(
+                (
+                    table.chain,
+                    figures.contestant,
+                    str(figures.poses),
+                    percent(figures.solved),
+                    f"{row.distinct:.1f}",
+                    f"{1e3 * figures.median:.3g} ({1e3 * figures.p99:.3g})",
+                    number(row.microseconds),
+                    percent(row.coverage),
+                    spread(figures.ratio, digits=2),
+                    f"{figures.position_tolerance:.2g}",
+                    faults_text(figures.faults),
+                )
             )
-        )
+    wanted = ", ".join(str(count) for count in sorted({table.solutions for table in tables}))
     print_table(
-        f"{table.chain}: {table.solutions} solutions wanted, {table.poses} poses, in turns. "
-        "solved: by each one's own tolerance. ms: median (99th percentile). us each: of a "
-        f"distinct solution. {reference_text(table.reference)}.",
+        f"{wanted} solutions wanted a pose, in turns; solvers that take over 20 ms get fewer "
+        "poses. solved: by each one's own tolerance. ms: median (99th percentile). us each: of a "
+        "distinct solution. false: wrong pose/outside limits/twins.",
         (
+            "chain",
             "solver",
             "poses",
             "solved %",
@@ -111,3 +114,5 @@ def _print(table: "PeerTable") -> None:
         ),
         rows,
     )
+    print_references({table.chain: table.reference for table in tables})
+    print_absent([(table.chain, table.absent) for table in tables], refused)

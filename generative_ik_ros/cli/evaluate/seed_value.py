@@ -1,5 +1,6 @@
 """`generative-ik evaluate seed-value`: options come in, the decisive table and plots go out."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -17,15 +18,15 @@ from generative_ik_ros.cli.evaluate.common import (
     percent,
     prepare,
     print_absent,
+    print_references,
     reference_settings,
-    reference_text,
     robots_of,
-    spread,
 )
 from generative_ik_ros.cli.options import MaybeCount, MaybeNumbers, MaybePath
 
 if TYPE_CHECKING:
     from generative_ik_ros.evaluation.protocols.seed_value import SeedValue
+    from generative_ik_ros.evaluation.protocols.seed_worth import BudgetFigures, SeedFigures
 
 
 def seed_value_command(
@@ -61,14 +62,13 @@ def seed_value_command(
     if plot_dir is not None:
         check_folder(plot_dir)
     budgets = [one / 1e3 for one in budget] if budget else [*(BUDGETS[:4] if quick else BUDGETS)]
-    count, tuning = poses or (3 if quick else 40), 2 if quick else 6
+    count = poses or (3 if quick else 40)
     tables, refused = over_chains(
         robots_of(robots_dir, robot),
-        2 * count + tuning,
+        2 * count,
         lambda case, step: seed_value(
             case,
             poses=count,
-            tuning_poses=tuning,
             repeats=repeats or (1 if quick else 3),
             samplers=sampler or [],
             budgets=budgets,
@@ -81,9 +81,7 @@ def seed_value_command(
     )
     pictures = [] if plot_dir is None else [plot(table, plot_dir) for table in tables]
     if json_file != "-":
-        for table in tables:
-            _print(table)
-        print_absent([(table.chain, table.absent) for table in tables], refused)
+        show(tables, refused)
         for picture in pictures:
             typer.echo(f"wrote {picture}")
     faults = sum(table.faults.total for table in tables)
@@ -91,56 +89,56 @@ def seed_value_command(
     finish(json_file, report, faults)
 
 
-def _print(table: "SeedValue") -> None:
+def show(tables: "list[SeedValue]", refused: dict[str, str]) -> None:
+    """Print what seeds buy, how good they are, the reference sets, and who did not take part."""
     from generative_ik_ros.cli.console import print_table
 
-    rows, summary = [], []
-    for one in table.samplers:
-        summary.append(
-            (
-                one.sampler,
-                percent(one.converged),
-                f"{one.iterations:.1f}",
-                f"{one.iterations_all:.1f}",
-                percent(one.propose_share),
-            )
-        )
-        for figures in one.budgets:
-            rows.append(
-                (
-                    f"{1e3 * figures.budget:g}",
-                    one.sampler,
-                    number(figures.seeds),
-                    number(figures.exact),
-                    f"{figures.distinct:.1f}",
-                    f"{figures.distinct_per_ms:.1f}",
-                    percent(figures.coverage),
-                    percent(figures.solved),
-                    spread(figures.ratio, digits=2),
-                    str(figures.round_size),
-                )
-            )
-    rows.sort(key=lambda row: float(row[0]))
+    budgets = sorted({b.budget for table in tables for one in table.samplers for b in one.budgets})
+    heads = ("chain", "sampler", *(f"{1e3 * budget:g} ms" for budget in budgets))
+    sizes = {f"{table.poses} poses, {table.repeats} runs each" for table in tables}
+    refiners = ", ".join(sorted({table.refiner for table in tables}))
     print_table(
-        f"{table.chain}: what seeds buy, {table.poses} poses, {table.repeats} runs each, refined "
-        f"by {table.refiner} to 1e-5. {reference_text(table.reference)}; coverage within 0.5 rad. "
-        "times first: distinct solutions over the first sampler's, median (quartiles) of poses.",
-        (
-            "ms",
-            "sampler",
-            "seeds",
-            "exact",
-            "distinct",
-            "distinct/ms",
-            "coverage %",
-            "solved %",
-            "times first",
-            "seeds a round",
-        ),
-        rows,
+        f"Distinct exact solutions a pose within a time (in brackets: a millisecond); "
+        f"{', '.join(sorted(sizes))}, refined by {refiners} to 1e-5 m and 1e-5 rad.",
+        heads,
+        _by_budget(tables, budgets, lambda b: f"{b.distinct:.1f} ({number(b.distinct_per_ms)})"),
     )
     print_table(
-        f"{table.chain}: seeds. iterations: of those that converge, then of all.",
-        ("sampler", "converged %", "iterations", "of all", "proposing % of time"),
-        summary,
+        "Coverage of the solution set by then, %.",
+        heads,
+        _by_budget(tables, budgets, lambda b: percent(b.coverage)),
+    )
+    columns = ("converged %", "iterations", "of all")
+    print_table(
+        "The first seeds of a pose, then all by the longest time. iterations: of those that "
+        "converge, then of all.",
+        ("chain", "sampler", "first", *columns, "all", *columns, "proposing % of time"),
+        [
+            (table.chain, one.sampler, *_seeds(one.first), *_seeds(one.all),
+             percent(one.propose_share))
+            for table in tables
+            for one in table.samplers
+        ],
+    )  # fmt: skip
+    print_references({table.chain: table.reference for table in tables})
+    print_absent([(table.chain, table.absent) for table in tables], refused)
+
+
+def _by_budget(
+    tables: "list[SeedValue]", budgets: list[float], text: "Callable[[BudgetFigures], str]"
+) -> list[tuple[str, ...]]:
+    rows = []
+    for table in tables:
+        for one in table.samplers:
+            cells = {figures.budget: text(figures) for figures in one.budgets}
+            rows.append((table.chain, one.sampler, *(cells.get(b, "-") for b in budgets)))
+    return rows
+
+
+def _seeds(figures: "SeedFigures") -> tuple[str, ...]:
+    return (
+        number(figures.count),
+        percent(figures.converged),
+        f"{figures.iterations:.1f}",
+        f"{figures.iterations_all:.1f}",
     )

@@ -63,13 +63,13 @@ def trac_ik_command(
         ),
     )
     if json_file != "-":
-        _print(rows, count, timeout)
-        print_absent([(row.chain, row.absent) for row in rows], refused)
+        show(rows, refused)
     faults = sum(row.faults.total for row in rows)
     finish(json_file, {"protocol": "trac-ik", "tables": rows, "refused": refused}, faults)
 
 
-def _print(rows: "list[TableRow]", poses: int, timeout: float) -> None:
+def show(rows: "list[TableRow]", refused: dict[str, str]) -> None:
+    """Print the table and who did not take part."""
     from generative_ik_ros.cli.console import print_table
 
     peers = list(dict.fromkeys(figures.contestant for row in rows for figures in row.peers))
@@ -99,11 +99,14 @@ def _print(rows: "list[TableRow]", poses: int, timeout: float) -> None:
             cells += [spread(figures.ratio, digits=2)] if name else []
             cells.append(faults_text(figures.faults))
         table.append(cells)
+    poses = ", ".join(f"{count:,}" for count in sorted({row.poses for row in rows}))
+    timeouts = ", ".join(f"{1e3 * one:g}" for one in sorted({row.timeout for row in rows}))
     print_table(
         f"{poses} random reachable poses a chain, one solution, 1e-5 m and 1e-5 rad, ours within "
-        f"{1e3 * timeout:g} ms, TRAC-IK within 5 ms; times include failures. published: by "
+        f"{timeouts} ms, TRAC-IK within 5 ms; times include failures. published: by "
         "TRAC-IK's authors, on their machine and models. times ours: median (quartiles) of the "
         "ratio pose by pose. false: wrong pose/outside limits/twins.",
         heads,
         table,
     )
+    print_absent([(row.chain, row.absent) for row in rows], refused)

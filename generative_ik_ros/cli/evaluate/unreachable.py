@@ -52,13 +52,13 @@ def unreachable_command(
         ),
     )
     if json_file != "-":
-        _print(tables)
-        print_absent([(table.chain, table.absent) for table in tables], refused)
+        show(tables, refused)
     faults = sum(table.false_of_ours for table in tables)
     finish(json_file, {"protocol": "unreachable", "tables": tables, "refused": refused}, faults)
 
 
-def _print(tables: "list[UnreachableTable]") -> None:
+def show(tables: "list[UnreachableTable]", refused: dict[str, str]) -> None:
+    """Print the table and what is missing."""
     from generative_ik_ros.cli.console import print_table
 
     rows = []
@@ -98,3 +98,4 @@ def _print(tables: "list[UnreachableTable]") -> None:
         ),
         rows,
     )
+    print_absent([(table.chain, table.absent) for table in tables], refused)

@@ -15,7 +15,9 @@ _EDGE = 1e-6
 def base_samples(
     config: FlowConfig,
     chain: KinematicChain,
-    request: SeedRequest,
+    random_seed: int,
+    first: int,
+    count: int,
     temperature: float,
 ) -> NDArray[np.float64]:
     """Return points `first` to `first + count` of a quasi-random sequence of base samples.
@@ -26,7 +28,9 @@ def base_samples(
     Args:
         config: Says which base and how wide.
         chain: The sampler's chain.
-        request: Number of seeds, first seed and random seed.
+        random_seed: Chooses among shifts of the sequence.
+        first: Place of the first sample in it.
+        count: Number K of samples.
         temperature: Factor of the base's spread about its centre; 1 is the base itself.
 
     Returns:
@@ -35,11 +39,11 @@ def base_samples(
     width = config.width
     one = SeedRequest(
         np.empty((1, 4, 4)),
-        request.count,
+        count,
         np.zeros(width),
         np.ones(width),
-        request.random_seed,
-        request.first,
+        random_seed,
+        first,
     )
     unit = QuasiRandom(chain).propose(one)[0]
     if config.kind == "spline":

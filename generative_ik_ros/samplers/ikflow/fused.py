@@ -1,12 +1,14 @@
-"""Base samples and a spline flow's weights in, coordinates out: the flow as one CPU kernel.
+"""Base samples and a spline flow's weights in, configurations out: the flow as one CPU kernel.
 
 It computes what `ConditionalFlow.condition` and `generate` do, in single precision and without
 their likelihood, and without a library call for every small operation: those take longer than the
 arithmetic. Samples go through in chunks that are aligned to the sequence of base samples, so that
-a sample has the same place in its chunk, and the same bits, in every request.
+a sample has the same place in its chunk, and the same bits, in every request. Chunks are
+independent of each other: threads share them out.
 """
 
 # pyright: reportArgumentType=false, reportCallIssue=false, reportIndexIssue=false
+# pyright: reportGeneralTypeIssues=false
 
 from typing import NamedTuple
 
@@ -15,34 +17,34 @@ from numba import njit
 from numpy.typing import NDArray
 
 from generative_ik_ros.samplers.ikflow.flow import ConditionalFlow
-from generative_ik_ros.samplers.ikflow.fused_math import (
-    cosine,
-    exponential,
-    leaky,
-    sine,
-    softplus,
-)
-from generative_ik_ros.samplers.ikflow.spline import _LEAST_BIN, _LEAST_SLOPE, _UNIT_SLOPE
+from generative_ik_ros.samplers.ikflow.fused_math import LEAK, cosine, leaky, sine
+from generative_ik_ros.samplers.ikflow.fused_spline import invert_spline
+from generative_ik_ros.samplers.ikflow.lanes import WIDTH, load, spread, store
 
-CHUNK = 64
-"""Samples that go through together: full vectors, in products that fit into the cache."""
+_VECTORS = 2
+CHUNK = _VECTORS * WIDTH
+"""Samples that go through together: two vectors make the most of a weight that was read."""
+_BLOCK = 4
+"""Outputs of a matrix that are summed up together, in registers."""
 _F = np.float32
-_ZERO, _ONE, _TWO, _FOUR = _F(0.0), _F(1.0), _F(2.0), _F(4.0)
-_BIN, _SLOPE, _UNIT = _F(_LEAST_BIN), _F(_LEAST_SLOPE), _F(_UNIT_SLOPE)
+_ZERO, _ONE, _TWO = _F(0.0), _F(1.0), _F(2.0)
 
 
 class FusedFlow(NamedTuple):
-    """The weights as the kernel wants them, see `ConditionalFlow`; matrices times columns.
+    """The weights as the kernel wants them, see `ConditionalFlow`.
+
+    A matrix (I, O) is stored as (ceil(O / 4), I, 4), filled up with zeros: in the order of use.
 
     Attributes:
-        first: (L, H, I).
-        middle: (L, N - 1, H, H).
-        last: (L, M * P, H).
-        last_bias: (L, M * P).
+        first: (L, ceil(H / 4), I, 4).
+        middle: (L, N - 1, ceil(H / 4), H, 4).
+        last: (L, ceil(M P / 4), H, 4).
+        last_bias: (L, M P).
         orders: (L, D).
         circular: (D,).
         turn: (D,) angle at the ends of the box [rad].
         untouched: d.
+        hidden: H.
         bins: K.
     """
 
@@ -54,6 +56,7 @@ class FusedFlow(NamedTuple):
     circular: NDArray[np.bool_]
     turn: NDArray[np.float32]
     untouched: int
+    hidden: int
     bins: int
 
     @classmethod
@@ -61,161 +64,155 @@ class FusedFlow(NamedTuple):
         """Take the weights of a spline flow."""
         config = flow.config
 
-        def turned(name: str) -> NDArray[np.float32]:
+        def blocks(name: str) -> NDArray[np.float32]:
             values = getattr(flow, name).detach().float().cpu().numpy()
-            return np.ascontiguousarray(np.swapaxes(values, -1, -2))
+            *batch, inputs, outputs = values.shape
+            filled = np.zeros((*batch, inputs, -(-outputs // _BLOCK) * _BLOCK), np.float32)
+            filled[..., :outputs] = values
+            split = filled.reshape(*batch, inputs, -1, _BLOCK)
+            return np.ascontiguousarray(np.swapaxes(split, -2, -3))
 
         circular = np.array(config.circular)
         return cls(
-            turned("first"),
-            turned("middle"),
-            turned("last"),
+            blocks("first"),
+            blocks("middle"),
+            blocks("last"),
             flow.last_bias.detach().float().cpu().numpy().copy(),
             np.array(config.permutations, np.int64),
             circular,
             np.where(circular, np.pi, config.half_turn).astype(np.float32),
             config.untouched,
+            config.hidden,
             config.bins,
         )
 
 
-@njit(nogil=True, cache=True, fastmath={"contract", "arcp", "nsz"}, error_model="numpy")
-def generate(flow, base, biases, first, boxed):  # noqa: ANN001, ANN201
-    """Turn base samples into coordinates for every pose.
+class FusedBox(NamedTuple):
+    """Where a request wants its configurations; see `JointBox.positions`.
+
+    Attributes:
+        middle: (n,) centre of the joint box [rad or m].
+        half: (n,) half its width [rad or m].
+        circular: (n,) whether the joint is a circle.
+        lower: (n,) bounds of the request [rad or m].
+        upper: (n,) likewise.
+    """
+
+    middle: NDArray[np.float64]
+    half: NDArray[np.float64]
+    circular: NDArray[np.bool_]
+    lower: NDArray[np.float64]
+    upper: NDArray[np.float64]
+
+
+def chunks_of(count: int, first: int) -> int:
+    """Return over how many chunks `count` samples from place `first` on are spread."""
+    return -(-(first % CHUNK + count) // CHUNK)
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
+def generate(flow, base, biases, first, begin, end, box, positions):  # noqa: ANN001, ANN201
+    """Turn base samples into configurations, for some of the chunks of all poses.
 
     Args:
         flow: A `FusedFlow`.
-        base: (K, D) uniform base samples, float32.
+        base: (K, D) uniform base samples.
         biases: (T, L, N, H) of `ConditionalFlow.condition`, float32.
         first: Place of the first sample in the sequence of base samples.
-        boxed: (T, K, n) coordinates in [-1, 1], float64, written.
+        begin: First chunk to do; pose t has the chunks from t * `chunks_of(K, first)` on.
+        end: Chunk to stop at.
+        box: A `FusedBox`.
+        positions: (T, K, n) configurations inside the bounds [rad or m], float64, written.
     """
     count, width = base.shape
-    layers, hidden, inputs = flow.first.shape
-    outputs = flow.last.shape[1]
+    layers = len(flow.orders)
+    outputs = flow.last_bias.shape[1]
     kept, moved = flow.untouched, width - flow.untouched
     per_spline = outputs // moved
-    x = np.empty((width, CHUNK), np.float32)
-    given = np.empty((inputs, CHUNK), np.float32)
-    row = np.empty((hidden, CHUNK), np.float32)
-    other = np.empty((hidden, CHUNK), np.float32)
-    coefficients = np.empty((outputs, CHUNK), np.float32)
-    up = np.empty((flow.bins + 1, CHUNK), np.float32)
-    across = np.empty((flow.bins + 1, CHUNK), np.float32)
-    scratch = np.empty((7, CHUNK), np.float32)
-    for t in range(len(biases)):
-        for start in range(-(first % CHUNK), count, CHUNK):
-            for j in range(width):
-                for s in range(CHUNK):
-                    x[j, s] = base[min(max(start + s, 0), count - 1), j]
-            for layer in range(layers):
-                order = flow.orders[layer]
-                for j in range(kept):
-                    _features(x[order[j]], flow.circular[order[j]], flow.turn[order[j]],
-                              given[j], given[kept + j], given[2 * kept + j])  # fmt: skip
-                np.dot(flow.first[layer], given, row)
-                _activate(row, biases[t, layer, 0])
-                for i in range(flow.middle.shape[1]):
-                    np.dot(flow.middle[layer, i], row, other)
-                    row, other = other, row
-                    _activate(row, biases[t, layer, i + 1])
-                np.dot(flow.last[layer], row, coefficients)
-                for o in range(outputs):
-                    line, bias = coefficients[o], flow.last_bias[layer, o]
-                    for s in range(CHUNK):
-                        line[s] += bias
-                for j in range(moved):
-                    _invert_spline(
-                        x[order[kept + j]],
-                        coefficients[j * per_spline : (j + 1) * per_spline],
-                        flow.circular[order[kept + j]],
-                        flow.bins,
-                        up,
-                        across,
-                        scratch,
-                    )
-            for s in range(max(0, -start), min(CHUNK, count - start)):
-                for j in range(boxed.shape[2]):
-                    boxed[t, start + s, j] = _TWO * x[j, s] - _ONE
+    # Rows of lanes; the two vectors of a chunk lie beside each other.
+    x = np.empty(width * CHUNK, np.float32)
+    given = np.empty(3 * kept * CHUNK, np.float32)
+    row = np.empty((flow.hidden + _BLOCK) * CHUNK, np.float32)
+    other = np.empty((flow.hidden + _BLOCK) * CHUNK, np.float32)
+    coefficients = np.empty((outputs + _BLOCK) * CHUNK, np.float32)
+    skipped = first % CHUNK
+    a_pose = (skipped + count + CHUNK - 1) // CHUNK
+    for chunk in range(begin, end):
+        t, start = chunk // a_pose, (chunk % a_pose) * CHUNK - skipped
+        for j in range(width):
+            for s in range(CHUNK):
+                x[j * CHUNK + s] = base[min(max(start + s, 0), count - 1), j]
+        for layer in range(layers):
+            order = flow.orders[layer]
+            for j in range(kept):
+                _features(x, order[j], flow.circular, flow.turn, given, j, kept)
+            _layer(flow.first[layer], given, biases[t, layer, 0], LEAK, row)
+            for i in range(flow.middle.shape[1]):
+                _layer(flow.middle[layer, i], row, biases[t, layer, i + 1], LEAK, other)
+                row, other = other, row
+            _layer(flow.last[layer], row, flow.last_bias[layer], _ONE, coefficients)
+            for j in range(moved):
+                joint = order[kept + j]
+                for v in range(_VECTORS):
+                    invert_spline(
+                        x, _VECTORS * joint + v, coefficients, _VECTORS * j * per_spline + v,
+                        _VECTORS, flow.circular[joint], flow.bins,
+                    )  # fmt: skip
+        _place(x, start, box, positions[t])
 
 
-@njit(nogil=True, cache=True, fastmath={"contract", "arcp", "nsz"}, error_model="numpy")
-def _features(x, circular, turn, line, sines, cosines):  # noqa: ANN001, ANN202
-    straight = _ZERO if circular else _ONE
-    for s in range(CHUNK):
-        centred = _TWO * x[s] - _ONE
-        line[s] = straight * centred
-        sines[s] = sine(turn * centred)
-        cosines[s] = cosine(turn * centred)
+@njit(nogil=True, cache=True, error_model="numpy")
+def _features(x, joint, circular, turn, given, j, kept):  # noqa: ANN001, ANN202
+    straight = _ZERO if circular[joint] else _ONE
+    for v in range(_VECTORS):
+        centred = _TWO * load(x, _VECTORS * joint + v) - _ONE
+        angle = turn[joint] * centred
+        store(given, _VECTORS * j + v, straight * centred)
+        store(given, _VECTORS * (kept + j) + v, sine(angle))
+        store(given, _VECTORS * (2 * kept + j) + v, cosine(angle))
 
 
-@njit(nogil=True, cache=True, fastmath={"contract", "arcp", "nsz"}, error_model="numpy")
-def _activate(rows, biases):  # noqa: ANN001, ANN202
-    for o in range(len(rows)):
-        line, bias = rows[o], biases[o]
-        for s in range(CHUNK):
-            line[s] = leaky(line[s] + bias)
+@njit(nogil=True, cache=True, error_model="numpy")
+def _sums(block, rows):  # noqa: ANN001, ANN202
+    """Multiply rows by four columns of a matrix (I, 4): eight sums, all in registers."""
+    a0 = a1 = b0 = b1 = c0 = c1 = d0 = d1 = spread(_ZERO)
+    for i in range(len(block)):
+        one, two = load(rows, _VECTORS * i), load(rows, _VECTORS * i + 1)
+        a0, a1 = a0 + block[i, 0] * one, a1 + block[i, 0] * two
+        b0, b1 = b0 + block[i, 1] * one, b1 + block[i, 1] * two
+        c0, c1 = c0 + block[i, 2] * one, c1 + block[i, 2] * two
+        d0, d1 = d0 + block[i, 3] * one, d1 + block[i, 3] * two
+    return a0, a1, b0, b1, c0, c1, d0, d1
 
 
-@njit(nogil=True, cache=True, fastmath={"contract", "arcp", "nsz"}, error_model="numpy")
-def _ends(rows, ends, top, total):  # noqa: ANN001, ANN202
-    """Replace rows by the sizes of the bins and write each bin's lower end."""
-    bins = len(rows)
-    top[:] = rows[0]
-    for k in range(1, bins):
-        line = rows[k]
-        for s in range(CHUNK):
-            top[s] = max(top[s], line[s])
-    total[:] = _ZERO
-    for k in range(bins):
-        line = rows[k]
-        for s in range(CHUNK):
-            line[s] = exponential(line[s] - top[s])
-            total[s] += line[s]
-    share = _ONE - _BIN * _F(bins)
-    for s in range(CHUNK):
-        total[s] = share / total[s]
-    ends[0] = _ZERO
-    for k in range(bins):
-        line, end, next_end = rows[k], ends[k], ends[k + 1]
-        for s in range(CHUNK):
-            line[s] = _BIN + total[s] * line[s]
-            next_end[s] = end[s] + line[s]
+@njit(nogil=True, cache=True, error_model="numpy")
+def _layer(blocks, rows, biases, leak, out):  # noqa: ANN001, ANN202
+    """Write a layer: product, bias and, with a leak below 1, leaky ReLU."""
+    last = len(biases) - 1
+    for o in range(len(blocks)):
+        a0, a1, b0, b1, c0, c1, d0, d1 = _sums(blocks[o], rows)
+        first = _BLOCK * o
+        _activate(a0, a1, biases[first], leak, out, first)
+        _activate(b0, b1, biases[min(first + 1, last)], leak, out, first + 1)
+        _activate(c0, c1, biases[min(first + 2, last)], leak, out, first + 2)
+        _activate(d0, d1, biases[min(first + 3, last)], leak, out, first + 3)
 
 
-@njit(nogil=True, cache=True, fastmath={"contract", "arcp", "nsz"}, error_model="numpy")
-def _invert_spline(x, coefficients, circular, bins, up, across, scratch):  # noqa: ANN001, ANN202
-    """Apply the inverse of a spline in place, as `spline` does."""
-    start, begin, height, width = scratch[0], scratch[1], scratch[2], scratch[3]
-    low, high, index = scratch[4], scratch[5], scratch[6]
-    # Loops are kept apart: LLVM makes vectors of those that touch few rows only.
-    if circular:
-        rotation = coefficients[3 * bins]
-        for s in range(CHUNK):
-            x[s] = x[s] - rotation[s]
-            x[s] = x[s] - np.floor(x[s])
-    _ends(coefficients[:bins], across, start, begin)
-    _ends(coefficients[bins : 2 * bins], up, start, begin)
-    index[:] = _ZERO
-    for k in range(1, bins):
-        end = up[k]
-        for s in range(CHUNK):
-            index[s] += _ONE if x[s] >= end[s] else _ZERO
-    for s in range(CHUNK):
-        k = int(index[s])
-        start[s], begin[s] = up[k, s], across[k, s]
-        width[s], height[s] = coefficients[k, s], coefficients[bins + k, s]
-        low[s] = coefficients[2 * bins + k, s]
-        high[s] = coefficients[2 * bins if circular and k == bins - 1 else 2 * bins + k + 1, s]
-    for s in range(CHUNK):
-        lower = _SLOPE + softplus(low[s] + _UNIT)
-        upper = _SLOPE + softplus(high[s] + _UNIT)
-        mean = height[s] / width[s]
-        up = x[s] - start[s]
-        bend = up * (lower + upper - _TWO * mean)
-        a = bend + height[s] * (mean - lower)
-        b = height[s] * lower - bend
-        c = -mean * up
-        root = np.sqrt(max(b * b - _FOUR * a * c, _ZERO))
-        t = min(max(_TWO * c / (-b - root), _ZERO), _ONE)
-        x[s] = min(max(begin[s] + t * width[s], _ZERO), _ONE)
+@njit(nogil=True, cache=True, error_model="numpy")
+def _activate(one, two, bias, leak, out, place):  # noqa: ANN001, ANN202
+    store(out, _VECTORS * place, leaky(one + bias, leak))
+    store(out, _VECTORS * place + 1, leaky(two + bias, leak))
+
+
+@njit(nogil=True, cache=True)
+def _place(x, start, box, positions):  # noqa: ANN001, ANN202
+    """Write a chunk's configurations: the turn nearest to the bounds' middle, then clipped."""
+    count, joints = positions.shape
+    for j in range(joints):
+        lower, upper = box.lower[j], box.upper[j]
+        centre, turn = (lower + upper) / 2.0, 2.0 * np.pi
+        for s in range(max(0, -start), min(CHUNK, count - start)):
+            q = box.middle[j] + box.half[j] * (2.0 * np.float64(x[j * CHUNK + s]) - 1.0)
+            if box.circular[j]:
+                q -= turn * np.rint((q - centre) / turn)
+            positions[start + s, j] = min(max(q, lower), upper)

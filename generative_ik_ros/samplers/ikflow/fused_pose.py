@@ -9,7 +9,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from generative_ik_ros.samplers.ikflow.flow import ConditionalFlow
-from generative_ik_ros.samplers.ikflow.fused_math import leaky
+from generative_ik_ros.samplers.ikflow.fused_math import LEAK
 
 POSE_INPUTS = ("6d", "cylindrical")
 """The pose inputs that the kernel knows."""
@@ -102,4 +102,5 @@ def _write(features, position, z, x, cylindrical):  # noqa: ANN001, ANN202
 def _activate(rows, bias):  # noqa: ANN001, ANN202
     for t in range(len(rows)):
         for i in range(len(bias)):
-            rows[t, i] = leaky(rows[t, i] + bias[i])
+            value = rows[t, i] + bias[i]
+            rows[t, i] = max(value, LEAK * value)

@@ -1,11 +1,25 @@
 """Canonical target poses in, the numbers that condition a flow out; torch."""
 
+from typing import Protocol
+
 import torch
 from torch import Tensor
 
-from generative_ik_ros.samplers.ikflow.config import FlowConfig
-
 _COUNTS = {"quaternion": 7, "6d": 9, "cylindrical": 38}
+
+
+class PoseInput(Protocol):
+    """What a model's configuration says about its input; `FlowConfig` explains the fields."""
+
+    @property
+    def pose_input(self) -> str:
+        """How the pose is given."""
+        ...
+
+    @property
+    def position_scale(self) -> float:
+        """Length that positions are divided by [m]."""
+        ...
 
 
 def num_features(pose_input: str) -> int:
@@ -13,7 +27,7 @@ def num_features(pose_input: str) -> int:
     return _COUNTS[pose_input]
 
 
-def pose_features(config: FlowConfig, last_in_first: Tensor) -> Tensor:
+def pose_features(config: PoseInput, last_in_first: Tensor) -> Tensor:
     """Turn canonical poses into features.
 
     "cylindrical" has, for the pose and for its inverse, the position p, two columns of the

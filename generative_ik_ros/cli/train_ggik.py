@@ -1,0 +1,221 @@
+"""Robots or none and a time come in, weights of a graph model for many arms go out."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from generative_ik_ros.cli.options import MaybeCount, MaybePath, MaybeText
+from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
+
+if TYPE_CHECKING:
+    from generative_ik_ros.robot.chain import KinematicChain
+
+_JOINTS = (6, 7)
+"""Of random arms, as in the paper."""
+_MEASURED = ("iiwa", "lwa4d", "lwa4p", "panda", "ur10")
+"""Robots that a model for any arm is measured on while it is trained: the paper's."""
+
+
+def ggik(
+    robots: Annotated[
+        MaybeText,
+        typer.Option(
+            metavar="NAMES",
+            help="Arms, separated by commas: names that `generative-ik robots` lists, or "
+            "FILE.urdf, FILE.urdf:BASE:TIP.",
+        ),
+    ] = None,
+    random_robots: Annotated[
+        bool, typer.Option("--random-robots", help="A new random 6 or 7 joint arm each problem.")
+    ] = False,
+    vary: Annotated[
+        float, typer.Option(help="With --robots: vary their lengths by up to this share, 0.4.")
+    ] = 0.0,
+    minutes: Annotated[float, typer.Option(help="Time to train; the schedule fits it.")] = 40.0,
+    steps: Annotated[
+        MaybeCount, typer.Option(min=1, help="Train so many steps instead, however long it takes.")
+    ] = None,
+    device: Annotated[str, typer.Option(help="auto, cpu or cuda.")] = "auto",
+    network: Annotated[
+        str, typer.Option(help="egnn, or mpnn, gat, gcn, sage to compare.")
+    ] = "egnn",
+    hidden: Annotated[int, typer.Option(min=1, help="Width of the networks.")] = 32,
+    encoder_layers: Annotated[int, typer.Option(min=1, help="Of encoder and prior.")] = 2,
+    decoder_layers: Annotated[int, typer.Option(min=1, help="Of the decoder.")] = 3,
+    latents: Annotated[
+        str, typer.Option(help="Of each node (as the paper), or of the arm.")
+    ] = "arm",
+    latent: Annotated[int, typer.Option(min=1, help="Latent dimensions.")] = 8,
+    components: Annotated[int, typer.Option(min=1, help="Gaussians of the prior.")] = 8,
+    features: Annotated[
+        str, typer.Option(help="full (with ranges of joints) or paper (classes only).")
+    ] = "full",
+    start: Annotated[
+        str, typer.Option(help="Where unknown points begin: middle (of ranges) or zero.")
+    ] = "middle",
+    frame: Annotated[
+        bool, typer.Option("--frame/--no-frame", help="See points in the base's axes, too.")
+    ] = True,
+    hold_known: Annotated[
+        bool, typer.Option("--hold-known/--move-known", help="Leave known points alone.")
+    ] = True,
+    sigma: Annotated[float, typer.Option(help="Spread of points, share of the arm.")] = 0.03,
+    known_weight: Annotated[
+        float, typer.Option(help="Weight of known points, with --move-known.")
+    ] = 0.1,
+    batch: Annotated[int, typer.Option(min=0, help="Problems a step; 0 by the device.")] = 0,
+    learning_rate: Annotated[float, typer.Option(help="At its highest.")] = 2e-3,
+    threads: Annotated[int, typer.Option(min=0, help="CPU threads; 0 is PyTorch's choice.")] = 0,
+    compiled: Annotated[
+        bool, typer.Option("--compile/--no-compile", help="Use torch.compile.")
+    ] = False,
+    bf16: Annotated[bool, typer.Option("--bf16", help="Multiply in bfloat16.")] = False,
+    tf32: Annotated[bool, typer.Option("--tf32", help="Multiply in TensorFloat-32.")] = False,
+    half: Annotated[bool, typer.Option("--half", help="Write 16 bit weights.")] = False,
+    evaluate_every: Annotated[
+        float, typer.Option(min=0.0, help="Seconds between evaluations; 0 is only at the end.")
+    ] = 120.0,
+    output: Annotated[
+        MaybePath, typer.Option(metavar="FILE", help="Weights; else the user's folder.")
+    ] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on where it stopped.")] = False,
+    start_from: Annotated[
+        MaybePath,
+        typer.Option(metavar="FILE", help="Begin with these weights; they say what the model is."),
+    ] = None,
+    tensorboard: Annotated[
+        MaybePath, typer.Option(metavar="DIR", help="Write a TensorBoard log.")
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="The same seed, the same training.")] = 0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,
+) -> None:
+    """Train GGIK, one graph model for many arms.
+
+    --robots alone trains on these arms; --random-robots, or --robots with --vary, for arms that
+    the model never sees. Ctrl-C keeps the last checkpoint; --resume goes on from there.
+    """
+    from generative_ik_ros.cli.train import _DEVICES, _print_progress, _require_torch
+
+    if robots is None and not random_robots:
+        raise InvalidArgumentError("give --robots NAMES, --random-robots, or both with --vary")
+    if not 0.0 <= vary < 1.0:
+        raise InvalidArgumentError(f"--vary must be from 0 to below 1, not {vary!r}")
+    if robots is not None and random_robots and not vary:
+        raise InvalidArgumentError("--robots with --random-robots needs --vary, such as 0.4")
+    if device not in _DEVICES:
+        raise UnknownNameError("device", device, _DEVICES)
+    chains = {_short(name): _chain(name) for name in _names(robots)}
+    _require_torch()
+    import torch
+
+    from generative_ik_ros.robot.known import load_robot
+    from generative_ik_ros.samplers.checkpoint import SUFFIX, user_weights
+    from generative_ik_ros.samplers.ggik.config import GGIKConfig
+    from generative_ik_ros.samplers.ggik.weights import load_model, model_path, purpose
+    from generative_ik_ros.training.distributed import local_device
+    from generative_ik_ros.training.ggik_data import Mixed
+    from generative_ik_ros.training.ggik_task import GGIKTask, sources_for
+    from generative_ik_ros.training.loop import train
+    from generative_ik_ros.training.options import TrainOptions
+
+    if threads:
+        torch.set_num_threads(threads)
+    if device == "cuda" and not torch.cuda.is_available():
+        raise InvalidArgumentError("device 'cuda' was asked for, but there is no CUDA device")
+    wanted = "cuda" if device != "cpu" and torch.cuda.is_available() else "cpu"
+    if tf32:
+        torch.set_float32_matmul_precision("high")
+    where = local_device(wanted)
+    config = GGIKConfig(
+        network=network,
+        hidden=hidden,
+        encoder_layers=encoder_layers,
+        decoder_layers=decoder_layers,
+        latent=latent,
+        components=components,
+        latents=latents,
+        frame=frame,
+        features=features,
+        start=start,
+        hold_known=hold_known,
+        sigma=sigma,
+        known_weight=known_weight,
+    )
+    weights = None
+    if start_from is not None:
+        start_with = load_model(start_from).model
+        config, weights = start_with.config, start_with.state_dict()
+    known = {} if vary or random_robots else {n: c.fingerprint for n, c in chains.items()}
+    path = output or model_path(user_weights(), known)
+    if path.suffix != SUFFIX:
+        raise InvalidArgumentError(f"--output must end in {SUFFIX}, not '{path}'")
+    source = Mixed(
+        sources_for(chains, config, where, joints=_JOINTS if random_robots else (), vary=vary)
+    )
+    measured = chains or {name: load_robot(name) for name in _MEASURED}
+    options = TrainOptions(
+        minutes=minutes,
+        steps=steps,
+        batch=batch or (64 if wanted == "cpu" else 2048),
+        learning_rate=learning_rate,
+        # The first losses are hundreds of nats, and fall or jump by as much.
+        patience=1e3,
+        evaluate_every=evaluate_every,
+        seed=seed,
+        half=half,
+        tensorboard=tensorboard,
+    )
+    task = GGIKTask(
+        source, config, known, measured, where, seed=seed, compiled=compiled, bf16=bf16
+    )
+    if weights is not None:
+        task.model.load_state_dict(weights)
+    summary = train(
+        task,
+        options,
+        path,
+        fingerprint=_data_name(random_robots, vary, chains),
+        resume=resume,
+        report=_print_progress,
+    )
+    if not summary:  # not the first of several processes
+        return
+    if as_json:
+        from generative_ik_ros.cli.console import json_text
+
+        typer.echo(json_text({"file": path, "purpose": purpose(known)} | summary))
+        return
+    typer.echo(f"wrote {path}")
+
+
+def _names(robots: str | None) -> list[str]:
+    names = [name.strip() for name in (robots or "").split(",") if name.strip()]
+    if robots is not None and not names:
+        raise InvalidArgumentError("--robots names no robot")
+    return names
+
+
+def _short(name: str) -> str:
+    """Return what a robot is called in the weights' file: no folders."""
+    return name.rpartition("/")[2]
+
+
+def _chain(name: str) -> "KinematicChain":
+    """Return the chain of a robot of the package, or of FILE.urdf[:BASE:TIP]."""
+    from pathlib import Path
+
+    from generative_ik_ros.robot.chain import KinematicChain
+    from generative_ik_ros.robot.known import load_robot
+
+    file, *links = name.split(":")
+    if not file.endswith(".urdf"):
+        return load_robot(name)
+    base, tip = (*(link or None for link in links), None, None)[:2]
+    return KinematicChain.from_urdf(Path(file), base, tip)
+
+
+def _data_name(random: bool, vary: float, chains: "dict[str, KinematicChain]") -> str:
+    """Name what is trained on, so that --resume finds out when it is something else."""
+    arms = [f"random {'/'.join(map(str, _JOINTS))}"] if random else []
+    arms += [chain.fingerprint + (f" +-{vary:g}" if vary else "") for chain in chains.values()]
+    return ", ".join(arms)

@@ -1,0 +1,251 @@
+"""Chains and models in, the raw figures of GGIK's tables and figures 4 to 8 for them out."""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from generative_ik_ros.errors import GenerativeIKError
+from generative_ik_ros.evaluation.chains import ChainCase
+from generative_ik_ros.evaluation.metrics.clusters import cluster_count
+from generative_ik_ros.evaluation.metrics.pose_error import Summary, pose_errors
+from generative_ik_ros.evaluation.metrics.space import JointSpace
+from generative_ik_ros.evaluation.oracle import Oracle
+from generative_ik_ros.evaluation.poses import random_reachable_poses
+from generative_ik_ros.evaluation.reproduce.ggik_published import (
+    MANY_ROBOTS,
+    NETWORKS,
+    ONE_ROBOT,
+    UNSEEN_ROBOTS,
+)
+from generative_ik_ros.evaluation.seeding import SearchBox
+from generative_ik_ros.graph.arm_graph import ArmGraph
+from generative_ik_ros.samplers.checkpoint import package_weights, user_weights
+from generative_ik_ros.samplers.ggik.egnn import EGNN
+from generative_ik_ros.samplers.ggik.problems import ArmProblems
+from generative_ik_ros.samplers.ggik.sampler import GGIK
+from generative_ik_ros.samplers.ggik.weights import TrainedModel, load_model
+
+SAMPLES = 32
+"""Samples a problem in the T-RO tables; the CoRL version's table 1 has 50."""
+COUNTS = (1, 2, 4, 8, 16, 32, 64, 128)
+"""Numbers of samples of figure 4."""
+RADII = (0.2, 0.6, 1.2)
+"""DBSCAN's radii for figure 7; the paper's are in its figure only [rad, chordal]."""
+_NEAR, _TURNED = 1e-2, np.deg2rad(1.0)
+
+
+@dataclass(frozen=True)
+class Accuracy:
+    """Raw samples of one model for one robot: a row of tables I to III.
+
+    Attributes:
+        robot: The chain's label.
+        model: Name of the file of weights.
+        purpose: Which tables it belongs to.
+        network: Its graph network.
+        problems: Random reachable poses.
+        samples: Samples of each.
+        position: Distances [m].
+        orientation: Angles [rad].
+        success: Share of problems with a sample within 1 cm and 1 degree.
+        elbo: Lower bound, nats a node, on new problems.
+        best: (C, 2) mean over problems of the least distance [m] and of its angle [rad] among the
+            first `COUNTS` samples (figure 4).
+    """
+
+    robot: str
+    model: str
+    purpose: str
+    network: str
+    problems: int
+    samples: int
+    position: Summary
+    orientation: Summary
+    success: float
+    elbo: float
+    best: NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Modes:
+    """How samples of single problems spread (figures 5 to 7).
+
+    Attributes:
+        robot: The chain's label.
+        model: Name of the file of weights.
+        positions: (K, n) samples of one problem [rad or m].
+        position_error: (K,) their distances [m].
+        clusters: (R, T) clusters that 32 samples of each of T problems form, a row a radius.
+    """
+
+    robot: str
+    model: str
+    positions: NDArray[np.float64]
+    position_error: NDArray[np.float64]
+    clusters: NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class SamplingTime:
+    """Time of so many samples of a problem (figure 8).
+
+    Attributes:
+        robot: The chain's label.
+        way: "dense" messages, or "torch_geometric".
+        samples: How many.
+        mean: Mean over problems [ms].
+        deviation: Standard deviation [ms].
+    """
+
+    robot: str
+    way: str
+    samples: int
+    mean: float
+    deviation: float
+
+
+def models_at_hand(more: Sequence[Path] = ()) -> dict[Path, TrainedModel]:
+    """Load the models of the user's and the package's folder, and more of them.
+
+    Raises:
+        CheckpointError: A file is unusable.
+        GenerativeIKError: There are none.
+    """
+    folders = [folder / "ggik" for folder in (user_weights(), package_weights())]
+    paths = [path for folder in folders for path in sorted(folder.glob("*-robo*.safetensors"))]
+    paths = [path for path in paths if not path.stem.endswith(".training")]
+    models = {path: load_model(path) for path in dict.fromkeys([*paths, *more])}
+    if not models:
+        raise GenerativeIKError(
+            "there are no weights of GGIK; train some: generative-ik train ggik --help"
+        )
+    return models
+
+
+def purpose_of(trained: TrainedModel) -> str:
+    """Say which tables a model belongs to."""
+    if trained.model.config.network != "egnn":
+        return NETWORKS
+    return {0: UNSEEN_ROBOTS, 1: ONE_ROBOT}.get(len(trained.robots), MANY_ROBOTS)
+
+
+def takes_part(trained: TrainedModel, case: ChainCase) -> bool:
+    """Say whether a model is to be measured on a chain: one it knows, or one for any."""
+    return not trained.robots or trained.knows(case.chain)
+
+
+def accuracy(
+    case: ChainCase,
+    path: Path,
+    *,
+    problems: int = 2000,
+    samples: int = SAMPLES,
+    device: str = "cpu",
+    seed: int = 1,
+) -> Accuracy:
+    """Measure raw samples; limits are kept, which the papers ignore."""
+    sampler, oracle = GGIK(case.chain, device, weights=path), Oracle.of(case)
+    targets = random_reachable_poses(case.chain, problems, seed, oracle.forward)
+    count = max(samples, max(COUNTS))
+    request = SearchBox.of(case.chain).seed_request(targets, count, seed)
+    distance, angle = pose_errors(oracle.forward, sampler.propose(request), targets[:, None])
+    best = []
+    for first in COUNTS:
+        nearest = distance[:, :first].argmin(axis=1)[:, None]
+        pair = (np.take_along_axis(e, nearest, 1).mean() for e in (distance, angle))
+        best.append(tuple(pair))
+    distance, angle = distance[:, :samples], angle[:, :samples]
+    trained = sampler.trained
+    return Accuracy(
+        case.label,
+        path.name,
+        purpose_of(trained),
+        trained.model.config.network,
+        problems,
+        samples,
+        Summary.of(distance),
+        Summary.of(angle),
+        float(((distance < _NEAR) & (angle < _TURNED)).any(axis=1).mean()),
+        _elbo(case, trained, device, seed),
+        np.array(best),
+    )
+
+
+@torch.inference_mode()
+def _elbo(case: ChainCase, trained: TrainedModel, device: str, seed: int) -> float:
+    model = trained.model
+    arm = ArmGraph.of(case.chain).to(device, torch.float32)
+    maker, lines = ArmProblems(arm, model.config), arm.lines
+    generator = torch.Generator().manual_seed(seed)
+    unit = torch.rand((1024, lines.num_variables), generator=generator).to(device)
+    q = lines.middle + lines.half * (2.0 * unit - 1.0)
+    shape = (len(q), model.num_latents(maker.num_nodes), model.config.latent)
+    normal = torch.randn(shape, generator=generator).to(device)
+    points = arm.points(q) / maker.scale
+    return -float(model.negative_elbo(maker.of_targets(lines.forward(q)), points, normal).mean())
+
+
+def modes(
+    case: ChainCase,
+    path: Path,
+    *,
+    samples: int = 1000,
+    problems: int = 200,
+    device: str = "cpu",
+    seed: int = 1,
+) -> Modes:
+    """Sample one problem often, and many 32 times each, and count clusters on the torus.
+
+    Raises:
+        MissingDependencyError: scikit-learn is not installed.
+    """
+    sampler, oracle = GGIK(case.chain, device, weights=path), Oracle.of(case)
+    box, space = SearchBox.of(case.chain), JointSpace.torus(case.chain)
+    targets = random_reachable_poses(case.chain, problems, seed, oracle.forward)
+    one = sampler.propose(box.seed_request(targets[:1], samples, seed))[0]
+    distance, _ = pose_errors(oracle.forward, one[None], targets[:1, None])
+    several = sampler.propose(box.seed_request(targets, SAMPLES, seed))
+    counts = [[cluster_count(space, some, radius) for some in several] for radius in RADII]
+    return Modes(case.label, path.name, one, distance[0], np.array(counts))
+
+
+def sampling_times(
+    case: ChainCase,
+    path: Path,
+    *,
+    sizes: Sequence[int] = (1, 10, 100, 1000),
+    problems: int = 10,
+    device: str = "cpu",
+    seed: int = 1,
+    on_step: Callable[[], None] = lambda: None,
+) -> list[SamplingTime]:
+    """Time samples of one problem at a time, by dense messages and by torch_geometric's."""
+    from generative_ik_ros.samplers.ggik.sparse_egnn import SparseEGNN
+
+    box = SearchBox.of(case.chain)
+    targets = random_reachable_poses(case.chain, problems, seed)
+    rows = []
+    for way in ("dense", "torch_geometric"):
+        sampler = GGIK(case.chain, device, weights=path)
+        if way != "dense":
+            model = sampler.trained.model
+            for name in ("prior", "decoder"):
+                network = getattr(model, name)
+                if isinstance(network, EGNN):
+                    setattr(model, name, SparseEGNN(network).eval())
+        for size in sizes:
+            sampler.propose(box.seed_request(targets[:1], size, seed))
+            times = []
+            for target in targets:
+                start = time.perf_counter()
+                sampler.propose(box.seed_request(target[None], size, seed))
+                times.append(1e3 * (time.perf_counter() - start))
+            mean, deviation = float(np.mean(times)), float(np.std(times))
+            rows.append(SamplingTime(case.label, way, size, mean, deviation))
+            on_step()
+    return rows

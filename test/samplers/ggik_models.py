@@ -1,0 +1,42 @@
+"""Small GGIK models for tests: untrained, so that every weight has its say."""
+
+from dataclasses import replace
+
+import torch
+
+from generative_ik_ros.graph.arm_graph import ArmGraph
+from generative_ik_ros.samplers.checkpoint import save_checkpoint
+from generative_ik_ros.samplers.ggik.config import GGIKConfig
+from generative_ik_ros.samplers.ggik.model import GGIK
+from generative_ik_ros.samplers.ggik.problems import ArmProblems
+from generative_ik_ros.samplers.ggik.weights import to_checkpoint
+
+SMALL = GGIKConfig(hidden=8, encoder_layers=2, decoder_layers=2, latent=3, components=4)
+
+
+def small_model(seed=0, **settings):
+    torch.manual_seed(seed)
+    model = GGIK(replace(SMALL, **settings)).double()
+    with torch.no_grad():
+        for weight in model.parameters():
+            weight.add_(0.1 * torch.randn_like(weight))
+    return model
+
+
+def write_model(path, robots, **settings):
+    model = small_model(**settings)
+    checkpoint = to_checkpoint(model.config, model.state_dict(), robots, {})
+    save_checkpoint(path, checkpoint)
+    return path
+
+
+def maker_for(chain, config=SMALL):
+    return ArmProblems(ArmGraph.of(chain), config)
+
+
+def targets_for(chain, count, seed=0):
+    """(count, 4, 4) canonical targets that the chain reaches."""
+    lines = ArmGraph.of(chain).lines
+    generator = torch.Generator().manual_seed(seed)
+    unit = torch.rand((count, lines.num_variables), generator=generator, dtype=torch.float64)
+    return lines.forward(lines.middle + lines.half * (2.0 * unit - 1.0))

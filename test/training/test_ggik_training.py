@@ -1,0 +1,173 @@
+"""Training one graph model for many arms: the data are right, it learns, and it resumes."""
+
+import numpy as np
+import pytest
+import torch
+from robots import NONE, Z, planar_two_joints, urdf
+
+from generative_ik_ros import KinematicChain
+from generative_ik_ros.cli.main import main
+from generative_ik_ros.errors import GenerativeIKError
+from generative_ik_ros.graph.arm_graph import ArmGraph
+from generative_ik_ros.graph.layout import Layout
+from generative_ik_ros.graph.lines import JointLines
+from generative_ik_ros.graph.recover import recover
+from generative_ik_ros.robot.known import load_robot
+from generative_ik_ros.samplers.ggik.config import GGIKConfig
+from generative_ik_ros.samplers.ggik.sampler import GGIK
+from generative_ik_ros.samplers.ggik.weights import load_model
+from generative_ik_ros.training.ggik_data import Mixed
+from generative_ik_ros.training.ggik_task import GGIKTask, sources_for
+from generative_ik_ros.training.loop import train
+from generative_ik_ros.training.options import TrainOptions
+from generative_ik_ros.training.random_arms import random_arms, varied_arms
+
+CPU = torch.device("cpu")
+SMALL = GGIKConfig(hidden=16, encoder_layers=1, decoder_layers=2, latent=4, components=4)
+
+
+def generator(seed=0):
+    return torch.Generator().manual_seed(seed)
+
+
+@pytest.mark.parametrize("joints", [6, 7])
+def test_random_arms_are_arms_that_points_describe(joints):
+    lines = random_arms(joints, 200, generator())
+    axes = lines.directions
+    torch.testing.assert_close(axes.norm(dim=-1), torch.ones(200, joints))
+    torch.testing.assert_close(axes[:, -1], lines.last_in_first[:, :3, 2], atol=1e-5, rtol=0)
+    plain = Layout.of((False,) * joints, (False,) * joints)
+    arm = ArmGraph(lines, plain)
+    assert (arm.scale > 0.2).all() and arm.scale.std() > 0.1
+    q = lines.middle + lines.half * (2.0 * torch.rand(200, joints, generator=generator()) - 1.0)
+    off = recover(arm, arm.points(q)) - q
+    turns = torch.remainder(off + torch.pi, 2.0 * torch.pi) - torch.pi
+    assert turns.abs().max() < 1e-3
+    parallel = torch.linalg.cross(axes[:, 1:], axes[:, :-1]).norm(dim=-1) < 1e-3
+    assert 0.05 < parallel.float().mean() < 0.4
+    assert not (parallel[:, 1:] & parallel[:, :-1]).any()
+
+
+def test_random_arms_have_the_frames_of_a_canonical_chain():
+    """The first axis is z and x is z_0 x z_1; the last x is across the last two axes."""
+    lines = random_arms(7, 100, generator())
+    first, second = lines.directions[:, 0], lines.directions[:, 1]
+    assert (torch.linalg.cross(first, second)[:, 0] > 0.1).all()
+    last_x, last, before = (
+        lines.last_in_first[:, :3, 0], lines.directions[:, -1], lines.directions[:, -2]
+    )  # fmt: skip
+    normal = torch.linalg.cross(last, before)
+    crossing = normal.norm(dim=-1) > 1e-3
+    normal = torch.nn.functional.normalize(normal[crossing], dim=-1)
+    torch.testing.assert_close((normal * last_x[crossing]).sum(-1), torch.ones(len(normal)))
+
+
+def test_variations_keep_angles_and_change_lengths_by_the_share():
+    lines = JointLines.of(load_robot("ur10")).to("cpu", torch.float32)
+    varied = varied_arms(lines, 300, 0.4, generator())
+    torch.testing.assert_close(varied.directions[7], lines.directions)
+    graph = ArmGraph(varied, ArmGraph.of(load_robot("ur10")).layout)
+    whole = ArmGraph.of(load_robot("ur10"))
+    feet = np.flatnonzero((graph.layout.joint >= 0) & ~graph.layout.aside)[::2]
+    one = (graph.at_zero[:, feet[1:]] - graph.at_zero[:, feet[:-1]]).norm(dim=-1)
+    two = (whole.at_zero[feet[1:]] - whole.at_zero[feet[:-1]]).norm(dim=-1).float()
+    ratio = (one / two)[:, two > 1e-3]
+    assert ratio.min() > 0.6 - 1e-4 and ratio.max() < 1.4 + 1e-4 and ratio.std() > 0.1
+
+
+def test_batches_of_different_arms_are_problems_with_their_solutions():
+    chains = {"two": planar_two_joints(), "ur10": load_robot("ur10")}
+    source = Mixed(sources_for(chains, SMALL, CPU, joints=(6,)))
+    problems, points = source.draw(7, generator())
+    assert problems.exists.sum(-1).tolist() == [15] * 3 + [7] * 2 + [15] * 2
+    known = problems.known & problems.exists
+    torch.testing.assert_close(problems.positions[known], points[known], atol=1e-5, rtol=0)
+    distances = torch.cdist(points, points, compute_mode="donot_use_mm_for_euclid_dist")
+    certain = problems.edges[..., 1] > 0
+    torch.testing.assert_close(
+        problems.edges[..., 0][certain], distances[certain], atol=1e-5, rtol=0
+    )
+
+
+def three_joints():
+    wide = (-3.0, 3.0)
+    places = (NONE, (1.0, 0.0, 0.0), (0.5, 0.0, 0.2))
+    return KinematicChain.from_urdf(
+        urdf([("revolute", place, NONE, Z, wide, "") for place in places])
+    )
+
+
+def task(**settings):
+    chains = {"three": three_joints()}
+    config = GGIKConfig(**(SMALL.as_json() | settings))  # pyright: ignore
+    robots = {"three": chains["three"].fingerprint}
+    return GGIKTask(Mixed(sources_for(chains, config, CPU)), config, robots, chains, CPU)
+
+
+def run(what, output, resume=False, report=lambda _: None, **options):
+    given = {"batch": 64, "check_every": 5, "report_every": 1e-9, "checkpoint_every": 1e-9}
+    options = TrainOptions(**(given | {"evaluate_every": 0.0, "patience": 1e6} | options))
+    return train(what, options, output, fingerprint="x", resume=resume, report=report)
+
+
+def test_a_few_seconds_teach_three_joints(tmp_path):
+    what, output = task(), tmp_path / "w.safetensors"
+    before = what.evaluate()
+    given = {"learning_rate": 5e-3, "ema": 0.98, "warm_up": 20, "check_every": 50}
+    summary = run(what, output, steps=250, **given)
+    after = summary["figures"]
+    assert after["held_out_loss"] < 0.2 * before["held_out_loss"]
+    assert after["position_error_mm"] < 0.5 * before["position_error_mm"]
+    trained = load_model(output)
+    assert trained.knows(three_joints())
+    assert GGIK(three_joints(), weights=output).path == output
+
+
+def test_resuming_goes_on_exactly(tmp_path):
+    whole = task()
+    run(whole, tmp_path / "whole.safetensors", steps=20)
+
+    def stop(progress):
+        if progress.step == 10:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run(task(), tmp_path / "part.safetensors", report=stop, steps=20)
+    again = task()
+    run(again, tmp_path / "part.safetensors", resume=True, steps=20)
+    for one, two in zip(whole.model.parameters(), again.model.parameters(), strict=True):
+        torch.testing.assert_close(one, two, atol=0, rtol=0)
+
+
+def test_command_line_trains_for_robots_and_for_random_ones(tmp_path, capsys):
+    common = ["--minutes", "0.004", "--batch", "8", "--hidden", "8", "--device", "cpu"]
+    for what in (["--robots", "ur10"], ["--random-robots"], ["--robots", "ur10", "--vary", "0.4"]):
+        output = tmp_path / f"{len(what)}.safetensors"
+        assert main(["train", "ggik", *what, *common, "--output", str(output), "--json"]) == 0
+        trained = load_model(output)
+        assert bool(trained.robots) == (what == ["--robots", "ur10"])
+    assert '"purpose": "random-robots"' in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ([], "give --robots NAMES"),
+        (["--robots", "r2d2"], "unknown robot 'r2d2'"),
+        (["--robots", "ur10", "--random-robots"], "needs --vary"),
+        (["--robots", "ur10", "--vary", "1.5"], "--vary must be"),
+        (["--random-robots", "--network", "cnn"], "egnn, mpnn"),
+        (["--random-robots", "--output", "w.pt"], "must end in .safetensors"),
+    ],
+)
+def test_misuse_is_one_line(words, message, capsys):
+    assert main(["train", "ggik", *words, "--device", "cpu"]) == 2
+    error = capsys.readouterr().err
+    assert message in error and error.count("\n") == 1
+
+
+def test_a_state_of_other_arms_is_not_resumed(tmp_path):
+    output = tmp_path / "w.safetensors"
+    run(task(), output, steps=5)
+    with pytest.raises(GenerativeIKError, match="another chain"):
+        train(task(), TrainOptions(steps=9), output, fingerprint="y", resume=True)
