@@ -89,9 +89,9 @@ def _build(chain: KinematicChain) -> CapabilityGrid:
     # A whole cell's width beyond the last one, so that the greatest value is inside.
     per_unit = bins / np.maximum(extent * (1.0 + 1e-9), 1e-12)
     cells = np.clip(((coordinates - origin) * per_unit).astype(np.int64), 0, bins - 1)
-    cell = np.ravel_multi_index(tuple(cells.T), tuple(bins))
-    order = np.argsort(cell, kind="stable")
-    starts = np.searchsorted(cell[order], np.arange(np.prod(bins) + 1))
+    cell = np.asarray(np.ravel_multi_index(tuple(cells.T), tuple(bins)))
+    order: NDArray[np.int64] = np.argsort(cell, kind="stable")
+    starts = np.searchsorted(cell[order], np.arange(int(np.prod(bins)) + 1))
     return CapabilityGrid(
         ends, origin, per_unit, bins, circles, starts,
         positions[order], turned[order], _neighbours(bins),
