@@ -28,6 +28,7 @@ from generative_ik_ros.msg import IKSolutions as IKSolutionsMsg
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.ros import conversions, parameters, process, requests
+from generative_ik_ros.ros.direct import DirectService
 from generative_ik_ros.ros.frames import Frames, UnknownFrameError
 from generative_ik_ros.ros.interactive_target import InteractiveTarget
 from generative_ik_ros.ros.markers import SolutionMarkers, clear_markers
@@ -38,8 +39,6 @@ from generative_ik_ros.solutions import IKSolutions
 from generative_ik_ros.srv import GetIKSolutions
 
 _LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
-_WAITING = 1000
-"""Requests that may wait. ROS keeps ten for a service, and drops further ones without a word."""
 _FIRST_TIMEOUT = 0.2
 """Longest time for the picture that is there before anybody asks for one [s]."""
 _ROBOT_PARAMETERS = ("robot_description", "base_link", "tip_link")
@@ -68,6 +67,9 @@ class GenerativeIKNode(Node):
     Args:
         name: Name of the node.
         **options: Passed on to `rclpy.node.Node`.
+
+    Attributes:
+        direct_services: Services that may be started on threads of their own.
 
     Raises:
         GenerativeIKError: A parameter given at start is wrong.
@@ -100,19 +102,17 @@ class GenerativeIKNode(Node):
         self.create_subscription(
             PoseStamped, "~/target_pose", self._take_target_pose, 10, callback_group=at_once
         )
-        self.create_service(
-            GetIKSolutions,
-            "~/get_ik_solutions",
-            self._serve,
-            qos_profile=QoSProfile(depth=_WAITING),
-            callback_group=at_once,
-        )
+        self.direct_services = [
+            DirectService(self, GetIKSolutions, "~/get_ik_solutions", self._serve)
+        ]
         self._position_ik = PositionIK(
             self,
             lambda: self._robot and self._robot.description,
             lambda: self._settings,
             self._frames,
         )
+        if self._position_ik.service is not None:
+            self.direct_services.append(self._position_ik.service)
         # Steady, because under use_sim_time a paused simulation must not stop the picture.
         self._marker_timer = self.create_timer(
             1.0 / self._settings.marker_rate,

@@ -10,7 +10,7 @@ from collections.abc import Callable
 import numpy as np
 from geometry_msgs.msg import PoseStamped
 from numpy.typing import NDArray
-from rclpy.callback_groups import MutuallyExclusiveCallbackGroup, ReentrantCallbackGroup
+from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from std_msgs.msg import String
@@ -29,6 +29,7 @@ from generative_ik_ros.robot.srdf import SemanticDescription
 from generative_ik_ros.robot.tree import link_transforms
 from generative_ik_ros.ros import position_ik_request as requests
 from generative_ik_ros.ros.conversions import poses_to_transforms
+from generative_ik_ros.ros.direct import DirectService
 from generative_ik_ros.ros.frames import Frames, UnknownFrameError
 from generative_ik_ros.ros.parameters import Settings
 from generative_ik_ros.ros.position_ik_groups import GroupSolvers
@@ -41,8 +42,6 @@ except ImportError:  # as on the Python package index
     GetPositionIK = GetStateValidity = None
 
 SERVICE = "~/get_position_ik"
-_DEPTH = 1000
-"""Requests that may wait. ROS keeps ten for a service, and drops further ones without a word."""
 _LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
 
@@ -54,6 +53,9 @@ class PositionIK:
         robot: Returns the present robot, or None before there is one.
         settings: Returns the present settings.
         frames: Looks up the frames that poses are given in.
+
+    Attributes:
+        service: The service; None where moveit_msgs is not installed.
     """
 
     def __init__(
@@ -67,6 +69,7 @@ class PositionIK:
         self._node, self._robot, self._settings, self._frames = node, robot, settings, frames
         self._published = ""
         self._known: tuple[tuple[object, ...], GroupSolvers] | None = None
+        self.service: DirectService | None = None
         self._validity: StateValidity | None = None
         self._told_unchecked = False
         if GetPositionIK is None:
@@ -80,13 +83,7 @@ class PositionIK:
             _LATCHED,
             callback_group=MutuallyExclusiveCallbackGroup(),
         )
-        node.create_service(
-            GetPositionIK,
-            SERVICE,
-            self.serve,
-            qos_profile=QoSProfile(depth=_DEPTH),
-            callback_group=ReentrantCallbackGroup(),
-        )
+        self.service = DirectService(node, GetPositionIK, SERVICE, self.serve)
 
     def close(self) -> None:
         """Give back what is not the node's own; before the node is destroyed."""

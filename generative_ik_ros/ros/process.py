@@ -18,6 +18,7 @@ from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 
 from generative_ik_ros.errors import GenerativeIKError
+from generative_ik_ros.ros.direct import DirectService
 
 SHUTDOWN_GRACE = 3.0
 """Time [s] that callbacks get to end. ros2 launch loses patience after 5 s."""
@@ -81,6 +82,7 @@ class _Crew:
         self.executor = SingleThreadedExecutor()
         self.executor.add_node(node)
         self._node, self._stop = node, stop
+        self._direct: list[DirectService] = getattr(node, "direct_services", [])
         self._wake = node.create_guard_condition(lambda: None)
         self._turn = threading.Lock()
         self._quiet = threading.Event()
@@ -92,11 +94,15 @@ class _Crew:
             # Daemons, for the interpreter would otherwise wait for a solve that has no end.
             self._threads.append(threading.Thread(target=self._work, daemon=True))
             self._threads[-1].start()
+        for service in self._direct:
+            self._threads += service.start(num_threads)
 
     def finish(self, grace: float) -> bool:
         """Let every thread end its callback; return whether all did within `grace` [s]."""
         deadline = time.monotonic() + grace
         self._wake.trigger()
+        for service in self._direct:
+            service.stop()
         for thread in self._threads:
             thread.join(max(deadline - time.monotonic(), 0.0))
         return not any(thread.is_alive() for thread in self._threads)
