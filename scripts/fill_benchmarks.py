@@ -18,7 +18,7 @@ from generative_ik_ros.evaluation.chains import STANDARD
 from generative_ik_ros.evaluation.stored import TABLES
 
 _DOCS = Path(__file__).resolve().parent.parent / "docs"
-_LABEL = re.compile(r"([\w.]+)\.urdf: [^ |]+ -> [^ |]+")
+_LABEL = re.compile(r"([\w.]+)\.urdf: [^ |:]+ -> [^ |:]+")
 _ORDER = [chain.partition(":")[0] for chain in STANDARD]
 
 

@@ -1,7 +1,9 @@
-"""Nothing comes in, what figures depend on goes out: processor, cores, versions."""
+"""Nothing comes in, what figures depend on goes out: processor, cores, versions, other work."""
 
 import os
 import platform
+from collections.abc import Mapping
+from datetime import datetime, timezone
 from importlib import metadata
 from pathlib import Path
 
@@ -9,16 +11,18 @@ _PACKAGES = ("numpy", "numba", "scipy", "torch", "pin", "pytracik", "ssik", "pym
 
 
 def machine() -> dict[str, object]:
-    """Return the kind of machine and the versions, without anything that names the machine."""
-    flags = ""
+    """Return the kind of machine, versions and date, without anything that names the machine."""
+    facts: dict[str, str] = {}
     cpu_info = Path("/proc/cpuinfo")
     if cpu_info.exists():
         lines = cpu_info.read_text().splitlines()
-        flags = next((line for line in lines if line.startswith("flags")), "")
-    vectors = [name for name in ("avx2", "avx512f") if name in flags.split()]
+        facts = {key.strip(): value.strip() for key, _, value in (x.partition(":") for x in lines)}
+    vectors = [name for name in ("avx2", "avx512f") if name in facts.get("flags", "").split()]
     available = getattr(os, "sched_getaffinity", None)
     return {
+        "date": datetime.now(timezone.utc).date().isoformat(),
         "architecture": platform.machine(),
+        "processor": facts.get("model name", "") or platform.processor(),
         "cores": len(available(0)) if available else os.cpu_count(),
         "vector_units": vectors,
         "python": platform.python_version(),
@@ -26,15 +30,43 @@ def machine() -> dict[str, object]:
     }
 
 
-def machine_line() -> str:
-    """Return the kind of machine in a line, to stand below a table."""
-    facts = machine()
+def machine_line(facts: Mapping[str, object]) -> str:
+    """Return what `machine` said in a line, to stand below a table."""
     vectors = facts["vector_units"]
     units = ", ".join(vectors) if isinstance(vectors, list) and vectors else "no wide vectors"
     return (
-        f"Machine: {facts['cores']} {facts['architecture']} cores ({units}), "
-        f"CPython {facts['python']}"
+        f"{facts['date']}. Machine: {facts['cores']} {facts['architecture']} cores of an "
+        f"{facts['processor'] or 'unknown processor'} ({units}), CPython {facts['python']}"
     )
+
+
+class OtherWork:
+    """How much of the machine others had, from the construction on: what disturbs figures.
+
+    Work that yields to everybody else (niced) does not count, the host's (stolen time) does.
+    """
+
+    def __init__(self) -> None:
+        """Start to look."""
+        self._busy, self._all = _clock_ticks()
+
+    def share(self) -> float:
+        """Return the share of the cores' time so far, 0 to 1; NaN where it cannot be known."""
+        busy, everything = _clock_ticks()
+        passed = everything - self._all
+        return max(busy - self._busy, 0.0) / passed if passed > 0 else float("nan")
+
+
+def _clock_ticks() -> tuple[float, float]:
+    """Return busy time of others, and all time of all cores [clock ticks]."""
+    statistics = Path("/proc/stat")
+    if not statistics.exists():
+        return 0.0, 0.0
+    first = statistics.read_text().split("\n", 1)[0].split()[1:9]
+    user, nice, system, idle, waiting, interrupts, soft, stolen = map(float, first)
+    own = sum(os.times()[:4]) * os.sysconf("SC_CLK_TCK")
+    busy = user + system + interrupts + soft + stolen
+    return busy - own, busy + nice + idle + waiting
 
 
 def _version(package: str) -> str:

@@ -91,7 +91,7 @@ class SolutionPool:
             orientation_error <= orientation_tolerance
         )
         # From the last to the first, so that what moves into a gap has been looked at.
-        for target, place in kept[~true][::-1]:
+        for target, place in [] if true.all() else kept[~true][::-1]:
             last = self.counts[target] - 1
             for array in (self.positions, self.errors, self.visits):
                 array[target, place] = array[target, last]

@@ -1,21 +1,26 @@
 """Every protocol runs from the command line on a tiny setting, and its figures add up."""
 
 import json
+import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from generative_ik_ros.cli.main import main
-from generative_ik_ros.evaluation.chains import known_cases
+from generative_ik_ros.evaluation.chains import ChainCase, known_cases
+from generative_ik_ros.evaluation.machine import OtherWork
 from generative_ik_ros.evaluation.metrics.space import JointSpace
 from generative_ik_ros.evaluation.oracle import Oracle
 from generative_ik_ros.evaluation.poses import random_reachable_poses
+from generative_ik_ros.evaluation.protocols import references
 from generative_ik_ros.evaluation.protocols import seed_value as seed_value_module
 from generative_ik_ros.evaluation.protocols import unreachable as unreachable_module
-from generative_ik_ros.evaluation.protocols.leave_one_out import knows, leave_one_out
-from generative_ik_ros.evaluation.protocols.references import QUICK
+from generative_ik_ros.evaluation.protocols.leave_one_out import knows, leave_one_out, stranger
+from generative_ik_ros.evaluation.protocols.references import QUICK, SAMPLE, settings_for
 from generative_ik_ros.evaluation.protocols.seed_runs import Run, SeedRunner
+from generative_ik_ros.evaluation.protocols.seed_worth import SamplerRuns
 from generative_ik_ros.evaluation.protocols.unreachable_poses import (
     FAR,
     JUST,
@@ -114,7 +119,10 @@ def test_seed_value(evaluate, tmp_path, monkeypatch):
     (table,) = report["tables"]
     assert [one["sampler"] for one in table["samplers"]] == PLAIN[1::2]
     for one in table["samplers"]:
-        assert 0 < one["converged"] < 1 and one["iterations"] <= one["iterations_all"] + 5
+        for seeds in (one["first"], one["all"]):
+            assert 0 < seeds["converged"] < 1
+            assert seeds["iterations"] <= seeds["iterations_all"] + 5
+        assert one["first"]["count"] == 128 <= one["all"]["count"]
         first, last = one["budgets"]
         assert (first["budget"], last["budget"]) == (2e-3, 20e-3)
         assert last["distinct"] > 0 and 0 < last["coverage"] <= 1 and last["solved"] == 1
@@ -122,6 +130,7 @@ def test_seed_value(evaluate, tmp_path, monkeypatch):
         assert last["distinct"] <= last["exact"] <= last["seeds"]
         curve = one["distinct_curve"]
         assert len(curve) == len(one["times"]) == len(one["coverage_curve"])
+        assert curve == sorted(curve) and one["coverage_curve"] == sorted(one["coverage_curve"])
         assert curve[-1] == pytest.approx(last["distinct"])
         assert one["checked"] > 10
     (picture,) = Path(tmp_path / "plots").iterdir()
@@ -143,6 +152,16 @@ def test_a_sampler_that_knows_the_chain_is_left_out(monkeypatch):
     assert knows("uniform", sampler, UR10.chain) and not knows("uniform", sampler, PANDA.chain)
     table = leave_one_out(UR10, poses=1, samples=4, samplers=["uniform"], reference=QUICK)
     assert table.rows == () and table.absent == {"uniform": "was trained on this chain"}
+
+
+def test_weights_that_never_saw_the_chain_stand_in():
+    pytest.importorskip("torch", reason="a learned sampler")
+    knowing, absent = willing_samplers(PANDA.chain, ["ggik"])
+    assert not absent and knows("ggik", knowing["ggik"], PANDA.chain)
+    other = stranger("ggik", PANDA.chain)
+    assert other is not None and not knows("ggik", other, PANDA.chain)
+    # Weights of a single chain are for no other, and samplers without weights need none.
+    assert stranger("ikflow", PANDA.chain) is None and stranger("uniform", PANDA.chain) is None
 
 
 def test_unreachable(evaluate):
@@ -198,8 +217,6 @@ def test_unreachable_poses_are_unreachable(kind):
 
 
 def test_an_arm_without_wrong_orientations_says_so(tmp_path):
-    from generative_ik_ros.evaluation.chains import ChainCase
-
     joints = "".join(
         f'<link name="l{i + 1}"/><joint name="j{i}" type="continuous"><parent link="l{i}"/>'
         f'<child link="l{i + 1}"/><axis xyz="{axis}"/></joint>'
@@ -219,8 +236,8 @@ def test_runs_by_hand():
         np.array([10, 20, 30]),
         np.array([1, 4, 9]),
         np.array([1, 2, 3]),
-        100,
-        40,
+        np.array([30, 60, 100]),
+        np.array([10, 20, 40]),
         2.0,
     )
     assert [run.distinct_by(t) for t in (0.5, 1.0, 3.9, 4.0, 9.0)] == [0, 1, 2, 3, 3]
@@ -231,6 +248,44 @@ def test_runs_by_hand():
     slow = Run(**{**vars(run), "ends": np.array([3.0, 6.0, 12.0]), "propose_time": 6.0})
     middle = Run.median([run, slow, run])
     assert middle.ends.tolist() == [1.0, 2.0, 4.0] and middle.propose_time == 2.0
+    here, there = (Run(**{**vars(run), "ends": np.array(e)}) for e in ([5, 6, 8.0], [1, 9, 11.0]))
+    assert Run.median([run, here, there]).ends.tolist() == [1.0, 2.0, 4.0]
+    disturbed = Run(**{name: cut(vars(run)[name]) for name in vars(run)})
+    assert Run.median([run, disturbed, run]).ends.tolist() == [1.0, 2.0, 4.0]
+    late = Run.median([disturbed, run, disturbed])
+    assert late.ends.tolist() == [1.0, np.inf, np.inf] and late.time == 1.0
+    assert late.distinct_by(9.0) == 1
+
+
+def cut(value):
+    """Return what is left of a run's field after one round."""
+    return value[:1] if isinstance(value, np.ndarray) and len(value) == 3 else value
+
+
+def test_each_time_gets_its_best_round_size():
+    def run(size, ends, found):
+        rounds = np.arange(1, len(ends) + 1)
+        distinct = np.array(found)
+        positions = np.arange(float(distinct[-1]))[:, None]
+        return Run(np.eye(4), positions, np.array(ends), size * rounds, distinct, distinct,
+                   8 * size * rounds, 5 * distinct, 0.5 * ends[-1])  # fmt: skip
+
+    # Small rounds are early, large ones find more; on the second pose the large one is late.
+    runs = {
+        32: [run(32, [1.0, 2.0, 3.0], [2, 3, 4]), run(32, [1.0, 2.0, 3.0], [1, 2, 3])],
+        128: [run(128, [1.5, 3.0], [4, 8]), run(128, [2.5, 5.0], [4, 8])],
+    }
+    space = JointSpace(np.array([False]), np.ones(1))
+    solutions = [np.arange(8.0)[:, None], np.arange(4.0)[:, None]]
+    mine = SamplerRuns(runs, space, solutions, 0.1)
+    assert [mine.best_size(t) for t in (0.5, 1.0, 2.0, 2.5, 3.0)] == [32, 32, 32, 128, 128]
+    assert mine.distinct(2.0).tolist() == [3, 2] and mine.distinct(3.0).tolist() == [8, 4]
+    assert mine.coverage(2.0) == ((3 / 8 + 2 / 4) / 2, 32)
+    assert mine.coverage(2.5) == ((4 / 8 + 4 / 4) / 2, 128)
+    figures = mine.figures(2.5, np.array([2.0, 0.0]))
+    assert figures.round_size == 128 and figures.distinct == 4.0 and figures.solved == 1.0
+    assert figures.distinct_per_ms == pytest.approx(4 / 2500) and figures.seeds == 128
+    assert (figures.ratio.low, figures.ratio.high) == (2.5, 3.5)  # 4 / 2 and 4 / 1
 
 
 def test_runs_are_the_same_whatever_the_rounds():
@@ -245,6 +300,72 @@ def test_runs_are_the_same_whatever_the_rounds():
     assert (small.positions[:count] == large.positions[:count]).all()
     checked, faults = runner.judged([small, large])
     assert checked > 20 and faults.total == 0
+
+
+def test_the_spacing_is_the_finest_that_saturates(tmp_path, monkeypatch):
+    small = replace(references.STANDARD, first_seeds=2**10, max_seeds=2**12, max_thinned=100)
+    monkeypatch.setattr(references, "STANDARD", small)
+    poses = random_reachable_poses(UR10.chain, 1, 1)
+    assert settings_for(UR10.chain, poses).thin_distance == 0.3
+    # Twelve free turns: six dimensions of solutions, which nothing but a sample can stand for.
+    joints = "".join(
+        f'<link name="l{i + 1}"/><joint name="j{i}" type="revolute"><parent link="l{i}"/>'
+        f'<child link="l{i + 1}"/><origin xyz="0 0 0.1"/><axis xyz="{axis}"/>'
+        '<limit lower="-2" upper="2" effort="1" velocity="1"/></joint>'
+        for i, axis in enumerate(("0 0 1", "0 1 0", "1 0 0") * 4)
+    )
+    (tmp_path / "eel.urdf").write_text(f'<robot name="eel"><link name="l0"/>{joints}</robot>')
+    eel = ChainCase("eel", tmp_path / "eel.urdf", "l0", "l12")
+    assert settings_for(eel.chain, random_reachable_poses(eel.chain, 1, 1)) == SAMPLE
+
+
+def test_tables_are_printed_again_from_their_files(evaluate, tmp_path, capsys):
+    files, printed = [], []
+    runs = {
+        "trac-ik": ["--poses", "5", "--peer", "dls-uniform"],
+        "batches": ["--size", "1", "--rounds", "1"],
+        "generative": ["--quick", "--poses", "1", *PLAIN[:2]],
+        "seed-value": ["--quick", "--poses", "1", "--budget", "2", *PLAIN[:2]],
+        "leave-one-out": ["--quick", "--poses", "1", *PLAIN[:2]],
+        "unreachable": ["--poses", "1"],
+        "peers": ["--quick", "--poses", "1", "--solutions", "2", "--peer", "dls-uniform"],
+    }
+    for protocol, words in runs.items():
+        _, report, out = evaluate(protocol, "--robot", "ur10", *words)
+        files.append(tmp_path / f"{protocol}.json")
+        files[-1].write_text(json.dumps(report))
+        printed.append(out)
+    assert main(["evaluate", "table", *map(str, files)]) == 0
+    assert capsys.readouterr().out == "".join(printed)
+    # Two files of one protocol become one table, and pictures are drawn from files too.
+    again = ["evaluate", "table", str(files[3]), str(files[3]), "--plot-dir", str(tmp_path / "p")]
+    assert main(again) == 0
+    out = capsys.readouterr().out
+    assert out.count("Distinct exact solutions") == 1 and out.count("| uniform |") == 6
+    assert len(list((tmp_path / "p").glob("*.png"))) == 1
+
+
+@pytest.mark.parametrize(
+    "content", ["no JSON", "[]", '{"protocol": "x"}', '{"protocol": "peers"}']
+)
+def test_files_that_are_no_reports_are_refused(content, tmp_path, capsys):
+    (tmp_path / "a.json").write_text(content)
+    assert main(["evaluate", "table", str(tmp_path / "a.json")]) == 2
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1 and "is no report" in error and "leave-one-out" in error
+    assert main(["evaluate", "table", str(tmp_path / "b.json")]) == 2
+
+
+def test_other_work_is_seen():
+    watch = OtherWork()
+    share = watch.share()
+    assert np.isnan(share) or 0.0 <= share <= 1.0
+    idle = OtherWork()
+    before = time.perf_counter()
+    while time.perf_counter() - before < 0.1:
+        pass
+    # What this process does is not other work.
+    assert np.isnan(idle.share()) or idle.share() < 1.0
 
 
 def test_the_search_box_is_the_solvers():

@@ -19,6 +19,7 @@ from generative_ik_ros.evaluation.reference.saturation import (
     ExhaustiveSettings,
     last_growth,
     pooled_growth,
+    pooled_unseen,
 )
 from generative_ik_ros.robot.known import load_robot
 
@@ -74,7 +75,7 @@ def test_the_panda_saturates(panda, two_poses):
     settings = ExhaustiveSettings(first_seeds=2**12, max_seeds=2**17)
     references = exhaustive_sets(panda, two_poses, settings, folder=None)
     space = JointSpace.of(panda)
-    assert pooled_growth(references) < 0.01
+    assert pooled_growth(references) < 0.01 and pooled_unseen(references) < 0.001
     for reference, target in zip(references, two_poses, strict=True):
         assert reference.saturated and reference.growth < 0.01
         assert len(reference.thinned) > 10 and len(reference.dense) > 2 * len(reference.thinned)
@@ -97,6 +98,8 @@ def test_a_set_that_still_grows_says_so(panda, two_poses):
     assert not reference.saturated and reference.growth > 0.01
     assert len(reference.dense) == 10 and not reference.dense_complete
     assert pooled_growth([reference]) == reference.growth
+    new, found = np.diff(reference.counts)[-1], np.diff(reference.solutions)[-1]
+    assert pooled_unseen([reference]) == new / found <= 1.0
 
 
 def test_a_set_without_end_is_given_up(panda, two_poses):
@@ -298,6 +301,7 @@ def test_a_file_that_is_whole_but_wrong_is_computed_anew(monkeypatch, tmp_path):
             "thinned": right.thinned,
             "efforts": right.efforts,
             "counts": right.counts,
+            "solutions": right.solutions,
         }
         cache._write(file, arrays)
         (again,) = exhaustive_sets(chain, target, QUICK)

@@ -46,7 +46,8 @@ def plot(table: SeedValue, folder: Path) -> Path:
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
 
-    figure, (left, right) = plt.subplots(1, 2, figsize=(9.6, 3.6), constrained_layout=True)
+    figure, (left, right) = plt.subplots(1, 2, figsize=(10.4, 3.6))
+    figure.subplots_adjust(left=0.07, right=0.82, bottom=0.15, top=0.9, wspace=0.22)
     times, names = np.empty(1), sampler_names()
     for one in table.samplers:
         # A sampler looks the same in all pictures, whoever else takes part.
@@ -66,7 +67,8 @@ def plot(table: SeedValue, folder: Path) -> Path:
         ticks = [one for one in _TICKS if times[0] <= one <= times[-1] * (1.0 + 1e-9)]
         axes.set_xticks(ticks, [f"{one:g}" for one in ticks])
         axes.minorticks_off()
-    left.legend(frameon=False, loc="upper left", fontsize=9)
+    lines, labels = left.get_legend_handles_labels()
+    figure.legend(lines, labels, frameon=False, loc="center left", bbox_to_anchor=(0.825, 0.5))
     figure.suptitle(f"{table.chain}, {table.dof} joints, {table.poses} poses", fontsize=10)
     path = folder / f"{table.slug}.png"
     figure.savefig(path, dpi=100)

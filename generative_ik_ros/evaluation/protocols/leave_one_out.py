@@ -1,10 +1,11 @@
 """A chain and its samplers come in, what they are worth on a robot they never saw goes out.
 
-Protocol E: a row for every registered sampler that was not trained on the chain. One that was is
-left out by name: it has weights of its own for the chain, or says what it learned from in an
-attribute `trained_on`, the fingerprints of those chains. So is one that has no weights that would
-do: a sampler with weights for each chain has no zero-shot row by nature. Samplers without training
-were trained for nothing; theirs is what a learned one has to beat.
+Protocol E: a row for every registered sampler that was not trained on the chain. One that was (it
+has weights of its own for the chain, or says so by `trained_on`, the fingerprints of what it
+learned from, or by `trained.knows(chain)`) takes part with other weights if it has some that serve
+any chain and did not see this one. Else it is left out by name: a sampler with weights for each
+chain has no zero-shot row by nature. Samplers without training were trained for nothing; theirs is
+what a learned one has to beat.
 
 Measured as in GGIK's tables II and III (T-RO): 32 samples a pose, raw errors, "success" when the
 best of them is within 1 cm and 1 degree; and what they are worth as seeds.
@@ -13,6 +14,7 @@ best of them is within 1 cm and 1 degree; and what they are worth as seeds.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from generative_ik_ros.errors import GenerativeIKError
 from generative_ik_ros.evaluation.chains import ChainCase
 from generative_ik_ros.evaluation.protocols.generative import (
     GenerativeTable,
@@ -24,7 +26,14 @@ from generative_ik_ros.evaluation.seeding import willing_samplers
 from generative_ik_ros.evaluation.verification import Faults
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.samplers.base import Sampler
-from generative_ik_ros.samplers.checkpoint import MissingWeightsError, find_weights
+from generative_ik_ros.samplers.checkpoint import (
+    SUFFIX,
+    MissingWeightsError,
+    find_weights,
+    package_weights,
+    user_weights,
+)
+from generative_ik_ros.samplers.registry import sampler_class
 
 
 @dataclass(frozen=True)
@@ -78,12 +87,13 @@ def leave_one_out(
         GenerativeIKError: The chain is refused, or a sampler does not exist.
     """
     ready, absent = willing_samplers(case.chain, samplers)
-    strangers = []
+    strangers: dict[str, Sampler] = {}
     for name, sampler in ready.items():
-        if knows(name, sampler, case.chain):
+        other = stranger(name, case.chain) if knows(name, sampler, case.chain) else sampler
+        if other is None:
             absent[name] = "was trained on this chain"
         else:
-            strangers.append(name)
+            strangers[name] = other
     table: GenerativeTable | None = None
     if strangers:
         table = generative(
@@ -103,8 +113,24 @@ def knows(name: str, sampler: Sampler, chain: KinematicChain) -> bool:
     """Say whether a sampler of that name was trained on a chain."""
     if chain.fingerprint in getattr(sampler, "trained_on", ()):
         return True
+    trained = getattr(sampler, "trained", None)
+    if trained is not None and hasattr(trained, "knows"):
+        return trained.knows(chain)
     try:
         find_weights(name, chain)
     except MissingWeightsError:
         return False
     return True
+
+
+def stranger(name: str, chain: KinematicChain) -> Sampler | None:
+    """Return a sampler of that name with weights that did not see a chain; None without such."""
+    for folder in (user_weights(), package_weights()):
+        for file in sorted((folder / name).glob(f"*{SUFFIX}")):
+            try:
+                sampler = sampler_class(name)(chain, weights=file)  # pyright: ignore[reportCallIssue]
+            except (GenerativeIKError, TypeError):
+                continue  # for another chain, or not to be chosen
+            if hasattr(sampler, "trained") and not knows(name, sampler, chain):
+                return sampler
+    return None

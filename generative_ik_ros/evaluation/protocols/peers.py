@@ -113,7 +113,8 @@ def peer_table(
     rows = []
     for one, result in zip(figures, results, strict=True):
         distinct = sum(distinct_count(space, found, 0.05) for found in result.found)
-        covered = coverages(space, result.found, [each.thinned for each in sets[: one.poses]])
+        references = [each.thinned for each in sets[: one.poses]]
+        covered = coverages(space, result.found, references, quality.near)
         rows.append(
             PeerFigures(
                 one,

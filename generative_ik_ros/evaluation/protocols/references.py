@@ -1,7 +1,18 @@
-"""Targets of a chain come in, their reference sets go out, with how far they can be trusted."""
+"""Targets of a chain come in, their reference sets go out, with how far they can be trusted.
+
+A set stands for all solutions if nothing is left to find: twice the effort adds under 1 % to it.
+Whether that can be had depends on the spacing, because the number of configurations that fit into
+a solution set grows with its dimension. So each chain gets the finest of some spacings at which
+its sets are saturated; arms of six and seven joints are at 0.3 rad. Where none is, as for twelve
+joints and more, the reference is a sample, and is called one: spaced so that under 1 % of what an
+exhaustive search goes on to find is further than the spacing from all of it.
+
+Coverage counts a configuration of the reference as reached within 5/3 of the spacing, 0.5 rad for
+0.3, so its figures compare samplers on one chain, not chains.
+"""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,14 +22,22 @@ from generative_ik_ros.evaluation.reference.saturation import (
     ExhaustiveSet,
     ExhaustiveSettings,
     pooled_growth,
+    pooled_unseen,
 )
 from generative_ik_ros.robot.chain import KinematicChain
 
 QUICK = ExhaustiveSettings(first_seeds=2**10, max_seeds=2**12, max_thinned=200, max_dense=500)
 """For a first look: seldom saturated."""
-STANDARD = ExhaustiveSettings(max_seeds=2**17, max_thinned=1000, max_dense=5000)
-"""For tables: saturated for up to seven joints. The sets of longer chains have no end at this
-spacing; theirs are samples of the solution set, and coverage is a figure to compare by."""
+STANDARD = ExhaustiveSettings(max_seeds=2**18, max_thinned=1000, max_dense=5000)
+"""For tables, at the finest spacing."""
+SPACINGS = (0.3, 0.45, 0.7)
+"""Spacings to try, finest first [rad]."""
+SAMPLE = replace(STANDARD, thin_distance=1.2, max_seeds=2**16, max_thinned=2000)
+"""For chains whose sets are saturated at none of them."""
+_PILOT = 4
+"""Targets on which the spacing of a chain is chosen."""
+_REACH = 5.0 / 3.0
+"""How near a solution has to be to a configuration of the reference, in spacings."""
 
 
 @dataclass(frozen=True)
@@ -29,13 +48,18 @@ class Reference:
         size: Configurations a target, on average.
         saturated: Share of the targets whose last doubling of effort added under the limit.
         growth: What the last doublings added to all sets together.
+        unseen: Share of what the last doublings found that is further than the spacing from all
+            known before.
         distance: Spacing of the sets [rad].
+        near: How near a solution counts as one of them [rad].
     """
 
     size: float
     saturated: float
     growth: float
+    unseen: float
     distance: float
+    near: float
 
 
 def reference_of(
@@ -49,15 +73,28 @@ def reference_of(
     Args:
         chain: The chain.
         targets: The targets, tip in base [m].
-        settings: How hard to look; `STANDARD` if None.
+        settings: How hard to look; `settings_for` the chain if None.
         on_target: Called after each target, for a progress bar.
     """
-    settings = settings or STANDARD
+    settings = settings or settings_for(chain, targets[:_PILOT])
     sets = exhaustive_sets(chain, targets, settings, on_target=on_target)
     quality = Reference(
         float(np.mean([len(one.thinned) for one in sets])),
         float(np.mean([one.saturated for one in sets])),
         pooled_growth(sets),
+        pooled_unseen(sets),
         settings.thin_distance,
+        _REACH * settings.thin_distance,
     )
     return sets, quality
+
+
+def settings_for(chain: KinematicChain, targets: NDArray[np.float64]) -> ExhaustiveSettings:
+    """Return the finest spacing that is saturated on some targets (T, 4, 4), else a sample's."""
+    for spacing in SPACINGS:
+        settings = replace(STANDARD, thin_distance=spacing)
+        sets = exhaustive_sets(chain, targets, settings)
+        whole = all(len(one.thinned) < settings.max_thinned for one in sets)
+        if whole and pooled_growth(sets) < settings.growth:
+            return settings
+    return SAMPLE

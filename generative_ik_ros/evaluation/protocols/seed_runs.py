@@ -21,6 +21,7 @@ TOLERANCE = 1e-5
 DISTINCT = 0.05
 _CAPACITY = 4096
 """Distinct solutions kept of a run: more would only cost the checks time."""
+_MOST_ROUNDS = 64
 _CHECKED = 16
 """Solutions of a run that pinocchio looks at; all are verified by our independent kinematics."""
 
@@ -36,8 +37,8 @@ class Run:
         seeds_after: (R,) seeds refined by then.
         exact_after: (R,) exact solutions by then, repeats included.
         distinct_after: (R,) distinct ones by then.
-        iterations: Of all seeds together.
-        iterations_exact: Of those that became exact.
+        iterations_after: (R,) iterations by then, of all seeds.
+        iterations_exact_after: (R,) iterations of those that converged.
         propose_time: Time spent in the sampler [s].
     """
 
@@ -47,36 +48,32 @@ class Run:
     seeds_after: NDArray[np.int64]
     exact_after: NDArray[np.int64]
     distinct_after: NDArray[np.int64]
-    iterations: int
-    iterations_exact: int
+    iterations_after: NDArray[np.int64]
+    iterations_exact_after: NDArray[np.int64]
     propose_time: float
 
     @classmethod
     def median(cls, runs: Sequence["Run"]) -> "Run":
         """Return a run with the median clock of several that differ in nothing else.
 
-        Samplers and local solvers are deterministic, so only time tells such runs apart.
+        Samplers and local solvers are deterministic, so only time tells such runs apart. Each
+        round takes the median of its times: of two runs that are disturbed in different rounds
+        both clocks are late for good, but neither round has to be. A round that a slow run did
+        not come to is late in it, not missing.
         """
-        rounds = min(len(run.ends) for run in runs)
-        middle = min(runs, key=lambda run: len(run.ends))
-        ends = np.median([run.ends[:rounds] for run in runs], axis=0)
+        fullest = max(runs, key=lambda run: len(run.ends))
+        rounds = np.full((len(runs), len(fullest.ends)), np.inf)
+        for times, run in zip(rounds, runs, strict=True):
+            times[: len(run.ends)] = np.diff(run.ends, prepend=0.0)
+        clock = np.sort(rounds, axis=0)[len(runs) // 2].cumsum()
         proposing = float(np.median([run.propose_time / run.time for run in runs]))
-        return replace(middle, ends=ends, propose_time=proposing * float(ends[-1]))
-
-    @property
-    def seeds(self) -> int:
-        """Seeds refined."""
-        return int(self.seeds_after[-1])
-
-    @property
-    def exact(self) -> int:
-        """Exact solutions, repeats included."""
-        return int(self.exact_after[-1])
+        spent = float(clock[np.isfinite(clock)][-1])
+        return replace(fullest, ends=clock, propose_time=proposing * spent)
 
     @property
     def time(self) -> float:
         """Time of all rounds [s]."""
-        return float(self.ends[-1])
+        return float(self.ends[np.isfinite(self.ends)][-1])
 
     def seeds_by(self, budget: float) -> int:
         """Seeds of the rounds that were over within a budget [s]."""
@@ -138,22 +135,41 @@ class SeedRunner:
         self._circular = JointSpace.of(chain).circular
         self._judge = Judge(oracle, chain, TOLERANCE, TOLERANCE)
 
-    def warm_up(self, sampler: Sampler, target: NDArray[np.float64], sizes: Sequence[int]) -> None:
-        """Load and compile whatever rounds of these sizes need."""
+    def warm_up(
+        self,
+        sampler: Sampler,
+        target: NDArray[np.float64],
+        sizes: Sequence[int],
+        longest: float,
+    ) -> list[int]:
+        """Load and compile whatever rounds of these sizes need.
+
+        Returns:
+            The sizes worth running: the first, and those whose rounds end within twice the
+            longest time [s], because a round that is not over has bought nothing.
+        """
+        worth = []
         for size in sizes:
+            start = 0.0
             for first in (0, size):
+                start = time.perf_counter()
                 request = self._box.seed_request(target[None], size, self._seed, first)
                 seeds = sampler.propose(request)
                 self._refiner.refine(self._box.refine_task(target[None], seeds))
+            if not worth or time.perf_counter() - start < 2.0 * longest:
+                worth.append(size)
+        return worth
 
     def run(self, sampler: Sampler, target: NDArray[np.float64], size: int, longest: float) -> Run:
-        """Propose and refine rounds of a size for a pose (4, 4) until a time [s] is up."""
+        """Propose and refine rounds of a size for a pose (4, 4) until a time [s] is up.
+
+        After 64 rounds it is over too: by then larger rounds have long found more.
+        """
         pose = np.ascontiguousarray(target[None])
         pool = SolutionPool(1, _CAPACITY, self._circular, DISTINCT)
-        ends, exact_after, distinct_after = [], [], []
+        ends, distinct_after, rounds = [], [], []
         clock = proposing = 0.0
-        exact = iterations = iterations_exact = 0
-        while clock < longest:
+        while clock < longest and len(ends) < _MOST_ROUNDS:
             start = time.perf_counter()
             request = self._box.seed_request(pose, size, self._seed, len(ends) * size)
             seeds = sampler.propose(request)
@@ -164,22 +180,23 @@ class SeedRunner:
             clock += end - start
             proposing += proposed - start
             found = self._right(pose, refinement.positions[refinement.converged])
-            exact += len(found)
-            iterations += int(refinement.iterations.sum())
-            iterations_exact += int(refinement.iterations[refinement.converged].sum())
+            iterations = refinement.iterations
+            rounds.append(
+                (size, len(found), iterations.sum(), iterations[refinement.converged].sum())
+            )
             pool.add(found, np.zeros(len(found), np.int64), self._box.lower, self._box.upper)
             ends.append(clock)
-            exact_after.append(exact)
             distinct_after.append(int(pool.counts[0]))
+        seeds, exact, iterations_after, iterations_exact_after = np.cumsum(rounds, axis=0).T
         return Run(
             target,
             pool.positions[0, : pool.counts[0]].copy(),
             np.array(ends),
-            size * np.arange(1, len(ends) + 1),
-            np.array(exact_after),
+            seeds,
+            exact,
             np.array(distinct_after),
-            iterations,
-            iterations_exact,
+            iterations_after,
+            iterations_exact_after,
             proposing,
         )
 

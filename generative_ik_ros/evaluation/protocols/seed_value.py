@@ -4,12 +4,12 @@ Protocol D: the same local solver, tolerance and time budgets for every sampler.
 refines round after round until the longest budget is spent; the clock runs while seeds are
 proposed (a model's inference included) and refined, and stands still while results are checked.
 What a budget buys is what had come out by then, in rounds that were over. Samplers take turns,
-several times on each pose, and who goes first rotates; the clock is the median of these times.
+several times on each pose, and who goes first rotates; each round counts with its median time.
 
 How many seeds to ask for in a round is a matter of speed only, because samplers give the same
 sequence of seeds whatever the rounds; a sampler with a cost a call wants large rounds, a short
-budget small ones. So each sampler and budget gets the size that finds most distinct solutions on
-poses that do not count.
+budget small ones. So every size runs on every pose, and each sampler and time gets the size that
+is best there, see `SamplerRuns`.
 
 Distinct solutions alone reward finding many in one place, coverage alone the first 50: both count.
 """
@@ -19,7 +19,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_ros.evaluation.chains import ChainCase
 from generative_ik_ros.evaluation.metrics.space import JointSpace
@@ -27,25 +26,13 @@ from generative_ik_ros.evaluation.oracle import Oracle
 from generative_ik_ros.evaluation.poses import random_reachable_poses
 from generative_ik_ros.evaluation.protocols.references import Reference, reference_of
 from generative_ik_ros.evaluation.protocols.seed_runs import Run, SeedRunner
-from generative_ik_ros.evaluation.protocols.seed_worth import (
-    SamplerWorth,
-    distinct_within,
-    worth_of,
-)
+from generative_ik_ros.evaluation.protocols.seed_worth import SamplerRuns, SamplerWorth
 from generative_ik_ros.evaluation.reference.saturation import ExhaustiveSettings
 from generative_ik_ros.evaluation.seeding import willing_samplers
 from generative_ik_ros.evaluation.verification import Faults
-from generative_ik_ros.samplers.base import Sampler
-
-_Runs = defaultdict[tuple[str, int], list[Run]]
-"""Runs by sampler and round size."""
 
 BUDGETS = (0.5e-3, 1e-3, 2e-3, 5e-3, 10e-3, 50e-3)
 ROUND_SIZES = (32, 128, 512, 2048)
-NEAR = 0.5
-_MARGIN = 0.85
-"""Share of a budget by which round sizes are chosen: a round that just ends in time on one pose
-does not on the next."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +44,6 @@ class SeedValue:
         slug: A name for files.
         dof: Joints to choose.
         poses: Random reachable poses that count.
-        tuning_poses: Poses on which round sizes were chosen.
         repeats: Runs of each sampler on each pose.
         refiner: The local solver.
         reference: What coverage is measured against.
@@ -69,7 +55,6 @@ class SeedValue:
     slug: str
     dof: int
     poses: int
-    tuning_poses: int
     repeats: int
     refiner: str
     reference: Reference
@@ -86,7 +71,6 @@ def seed_value(
     case: ChainCase,
     *,
     poses: int = 40,
-    tuning_poses: int = 6,
     repeats: int = 3,
     samplers: Sequence[str] = (),
     budgets: Sequence[float] = BUDGETS,
@@ -101,7 +85,6 @@ def seed_value(
     Args:
         case: The chain.
         poses: How many random reachable poses count.
-        tuning_poses: How many more are for choosing round sizes.
         repeats: How often each sampler runs on each pose.
         samplers: Which; all that are registered if empty.
         budgets: Times a pose [s].
@@ -109,7 +92,7 @@ def seed_value(
         reference: How hard all solutions are looked for.
         device: Where models run.
         seed: Of poses and samplers.
-        on_step: Called after each pose of the reference, each tuning pose and each pose.
+        on_step: Called after each pose of the reference and each pose.
 
     Raises:
         GenerativeIKError: The chain is refused, or a sampler does not exist.
@@ -117,75 +100,37 @@ def seed_value(
     chain, oracle = case.chain, Oracle.of(case)
     budgets = tuple(sorted(budgets))
     ready, absent = willing_samplers(chain, samplers, device)
-    targets = random_reachable_poses(chain, poses + tuning_poses, seed, oracle.forward)
-    sets, quality = reference_of(chain, targets[:poses], reference, on_step)
+    targets = random_reachable_poses(chain, poses, seed, oracle.forward)
+    sets, quality = reference_of(chain, targets, reference, on_step)
     runner = SeedRunner(case, oracle, refiner, seed)
-    for sampler in ready.values():
-        runner.warm_up(sampler, targets[-1], ROUND_SIZES)
-    chosen = _round_sizes(runner, ready, targets[poses:], budgets, repeats, on_step)
-    names, runs = list(ready), _Runs(list)
-    for turn in range(poses):
-        repeated = _Runs(list)
+    sizes = {
+        name: runner.warm_up(sampler, targets[-1], ROUND_SIZES, budgets[-1])
+        for name, sampler in ready.items()
+    }
+    names = list(ready)
+    runs: dict[str, dict[int, list[Run]]] = {n: {s: [] for s in sizes[n]} for n in names}
+    for turn, target in enumerate(targets):
+        repeated: dict[tuple[str, int], list[Run]] = defaultdict(list)
         for i in range(repeats * len(names)):
             name = names[(turn + i) % len(names)]
-            for size, longest in _longest(chosen[name], budgets).items():
-                run = runner.run(ready[name], targets[turn], size, longest)
+            # The first run after another sampler's finds cold caches: not always the same size.
+            for size in np.roll(sizes[name], i // len(names)).tolist():
+                run = runner.run(ready[name], target, size, budgets[-1])
                 repeated[name, size].append(run)
-        for key, some in repeated.items():
-            runs[key].append(Run.median(some))
+        for (name, size), some in repeated.items():
+            runs[name][size].append(Run.median(some))
         on_step()
     space, references = JointSpace.of(chain), [one.thinned for one in sets]
-    first: NDArray[np.float64] | None = None
-    worth = []
-    for name in names:
-        mine = {size: runs[name, size] for size in set(chosen[name])}
-        reached = {
-            size: [
-                run.reached_at(space, reference, NEAR)
-                for run, reference in zip(some, references, strict=True)
-            ]
-            for size, some in mine.items()
-        }
-        distinct = distinct_within(mine, chosen[name], budgets)
-        first = distinct if first is None else first
-        worth.append(worth_of(name, mine, reached, chosen[name], budgets, distinct, first, runner))
+    mine = {name: SamplerRuns(runs[name], space, references, quality.near) for name in names}
+    first = [mine[names[0]].distinct(budget) for budget in budgets] if names else []
     return SeedValue(
         case.label,
         case.wish.replace(":", "-").replace("/", "_"),
         chain.num_joints,
         poses,
-        tuning_poses,
         repeats,
         refiner,
         quality,
-        tuple(worth),
+        tuple(mine[name].worth(name, budgets, first, runner) for name in names),
         absent,
     )
-
-
-def _longest(chosen: Sequence[int], budgets: Sequence[float]) -> dict[int, float]:
-    """Return the longest budget of each round size that was chosen for any."""
-    return dict(zip(chosen, budgets, strict=True))
-
-
-def _round_sizes(
-    runner: SeedRunner,
-    samplers: dict[str, Sampler],
-    targets: NDArray[np.float64],
-    budgets: Sequence[float],
-    repeats: int,
-    on_step: Callable[[], None],
-) -> dict[str, list[int]]:
-    """Return, for each sampler and budget, the round size that finds most; small ones first."""
-    totals = {name: np.zeros((len(ROUND_SIZES), len(budgets))) for name in samplers}
-    for target in targets:
-        for name, sampler in samplers.items():
-            for s, size in enumerate(ROUND_SIZES):
-                repeated = [runner.run(sampler, target, size, budgets[-1]) for _ in range(repeats)]
-                run = Run.median(repeated)
-                totals[name][s] += [run.distinct_by(_MARGIN * budget) for budget in budgets]
-        on_step()
-    return {
-        name: [ROUND_SIZES[best] for best in total.argmax(axis=0)]
-        for name, total in totals.items()
-    }

@@ -30,6 +30,7 @@ class TableRow:
         chain: Its label.
         dof: Joints to choose.
         poses: How many poses were tried.
+        timeout: Our deadline a pose [s].
         published: TRAC-IK's own row for the robot.
         ours: Our figures.
         peers: Figures of the peers that took part.
@@ -39,6 +40,7 @@ class TableRow:
     chain: str
     dof: int
     poses: int
+    timeout: float
     published: TracIKRow | None
     ours: Figures
     peers: tuple[Figures, ...]
@@ -85,5 +87,12 @@ def trac_ik_table(
     )
     published = trac_ik_row(case.stem, chain.num_joints)
     return TableRow(
-        case.label, chain.num_joints, poses, published, figures[0], tuple(figures[1:]), absent
+        case.label,
+        chain.num_joints,
+        poses,
+        timeout,
+        published,
+        figures[0],
+        tuple(figures[1:]),
+        absent,
     )

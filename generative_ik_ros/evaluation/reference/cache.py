@@ -17,7 +17,7 @@ from generative_ik_ros.robot.chain import KinematicChain
 
 Arrays = dict[str, NDArray]
 
-_FORMAT = 1
+_FORMAT = 2
 """To be raised when the same settings come to mean another result."""
 _DIGEST = "digest"
 _log = logging.getLogger(__name__)

@@ -68,6 +68,7 @@ def exhaustive_sets(
                 arrays["thinned"],
                 arrays["efforts"],
                 arrays["counts"],
+                arrays["solutions"],
                 settings,
             )
         )
@@ -95,19 +96,22 @@ class _Finder:
     def find(self, target: NDArray[np.float64]) -> Arrays:
         settings, count = self._settings, len(self._samplers)
         dense = thinned = np.empty((0, len(self._middle)))
-        efforts, counts = [], []
+        efforts, counts, solutions = [], [], []
+        exact = 0
         tried, goal = 0, settings.first_seeds // count  # seeds of each sampler
         while True:
             while tried < goal and len(thinned) < settings.max_thinned:
                 size = min(_SLAB // count, goal - tried)
                 found = self._solutions(target, tried, size)
                 tried += size
+                exact += len(found)
                 thinned = self._extend(
                     thinned, found, settings.thin_distance, settings.max_thinned
                 )
                 dense = self._extend(dense, found, settings.dense_distance, settings.max_dense)
             efforts.append(tried * count)
             counts.append(len(thinned))
+            solutions.append(exact)
             spent = len(thinned) >= settings.max_thinned or 2 * tried * count > settings.max_seeds
             if spent or last_growth(counts) < settings.growth:
                 break
@@ -117,15 +121,18 @@ class _Finder:
             "thinned": thinned,
             "efforts": np.array(efforts, np.int64),
             "counts": np.array(counts, np.int64),
+            "solutions": np.array(solutions, np.int64),
         }
 
     def valid(self, arrays: Arrays, target: NDArray[np.float64]) -> bool:
         """Say whether arrays from a file are a set of solutions of the target."""
-        kinds = {"dense": "f", "thinned": "f", "efforts": "i", "counts": "i"}
+        kinds = {"dense": "f", "thinned": "f", "efforts": "i", "counts": "i", "solutions": "i"}
         if set(arrays) != set(kinds) or any(arrays[k].dtype.kind != v for k, v in kinds.items()):
             return False
-        efforts, counts = arrays["efforts"], arrays["counts"]
-        if efforts.ndim != 1 or efforts.shape != counts.shape or not len(efforts):
+        counts = arrays["counts"]
+        if any(arrays[name].shape != counts.shape for name in ("efforts", "solutions")):
+            return False
+        if counts.ndim != 1 or not len(counts):
             return False
         joints = len(self._middle)
         for positions in (arrays["dense"], arrays["thinned"]):

@@ -13,7 +13,7 @@ from generative_ik_ros.evaluation.poses import finite_limits
 from generative_ik_ros.evaluation.reference.cache import Arrays, cached, reference_folder
 from generative_ik_ros.evaluation.reference.rejection_kernel import RejectionKernel
 from generative_ik_ros.evaluation.verification import rotation_angle
-from generative_ik_ros.refine.parallel import for_each
+from generative_ik_ros.parallel import for_each
 from generative_ik_ros.robot.chain import KinematicChain
 
 _BATCH = 65536

@@ -73,6 +73,7 @@ class ExhaustiveSet:
         thinned: (k, n) solutions, `thin_distance` apart, likewise.
         efforts: (r,) seeds tried at each look, each about twice the one before.
         counts: (r,) size of the thinned set then.
+        solutions: (r,) exact solutions looked at by then, repeats included.
         settings: How they were looked for.
     """
 
@@ -80,6 +81,7 @@ class ExhaustiveSet:
     thinned: NDArray[np.float64]
     efforts: NDArray[np.int64]
     counts: NDArray[np.int64]
+    solutions: NDArray[np.int64]
     settings: ExhaustiveSettings
 
     @property
@@ -119,6 +121,23 @@ def pooled_growth(sets: Sequence[ExhaustiveSet]) -> float:
     before = sum(int(one.counts[-2]) for one in sets if len(one.counts) > 1)
     after = sum(int(one.counts[-1]) for one in sets if len(one.counts) > 1)
     return last_growth([before, after])
+
+
+def pooled_unseen(sets: Sequence[ExhaustiveSet]) -> float:
+    """Return how likely the next solution is further than the spacing from all that are known.
+
+    Estimated by the share of the solutions of the last doublings that were (after I. J. Good, The
+    population frequencies of species and the estimation of population parameters, Biometrika
+    1953). Solution sets of many dimensions keep growing at their edges long after nearly all that
+    a search finds is known: growth asks about the edges, this about the bulk.
+
+    Returns:
+        From 0 to 1; NaN where there was no doubling or no solution.
+    """
+    grown = [one for one in sets if len(one.counts) > 1]
+    new = sum(int(one.counts[-1] - one.counts[-2]) for one in grown)
+    found = sum(int(one.solutions[-1] - one.solutions[-2]) for one in grown)
+    return new / found if found else math.nan
 
 
 def last_growth(counts: Sequence[int]) -> float:

@@ -1,0 +1,25 @@
+// A target and a start in; the configuration that damped least squares reaches from there out.
+#pragma once
+
+#include <generative_ik_core/chain.hpp>
+#include <generative_ik_core/deadline.hpp>
+#include <generative_ik_core/pose_error.hpp>
+#include <generative_ik_core/search_box.hpp>
+
+namespace generative_ik {
+
+struct Descent {
+  Vector q;              // where it ended, inside the box [rad or m]
+  Twist error;           // what is left [m, rad]
+  bool reached = false;  // whether that keeps to the tolerance
+};
+
+// Damped least squares inside the box: damping grows with the squared error (Sugihara,
+// "Solvability- unconcerned inverse kinematics by the Levenberg-Marquardt method", IEEE T-RO
+// 2011), variables at a limit that would be pushed beyond it leave the step, and a descent that
+// stalls is given up. Args: start (size), clamped to the box first [rad or m]. Ends at the
+// deadline at the latest.
+Descent descend(const Chain& chain, const Eigen::Isometry3d& target_in_base, const Vector& start,
+                const SearchBox& box, const Tolerance& tolerance, const Deadline& deadline);
+
+}  // namespace generative_ik

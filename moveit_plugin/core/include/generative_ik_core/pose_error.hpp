@@ -1,0 +1,19 @@
+// Two poses in; how far apart they are, and whether that is near enough, out.
+#pragma once
+
+#include <generative_ik_core/chain.hpp>
+
+namespace generative_ik {
+
+struct Tolerance {
+  double position = 1e-5;     // [m]; inf: position is free
+  double orientation = 1e-5;  // [rad]; inf: orientation is free
+};
+
+// Translation and rotation vector (base's axes) that bring the tip to the target [m, rad].
+Twist poseError(const Eigen::Isometry3d& tip_in_base, const Eigen::Isometry3d& target_in_base);
+
+// Whether an error keeps to a tolerance; rounding (1e-9) is forgiven.
+bool isWithin(const Twist& error, const Tolerance& tolerance);
+
+}  // namespace generative_ik

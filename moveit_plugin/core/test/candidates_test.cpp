@@ -1,0 +1,81 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "robots.hpp"
+
+namespace generative_ik::test {
+namespace {
+
+// Elbow up and elbow down, by hand: mirror the elbow about the line from base to tip.
+Eigen::Vector2d otherElbow(const Eigen::Vector2d& q) {
+  return {q[0] + q[1], -q[1]};
+}
+
+TEST(CandidateList, KeepsWhatIsTrueAndNew) {
+  const Chain chain = twoLinks();
+  const Eigen::Vector2d goal(0.2, 1.0);
+  Query query = queryFor(chain, goal, Eigen::Vector2d::Zero());
+  query.tolerance.orientation = 10.0;  // the elbows differ by their turn
+  CandidateList candidates(query);
+  EXPECT_TRUE(candidates.add(goal));
+  EXPECT_FALSE(candidates.add(goal)) << "known";
+  EXPECT_FALSE(candidates.add(goal + Eigen::Vector2d(1e-6, 0))) << "the same";
+  EXPECT_FALSE(candidates.add(Eigen::Vector2d(0.2, 1.1))) << "not at the target";
+  EXPECT_FALSE(candidates.add(Eigen::Vector2d(std::nan(""), 1.0)));
+  EXPECT_FALSE(candidates.add(Vector::Zero(3))) << "another robot's";
+  EXPECT_TRUE(candidates.add(otherElbow(goal)));
+}
+
+TEST(CandidateList, DropsWhatIsOutsideTheLimits) {
+  const Chain chain = twoLinks();
+  const Eigen::Vector2d goal(0.2, 1.0);
+  Query query = queryFor(chain, goal, goal, {0.1, 0.1});
+  query.tolerance.orientation = 10.0;
+  CandidateList candidates(query);
+  EXPECT_FALSE(candidates.add(otherElbow(goal))) << "consistency limits";
+  EXPECT_TRUE(candidates.add(goal));
+}
+
+TEST(CandidateList, GivesTheNearestFirstAndEachOnce) {
+  const Chain chain = twoLinks();
+  const Eigen::Vector2d goal(0.2, 1.0);
+  Query query = queryFor(chain, goal, otherElbow(goal) + Eigen::Vector2d(0.1, 0.1));
+  query.tolerance.orientation = 10.0;
+  CandidateList candidates(query);
+  candidates.add(goal);
+  candidates.add(otherElbow(goal));
+  const std::vector<Vector> taken = candidates.takeNearestFirst();
+  ASSERT_EQ(taken.size(), 2U);
+  EXPECT_TRUE(taken[0].isApprox(otherElbow(goal)));
+  EXPECT_TRUE(taken[1].isApprox(goal));
+  EXPECT_TRUE(candidates.takeNearestFirst().empty());
+  EXPECT_FALSE(candidates.add(goal)) << "known, though taken";
+}
+
+TEST(CandidateList, TurnsEndlessJointsTowardsTheSeed) {
+  const Chain chain = railArm();
+  const Eigen::Vector3d goal(0.1, 0.5, 0.3);
+  const Query query = queryFor(chain, goal, goal + Eigen::Vector3d(0, 12.0, 0));
+  CandidateList candidates(query);
+  ASSERT_TRUE(candidates.add(goal));
+  EXPECT_NEAR(candidates.takeNearestFirst()[0][1], 0.5 + 4.0 * std::acos(0.0) * 2.0, 1e-12);
+}
+
+TEST(OrderByCost, RisesAndKeepsTheOrderOfEquals) {
+  std::vector<Vector> candidates;
+  for (const double value : {3.0, 1.0, 2.0, -1.0}) {
+    candidates.push_back(Vector::Constant(1, value));
+  }
+  const auto ordered = orderByCost(candidates, [](const Vector& q) {
+    return q[0] < 0.0 ? std::nan("") : (q[0] > 1.5 ? 7.0 : 0.0);
+  });
+  ASSERT_EQ(ordered.size(), 4U);
+  EXPECT_EQ(ordered[0][0], 1.0);
+  EXPECT_EQ(ordered[1][0], 3.0);
+  EXPECT_EQ(ordered[2][0], 2.0);
+  EXPECT_EQ(ordered[3][0], -1.0) << "what has no cost comes last";
+}
+
+}  // namespace
+}  // namespace generative_ik::test

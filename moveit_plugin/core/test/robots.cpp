@@ -1,0 +1,79 @@
+#include "robots.hpp"
+
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace generative_ik::test {
+namespace {
+
+constexpr double kHalfTurn = 3.141592653589793;
+
+Eigen::Isometry3d placed(double x, double y, double z, double turn_about_x = 0.0) {
+  Eigen::Isometry3d pose = Eigen::Isometry3d::Identity();
+  pose.translation() = Eigen::Vector3d(x, y, z);
+  pose.rotate(Eigen::AngleAxisd(turn_about_x, Eigen::Vector3d::UnitX()));
+  return pose;
+}
+
+Joint hinge(int variable, const Eigen::Isometry3d& joint_in_parent) {
+  Joint joint;
+  joint.variable = variable;
+  joint.joint_in_parent = joint_in_parent;
+  return joint;
+}
+
+}  // namespace
+
+Chain twoLinks() {
+  return Chain({{"shoulder", -3.0, 3.0}, {"elbow", -3.0, 3.0}},
+               {hinge(0, placed(0, 0, 0)), hinge(1, placed(1, 0, 0))}, placed(1, 0, 0));
+}
+
+Chain panda() {
+  std::vector<Variable> variables;
+  const double limits[7][2] = {{-2.8973, 2.8973},  {-1.7628, 1.7628}, {-2.8973, 2.8973},
+                               {-3.0718, -0.0698}, {-2.8973, 2.8973}, {-0.0175, 3.7525},
+                               {-2.8973, 2.8973}};
+  for (int i = 0; i < 7; ++i) {
+    variables.push_back({"joint" + std::to_string(i + 1), limits[i][0], limits[i][1]});
+  }
+  const double quarter = 0.5 * kHalfTurn;
+  return Chain(std::move(variables),
+               {hinge(0, placed(0, 0, 0.333)), hinge(1, placed(0, 0, 0, -quarter)),
+                hinge(2, placed(0, -0.316, 0, quarter)), hinge(3, placed(0.0825, 0, 0, quarter)),
+                hinge(4, placed(-0.0825, 0.384, 0, -quarter)), hinge(5, placed(0, 0, 0, quarter)),
+                hinge(6, placed(0.088, 0, 0, quarter))},
+               placed(0, 0, 0.107));
+}
+
+Chain railArm() {
+  const double infinity = std::numeric_limits<double>::infinity();
+  Joint rail = hinge(0, placed(0, 0, 0));
+  rail.type = Joint::Type::kPrismatic;
+  rail.axis = Eigen::Vector3d::UnitX();
+  return Chain({{"rail", -0.5, 0.5, false, false},
+                {"turn", -infinity, infinity, true, true},
+                {"elbow", -2.0, 2.0}},
+               {rail, hinge(1, placed(0, 0, 0.2)), hinge(2, placed(0.4, 0, 0))},
+               placed(0.3, 0, 0));
+}
+
+Vector randomPosition(const Chain& chain, std::mt19937& random) {
+  Vector q(chain.size());
+  for (Eigen::Index i = 0; i < q.size(); ++i) {
+    const Variable& variable = chain.variables()[static_cast<std::size_t>(i)];
+    const double lower = std::isfinite(variable.lower) ? variable.lower : -kHalfTurn;
+    const double upper = std::isfinite(variable.upper) ? variable.upper : kHalfTurn;
+    q[i] = std::uniform_real_distribution<double>(lower, upper)(random);
+  }
+  return q;
+}
+
+Query queryFor(const Chain& chain, const Vector& goal, const Vector& seed,
+               const ConsistencyLimits& limits) {
+  return Query{
+      chain, chain.tipInBase(goal), SearchBox(chain.variables(), seed, limits), {}, limits};
+}
+
+}  // namespace generative_ik::test

@@ -1,0 +1,317 @@
+#include "generative_ik_plugin.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <generative_ik_ros/generative_ik_parameters.hpp>
+#include <moveit/robot_model/joint_model_group.hpp>
+#include <moveit/robot_state/robot_state.hpp>
+#include <pluginlib/class_list_macros.hpp>
+#include <stdexcept>
+#include <utility>
+
+namespace generative_ik_ros {
+namespace {
+
+using generative_ik::Deadline;
+using generative_ik::Query;
+using generative_ik::SearchBox;
+using generative_ik::Vector;
+using kinematics::KinematicErrors::KinematicError;
+
+rclcpp::Logger logger() {
+  return rclcpp::get_logger("generative_ik_plugin");
+}
+
+// Raises std::invalid_argument: a number is not finite, or the quaternion has no length.
+Eigen::Isometry3d poseOf(const geometry_msgs::msg::Pose& message) {
+  const Eigen::Vector3d position(message.position.x, message.position.y, message.position.z);
+  const Eigen::Quaterniond turn(message.orientation.w, message.orientation.x,
+                                message.orientation.y, message.orientation.z);
+  constexpr double kNoLength = 1e-6;
+  if (!position.allFinite() || !turn.coeffs().allFinite() || turn.norm() < kNoLength) {
+    throw std::invalid_argument("the pose holds a value that is not finite, or no orientation");
+  }
+  return Eigen::Translation3d(position) * turn.normalized();
+}
+
+geometry_msgs::msg::Pose messageOf(const Eigen::Isometry3d& pose) {
+  const Eigen::Quaterniond turn(pose.linear());
+  geometry_msgs::msg::Pose message;
+  message.position.x = pose.translation().x();
+  message.position.y = pose.translation().y();
+  message.position.z = pose.translation().z();
+  message.orientation.x = turn.x();
+  message.orientation.y = turn.y();
+  message.orientation.z = turn.z();
+  message.orientation.w = turn.w();
+  return message;
+}
+
+}  // namespace
+
+bool GenerativeIKPlugin::initialize(const rclcpp::Node::SharedPtr& node,
+                                    const moveit::core::RobotModel& robot_model,
+                                    const std::string& group_name, const std::string& base_frame,
+                                    const std::vector<std::string>& tip_frames,
+                                    double search_discretization) {
+  node_ = node;
+  storeValues(robot_model, group_name, base_frame, tip_frames, search_discretization);
+  joint_model_group_ = robot_model.getJointModelGroup(group_name);
+  std::string fault;
+  if (joint_model_group_ == nullptr || !supportsGroup(joint_model_group_, &fault)) {
+    RCLCPP_ERROR(logger(), "group '%s' cannot be solved: %s", group_name.c_str(), fault.c_str());
+    return false;
+  }
+  if (tip_frames_.size() != 1) {
+    RCLCPP_ERROR(logger(), "group '%s' has %zu tips; one is solved", group_name.c_str(),
+                 tip_frames_.size());
+    return false;
+  }
+  try {
+    group_ = std::make_unique<const GroupChain>(*joint_model_group_, base_frame_, tip_frames_[0]);
+    // Checks the values and declares the parameters, each with its description.
+    generative_ik_plugin::ParamListener listener(node,
+                                                 "robot_description_kinematics." + group_name);
+    const generative_ik_plugin::Params params = listener.get_params();
+    settings_ = {static_cast<int>(params.num_solutions), params.random_seed,
+                 params.shortcut_distance, params.server_share};
+    tolerance_ = {params.position_tolerance, params.orientation_tolerance};
+    server_.reset();
+    if (!params.service.empty()) {
+      server_ = std::make_unique<Server>(
+          *node, ServerSettings{params.service, base_frame_, tip_frames_[0], params.sampler,
+                                params.startup_wait});
+    }
+  } catch (const std::exception& error) {
+    RCLCPP_ERROR(logger(), "group '%s' cannot be solved: %s", group_name.c_str(), error.what());
+    return false;
+  }
+  // However many solutions are asked for, they come from the same search.
+  supported_methods_ = {kinematics::DiscretizationMethods::NO_DISCRETIZATION,
+                        kinematics::DiscretizationMethods::ALL_RANDOM_SAMPLED};
+  return true;
+}
+
+bool GenerativeIKPlugin::supportsGroup(const moveit::core::JointModelGroup* jmg,
+                                       std::string* error_text_out) const {
+  std::string fault;
+  if (!jmg->isChain()) {
+    fault = "it is not a chain";
+  }
+  for (const moveit::core::JointModel* joint : jmg->getJointModels()) {
+    if (joint->getVariableCount() > 1) {
+      fault = "joint '" + joint->getName() + "' has more than one variable";
+    }
+  }
+  if (error_text_out != nullptr) {
+    *error_text_out = fault;
+  }
+  return fault.empty();
+}
+
+double GenerativeIKPlugin::timeLimit(double timeout) const {
+  return timeout > 0.0 ? timeout : default_timeout_;
+}
+
+Query GenerativeIKPlugin::query(const Pose& ik_pose, const Positions& ik_seed_state,
+                                const Positions& consistency_limits,
+                                const Options& options) const {
+  if (group_ == nullptr) {
+    throw std::invalid_argument("the plugin is not initialized");
+  }
+  Positions limits = consistency_limits;
+  if (options.lock_redundant_joints && !redundant_joint_indices_.empty()) {
+    limits.resize(getJointNames().size(), std::numeric_limits<double>::infinity());
+    for (const unsigned int joint : redundant_joint_indices_) {
+      limits.at(joint) = 0.0;
+    }
+  }
+  generative_ik::ConsistencyLimits in_chain = group_->limitsToChain(limits);
+  SearchBox box(group_->chain().variables(), group_->toChain(ik_seed_state), in_chain);
+  return Query{group_->chain(), poseOf(ik_pose), std::move(box), tolerance_, std::move(in_chain)};
+}
+
+bool GenerativeIKPlugin::getPositionIK(const Pose& ik_pose, const Positions& ik_seed_state,
+                                       Positions& solution, ErrorCode& error_code,
+                                       const Options& options) const {
+  error_code.val = ErrorCode::NO_IK_SOLUTION;
+  const Deadline deadline(timeLimit(0.0));
+  try {
+    const Query asked = query(ik_pose, ik_seed_state, {}, options);
+    Search search(asked, server_.get(), settings_, deadline);
+    std::optional<Vector> nearest = search.nearest();
+    if (!nearest && options.return_approximate_solution && search.closest().size() > 0) {
+      nearest = search.closest();
+    }
+    if (nearest) {
+      solution = group_->toGroup(*nearest);
+      error_code.val = ErrorCode::SUCCESS;
+    } else if (deadline.passed()) {
+      error_code.val = ErrorCode::TIMED_OUT;
+    }
+  } catch (const std::invalid_argument& error) {
+    RCLCPP_ERROR(logger(), "getPositionIK: %s", error.what());
+  }
+  return error_code.val == ErrorCode::SUCCESS;
+}
+
+bool GenerativeIKPlugin::getPositionIK(const std::vector<Pose>& ik_poses,
+                                       const Positions& ik_seed_state,
+                                       std::vector<Positions>& solutions,
+                                       kinematics::KinematicsResult& result,
+                                       const Options& options) const {
+  solutions.clear();
+  result.solution_percentage = 0.0;
+  if (ik_poses.size() != 1) {
+    result.kinematic_error = ik_poses.empty() ? KinematicError::EMPTY_TIP_POSES
+                                              : KinematicError::MULTIPLE_TIPS_NOT_SUPPORTED;
+    return false;
+  }
+  if (std::find(supported_methods_.begin(), supported_methods_.end(),
+                options.discretization_method) == supported_methods_.end()) {
+    result.kinematic_error = KinematicError::UNSUPORTED_DISCRETIZATION_REQUESTED;
+    return false;
+  }
+  const Deadline deadline(timeLimit(0.0));
+  try {
+    const Query asked = query(ik_poses[0], ik_seed_state, {}, options);
+    for (const Vector& q : Search(asked, server_.get(), settings_, deadline).all()) {
+      solutions.push_back(group_->toGroup(q));
+    }
+  } catch (const std::invalid_argument& error) {
+    RCLCPP_ERROR(logger(), "getPositionIK: %s", error.what());
+  }
+  result.kinematic_error = solutions.empty() ? KinematicError::NO_SOLUTION : KinematicError::OK;
+  result.solution_percentage =
+      std::min(1.0, static_cast<double>(solutions.size()) / settings_.num_solutions);
+  return !solutions.empty();
+}
+
+bool GenerativeIKPlugin::searchPositionIK(const Pose& ik_pose, const Positions& ik_seed_state,
+                                          double timeout, Positions& solution,
+                                          ErrorCode& error_code, const Options& options) const {
+  return searchPositionIK({ik_pose}, ik_seed_state, timeout, {}, solution, nullptr, nullptr,
+                          error_code, options);
+}
+
+bool GenerativeIKPlugin::searchPositionIK(const Pose& ik_pose, const Positions& ik_seed_state,
+                                          double timeout, const Positions& consistency_limits,
+                                          Positions& solution, ErrorCode& error_code,
+                                          const Options& options) const {
+  return searchPositionIK({ik_pose}, ik_seed_state, timeout, consistency_limits, solution, nullptr,
+                          nullptr, error_code, options);
+}
+
+bool GenerativeIKPlugin::searchPositionIK(const Pose& ik_pose, const Positions& ik_seed_state,
+                                          double timeout, Positions& solution,
+                                          const IKCallbackFn& solution_callback,
+                                          ErrorCode& error_code, const Options& options) const {
+  return searchPositionIK({ik_pose}, ik_seed_state, timeout, {}, solution, solution_callback,
+                          nullptr, error_code, options);
+}
+
+bool GenerativeIKPlugin::searchPositionIK(const Pose& ik_pose, const Positions& ik_seed_state,
+                                          double timeout, const Positions& consistency_limits,
+                                          Positions& solution,
+                                          const IKCallbackFn& solution_callback,
+                                          ErrorCode& error_code, const Options& options) const {
+  return searchPositionIK({ik_pose}, ik_seed_state, timeout, consistency_limits, solution,
+                          solution_callback, nullptr, error_code, options);
+}
+
+bool GenerativeIKPlugin::searchPositionIK(const std::vector<Pose>& ik_poses,
+                                          const Positions& ik_seed_state, double timeout,
+                                          const Positions& consistency_limits, Positions& solution,
+                                          const IKCallbackFn& solution_callback,
+                                          ErrorCode& error_code, const Options& options,
+                                          const moveit::core::RobotState* context_state) const {
+  return searchPositionIK(ik_poses, ik_seed_state, timeout, consistency_limits, solution,
+                          solution_callback, nullptr, error_code, options, context_state);
+}
+
+bool GenerativeIKPlugin::searchPositionIK(const std::vector<Pose>& ik_poses,
+                                          const Positions& ik_seed_state, double timeout,
+                                          const Positions& consistency_limits, Positions& solution,
+                                          const IKCallbackFn& solution_callback,
+                                          const IKCostFn& cost_function, ErrorCode& error_code,
+                                          const Options& options,
+                                          const moveit::core::RobotState* context_state) const {
+  const Deadline deadline(timeLimit(timeout));
+  error_code.val = ErrorCode::NO_IK_SOLUTION;
+  if (ik_poses.size() != 1) {
+    RCLCPP_ERROR(logger(), "searchPositionIK: %zu poses for the one tip", ik_poses.size());
+    return false;
+  }
+  const Search::Accept accept = [&](const Vector& q) {
+    Positions candidate = group_->toGroup(q);
+    ErrorCode verdict;
+    verdict.val = ErrorCode::SUCCESS;
+    if (solution_callback) {
+      // A callback that does not say otherwise has not accepted.
+      verdict.val = ErrorCode::FAILURE;
+      solution_callback(ik_poses[0], candidate, verdict);
+    }
+    if (verdict.val == ErrorCode::SUCCESS) {
+      solution = std::move(candidate);
+    }
+    return verdict.val == ErrorCode::SUCCESS;
+  };
+  std::optional<moveit::core::RobotState> state;
+  Search::Cost cost;
+  if (cost_function) {
+    state = context_state != nullptr ? *context_state : moveit::core::RobotState(robot_model_);
+    if (context_state == nullptr) {
+      state->setToDefaultValues();
+    }
+    cost = [&](const Vector& q) {
+      state->setJointGroupPositions(joint_model_group_, group_->toGroup(q));
+      state->update();
+      return cost_function(ik_poses[0], *state, joint_model_group_, ik_seed_state);
+    };
+  }
+  try {
+    const Query asked = query(ik_poses[0], ik_seed_state, consistency_limits, options);
+    Search search(asked, server_.get(), settings_, deadline);
+    const Search::Outcome outcome = search.firstAccepted(accept, cost);
+    const bool approximate = outcome != Search::Outcome::kAccepted &&
+                             options.return_approximate_solution && search.closest().size() > 0;
+    if (outcome == Search::Outcome::kAccepted || (approximate && accept(search.closest()))) {
+      error_code.val = ErrorCode::SUCCESS;
+    } else if (outcome == Search::Outcome::kTimedOut) {
+      error_code.val = ErrorCode::TIMED_OUT;
+    }
+  } catch (const std::invalid_argument& error) {
+    RCLCPP_ERROR(logger(), "searchPositionIK: %s", error.what());
+  }
+  return error_code.val == ErrorCode::SUCCESS;
+}
+
+bool GenerativeIKPlugin::getPositionFK(const std::vector<std::string>& link_names,
+                                       const Positions& joint_angles,
+                                       std::vector<Pose>& poses) const {
+  poses.clear();
+  if (group_ == nullptr || joint_angles.size() != getJointNames().size()) {
+    RCLCPP_ERROR(logger(), "getPositionFK: %zu joint positions do not fit", joint_angles.size());
+    return false;
+  }
+  moveit::core::RobotState state(robot_model_);
+  state.setToDefaultValues();
+  state.setJointGroupPositions(joint_model_group_, joint_angles);
+  state.updateLinkTransforms();
+  const Eigen::Isometry3d root_in_base = robot_model_->hasLinkModel(base_frame_)
+                                             ? state.getGlobalLinkTransform(base_frame_).inverse()
+                                             : Eigen::Isometry3d::Identity();
+  for (const std::string& link : link_names) {
+    if (!robot_model_->hasLinkModel(link)) {
+      RCLCPP_ERROR(logger(), "getPositionFK: the robot has no link '%s'", link.c_str());
+      poses.clear();
+      return false;
+    }
+    poses.push_back(messageOf(root_in_base * state.getGlobalLinkTransform(link)));
+  }
+  return true;
+}
+
+}  // namespace generative_ik_ros
+
+PLUGINLIB_EXPORT_CLASS(generative_ik_ros::GenerativeIKPlugin, kinematics::KinematicsBase)

@@ -1,0 +1,90 @@
+// MoveIt's questions in; its answers out: one KinematicsBase for a group, on top of Search.
+#pragma once
+
+#include <generative_ik_core/deadline.hpp>
+#include <memory>
+#include <moveit/kinematics_base/kinematics_base.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "group_chain.hpp"
+#include "search.hpp"
+
+namespace generative_ik_ros {
+
+class GenerativeIKPlugin : public kinematics::KinematicsBase {
+ public:
+  using Pose = geometry_msgs::msg::Pose;
+  using ErrorCode = moveit_msgs::msg::MoveItErrorCodes;
+  using Options = kinematics::KinematicsQueryOptions;
+  using Positions = std::vector<double>;
+
+  bool initialize(const rclcpp::Node::SharedPtr& node, const moveit::core::RobotModel& robot_model,
+                  const std::string& group_name, const std::string& base_frame,
+                  const std::vector<std::string>& tip_frames,
+                  double search_discretization) override;
+
+  // The solution nearest to the seed, of those that one request finds; the seed, where it solves.
+  bool getPositionIK(const Pose& ik_pose, const Positions& ik_seed_state, Positions& solution,
+                     ErrorCode& error_code, const Options& options = Options()) const override;
+
+  // All solutions that one request finds, nearest to the seed first.
+  bool getPositionIK(const std::vector<Pose>& ik_poses, const Positions& ik_seed_state,
+                     std::vector<Positions>& solutions, kinematics::KinematicsResult& result,
+                     const Options& options) const override;
+
+  bool searchPositionIK(const Pose& ik_pose, const Positions& ik_seed_state, double timeout,
+                        Positions& solution, ErrorCode& error_code,
+                        const Options& options = Options()) const override;
+
+  bool searchPositionIK(const Pose& ik_pose, const Positions& ik_seed_state, double timeout,
+                        const Positions& consistency_limits, Positions& solution,
+                        ErrorCode& error_code, const Options& options = Options()) const override;
+
+  bool searchPositionIK(const Pose& ik_pose, const Positions& ik_seed_state, double timeout,
+                        Positions& solution, const IKCallbackFn& solution_callback,
+                        ErrorCode& error_code, const Options& options = Options()) const override;
+
+  bool searchPositionIK(const Pose& ik_pose, const Positions& ik_seed_state, double timeout,
+                        const Positions& consistency_limits, Positions& solution,
+                        const IKCallbackFn& solution_callback, ErrorCode& error_code,
+                        const Options& options = Options()) const override;
+
+  bool searchPositionIK(const std::vector<Pose>& ik_poses, const Positions& ik_seed_state,
+                        double timeout, const Positions& consistency_limits, Positions& solution,
+                        const IKCallbackFn& solution_callback, ErrorCode& error_code,
+                        const Options& options = Options(),
+                        const moveit::core::RobotState* context_state = nullptr) const override;
+
+  // The one that all the others of this name lead to.
+  bool searchPositionIK(const std::vector<Pose>& ik_poses, const Positions& ik_seed_state,
+                        double timeout, const Positions& consistency_limits, Positions& solution,
+                        const IKCallbackFn& solution_callback, const IKCostFn& cost_function,
+                        ErrorCode& error_code, const Options& options = Options(),
+                        const moveit::core::RobotState* context_state = nullptr) const override;
+
+  bool getPositionFK(const std::vector<std::string>& link_names, const Positions& joint_angles,
+                     std::vector<Pose>& poses) const override;
+
+  const std::vector<std::string>& getJointNames() const override { return group_->jointNames(); }
+  const std::vector<std::string>& getLinkNames() const override { return group_->linkNames(); }
+
+  bool supportsGroup(const moveit::core::JointModelGroup* jmg,
+                     std::string* error_text_out = nullptr) const override;
+
+ private:
+  // Raises std::invalid_argument: the pose, the seed or the limits are no such thing.
+  [[nodiscard]] generative_ik::Query query(const Pose& ik_pose, const Positions& ik_seed_state,
+                                           const Positions& consistency_limits,
+                                           const Options& options) const;
+  [[nodiscard]] double timeLimit(double timeout) const;
+
+  std::unique_ptr<const GroupChain> group_;
+  std::unique_ptr<Server> server_;  // safe to ask from const methods, from many threads
+  SearchSettings settings_;
+  generative_ik::Tolerance tolerance_;
+  const moveit::core::JointModelGroup* joint_model_group_ = nullptr;
+};
+
+}  // namespace generative_ik_ros

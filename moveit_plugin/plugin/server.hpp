@@ -1,0 +1,76 @@
+// A query in; the solver node's candidates for it out, or word that none came in time.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <future>
+#include <generative_ik_core/candidates.hpp>
+#include <generative_ik_ros/srv/get_ik_solutions.hpp>
+#include <memory>
+#include <optional>
+#include <rclcpp/rclcpp.hpp>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace generative_ik_ros {
+
+struct ServerAnswer {
+  std::vector<generative_ik::Vector> solutions;  // in the chain's order, unverified [rad or m]
+  generative_ik::Vector closest;                 // closest approach, unverified; may be empty
+  bool unreachable = false;                      // searched through: there is no solution
+};
+
+// What every request says alike.
+struct ServerSettings {
+  std::string service;
+  std::string base_link;
+  std::string tip_link;
+  std::string sampler;
+  double startup_wait = 0.0;  // [s]
+};
+
+// A client on a node and a thread of its own: whoever waits here may hold the caller's executor,
+// and does not need it. Any number of threads may ask at once.
+class Server {
+ public:
+  // Args: caller: node whose context and namespace are used, nothing else.
+  Server(rclcpp::Node& caller, ServerSettings settings);
+  ~Server();
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
+  Server(Server&&) = delete;
+  Server& operator=(Server&&) = delete;
+
+  // Args: random_seed: as in GetIKSolutions.srv. Returns nothing where the server is away, answers
+  // with an error or not before the deadline.
+  std::optional<ServerAnswer> ask(const generative_ik::Query& query, int num_solutions,
+                                  std::int64_t random_seed,
+                                  const generative_ik::Deadline& deadline);
+
+ private:
+  using GetIKSolutions = generative_ik_ros::srv::GetIKSolutions;
+
+  [[nodiscard]] GetIKSolutions::Request::SharedPtr request(
+      const generative_ik::Query& query, int num_solutions, std::int64_t random_seed,
+      const generative_ik::Deadline& deadline) const;
+  std::optional<ServerAnswer> read(const GetIKSolutions::Response& response,
+                                   const generative_ik::Query& query);
+  GetIKSolutions::Response::SharedPtr call(const GetIKSolutions::Request::SharedPtr& request,
+                                           const generative_ik::Deadline& deadline);
+  bool away();
+
+  ServerSettings settings_;
+  rclcpp::Logger logger_;
+  rclcpp::Clock steady_{RCL_STEADY_TIME};
+  rclcpp::Node::SharedPtr node_;
+  rclcpp::Client<GetIKSolutions>::SharedPtr client_;
+  rclcpp::executors::SingleThreadedExecutor executor_;
+  std::promise<void> stop_;
+  std::thread thread_;
+  // A server that is there but silent is left alone for a while: waiting for it costs every query.
+  std::atomic<int> unanswered_{0};
+  std::atomic<std::chrono::steady_clock::time_point> leave_alone_until_{};
+};
+
+}  // namespace generative_ik_ros

@@ -1,0 +1,407 @@
+// The plugin as MoveIt loads it, against servers that are away, silent, wrong, and right.
+
+#include <gtest/gtest.h>
+#include <urdf_parser/urdf_parser.h>
+
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <generative_ik_ros/srv/get_ik_solutions.hpp>
+#include <moveit/kinematics_base/kinematics_base.hpp>
+#include <moveit/robot_model/robot_model.hpp>
+#include <moveit/robot_state/robot_state.hpp>
+#include <pluginlib/class_loader.hpp>
+#include <random>
+#include <rclcpp/rclcpp.hpp>
+#include <thread>
+
+namespace generative_ik_ros {
+namespace {
+
+using GetIKSolutions = srv::GetIKSolutions;
+using moveit_msgs::msg::MoveItErrorCodes;
+using Positions = std::vector<double>;
+using Seconds = std::chrono::duration<double>;
+
+constexpr char kGroup[] = "arm";
+// What a late answer may come to on a busy machine [s].
+constexpr double kSlack = 0.05;
+
+// A service of a node and a thread of its own, that does with each request what it is told.
+class Server {
+ public:
+  using Handler = std::function<void(const GetIKSolutions::Request&, GetIKSolutions::Response&)>;
+
+  explicit Server(Handler handler) : node_(std::make_shared<rclcpp::Node>("generative_ik")) {
+    service_ = node_->create_service<GetIKSolutions>(
+        "generative_ik/get_ik_solutions",
+        [this, handler = std::move(handler)](
+            const std::shared_ptr<GetIKSolutions::Request>& request,
+            const std::shared_ptr<GetIKSolutions::Response>& response) {
+          ++requests_;
+          handler(*request, *response);
+        });
+    executor_.add_node(node_);
+    thread_ = std::thread(
+        [this, done = stop_.get_future().share()] { executor_.spin_until_future_complete(done); });
+  }
+
+  ~Server() {
+    stop_.set_value();
+    executor_.cancel();
+    thread_.join();
+  }
+
+  [[nodiscard]] int requests() const { return requests_; }
+
+ private:
+  rclcpp::Node::SharedPtr node_;
+  rclcpp::Service<GetIKSolutions>::SharedPtr service_;
+  rclcpp::executors::SingleThreadedExecutor executor_;
+  std::atomic<int> requests_{0};
+  std::promise<void> stop_;
+  std::thread thread_;
+};
+
+class PluginTest : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    const urdf::ModelInterfaceSharedPtr urdf = urdf::parseURDFFile(PANDA_URDF);
+    const auto srdf = std::make_shared<srdf::Model>();
+    srdf->initString(*urdf, std::string("<robot name='panda'><group name='") + kGroup +
+                                "'><chain base_link='panda_link0' tip_link='panda_link8'/>"
+                                "</group></robot>");
+    model_ = std::make_shared<moveit::core::RobotModel>(urdf, srdf);
+    loader_ = std::make_unique<pluginlib::ClassLoader<kinematics::KinematicsBase>>(
+        "moveit_core", "kinematics::KinematicsBase");
+  }
+
+  static void TearDownTestSuite() {
+    model_.reset();
+    loader_.reset();
+  }
+
+  void load(const std::vector<rclcpp::Parameter>& parameters = {}) {
+    std::vector<rclcpp::Parameter> prefixed;
+    for (const rclcpp::Parameter& parameter : parameters) {
+      prefixed.emplace_back(
+          std::string("robot_description_kinematics.") + kGroup + "." + parameter.get_name(),
+          parameter.get_parameter_value());
+    }
+    // Never spun, as MoveIt's node is not while it waits for an answer.
+    node_ = std::make_shared<rclcpp::Node>("move_group",
+                                           rclcpp::NodeOptions().parameter_overrides(prefixed));
+    plugin_ = loader_->createUniqueInstance("generative_ik_ros/GenerativeIKPlugin");
+    ASSERT_TRUE(plugin_->initialize(node_, *model_, kGroup, "panda_link0", {"panda_link8"}, 0.1));
+  }
+
+  void loadAlone() { load({rclcpp::Parameter("service", "")}); }
+
+  Positions randomPositions() {
+    Positions q;
+    for (const auto* joint : model_->getJointModelGroup(kGroup)->getActiveJointModels()) {
+      const auto& bounds = joint->getVariableBounds()[0];
+      q.push_back(std::uniform_real_distribution<double>(bounds.min_position_,
+                                                         bounds.max_position_)(random_));
+    }
+    return q;
+  }
+
+  geometry_msgs::msg::Pose poseAt(const Positions& q) const {
+    std::vector<geometry_msgs::msg::Pose> poses;
+    EXPECT_TRUE(plugin_->getPositionFK({"panda_link8"}, q, poses));
+    return poses.at(0);
+  }
+
+  void expectSolves(const Positions& q, const geometry_msgs::msg::Pose& target) const {
+    const geometry_msgs::msg::Pose reached = poseAt(q);
+    EXPECT_LT(
+        std::hypot(reached.position.x - target.position.x, reached.position.y - target.position.y,
+                   reached.position.z - target.position.z),
+        1.1e-5);
+    const double along = reached.orientation.x * target.orientation.x +
+                         reached.orientation.y * target.orientation.y +
+                         reached.orientation.z * target.orientation.z +
+                         reached.orientation.w * target.orientation.w;
+    EXPECT_GT(std::abs(along), 1.0 - 1e-10);
+    EXPECT_TRUE(model_->getJointModelGroup(kGroup)->satisfiesPositionBounds(q.data()));
+  }
+
+  static inline std::shared_ptr<moveit::core::RobotModel> model_;
+  static inline std::unique_ptr<pluginlib::ClassLoader<kinematics::KinematicsBase>> loader_;
+  rclcpp::Node::SharedPtr node_;
+  pluginlib::UniquePtr<kinematics::KinematicsBase> plugin_;
+  std::mt19937 random_{7};
+  MoveItErrorCodes error_;
+  Positions solution_;
+};
+
+void answer(const GetIKSolutions::Request& request, GetIKSolutions::Response& response,
+            const Positions& positions) {
+  response.status = GetIKSolutions::Response::SOLVED;
+  response.joint_names = request.seed_joint_names;
+  response.positions = positions;
+}
+
+TEST_F(PluginTest, TellsWhatMoveItAsks) {
+  loadAlone();
+  EXPECT_EQ(plugin_->getJointNames(),
+            model_->getJointModelGroup(kGroup)->getActiveJointModelNames());
+  EXPECT_EQ(plugin_->getLinkNames(), model_->getJointModelGroup(kGroup)->getLinkModelNames());
+  EXPECT_EQ(plugin_->getBaseFrame(), "panda_link0");
+  EXPECT_EQ(plugin_->getTipFrame(), "panda_link8");
+  EXPECT_EQ(plugin_->getGroupName(), kGroup);
+}
+
+TEST_F(PluginTest, SolvesAloneWhereThereIsNoServer) {
+  load({rclcpp::Parameter("startup_wait", 0.0)});
+  for (int i = 0; i < 20; ++i) {
+    const auto target = poseAt(randomPositions());
+    ASSERT_TRUE(plugin_->searchPositionIK(target, randomPositions(), 2.0, solution_, error_));
+    EXPECT_EQ(error_.val, MoveItErrorCodes::SUCCESS);
+    expectSolves(solution_, target);
+  }
+}
+
+TEST_F(PluginTest, GivesManySolutionsNearestFirst) {
+  loadAlone();
+  plugin_->setDefaultTimeout(2.0);
+  const Positions seed = randomPositions();
+  const auto target = poseAt(randomPositions());
+  std::vector<Positions> solutions;
+  kinematics::KinematicsResult result{};
+  ASSERT_TRUE(plugin_->getPositionIK({target}, seed, solutions, result, {}));
+  EXPECT_EQ(result.kinematic_error, kinematics::KinematicErrors::OK);
+  EXPECT_GT(solutions.size(), 10U);
+  double last = 0.0;
+  for (const Positions& q : solutions) {
+    expectSolves(q, target);
+    double distance = 0.0;
+    for (std::size_t i = 0; i < q.size(); ++i) {
+      distance += std::abs(q[i] - seed[i]);
+    }
+    EXPECT_GE(distance, last - 1e-9);
+    last = distance;
+  }
+}
+
+TEST_F(PluginTest, ReturnsTheSeedWhereItSolves) {
+  loadAlone();
+  for (int i = 0; i < 20; ++i) {
+    const Positions seed = randomPositions();
+    ASSERT_TRUE(plugin_->getPositionIK(poseAt(seed), seed, solution_, error_));
+    for (std::size_t j = 0; j < seed.size(); ++j) {
+      EXPECT_NEAR(solution_[j], seed[j], 1e-12);
+    }
+  }
+}
+
+TEST_F(PluginTest, OffersCandidatesOnThisThreadUntilOneIsAccepted) {
+  loadAlone();
+  const auto target = poseAt(randomPositions());
+  const auto caller = std::this_thread::get_id();
+  int calls = 0;
+  const auto fourth = [&](const geometry_msgs::msg::Pose& pose, const Positions& q,
+                          MoveItErrorCodes& error) {
+    EXPECT_EQ(std::this_thread::get_id(), caller);
+    EXPECT_EQ(pose, target);
+    EXPECT_EQ(q.size(), 7U);
+    error.val = ++calls == 4 ? MoveItErrorCodes::SUCCESS : MoveItErrorCodes::GOAL_IN_COLLISION;
+  };
+  ASSERT_TRUE(
+      plugin_->searchPositionIK(target, randomPositions(), 2.0, solution_, fourth, error_));
+  EXPECT_EQ(calls, 4);
+  expectSolves(solution_, target);
+}
+
+TEST_F(PluginTest, TimesOutWhereNothingIsAccepted) {
+  loadAlone();
+  const auto never = [](const geometry_msgs::msg::Pose&, const Positions&, MoveItErrorCodes&) {};
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_FALSE(plugin_->searchPositionIK(poseAt(randomPositions()), randomPositions(), 0.1,
+                                         solution_, never, error_));
+  EXPECT_EQ(error_.val, MoveItErrorCodes::TIMED_OUT);
+  EXPECT_NEAR(Seconds(std::chrono::steady_clock::now() - start).count(), 0.1, kSlack);
+}
+
+TEST_F(PluginTest, KeepsConsistencyLimits) {
+  loadAlone();
+  for (int i = 0; i < 20; ++i) {
+    const Positions seed = randomPositions();
+    const auto target = poseAt(randomPositions());
+    const Positions limits(7, 0.8);
+    if (plugin_->searchPositionIK(target, seed, 0.05, limits, solution_, error_)) {
+      expectSolves(solution_, target);
+      for (std::size_t j = 0; j < seed.size(); ++j) {
+        EXPECT_LE(std::abs(solution_[j] - seed[j]), 0.8 + 1e-9);
+      }
+    }
+  }
+  EXPECT_FALSE(plugin_->searchPositionIK(poseAt(randomPositions()), randomPositions(), 0.05,
+                                         Positions(6, 0.1), solution_, error_));
+  EXPECT_EQ(error_.val, MoveItErrorCodes::NO_IK_SOLUTION) << "six limits for seven joints";
+}
+
+TEST_F(PluginTest, TheCostDecidesWhichIsOfferedFirst) {
+  const Positions goal = randomPositions();
+  std::vector<Positions> known;
+  loadAlone();
+  const auto target = poseAt(goal);
+  kinematics::KinematicsResult result{};
+  plugin_->setDefaultTimeout(2.0);
+  ASSERT_TRUE(plugin_->getPositionIK({target}, goal, known, result, {}));
+  ASSERT_GT(known.size(), 5U);
+  const Server server([&](const auto& request, auto& response) {
+    Positions all;
+    for (const Positions& q : known) {
+      all.insert(all.end(), q.begin(), q.end());
+    }
+    answer(request, response, all);
+  });
+  load({rclcpp::Parameter("startup_wait", 5.0)});
+  const auto last_joint = [](const geometry_msgs::msg::Pose&,
+                             const moveit::core::RobotState& state,
+                             const moveit::core::JointModelGroup*, const Positions&) {
+    return state.getVariablePosition("panda_joint7");
+  };
+  double least = std::numeric_limits<double>::infinity();
+  for (const Positions& q : known) {
+    least = std::min(least, q[6]);
+  }
+  ASSERT_TRUE(
+      plugin_->searchPositionIK({target}, goal, 2.0, {}, solution_, nullptr, last_joint, error_));
+  EXPECT_NEAR(solution_[6], least, 1e-9);
+}
+
+TEST_F(PluginTest, ASilentServerCostsNoMoreThanTheTimeAllowed) {
+  const Server server(
+      [](const auto&, auto&) { std::this_thread::sleep_for(std::chrono::milliseconds(300)); });
+  load({rclcpp::Parameter("startup_wait", 5.0), rclcpp::Parameter("shortcut_distance", 0.0)});
+  int solved = 0;
+  for (int i = 0; i < 10; ++i) {
+    const auto target = poseAt(randomPositions());
+    const auto start = std::chrono::steady_clock::now();
+    if (plugin_->searchPositionIK(target, randomPositions(), 0.1, solution_, error_)) {
+      expectSolves(solution_, target);
+      ++solved;
+    }
+    EXPECT_LT(Seconds(std::chrono::steady_clock::now() - start).count(), 0.1 + kSlack);
+  }
+  EXPECT_GE(server.requests(), 1);
+  EXPECT_GE(solved, 8);
+}
+
+TEST_F(PluginTest, WrongAnswersAreDropped) {
+  const Positions goal = randomPositions();
+  const Server server([&](const auto& request, auto& response) {
+    Positions wrong = goal;
+    wrong[1] += 0.01;             // 3 mm off
+    Positions outside(7, 100.0);  // beyond the limits
+    outside.insert(outside.end(), wrong.begin(), wrong.end());
+    outside.push_back(std::nan(""));  // and a row cut short
+    answer(request, response, outside);
+  });
+  load({rclcpp::Parameter("startup_wait", 5.0)});
+  const auto target = poseAt(goal);
+  for (int i = 0; i < 5; ++i) {
+    if (plugin_->searchPositionIK(target, randomPositions(), 0.2, solution_, error_)) {
+      expectSolves(solution_, target);
+    }
+  }
+  EXPECT_GE(server.requests(), 1);
+}
+
+TEST_F(PluginTest, ServersThatRefuseOrKnowOtherJointsAreDoneWithout) {
+  for (const bool refuses : {true, false}) {
+    const Server server([&](const auto& request, auto& response) {
+      answer(request, response, Positions(8, 0.0));
+      response.joint_names.emplace_back("panda_finger_joint1");
+      if (refuses) {
+        response.status = GetIKSolutions::Response::INVALID_REQUEST;
+        response.message = "no";
+      }
+    });
+    load({rclcpp::Parameter("startup_wait", 5.0)});
+    const auto target = poseAt(randomPositions());
+    ASSERT_TRUE(plugin_->searchPositionIK(target, randomPositions(), 2.0, solution_, error_));
+    expectSolves(solution_, target);
+  }
+}
+
+TEST_F(PluginTest, UnreachableIsSaidBeforeTheTimeIsOver) {
+  const Server server([](const auto& request, auto& response) {
+    answer(request, response, {});
+    response.status = GetIKSolutions::Response::NO_SOLUTION;
+  });
+  load({rclcpp::Parameter("startup_wait", 5.0)});
+  auto target = poseAt(randomPositions());
+  target.position.x = 3.0;
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_FALSE(plugin_->searchPositionIK(target, randomPositions(), 5.0, solution_, error_));
+  EXPECT_EQ(error_.val, MoveItErrorCodes::NO_IK_SOLUTION);
+  EXPECT_LT(Seconds(std::chrono::steady_clock::now() - start).count(), 1.0);
+}
+
+TEST_F(PluginTest, AnApproximationIsGivenWhereOneIsAllowed) {
+  loadAlone();
+  auto target = poseAt(randomPositions());
+  target.position.x = 3.0;
+  kinematics::KinematicsQueryOptions options;
+  options.return_approximate_solution = true;
+  EXPECT_TRUE(
+      plugin_->searchPositionIK(target, randomPositions(), 0.2, solution_, error_, options));
+  EXPECT_GT(poseAt(solution_).position.x, 0.6) << "stretched out towards it";
+}
+
+TEST_F(PluginTest, WhatIsNoQuestionIsRefused) {
+  loadAlone();
+  auto target = poseAt(randomPositions());
+  EXPECT_FALSE(plugin_->getPositionIK(target, Positions(6, 0.0), solution_, error_));
+  target.orientation = geometry_msgs::msg::Quaternion();
+  target.orientation.w = 0.0;
+  EXPECT_FALSE(plugin_->getPositionIK(target, Positions(7, 0.0), solution_, error_));
+  EXPECT_EQ(error_.val, MoveItErrorCodes::NO_IK_SOLUTION);
+  std::vector<geometry_msgs::msg::Pose> poses;
+  EXPECT_FALSE(plugin_->getPositionFK({"no_such_link"}, Positions(7, 0.0), poses));
+  EXPECT_FALSE(plugin_->getPositionFK({"panda_link8"}, Positions(6, 0.0), poses));
+}
+
+TEST_F(PluginTest, ManyThreadsMayAskAtOnce) {
+  load({rclcpp::Parameter("startup_wait", 0.0)});
+  struct Question {
+    Positions seed;
+    geometry_msgs::msg::Pose target;
+  };
+  std::vector<Question> questions;
+  for (int i = 0; i < 80; ++i) {
+    questions.push_back({randomPositions(), poseAt(randomPositions())});
+  }
+  std::vector<Positions> answers(questions.size());
+  std::vector<std::thread> threads;
+  for (std::size_t first = 0; first < 8; ++first) {
+    threads.emplace_back([&, first] {
+      for (std::size_t i = first; i < questions.size(); i += 8) {
+        MoveItErrorCodes error;
+        plugin_->searchPositionIK(questions[i].target, questions[i].seed, 5.0, answers[i], error);
+      }
+    });
+  }
+  for (std::thread& thread : threads) {
+    thread.join();
+  }
+  for (std::size_t i = 0; i < questions.size(); ++i) {
+    ASSERT_EQ(answers[i].size(), 7U);
+    expectSolves(answers[i], questions[i].target);
+  }
+}
+
+}  // namespace
+}  // namespace generative_ik_ros
+
+int main(int argc, char** argv) {
+  testing::InitGoogleTest(&argc, argv);
+  rclcpp::init(argc, argv);
+  const int result = RUN_ALL_TESTS();
+  rclcpp::shutdown();
+  return result;
+}

@@ -1,0 +1,153 @@
+"""URDF text in; a file of chain data, with pinocchio's kinematics of it, for the C++ tests out.
+
+The chain's data are read from the XML here, by code that neither the package nor pinocchio shares.
+"""
+
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import numpy as np
+import pinocchio
+from numpy.typing import NDArray
+
+SLIDING_AND_MIMIC = """<robot name="mixed">
+  <link name="base"/><link name="a"/><link name="b"/><link name="c"/><link name="d"/>
+  <link name="tip"/>
+  <joint name="rail" type="prismatic"><parent link="base"/><child link="a"/>
+    <origin xyz="0.1 0.2 0.3" rpy="0.4 -0.5 0.6"/><axis xyz="1 2 -1"/>
+    <limit lower="-0.5" upper="0.7" effort="1" velocity="1"/></joint>
+  <joint name="turn" type="continuous"><parent link="a"/><child link="b"/>
+    <origin xyz="0 0.1 0.2" rpy="1.2 0 0.3"/><axis xyz="0 0 1"/></joint>
+  <joint name="follower" type="revolute"><parent link="b"/><child link="c"/>
+    <origin xyz="0.3 0 0" rpy="0 0.7 0"/><axis xyz="0 1 0"/>
+    <limit lower="-9" upper="9" effort="1" velocity="1"/>
+    <mimic joint="elbow" multiplier="-0.7" offset="0.2"/></joint>
+  <joint name="elbow" type="revolute"><parent link="c"/><child link="d"/>
+    <origin xyz="0.25 0.05 0" rpy="0 0 0"/><axis xyz="0 -1 0.5"/>
+    <limit lower="-2" upper="2.5" effort="1" velocity="1"/></joint>
+  <joint name="flange" type="fixed"><parent link="d"/><child link="tip"/>
+    <origin xyz="0.05 0 0.15" rpy="0.1 0.2 0.3"/></joint>
+</robot>"""
+
+_MOVING = ("revolute", "continuous", "prismatic")
+
+
+def write(urdf: str, base_link: str, tip_link: str, count: int, file: Path) -> None:
+    """Write the chain between two links, and its kinematics at `count` random configurations."""
+    path = _path(urdf, base_link, tip_link)
+    moving = [joint for joint in path if joint.get("type") in _MOVING]
+    variables = [joint for joint in moving if joint.find("mimic") is None]
+    names = [joint.get("name", "") for joint in variables]
+    words: list[object] = ["chain", len(variables), len(moving)]
+    for joint in variables:
+        lower, upper = _limits(joint)
+        continuous, turning = joint.get("type") == "continuous", joint.get("type") != "prismatic"
+        words += [joint.get("name"), lower, upper, int(continuous), int(turning)]
+
+    gathered = np.eye(4)
+    for joint in path:
+        gathered = gathered @ _origin(joint)
+        if joint.get("type") not in _MOVING:
+            continue
+        name, multiplier, offset = _follows(joint)
+        kind = "prismatic" if joint.get("type") == "prismatic" else "revolute"
+        axis = _numbers(joint, "axis", "xyz", "1 0 0")
+        words += [kind, names.index(name), multiplier, offset, *axis, *gathered[:3].flat]
+        gathered = np.eye(4)
+    words += [*gathered[:3].flat, "configurations", count]
+
+    rng = np.random.default_rng(0)
+    bounds = np.array([_limits(joint) for joint in variables])
+    bounds = np.where(np.isfinite(bounds), bounds, [-np.pi, np.pi])
+    for q in rng.uniform(bounds[:, 0], bounds[:, 1], (count, len(names))):
+        pose, jacobian = _pinocchio(urdf, base_link, tip_link, moving, names, q)
+        words += [*q, *pose[:3].flat, *jacobian.flat]
+    file.write_text("\n".join(_word(word) for word in words))
+
+
+def _word(value: object) -> str:
+    return repr(float(value)) if isinstance(value, float) else str(value)
+
+
+def _path(urdf: str, base_link: str, tip_link: str) -> list[ElementTree.Element]:
+    by_child = {}
+    for joint in ElementTree.fromstring(urdf).findall("joint"):
+        child = joint.find("child")
+        assert child is not None
+        by_child[child.get("link")] = joint
+    path, link = [], tip_link
+    while link != base_link:
+        path.insert(0, by_child[link])
+        parent = path[0].find("parent")
+        assert parent is not None
+        link = parent.get("link", "")
+    return path
+
+
+def _numbers(joint: ElementTree.Element, tag: str, key: str, default: str) -> list[float]:
+    element = joint.find(tag)
+    text = default if element is None else element.get(key, default)
+    return [float(word) for word in text.split()]
+
+
+def _limits(joint: ElementTree.Element) -> tuple[float, float]:
+    if joint.get("type") == "continuous":
+        return -np.inf, np.inf
+    return _numbers(joint, "limit", "lower", "0")[0], _numbers(joint, "limit", "upper", "0")[0]
+
+
+def _follows(joint: ElementTree.Element) -> tuple[str, float, float]:
+    """Return whose position a joint has, and by which multiplier and offset."""
+    mimic = joint.find("mimic")
+    if mimic is None:
+        return joint.get("name", ""), 1.0, 0.0
+    multiplier, offset = mimic.get("multiplier", "1"), mimic.get("offset", "0")
+    return mimic.get("joint", ""), float(multiplier), float(offset)
+
+
+def _origin(joint: ElementTree.Element) -> NDArray[np.float64]:
+    roll, pitch, yaw = _numbers(joint, "origin", "rpy", "0 0 0")
+    (sr, sp, sy), (cr, cp, cy) = np.sin([roll, pitch, yaw]), np.cos([roll, pitch, yaw])
+    pose = np.eye(4)
+    pose[:3, 3] = _numbers(joint, "origin", "xyz", "0 0 0")
+    pose[:3, :3] = [
+        [cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr],
+        [sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr],
+        [-sp, cp * sr, cp * cr],
+    ]
+    return pose
+
+
+def _pinocchio(
+    urdf: str,
+    base_link: str,
+    tip_link: str,
+    moving: list[ElementTree.Element],
+    names: list[str],
+    q: NDArray[np.float64],
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the tip in the base link and its Jacobian about the base's axes.
+
+    pinocchio sees every joint as free; what mimics is put where it belongs, and its column added.
+    """
+    model = pinocchio.buildModelFromXML(urdf)
+    data = model.createData()
+    full, chosen = pinocchio.neutral(model), np.zeros((model.nv, len(names)))
+    for joint in moving:
+        name, multiplier, offset = _follows(joint)
+        number = model.getJointId(joint.get("name"))
+        position = multiplier * q[names.index(name)] + offset
+        start = model.idx_qs[number]
+        full[start : start + model.nqs[number]] = (
+            [np.cos(position), np.sin(position)] if model.nqs[number] == 2 else position
+        )
+        chosen[model.idx_vs[number], names.index(name)] = multiplier
+    tip, base = model.getFrameId(tip_link), model.getFrameId(base_link)
+    in_world = pinocchio.ReferenceFrame.LOCAL_WORLD_ALIGNED
+    jacobian = pinocchio.computeFrameJacobian(model, data, full, tip, in_world) @ chosen
+    pinocchio.framesForwardKinematics(model, data, full)
+    turn = data.oMf[base].rotation.T
+    return (
+        (data.oMf[base].inverse() * data.oMf[tip]).homogeneous,
+        np.vstack([turn @ jacobian[:3], turn @ jacobian[3:]]),
+    )
