@@ -15,13 +15,14 @@ def _blocks(language):
     return [text for name, _, text in fenced if name == language]
 
 
-def test_python_example(monkeypatch):
-    (example,) = _blocks("python")
+def test_python_examples(monkeypatch):
+    example = "\n".join(_blocks("python"))  # each goes on where the one before ended
     monkeypatch.chdir(ROOT / "config" / "robots")
     names = {}
     exec(compile(example, "README.md", "exec"), names)
     assert names["found"].of(0).shape == (100, 7)
     assert names["near"].counts[0] > 0
+    assert names["path"].complete
 
 
 def test_shell_examples(shell, tmp_path, monkeypatch):
