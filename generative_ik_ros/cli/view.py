@@ -1,5 +1,6 @@
 """A robot comes in, a web page with a target to drag goes out, until it is interrupted."""
 
+import signal
 import time
 from dataclasses import asdict
 from pathlib import Path
@@ -78,6 +79,9 @@ def view(
             err=True,
         )
     settings = Settings(num_solutions=num_solutions, sampler=sampler)
+    # Stated, for a shell that starts it in the background has SIGINT ignored.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.default_int_handler)
     viewer = Viewer(chain, surfaces, settings, host, port)
     try:
         if benchmark is None:
