@@ -14,7 +14,7 @@ using generative_ik::Vector;
 
 // Share of the wait that the server may think; the rest is for the way there and back.
 constexpr double kThinkingShare = 0.85;
-constexpr int kSilentCalls = 3;
+constexpr std::chrono::seconds kSilence{1};
 constexpr std::chrono::seconds kLeaveAlone{2};
 constexpr int kLogPeriod = 5000;  // [ms]
 
@@ -152,20 +152,34 @@ Server::GetIKSolutions::Request::SharedPtr Server::request(const Query& query, i
 
 Server::GetIKSolutions::Response::SharedPtr Server::call(
     const GetIKSolutions::Request::SharedPtr& request, const Deadline& deadline) {
+  const auto asked = std::chrono::steady_clock::now();
   auto pending = client_->async_send_request(request);
   if (pending.future.wait_until(deadline.end()) == std::future_status::ready) {
-    unanswered_ = 0;
+    last_answer_ = std::chrono::steady_clock::now();
+    suspected_ = false;
     return pending.future.get();
   }
   client_->remove_pending_request(pending.request_id);
-  if (++unanswered_ >= kSilentCalls) {
-    leave_alone_until_ = std::chrono::steady_clock::now() + kLeaveAlone;
-    RCLCPP_WARN_THROTTLE(
-        logger_, steady_, kLogPeriod,
-        "solver node %s did not answer %d requests in time: solving locally for %ld s",
-        client_->get_service_name(), unanswered_.load(), static_cast<long>(kLeaveAlone.count()));
-  }
+  noteSilence(asked);
   return nullptr;
+}
+
+void Server::noteSilence(std::chrono::steady_clock::time_point asked) {
+  const auto now = std::chrono::steady_clock::now();
+  const auto last = last_answer_.load();
+  if (now < last + kSilence) {
+    return;
+  }
+  if (asked > last + kSilence && now - asked < kSilence && !suspected_.exchange(true)) {
+    // Nobody had asked for a while: that there was no answer meanwhile says nothing.
+    last_answer_ = asked;
+    return;
+  }
+  leave_alone_until_ = now + kLeaveAlone;
+  suspected_ = false;
+  RCLCPP_WARN_THROTTLE(logger_, steady_, kLogPeriod,
+                       "solver node %s does not answer: solving locally for %ld s",
+                       client_->get_service_name(), static_cast<long>(kLeaveAlone.count()));
 }
 
 std::optional<ServerAnswer> Server::read(const GetIKSolutions::Response& response,

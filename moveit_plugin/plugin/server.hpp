@@ -59,6 +59,7 @@ class Server {
   GetIKSolutions::Response::SharedPtr call(const GetIKSolutions::Request::SharedPtr& request,
                                            const generative_ik::Deadline& deadline);
   bool away();
+  void noteSilence(std::chrono::steady_clock::time_point asked);
 
   ServerSettings settings_;
   rclcpp::Logger logger_;
@@ -69,7 +70,11 @@ class Server {
   std::promise<void> stop_;
   std::thread thread_;
   // A server that is there but silent is left alone for a while: waiting for it costs every query.
-  std::atomic<int> unanswered_{0};
+  // Measured in time, not in calls: a burst of short ones that overruns a healthy node is no
+  // silence.
+  std::atomic<std::chrono::steady_clock::time_point> last_answer_{
+      std::chrono::steady_clock::now()};
+  std::atomic<bool> suspected_{false};
   std::atomic<std::chrono::steady_clock::time_point> leave_alone_until_{};
 };
 

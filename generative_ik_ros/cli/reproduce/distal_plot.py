@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from generative_ik_ros.errors import InvalidArgumentError, MissingDependencyError
 from generative_ik_ros.evaluation.reproduce.distal import Amounts, DistalReport
 from generative_ik_ros.evaluation.reproduce.distal_accuracy import AccuracyRow
+from generative_ik_ros.evaluation.reproduce.distal_contestants import TEACHING
 from generative_ik_ros.evaluation.reproduce.distal_lessons import Teach
 from generative_ik_ros.evaluation.reproduce.distal_mechanisms import Mechanism
 from generative_ik_ros.evaluation.reproduce.distal_paths import (
@@ -121,6 +122,9 @@ def _paths(
         chosen = joint_paths(mechanism, number + 1, amounts.path_poses, seed)[number]
         follow = followers(mechanism, teach, seed)
         traces = {name: run(chosen.targets, chosen.start) for name, run in follow.items()}
+        for name, positions in traces.items():
+            if name.startswith(TEACHING):  # Its answers know no limits: whole turns are no jumps.
+                traces[name] = np.unwrap(positions, axis=0)
         rows.append((mechanism, number, traces))
     columns = max(len(traces) for _, _, traces in rows)
     figure, grid = plt.subplots(
