@@ -28,6 +28,8 @@ _STRAIGHT = 2e-5
 their angles to 1e-5, and the last steps below make up for it."""
 _EXACT = 1e-9
 """Errors above this [m or rad] get Newton steps."""
+_ROUNDING = 1e-9
+"""[rad]"""
 _TURN = 2.0 * np.pi
 
 
@@ -112,8 +114,12 @@ class Analytic(Contestant):
         lower, upper = finite_limits(self._chain)
         middle = (lower + upper) / 2.0
         found = found - _TURN * np.rint((found - middle) / _TURN)
-        inside = (found >= self._chain.lower) & (found <= self._chain.upper)
-        return found[inside.all(axis=1)]
+        # A joint exactly on its limit may come out a rounding error beyond it.
+        inside = (found >= self._chain.lower - _ROUNDING) & (
+            found <= self._chain.upper + _ROUNDING
+        )
+        kept = found[inside.all(axis=1)]
+        return np.clip(kept, self._chain.lower, self._chain.upper)
 
     def _polished(
         self, found: NDArray[np.float64], target: NDArray[np.float64]
