@@ -67,8 +67,12 @@ class GenerativeIKPlugin : public kinematics::KinematicsBase {
   bool getPositionFK(const std::vector<std::string>& link_names, const Positions& joint_angles,
                      std::vector<Pose>& poses) const override;
 
-  const std::vector<std::string>& getJointNames() const override { return group_->jointNames(); }
-  const std::vector<std::string>& getLinkNames() const override { return group_->linkNames(); }
+  [[nodiscard]] const std::vector<std::string>& getJointNames() const override {
+    return group_->jointNames();
+  }
+  [[nodiscard]] const std::vector<std::string>& getLinkNames() const override {
+    return group_->linkNames();
+  }
 
   bool supportsGroup(const moveit::core::JointModelGroup* jmg,
                      std::string* error_text_out = nullptr) const override;

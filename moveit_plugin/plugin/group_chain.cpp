@@ -52,8 +52,9 @@ Variable variableOf(const JointModel& joint) {
   Variable variable;
   variable.name = joint.getName();
   variable.turning = joint.getType() == JointModel::REVOLUTE;
-  variable.continuous = variable.turning &&
-                        static_cast<const moveit::core::RevoluteJointModel&>(joint).isContinuous();
+  variable.continuous =
+      variable.turning &&
+      dynamic_cast<const moveit::core::RevoluteJointModel&>(joint).isContinuous();
   const moveit::core::VariableBounds& bounds = joint.getVariableBounds().front();
   const bool bounded = bounds.position_bounded_ && !variable.continuous;
   variable.lower = bounded ? bounds.min_position_ : -kInfinity;
@@ -65,10 +66,10 @@ Joint jointOf(const JointModel& joint, const Eigen::Isometry3d& joint_in_parent)
   Joint result;
   result.joint_in_parent = joint_in_parent;
   if (joint.getType() == JointModel::REVOLUTE) {
-    result.axis = static_cast<const moveit::core::RevoluteJointModel&>(joint).getAxis();
+    result.axis = dynamic_cast<const moveit::core::RevoluteJointModel&>(joint).getAxis();
   } else {
     result.type = Joint::Type::kPrismatic;
-    result.axis = static_cast<const moveit::core::PrismaticJointModel&>(joint).getAxis();
+    result.axis = dynamic_cast<const moveit::core::PrismaticJointModel&>(joint).getAxis();
   }
   if (isMimic(joint)) {
     result.multiplier = joint.getMimicFactor();
@@ -116,7 +117,7 @@ Chain readChain(const moveit::core::JointModelGroup& group, const std::string& b
   if (joints.empty()) {
     throw std::invalid_argument("no joint moves '" + tip + "' against '" + base + "'");
   }
-  return Chain(std::move(variables), std::move(joints), gathered);
+  return {std::move(variables), std::move(joints), gathered};
 }
 
 }  // namespace
