@@ -106,7 +106,12 @@ class Settings:
     )
     device: str = _entry("auto", "where learned samplers run: auto, cpu or cuda", read_only=True)
     num_threads: int = _entry(
-        4, "callbacks that may run at the same time", "", 2, 64, read_only=True
+        4,
+        "requests that each service answers at the same time, and as many callbacks besides",
+        "",
+        2,
+        64,
+        read_only=True,
     )
 
     def changed(self, values: Mapping[str, object]) -> "Settings":

@@ -33,7 +33,8 @@ def run(make_node: Callable[[], Node], args: list[str] | None = None) -> int:
 
     Args:
         make_node: Makes the node once ROS is initialised. Its parameter num_threads says how
-            many callbacks may run at the same time.
+            many requests each of its direct services answers at the same time, and how many other
+            callbacks run beside them.
         args: Command line, ROS arguments included; None: that of the process.
 
     Returns:
