@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from generative_ik_ros.refine.base import RefineTask, characteristic_length
 from generative_ik_ros.samplers.around import seeds_beside
 from generative_ik_ros.samplers.quasi_random import QuasiRandom
-from generative_ik_ros.search import Stages
+from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.select.order import most_diverse_first
 
 _BEAM = 64

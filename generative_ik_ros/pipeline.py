@@ -7,17 +7,18 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
+from generative_ik_ros.parallel import for_each
 from generative_ik_ros.path import IKPath, PathSearch
 from generative_ik_ros.refine.base import characteristic_length
 from generative_ik_ros.refine.registry import refiner_class
 from generative_ik_ros.request import SolveRequest, check_max_step, check_request
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.samplers.registry import AUTO, sampler_class
-from generative_ik_ros.search import Search, Stages
+from generative_ik_ros.search.search import Search
+from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.select.order import most_diverse_first, nearest_first
 from generative_ik_ros.select.pool import SolutionPool
 from generative_ik_ros.select.turns import other_turns
-from generative_ik_ros.select.verify import Verifier
 from generative_ik_ros.solutions import IKSolutions, SolveStatus, Timings
 
 NUM_STARTS = 64
@@ -82,9 +83,7 @@ class IKSolver:
         )
         self._turning = ~chain.prismatic
         self._scale = np.where(chain.prismatic, characteristic_length(chain), 1.0)
-        self._stages = Stages(
-            chain, self.sampler, self.refiner, Verifier(chain), self.distinct_distance
-        )
+        self._stages = Stages.of(self.sampler, self.refiner, self.distinct_distance)
 
     def solve(
         self,
@@ -117,8 +116,8 @@ class IKSolver:
         """
         start = time.perf_counter()
         request = check_request(
-            self.chain, targets, num_solutions, seed_state, consistency_limits, timeout,
-            random_seed,
+            self.chain, self._stages.whole, self.distinct_distance, targets, num_solutions,
+            seed_state, consistency_limits, timeout, random_seed,
         )  # fmt: skip
         # The result's memory is taken before the search, so that none of it is after the deadline.
         size = len(request.targets), request.num_solutions
@@ -156,7 +155,10 @@ class IKSolver:
             InvalidArgumentError: Another argument is unusable; the message says why.
         """
         start = time.perf_counter()
-        request = check_request(self.chain, targets, 1, seed_state, None, timeout, None)
+        request = check_request(
+            self.chain, self._stages.whole, self.distinct_distance, targets, 1, seed_state, None,
+            timeout, None,
+        )  # fmt: skip
         step = 0.2 * self._scale if max_step is None else check_max_step(self.chain, max_step)
         search = PathSearch(self._stages, request.targets, step, start + request.timeout)
         if request.seed_state is not None:
@@ -190,6 +192,9 @@ class IKSolver:
         target = self.chain.forward((lower + upper) / 2.0)
         self.solve(target, num_solutions=3)
         self.solve(target, num_solutions=1, seed_state=lower)
+        # Out of reach: what comes closest is looked for.
+        target[:3, 3] += 1e3 * (1.0 + self.chain.reach)
+        self.solve(target, num_solutions=1)
         return time.perf_counter() - start
 
     def _select(
@@ -202,21 +207,33 @@ class IKSolver:
     ) -> IKSolutions:
         """Put the solutions of each target in order and into the result's arrays."""
         begin = time.perf_counter()
-        num_targets = len(request.targets)
-        counts = np.zeros(num_targets, np.int64)
-        for t in range(num_targets):
-            chosen, chosen_errors = self._ordered(request, search.pool, t)
-            counts[t] = len(chosen)
-            positions[t, : len(chosen)] = chosen
-            errors[0][t, : len(chosen)] = chosen_errors[:, 0]
-            errors[1][t, : len(chosen)] = chosen_errors[:, 1]
-        solved = counts > 0
+        pool, num_targets = search.pool, len(request.targets)
+        if request.num_solutions == 1 and request.seed_state is None:
+            counts = pool.counts
+            solved = counts > 0
+            positions[solved, 0] = pool.positions[solved, 0]
+            errors[0][solved, 0] = pool.errors[solved, 0, 0]
+            errors[1][solved, 0] = pool.errors[solved, 0, 1]
+        else:
+            counts = np.zeros(num_targets, np.int64)
+
+            def order(t: int) -> None:
+                chosen, chosen_errors = self._ordered(request, pool, t)
+                counts[t] = len(chosen)
+                positions[t, : len(chosen)] = chosen
+                errors[0][t, : len(chosen)] = chosen_errors[:, 0]
+                errors[1][t, : len(chosen)] = chosen_errors[:, 1]
+
+            for_each(order, range(num_targets), math.inf)
+            solved = counts > 0
         best_effort = positions[:, 0].copy()
+        best_errors = errors[0][:, 0].copy(), errors[1][:, 0].copy()
         if not solved.all():
-            best_effort[~solved] = search.best_effort()[~solved]
-        best_errors = self._stages.verifier.errors(
-            best_effort, request.targets, np.arange(num_targets)
-        )
+            rows = np.flatnonzero(~solved)
+            best_effort[rows] = search.best_effort()[rows]
+            best_errors[0][rows], best_errors[1][rows] = self._stages.verifier.errors(
+                best_effort[rows], request.targets, rows
+            )
         end = time.perf_counter()
         return IKSolutions(
             joint_names=self.chain.names,
@@ -234,8 +251,7 @@ class IKSolver:
             sampler=self.sampler.name,
             timings=Timings(
                 propose=search.propose_time,
-                refine=search.refine_time,
-                verify=search.verify_time,
+                refine=search.search_time,
                 select=end - begin,
                 total=end - start,
                 rounds=search.rounds,
@@ -247,13 +263,13 @@ class IKSolver:
         self, request: SolveRequest, pool: SolutionPool, target: int
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return at most N of the solutions of one target, best first, and their errors."""
-        count, seed = request.num_solutions, request.seed_state
+        count, seed, space = request.num_solutions, request.seed_state, request.space
         found = pool.positions[target, : pool.counts[target]]
         errors = pool.errors[target, : pool.counts[target]]
         if not len(found) or (len(found) == 1 and count == 1):
             return found, errors
         # Joints with room for several turns reach the same shape of the arm several times.
-        repeated = request.circular & ~self.chain.continuous
+        repeated = request.space.circular & ~self.chain.continuous
         if seed is None:
             order = most_diverse_first(
                 found,
@@ -266,9 +282,7 @@ class IKSolver:
             found, errors = found[order], errors[order]
         wish = count if seed is not None else count - len(found)
         if wish > 0 and repeated.any():
-            more = other_turns(
-                found, request.reference, request.lower, request.upper, repeated, wish
-            )
+            more = other_turns(found, space.reference, space.lower, space.upper, repeated, wish)
             more_errors = np.stack(
                 self._stages.verifier.errors(more, request.targets, np.full(len(more), target)),
                 axis=1,

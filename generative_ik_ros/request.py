@@ -2,7 +2,7 @@
 
 import math
 import operator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
@@ -10,27 +10,26 @@ from numpy.typing import ArrayLike, NDArray
 
 from generative_ik_ros.errors import InvalidArgumentError, InvalidTargetError
 from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.space import SearchSpace
 
 MAX_SOLUTIONS = 1_000_000
 MAX_VALUES = 2**28
 """Most numbers in one result: targets x solutions x joints, 2 GiB of float64."""
 
+_ROUNDING = 1e-12
+"""Rotations that are less exact than this are made so."""
 _ROTATION_TOLERANCE = 1e-4
 """A matrix this close to a rotation is taken for one that was rounded, and made one."""
 
 
-@dataclass(frozen=True)
-class SolveRequest:
+class SolveRequest(NamedTuple):
     """A checked call of IKSolver.solve for B targets.
 
     Attributes:
         targets: (B, 4, 4) tip in base [m], exact rotations.
         num_solutions: N >= 1.
         seed_state: (n,) inside the limits, or None.
-        lower: (n,) bounds of the search: limits and consistency limits [rad or m], finite.
-        upper: (n,) likewise.
-        circular: (n,) joints whose solutions are looked for on a whole circle.
-        reference: (n,) seed state, or the middle of the bounds: where turns are counted from.
+        space: Where to search.
         timeout: [s], inf for none.
         random_seed: Not negative.
     """
@@ -38,16 +37,15 @@ class SolveRequest:
     targets: NDArray[np.float64]
     num_solutions: int
     seed_state: NDArray[np.float64] | None
-    lower: NDArray[np.float64]
-    upper: NDArray[np.float64]
-    circular: NDArray[np.bool_]
-    reference: NDArray[np.float64]
+    space: SearchSpace
     timeout: float
     random_seed: int
 
 
 def check_request(
     chain: KinematicChain,
+    whole: SearchSpace,
+    distinct_distance: float,
     targets: ArrayLike,
     num_solutions: int,
     seed_state: ArrayLike | None,
@@ -56,6 +54,17 @@ def check_request(
     random_seed: int | None,
 ) -> SolveRequest:
     """Check every argument of IKSolver.solve.
+
+    Args:
+        chain: The chain.
+        whole: Where to search unless a seed state says otherwise.
+        distinct_distance: For a space about a seed state [rad or m].
+        targets: As for IKSolver.solve, like the rest.
+        num_solutions: Likewise.
+        seed_state: Likewise.
+        consistency_limits: Likewise.
+        timeout: Likewise.
+        random_seed: Likewise.
 
     Raises:
         InvalidTargetError: A target is no pose.
@@ -68,18 +77,16 @@ def check_request(
             f"{len(poses)} targets x {count} solutions x {chain.num_joints} joints are more than "
             f"{MAX_VALUES} numbers; ask in several calls"
         )
-    seed = None if seed_state is None else _seed_state(chain, seed_state)
-    lower, upper, circular = _bounds(chain, seed, consistency_limits)
-    if seed is not None:
-        seed = np.clip(seed, lower, upper)
+    seed, space = None, whole
+    if seed_state is not None or consistency_limits is not None:
+        seed = None if seed_state is None else _seed_state(chain, seed_state)
+        space = SearchSpace.of(chain, distinct_distance, seed, consistency_limits)
+        seed = space.reference
     return SolveRequest(
         targets=poses,
         num_solutions=count,
         seed_state=seed,
-        lower=lower,
-        upper=upper,
-        circular=circular,
-        reference=(lower + upper) / 2.0 if seed is None else seed,
+        space=space,
         timeout=_timeout(timeout),
         random_seed=0
         if random_seed is None
@@ -106,6 +113,30 @@ def check_targets(targets: ArrayLike) -> NDArray[np.float64]:
         raise InvalidTargetError(
             f"targets have shape {np.shape(targets)}; they must be (4, 4) or (B, 4, 4)"
         )
+    if not _are_poses(poses):
+        _explain(poses)
+    return poses
+
+
+@njit(nogil=True, cache=True)
+def _are_poses(poses):  # noqa: ANN001, ANN202
+    """Say whether all of (B, 4, 4) matrices are poses with rotations as exact as can be."""
+    for t in range(len(poses)):
+        for a in range(4):
+            for b in range(4):
+                if not np.isfinite(poses[t, a, b]):
+                    return False
+        for b in range(4):
+            if poses[t, 3, b] != (1.0 if b == 3 else 0.0):
+                return False
+        defect, reflected = _defect(poses[t])
+        if reflected or defect > _ROUNDING:
+            return False
+    return True
+
+
+def _explain(poses: NDArray[np.float64]) -> None:
+    """Say what is wrong with the first bad pose, or make rotations exact that were rounded."""
     if not np.isfinite(poses).all():
         bad = int(np.flatnonzero(~np.isfinite(poses).all(axis=(1, 2)))[0])
         raise InvalidTargetError(f"target {bad} has a value that is NaN or infinite")
@@ -113,7 +144,7 @@ def check_targets(targets: ArrayLike) -> NDArray[np.float64]:
     if (last_row > 1e-9).any():
         bad = int(np.argmax(last_row))
         raise InvalidTargetError(f"target {bad} has last row {poses[bad, 3]}, not 0 0 0 1")
-    defect, reflected = _defects(poses)
+    defect, reflected = (np.array(x) for x in zip(*map(_defect, poses), strict=True))
     wrong = (defect > _ROTATION_TOLERANCE) | reflected
     if wrong.any():
         bad = int(np.argmax(wrong))
@@ -123,30 +154,25 @@ def check_targets(targets: ArrayLike) -> NDArray[np.float64]:
             else "it is a reflection"
         )
         raise InvalidTargetError(f"the rotation of target {bad} is no rotation matrix: {what}")
-    rounded = defect > 1e-12
-    if rounded.any():
-        left, _, right = np.linalg.svd(poses[rounded, :3, :3])
-        poses[rounded, :3, :3] = left @ right
-    return poses
+    rounded = defect > _ROUNDING
+    left, _, right = np.linalg.svd(poses[rounded, :3, :3])
+    poses[rounded, :3, :3] = left @ right
 
 
 @njit(nogil=True, cache=True)
-def _defects(poses):  # noqa: ANN001, ANN202
-    """Measure how far the rotations of (B, 4, 4) poses are from orthonormal; find reflections."""
-    defect, reflected = np.zeros(len(poses)), np.zeros(len(poses), np.bool_)
-    for t in range(len(poses)):
-        r = poses[t]
-        for a in range(3):
-            for b in range(a, 3):
-                product = r[a, 0] * r[b, 0] + r[a, 1] * r[b, 1] + r[a, 2] * r[b, 2]
-                defect[t] = max(defect[t], abs(product - (1.0 if a == b else 0.0)))
-        volume = (
-            r[0, 0] * (r[1, 1] * r[2, 2] - r[1, 2] * r[2, 1])
-            + r[0, 1] * (r[1, 2] * r[2, 0] - r[1, 0] * r[2, 2])
-            + r[0, 2] * (r[1, 0] * r[2, 1] - r[1, 1] * r[2, 0])
-        )
-        reflected[t] = volume < 0.0
-    return defect, reflected
+def _defect(r):  # noqa: ANN001, ANN202
+    """Measure how far the rotation of a (4, 4) pose is from orthonormal; find a reflection."""
+    defect = 0.0
+    for a in range(3):
+        for b in range(a, 3):
+            product = r[a, 0] * r[b, 0] + r[a, 1] * r[b, 1] + r[a, 2] * r[b, 2]
+            defect = max(defect, abs(product - (1.0 if a == b else 0.0)))
+    volume = (
+        r[0, 0] * (r[1, 1] * r[2, 2] - r[1, 2] * r[2, 1])
+        + r[0, 1] * (r[1, 2] * r[2, 0] - r[1, 0] * r[2, 2])
+        + r[0, 2] * (r[1, 0] * r[2, 1] - r[1, 1] * r[2, 0])
+    )
+    return defect, volume < 0.0
 
 
 def _seed_state(chain: KinematicChain, seed_state: ArrayLike) -> NDArray[np.float64]:
@@ -159,43 +185,6 @@ def _seed_state(chain: KinematicChain, seed_state: ArrayLike) -> NDArray[np.floa
             f"seed_state has shape {seed.shape}; it must be ({chain.num_joints},)"
         )
     return seed
-
-
-def _bounds(
-    chain: KinematicChain,
-    seed: NDArray[np.float64] | None,
-    consistency_limits: ArrayLike | None,
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_]]:
-    """Return the finite search box and the joints that go round in it."""
-    centre = np.zeros(chain.num_joints) if seed is None else seed
-    lower = np.where(chain.continuous, centre - np.pi, chain.lower)
-    upper = np.where(chain.continuous, centre + np.pi, chain.upper)
-    circular = ~chain.prismatic & (upper - lower >= 2.0 * np.pi - 1e-12)
-    if consistency_limits is None:
-        return lower, upper, circular
-    if seed is None:
-        raise InvalidArgumentError("consistency_limits need a seed_state to be measured from")
-    try:
-        reach = np.asarray(consistency_limits, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise InvalidArgumentError("consistency_limits must be an array of numbers") from None
-    if reach.shape != (chain.num_joints,):
-        raise InvalidArgumentError(
-            f"consistency_limits have shape {reach.shape}; one is needed for each of the "
-            f"{chain.num_joints} joints: {', '.join(chain.joint_names)}"
-        )
-    if np.isnan(reach).any() or (reach < 0.0).any():
-        raise InvalidArgumentError("consistency_limits must not be negative or NaN")
-    narrow_lower = np.maximum(lower, seed - reach)
-    narrow_upper = np.minimum(upper, seed + reach)
-    outside = narrow_lower > narrow_upper
-    if outside.any():
-        names = [name for name, out in zip(chain.joint_names, outside, strict=True) if out]
-        raise InvalidArgumentError(
-            "seed_state is further outside the joint limits than consistency_limits allow: "
-            + ", ".join(names)
-        )
-    return narrow_lower, narrow_upper, circular & (narrow_upper - narrow_lower >= 2.0 * np.pi)
 
 
 def check_max_step(chain: KinematicChain, max_step: ArrayLike) -> NDArray[np.float64]:

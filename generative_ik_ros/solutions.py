@@ -25,11 +25,19 @@ class SolveStatus(IntEnum):
 
 @dataclass(frozen=True)
 class Timings:
-    """Where the time of one call went, each in [s], and how much work it was."""
+    """Where the time of one call went, each in [s], and how much work it was.
+
+    Attributes:
+        propose: In the sampler, unless its seeds are made where they are refined.
+        refine: Making seeds exact, verifying them and telling them apart.
+        select: Putting solutions in order.
+        total: The whole call.
+        rounds: How often the sampler was asked.
+        seeds: Seeds that were tried.
+    """
 
     propose: float
     refine: float
-    verify: float
     select: float
     total: float
     rounds: int

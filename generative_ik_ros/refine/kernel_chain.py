@@ -6,7 +6,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from generative_ik_ros.refine.lm_kernel import KernelChain
+from generative_ik_ros.refine.lm_step import KernelChain
 from generative_ik_ros.robot.chain import KinematicChain
 
 

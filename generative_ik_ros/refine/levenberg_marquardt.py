@@ -1,5 +1,7 @@
 """Batched Levenberg-Marquardt on the CPU: the local solver that the package uses by default."""
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -7,7 +9,8 @@ from generative_ik_ros.parallel import for_each
 from generative_ik_ros.refine.base import Refinement, Refiner, RefineTask, characteristic_length
 from generative_ik_ros.refine.kernel_chain import kernel_chain, pose_rows
 from generative_ik_ros.refine.lanes import WIDTH
-from generative_ik_ros.refine.lm_kernel import KernelOptions, refine_kernel
+from generative_ik_ros.refine.lm_kernel import refine_kernel
+from generative_ik_ros.refine.lm_step import KernelOptions
 from generative_ik_ros.robot.chain import KinematicChain
 
 _WORK_A_PIECE = 1024
@@ -16,8 +19,16 @@ keep a deadline (about 0.1 ms), enough to keep the eight lanes full. It does not
 number of threads, so that neither do the results."""
 
 
+_THOROUGH_ITERATIONS = 300
+
+
 class LevenbergMarquardt(Refiner):
-    """Damped least squares in one compiled kernel, eight seeds a vector; see `lm_kernel`."""
+    """Damped least squares in one compiled kernel, eight seeds a vector; see `lm_kernel`.
+
+    Attributes:
+        kernel_chain: The chain, for compiled code.
+        options: What steers the iteration, likewise.
+    """
 
     name = "levenberg_marquardt"
 
@@ -26,24 +37,20 @@ class LevenbergMarquardt(Refiner):
     ):
         """Fold the chain into the kernel's arrays."""
         super().__init__(chain, position_tolerance, orientation_tolerance)
-        self._chain = kernel_chain(chain, characteristic_length(chain))
-        self._quick, self._thorough = (
-            KernelOptions(
-                position_weight=self.position_weight,
-                orientation_weight=self.orientation_weight,
-                # The kernel measures the chord of the angle; the margin covers rounding.
-                position_tolerance=min(position_tolerance, 1e9) * (1.0 - 1e-3),
-                orientation_tolerance=2.0
-                * np.sin(min(orientation_tolerance, np.pi) / 2.0)
-                * (1.0 - 1e-3),
-                max_iterations=iterations,
-                damping=0.03,
-                max_step=10.0,
-                stall_window=4,
-                stall_ratio=0.3,
-                thorough=thorough,
-            )
-            for iterations, thorough in ((40, False), (300, True))
+        self.kernel_chain = kernel_chain(chain, characteristic_length(chain))
+        self.options = KernelOptions(
+            position_weight=self.position_weight,
+            orientation_weight=self.orientation_weight,
+            # The kernel measures the chord of the angle; the margin covers rounding.
+            position_tolerance=min(position_tolerance, 1e9) * (1.0 - 1e-3),
+            orientation_tolerance=2.0
+            * math.sin(min(orientation_tolerance, math.pi) / 2.0)
+            * (1.0 - 1e-3),
+            max_iterations=40,
+            damping=0.03,
+            max_step=10.0,
+            stall_window=4,
+            stall_ratio=0.3,
         )
 
     def refine(self, task: RefineTask) -> Refinement:
@@ -54,12 +61,14 @@ class LevenbergMarquardt(Refiner):
         orientation_error = np.full(num_seeds, np.inf)
         converged = np.zeros(num_seeds, np.bool_)
         iterations = np.zeros(num_seeds, np.int64)
-        options = self._thorough if task.thorough else self._quick
+        options = self.options
+        if task.thorough:
+            options = options._replace(max_iterations=_THOROUGH_ITERATIONS)
         targets = pose_rows(task.targets)
 
         def work(piece: slice) -> None:
             refine_kernel(
-                self._chain, options, task.lower, task.upper, targets,
+                self.kernel_chain, options, task.thorough, task.lower, task.upper, targets,
                 task.target_of_seed[piece], task.wanted, task.seeds[piece],
                 positions[piece], position_error[piece], orientation_error[piece],
                 converged[piece], iterations[piece],

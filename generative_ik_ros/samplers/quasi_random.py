@@ -21,7 +21,7 @@ class QuasiRandom(Sampler):
     def propose(self, request: SeedRequest) -> NDArray[np.float64]:
         """Return (T, K, n) configurations inside the bounds."""
         steps = np.arange(request.first + 1, request.first + request.count + 1)[:, None]
-        shift, ratios = _shift_and_ratios(request.random_seed, len(request.lower))
+        shift, ratios = recurrence(request.random_seed, len(request.lower))
         unit = steps * ratios
         unit += shift
         unit -= np.floor(unit)
@@ -31,11 +31,10 @@ class QuasiRandom(Sampler):
 
 
 @lru_cache(maxsize=256)
-def _shift_and_ratios(
-    random_seed: int, dimensions: int
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def recurrence(random_seed: int, dimensions: int) -> NDArray[np.float64]:
+    """Return (2, n): the recurrence's shift, which a random seed chooses, and its ratios."""
     root = 2.0
     for _ in range(60):
         root = (1.0 + root) ** (1.0 / (dimensions + 1))
     ratios = root ** -np.arange(1.0, dimensions + 1)
-    return np.random.default_rng(random_seed).random(dimensions), ratios
+    return np.stack([np.random.default_rng(random_seed).random(dimensions), ratios])

@@ -1,30 +1,118 @@
-"""Converged configurations in, the distinct and true ones of each target out."""
+"""Configurations in, the distinct ones of each target out, found again by a grid of cells."""
 
 import math
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-# ruff: noqa: ANN001, ANN202  (types inside compiled code are numba's, not Python's)
+# ruff: noqa: ANN001, ANN202, ANN201  (types inside compiled code are numba's, not Python's)
+# Arguments of compiled code come as tuples, whose length a type checker does not see.
+# pyright: reportCallIssue=false
+
+_TURN = 2.0 * math.pi
+_GRID_JOINTS = 3
+"""Joints whose positions choose a cell: enough to tell solutions apart, few cells to look in."""
+_CELL = 8.0
+"""Size of a cell in distinct distances."""
+_MOST_BUCKETS = 1 << 20
+
+
+class Grid(NamedTuple):
+    """When two configurations are one solution, and cells by which it is found again.
+
+    Attributes:
+        distance: Solutions with no joint further apart are one [rad or m].
+        size: (3,) length of a cell along each joint of the grid [rad or m].
+        joints: (3,) joints that span the grid.
+        cells: (3,) number of cells round a circular joint; 0 for others.
+        circular: (n,) joints on which a full turn is no difference.
+    """
+
+    distance: float
+    size: NDArray[np.float64]
+    joints: NDArray[np.int64]
+    cells: NDArray[np.int64]
+    circular: NDArray[np.int64]
+
+    @classmethod
+    def of(
+        cls,
+        circular: NDArray[np.bool_],
+        distinct_distance: float,
+        span: NDArray[np.float64],
+    ) -> "Grid":
+        """Lay out the cells.
+
+        Args:
+            circular: (n,) joints on which a full turn is no difference.
+            distinct_distance: [rad or m].
+            span: (n,) how far each joint goes [rad or m]; the widest tell solutions apart best.
+        """
+        # A chain of fewer joints than the grid has dimensions uses some of them repeatedly.
+        joints = np.resize(np.argsort(-span, kind="stable"), _GRID_JOINTS)
+        size = np.full(_GRID_JOINTS, _CELL * min(distinct_distance, 1e6))
+        around = circular[joints]
+        cells = np.where(around, np.maximum(_TURN // size, 1.0), 0.0)
+        size = np.where(around, _TURN / np.maximum(cells, 1.0), size)
+        return cls(
+            float(distinct_distance), size, joints, cells.astype(np.int64),
+            circular.astype(np.int64),
+        )  # fmt: skip
+
+    def packed(self) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        """Put all numbers into two arrays; every array more costs each call its time."""
+        return (
+            np.concatenate([[self.distance], self.size]),
+            np.concatenate([self.joints, self.cells, self.circular]),
+        )
+
+
+@njit(forceinline=True)
+def unpack_grid(floats, ints):
+    """Return the grid that was packed."""
+    return Grid(floats[0], floats[1:4], ints[0:3], ints[3:6], ints[6:])
+
+
+class PoolArrays(NamedTuple):
+    """The distinct solutions of T targets, as compiled code reads and writes them.
+
+    Attributes:
+        grid: What makes them distinct.
+        positions: (T, C, n) solutions in the order in which they were found [rad or m].
+        errors: (T, C, 2) their distance [m] and angle [rad] from the target.
+        visits: (T, C) how often each solution was found.
+        counts: (T,) number of solutions.
+        heads: (T, H) last solution of each bucket of cells, or -1; H is a power of two.
+        before: (T, C) the solution before it in its bucket, or -1.
+    """
+
+    grid: Grid
+    positions: NDArray[np.float64]
+    errors: NDArray[np.float64]
+    visits: NDArray[np.int64]
+    counts: NDArray[np.int64]
+    heads: NDArray[np.int32]
+    before: NDArray[np.int32]
 
 
 class SolutionPool:
     """The distinct solutions found so far for each of T targets.
 
-    Two configurations are the same solution when every joint differs by less than
-    `distinct_distance`, circular joints up to full turns.
+    Two configurations are the same solution when every joint differs by less than the grid's
+    distance, circular joints up to full turns.
 
     Args:
         num_targets: T.
         capacity: Most solutions kept for a target.
-        circular: (n,) joints on which a full turn is no difference.
-        distinct_distance: [rad or m].
+        num_joints: n.
+        grid: (floats, ints) of `Grid.packed`.
 
     Attributes:
-        positions: (T, capacity, n) solutions in the order in which they were found [rad or m].
-        errors: (T, capacity, 2) their distance [m] and angle [rad] from the target.
-        visits: (T, capacity) how often each solution was found.
+        positions: (T, C, n) solutions in the order in which they were found [rad or m].
+        errors: (T, C, 2) their distance [m] and angle [rad] from the target, where known.
+        visits: (T, C) how often each solution was found.
         counts: (T,) number of solutions.
     """
 
@@ -32,105 +120,122 @@ class SolutionPool:
         self,
         num_targets: int,
         capacity: int,
-        circular: NDArray[np.bool_],
-        distinct_distance: float,
+        num_joints: int,
+        grid: tuple[NDArray[np.float64], NDArray[np.int64]],
     ):
         """Make an empty pool."""
-        self.positions = np.empty((num_targets, capacity, len(circular)))
+        buckets = min(1 << (capacity - 1).bit_length(), _MOST_BUCKETS)
+        self.positions = np.empty((num_targets, capacity, num_joints))
         self.errors = np.empty((num_targets, capacity, 2))
-        self.visits = np.zeros((num_targets, capacity), np.int64)
+        self.visits = np.empty((num_targets, capacity), np.int64)
         self.counts = np.zeros(num_targets, np.int64)
-        self._circular = circular
-        self._distinct_distance = distinct_distance
+        self.grid = grid
+        self._heads = np.full((num_targets, buckets), -1, np.int32)
+        self._before = np.empty((num_targets, capacity), np.int32)
 
-    def add(
-        self,
-        positions: NDArray[np.float64],
-        target_of_row: NDArray[np.int64],
-        lower: NDArray[np.float64],
-        upper: NDArray[np.float64],
-    ) -> NDArray[np.int64]:
-        """Keep those of the (S, n) configurations that are new and allowed, while there is room.
+    @property
+    def arrays(self) -> tuple[Any, ...]:
+        """Everything but the grid, in the order of `PoolArrays`, for compiled code."""
+        return (
+            self.positions, self.errors, self.visits, self.counts, self._heads, self._before
+        )  # fmt: skip
+
+    def add(self, positions: NDArray[np.float64], target_of_row: NDArray[np.int64]) -> None:
+        """Keep those of the (S, n) configurations that are new, while there is room.
 
         Args:
             positions: (S, n) configurations [rad or m].
             target_of_row: (S,) index of the target that each is meant for.
-            lower: (n,) bounds [rad or m].
-            upper: (n,) likewise.
-
-        Returns:
-            (A, 2) target and place in the pool of those that were kept, for `settle`.
         """
-        return _add(
-            self.positions, self.visits, self.counts,
-            self._circular, self._distinct_distance,
-            positions, target_of_row, lower, upper,
-        )  # fmt: skip
-
-    def settle(
-        self,
-        kept: NDArray[np.int64],
-        position_error: NDArray[np.float64],
-        orientation_error: NDArray[np.float64],
-        position_tolerance: float,
-        orientation_tolerance: float,
-    ) -> None:
-        """Write down the verified errors of what `add` kept, and drop what is not true after all.
-
-        Args:
-            kept: (A, 2) what `add` returned.
-            position_error: (A,) verified distances from the target [m].
-            orientation_error: (A,) verified angles from the target [rad].
-            position_tolerance: [m].
-            orientation_tolerance: [rad].
-        """
-        targets, places = kept[:, 0], kept[:, 1]
-        self.errors[targets, places, 0] = position_error
-        self.errors[targets, places, 1] = orientation_error
-        true = (position_error <= position_tolerance) & (
-            orientation_error <= orientation_tolerance
-        )
-        # From the last to the first, so that what moves into a gap has been looked at.
-        for target, place in [] if true.all() else kept[~true][::-1]:
-            last = self.counts[target] - 1
-            for array in (self.positions, self.errors, self.visits):
-                array[target, place] = array[target, last]
-            self.visits[target, last] = 0
-            self.counts[target] = last
+        _add(*self.grid, *self.arrays, positions, target_of_row)
 
 
 @njit(nogil=True, cache=True)
-def _add(
-    kept, visits, counts, circular, distinct_distance,
-    positions, target_of_row, lower, upper,
-):  # fmt: skip
-    turn = 2.0 * math.pi
-    fresh = np.empty((len(positions), 2), np.int64)
-    size = 0
+def _add(floats, ints, kept, errors, visits, counts, heads, before, positions, target_of_row):
+    pool = PoolArrays(unpack_grid(floats, ints), kept, errors, visits, counts, heads, before)
     for s in range(len(positions)):
         t = target_of_row[s]
-        allowed = True
-        for v in range(positions.shape[1]):
-            allowed &= lower[v] <= positions[s, v] <= upper[v]
-        if not allowed:
-            continue
-        known = False
-        for k in range(counts[t]):
-            known = True
-            for v in range(positions.shape[1]):
-                gap = abs(positions[s, v] - kept[t, k, v])
-                if circular[v]:
-                    gap = abs(gap - turn * np.rint(gap / turn))
-                if gap >= distinct_distance:
-                    known = False
-                    break
-            if known:
-                visits[t, k] += 1
-                break
-        if not known and counts[t] < kept.shape[1]:
-            kept[t, counts[t]] = positions[s]
-            visits[t, counts[t]] = 1
-            fresh[size, 0], fresh[size, 1] = t, counts[t]
-            size += 1
-            counts[t] += 1
-    return fresh[:size]
+        known = find_known(pool, t, positions[s])
+        if known >= 0:
+            visits[t, known] += 1
+        elif counts[t] < kept.shape[1]:
+            insert(pool, t, positions[s])
+
+
+@njit(forceinline=True)
+def find_known(pool, t, q):
+    """Return the index of a solution of target t that is the same as q, or -1."""
+    a0, a1 = _cells(pool, q, 0)
+    b0, b1 = _cells(pool, q, 1)
+    c0, c1 = _cells(pool, q, 2)
+    for a in range(a0, a1 + 1):
+        for b in range(b0, b1 + 1):
+            for c in range(c0, c1 + 1):
+                known = pool.heads[t, _bucket(pool, a, b, c)]
+                while known >= 0:
+                    if _same(pool, t, known, q):
+                        return known
+                    known = pool.before[t, known]
+    return -1
+
+
+@njit(forceinline=True)
+def insert(pool, t, q):
+    """Put q behind the solutions of target t, which must have room; return its index."""
+    bucket = _bucket(pool, _cell(pool, q, 0), _cell(pool, q, 1), _cell(pool, q, 2))
+    place = pool.counts[t]
+    for v in range(q.shape[0]):
+        pool.positions[t, place, v] = q[v]
+    pool.visits[t, place] = 1
+    pool.before[t, place] = pool.heads[t, bucket]
+    pool.heads[t, bucket] = place
+    pool.counts[t] = place + 1
+    return place
+
+
+@njit(forceinline=True)
+def _place(pool, q, k):
+    """Return where a configuration is along joint k of the grid, circular ones on one turn."""
+    x = q[pool.grid.joints[k]]
+    return x - _TURN * math.floor(x / _TURN) if pool.grid.cells[k] else x
+
+
+@njit(forceinline=True)
+def _cell(pool, q, k):
+    return math.floor(_place(pool, q, k) / pool.grid.size[k])
+
+
+@njit(forceinline=True)
+def _cells(pool, q, k):
+    """Return the first and the last cell along joint k with configurations that may be q."""
+    x = _place(pool, q, k)
+    low = math.floor((x - pool.grid.distance) / pool.grid.size[k])
+    high = math.floor((x + pool.grid.distance) / pool.grid.size[k])
+    if pool.grid.cells[k] and high - low >= pool.grid.cells[k]:
+        return 0, pool.grid.cells[k] - 1
+    return low, high
+
+
+@njit(forceinline=True)
+def _bucket(pool, a, b, c):
+    """Hash a cell; cells round a circular joint meet after a turn."""
+    if pool.grid.cells[0]:
+        a %= pool.grid.cells[0]
+    if pool.grid.cells[1]:
+        b %= pool.grid.cells[1]
+    if pool.grid.cells[2]:
+        c %= pool.grid.cells[2]
+    mixed = (a * 73856093) ^ (b * 19349663) ^ (c * 83492791)
+    return (mixed ^ (mixed >> 15)) & (pool.heads.shape[1] - 1)
+
+
+@njit(forceinline=True)
+def _same(pool, t, known, q):
+    for v in range(q.shape[0]):
+        gap = abs(pool.positions[t, known, v] - q[v])
+        if gap >= pool.grid.distance:
+            if not pool.grid.circular[v]:
+                return False
+            if abs(gap - _TURN * np.rint(gap / _TURN)) >= pool.grid.distance:
+                return False
+    return True

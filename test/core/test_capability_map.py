@@ -7,9 +7,9 @@ from robots import NONE, Z, planar_two_joints, random_chain, urdf
 from generative_ik_ros import IKSolver, KinematicChain
 from generative_ik_ros.refine.base import RefineTask
 from generative_ik_ros.samplers.base import SeedRequest
-from generative_ik_ros.samplers.capability_map.ends import FIXED, SLIDES, TURNS, Ends
 from generative_ik_ros.samplers.capability_map.grid import grid_of
 from generative_ik_ros.samplers.capability_map.sampler import CapabilityMap
+from generative_ik_ros.samplers.ends import FIXED, SLIDES, TURNS, Ends
 from generative_ik_ros.samplers.quasi_random import QuasiRandom
 
 

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 from robots import pose_gap, random_chain, random_positions
 
-from generative_ik_ros.select.closest import ClosestSoFar
 from generative_ik_ros.select.order import most_diverse_first, nearest_first
-from generative_ik_ros.select.pool import SolutionPool
+from generative_ik_ros.select.pool import Grid, SolutionPool
 from generative_ik_ros.select.turns import nearest_turn, other_turns
 from generative_ik_ros.select.verify import Verifier
 
@@ -45,48 +44,50 @@ def test_the_verifier_agrees_with_pinocchio():
         assert max(errors[0].max(), errors[1].max()) < 1e-12
 
 
-def add(pool, rows, targets=None, bound=100.0, errors=None):
+def pool_of(num_targets, capacity, circular, distance, span=6.0):
+    circular = np.array(circular)
+    grid = Grid.of(circular, distance, np.full(len(circular), span)).packed()
+    return SolutionPool(num_targets, capacity, len(circular), grid)
+
+
+def add(pool, rows, targets=None):
     rows = np.array(rows, float)
-    targets = np.zeros(len(rows), int) if targets is None else np.array(targets)
-    n = rows.shape[1]
-    kept = pool.add(rows, targets, np.full(n, -bound), np.full(n, bound))
-    errors = np.zeros(len(kept)) if errors is None else np.array(errors)
-    pool.settle(kept, errors, errors, 1e-3, 1e-3)
+    pool.add(rows, np.zeros(len(rows), int) if targets is None else np.array(targets))
 
 
 def test_the_pool_keeps_one_of_two_that_are_alike():
-    pool = SolutionPool(1, 10, np.array([False, True]), 0.1)
+    pool = pool_of(1, 10, [False, True], 0.1)
     add(pool, [[0, 0], [0.09, 0.09], [0.11, 0], [0, TURN - 0.05], [TURN, 0], [0, 3.0]])
     kept = pool.positions[0, : pool.counts[0]].tolist()
     assert kept == [[0, 0], [0.11, 0], [TURN, 0], [0, 3.0]]
     assert pool.visits[0, :4].tolist() == [3, 1, 1, 1]
 
 
-def test_the_pool_refuses_what_is_false_or_outside():
-    pool = SolutionPool(1, 10, np.zeros(1, bool), 0.1)
-    add(pool, [[0], [0.5], [1.0], [1.0000001], [-2]], bound=1.0, errors=[0, 2e-3, 1e-3])
-    assert pool.positions[0, : pool.counts[0]].ravel().tolist() == [0, 1.0]
-    assert pool.errors[0, :2].tolist() == [[0, 0], [1e-3, 1e-3]]
-    add(pool, [[0.7], [0.3]], errors=[np.nan, np.inf])
-    assert pool.counts[0] == 2
-    add(pool, [[0.5]])
-    assert pool.positions[0, : pool.counts[0]].ravel().tolist() == [0, 1.0, 0.5]
-
-
 def test_the_pool_keeps_targets_apart_and_stops_when_full():
-    pool = SolutionPool(2, 3, np.zeros(1, bool), 0.1)
+    pool = pool_of(2, 3, [False], 0.1)
     add(pool, [[k] for k in range(6)], targets=[0, 1, 0, 0, 0, 1])
     assert pool.counts.tolist() == [3, 2]
     assert pool.positions[0, :, 0].tolist() == [0, 2, 3]
 
 
-def test_the_closest_is_remembered():
-    closest = ClosestSoFar(np.full((2, 1), 9.0), 10.0, 1.0)
-    closest.consider(np.array([[1.0], [2.0], [3.0]]), np.array([0.1, 0.01, np.inf]),
-                     np.array([0.0, 0.2, 0.0]), np.array([0, 0, 1]))  # fmt: skip
-    assert closest.positions.tolist() == [[2.0], [9.0]]
-    closest.consider(np.array([[4.0]]), np.array([0.03]), np.array([np.nan]), np.array([0]))
-    assert closest.positions[0, 0] == 2.0
+@pytest.mark.parametrize("num_joints", [1, 2, 3, 7])
+@pytest.mark.parametrize("distance", [0.02, 0.3, 2.0, 10.0])
+def test_the_grid_finds_what_comparing_all_with_all_finds(num_joints, distance):
+    rng = np.random.default_rng(num_joints)
+    circular = rng.random(num_joints) < 0.5
+    rows = rng.uniform(-8, 8, (400, num_joints))
+    near = rows[rng.integers(0, 400, 400)] + rng.uniform(-1.5, 1.5, (400, num_joints)) * distance
+    rows = np.concatenate([rows, near])
+    rows[::3] += np.where(circular, TURN, 0.0)
+    pool = pool_of(1, 900, circular, distance)
+    add(pool, rows)
+    kept = []
+    for row in rows:
+        gap = np.abs(row - np.array(kept).reshape(-1, num_joints))
+        gap = np.where(circular, np.abs(gap - TURN * np.rint(gap / TURN)), gap)
+        if not (gap < distance).all(axis=1).any():
+            kept.append(row)
+    np.testing.assert_array_equal(pool.positions[0, : pool.counts[0]], kept)
 
 
 def test_nearest_first():

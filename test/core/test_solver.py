@@ -17,6 +17,7 @@ from robots import (
 
 from generative_ik_ros import IKSolver, KinematicChain, SolveStatus
 from generative_ik_ros.errors import InvalidArgumentError, InvalidTargetError, UnknownNameError
+from generative_ik_ros.refine.base import RefineTask
 from generative_ik_ros.samplers.registry import sampler_names
 
 
@@ -383,3 +384,30 @@ def test_no_targets_no_solutions(panda_solver):
 def test_a_rounded_rotation_is_accepted(panda, panda_solver, rng):
     target = panda.forward(random_positions(panda, rng)).astype(np.float32)
     assert panda_solver.solve(target, 5).counts[0] == 5
+
+
+def test_the_nearest_solution_is_as_near_as_the_solution_set_comes(panda, panda_solver, rng):
+    """Against a descent along the self-motion that knows nothing of the search."""
+    for _ in range(5):
+        seed = random_positions(panda, rng)
+        near = np.clip(seed + rng.normal(0, 0.1, 7), panda.lower, panda.upper)
+        target = panda.forward(near)
+        first = panda_solver.solve(target, 1, seed_state=seed).of()[0]
+        best = near
+        for _ in range(200):
+            drawn = panda_solver.refiner.refine(
+                RefineTask(
+                    target[None],
+                    best + np.linspace(0.02, 0.3, 8)[:, None] * (seed - best),
+                    np.zeros(8, int),
+                    panda.lower,
+                    panda.upper,
+                    np.full(1, 8),
+                )
+            )
+            rows = drawn.positions[drawn.converged]
+            distance = np.linalg.norm(rows - seed, axis=1)
+            if not len(rows) or distance.min() > np.linalg.norm(best - seed) - 1e-9:
+                break
+            best = rows[np.argmin(distance)]
+        assert np.linalg.norm(first - seed) <= np.linalg.norm(best - seed) + 2e-3

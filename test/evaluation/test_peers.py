@@ -80,7 +80,7 @@ def test_slow_contestants_get_fewer_poses():
     (slsqp,) = peer("slsqp", PANDA)
     (quick,) = peer("dls-quasi-random", PANDA)
     targets = random_reachable_poses(PANDA.chain, 4, 3)
-    figures, _ = race(PANDA, [quick, slsqp], targets, 1, slow=0.02, few=1)
+    figures, _ = race(PANDA, [quick, slsqp], targets, 1, slow=0.004, few=1)
     assert [one.poses for one in figures] == [4, 1]
 
 

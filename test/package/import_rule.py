@@ -9,7 +9,7 @@ PACKAGE = "generative_ik_ros"
 
 _BASE = {"errors", "solutions", "parallel"}
 _ROBOT = _BASE | {"robot"}
-_PIPELINE = {"pipeline", "request", "effort", "search", "path"}
+_PIPELINE = {"pipeline", "request", "space", "search", "path"}
 _CORE = _ROBOT | {"graph", "samplers", "refine", "select"} | _PIPELINE
 ALLOWED = {
     "errors": set(),

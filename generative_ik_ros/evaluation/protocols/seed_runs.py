@@ -14,7 +14,7 @@ from generative_ik_ros.evaluation.seeding import SearchBox
 from generative_ik_ros.evaluation.verification import Faults, Judge
 from generative_ik_ros.refine.registry import refiner_class
 from generative_ik_ros.samplers.base import Sampler
-from generative_ik_ros.select.pool import SolutionPool
+from generative_ik_ros.select.pool import Grid, SolutionPool
 from generative_ik_ros.select.verify import Verifier
 
 TOLERANCE = 1e-5
@@ -166,7 +166,9 @@ class SeedRunner:
         After 64 rounds it is over too: by then larger rounds have long found more.
         """
         pose = np.ascontiguousarray(target[None])
-        pool = SolutionPool(1, _CAPACITY, self._circular, DISTINCT)
+        span = self._box.upper - self._box.lower
+        grid = Grid.of(self._circular, DISTINCT, span).packed()
+        pool = SolutionPool(1, _CAPACITY, len(span), grid)
         ends, distinct_after, rounds = [], [], []
         clock = proposing = 0.0
         while clock < longest and len(ends) < _MOST_ROUNDS:
@@ -184,7 +186,7 @@ class SeedRunner:
             rounds.append(
                 (size, len(found), iterations.sum(), iterations[refinement.converged].sum())
             )
-            pool.add(found, np.zeros(len(found), np.int64), self._box.lower, self._box.upper)
+            pool.add(found, np.zeros(len(found), np.int64))
             ends.append(clock)
             distinct_after.append(int(pool.counts[0]))
         seeds, exact, iterations_after, iterations_exact_after = np.cumsum(rounds, axis=0).T

@@ -1,0 +1,253 @@
+"""One iteration of damped least squares for eight seeds in vector lanes: errors, then a step.
+
+Orientation is a unit quaternion throughout, so that a rotation error of 180 degrees is an ordinary
+value. The damping grows with the squared error, which needs no line search and vanishes at a
+solution (T. Sugihara, Solvability-unconcerned inverse kinematics by the Levenberg-Marquardt
+method, IEEE T-RO 27(5), 2011). Which seed is in which lane, and for how long, is the business of
+the kernels that call this.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from generative_ik_ros.refine.lane_algebra import (
+    advance,
+    half_angle,
+    multiply_quaternions,
+    solve_damped,
+)
+from generative_ik_ros.refine.lanes import WIDTH, load, spread, square_root, store, where_less
+
+# ruff: noqa: ANN001, ANN202, ANN201  (types inside compiled code are numba's, not Python's)
+# An intrinsic's first parameter is numba's own.
+# pyright: reportCallIssue=false, reportGeneralTypeIssues=false
+
+
+class KernelChain(NamedTuple):
+    """A chain as the kernel wants it: joints turn about or slide along their z axes.
+
+    Attributes:
+        origins: (m, 7) joint frame in the previous joint's moved frame: x y z, quaternion xyzw.
+        prismatic: (m,) whether the joint slides.
+        variable: (m,) index of the variable that drives the joint.
+        multiplier: (m,) joint position per variable.
+        offset: (m,) joint position where the variable is 0.
+        tip: (7,) tip in the last joint's moved frame.
+        scale: (n,) size of a comparable step of each variable: 1 rad, or a length [m].
+    """
+
+    origins: NDArray[np.float64]
+    prismatic: NDArray[np.bool_]
+    variable: NDArray[np.int64]
+    multiplier: NDArray[np.float64]
+    offset: NDArray[np.float64]
+    tip: NDArray[np.float64]
+    scale: NDArray[np.float64]
+
+
+class KernelOptions(NamedTuple):
+    """Numbers that steer the iteration.
+
+    Attributes:
+        position_weight: Weight of a position error [1/m]; 0 leaves the position free.
+        orientation_weight: Weight of an orientation error [1/rad]; 0 leaves it free.
+        position_tolerance: [m].
+        orientation_tolerance: [rad], of the chord 2 sin(angle / 2).
+        max_iterations: After so many iterations a seed is given up.
+        damping: Damping per squared weighted error.
+        max_step: Largest step of a joint in one iteration, in units of its scale.
+        stall_window: Every so many iterations the error must have fallen ...
+        stall_ratio: ... to this share of what it was, squared errors compared.
+    """
+
+    position_weight: float
+    orientation_weight: float
+    position_tolerance: float
+    orientation_tolerance: float
+    max_iterations: int
+    damping: float
+    max_step: float
+    stall_window: int
+    stall_ratio: float
+
+
+class Rows(NamedTuple):
+    """Where a kernel's buffer of rows of eight lanes keeps what; the variables come first.
+
+    Attributes:
+        axes: Six rows a joint: its axis and origin.
+        jacobian: Six rows a variable.
+        target: Seven rows: x y z, quaternion xyzw.
+        alive: 1 where the lane may move, else 0.
+        damping: Damping per squared error.
+        stretch: Length of the rotation error that is minimised per length of its chord.
+        position_error: [m].
+        orientation_error: Chord of the angle [rad].
+        end: Number of rows.
+    """
+
+    axes: int
+    jacobian: int
+    target: int
+    alive: int
+    damping: int
+    stretch: int
+    position_error: int
+    orientation_error: int
+    end: int
+
+
+# Damping that remains at zero error. It keeps the normal equations solvable at a singularity.
+_LEAST_DAMPING = 1e-9
+
+
+@njit(forceinline=True)
+def rows_of(chain):
+    """Lay out the rows of a buffer."""
+    axes = chain.scale.shape[0]
+    jacobian = axes + 6 * chain.origins.shape[0]
+    k = jacobian + 6 * chain.scale.shape[0]
+    return Rows(axes, jacobian, k, k + 7, k + 8, k + 9, k + 10, k + 11, k + 12)
+
+
+@njit(forceinline=True)
+def clear(buffer, rows, options):
+    """Make a buffer whose lanes hold no seed yet harmless to compute with."""
+    buffer[:] = 0.0
+    buffer[(rows.target + 6) * WIDTH : (rows.target + 7) * WIDTH] = 1.0
+    buffer[rows.damping * WIDTH : (rows.damping + 1) * WIDTH] = options.damping
+    buffer[rows.stretch * WIDTH : (rows.stretch + 1) * WIDTH] = 1.0
+
+
+@njit(forceinline=True)
+def errors(chain, buffer, rows):
+    """Place the tip and store how far it is from the target.
+
+    Returns:
+        Tip position, position error and orientation error (the axis times the chord), in lanes.
+    """
+    px, py, pz, qx, qy, qz, qw = _forward(chain, buffer, rows.axes)
+    ex = load(buffer, rows.target) - px
+    ey = load(buffer, rows.target + 1) - py
+    ez = load(buffer, rows.target + 2) - pz
+    zero = spread(0.0)
+    gx, gy, gz, gw = multiply_quaternions(
+        load(buffer, rows.target + 3), load(buffer, rows.target + 4),
+        load(buffer, rows.target + 5), load(buffer, rows.target + 6),
+        zero - qx, zero - qy, zero - qz, qw,
+    )  # fmt: skip
+    sign = where_less(gw, 0.0, -2.0, 2.0)
+    ox, oy, oz = gx * sign, gy * sign, gz * sign
+    store(buffer, rows.position_error, square_root(ex * ex + ey * ey + ez * ez))
+    store(buffer, rows.orientation_error, square_root(ox * ox + oy * oy + oz * oz))
+    return (px, py, pz), (ex, ey, ez), (ox, oy, oz)
+
+
+@njit(forceinline=True)
+def step(chain, options, buffer, rows, lower, upper, tip, position_error, orientation_error):
+    """Move the lanes that are alive one step towards their targets, inside the bounds."""
+    linear = options.position_weight
+    e0, e1, e2 = position_error[0] * linear, position_error[1] * linear, position_error[2] * linear
+    angular = load(buffer, rows.stretch) * options.orientation_weight
+    e3, e4, e5 = (
+        orientation_error[0] * angular, orientation_error[1] * angular,
+        orientation_error[2] * angular,
+    )  # fmt: skip
+    _columns(chain, options, buffer, rows.axes, rows.jacobian, tip[0], tip[1], tip[2])
+    _hold_at_limits(buffer, rows.jacobian, lower, upper, e0, e1, e2, e3, e4, e5)
+    squared = e0 * e0 + e1 * e1 + e2 * e2 + e3 * e3 + e4 * e4 + e5 * e5
+    damp = squared * load(buffer, rows.damping) + _LEAST_DAMPING
+    y = solve_damped(buffer, rows.jacobian, lower.shape[0], damp, e0, e1, e2, e3, e4, e5)
+    _move(chain, buffer, rows.jacobian, rows.alive, options.max_step, lower, upper, y)
+
+
+@njit(forceinline=True)
+def _forward(chain, buffer, row_axes):
+    """Place the tip; leave each joint's axis and origin in six rows of the buffer."""
+    zero = spread(0.0)
+    px, py, pz = zero, zero, zero
+    qx, qy, qz, qw = zero, zero, zero, spread(1.0)
+    for j in range(chain.origins.shape[0]):
+        px, py, pz, qx, qy, qz, qw = advance(px, py, pz, qx, qy, qz, qw, chain.origins[j])
+        ax = (qx * qz + qw * qy) * 2.0
+        ay = (qy * qz - qw * qx) * 2.0
+        az = 1.0 - (qx * qx + qy * qy) * 2.0
+        row = row_axes + 6 * j
+        store(buffer, row, ax)
+        store(buffer, row + 1, ay)
+        store(buffer, row + 2, az)
+        store(buffer, row + 3, px)
+        store(buffer, row + 4, py)
+        store(buffer, row + 5, pz)
+        value = load(buffer, chain.variable[j]) * chain.multiplier[j] + chain.offset[j]
+        if chain.prismatic[j]:
+            px, py, pz = px + ax * value, py + ay * value, pz + az * value
+        else:
+            s, c = half_angle(value)
+            qx, qy, qz, qw = qx * c + qy * s, qy * c - qx * s, qz * c + qw * s, qw * c - qz * s
+    return advance(px, py, pz, qx, qy, qz, qw, chain.tip)
+
+
+@njit(forceinline=True)
+def _columns(chain, options, buffer, row_axes, row_jacobian, px, py, pz):
+    """Write the weighted geometric Jacobian, six rows a variable: linear, then angular."""
+    for row in range(row_jacobian, row_jacobian + 6 * chain.scale.shape[0]):
+        store(buffer, row, spread(0.0))
+    for j in range(chain.origins.shape[0]):
+        row = row_axes + 6 * j
+        ax, ay, az = load(buffer, row), load(buffer, row + 1), load(buffer, row + 2)
+        unit = chain.multiplier[j] * chain.scale[chain.variable[j]]
+        linear, angular = options.position_weight * unit, options.orientation_weight * unit
+        c = row_jacobian + 6 * chain.variable[j]
+        if chain.prismatic[j]:
+            vx, vy, vz = ax, ay, az
+        else:
+            rx, ry, rz = (
+                px - load(buffer, row + 3),
+                py - load(buffer, row + 4),
+                pz - load(buffer, row + 5),
+            )
+            vx, vy, vz = ay * rz - az * ry, az * rx - ax * rz, ax * ry - ay * rx
+            store(buffer, c + 3, load(buffer, c + 3) + ax * angular)
+            store(buffer, c + 4, load(buffer, c + 4) + ay * angular)
+            store(buffer, c + 5, load(buffer, c + 5) + az * angular)
+        store(buffer, c, load(buffer, c) + vx * linear)
+        store(buffer, c + 1, load(buffer, c + 1) + vy * linear)
+        store(buffer, c + 2, load(buffer, c + 2) + vz * linear)
+
+
+@njit(forceinline=True)
+def _hold_at_limits(buffer, row_jacobian, lower, upper, e0, e1, e2, e3, e4, e5):
+    """Take out the columns of the joints that sit at a limit and would be pushed beyond it."""
+    for v in range(lower.shape[0]):
+        c = row_jacobian + 6 * v
+        j0, j1, j2 = load(buffer, c), load(buffer, c + 1), load(buffer, c + 2)
+        j3, j4, j5 = load(buffer, c + 3), load(buffer, c + 4), load(buffer, c + 5)
+        push = j0 * e0 + j1 * e1 + j2 * e2 + j3 * e3 + j4 * e4 + j5 * e5
+        q = load(buffer, v)
+        below, above = where_less(lower[v], q, 1.0, 0.0), where_less(q, upper[v], 1.0, 0.0)
+        free = where_less(0.0, push, above, below)
+        store(buffer, c, j0 * free)
+        store(buffer, c + 1, j1 * free)
+        store(buffer, c + 2, j2 * free)
+        store(buffer, c + 3, j3 * free)
+        store(buffer, c + 4, j4 * free)
+        store(buffer, c + 5, j5 * free)
+
+
+@njit(forceinline=True)
+def _move(chain, buffer, row_jacobian, row_alive, max_step, lower, upper, y):
+    """Step each joint along J^T y, no further than allowed, and stay inside the limits."""
+    alive = load(buffer, row_alive)
+    for v in range(lower.shape[0]):
+        c = row_jacobian + 6 * v
+        step = load(buffer, c) * y[0] + load(buffer, c + 1) * y[1] + load(buffer, c + 2) * y[2]
+        step = step + load(buffer, c + 3) * y[3] + load(buffer, c + 4) * y[4]
+        step = step + load(buffer, c + 5) * y[5]
+        step = where_less(step, -max_step, -max_step, where_less(max_step, step, max_step, step))
+        q = load(buffer, v) + step * alive * chain.scale[v]
+        q = where_less(q, lower[v], lower[v], where_less(upper[v], q, upper[v], q))
+        store(buffer, v, q)

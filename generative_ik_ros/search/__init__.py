@@ -1,0 +1,1 @@
+"""Search: targets and a sampler in, verified and distinct solutions out."""

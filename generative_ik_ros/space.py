@@ -1,0 +1,111 @@
+"""Limits, a seed state and consistency limits in, the box in joint space that is searched out."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from generative_ik_ros.errors import InvalidArgumentError
+from generative_ik_ros.refine.base import characteristic_length
+from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.select.pool import Grid
+
+_STRIDE = 0.7
+"""Largest step of a joint beside a known solution [rad, or characteristic lengths]."""
+
+
+@dataclass(frozen=True)
+class SearchSpace:
+    """Where solutions are looked for, and when two of them are the same.
+
+    Attributes:
+        lower: (n,) bounds of solutions: limits and consistency limits, finite [rad or m].
+        upper: (n,) likewise.
+        circular: (n,) joints whose solutions are looked for on a whole circle.
+        reference: (n,) seed state, or the middle of the bounds: where turns are counted from.
+        box: (6, n) lower, upper, the local solver's bounds (infinite where a joint may run over
+            the edge of the box, because its ends are the same place), reference, and the longest
+            step from one solution to another.
+        grid: `Grid.packed`, by which solutions are told apart.
+    """
+
+    lower: NDArray[np.float64]
+    upper: NDArray[np.float64]
+    circular: NDArray[np.bool_]
+    reference: NDArray[np.float64]
+    box: NDArray[np.float64]
+    grid: tuple[NDArray[np.float64], NDArray[np.int64]]
+
+    @classmethod
+    def of(
+        cls,
+        chain: KinematicChain,
+        distinct_distance: float,
+        seed: NDArray[np.float64] | None = None,
+        consistency_limits: ArrayLike | None = None,
+    ) -> "SearchSpace":
+        """Lay out the space of a chain.
+
+        Args:
+            chain: The chain.
+            distinct_distance: Solutions with no joint further apart are one [rad or m].
+            seed: (n,) seed state, or None.
+            consistency_limits: (n,) largest distance of each joint from it, or None.
+
+        Raises:
+            InvalidArgumentError: The consistency limits are unusable; the message says why.
+        """
+        lower, upper, circular = _bounds(chain, seed, consistency_limits)
+        middle = (lower + upper) / 2.0
+        reference = middle if seed is None else np.clip(seed, lower, upper)
+        free = chain.continuous & circular
+        unit = np.where(chain.prismatic, characteristic_length(chain), 1.0)
+        box = np.stack(
+            [
+                lower,
+                upper,
+                np.where(free, -np.inf, lower),
+                np.where(free, np.inf, upper),
+                reference,
+                np.minimum(_STRIDE * unit, (upper - lower) / 4.0),
+            ]
+        )
+        grid = Grid.of(circular, distinct_distance, upper - lower)
+        return cls(lower, upper, circular, reference, box, grid.packed())
+
+
+def _bounds(
+    chain: KinematicChain,
+    seed: NDArray[np.float64] | None,
+    consistency_limits: ArrayLike | None,
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_]]:
+    """Return the finite search box and the joints that go round in it."""
+    centre = np.zeros(chain.num_joints) if seed is None else seed
+    lower = np.where(chain.continuous, centre - np.pi, chain.lower)
+    upper = np.where(chain.continuous, centre + np.pi, chain.upper)
+    circular = ~chain.prismatic & (upper - lower >= 2.0 * np.pi - 1e-12)
+    if consistency_limits is None:
+        return lower, upper, circular
+    if seed is None:
+        raise InvalidArgumentError("consistency_limits need a seed_state to be measured from")
+    try:
+        reach = np.asarray(consistency_limits, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InvalidArgumentError("consistency_limits must be an array of numbers") from None
+    if reach.shape != (chain.num_joints,):
+        raise InvalidArgumentError(
+            f"consistency_limits have shape {reach.shape}; one is needed for each of the "
+            f"{chain.num_joints} joints: {', '.join(chain.joint_names)}"
+        )
+    if np.isnan(reach).any() or (reach < 0.0).any():
+        raise InvalidArgumentError("consistency_limits must not be negative or NaN")
+    narrow_lower = np.maximum(lower, seed - reach)
+    narrow_upper = np.minimum(upper, seed + reach)
+    outside = narrow_lower > narrow_upper
+    if outside.any():
+        names = [name for name, out in zip(chain.joint_names, outside, strict=True) if out]
+        raise InvalidArgumentError(
+            "seed_state is further outside the joint limits than consistency_limits allow: "
+            + ", ".join(names)
+        )
+    return narrow_lower, narrow_upper, circular & (narrow_upper - narrow_lower >= 2.0 * np.pi)
