@@ -104,7 +104,7 @@ def check_targets(targets: ArrayLike) -> NDArray[np.float64]:
         InvalidTargetError: The shape is another, a value is not finite, or a matrix is no pose.
     """
     try:
-        poses = np.array(targets, dtype=np.float64)
+        poses = np.array(targets, dtype=np.float64, order="C")
     except (TypeError, ValueError):
         raise InvalidTargetError("targets must be an array of numbers") from None
     if poses.ndim == 2:

@@ -56,7 +56,9 @@ class LevenbergMarquardt(Refiner):
     def refine(self, task: RefineTask) -> Refinement:
         """Move every seed towards its target, inside the bounds."""
         num_seeds, num_joints = task.seeds.shape
-        positions = task.seeds.copy()
+        # Arrays of one type only: a read-only one would have the kernel compiled anew.
+        positions = np.array(task.seeds, order="C")
+        lower, upper = (np.require(x, requirements=("C", "W")) for x in (task.lower, task.upper))
         position_error = np.full(num_seeds, np.inf)
         orientation_error = np.full(num_seeds, np.inf)
         converged = np.zeros(num_seeds, np.bool_)
@@ -68,8 +70,8 @@ class LevenbergMarquardt(Refiner):
 
         def work(piece: slice) -> None:
             refine_kernel(
-                self.kernel_chain, options, task.thorough, task.lower, task.upper, targets,
-                task.target_of_seed[piece], task.wanted, task.seeds[piece],
+                self.kernel_chain, options, task.thorough, lower, upper, targets,
+                task.target_of_seed[piece], task.wanted, positions[piece],
                 positions[piece], position_error[piece], orientation_error[piece],
                 converged[piece], iterations[piece],
             )  # fmt: skip

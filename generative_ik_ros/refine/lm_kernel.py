@@ -9,12 +9,12 @@ import math
 import numpy as np
 from numba import njit
 
-from generative_ik_ros.refine.lanes import WIDTH
-from generative_ik_ros.refine.lm_step import clear, errors, rows_of, step
+from generative_ik_ros.refine.lanes import WIDTH, borrow
+from generative_ik_ros.refine.lm_step import borrow_chain, clear, errors, rows_of, step
 
 # ruff: noqa: ANN001, ANN202  (types inside compiled code are numba's, not Python's)
-# An intrinsic has no return type that a type checker could see.
-# pyright: reportGeneralTypeIssues=false
+# A type checker does not see what an intrinsic takes and returns.
+# pyright: reportCallIssue=false, reportGeneralTypeIssues=false
 
 # Marquardt's rule: damping after a good and after a bad step, and when to stop.
 _LESS, _MORE, _MOST = 0.2, 8.0, 1e8
@@ -38,15 +38,17 @@ def refine_kernel(
         targets: (T, 7) tip in base: x y z, quaternion xyzw.
         target_of_seed: (S,) index of each seed's target.
         wanted: (T,) once so many seeds of a target have converged, its other seeds are left out.
-        seeds: (S, n) start configurations inside the bounds.
+        seeds: (S, n) start configurations inside the bounds; may be the same as `positions`.
         positions: (S, n) out: where each seed ended.
         position_error: (S,) out [m].
         orientation_error: (S,) out [rad], measured as the chord 2 sin(angle / 2).
         converged: (S,) out: both errors within their tolerances.
         iterations: (S,) out; 0 marks a seed that was left out.
     """
+    chain, lower, upper = borrow_chain(chain), borrow(lower), borrow(upper)
     n, rows = lower.shape[0], rows_of(chain)
-    buffer = np.empty(rows.end * WIDTH)
+    memory = np.empty(rows.end * WIDTH)
+    buffer = borrow(memory)
     clear(buffer, rows, options)
     lane_seed = np.full(WIDTH, -1)
     lane_iterations = np.zeros(WIDTH, np.int64)
@@ -136,5 +138,7 @@ def refine_kernel(
                 next_seed += 1
                 active += 1
         if active == 0:
+            # Until here the buffer must be there, which the compiler does not see.
+            memory[0] = 0.0
             return
         step(chain, options, buffer, rows, lower, upper, tip, position_gap, orientation_gap)

@@ -19,7 +19,15 @@ from generative_ik_ros.refine.lane_algebra import (
     multiply_quaternions,
     solve_damped,
 )
-from generative_ik_ros.refine.lanes import WIDTH, load, spread, square_root, store, where_less
+from generative_ik_ros.refine.lanes import (
+    WIDTH,
+    borrow,
+    load,
+    spread,
+    square_root,
+    store,
+    where_less,
+)
 
 # ruff: noqa: ANN001, ANN202, ANN201  (types inside compiled code are numba's, not Python's)
 # An intrinsic's first parameter is numba's own.
@@ -111,6 +119,15 @@ def rows_of(chain):
     jacobian = axes + 6 * chain.origins.shape[0]
     k = jacobian + 6 * chain.scale.shape[0]
     return Rows(axes, jacobian, k, k + 7, k + 8, k + 9, k + 10, k + 11, k + 12)
+
+
+@njit(forceinline=True)
+def borrow_chain(chain):
+    """Return the same chain without a share in its arrays; see `lanes.borrow`."""
+    return KernelChain(
+        borrow(chain.origins), borrow(chain.prismatic), borrow(chain.variable),
+        borrow(chain.multiplier), borrow(chain.offset), borrow(chain.tip), borrow(chain.scale),
+    )  # fmt: skip
 
 
 @njit(forceinline=True)

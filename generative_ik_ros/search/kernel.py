@@ -11,17 +11,19 @@ import math
 import numpy as np
 from numba import njit
 
-from generative_ik_ros.refine.lanes import WIDTH
+from generative_ik_ros.refine.lanes import WIDTH, borrow
 from generative_ik_ros.refine.lm_step import clear, errors, rows_of, step
 from generative_ik_ros.search.nearest import draw, keep_nearest, settle_nearest, turn_inside
 from generative_ik_ros.search.policy import choose, record
 from generative_ik_ros.search.state import (
+    BASE,
     BOUND,
     CLOSED,
     CURSOR,
     DRAW,
     ITERATIONS,
     KIND,
+    LOADED,
     NO_SEEDS,
     NOTHING,
     SCOUT,
@@ -29,24 +31,22 @@ from generative_ik_ros.search.state import (
     TRIED,
     UNFED,
     WALK,
-    WALKED,
     Box,
     Closest,
     Seeds,
     Wish,
     unpack,
 )
+from generative_ik_ros.search.walk import go_on, walk
 from generative_ik_ros.select.pool import PoolArrays, find_known, insert, unpack_grid
 from generative_ik_ros.select.verify import pose_error
 
 # ruff: noqa: ANN001, ANN202, ANN201  (types inside compiled code are numba's, not Python's)
-# An intrinsic has no return type that a type checker could see.
-# pyright: reportGeneralTypeIssues=false
+# A type checker does not see what an intrinsic takes and returns.
+# pyright: reportCallIssue=false, reportGeneralTypeIssues=false
 
 OVER, OUT_OF_STEPS, OUT_OF_SEEDS = 0, 1, 2
 """How a call ends: all targets are closed; it goes on where it was; some targets need seeds."""
-_CANDIDATES = 4
-"""Known solutions among which the one least visited is walked away from."""
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
@@ -54,7 +54,7 @@ def search_kernel(
     floats, ints, box, recurrence, grid_floats, grid_ints,
     rows, poses, enough, least, spare,
     positions, position_errors, visits, counts, heads, before,
-    counters, closest_positions, closest_errors,
+    counters, steps, closest_positions, closest_errors,
     given, given_row, first_seed, endless, first, last, buffer, table, max_steps,
 ):  # fmt: skip
     """Search for solutions of some targets until all are closed or something is lacking.
@@ -81,6 +81,7 @@ def search_kernel(
         heads: Likewise.
         before: Likewise.
         counters: (T, NUM_COUNTERS); changed.
+        steps: (T, Q, 2) queue of each target: a solution, and one behind it to step away from.
         closest_positions: Of Closest.
         closest_errors: Of Closest.
         given: Of Seeds.
@@ -96,13 +97,24 @@ def search_kernel(
     Returns:
         OVER, OUT_OF_STEPS or OUT_OF_SEEDS.
     """
+    floats, ints, box, recurrence = borrow(floats), borrow(ints), borrow(box), borrow(recurrence)
+    grid_floats, grid_ints = borrow(grid_floats), borrow(grid_ints)
+    rows, poses, positions = borrow(rows), borrow(poses), borrow(positions)
+    position_errors, visits, counts = borrow(position_errors), borrow(visits), borrow(counts)
+    heads, before, counters, steps = borrow(heads), borrow(before), borrow(counters), borrow(steps)
+    closest = Closest(borrow(closest_positions), borrow(closest_errors))
+    given, given_row, buffer, table = (
+        borrow(given),
+        borrow(given_row),
+        borrow(buffer),
+        borrow(table),
+    )
     problem = unpack(floats, ints)
     chain, options = problem.chain, problem.options
     bounds = Box(box[0], box[1], box[2], box[3], box[4], box[5])
     seeds = Seeds(given, given_row, first_seed, endless, recurrence[0], recurrence[1])
     wish = Wish(enough, least, spare)
     grid = unpack_grid(grid_floats, grid_ints)
-    closest = Closest(closest_positions, closest_errors)
     pool = PoolArrays(grid, positions, position_errors, visits, counts, heads, before)
     n, layout = box.shape[1], rows_of(chain)
     q = np.empty(n)
@@ -114,7 +126,9 @@ def search_kernel(
         active = False
         for lane in range(WIDTH):
             t = table[TARGET, lane]
-            buffer[layout.alive * WIDTH + lane] = 1.0
+            # Written only when it changes: a row just written lane by lane is slow to load.
+            if buffer[layout.alive * WIDTH + lane] == 0.0:
+                buffer[layout.alive * WIDTH + lane] = 1.0
             if t >= 0:
                 position = buffer[layout.position_error * WIDTH + lane]
                 orientation = buffer[layout.orientation_error * WIDTH + lane]
@@ -147,6 +161,8 @@ def search_kernel(
                             keep_nearest(problem, bounds, closest, poses, t, q)
                     elif done:
                         new = turn_inside(pool, bounds, q) and _keep(problem, pool, poses, t, q)
+                        if new and kind == WALK:
+                            go_on(counters, steps, t, counts[t] - 1, table[BASE, lane])
                     elif counts[t] == 0 and error < closest.squared_error[t]:
                         closest.squared_error[t] = error
                         for v in range(n):
@@ -167,13 +183,15 @@ def search_kernel(
             if kind == SCOUT:
                 _scout(seeds, bounds, t, counters[t, TRIED], q)
             elif kind == WALK:
-                _walk(seeds, bounds, pool, t, counters[t, WALKED], q)
+                table[BASE, lane] = walk(seeds, bounds, pool, counters, steps, t, q)
             else:
                 draw(bounds, pool, closest, counters, t, q)
             for v in range(n):
                 buffer[v * WIDTH + lane] = q[v]
-            for k in range(7):
-                buffer[(layout.target + k) * WIDTH + lane] = rows[t, k]
+            if table[LOADED, lane] != t:
+                for k in range(7):
+                    buffer[(layout.target + k) * WIDTH + lane] = rows[t, k]
+                table[LOADED, lane] = t
             table[TARGET, lane], table[KIND, lane], table[ITERATIONS, lane] = t, kind, 0
             buffer[layout.end * WIDTH + lane] = np.inf
             active = True
@@ -225,28 +243,6 @@ def _scout(seeds, box, t, index, q):
         unit = seeds.shift[v] + index * seeds.ratios[v]
         unit -= math.floor(unit)
         q[v] = min(box.lower[v] + unit * (box.upper[v] - box.lower[v]), box.upper[v])
-
-
-@njit(forceinline=True)
-def _walk(seeds, box, pool, t, index, q):
-    """Write a seed beside a solution of target t that was not visited often.
-
-    For an arm with joints to spare it leads back to the solution set in a few iterations, but to
-    another place of it: the local solver's step is the shortest one, so that of the way along the
-    set nearly all remains.
-    """
-    count = pool.counts[t]
-    base = (index * _CANDIDATES) % count
-    for k in range(1, _CANDIDATES):
-        other = (index * _CANDIDATES + k) % count
-        if pool.visits[t, other] < pool.visits[t, base]:
-            base = other
-    pool.visits[t, base] += 1
-    for v in range(q.shape[0]):
-        unit = index * seeds.ratios[v]
-        unit -= math.floor(unit)
-        x = pool.positions[t, base, v] + (2.0 * unit - 1.0) * box.stride[v]
-        q[v] = min(max(x, box.soft_lower[v]), box.soft_upper[v])
 
 
 @njit(forceinline=True)

@@ -43,6 +43,9 @@ _PIECE = 64
 so that neither do the results."""
 _APPROACHES = 64
 """Seeds that are driven to their local minimum to find the closest approach to a target."""
+_SPARE, _SPARE_TO = 16, 128
+"""At most so many more solutions than asked for are looked for, to choose the most diverse; less
+and less up to that many solutions, because it takes long to find the last ones of a set."""
 _FIRST_STEPS, _MOST_STEPS = 64, 1 << 16
 """Steps of the kernel before the clock is looked at: at first, and at most."""
 
@@ -80,11 +83,17 @@ class Search:
         self._enough = 1 if wanted == 1 and not around else np.iinfo(np.int64).max
         # About a seed state all of the first seeds are tried, to find the nearest solutions.
         self._least = self._first_batch if around else 0
+        # More than enough, for the most diverse to be chosen among them.
+        spare = min(wanted, max(0, _SPARE - wanted * _SPARE // _SPARE_TO))
+        spare = 0 if around or wanted == 1 else spare
+        self._looked_for = wanted + spare
         self.pool = SolutionPool(
-            num_targets, wanted + self._least, stages.chain.num_joints, self._space.grid
+            num_targets, self._looked_for + self._least, stages.chain.num_joints, self._space.grid
         )
         self._counters = np.zeros((num_targets, NUM_COUNTERS), np.int64)
         self._counters[:, SCOUT_LEFT] = self._first_batch
+        queue = 2 * self._looked_for if stages.spare else 0
+        self._steps = np.empty((num_targets, queue, 2), np.int32)
         self._closest = (
             np.repeat(self._space.reference[None], num_targets, axis=0),
             np.full(num_targets, np.inf),
@@ -176,8 +185,9 @@ class Search:
     ) -> int:
         return search_kernel(
             *problem, self._space.box, self._recurrence, *self._space.grid,
-            self._rows, self._request.targets, self._request.num_solutions, self._least, spare,
-            *self.pool.arrays, counters, *self._closest, *seeds, *piece, *lanes, steps,
+            self._rows, self._request.targets, self._looked_for, self._least, spare,
+            *self.pool.arrays, counters, self._steps, *self._closest,
+            *seeds, *piece, *lanes, steps,
         )  # fmt: skip
 
     def _first_seeds(self, targets: NDArray[np.int64]) -> _Given:
@@ -241,7 +251,9 @@ class Search:
         if len(seeds) > 1:
             row[targets] = np.arange(len(targets))
         first = int(self._counters[targets[0], TRIED])
-        return np.ascontiguousarray(seeds), row, first, self._stages.endless
+        # A read-only array would have the kernel compiled anew.
+        given = np.require(seeds, requirements=("C", "W"))
+        return given, row, first, self._stages.endless
 
     def _approach(self, targets: NDArray[np.int64]) -> None:
         """Follow some seeds of unsolved targets to their local minima, for the best effort."""

@@ -24,6 +24,8 @@ from generative_ik_ros.select.verify import VerifierArrays
     WALK_QUOTA,
     WALK_NEW,
     WALKED,
+    FRONT,
+    BEHIND,
     DRAWING,
     DRAWN,
     DRAW_DONE,
@@ -31,21 +33,26 @@ from generative_ik_ros.select.verify import VerifierArrays
     UNFED,
     CLOSED,
     NUM_COUNTERS,
-) = range(20)
+) = range(22)
 """Columns of a target's counters.
 
 TRIED independent seeds handed out, SCOUT_LEFT more until walking is thought of again, SCOUT_DONE
 of them over, CONVERGED of these; SAMPLED finds since the last look at what share of them was new,
 SAMPLED_NEW of them new, ALL_KNOWN whether next to none was at that look. WALKS: whether a walk may
 pay; WALK_LEFT seeds of the present walk to hand out, WALK_DONE of its WALK_QUOTA over, WALK_NEW
-new solutions by it, WALKED seeds of all walks. DRAWING: whether all there is left to do is to draw
+new solutions by it, WALKED seeds of all walks. FRONT and BEHIND: how many entries of the target's
+queue of steps were written and read. DRAWING: whether all there is left to do is to draw
 the nearest solution, number NEAREST, nearer to the seed state; DRAWN seeds for that, DRAW_DONE of
 them over. UNFED: there are no more seeds at hand. CLOSED: the search for the target is over.
 """
 
-TARGET, KIND, ITERATIONS, BOUND, CURSOR, NUM_LANE_FIELDS = range(6)
-"""Rows of the lanes' table: target of the seed in each lane or -1, its kind, its iterations so
-far, the target that the lane works for or -1, and what concerns all lanes."""
+TARGET, KIND, BASE, ITERATIONS, LOADED, BOUND, CURSOR, NUM_LANE_FIELDS = range(8)
+"""Rows of the lanes' table.
+
+TARGET of the seed in each lane or -1, its KIND, the solution that it was made from as BASE, its
+ITERATIONS so far; the target whose pose is LOADED, and the one that the lane works for, is BOUND
+to, or -1. CURSOR: what concerns all lanes.
+"""
 
 SCOUT, WALK, DRAW = 0, 1, 2
 """Kinds of seeds: independent ones, those beside a known solution, and those between the nearest

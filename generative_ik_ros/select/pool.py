@@ -24,14 +24,14 @@ class Grid(NamedTuple):
 
     Attributes:
         distance: Solutions with no joint further apart are one [rad or m].
-        size: (3,) length of a cell along each joint of the grid [rad or m].
+        per_unit: (3,) cells along each joint of the grid, per rad or m.
         joints: (3,) joints that span the grid.
         cells: (3,) number of cells round a circular joint; 0 for others.
         circular: (n,) joints on which a full turn is no difference.
     """
 
     distance: float
-    size: NDArray[np.float64]
+    per_unit: NDArray[np.float64]
     joints: NDArray[np.int64]
     cells: NDArray[np.int64]
     circular: NDArray[np.int64]
@@ -57,14 +57,14 @@ class Grid(NamedTuple):
         cells = np.where(around, np.maximum(_TURN // size, 1.0), 0.0)
         size = np.where(around, _TURN / np.maximum(cells, 1.0), size)
         return cls(
-            float(distinct_distance), size, joints, cells.astype(np.int64),
+            float(distinct_distance), 1.0 / size, joints, cells.astype(np.int64),
             circular.astype(np.int64),
         )  # fmt: skip
 
     def packed(self) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
         """Put all numbers into two arrays; every array more costs each call its time."""
         return (
-            np.concatenate([[self.distance], self.size]),
+            np.concatenate([[self.distance], self.per_unit]),
             np.concatenate([self.joints, self.cells, self.circular]),
         )
 
@@ -165,9 +165,9 @@ def _add(floats, ints, kept, errors, visits, counts, heads, before, positions, t
 @njit(forceinline=True)
 def find_known(pool, t, q):
     """Return the index of a solution of target t that is the same as q, or -1."""
-    a0, a1 = _cells(pool, q, 0)
-    b0, b1 = _cells(pool, q, 1)
-    c0, c1 = _cells(pool, q, 2)
+    a0, a1 = _cells(pool.grid, q, 0)
+    b0, b1 = _cells(pool.grid, q, 1)
+    c0, c1 = _cells(pool.grid, q, 2)
     for a in range(a0, a1 + 1):
         for b in range(b0, b1 + 1):
             for c in range(c0, c1 + 1):
@@ -182,7 +182,8 @@ def find_known(pool, t, q):
 @njit(forceinline=True)
 def insert(pool, t, q):
     """Put q behind the solutions of target t, which must have room; return its index."""
-    bucket = _bucket(pool, _cell(pool, q, 0), _cell(pool, q, 1), _cell(pool, q, 2))
+    grid = pool.grid
+    bucket = _bucket(pool, _cell(grid, q, 0), _cell(grid, q, 1), _cell(grid, q, 2))
     place = pool.counts[t]
     for v in range(q.shape[0]):
         pool.positions[t, place, v] = q[v]
@@ -194,37 +195,45 @@ def insert(pool, t, q):
 
 
 @njit(forceinline=True)
-def _place(pool, q, k):
-    """Return where a configuration is along joint k of the grid, circular ones on one turn."""
-    x = q[pool.grid.joints[k]]
-    return x - _TURN * math.floor(x / _TURN) if pool.grid.cells[k] else x
+def _place(grid, q, k):
+    """Return where a configuration is along joint k of the grid, in cells."""
+    x = q[grid.joints[k]]
+    if grid.cells[k]:
+        x -= _TURN * math.floor(x * (1.0 / _TURN))
+    return x * grid.per_unit[k]
 
 
 @njit(forceinline=True)
-def _cell(pool, q, k):
-    return math.floor(_place(pool, q, k) / pool.grid.size[k])
+def _cell(grid, q, k):
+    return _around(grid, math.floor(_place(grid, q, k)), k)
 
 
 @njit(forceinline=True)
-def _cells(pool, q, k):
+def _cells(grid, q, k):
     """Return the first and the last cell along joint k with configurations that may be q."""
-    x = _place(pool, q, k)
-    low = math.floor((x - pool.grid.distance) / pool.grid.size[k])
-    high = math.floor((x + pool.grid.distance) / pool.grid.size[k])
-    if pool.grid.cells[k] and high - low >= pool.grid.cells[k]:
-        return 0, pool.grid.cells[k] - 1
+    x, near = _place(grid, q, k), grid.distance * grid.per_unit[k]
+    low, high = math.floor(x - near), math.floor(x + near)
+    if grid.cells[k] and high - low >= grid.cells[k]:
+        return 0, grid.cells[k] - 1
     return low, high
+
+
+@njit(forceinline=True)
+def _around(grid, cell, k):
+    """Bring a cell back that is beyond the end of a turn; it is never more than one beyond."""
+    if grid.cells[k]:
+        if cell < 0:
+            cell += grid.cells[k]
+        elif cell >= grid.cells[k]:
+            cell -= grid.cells[k]
+    return cell
 
 
 @njit(forceinline=True)
 def _bucket(pool, a, b, c):
     """Hash a cell; cells round a circular joint meet after a turn."""
-    if pool.grid.cells[0]:
-        a %= pool.grid.cells[0]
-    if pool.grid.cells[1]:
-        b %= pool.grid.cells[1]
-    if pool.grid.cells[2]:
-        c %= pool.grid.cells[2]
+    grid = pool.grid
+    a, b, c = _around(grid, a, 0), _around(grid, b, 1), _around(grid, c, 2)
     mixed = (a * 73856093) ^ (b * 19349663) ^ (c * 83492791)
     return (mixed ^ (mixed >> 15)) & (pool.heads.shape[1] - 1)
 
