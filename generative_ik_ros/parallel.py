@@ -63,17 +63,28 @@ def for_each(work: Callable[[Piece], None], pieces: Sequence[Piece], deadline: f
         pieces: Independent of each other.
         deadline: Reading of `time.perf_counter` [s].
     """
-    queue = itertools.count()
+    queue, ended = itertools.count(), False
 
     def drain() -> None:
-        while (index := next(queue)) < len(pieces) and time.perf_counter() < deadline:
-            work(pieces[index])
+        nonlocal ended
+        try:
+            while (index := next(queue)) < len(pieces) and time.perf_counter() < deadline:
+                if ended:
+                    break
+                work(pieces[index])
+        except BaseException:
+            # An interrupt, most often: the others must not work on for nobody.
+            ended = True
+            raise
 
     helpers, size = _pool.get() if len(pieces) > 1 else (None, 0)
     futures = []
     if helpers is not None:
         futures = [helpers.submit(drain) for _ in range(min(size, len(pieces) - 1))]
-    drain()
-    for future in futures:
-        if not future.cancel():
-            future.result()
+    try:
+        drain()
+        for future in futures:
+            if not future.cancel():
+                future.result()
+    finally:
+        ended = True

@@ -119,11 +119,14 @@ class IKSolver:
             self.chain, self._stages.whole, self.distinct_distance, targets, num_solutions,
             seed_state, consistency_limits, timeout, random_seed,
         )  # fmt: skip
+        search = Search(self._stages, request, start)
         # The result's memory is taken before the search, so that none of it is after the deadline.
         size = len(request.targets), request.num_solutions
-        positions = np.full((*size, self.chain.num_joints), np.nan)
-        errors = np.full(size, np.nan), np.full(size, np.nan)
-        search = Search(self._stages, request, start)
+        if search.pool.positions.shape[1] > 1:
+            positions = np.full((*size, self.chain.num_joints), np.nan)
+            errors = np.full((*size, 2), np.nan)
+        else:
+            positions, errors = search.pool.positions, search.pool.errors
         search.run()
         return self._select(request, search, start, positions, errors)
 
@@ -203,51 +206,43 @@ class IKSolver:
         search: Search,
         start: float,
         positions: NDArray[np.float64],
-        errors: tuple[NDArray[np.float64], NDArray[np.float64]],
+        errors: NDArray[np.float64],
     ) -> IKSolutions:
         """Put the solutions of each target in order and into the result's arrays."""
         begin = time.perf_counter()
-        pool, num_targets = search.pool, len(request.targets)
-        if request.num_solutions == 1 and request.seed_state is None:
-            counts = pool.counts
-            solved = counts > 0
-            positions[solved, 0] = pool.positions[solved, 0]
-            errors[0][solved, 0] = pool.errors[solved, 0, 0]
-            errors[1][solved, 0] = pool.errors[solved, 0, 1]
-        else:
-            counts = np.zeros(num_targets, np.int64)
+        pool, counts = search.pool, search.pool.counts
+        if positions is not pool.positions:
+            counts = np.zeros(len(request.targets), np.int64)
 
             def order(t: int) -> None:
                 chosen, chosen_errors = self._ordered(request, pool, t)
                 counts[t] = len(chosen)
                 positions[t, : len(chosen)] = chosen
-                errors[0][t, : len(chosen)] = chosen_errors[:, 0]
-                errors[1][t, : len(chosen)] = chosen_errors[:, 1]
+                errors[t, : len(chosen)] = chosen_errors
 
-            for_each(order, range(num_targets), math.inf)
-            solved = counts > 0
-        best_effort = positions[:, 0].copy()
-        best_errors = errors[0][:, 0].copy(), errors[1][:, 0].copy()
-        if not solved.all():
-            rows = np.flatnonzero(~solved)
+            for_each(order, range(len(counts)), math.inf)
+        best_effort, best_errors = positions[:, 0].copy(), errors[:, 0].copy()
+        if not counts.all():
+            rows = np.flatnonzero(counts == 0)
+            positions[rows], errors[rows] = np.nan, np.nan
             best_effort[rows] = search.best_effort()[rows]
-            best_errors[0][rows], best_errors[1][rows] = self._stages.verifier.errors(
-                best_effort[rows], request.targets, rows
+            best_errors[rows] = np.stack(
+                self._stages.verifier.errors(best_effort[rows], request.targets, rows), axis=1
             )
         end = time.perf_counter()
         return IKSolutions(
             joint_names=self.chain.names,
             positions=positions,
             counts=counts,
-            position_error=errors[0],
-            orientation_error=errors[1],
+            position_error=errors[..., 0],
+            orientation_error=errors[..., 1],
             status=tuple(
                 _status(found, request.num_solutions, late)
                 for found, late in zip(counts.tolist(), search.timed_out.tolist(), strict=True)
             ),
             best_effort=best_effort,
-            best_effort_position_error=best_errors[0],
-            best_effort_orientation_error=best_errors[1],
+            best_effort_position_error=best_errors[:, 0],
+            best_effort_orientation_error=best_errors[:, 1],
             sampler=self.sampler.name,
             timings=Timings(
                 propose=search.propose_time,

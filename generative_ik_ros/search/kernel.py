@@ -120,6 +120,14 @@ def search_kernel(
     q = np.empty(n)
     if table[CURSOR, 1] == 0:
         clear(buffer, layout, options)
+        table[:CURSOR] = -1
+        table[CURSOR, 0] = first
+        for t in range(first, last):
+            squared_distance = 0.0
+            for k in range(3):
+                squared_distance += (poses[t, k, 3] - problem.verifier.shifts[0, k]) ** 2
+            if squared_distance > problem.reach**2:
+                counters[t, CLOSED] = 1
     for _ in range(max_steps):
         table[CURSOR, 1] += 1
         tip, position_gap, orientation_gap = errors(chain, buffer, layout)

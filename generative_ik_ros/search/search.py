@@ -107,11 +107,13 @@ class Search:
     @property
     def num_seeds(self) -> int:
         """Seeds tried so far, all targets together."""
-        return int(self._counters[:, TRIED].sum() + self._counters[:, WALKED].sum())
+        counters = self._counters
+        if len(counters) == 1:
+            return int(counters[0, TRIED] + counters[0, WALKED])
+        return int(counters[:, TRIED].sum() + counters[:, WALKED].sum())
 
     def run(self) -> None:
         """Search until every target is solved, exhausted or out of time."""
-        self._counters[self._beyond_reach(), CLOSED] = 1
         num_targets = len(self._rows)
         size = max(1, num_targets if self._stages.endless else _SLAB // self._first_batch)
         for i in range(0, num_targets, size):
@@ -138,7 +140,7 @@ class Search:
         """Search for solutions of the targets from `first` to before `last`."""
         count = max(1, _PIECE // self._request.num_solutions)
         pieces = [(i, min(i + count, last)) for i in range(first, last, count)]
-        seeds = self._first_seeds(np.arange(first, last))
+        seeds = self._first_seeds(first, last)
         while pieces:
             begin = time.perf_counter()
             unfed = []
@@ -157,7 +159,7 @@ class Search:
     def _run_piece(self, piece: tuple[int, int], seeds: _Given) -> int:
         """Run the kernel on some targets until they are closed, lack seeds or time is up."""
         stages = self._stages
-        lanes = new_lanes(len(stages.chain.joint_origins), stages.chain.num_joints, piece[0])
+        lanes = new_lanes(len(stages.chain.joint_origins), stages.chain.num_joints)
         hurry = self._deadline < math.inf
         steps, status = _FIRST_STEPS if hurry else _MOST_STEPS, OUT_OF_STEPS
         begin = time.perf_counter()
@@ -190,15 +192,17 @@ class Search:
             *seeds, *piece, *lanes, steps,
         )  # fmt: skip
 
-    def _first_seeds(self, targets: NDArray[np.int64]) -> _Given:
-        """Return the seeds that some targets begin with."""
+    def _first_seeds(self, first: int, last: int) -> _Given:
+        """Return the seeds that the targets from `first` to before `last` begin with."""
         if self._request.seed_state is not None:
+            targets = np.arange(first, last)
             request = self._seed_request(targets[:1], self._first_batch)
             sequence = QuasiRandom(self._stages.chain)
             return self._given(targets, seeds_around(sequence, request, self._space.reference))
         if self._stages.endless:
-            return self._given(targets, np.empty((1, 0, len(self._space.lower))))
-        return self._proposed(targets, self._first_batch)
+            none = np.empty((1, 0, len(self._space.lower)))
+            return none, np.zeros(len(self._rows), np.int64), 0, True
+        return self._proposed(np.arange(first, last), self._first_batch)
 
     def _more_seeds(self, targets: NDArray[np.int64]) -> _Given:
         """Return further seeds for targets whose seeds are used up."""
@@ -272,16 +276,8 @@ class Search:
         counters[:, CLOSED] = 1
         counters[targets, CLOSED] = 0
         given, row, _, _ = self._given(targets, positions)
-        lanes = new_lanes(len(chain.joint_origins), chain.num_joints, 0)
+        lanes = new_lanes(len(chain.joint_origins), chain.num_joints)
         self._call_kernel(
             self._stages.check, counters, (given, row, 0, False), (0, num_targets), lanes,
             np.iinfo(np.int64).max, spare=False,
         )  # fmt: skip
-
-    def _beyond_reach(self) -> NDArray[np.bool_]:
-        """Say which targets are too far from the first joint for any configuration."""
-        stages, targets = self._stages, self._request.targets
-        if stages.refiner.position_weight == 0.0:
-            return np.zeros(len(targets), np.bool_)
-        gap = targets[:, :3, 3] - stages.chain.joint_origins[0, :3, 3]
-        return (gap**2).sum(axis=1) > (stages.chain.reach + stages.refiner.position_tolerance) ** 2

@@ -1,5 +1,6 @@
 """The parts of the pipeline that a search puts to work, prepared once for all calls."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -53,9 +54,13 @@ class Stages:
         tolerances = refiner.position_tolerance, refiner.orientation_tolerance
         inline = isinstance(refiner, LevenbergMarquardt)
         kernel = refiner if inline else LevenbergMarquardt(chain, *tolerances)
+        reach = chain.reach + tolerances[0]
         problem, check = (
-            pack(Problem(kernel.kernel_chain, options, verifier.arrays, *tolerances))
-            for options in (kernel.options, kernel.options._replace(max_iterations=1))
+            pack(Problem(kernel.kernel_chain, options, verifier.arrays, *tolerances, limit))
+            for options, limit in (
+                (kernel.options, reach),
+                (kernel.options._replace(max_iterations=1), math.inf),
+            )
         )
         constraints = 3 * ((refiner.position_weight > 0.0) + (refiner.orientation_weight > 0.0))
         return cls(

@@ -70,6 +70,7 @@ class Problem(NamedTuple):
         verifier: The chain for independent forward kinematics.
         position_tolerance: Largest accepted distance [m].
         orientation_tolerance: Largest accepted angle [rad].
+        reach: No tip is further than this from the first joint [m]; inf if positions are free.
     """
 
     chain: KernelChain
@@ -77,6 +78,7 @@ class Problem(NamedTuple):
     verifier: VerifierArrays
     position_tolerance: float
     orientation_tolerance: float
+    reach: float
 
 
 class Box(NamedTuple):
@@ -163,11 +165,12 @@ class LaneState(NamedTuple):
     table: NDArray[np.int64]
 
 
-def new_lanes(num_joints: int, num_variables: int, first_target: int) -> LaneState:
-    """Return lanes without seeds, for a search that begins at a target."""
-    table = np.full((NUM_LANE_FIELDS, WIDTH), -1)
-    table[CURSOR, :2] = first_target, 0
-    return LaneState(np.empty((7 * num_variables + 6 * num_joints + 13) * WIDTH), table)
+def new_lanes(num_joints: int, num_variables: int) -> LaneState:
+    """Return lanes for a search that has yet to begin; the kernel fills them."""
+    return LaneState(
+        np.empty((7 * num_variables + 6 * num_joints + 13) * WIDTH),
+        np.zeros((NUM_LANE_FIELDS, WIDTH), np.int64),
+    )
 
 
 def pack(problem: Problem) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
@@ -177,7 +180,7 @@ def pack(problem: Problem) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
         *(chain.origins, chain.multiplier, chain.offset, chain.tip, chain.scale),
         *(verifier.rotations, verifier.sine_part, verifier.versine_part),
         *(verifier.shifts, verifier.axes, verifier.tip),
-        np.array([*problem.options, problem.position_tolerance, problem.orientation_tolerance]),
+        np.array([*problem.options, *problem[3:]]),
     ]
     ints = [[len(chain.origins), len(chain.scale)], chain.prismatic, chain.variable]
     return (
@@ -210,4 +213,4 @@ def unpack(floats, ints):  # noqa: ANN001, ANN201
     )  # fmt: skip
     o = floats[a + 33 * m + 16 :]
     options = KernelOptions(o[0], o[1], o[2], o[3], int(o[4]), o[5], o[6], int(o[7]), o[8])
-    return Problem(chain, options, verifier, o[9], o[10])
+    return Problem(chain, options, verifier, o[9], o[10], o[11])
