@@ -5,7 +5,8 @@ from numba import njit
 from numpy.typing import NDArray
 
 TURN = 2.0 * np.pi
-_MOST_COMBINATIONS = 200_000
+_MOST = 200_000
+"""Most combinations of turns that are looked at."""
 
 
 @njit(nogil=True, cache=True)
@@ -63,17 +64,58 @@ def other_turns(
     limited = np.flatnonzero(circular & np.isfinite(lower) & np.isfinite(upper))
     if not len(limited) or not len(positions) or count <= 0:
         return np.empty((0, positions.shape[1]))
-    least = np.ceil((lower[limited] - positions[:, limited]) / TURN).min(axis=0)
-    most = np.floor((upper[limited] - positions[:, limited]) / TURN).max(axis=0)
     # A chain with many such joints has more combinations than anybody asks for.
-    while np.prod(most - least + 1.0) * len(positions) > _MOST_COMBINATIONS and len(limited) > 1:
-        limited, least, most = limited[:-1], least[:-1], most[:-1]
-    grid = np.meshgrid(*(np.arange(a, b + 1.0) for a, b in zip(least, most, strict=True)))
-    turns = np.stack([axis.ravel() for axis in grid], axis=1)
-    turns = turns[turns.any(axis=1)]
-    others = np.repeat(positions[:, None], len(turns), axis=1)
-    others[:, :, limited] += TURN * turns
-    others = others.reshape(-1, positions.shape[1])
-    others = others[((others >= lower) & (others <= upper)).all(axis=1)]
-    distance = np.linalg.norm(others - reference, axis=1)
-    return others[np.argsort(distance, kind="stable")[:count]]
+    while (
+        len(limited) > 1 and _combinations(positions, lower, upper, limited) > _MOST_COMBINATIONS
+    ):
+        limited = limited[:-1]
+    return _other_turns(np.ascontiguousarray(positions), reference, lower, upper, limited, count)
+
+
+@njit(nogil=True, cache=True)
+def _combinations(positions, lower, upper, limited):  # noqa: ANN001, ANN202
+    """Count the combinations of turns of all rows, the rows themselves included."""
+    total = 0.0
+    for s in range(len(positions)):
+        product = 1.0
+        for v in limited:
+            product *= (
+                1.0
+                + np.floor((upper[v] - positions[s, v]) / TURN)
+                - np.ceil((lower[v] - positions[s, v]) / TURN)
+            )
+        total += product
+    return total
+
+
+@njit(nogil=True, cache=True)
+def _other_turns(positions, reference, lower, upper, limited, count):  # noqa: ANN001, ANN202
+    size, dimensions = int(_combinations(positions, lower, upper, limited)), positions.shape[1]
+    others, distance = np.empty((size, dimensions)), np.empty(size)
+    turns, least = np.empty(len(limited)), np.empty(len(limited))
+    k = 0
+    for s in range(len(positions)):
+        for j, v in enumerate(limited):
+            least[j] = turns[j] = np.ceil((lower[v] - positions[s, v]) / TURN)
+        while True:
+            others[k], new, inside = positions[s], False, True
+            for j, v in enumerate(limited):
+                new |= turns[j] != 0.0
+                others[k, v] += TURN * turns[j]
+                inside &= lower[v] <= others[k, v] <= upper[v]
+            if new and inside:
+                distance[k] = np.sum((others[k] - reference) ** 2)
+                k += 1
+            # Count on as a mileage counter does.
+            j = 0
+            while j < len(limited):
+                v = limited[j]
+                turns[j] += 1.0
+                if turns[j] <= np.floor((upper[v] - positions[s, v]) / TURN):
+                    break
+                turns[j] = least[j]
+                j += 1
+            if j == len(limited):
+                break
+    order = np.argsort(distance[:k], kind="mergesort")
+    return others[order[:count]]
