@@ -65,9 +65,7 @@ def other_turns(
     if not len(limited) or not len(positions) or count <= 0:
         return np.empty((0, positions.shape[1]))
     # A chain with many such joints has more combinations than anybody asks for.
-    while (
-        len(limited) > 1 and _combinations(positions, lower, upper, limited) > _MOST_COMBINATIONS
-    ):
+    while len(limited) > 1 and _combinations(positions, lower, upper, limited) > _MOST:
         limited = limited[:-1]
     return _other_turns(np.ascontiguousarray(positions), reference, lower, upper, limited, count)
 
