@@ -13,8 +13,9 @@ from generative_ik_ros.refine.base import characteristic_length
 from generative_ik_ros.refine.registry import refiner_class
 from generative_ik_ros.request import SolveRequest, check_max_step, check_request
 from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.samplers.base import Sampler
 from generative_ik_ros.samplers.registry import AUTO, sampler_class
-from generative_ik_ros.search.search import Search
+from generative_ik_ros.search.search import MANY, Search
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.select.order import most_diverse_first, nearest_first
 from generative_ik_ros.select.pool import SolutionPool
@@ -83,7 +84,12 @@ class IKSolver:
         )
         self._turning = ~chain.prismatic
         self._scale = np.where(chain.prismatic, characteristic_length(chain), 1.0)
-        self._stages = Stages.of(self.sampler, self.refiner, self.distinct_distance)
+        self._stages = Stages.of(
+            self.sampler,
+            self.refiner,
+            self.distinct_distance,
+            for_many=self._for_many() if sampler == AUTO else None,
+        )
 
     def solve(
         self,
@@ -187,13 +193,26 @@ class IKSolver:
         timeout = None if math.isinf(request.timeout) else request.timeout
         return self.solve(request.targets[:1], NUM_STARTS, timeout=timeout).of(0)
 
+    def _for_many(self) -> Sampler | None:
+        """Return what finds many solutions of a target faster than quasi-random seeds.
+
+        By the decisive test (docs/benchmarks.md) that is a capability map for arms with one joint
+        to spare. With more to spare nearly every seed leads to a solution of its own, and with
+        none what takes long is to make sure that there are no more.
+        """
+        pose = self.refiner.position_weight > 0.0 and self.refiner.orientation_weight > 0.0
+        if self.chain.num_joints != 7 or not pose:
+            return None
+        return sampler_class("capability_map")(self.chain)
+
     def warm_up(self) -> float:
         """Compile the kernels, or load them from numba's cache, and return the time [s]."""
         start = time.perf_counter()
         lower = np.where(np.isfinite(self.chain.lower), self.chain.lower, -1.0)
         upper = np.where(np.isfinite(self.chain.upper), self.chain.upper, 1.0)
         target = self.chain.forward((lower + upper) / 2.0)
-        self.solve(target, num_solutions=3)
+        for count in (1, 3, MANY):
+            self.solve(target, num_solutions=count)
         self.solve(target, num_solutions=1, seed_state=lower)
         # Out of reach: what comes closest is looked for.
         target[:3, 3] += 1e3 * (1.0 + self.chain.reach)
@@ -243,7 +262,7 @@ class IKSolver:
             best_effort=best_effort,
             best_effort_position_error=best_errors[:, 0],
             best_effort_orientation_error=best_errors[:, 1],
-            sampler=self.sampler.name,
+            sampler=search.sampler.name,
             timings=Timings(
                 propose=search.propose_time,
                 refine=search.search_time,

@@ -173,22 +173,3 @@ def store(typing, buffer, row, value):  # noqa: ANN001, ANN201
         return context.get_dummy_value()
 
     return types.void(buffer, types.intp, lanes), emit
-
-
-@intrinsic
-def borrow(typing, array):  # noqa: ANN001, ANN201
-    """Return the same array without a share in its ownership.
-
-    Compiled code counts references to owned arrays with atomic instructions wherever they are
-    passed on, even from one inlined function to another. The borrowed one must not outlive the
-    call that the array is an argument of.
-    """
-
-    def emit(context, builder, signature, arguments):  # noqa: ANN001, ANN202
-        kind = signature.args[0]
-        copy = cgutils.create_struct_proxy(kind)(context, builder, arguments[0])
-        for owner in ("meminfo", "parent"):
-            setattr(copy, owner, cgutils.get_null_value(getattr(copy, owner).type))
-        return copy._getvalue()  # noqa: SLF001
-
-    return array(array), emit

@@ -13,6 +13,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from generative_ik_ros.borrow import borrow
 from generative_ik_ros.refine.lane_algebra import (
     advance,
     half_angle,
@@ -21,7 +22,6 @@ from generative_ik_ros.refine.lane_algebra import (
 )
 from generative_ik_ros.refine.lanes import (
     WIDTH,
-    borrow,
     load,
     spread,
     square_root,
@@ -123,7 +123,7 @@ def rows_of(chain):
 
 @njit(forceinline=True)
 def borrow_chain(chain):
-    """Return the same chain without a share in its arrays; see `lanes.borrow`."""
+    """Return the same chain without a share in its arrays; see `borrow`."""
     return KernelChain(
         borrow(chain.origins), borrow(chain.prismatic), borrow(chain.variable),
         borrow(chain.multiplier), borrow(chain.offset), borrow(chain.tip), borrow(chain.scale),

@@ -134,12 +134,13 @@ class KinematicChain:
         Returns:
             (..., 4, 4) the canonical last joint frame in the canonical first joint frame [m].
         """
+        base_in_first_joint, last_joint_in_tip = self._mounting
+        return base_in_first_joint @ tip_in_base @ last_joint_in_tip
+
+    @cached_property
+    def _mounting(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         canonical = self.canonical
-        return (
-            inverse(canonical.first_joint_in_base)
-            @ tip_in_base
-            @ inverse(canonical.tip_in_last_joint)
-        )
+        return inverse(canonical.first_joint_in_base), inverse(canonical.tip_in_last_joint)
 
     @cached_property
     def reach(self) -> float:

@@ -44,10 +44,13 @@ class Sampler(ABC):
     Attributes:
         seeds_per_solution: How many seeds it takes to find one more distinct solution, for the
             search's first round; None where it is not known and the search has to guess.
+        only_first: Whether the sampler is asked for the first round only; the search goes on with
+            quasi-random seeds, which its kernel makes itself.
     """
 
     name: ClassVar[str]
     seeds_per_solution: float | None = None
+    only_first: bool = False
 
     def __init__(self, chain: KinematicChain, device: str = "cpu"):
         """Prepare whatever does not depend on the targets."""

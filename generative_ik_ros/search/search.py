@@ -36,6 +36,8 @@ _SEEDS_PER_SOLUTION = 3.5
 """First guess of how many seeds it takes to find one more distinct solution."""
 _SCOUTS_PER_SOLUTION = 2.0
 """The same for a chain with joints to spare, whose solution sets are then walked along."""
+MANY = 48
+"""From so many solutions of a target on a sampler for many pays."""
 _SLAB = 65536
 """Most seeds of a sampler that are in memory at a time."""
 _PIECE = 64
@@ -62,6 +64,7 @@ class Search:
         start: Reading of `time.perf_counter` when the call began [s].
 
     Attributes:
+        sampler: Where independent seeds come from.
         pool: The solutions found.
         timed_out: (T,) whether the deadline came before the search for a target was over.
         rounds: How often the sampler was asked.
@@ -76,8 +79,15 @@ class Search:
         num_targets, wanted = len(request.targets), request.num_solutions
         guess = _SCOUTS_PER_SOLUTION if stages.spare else _SEEDS_PER_SOLUTION
         around = request.seed_state is not None
-        if stages.sampler.seeds_per_solution is not None and not around:
-            guess = stages.sampler.seeds_per_solution
+        self.sampler = stages.sampler
+        if stages.for_many is not None and wanted >= MANY and not around:
+            self.sampler = stages.for_many
+        # What the kernel can make itself needs no memory and no call.
+        quasi_random = isinstance(self.sampler, QuasiRandom)
+        self._endless = stages.inline and (quasi_random or self.sampler.only_first)
+        self._ask_first = not (self._endless and quasi_random)
+        if self.sampler.seeds_per_solution is not None and not around:
+            guess = self.sampler.seeds_per_solution
         self._first_batch = bounded(guess * wanted)
         # Where a single solution is wanted, anywhere, the first that converges will do.
         self._enough = 1 if wanted == 1 and not around else np.iinfo(np.int64).max
@@ -115,7 +125,7 @@ class Search:
     def run(self) -> None:
         """Search until every target is solved, exhausted or out of time."""
         num_targets = len(self._rows)
-        size = max(1, num_targets if self._stages.endless else _SLAB // self._first_batch)
+        size = max(1, _SLAB // self._first_batch if self._ask_first else num_targets)
         for i in range(0, num_targets, size):
             if self._late():
                 break
@@ -199,7 +209,7 @@ class Search:
             request = self._seed_request(targets[:1], self._first_batch)
             sequence = QuasiRandom(self._stages.chain)
             return self._given(targets, seeds_around(sequence, request, self._space.reference))
-        if self._stages.endless:
+        if not self._ask_first:
             none = np.empty((1, 0, len(self._space.lower)))
             return none, np.zeros(len(self._rows), np.int64), 0, True
         return self._proposed(np.arange(first, last), self._first_batch)
@@ -212,7 +222,7 @@ class Search:
     def _proposed(self, targets: NDArray[np.int64], count: int) -> _Given:
         """Ask the sampler for seeds; unless the kernel does it, make them exact."""
         begin = time.perf_counter()
-        seeds = self._stages.sampler.propose(self._seed_request(targets, count))
+        seeds = self.sampler.propose(self._seed_request(targets, count))
         self.propose_time += time.perf_counter() - begin
         self.rounds += 1
         return self._given(
@@ -257,7 +267,7 @@ class Search:
         first = int(self._counters[targets[0], TRIED])
         # A read-only array would have the kernel compiled anew.
         given = np.require(seeds, requirements=("C", "W"))
-        return given, row, first, self._stages.endless
+        return given, row, first, self._endless
 
     def _approach(self, targets: NDArray[np.int64]) -> None:
         """Follow some seeds of unsolved targets to their local minima, for the best effort."""
@@ -266,7 +276,7 @@ class Search:
             if i and self._late():
                 return
             slab = targets[i : i + size]
-            seeds = self._stages.sampler.propose(self._seed_request(slab, _APPROACHES))
+            seeds = self.sampler.propose(self._seed_request(slab, _APPROACHES))
             self._check(slab, self._refined(slab, seeds, thorough=True))
 
     def _check(self, targets: NDArray[np.int64], positions: NDArray[np.float64]) -> None:

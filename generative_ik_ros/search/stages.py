@@ -10,7 +10,6 @@ from generative_ik_ros.refine.base import Refiner
 from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.samplers.base import Sampler
-from generative_ik_ros.samplers.quasi_random import QuasiRandom
 from generative_ik_ros.search.state import Problem, pack
 from generative_ik_ros.select.verify import Verifier
 from generative_ik_ros.space import SearchSpace
@@ -23,13 +22,14 @@ class Stages:
     Attributes:
         chain: The chain.
         sampler: Where seeds come from.
+        for_many: Where they come from when many solutions of a target are wanted anywhere; None
+            is the same.
         refiner: What makes them exact.
         verifier: What checks them.
         distinct_distance: Solutions with no joint further apart are one [rad or m].
         whole: The space that is searched unless a seed state says otherwise.
         inline: Whether the compiled search refines seeds itself; otherwise it only checks what
             the refiner returned.
-        endless: Whether it makes them itself.
         spare: Whether it may walk along continuous sets of solutions.
         problem: Chain and tolerances for the compiled search.
         check: The same with no iteration, to check what is said to be a solution.
@@ -37,19 +37,26 @@ class Stages:
 
     chain: KinematicChain
     sampler: Sampler
+    for_many: Sampler | None
     refiner: Refiner
     verifier: Verifier
     distinct_distance: float
     whole: SearchSpace
     inline: bool
-    endless: bool
     spare: bool
     problem: tuple[NDArray[np.float64], NDArray[np.int64]]
     check: tuple[NDArray[np.float64], NDArray[np.int64]]
 
     @classmethod
-    def of(cls, sampler: Sampler, refiner: Refiner, distinct_distance: float) -> "Stages":
-        """Prepare the compiled search for a sampler and a refiner of one chain."""
+    def of(
+        cls,
+        sampler: Sampler,
+        refiner: Refiner,
+        distinct_distance: float,
+        *,
+        for_many: Sampler | None = None,
+    ) -> "Stages":
+        """Prepare the compiled search for samplers and a refiner of one chain."""
         chain, verifier = refiner.chain, Verifier(refiner.chain)
         tolerances = refiner.position_tolerance, refiner.orientation_tolerance
         inline = isinstance(refiner, LevenbergMarquardt)
@@ -66,12 +73,12 @@ class Stages:
         return cls(
             chain=chain,
             sampler=sampler,
+            for_many=for_many,
             refiner=refiner,
             verifier=verifier,
             distinct_distance=distinct_distance,
             whole=SearchSpace.of(chain, distinct_distance),
             inline=inline,
-            endless=inline and isinstance(sampler, QuasiRandom),
             spare=inline and chain.num_joints > constraints,
             problem=problem if inline else check,
             check=check,

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from generative_ik_ros.refine.lanes import WIDTH
 from generative_ik_ros.refine.lm_step import KernelChain, KernelOptions
-from generative_ik_ros.select.verify import VerifierArrays
+from generative_ik_ros.robot.rodrigues import RodriguesChain
 
 (
     TRIED,
@@ -75,7 +75,7 @@ class Problem(NamedTuple):
 
     chain: KernelChain
     options: KernelOptions
-    verifier: VerifierArrays
+    verifier: RodriguesChain
     position_tolerance: float
     orientation_tolerance: float
     reach: float
@@ -202,7 +202,7 @@ def unpack(floats, ints):  # noqa: ANN001, ANN201
         floats[a : a + 7], floats[a + 7 : a + 7 + n],
     )  # fmt: skip
     a += 7 + n
-    verifier = VerifierArrays(
+    verifier = RodriguesChain(
         floats[a : a + 9 * m].reshape((m, 3, 3)),
         floats[a + 9 * m : a + 18 * m].reshape((m, 3, 3)),
         floats[a + 18 * m : a + 27 * m].reshape((m, 3, 3)),

@@ -1,14 +1,20 @@
 """Distinct solutions in, the order in which a caller wants them out."""
 
-import math
-
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from generative_ik_ros.borrow import borrow
+from generative_ik_ros.refine.lane_algebra import half_angle
+from generative_ik_ros.refine.lanes import WIDTH, load, spread, store, where_less
+
 # ruff: noqa: ANN001, ANN202  (types inside compiled code are numba's, not Python's)
 
-_WORK = 4_000_000
+# A type checker does not see what an intrinsic takes and returns.
+# pyright: reportCallIssue=false
+
+_TAKEN = -2.0
+_WORK = 16_000_000
 """Most coordinates that are compared to put one target's solutions in order (about 1 ms). With
 very many solutions only the first ones are ranked; the others follow as found."""
 
@@ -52,18 +58,24 @@ def most_diverse_first(
 
 @njit(nogil=True, cache=True)
 def _rank(positions, lower, upper, turning, scale, count, work):
+    positions = borrow(positions)
     size, num_joints = positions.shape
-    # A turning joint takes two rows, its angle's cosine and sine; a sliding one takes one.
-    shape = np.zeros((2 * num_joints, size))
-    rows, first, widest = 0, 0, -1.0
+    blocks = (size + WIDTH - 1) // WIDTH
+    # A turning joint takes two coordinates, its angle's cosine and sine; a sliding one takes one.
+    # Coordinate d of solution s is in row d * blocks + s // 8, lane s % 8.
+    memory = np.zeros(((2 * num_joints + 2) * blocks + 2) * WIDTH)
+    rows = borrow(memory)
+    first, widest, d = 0, -1.0, 0
     for v in range(num_joints):
+        unit = 1.0 if turning[v] else scale[v]
         for s in range(size):
-            if turning[v]:
-                shape[rows, s] = math.cos(positions[s, v])
-                shape[rows + 1, s] = math.sin(positions[s, v])
-            else:
-                shape[rows, s] = positions[s, v] / scale[v]
-        rows += 2 if turning[v] else 1
+            rows[d * blocks * WIDTH + s] = positions[s, v] / unit
+        if turning[v]:
+            for b in range(d * blocks, (d + 1) * blocks):
+                sine, cosine = half_angle(load(rows, b))
+                store(rows, b, cosine * cosine - sine * sine)
+                store(rows, b + blocks, sine * cosine * 2.0)
+        d += 2 if turning[v] else 1
     for s in range(size):
         margin = np.inf
         for v in range(num_joints):
@@ -71,36 +83,57 @@ def _rank(positions, lower, upper, turning, scale, count, work):
             margin = min(margin, gap / scale[v])
         if margin > widest:
             first, widest = s, margin
-    ranked = min(count, max(1, work // (rows * size)))
-    return _farthest_first(shape[:rows], first, count, ranked)
-
-
-@njit(nogil=True, cache=True, fastmath=True)
-def _farthest_first(shape, first, count, ranked):
-    dimensions, size = shape.shape
+    ranked = min(count, max(1, work // (d * size)))
     order = np.empty(count, np.int64)
-    gap = np.full(size, 1e300)
-    taken = np.zeros(size, np.bool_)
-    distance = np.empty(size)
-    chosen = first
-    for k in range(ranked):
-        order[k] = chosen
-        taken[chosen] = True
-        distance[:] = 0.0
-        for d in range(dimensions):
-            here = shape[d, chosen]
-            for s in range(size):
-                distance[s] += (shape[d, s] - here) ** 2
-        best, chosen = -1.0, -1
-        for s in range(size):
-            gap[s] = min(gap[s], distance[s])
-            if gap[s] > best and not taken[s]:
-                best, chosen = gap[s], s
-    k = ranked
+    _farthest_first(rows, d, blocks, size, first, order[:ranked])
+    k, gaps = ranked, (d + 1) * blocks * WIDTH
     for s in range(size):
-        if k >= count:
-            break
-        if not taken[s]:
+        if k < count and rows[gaps + s] != _TAKEN:
             order[k] = s
             k += 1
+    # Until here the rows must be there, which the compiler does not see.
+    memory[0] = 0.0
     return order
+
+
+@njit(forceinline=True)
+def _farthest_first(rows, dimensions, blocks, size, first, order):
+    """Take the solution furthest from all taken before, again and again; look at eight at a time.
+
+    The squared distance of a and b is |a|^2 + |b|^2 - 2 a b. Behind the coordinates come rows of
+    the squared lengths, and of the squared gaps to what was taken.
+    """
+    lengths, gaps, end = dimensions * blocks, (dimensions + 1) * blocks, (dimensions + 2) * blocks
+    for b in range(blocks):
+        total = spread(0.0)
+        for d in range(dimensions):
+            total = total + load(rows, d * blocks + b) * load(rows, d * blocks + b)
+        store(rows, lengths + b, total)
+        store(rows, gaps + b, spread(1e300))
+    # Lanes beyond the last solution are never the furthest.
+    rows[gaps * WIDTH + size : end * WIDTH] = -1.0
+    chosen = first
+    for k in range(order.shape[0]):
+        order[k] = chosen
+        rows[gaps * WIDTH + chosen] = _TAKEN
+        length = rows[lengths * WIDTH + chosen]
+        best, best_block = spread(-1.0), spread(0.0)
+        for b in range(blocks):
+            product = spread(0.0)
+            for d in range(dimensions):
+                product = product + load(rows, d * blocks + b) * rows[d * blocks * WIDTH + chosen]
+            distance = load(rows, lengths + b) + length - product * 2.0
+            gap = load(rows, gaps + b)
+            gap = where_less(distance, gap, distance, gap)
+            # Rounding makes the distance of twins negative; what was taken is marked by less.
+            gap = where_less(gap, 0.0, where_less(gap, -0.5, gap, 0.0), gap)
+            store(rows, gaps + b, gap)
+            best_block = where_less(best, gap, b * 1.0, best_block)
+            best = where_less(best, gap, gap, best)
+        store(rows, end, best)
+        store(rows, end + 1, best_block)
+        furthest = -1.0
+        for lane in range(WIDTH):
+            if rows[end * WIDTH + lane] > furthest:
+                furthest = rows[end * WIDTH + lane]
+                chosen = int(rows[(end + 1) * WIDTH + lane]) * WIDTH + lane

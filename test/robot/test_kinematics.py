@@ -10,6 +10,8 @@ from test_chain import LIMIT, Z, link, mimic, robot
 from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.kinematics import forward_kinematics, jacobian
+from generative_ik_ros.robot.known import load_robot, robot_names
+from generative_ik_ros.robot.rodrigues import forward_many
 
 MIMICS = robot(
     link(1, origin="0.1 0.2 0.3", rpy="0.4 0.5 0.6"),
@@ -104,3 +106,10 @@ def test_on_the_gpu(chain):
     assert there.is_cuda
     torch.testing.assert_close(there.cpu(), forward_kinematics(chain, q))
     torch.testing.assert_close(jacobian(chain, q.cuda()).cpu(), jacobian(chain, q))
+
+
+@pytest.mark.parametrize("name", robot_names())
+def test_many_configurations_are_placed_as_one_is(name):
+    chain = load_robot(name)
+    q = np.random.default_rng(0).uniform(-3.0, 3.0, (50, chain.num_joints))
+    np.testing.assert_allclose(forward_many(chain, q), chain.forward(q), atol=1e-13)

@@ -8,9 +8,11 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from generative_ik_ros.borrow import borrow
 from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.rodrigues import forward_many
 from generative_ik_ros.samplers.base import SeedRequest
-from generative_ik_ros.samplers.capability_map.ends import (
+from generative_ik_ros.samplers.ends import (
     FIXED,
     SLIDES,
     TURNS,
@@ -21,6 +23,8 @@ from generative_ik_ros.samplers.capability_map.ends import (
 from generative_ik_ros.samplers.quasi_random import QuasiRandom
 
 # ruff: noqa: ANN001, ANN201, ANN202  (types inside compiled code are numba's, not Python's)
+# A type checker does not see what an intrinsic takes and returns.
+# pyright: reportCallIssue=false
 
 STORED = 100_000
 """Configurations in a map: 15 MB for seven joints, a fraction of a second to build."""
@@ -78,7 +82,7 @@ def grid_of(chain: KinematicChain) -> CapabilityGrid:
 def _build(chain: KinematicChain) -> CapabilityGrid:
     ends = Ends.of(chain)
     positions = _configurations(chain, ends)
-    poses = np.ascontiguousarray(chain.canonical_target(chain.forward(positions)))
+    poses = np.ascontiguousarray(chain.canonical_target(forward_many(chain, positions)))
     turned = np.empty((len(poses), 3, 4))
     coordinates = np.empty((len(poses), ends.num_coordinates))
     _reduce_all(ends, poses, positions, turned, coordinates)
@@ -169,8 +173,10 @@ def look_up(grid, targets, shift, first, lower, upper, seeds):
     Returns:
         (T,) how many of the K were found.
     """
-    ends = grid.ends
-    dimensions, num_joints = len(grid.bins), seeds.shape[2]
+    ends, dimensions, num_joints = grid.ends, len(grid.bins), seeds.shape[2]
+    origin, per_unit, bins = borrow(grid.origin), borrow(grid.per_unit), borrow(grid.bins)
+    circles, starts, offsets = borrow(grid.circles), borrow(grid.starts), borrow(grid.offsets)
+    positions, poses = borrow(grid.positions), borrow(grid.poses)
     found = np.zeros(len(targets), np.int64)
     coordinates, cell = np.empty(dimensions), np.empty(dimensions, np.int64)
     turned, q = np.empty((3, 4)), np.empty(num_joints)
@@ -178,30 +184,31 @@ def look_up(grid, targets, shift, first, lower, upper, seeds):
         angle = reduce_pose(ends, targets[t], turned, coordinates)
         inside = True
         for d in range(dimensions):
-            place = (coordinates[d] - grid.origin[d]) * grid.per_unit[d] + shift[d]
-            inside &= -_RINGS <= place <= grid.bins[d] + _RINGS
+            place = (coordinates[d] - origin[d]) * per_unit[d] + shift[d]
+            inside &= -_RINGS <= place <= bins[d] + _RINGS
             cell[d] = int(np.floor(place))
         passed, size = 0, 0
-        for o in range(len(grid.offsets) if inside else 0):
+        for o in range(len(offsets) if inside else 0):
             if size == seeds.shape[1]:
                 break
             index = 0
             for d in range(dimensions):
-                place = cell[d] + grid.offsets[o, d]
-                if grid.circles[d]:
-                    place %= grid.bins[d]
-                elif place < 0 or place >= grid.bins[d]:
+                place = cell[d] + offsets[o, d]
+                if circles[d]:
+                    place %= bins[d]
+                elif place < 0 or place >= bins[d]:
                     index = -1
                     break
-                index = index * grid.bins[d] + place
+                index = index * bins[d] + place
             if index < 0:
                 continue
-            for i in range(grid.starts[index], grid.starts[index + 1]):
-                if not _fit(grid, i, angle, turned, lower, upper, q):
+            for i in range(starts[index], starts[index + 1]):
+                if not _fit(ends, positions, poses, i, angle, turned, lower, upper, q):
                     continue
                 passed += 1
                 if passed > first:
-                    seeds[t, size] = q
+                    for v in range(num_joints):
+                        seeds[t, size, v] = q[v]
                     size += 1
                     if size == seeds.shape[1]:
                         break
@@ -209,22 +216,22 @@ def look_up(grid, targets, shift, first, lower, upper, seeds):
     return found
 
 
-@njit(nogil=True, cache=True)
-def _fit(grid, i, angle, target, lower, upper, q):
+@njit(forceinline=True)
+def _fit(ends, positions, poses, i, angle, target, lower, upper, q):
     """Fit the outer joints of configuration i to a target; say whether it is in the bounds."""
-    ends = grid.ends
-    q[:] = grid.positions[i]
+    for v in range(q.shape[0]):
+        q[v] = positions[i, v]
     if ends.first == TURNS:
         v = ends.first_variable
         q[v] = _turned(q[v] + ends.first_sign * angle, lower[v], upper[v])
     elif ends.first == SLIDES:
         v = ends.first_variable
-        q[v] += ends.first_sign * (target[2, 3] - grid.poses[i, 2, 3])
+        q[v] += ends.first_sign * (target[2, 3] - poses[i, 2, 3])
     if ends.last == TURNS:
         v = ends.last_variable
-        spin = spin_between(grid.poses[i], target)
+        spin = spin_between(poses[i], target)
         q[v] = _turned(q[v] + ends.last_sign * spin, lower[v], upper[v])
-    for v in range(len(q)):
+    for v in range(q.shape[0]):
         if not lower[v] <= q[v] <= upper[v]:
             return False
     return True
