@@ -5,10 +5,10 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from generative_ik_ros.compiled.lanes import WIDTH
 from generative_ik_ros.parallel import for_each
 from generative_ik_ros.refine.base import Refinement, Refiner, RefineTask, characteristic_length
 from generative_ik_ros.refine.kernel_chain import kernel_chain, pose_rows
-from generative_ik_ros.refine.lanes import WIDTH
 from generative_ik_ros.refine.lm_kernel import refine_kernel
 from generative_ik_ros.refine.lm_step import KernelOptions
 from generative_ik_ros.robot.chain import KinematicChain

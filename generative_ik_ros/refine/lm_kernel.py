@@ -9,8 +9,8 @@ import math
 import numpy as np
 from numba import njit
 
-from generative_ik_ros.borrow import borrow
-from generative_ik_ros.refine.lanes import WIDTH
+from generative_ik_ros.compiled.borrow import borrow
+from generative_ik_ros.compiled.lanes import WIDTH
 from generative_ik_ros.refine.lm_step import borrow_chain, clear, errors, rows_of, step
 
 # ruff: noqa: ANN001, ANN202  (types inside compiled code are numba's, not Python's)

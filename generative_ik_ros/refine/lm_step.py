@@ -13,14 +13,14 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from generative_ik_ros.borrow import borrow
-from generative_ik_ros.refine.lane_algebra import (
+from generative_ik_ros.compiled.borrow import borrow
+from generative_ik_ros.compiled.lane_algebra import (
     advance,
     half_angle,
     multiply_quaternions,
     solve_damped,
 )
-from generative_ik_ros.refine.lanes import (
+from generative_ik_ros.compiled.lanes import (
     WIDTH,
     load,
     spread,

@@ -11,7 +11,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from generative_ik_ros.borrow import borrow
+from generative_ik_ros.compiled.borrow import borrow
 from generative_ik_ros.robot.chain import KinematicChain
 
 # ruff: noqa: ANN001, ANN202, ANN201  (types inside compiled code are numba's, not Python's)

@@ -11,8 +11,8 @@ import math
 import numpy as np
 from numba import njit
 
-from generative_ik_ros.borrow import borrow
-from generative_ik_ros.refine.lanes import WIDTH
+from generative_ik_ros.compiled.borrow import borrow
+from generative_ik_ros.compiled.lanes import WIDTH
 from generative_ik_ros.refine.lm_step import clear, errors, rows_of, step
 from generative_ik_ros.search.nearest import draw, keep_nearest, settle_nearest, turn_inside
 from generative_ik_ros.search.policy import choose, record

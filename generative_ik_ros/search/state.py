@@ -6,7 +6,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from generative_ik_ros.refine.lanes import WIDTH
+from generative_ik_ros.compiled.lanes import WIDTH
 from generative_ik_ros.refine.lm_step import KernelChain, KernelOptions
 from generative_ik_ros.robot.rodrigues import RodriguesChain
 

@@ -4,9 +4,9 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from generative_ik_ros.borrow import borrow
-from generative_ik_ros.refine.lane_algebra import half_angle
-from generative_ik_ros.refine.lanes import WIDTH, load, spread, store, where_less
+from generative_ik_ros.compiled.borrow import borrow
+from generative_ik_ros.compiled.lane_algebra import half_angle
+from generative_ik_ros.compiled.lanes import WIDTH, load, spread, store, where_less
 
 # ruff: noqa: ANN001, ANN202  (types inside compiled code are numba's, not Python's)
 

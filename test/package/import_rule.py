@@ -7,13 +7,14 @@ from pathlib import Path
 
 PACKAGE = "generative_ik_ros"
 
-_BASE = {"errors", "solutions", "parallel"}
+_BASE = {"errors", "solutions", "parallel", "compiled"}
 _ROBOT = _BASE | {"robot"}
 _PIPELINE = {"pipeline", "request", "space", "search", "path"}
 _CORE = _ROBOT | {"graph", "samplers", "refine", "select"} | _PIPELINE
 ALLOWED = {
     "errors": set(),
     "parallel": set(),
+    "compiled": set(),
     "solutions": {"errors"},
     "robot": _BASE,
     "graph": _ROBOT,

@@ -8,7 +8,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from generative_ik_ros.borrow import borrow
+from generative_ik_ros.compiled.borrow import borrow
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.rodrigues import forward_many
 from generative_ik_ros.samplers.base import SeedRequest

@@ -8,7 +8,7 @@ import math
 
 from numba import njit
 
-from generative_ik_ros.refine.lanes import load, nearest_integer, spread
+from generative_ik_ros.compiled.lanes import load, nearest_integer, spread
 
 # ruff: noqa: ANN001, ANN202, ANN201  (types inside compiled code are numba's, not Python's)
 # An intrinsic's first parameter is numba's own.

@@ -1,0 +1,1 @@
+"""Parts of compiled kernels: vectors of numbers in registers, and arrays that nobody counts."""
