@@ -22,6 +22,8 @@ TABLES = {
     "leave-one-out": f"{_HERE}.leave_one_out:ZeroShotTable",
     "unreachable": f"{_HERE}.unreachable:UnreachableTable",
     "peers": f"{_HERE}.peers:PeerTable",
+    "convergence": f"{_HERE}.convergence:ConvergenceTable",
+    "gpu": f"{_HERE}.gpu:GpuTable",
 }
 """The class of one chain's table, for each protocol that measures chain after chain."""
 

@@ -28,6 +28,7 @@ from generative_ik_ros.evaluation.protocols.unreachable_poses import (
     TURNED,
     unreachable_poses,
 )
+from generative_ik_ros.evaluation.reference.saturation import pooled_growth
 from generative_ik_ros.evaluation.seeding import SearchBox, willing_samplers
 from generative_ik_ros.samplers.uniform import Uniform
 
@@ -82,6 +83,19 @@ def test_batches(evaluate):
     assert [(row["size"], row["rounds"]) for row in ours] == [(1, 100), (20, 10)]
     assert all(row["solved"] == 1.0 and row["position_p90"] <= 1e-5 for row in ours)
     assert "RTX 4090" in out
+
+
+def test_convergence(evaluate):
+    code, report, out = evaluate("convergence", "--robot", "panda", "--quick")
+    assert code == 0
+    _checked(report, out, "convergence")
+    quasi_random, mapped = report["tables"][0]["rows"]
+    for row in (quasi_random, mapped):
+        shares = row["exact_after"]
+        assert shares == sorted(shares) and 0.2 < shares[-1] <= 1.0
+        assert row["seeds"] == 1000 and row["ns_an_iteration"]["median"] > 0.0
+    assert mapped["iterations"] < quasi_random["iterations"]
+    assert mapped["exact_after"][-1] > 1.3 * quasi_random["exact_after"][-1]
 
 
 def test_generative(evaluate):
@@ -316,7 +330,14 @@ def test_the_spacing_is_the_finest_that_saturates(tmp_path, monkeypatch):
     )
     (tmp_path / "eel.urdf").write_text(f'<robot name="eel"><link name="l0"/>{joints}</robot>')
     eel = ChainCase("eel", tmp_path / "eel.urdf", "l0", "l12")
-    assert settings_for(eel.chain, random_reachable_poses(eel.chain, 1, 1)) == SAMPLE
+    poses = random_reachable_poses(eel.chain, 1, 1)
+    assert settings_for(eel.chain, poses) == SAMPLE
+    # A sample is not thinned, and what twice the effort finds is near what is known.
+    few = replace(SAMPLE, thin_distance=2.0, first_seeds=2**12, max_seeds=2**14)
+    (one,), quality = references.reference_of(eel.chain, poses, few)
+    assert quality.sampled and quality.size == len(one.thinned) == 2000
+    assert quality.growth < 0.1 and pooled_growth([one]) > 0.1
+    np.testing.assert_array_equal(one.thinned, one.dense[:2000])
 
 
 def test_tables_are_printed_again_from_their_files(evaluate, tmp_path, capsys):

@@ -195,16 +195,15 @@ def print_references(references: "Mapping[str, Reference]") -> None:
 
     print_table(
         "What coverage is measured against: configurations a pose, their spacing, what the last "
-        "doubling of the effort added, what share of its solutions was further than the spacing "
-        "from all before, and how near a solution has to be.",
-        ("chain", "a pose", "rad apart", "added %", "further %", "near: rad"),
+        "doubling of the effort added, and how near a solution has to be. A sample has no "
+        "spacing: there it is the share of solutions with no known one within 60 % of near.",
+        ("chain", "a pose", "rad apart", "added %", "near: rad"),
         [
             (
                 chain,
                 f"{one.size:.0f}",
-                f"{one.distance:g}",
+                "sample" if one.sampled else f"{one.distance:g}",
                 f"{100 * one.growth:.2f}",
-                f"{100 * one.unseen:.2f}",
                 f"{one.near:.2g}",
             )
             for chain, one in references.items()
