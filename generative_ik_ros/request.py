@@ -5,9 +5,9 @@ import operator
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
+from generative_ik_ros.compiled.kernel import kernel
 from generative_ik_ros.errors import InvalidArgumentError, InvalidTargetError
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.space import SearchSpace
@@ -118,7 +118,7 @@ def check_targets(targets: ArrayLike) -> NDArray[np.float64]:
     return poses
 
 
-@njit(nogil=True, cache=True)
+@kernel()
 def _are_poses(poses):  # noqa: ANN001, ANN202
     """Say whether all of (B, 4, 4) matrices are poses with rotations as exact as can be."""
     for t in range(len(poses)):
@@ -159,7 +159,7 @@ def _explain(poses: NDArray[np.float64]) -> None:
     poses[rounded, :3, :3] = left @ right
 
 
-@njit(nogil=True, cache=True)
+@kernel()
 def _defect(r):  # noqa: ANN001, ANN202
     """Measure how far the rotation of a (4, 4) pose is from orthonormal; find a reflection."""
     defect = 0.0

@@ -1,8 +1,4 @@
-"""Rotations and a small linear system in vector lanes, for the compiled refinement kernel.
-
-numba caches a compiled kernel by the time stamp of the file that it stands in: after a change of
-this file or of `lanes`, `make clean` removes the stale kernels.
-"""
+"""Rotations and a small linear system in vector lanes, for the compiled refinement kernel."""
 
 import math
 

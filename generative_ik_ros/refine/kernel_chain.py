@@ -3,9 +3,9 @@
 import math
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from generative_ik_ros.compiled.kernel import kernel
 from generative_ik_ros.refine.lm_step import KernelChain
 from generative_ik_ros.robot.chain import KinematicChain
 
@@ -45,7 +45,7 @@ def _frame_with_z(axis: NDArray[np.float64]) -> NDArray[np.float64]:
     return frame
 
 
-@njit(nogil=True, cache=True)
+@kernel()
 def pose_rows(poses):  # noqa: ANN001, ANN201
     """Turn (T, 4, 4) poses into (T, 7) rows x y z, quaternion xyzw, by Shepperd's method."""
     rows = np.empty((poses.shape[0], 7))

@@ -7,9 +7,9 @@ has converged or stalled takes the next seed at once.
 import math
 
 import numpy as np
-from numba import njit
 
 from generative_ik_ros.compiled.borrow import borrow
+from generative_ik_ros.compiled.kernel import kernel
 from generative_ik_ros.compiled.lanes import WIDTH
 from generative_ik_ros.refine.lm_step import borrow_chain, clear, errors, rows_of, step
 
@@ -22,7 +22,7 @@ _LESS, _MORE, _MOST = 0.2, 8.0, 1e8
 _NO_PROGRESS = 1e-12
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@kernel(error_model="numpy")
 def refine_kernel(
     chain, options, thorough, lower, upper, targets, target_of_seed, wanted, seeds,
     positions, position_error, orientation_error, converged, iterations,

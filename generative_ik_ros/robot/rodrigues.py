@@ -12,6 +12,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from generative_ik_ros.compiled.borrow import borrow
+from generative_ik_ros.compiled.kernel import kernel
 from generative_ik_ros.robot.chain import KinematicChain
 
 # ruff: noqa: ANN001, ANN202, ANN201  (types inside compiled code are numba's, not Python's)
@@ -79,7 +80,7 @@ def forward_many(chain: KinematicChain, q: NDArray[np.float64]) -> NDArray[np.fl
     return _forward_many(RodriguesChain.of(chain), np.ascontiguousarray(q))
 
 
-@njit(nogil=True, cache=True)
+@kernel()
 def _forward_many(chain, q):
     chain, poses = borrow_rodrigues(chain), np.zeros((len(q), 4, 4))
     for i in range(len(q)):

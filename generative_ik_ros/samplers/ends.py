@@ -10,8 +10,8 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from generative_ik_ros.compiled.kernel import kernel
 from generative_ik_ros.robot.chain import KinematicChain
 
 # ruff: noqa: ANN001, ANN201, ANN202  (types inside compiled code are numba's, not Python's)
@@ -74,7 +74,7 @@ class Ends(NamedTuple):
         return (*place, False, True) + (() if self.last == TURNS else (True,))
 
 
-@njit(nogil=True, cache=True)
+@kernel()
 def azimuth(ends, pose):
     """Return the angle about the first axis that the first joint can turn away, else 0 [rad].
 
@@ -92,7 +92,7 @@ def azimuth(ends, pose):
     return math.atan2(y, x)
 
 
-@njit(nogil=True, cache=True)
+@kernel()
 def reduce_pose(ends, pose, turned, out):
     """Compute what the joints between the ends have to do for a pose.
 
@@ -135,7 +135,7 @@ def reduce_pose(ends, pose, turned, out):
     return angle
 
 
-@njit(nogil=True, cache=True)
+@kernel()
 def spin_between(turned, target):
     """Return the turn about the last axis that brings one rotation nearest to another [rad].
 

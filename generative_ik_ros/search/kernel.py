@@ -12,6 +12,7 @@ import numpy as np
 from numba import njit
 
 from generative_ik_ros.compiled.borrow import borrow
+from generative_ik_ros.compiled.kernel import kernel
 from generative_ik_ros.compiled.lanes import WIDTH
 from generative_ik_ros.refine.lm_step import clear, errors, rows_of, step
 from generative_ik_ros.search.nearest import draw, keep_nearest, settle_nearest, turn_inside
@@ -50,7 +51,7 @@ OVER, OUT_OF_STEPS, OUT_OF_SEEDS = 0, 1, 2
 """How a call ends: all targets are closed; it goes on where it was; some targets need seeds."""
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@kernel(error_model="numpy")
 def search_kernel(
     floats, ints, box, recurrence, grid_floats, grid_ints,
     rows, poses, enough, least, spare,

@@ -5,6 +5,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from generative_ik_ros.compiled.borrow import borrow
+from generative_ik_ros.compiled.kernel import kernel
 from generative_ik_ros.compiled.lane_algebra import half_angle
 from generative_ik_ros.compiled.lanes import WIDTH, load, spread, store, where_less
 
@@ -56,7 +57,7 @@ def most_diverse_first(
     return _rank(positions, lower, upper, turning, scale, count, _WORK)
 
 
-@njit(nogil=True, cache=True)
+@kernel()
 def _rank(positions, lower, upper, turning, scale, count, work):
     positions = borrow(positions)
     size, num_joints = positions.shape

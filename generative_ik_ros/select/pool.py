@@ -7,6 +7,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from generative_ik_ros.compiled.kernel import kernel
+
 # ruff: noqa: ANN001, ANN202, ANN201  (types inside compiled code are numba's, not Python's)
 # Arguments of compiled code come as tuples, whose length a type checker does not see.
 # pyright: reportCallIssue=false
@@ -150,7 +152,7 @@ class SolutionPool:
         _add(*self.grid, *self.arrays, positions, target_of_row)
 
 
-@njit(nogil=True, cache=True)
+@kernel()
 def _add(floats, ints, kept, errors, visits, counts, heads, before, positions, target_of_row):
     pool = PoolArrays(unpack_grid(floats, ints), kept, errors, visits, counts, heads, before)
     for s in range(len(positions)):

@@ -1,15 +1,16 @@
 """A configuration in, those that differ from it by full turns and respect the limits out."""
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from generative_ik_ros.compiled.kernel import kernel
 
 TURN = 2.0 * np.pi
 _MOST = 200_000
 """Most combinations of turns that are looked at."""
 
 
-@njit(nogil=True, cache=True)
+@kernel()
 def nearest_turn(positions, reference, lower, upper, circular):  # noqa: ANN001, ANN201
     """Turn circular joints by full turns to come as near to a reference as the limits allow.
 
@@ -70,7 +71,7 @@ def other_turns(
     return _other_turns(np.ascontiguousarray(positions), reference, lower, upper, limited, count)
 
 
-@njit(nogil=True, cache=True)
+@kernel()
 def _combinations(positions, lower, upper, limited):  # noqa: ANN001, ANN202
     """Count the combinations of turns of all rows, the rows themselves included."""
     total = 0.0
@@ -86,7 +87,7 @@ def _combinations(positions, lower, upper, limited):  # noqa: ANN001, ANN202
     return total
 
 
-@njit(nogil=True, cache=True)
+@kernel()
 def _other_turns(positions, reference, lower, upper, limited, count):  # noqa: ANN001, ANN202
     size, dimensions = int(_combinations(positions, lower, upper, limited)), positions.shape[1]
     others, distance = np.empty((size, dimensions)), np.empty(size)

@@ -9,6 +9,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from generative_ik_ros.compiled.kernel import kernel
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.rodrigues import RodriguesChain, borrow_rodrigues, place_tip
 
@@ -48,7 +49,7 @@ class Verifier:
         return _errors(self.arrays, positions, targets, target_of_row)
 
 
-@njit(nogil=True, cache=True)
+@kernel()
 def _errors(chain, positions, targets, target_of_row):
     chain = borrow_rodrigues(chain)
     position_error = np.empty(len(positions))

@@ -9,6 +9,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from generative_ik_ros.compiled.borrow import borrow
+from generative_ik_ros.compiled.kernel import kernel
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.rodrigues import forward_many
 from generative_ik_ros.samplers.base import SeedRequest
@@ -148,7 +149,7 @@ def _neighbours(bins: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.ascontiguousarray(offsets[shuffled[np.argsort(ring[shuffled], kind="stable")]])
 
 
-@njit(nogil=True, cache=True)
+@kernel()
 def _reduce_all(ends, poses, positions, turned, coordinates):
     """Reduce (N, 4, 4) poses and bring the first joint of each to the azimuth 0."""
     for i in range(len(poses)):
@@ -157,7 +158,7 @@ def _reduce_all(ends, poses, positions, turned, coordinates):
             positions[i, ends.first_variable] -= ends.first_sign * angle
 
 
-@njit(nogil=True, cache=True)
+@kernel()
 def look_up(grid, targets, shift, first, lower, upper, seeds):
     """Fill in stored configurations of the cells around each target, outer joints fitted.
 

@@ -1,0 +1,49 @@
+"""A decorator for functions that numba compiles once and keeps on disk."""
+
+import hashlib
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from numba import njit
+from numba.core import caching
+
+_PARTS = ("compiled", "refine", "robot", "samplers", "search", "select")
+"""Folders of the package with sources that kernels are put together from."""
+
+
+def kernel(**options: Any) -> Callable[[Callable], Any]:  # noqa: ANN401 (numba's options)
+    """Compile a function without the GIL and keep it in numba's cache.
+
+    numba takes a compiled function from its cache when the file that the function stands in has
+    not changed, and does not look at the files of the functions that were compiled into it. After
+    an update of the package in place that could be an old kernel with new callers. So all of these
+    sources are part of the key here.
+
+    Args:
+        options: Further options of numba's `njit`.
+    """
+
+    def compile_it(function: Callable) -> Any:  # noqa: ANN401 (a numba dispatcher)
+        dispatcher = njit(nogil=True, cache=True, **options)(function)
+        if isinstance(getattr(dispatcher, "_cache", None), caching.FunctionCache):
+            dispatcher._cache = _Cache(dispatcher.py_func)  # noqa: SLF001 # pyright: ignore
+        return dispatcher
+
+    return compile_it
+
+
+class _Cache(caching.FunctionCache):
+    """numba's cache with the state of the sources in its keys."""
+
+    def _index_key(self, sig, codegen):  # noqa: ANN001, ANN202 # pyright: ignore
+        return (*super()._index_key(sig, codegen), _state_of_sources())
+
+
+@lru_cache(maxsize=1)
+def _state_of_sources() -> str:
+    package = Path(__file__).resolve().parent.parent
+    files = sorted(file for part in _PARTS for file in (package / part).rglob("*.py"))
+    states = (f"{file.name} {file.stat().st_mtime_ns} {file.stat().st_size}" for file in files)
+    return hashlib.sha256("\n".join(states).encode()).hexdigest()
