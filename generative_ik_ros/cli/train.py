@@ -1,23 +1,23 @@
 """A robot and a time come in, weights of a learned sampler for its chain go out."""
 
-import sys
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from generative_ik_ros.cli import train_distal, train_ggik
+from generative_ik_ros.cli import train_curve, train_distal, train_ggik
 from generative_ik_ros.cli.options import MaybeCount, MaybePath, MaybeText
+from generative_ik_ros.cli.train_options import DEVICES, print_progress, require_torch
 from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
 
 if TYPE_CHECKING:
     from generative_ik_ros.robot.chain import KinematicChain
-    from generative_ik_ros.training.loop import Progress
 
 app = typer.Typer(help="Train a learned sampler; IKSolver finds the weights by the chain.")
 
-_DEVICES = ("auto", "cpu", "cuda")
 
+_JOINTS = ("inner", "all")
 
+app.command("curve")(train_curve.curve)
 app.command("ggik")(train_ggik.ggik)
 app.command("distal")(train_distal.distal)
 
@@ -41,25 +41,35 @@ def ikflow(
     model: Annotated[
         str, typer.Option(help="spline (inside the limits) or coupling (as the paper).")
     ] = "spline",
-    layers: Annotated[int, typer.Option(min=1, help="Coupling layers.")] = 8,
+    joints: Annotated[
+        str,
+        typer.Option(
+            help="inner (outer ones in closed form where they follow), or all as the paper."
+        ),
+    ] = "inner",
+    layers: Annotated[
+        int, typer.Option(min=0, help="Coupling layers; 0 for twice the coordinates.")
+    ] = 0,
     width: Annotated[
         int, typer.Option(min=0, help="Coordinates: joints and padding; 0 for no padding.")
     ] = 0,
     untouched: Annotated[
-        int, typer.Option(min=0, help="Coordinates a layer leaves as they are; 0 for half.")
+        int,
+        typer.Option(min=0, help="Coordinates a layer leaves; 0 for all but one, coupling: half."),
     ] = 0,
-    hidden: Annotated[int, typer.Option(min=1, help="Width of the coefficient networks.")] = 48,
+    hidden: Annotated[int, typer.Option(min=1, help="Width of the coefficient networks.")] = 16,
     hidden_layers: Annotated[int, typer.Option(min=1, help="Their hidden layers.")] = 2,
     condition_hidden: Annotated[
         int, typer.Option(min=1, help="Width of the network that reads the pose.")
-    ] = 96,
-    bins: Annotated[int, typer.Option(min=2, help="Bins of a spline.")] = 8,
+    ] = 64,
+    bins: Annotated[int, typer.Option(min=2, help="Bins of a spline.")] = 4,
     pose_input: Annotated[
-        str, typer.Option(help="cylindrical, 6d, or quaternion as the paper.")
-    ] = "cylindrical",
+        str,
+        typer.Option(help="turned, reduced, cylindrical, 6d, or quaternion as the paper."),
+    ] = "turned",
     noise_scale: Annotated[float, typer.Option(help="Of SoftFlow, in half ranges.")] = 1e-3,
     batch: Annotated[int, typer.Option(min=0, help="Samples a step; 0 by the device.")] = 0,
-    learning_rate: Annotated[float, typer.Option(help="At its highest.")] = 2e-3,
+    learning_rate: Annotated[float, typer.Option(help="At its highest.")] = 3e-3,
     threads: Annotated[int, typer.Option(min=0, help="CPU threads; 0 is PyTorch's choice.")] = 0,
     compiled: Annotated[
         bool, typer.Option("--compile/--no-compile", help="Use torch.compile.")
@@ -90,9 +100,11 @@ def ikflow(
     --nproc-per-node N -m generative_ik_ros train ikflow ...
     """
     chain = _chain(robot, urdf, base_link, tip_link)
-    if device not in _DEVICES:
-        raise UnknownNameError("device", device, _DEVICES)
-    _require_torch()
+    if device not in DEVICES:
+        raise UnknownNameError("device", device, DEVICES)
+    if joints not in _JOINTS:
+        raise UnknownNameError("choice of joints", joints, _JOINTS)
+    require_torch()
     import torch
 
     from generative_ik_ros.evaluation.reproduce.probe import SAMPLES, solution_probe
@@ -129,9 +141,10 @@ def ikflow(
     config = config_for(
         chain,
         kind=model,
-        layers=layers,
+        layers=layers or None,
         width=width or None,
         untouched=untouched or None,
+        closed=() if joints == "all" else None,
         # On the CPU, whose random numbers are the same on every machine: it has to fit --resume.
         position_scale=round(PoseData(chain, torch.device("cpu")).position_scale(), 6),
         seed=seed,
@@ -152,7 +165,7 @@ def ikflow(
     if weights is not None:
         task.model.load_state_dict(weights)
     summary = train(
-        task, options, path, fingerprint=chain.fingerprint, resume=resume, report=_print_progress
+        task, options, path, fingerprint=chain.fingerprint, resume=resume, report=print_progress
     )
     if not summary:  # not the first of several processes
         return
@@ -182,30 +195,3 @@ def _chain(
     return KinematicChain.from_urdf(
         robot_urdf_path(robot), base_link or known.base_link, tip_link or known.tip_link
     )
-
-
-def _require_torch() -> None:
-    from generative_ik_ros.errors import MissingDependencyError
-
-    try:
-        import safetensors  # noqa: F401
-        import torch  # noqa: F401
-    except ImportError as error:
-        raise MissingDependencyError(
-            "training needs torch and safetensors, which are not installed: "
-            "pip install 'generative_ik_ros[learned]'"
-        ) from error
-
-
-def _print_progress(progress: "Progress") -> None:
-    """Write one line on stderr: where a training stands."""
-    line = (
-        f"step {progress.step}  loss {progress.loss:.3f}  "
-        f"{progress.samples_per_second:,.0f} samples/s  {progress.seconds:.0f} s  "
-        f"left {progress.seconds_left:.0f} s"
-    )
-    if progress.recoveries:
-        line += f"  recovered {progress.recoveries}x"
-    for name, value in progress.figures.items():
-        line += f"  {name} {value:.4g}"
-    print(line, file=sys.stderr, flush=True)

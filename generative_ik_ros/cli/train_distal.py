@@ -54,12 +54,12 @@ def distal(
 
     Ctrl-C keeps the last checkpoint; --resume goes on from there.
     """
-    from generative_ik_ros.cli.train import _DEVICES, _print_progress, _require_torch
+    from generative_ik_ros.cli.train_options import DEVICES, print_progress, require_torch
 
     chain = chosen_chain(robot, urdf, base_link, tip_link, missing_limits)
-    if device not in _DEVICES:
-        raise UnknownNameError("device", device, _DEVICES)
-    _require_torch()
+    if device not in DEVICES:
+        raise UnknownNameError("device", device, DEVICES)
+    require_torch()
     import torch
 
     from generative_ik_ros.samplers.checkpoint import SUFFIX, user_weights, weights_path
@@ -105,7 +105,7 @@ def distal(
         tensorboard=tensorboard,
     )
     summary = train(
-        task, options, path, fingerprint=chain.fingerprint, resume=resume, report=_print_progress
+        task, options, path, fingerprint=chain.fingerprint, resume=resume, report=print_progress
     )
     if not summary:  # not the first of several processes
         return

@@ -12,6 +12,13 @@ if TYPE_CHECKING:
 
 _JOINTS = (6, 7)
 """Of random arms, as in the paper."""
+_BATCHES = {
+    (True, "cpu"): 512,
+    (True, "cuda"): 8192,
+    (False, "cpu"): 64,
+    (False, "cuda"): 2048,
+}
+"""Configurations a step, by whether the model goes joint by joint, and by the device."""
 _MEASURED = ("iiwa", "lwa4d", "lwa4p", "panda", "ur10")
 """Robots that a model for any arm is measured on while it is trained: the paper's."""
 
@@ -36,32 +43,51 @@ def ggik(
         MaybeCount, typer.Option(min=1, help="Train so many steps instead, however long it takes.")
     ] = None,
     device: Annotated[str, typer.Option(help="auto, cpu or cuda.")] = "auto",
+    generator: Annotated[
+        str, typer.Option(help="walk (joint by joint) or latent (all at once, as the papers).")
+    ] = "walk",
+    hidden: Annotated[int, typer.Option(min=0, help="Width; 0 is 128 for walk, 32 else.")] = 0,
+    components: Annotated[
+        int, typer.Option(min=0, help="Of a mixture; 0 is 16 for walk, 8 else.")
+    ] = 0,
+    blocks: Annotated[int, typer.Option(min=1, help="Of two layers each; walk.")] = 2,
+    memory: Annotated[
+        int, typer.Option(min=1, help="Width of what tells the rest of an arm; walk.")
+    ] = 64,
+    sliding: Annotated[
+        float, typer.Option(help="Share of random arms with a sliding joint; walk.")
+    ] = 0.1,
+    jitter: Annotated[
+        float, typer.Option(min=0.0, help="Largest error to learn to make up for, rad; walk.")
+    ] = 0.05,
     network: Annotated[
-        str, typer.Option(help="egnn, or mpnn, gat, gcn, sage to compare.")
+        str, typer.Option(help="egnn, or mpnn, gat, gcn, sage to compare; latent.")
     ] = "egnn",
-    hidden: Annotated[int, typer.Option(min=1, help="Width of the networks.")] = 32,
-    encoder_layers: Annotated[int, typer.Option(min=1, help="Of encoder and prior.")] = 2,
-    decoder_layers: Annotated[int, typer.Option(min=1, help="Of the decoder.")] = 3,
+    encoder_layers: Annotated[int, typer.Option(min=1, help="Of encoder and prior; latent.")] = 2,
+    decoder_layers: Annotated[int, typer.Option(min=1, help="Of the decoder; latent.")] = 3,
     latents: Annotated[
-        str, typer.Option(help="Of each node (as the paper), or of the arm.")
+        str, typer.Option(help="Of each node (as the paper), or of the arm; latent.")
     ] = "arm",
-    latent: Annotated[int, typer.Option(min=1, help="Latent dimensions.")] = 8,
-    components: Annotated[int, typer.Option(min=1, help="Gaussians of the prior.")] = 8,
+    latent: Annotated[int, typer.Option(min=1, help="Latent dimensions; latent.")] = 8,
     features: Annotated[
-        str, typer.Option(help="full (with ranges of joints) or paper (classes only).")
+        str, typer.Option(help="full (with ranges of joints) or paper (classes only); latent.")
     ] = "full",
     start: Annotated[
-        str, typer.Option(help="Where unknown points begin: middle (of ranges) or zero.")
+        str,
+        typer.Option(help="Where unknown points begin: middle (of ranges) or zero; latent."),
     ] = "middle",
     frame: Annotated[
-        bool, typer.Option("--frame/--no-frame", help="See points in the base's axes, too.")
+        bool,
+        typer.Option("--frame/--no-frame", help="See points in the base's axes, too; latent."),
     ] = True,
     hold_known: Annotated[
-        bool, typer.Option("--hold-known/--move-known", help="Leave known points alone.")
+        bool, typer.Option("--hold-known/--move-known", help="Leave known points alone; latent.")
     ] = True,
-    sigma: Annotated[float, typer.Option(help="Spread of points, share of the arm.")] = 0.03,
+    sigma: Annotated[
+        float, typer.Option(help="Spread of points, share of the arm; latent.")
+    ] = 0.03,
     known_weight: Annotated[
-        float, typer.Option(help="Weight of known points, with --move-known.")
+        float, typer.Option(help="Weight of known points, with --move-known; latent.")
     ] = 0.1,
     batch: Annotated[int, typer.Option(min=0, help="Problems a step; 0 by the device.")] = 0,
     learning_rate: Annotated[float, typer.Option(help="At its highest.")] = 2e-3,
@@ -94,7 +120,8 @@ def ggik(
     --robots alone trains on these arms; --random-robots, or --robots with --vary, for arms that
     the model never sees. Ctrl-C keeps the last checkpoint; --resume goes on from there.
     """
-    from generative_ik_ros.cli.train import _DEVICES, _print_progress, _require_torch
+    from generative_ik_ros.cli.train_options import DEVICES, print_progress, require_torch
+    from generative_ik_ros.samplers.ggik.config import GENERATORS, WALK, GGIKConfig, WalkConfig
 
     if robots is None and not random_robots:
         raise InvalidArgumentError("give --robots NAMES, --random-robots, or both with --vary")
@@ -102,19 +129,24 @@ def ggik(
         raise InvalidArgumentError(f"--vary must be from 0 to below 1, not {vary!r}")
     if robots is not None and random_robots and not vary:
         raise InvalidArgumentError("--robots with --random-robots needs --vary, such as 0.4")
-    if device not in _DEVICES:
-        raise UnknownNameError("device", device, _DEVICES)
+    if not 0.0 <= sliding <= 1.0:
+        raise InvalidArgumentError(f"--sliding must be from 0 to 1, not {sliding!r}")
+    for kind, name, choices in (
+        ("device", device, DEVICES),
+        ("generator", generator, GENERATORS),
+    ):
+        if name not in choices:
+            raise UnknownNameError(kind, name, choices)
     chains = {_short(name): _chain(name) for name in _names(robots)}
-    _require_torch()
+    require_torch()
     import torch
 
     from generative_ik_ros.robot.known import load_robot
     from generative_ik_ros.samplers.checkpoint import SUFFIX, user_weights
-    from generative_ik_ros.samplers.ggik.config import GGIKConfig
     from generative_ik_ros.samplers.ggik.weights import load_model, model_path, purpose
     from generative_ik_ros.training.distributed import local_device
-    from generative_ik_ros.training.ggik_data import Mixed
-    from generative_ik_ros.training.ggik_task import GGIKTask, sources_for
+    from generative_ik_ros.training.ggik_data import Mixed, sources_for
+    from generative_ik_ros.training.ggik_tasks import ggik_task
     from generative_ik_ros.training.loop import train
     from generative_ik_ros.training.options import TrainOptions
 
@@ -126,21 +158,24 @@ def ggik(
     if tf32:
         torch.set_float32_matmul_precision("high")
     where = local_device(wanted)
-    config = GGIKConfig(
-        network=network,
-        hidden=hidden,
-        encoder_layers=encoder_layers,
-        decoder_layers=decoder_layers,
-        latent=latent,
-        components=components,
-        latents=latents,
-        frame=frame,
-        features=features,
-        start=start,
-        hold_known=hold_known,
-        sigma=sigma,
-        known_weight=known_weight,
-    )
+    if generator == WALK:
+        config = WalkConfig(hidden or 128, blocks, memory, components or 16)
+    else:
+        config = GGIKConfig(
+            network=network,
+            hidden=hidden or 32,
+            encoder_layers=encoder_layers,
+            decoder_layers=decoder_layers,
+            latent=latent,
+            components=components or 8,
+            latents=latents,
+            frame=frame,
+            features=features,
+            start=start,
+            hold_known=hold_known,
+            sigma=sigma,
+            known_weight=known_weight,
+        )
     weights = None
     if start_from is not None:
         start_with = load_model(start_from).model
@@ -149,24 +184,32 @@ def ggik(
     path = output or model_path(user_weights(), known)
     if path.suffix != SUFFIX:
         raise InvalidArgumentError(f"--output must end in {SUFFIX}, not '{path}'")
-    source = Mixed(
-        sources_for(chains, config, where, joints=_JOINTS if random_robots else (), vary=vary)
-    )
+    walks = isinstance(config, WalkConfig)
+    joints = _JOINTS if random_robots else ()
+    source = Mixed(sources_for(chains, where, joints=joints, sliding=sliding * walks, vary=vary))
     measured = chains or {name: load_robot(name) for name in _MEASURED}
     options = TrainOptions(
         minutes=minutes,
         steps=steps,
-        batch=batch or (64 if wanted == "cpu" else 2048),
+        batch=batch or _BATCHES[walks, wanted],
         learning_rate=learning_rate,
-        # The first losses are hundreds of nats, and fall or jump by as much.
-        patience=1e3,
+        # The first bounds are hundreds of nats, and fall or jump by as much.
+        patience=5.0 if walks else 1e3,
         evaluate_every=evaluate_every,
         seed=seed,
         half=half,
         tensorboard=tensorboard,
     )
-    task = GGIKTask(
-        source, config, known, measured, where, seed=seed, compiled=compiled, bf16=bf16
+    task = ggik_task(
+        source,
+        config,
+        known,
+        measured,
+        where,
+        seed=seed,
+        compiled=compiled,
+        bf16=bf16,
+        jitter=jitter,
     )
     if weights is not None:
         task.model.load_state_dict(weights)
@@ -176,7 +219,7 @@ def ggik(
         path,
         fingerprint=_data_name(random_robots, vary, chains),
         resume=resume,
-        report=_print_progress,
+        report=print_progress,
     )
     if not summary:  # not the first of several processes
         return

@@ -112,7 +112,7 @@ def load_checkpoint(path: Path, *, sampler: str, fingerprint: str | None = None)
             training=dict(content["training"]),
             tensors={name: values.astype(np.float32) for name, values in tensors.items()},
         )
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
         if isinstance(error, CheckpointError):
             raise
         raise CheckpointError(

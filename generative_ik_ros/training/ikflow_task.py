@@ -10,6 +10,7 @@ from generative_ik_ros.refine.base import RefineTask
 from generative_ik_ros.refine.registry import refiner_class
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.samplers.checkpoint import Checkpoint
+from generative_ik_ros.samplers.ikflow.closing import Closing
 from generative_ik_ros.samplers.ikflow.config import FlowConfig
 from generative_ik_ros.samplers.ikflow.flow import ConditionalFlow
 from generative_ik_ros.samplers.ikflow.joint_box import JointBox
@@ -61,11 +62,13 @@ class FlowTask(TrainingTask):
             self._flow.compile_spline()
         self._refiner = refiner_class("levenberg_marquardt")(chain, 1e-5, 1e-5)
         self._box = JointBox.of(chain)
+        self._closing = Closing(chain, config.closed, device, torch.float32)
 
     def loss(self, count: int, generator: torch.Generator) -> Tensor:
         """Return the mean negative log-likelihood of noisy configurations [nats]."""
         joints = self._data.boxed(count, generator)
         poses = self._data.poses(joints)
+        joints = joints[:, self.config.modelled]
         level = torch.rand((count,), generator=generator, device=self.device)
         noisy = self._noisy(self._padded(joints, generator), level, generator)
         likelihood = self._likelihood if self._flow.training else self._log_prob
@@ -89,34 +92,43 @@ class FlowTask(TrainingTask):
         generator = torch.Generator(self.device).manual_seed(1)
         loss = self.loss(_HELD_OUT, generator)
         poses = self._data.poses(self._data.boxed(_POSES, generator))
-        joints = self._samples(poses, _SAMPLES, generator)
-        distance, angle = pose_errors(self._data.poses(joints), poses[:, None])
+        seeds = self._samples(poses, _SAMPLES, generator)
+        distance, angle = pose_errors(self._reached(seeds), poses[:, None])
         figures = {
             "held_out_loss": float(loss),
             "position_error_mm": float(distance.mean()) * 1e3,
             "position_error_median_mm": float(distance.median()) * 1e3,
             "orientation_error_deg": float(angle.mean().rad2deg()),
-            "converged_in_10": self._convergence(joints, poses),
+            "converged_in_10": self._convergence(seeds, poses),
         }
         if self._probe is not None:
             canonical = self.chain.canonical_target(self._probe.targets)
             wanted = torch.as_tensor(canonical, dtype=torch.float32, device=self.device)
             drawn = self._samples(wanted, self._probe.samples, generator)
-            figures["mmd"] = self._probe.discrepancy(self._positions(drawn))
+            figures["mmd"] = self._probe.discrepancy(drawn)
         return figures
 
-    def _samples(self, poses: Tensor, count: int, generator: torch.Generator) -> Tensor:
-        """Draw points (T, K, n) of the joint box for canonical poses (T, 4, 4)."""
+    def _samples(self, poses: Tensor, count: int, generator: torch.Generator) -> np.ndarray:
+        """Draw configurations (T, K, n) inside the limits for canonical poses (T, 4, 4)."""
         shape = (len(poses), count, self.config.width)
         draw = torch.rand if self.config.kind == "spline" else torch.randn
         base = draw(shape, generator=generator, device=self.device)
         boxed, _ = self._flow.generate(base, self._flow.condition(poses)[:, None])
-        return boxed[..., : self.config.joints]
+        modelled = boxed[..., : len(self.config.modelled)]
+        return self._inside(self._closing.positions(modelled, poses[:, None]))
 
-    def _positions(self, joints: Tensor) -> np.ndarray:
-        """Turn points (..., n) of the joint box into configurations inside the limits."""
-        lower, upper = self._box.middle - self._box.half, self._box.middle + self._box.half
-        return self._box.positions(joints.double().cpu().numpy(), lower, upper)
+    def _inside(self, positions: Tensor) -> np.ndarray:
+        """Bring configurations (..., n) inside the limits."""
+        box = self._box
+        turning = box.circular.copy()
+        turning[list(self.config.closed)] = True
+        values = positions.double().cpu().numpy()
+        return box.inside(values, box.middle - box.half, box.middle + box.half, turning)
+
+    def _reached(self, positions: np.ndarray) -> Tensor:
+        """Compute the canonical poses of configurations (..., n)."""
+        poses = self.chain.canonical_target(self.chain.forward(positions))
+        return torch.as_tensor(poses, dtype=torch.float32, device=self.device)
 
     def _log_prob(self, boxed: Tensor, poses: Tensor, level: Tensor) -> Tensor:
         with torch.autocast(self.device.type, torch.bfloat16, enabled=self._bf16):
@@ -124,7 +136,7 @@ class FlowTask(TrainingTask):
 
     def _padded(self, joints: Tensor, generator: torch.Generator) -> Tensor:
         """Add padding that is independent of the joints, (B, n) -> (B, D)."""
-        extra = (len(joints), self.config.width - self.config.joints)
+        extra = (len(joints), self.config.width - joints.shape[1])
         if not extra[1]:
             return joints
         if self.config.kind == "spline":
@@ -143,7 +155,7 @@ class FlowTask(TrainingTask):
         reflected = 1.0 - (torch.remainder(boxed + 1.0, 4.0) - 2.0).abs()
         return torch.where(self._flow.circular, wrapped, reflected)
 
-    def _convergence(self, joints: Tensor, poses: Tensor) -> float:
+    def _convergence(self, seeds: np.ndarray, poses: Tensor) -> float:
         """Return the share of seeds that our local solver makes exact within 10 iterations."""
         chain = self.chain
         canonical = chain.canonical
@@ -153,13 +165,12 @@ class FlowTask(TrainingTask):
             @ canonical.tip_in_last_joint
         )
         lower, upper = self._box.middle - self._box.half, self._box.middle + self._box.half
-        seeds = self._positions(joints).reshape(-1, chain.num_joints)
         free = chain.continuous
         refined = self._refiner.refine(
             RefineTask(
                 _orthonormal(tip_in_base),
-                seeds,
-                np.repeat(np.arange(len(poses)), joints.shape[1]),
+                seeds.reshape(-1, chain.num_joints),
+                np.repeat(np.arange(len(poses)), seeds.shape[1]),
                 np.where(free, -np.inf, lower),
                 np.where(free, np.inf, upper),
                 np.full(len(poses), np.iinfo(np.int64).max),

@@ -10,7 +10,7 @@ import torch
 
 from generative_ik_ros.samplers.checkpoint import save_checkpoint
 from generative_ik_ros.training.distributed import Peers
-from generative_ik_ros.training.log import Log
+from generative_ik_ros.training.log import Log, log_path
 from generative_ik_ros.training.options import TrainingDivergedError, TrainOptions
 from generative_ik_ros.training.state import TrainingState
 from generative_ik_ros.training.task import TrainingTask
@@ -55,6 +55,8 @@ def train(
 ) -> dict[str, object]:
     """Train until the time is over; write weights and state every minute and at the end.
 
+    Evaluations are written beside the weights, see `log_path`.
+
     The data of a step depend only on the seed, the step, the process and the number of
     recoveries, so that a resumed training goes on exactly as one that was never stopped.
 
@@ -81,7 +83,9 @@ def train(
         state.load(state_path(output), config, fingerprint)
     generator = torch.Generator(task.device)
     clock = _Clock(state, options, peers)
-    log = Log(options.tensorboard if peers.first else None)
+    log = Log(None, None, None)
+    if peers.first:
+        log = Log(log_path(output), state.counters.step if resume else None, options.tensorboard)
     good, good_counters = state.snapshot(), replace(state.counters)
     figures: dict[str, float] = {}
     losses = []
@@ -130,7 +134,7 @@ def train(
             _tell(report, progress, peers)
         if clock.due("evaluate", options.evaluate_every):
             figures = _evaluate(task, state)
-            log.scalars(counters.step, figures)
+            log.evaluation(counters.step, counters.samples, counters.seconds, figures)
             _tell(report, replace(clock.progress(), figures=figures), peers)
         if clock.due("checkpoint", options.checkpoint_every):
             good, good_counters = state.snapshot(), replace(state.counters)
@@ -139,7 +143,8 @@ def train(
 
     clock.tick()
     figures = _evaluate(task, state)
-    log.scalars(state.counters.step, figures)
+    counters = state.counters
+    log.evaluation(counters.step, counters.samples, counters.seconds, figures)
     log.close()
     _tell(report, replace(clock.progress(), figures=figures), peers)
     summary = {}

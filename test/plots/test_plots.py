@@ -11,6 +11,7 @@ from generative_ik_ros.plots.clusters import cluster_histograms
 from generative_ik_ros.plots.joints import joint_pairs, on_one_turn
 from generative_ik_ros.plots.over_time import Curve, over_time
 from generative_ik_ros.plots.style import SERIES
+from generative_ik_ros.plots.training import training_curves
 from generative_ik_ros.robot.known import load_robot
 
 pytest.importorskip("matplotlib", reason="matplotlib not installed")
@@ -88,3 +89,23 @@ def test_series_differ_in_lightness_or_hue_for_the_colour_blind():
     seen = np.clip(linear @ deuteranope.T, 0, 1) ** (1 / 2.2)
     gaps = np.linalg.norm(seen[:, None] - seen[None], axis=2) + np.eye(len(SERIES))
     assert gaps.min() > 0.15
+
+
+def test_training_curves_have_a_panel_a_figure_and_a_line_a_training():
+    trainings = {
+        name: [{"step": k, "samples": k * 1e6, "mmd": 1.0 / k, "a_mm": 5.0 * k} for k in (1, 2, 4)]
+        for name in ("short", "long")
+    }
+    figure = training_curves(trainings, levels={"mmd": 0.03}, title="course")
+    assert len(figure.axes) == 2
+    mmd = figure.axes[0]
+    assert [line.get_ydata()[0] for line in mmd.lines] == [1.0, 1.0, 0.03]
+    assert list(mmd.lines[0].get_xdata()) == [1.0, 2.0, 4.0]
+    text = words(figure)
+    assert "samples seen [million]" in text and "short" in text and "course" in text
+    assert len(training_curves(trainings, figures=["a_mm"]).axes) == 1
+    for bad in ({}, {"none": []}):
+        with pytest.raises(InvalidArgumentError):
+            training_curves(bad)
+    with pytest.raises(InvalidArgumentError, match="beauty"):
+        training_curves(trainings, figures=["beauty"])

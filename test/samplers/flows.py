@@ -17,7 +17,8 @@ def scrambled(chain, spread=0.3, seed=0, dtype=torch.float64, **settings):
     flow = ConditionalFlow(config_for(chain, hidden=16, condition_hidden=16, **settings))
     with torch.no_grad():
         flow.last.normal_(0.0, spread)
-        flow.last_bias.normal_(0.0, spread)
+        outputs = flow.last.shape[-1]
+        flow.pose[4].bias.unflatten(0, (flow.config.layers, -1))[:, -outputs:].normal_(0.0, spread)
     return flow.to(dtype).requires_grad_(False)
 
 

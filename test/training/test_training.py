@@ -21,6 +21,7 @@ from generative_ik_ros.samplers.ikflow.sampler import IKFlow
 from generative_ik_ros.samplers.ikflow.weights import config_for, load_flow
 from generative_ik_ros.training.data import PoseData, pose_errors
 from generative_ik_ros.training.ikflow_task import FlowTask
+from generative_ik_ros.training.log import log_path, read_log
 from generative_ik_ros.training.loop import state_path, train
 from generative_ik_ros.training.options import TrainingDivergedError, TrainOptions
 from generative_ik_ros.training.task import Probe
@@ -45,6 +46,17 @@ def run(task, output, resume=False, report=lambda _: None, **options):
     return train(
         task, options, output, fingerprint=task.chain.fingerprint, resume=resume, report=report
     )
+
+
+def test_inner_joints_are_trained_and_outer_ones_follow(tmp_path):
+    chain = random_chain(np.random.default_rng(4), 5, ("revolute", "continuous"))[1]
+    task = small_task(chain)
+    assert task.config.closed == (0, 4) and task.config.width == 3
+    before = task.evaluate()
+    after = run(task, tmp_path / "w.safetensors", steps=150, learning_rate=5e-3, ema=0.98,
+                warm_up=20)["figures"]  # fmt: skip
+    assert after["held_out_loss"] < before["held_out_loss"] - 0.5
+    assert after["position_error_mm"] < before["position_error_mm"]
 
 
 @pytest.mark.parametrize("kind", ["spline", "coupling"])
@@ -211,6 +223,38 @@ def test_the_log_can_be_read_back(tmp_path):
     assert last.value == pytest.approx(summary["figures"]["held_out_loss"], rel=1e-5)
 
 
+def test_evaluations_are_kept_beside_the_weights_and_go_on_when_resumed(tmp_path):
+    output = tmp_path / "w.safetensors"
+    summary = run(small_task(), output, steps=20, evaluate_every=1e-9)
+    rows = read_log(log_path(output))
+    assert [row["step"] for row in rows] == [5, 10, 15, 20, 20]
+    assert rows[-1]["samples"] == 20 * 128 and rows[-1]["seconds"] >= rows[0]["seconds"]
+    assert {k: rows[-1][k] for k in summary["figures"]} == summary["figures"]
+    run(small_task(), output, steps=30, evaluate_every=1e-9, resume=True)
+    again = read_log(log_path(output))
+    assert again[:5] == rows and [row["step"] for row in again[5:]] == [25, 30, 30]
+    run(small_task(), output, steps=10)
+    assert [row["step"] for row in read_log(log_path(output))] == [10]
+
+
+def test_a_picture_of_the_course_of_trainings(tmp_path, capsys):
+    pytest.importorskip("matplotlib")
+    from generative_ik_ros.cli.main import main
+
+    logs = [tmp_path / f"{name}.safetensors" for name in ("short", "long")]
+    for steps, output in zip((10, 20), logs, strict=True):
+        run(small_task(), output, steps=steps, evaluate_every=1e-9)
+    logs = [str(log_path(output)) for output in logs]
+    picture = tmp_path / "curve.svg"
+    words = ["train", "curve", *logs, "--output", str(picture)]
+    assert main([*words, "--level", "position_error_mm=7.75", "--title", "two trainings"]) == 0
+    assert picture.read_text().startswith("<?xml")
+    for bad in (["--figure", "beauty"], ["--level", "mmd"], ["--output", "curve.doc"],
+                [str(tmp_path / "none.jsonl")], [str(picture)]):  # fmt: skip
+        assert main([*words, *bad]) == 2
+        assert capsys.readouterr().err.strip().splitlines()[-1].startswith("generative-ik: ")
+
+
 def test_the_discrepancy_tells_solutions_from_chance():
     chain = planar_two_joints()
     targets, discrepancy = solution_probe(chain, poses=8)
@@ -289,7 +333,8 @@ def test_command_line(tmp_path, capsys):
     assert again.is_file()
     assert main([*words, "--start-from", str(tmp_path / "none.safetensors")]) == 2
     for bad in (["--robot", "nope"], ["--model", "magic"], ["--device", "tpu"],
-                ["--output", "x.bin"], ["--minutes", "0"], ["--hidden", "0"]):  # fmt: skip
+                ["--output", "x.bin"], ["--minutes", "0"], ["--hidden", "0"],
+                ["--joints", "some"]):  # fmt: skip
         assert main([*words, *bad]) == 2
         err = capsys.readouterr().err
         assert err.strip().splitlines()[-1].startswith("generative-ik: ")

@@ -63,9 +63,9 @@ def distal_command(
     Nets are trained when they are first needed and kept. Beside the paper: our solver in every
     table, paths that it has to follow without a jump, poses that it has to reject.
     """
-    from generative_ik_ros.cli.train import _require_torch
+    from generative_ik_ros.cli.train_options import require_torch
 
-    _require_torch()
+    require_torch()
     prepare(json_file, [])
     from dataclasses import replace
 

@@ -59,8 +59,8 @@ def ikflow_command(
     samplers without training, and what the temperature does.
     """
     prepare(json_file, ["ikflow"])
-    from generative_ik_ros.cli.console import check_writable
-    from generative_ik_ros.cli.reproduce.ikflow_plot import draw
+    from generative_ik_ros.cli.plot import check_plot_path
+    from generative_ik_ros.cli.reproduce.ikflow_plot import figure_4
     from generative_ik_ros.evaluation.reproduce.ikflow import (
         SIZES,
         TEMPERATURES,
@@ -70,7 +70,7 @@ def ikflow_command(
     )
 
     if plot is not None:
-        check_writable(plot)
+        check_plot_path(plot)
     wanted = ["all"] if robots_dir is not None and not robot else robot
     cases = with_weights(robots_of(robots_dir, wanted))
     if not cases:
@@ -96,7 +96,7 @@ def ikflow_command(
         ),
     )
     if plot is not None:
-        draw(reports, plot)
+        figure_4(reports).savefig(plot, dpi=120)
     if json_file != "-":
         _print(reports)
         print_absent([(one.chain, one.quality.absent) for one in reports], refused)

@@ -43,11 +43,11 @@ class DistalConfig:
             raise UnknownNameError("pose input", self.pose_input, POSE_INPUTS)
         for name, most in _MOST.items():
             value = getattr(self, name)
-            if not isinstance(value, int) or not 1 <= value <= most:
+            if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= most:
                 raise InvalidArgumentError(f"{name} must be from 1 to {most}, not {value!r}")
-        if not 0.0 < self.position_scale < float("inf"):
+        if not 1e-6 <= self.position_scale <= 1e6:
             raise InvalidArgumentError(
-                f"position_scale must be above 0, not {self.position_scale!r}"
+                f"position_scale must be from 1e-6 to 1e6, not {self.position_scale!r}"
             )
 
     def as_json(self) -> dict[str, object]:

@@ -8,7 +8,7 @@ import numpy as np
 from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
 
 KINDS = ("coupling", "spline")
-POSE_INPUTS = ("quaternion", "6d", "cylindrical")
+POSE_INPUTS = ("quaternion", "6d", "cylindrical", "turned", "reduced")
 _LARGEST = 1 << 16
 """No size in a configuration is above this: a corrupt file must not ask for all the memory."""
 
@@ -20,11 +20,13 @@ class FlowConfig:
     Attributes:
         kind: "coupling" for affine couplings with a normal base (IKFlow, equations 2 to 4),
             "spline" for rational-quadratic splines on the box of the limits with a uniform base.
-        circular: (D,) whether a coordinate is a circle; the first n are the joints, the others
-            padding. The width D of the flow is the length of this.
+        circular: (D,) whether a coordinate is a circle; the first are the joints that the flow
+            models, the others padding. The width D of the flow is the length of this.
         half_turn: (D,) angle [rad] from the middle of the box to its ends where the coordinate is
             a turning joint, else 0.
-        joints: Number n of joints.
+        joints: Number n of the chain's joints.
+        closed: Those of them that follow in closed form from the others and the pose, see
+            closing.py. The flow models the others, in their order.
         permutations: (layers, D) order in which each layer sees the coordinates.
         untouched: How many coordinates each layer leaves as they are, d in equation 2.
         hidden: Width of the coefficient networks.
@@ -33,8 +35,8 @@ class FlowConfig:
         bins: Bins of a spline.
         clamp: Bound of the logarithmic scale of an affine coupling.
         pose_input: How the pose is given: "quaternion" as in the paper, "6d" (Zhou et al., On the
-            continuity of rotation representations, 2019), or "cylindrical", which adds the pose
-            and its inverse as seen from their own azimuth.
+            continuity of rotation representations, 2019), or as seen from the two ends:
+            "cylindrical", "turned" and "reduced", see pose_features.py.
         position_scale: Length that positions are divided by [m].
         noise_scale: Greatest standard deviation of SoftFlow's noise (equation 6), in units of
             half the width of the box; the paper's is 1e-3.
@@ -44,14 +46,15 @@ class FlowConfig:
     circular: tuple[bool, ...]
     half_turn: tuple[float, ...]
     joints: int
+    closed: tuple[int, ...]
     permutations: tuple[tuple[int, ...], ...]
     untouched: int
-    hidden: int = 48
+    hidden: int = 16
     hidden_layers: int = 2
-    condition_hidden: int = 128
-    bins: int = 8
+    condition_hidden: int = 64
+    bins: int = 4
     clamp: float = 2.5
-    pose_input: str = "cylindrical"
+    pose_input: str = "turned"
     position_scale: float = 1.0
     noise_scale: float = 1e-3
 
@@ -70,7 +73,11 @@ class FlowConfig:
             _between(name, getattr(self, name), 1, _LARGEST)
         _between("bins", self.bins, 2, 64)
         _between("joints", self.joints, 1, 256)
-        _between("width", self.width, max(2, self.joints), 256)
+        if sorted(set(self.closed)) != list(self.closed):
+            raise InvalidArgumentError("closed must list joints once each, in their order")
+        for joint in self.closed:
+            _between("closed", joint, 0, self.joints - 1)
+        _between("width", self.width, max(2, len(self.modelled)), 256)
         _between("layers", self.layers, 1, 256)
         _between("untouched", self.untouched, 1, self.width - 1)
         if len(self.half_turn) != self.width:
@@ -78,10 +85,15 @@ class FlowConfig:
         if any(sorted(order) != list(range(self.width)) for order in self.permutations):
             raise InvalidArgumentError("each permutation must list every coordinate once")
         for name in ("clamp", "position_scale"):
-            if not 0.0 < getattr(self, name) < np.inf:
-                raise InvalidArgumentError(f"{name} must be above 0")
+            if not 1e-6 <= getattr(self, name) <= 1e6:
+                raise InvalidArgumentError(f"{name} must be from 1e-6 to 1e6")
         if not 0.0 <= self.noise_scale < 1.0:
             raise InvalidArgumentError("noise_scale must be from 0 to below 1")
+
+    @property
+    def modelled(self) -> list[int]:
+        """Joints that the flow models: its first coordinates."""
+        return [joint for joint in range(self.joints) if joint not in self.closed]
 
     @property
     def width(self) -> int:
@@ -112,6 +124,7 @@ class FlowConfig:
         try:
             values["circular"] = tuple(bool(v) for v in values["circular"])  # pyright: ignore
             values["half_turn"] = tuple(float(v) for v in values["half_turn"])  # pyright: ignore
+            values["closed"] = tuple(int(i) for i in values["closed"])  # pyright: ignore
             values["permutations"] = tuple(
                 tuple(int(i) for i in order)
                 for order in values["permutations"]  # pyright: ignore

@@ -3,14 +3,15 @@
 Layout of the weights, for whoever writes a fused version. D coordinates, L layers, d untouched,
 M = D - d transformed, H hidden, N hidden layers, C width of the pose network, F pose features:
 
-- `pose.0.weight` (C, F + 1), `pose.2.weight` (C, C), `pose.4.weight` (L * N * H, C) and biases:
-  leaky ReLU (0.01) between; the last input is SoftFlow's noise level c in [0, 1]. The result is
-  the bias of every hidden layer of every coefficient network, (L, N, H): once a pose.
-- `first` (L, I, H), `middle` (L, N - 1, H, H), `last` (L, H, M * P), `last_bias` (L, M * P): the
-  coefficient networks, `row @ matrix`, leaky ReLU (0.01) after each hidden layer: once a sample.
-  Inputs: affine, the d coordinates (I = d); spline, with u in [-1, 1] the coordinate and a its
-  angle from the middle of the box, d times u (0 on a circle), then d times sin a, then d times
-  cos a (I = 3 d). P = 2 (raw scale, shift) or 3 K + 1, see spline.py.
+- `pose.0.weight` (C, F + 1), `pose.2.weight` (C, C), `pose.4.weight` (L * S, C) and biases:
+  leaky ReLU (0.01) between; the last input is SoftFlow's noise level c in [0, 1]. The result is,
+  for every layer, S = 2 N H + M P numbers: the gains less 1 (N, H) and the biases (N, H) of its
+  coefficient network's hidden layers, then the biases of its outputs (M P): once a pose.
+- `first` (L, I, H), `middle` (L, N - 1, H, H), `last` (L, H, M P): the coefficient networks,
+  `row @ matrix * gain + bias`, leaky ReLU (0.01) after each hidden layer, no gain at the output:
+  once a sample. Inputs: affine, the d coordinates (I = d); spline, with u in [-1, 1] the
+  coordinate and a its angle from the middle of the box, d times u (0 on a circle), then d times
+  sin a, then d times cos a (I = 3 d). P = 2 (raw scale, shift) or 3 K + 1, see spline.py.
 
 `generate` goes through layers 0 to L - 1. Layer l reads the coordinates `permutations[l][:d]` and
 transforms `permutations[l][d:]`. Affine layers apply equation 4 in that direction; spline layers
@@ -32,8 +33,10 @@ from generative_ik_ros.samplers.ikflow.spline import num_coefficients, spline
 class ConditionalFlow(nn.Module):
     """A conditional normalizing flow over configurations of one canonical chain.
 
-    Coordinates are `JointBox` points, [-1, 1] for a joint inside its limits, then padding. The
-    padding is standard normal (affine) or uniform (spline) and independent of the joints.
+    Coordinates are `JointBox` points of the joints that the flow models, [-1, 1] inside the
+    limits, then padding, which is standard normal (affine) or uniform (spline) and independent of
+    the joints. Densities are those of these coordinates, given the pose: outer joints that follow
+    from them in closed form have none of their own.
 
     Args:
         config: The flow's shape.
@@ -48,19 +51,22 @@ class ConditionalFlow(nn.Module):
         transformed = config.width - config.untouched
         inputs = config.untouched * (3 if boxed else 1)
         outputs = transformed * (num_coefficients(config.bins) if boxed else 2)
+        answer = nn.Linear(config.condition_hidden, layers * (2 * depth * hidden + outputs))
+        with torch.no_grad():
+            for values in (answer.weight, answer.bias):
+                values.unflatten(0, (layers, -1))[:, 2 * depth * hidden :] = 0.0
         self.pose = nn.Sequential(
             nn.Linear(num_features(config.pose_input) + 1, config.condition_hidden),
             nn.LeakyReLU(),
             nn.Linear(config.condition_hidden, config.condition_hidden),
             nn.LeakyReLU(),
-            nn.Linear(config.condition_hidden, layers * depth * hidden),
+            answer,
         )
         self.first = nn.Parameter(torch.randn(layers, inputs, hidden) / math.sqrt(inputs))
         self.middle = nn.Parameter(
             torch.randn(layers, depth - 1, hidden, hidden) * math.sqrt(2.0 / hidden)
         )
         self.last = nn.Parameter(torch.zeros(layers, hidden, outputs))
-        self.last_bias = nn.Parameter(torch.zeros(layers, outputs))
         self._compiled_spline = None
         self.circular: Tensor
         self.half_turn: Tensor
@@ -81,7 +87,7 @@ class ConditionalFlow(nn.Module):
             noise: (*P) SoftFlow's noise level c in [0, 1] (equation 6), 0 to sample.
 
         Returns:
-            (*P, L, N, H) biases of the hidden layers.
+            (*P, L, S) what `row @ matrix` is scaled and shifted by.
         """
         config = self.config
         # In 16 bits a pose is known to a few millimetres only, so its first layer never has them.
@@ -92,15 +98,14 @@ class ConditionalFlow(nn.Module):
             biases = self.pose[0](torch.cat([features, level], dim=-1))
         for module in list(self.pose)[1:]:
             biases = module(biases)
-        shape = (config.layers, config.hidden_layers, config.hidden)
-        return biases.reshape(*biases.shape[:-1], *shape)
+        return biases.unflatten(-1, (config.layers, -1))
 
     def generate(self, base: Tensor, biases: Tensor) -> tuple[Tensor, Tensor]:
         """Turn base samples into coordinates.
 
         Args:
             base: (*S, D) of the base distribution: standard normal, or uniform in [0, 1].
-            biases: (*P, L, N, H) of `condition`; P broadcasts with S.
+            biases: (*P, L, S) of `condition`; P broadcasts with S.
 
         Returns:
             (*S, D) coordinates and (*S) log |det| of the map's Jacobian.
@@ -133,13 +138,18 @@ class ConditionalFlow(nn.Module):
         if boxed and not generate:
             x = (x + 1.0) / 2.0
         columns = list(x.unbind(-1))
+        # Taken apart at once: the gradient of a part taken by its index is a whole of zeros.
+        by_layer = biases.unbind(-2)
+        matrices = list(
+            zip(*(w.unbind(0) for w in (self.first, self.middle, self.last)), strict=True)
+        )
         log_det = x.new_zeros(())
         layers = range(config.layers)
         for layer in layers if generate else reversed(layers):
             order = config.permutations[layer]
             kept, moved = order[: config.untouched], order[config.untouched :]
             given = torch.stack([columns[i] for i in kept], dim=-1)
-            coefficients = self._coefficients(layer, given, biases[..., layer, :, :])
+            coefficients = self._coefficients(layer, given, matrices[layer], by_layer[layer])
             coefficients = coefficients.unflatten(-1, (len(moved), -1))
             before = torch.stack([columns[i] for i in moved], dim=-1)
             if boxed:
@@ -161,7 +171,9 @@ class ConditionalFlow(nn.Module):
             return 2.0 * x - 1.0, log_det + config.width * math.log(2.0)
         return x, log_det - config.width * math.log(2.0)
 
-    def _coefficients(self, layer: int, given: Tensor, biases: Tensor) -> Tensor:
+    def _coefficients(
+        self, layer: int, given: Tensor, matrices: tuple[Tensor, Tensor, Tensor], biases: Tensor
+    ) -> Tensor:
         """Evaluate a coefficient network, h in equation 3."""
         config = self.config
         if config.kind == "spline":
@@ -170,9 +182,14 @@ class ConditionalFlow(nn.Module):
             turns = torch.where(self.circular, math.pi, self.half_turn)[kept] * centred
             line = torch.where(self.circular[kept], 0.0, centred)
             given = torch.cat([line, torch.sin(turns), torch.cos(turns)], dim=-1)
+        first, middle, last = matrices
+        inner = config.hidden_layers * config.hidden
+        parts = biases.split([inner, inner, last.shape[-1]], dim=-1)
+        gains, shifts = (part.split(config.hidden, dim=-1) for part in parts[:2])
         with torch.autocast(given.device.type, enabled=False):
-            row = given @ self.first[layer]
-        row = functional.leaky_relu(row + biases[..., 0, :])
-        for i in range(config.hidden_layers - 1):
-            row = functional.leaky_relu(row @ self.middle[layer, i] + biases[..., i + 1, :])
-        return (row @ self.last[layer] + self.last_bias[layer]).to(self.last.dtype)
+            row = given @ first
+        row = functional.leaky_relu(torch.addcmul(shifts[0] + row, row, gains[0]))
+        for matrix, gain, shift in zip(middle.unbind(0), gains[1:], shifts[1:], strict=True):
+            row = row @ matrix
+            row = functional.leaky_relu(torch.addcmul(shift + row, row, gain))
+        return (row @ last + parts[2]).to(self.last.dtype)

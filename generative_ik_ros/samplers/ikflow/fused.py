@@ -16,9 +16,14 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.samplers.ikflow.config import FlowConfig
 from generative_ik_ros.samplers.ikflow.flow import ConditionalFlow
+from generative_ik_ros.samplers.ikflow.fused_ends import FusedEnds, close_ends
 from generative_ik_ros.samplers.ikflow.fused_math import LEAK, cosine, leaky, sine
+from generative_ik_ros.samplers.ikflow.fused_pose import FusedPose, condition
 from generative_ik_ros.samplers.ikflow.fused_spline import invert_spline
+from generative_ik_ros.samplers.ikflow.joint_box import JointBox
 from generative_ik_ros.samplers.ikflow.lanes import WIDTH, load, spread, store
 
 _VECTORS = 2
@@ -39,25 +44,25 @@ class FusedFlow(NamedTuple):
         first: (L, ceil(H / 4), I, 4).
         middle: (L, N - 1, ceil(H / 4), H, 4).
         last: (L, ceil(M P / 4), H, 4).
-        last_bias: (L, M P).
         orders: (L, D).
         circular: (D,).
         turn: (D,) angle at the ends of the box [rad].
         untouched: d.
         hidden: H.
         bins: K.
+        outputs: M P.
     """
 
     first: NDArray[np.float32]
     middle: NDArray[np.float32]
     last: NDArray[np.float32]
-    last_bias: NDArray[np.float32]
     orders: NDArray[np.int64]
     circular: NDArray[np.bool_]
     turn: NDArray[np.float32]
     untouched: int
     hidden: int
     bins: int
+    outputs: int
 
     @classmethod
     def of(cls, flow: ConditionalFlow) -> "FusedFlow":
@@ -69,7 +74,7 @@ class FusedFlow(NamedTuple):
             *batch, inputs, outputs = values.shape
             filled = np.zeros((*batch, inputs, -(-outputs // _BLOCK) * _BLOCK), np.float32)
             filled[..., :outputs] = values
-            split = filled.reshape(*batch, inputs, -1, _BLOCK)
+            split = filled.reshape(*batch, inputs, filled.shape[-1] // _BLOCK, _BLOCK)
             return np.ascontiguousarray(np.swapaxes(split, -2, -3))
 
         circular = np.array(config.circular)
@@ -77,32 +82,81 @@ class FusedFlow(NamedTuple):
             blocks("first"),
             blocks("middle"),
             blocks("last"),
-            flow.last_bias.detach().float().cpu().numpy().copy(),
             np.array(config.permutations, np.int64),
             circular,
             np.where(circular, np.pi, config.half_turn).astype(np.float32),
             config.untouched,
             config.hidden,
             config.bins,
+            flow.last.shape[-1],
         )
 
 
 class FusedBox(NamedTuple):
-    """Where a request wants its configurations; see `JointBox.positions`.
+    """How coordinates become positions inside the bounds of a request.
 
     Attributes:
-        middle: (n,) centre of the joint box [rad or m].
-        half: (n,) half its width [rad or m].
-        circular: (n,) whether the joint is a circle.
-        lower: (n,) bounds of the request [rad or m].
-        upper: (n,) likewise.
+        columns: (n,) each joint's coordinate of the flow; -1 for the first and -2 for the last
+            joint where they follow in closed form.
+        least: (n,) position where the coordinate is 0 [rad or m]; 0 for joints that follow.
+        slope: (n,) what the position changes by up to 1; 1 for joints that follow.
+        turning: (n,) whether the position may be whole turns from the bounds.
     """
 
-    middle: NDArray[np.float64]
-    half: NDArray[np.float64]
-    circular: NDArray[np.bool_]
-    lower: NDArray[np.float64]
-    upper: NDArray[np.float64]
+    columns: NDArray[np.int64]
+    least: NDArray[np.float64]
+    slope: NDArray[np.float64]
+    turning: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, chain: KinematicChain, config: FlowConfig) -> "FusedBox":
+        """Prepare a chain."""
+        box, modelled = JointBox.of(chain), config.modelled
+        columns = np.full(chain.num_joints, -1)
+        columns[modelled] = np.arange(len(modelled))
+        last = int(chain.joint_variable[-1])
+        if last in config.closed:
+            columns[last] = -2
+        closed = columns < 0
+        return cls(
+            columns,
+            np.where(closed, 0.0, box.middle - box.half),
+            np.where(closed, 1.0, 2.0 * box.half),
+            box.circular | closed,
+        )
+
+
+class Fused(NamedTuple):
+    """All that the kernels want to know of a flow and its chain."""
+
+    pose: FusedPose
+    flow: FusedFlow
+    ends: FusedEnds
+    box: FusedBox
+
+    @classmethod
+    def of(cls, flow: ConditionalFlow, chain: KinematicChain) -> "Fused":
+        """Take the weights of a spline flow whose pose input is one of `COLUMNS`."""
+        return cls(
+            FusedPose.of(flow),
+            FusedFlow.of(flow),
+            FusedEnds.of(chain, flow.config),
+            FusedBox.of(chain, flow.config),
+        )
+
+
+class BaseSequence(NamedTuple):
+    """Which base samples a request wants.
+
+    Attributes:
+        recurrence: (2, D) of quasi-random points, see `quasi_random.recurrence`.
+        temperature: Factor of their spread about the centre.
+        first: Place of the first sample in the sequence.
+    """
+
+    recurrence: NDArray[np.float64]
+    temperature: float
+    first: int
 
 
 def chunks_of(count: int, first: int) -> int:
@@ -111,46 +165,50 @@ def chunks_of(count: int, first: int) -> int:
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
-def generate(flow, base, biases, first, begin, end, box, positions):  # noqa: ANN001, ANN201
+def generate(network, sequence, poses, biases, lower, upper, begin, end, positions):  # noqa: ANN001, ANN201
     """Turn base samples into configurations, for some of the chunks of all poses.
 
     Args:
-        flow: A `FusedFlow`.
-        base: (K, D) uniform base samples.
-        biases: (T, L, N, H) of `ConditionalFlow.condition`, float32.
-        first: Place of the first sample in the sequence of base samples.
-        begin: First chunk to do; pose t has the chunks from t * `chunks_of(K, first)` on.
+        network: A `Fused`.
+        sequence: A `BaseSequence`.
+        poses: (T, 4, 4) last joint frame in the first joint frame [m].
+        biases: (T, L, S) of `ConditionalFlow.condition`, 1 added to the gains, float32.
+        lower: (n,) bounds of the request [rad or m].
+        upper: (n,) likewise.
+        begin: First chunk to do; pose t has the chunks from t * `chunks_of` on.
         end: Chunk to stop at.
-        box: A `FusedBox`.
         positions: (T, K, n) configurations inside the bounds [rad or m], float64, written.
     """
-    count, width = base.shape
-    layers = len(flow.orders)
-    outputs = flow.last_bias.shape[1]
+    flow, ends, box = network.flow, network.ends, network.box
+    width, skipped = flow.orders.shape[1], sequence.first % CHUNK
+    chunks = (skipped + positions.shape[1] + CHUNK - 1) // CHUNK
+    layers, hidden = len(flow.orders), flow.hidden
     kept, moved = flow.untouched, width - flow.untouched
-    per_spline = outputs // moved
+    per_spline = flow.outputs // moved
+    inner = (1 + flow.middle.shape[1]) * hidden
     # Rows of lanes; the two vectors of a chunk lie beside each other.
     x = np.empty(width * CHUNK, np.float32)
+    closed = np.empty(2 * CHUNK, np.float32)
     given = np.empty(3 * kept * CHUNK, np.float32)
-    row = np.empty((flow.hidden + _BLOCK) * CHUNK, np.float32)
-    other = np.empty((flow.hidden + _BLOCK) * CHUNK, np.float32)
-    coefficients = np.empty((outputs + _BLOCK) * CHUNK, np.float32)
-    skipped = first % CHUNK
-    a_pose = (skipped + count + CHUNK - 1) // CHUNK
+    row = np.empty((hidden + _BLOCK) * CHUNK, np.float32)
+    other = np.empty((hidden + _BLOCK) * CHUNK, np.float32)
+    coefficients = np.empty((flow.outputs + _BLOCK) * CHUNK, np.float32)
+    ones = np.ones(flow.outputs, np.float32)
     for chunk in range(begin, end):
-        t, start = chunk // a_pose, (chunk % a_pose) * CHUNK - skipped
-        for j in range(width):
-            for s in range(CHUNK):
-                x[j * CHUNK + s] = base[min(max(start + s, 0), count - 1), j]
+        t, at = chunk // chunks, chunk % chunks
+        _draw(sequence, sequence.first - skipped + at * CHUNK, width, x)
         for layer in range(layers):
-            order = flow.orders[layer]
+            order, its = flow.orders[layer], biases[t, layer]
             for j in range(kept):
                 _features(x, order[j], flow.circular, flow.turn, given, j, kept)
-            _layer(flow.first[layer], given, biases[t, layer, 0], LEAK, row)
+            _layer(flow.first[layer], given, its, its[inner:], hidden, LEAK, row)
             for i in range(flow.middle.shape[1]):
-                _layer(flow.middle[layer, i], row, biases[t, layer, i + 1], LEAK, other)
+                start = (i + 1) * hidden
+                matrix = flow.middle[layer, i]
+                _layer(matrix, row, its[start:], its[inner + start :], hidden, LEAK, other)
                 row, other = other, row
-            _layer(flow.last[layer], row, flow.last_bias[layer], _ONE, coefficients)
+            shifts = its[2 * inner :]
+            _layer(flow.last[layer], row, ones, shifts, flow.outputs, _ONE, coefficients)
             for j in range(moved):
                 joint = order[kept + j]
                 for v in range(_VECTORS):
@@ -158,11 +216,37 @@ def generate(flow, base, biases, first, begin, end, box, positions):  # noqa: AN
                         x, _VECTORS * joint + v, coefficients, _VECTORS * j * per_spline + v,
                         _VECTORS, flow.circular[joint], flow.bins,
                     )  # fmt: skip
-        _place(x, start, box, positions[t])
+        if ends.first or ends.last:
+            for v in range(_VECTORS):
+                close_ends(ends, x, _VECTORS, v, poses[t], closed)
+        _place(x, closed, at * CHUNK - skipped, box, lower, upper, positions[t])
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
+def condition_and_generate(network, sequence, poses, lower, upper, positions):  # noqa: ANN001, ANN201
+    """Do all of a short request in one call; see `generate`."""
+    layers = len(network.flow.orders)
+    biases = np.empty((len(poses), len(network.pose.third_bias)), np.float32)
+    condition(network.pose, poses, biases)
+    split = biases.reshape((len(poses), layers, -1))
+    end = len(poses) * ((sequence.first % CHUNK + positions.shape[1] + CHUNK - 1) // CHUNK)
+    generate(network, sequence, poses, split, lower, upper, 0, end, positions)
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
+def _draw(sequence, first, width, x):  # noqa: ANN001, ANN202
+    """Write a chunk of base samples, those of `base_samples`."""
+    for j in range(width):
+        shift, ratio = sequence.recurrence[0, j], sequence.recurrence[1, j]
+        for s in range(CHUNK):
+            unit = shift + ratio * (first + s + 1)
+            unit -= np.floor(unit)
+            x[j * CHUNK + s] = np.float32(0.5 + sequence.temperature * (unit - 0.5))
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
 def _features(x, joint, circular, turn, given, j, kept):  # noqa: ANN001, ANN202
+    """Write what coefficient networks see of a coordinate."""
     straight = _ZERO if circular[joint] else _ONE
     for v in range(_VECTORS):
         centred = _TWO * load(x, _VECTORS * joint + v) - _ONE
@@ -186,33 +270,36 @@ def _sums(block, rows):  # noqa: ANN001, ANN202
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
-def _layer(blocks, rows, biases, leak, out):  # noqa: ANN001, ANN202
-    """Write a layer: product, bias and, with a leak below 1, leaky ReLU."""
-    last = len(biases) - 1
+def _layer(blocks, rows, gains, shifts, size, leak, out):  # noqa: ANN001, ANN202
+    """Write a layer: product, gain, shift and, with a leak below 1, leaky ReLU."""
     for o in range(len(blocks)):
         a0, a1, b0, b1, c0, c1, d0, d1 = _sums(blocks[o], rows)
-        first = _BLOCK * o
-        _activate(a0, a1, biases[first], leak, out, first)
-        _activate(b0, b1, biases[min(first + 1, last)], leak, out, first + 1)
-        _activate(c0, c1, biases[min(first + 2, last)], leak, out, first + 2)
-        _activate(d0, d1, biases[min(first + 3, last)], leak, out, first + 3)
+        i = _BLOCK * o
+        _activate(a0, a1, gains[i], shifts[i], leak, out, i)
+        j, k, m = min(i + 1, size - 1), min(i + 2, size - 1), min(i + 3, size - 1)
+        _activate(b0, b1, gains[j], shifts[j], leak, out, i + 1)
+        _activate(c0, c1, gains[k], shifts[k], leak, out, i + 2)
+        _activate(d0, d1, gains[m], shifts[m], leak, out, i + 3)
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
-def _activate(one, two, bias, leak, out, place):  # noqa: ANN001, ANN202
-    store(out, _VECTORS * place, leaky(one + bias, leak))
-    store(out, _VECTORS * place + 1, leaky(two + bias, leak))
+def _activate(one, two, gain, shift, leak, out, place):  # noqa: ANN001, ANN202
+    store(out, _VECTORS * place, leaky(one * gain + shift, leak))
+    store(out, _VECTORS * place + 1, leaky(two * gain + shift, leak))
 
 
 @njit(nogil=True, cache=True)
-def _place(x, start, box, positions):  # noqa: ANN001, ANN202
+def _place(x, closed, start, box, lower, upper, positions):  # noqa: ANN001, ANN202
     """Write a chunk's configurations: the turn nearest to the bounds' middle, then clipped."""
     count, joints = positions.shape
+    turn = 2.0 * np.pi
+    first, last = max(0, -start), min(CHUNK, count - start)
     for j in range(joints):
-        lower, upper = box.lower[j], box.upper[j]
-        centre, turn = (lower + upper) / 2.0, 2.0 * np.pi
-        for s in range(max(0, -start), min(CHUNK, count - start)):
-            q = box.middle[j] + box.half[j] * (2.0 * np.float64(x[j * CHUNK + s]) - 1.0)
-            if box.circular[j]:
+        column, least, slope = box.columns[j], box.least[j], box.slope[j]
+        centre = (lower[j] + upper[j]) / 2.0
+        rows, row = (x, column) if column >= 0 else (closed, -1 - column)
+        for s in range(first, last):
+            q = least + slope * np.float64(rows[row * CHUNK + s])
+            if box.turning[j]:
                 q -= turn * np.rint((q - centre) / turn)
-            positions[start + s, j] = min(max(q, lower), upper)
+            positions[start + s, j] = min(max(q, lower[j]), upper[j])

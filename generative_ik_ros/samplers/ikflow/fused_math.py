@@ -16,6 +16,16 @@ _L3, _L5, _L7, _L9 = (_F(1.0 / n) for n in (3, 5, 7, 9))
 _LOW, _ZERO = _F(-80.0), _F(0.0)
 _BIAS = _F(127.0)
 _QUARTER, _HALF_TURN = _F(np.pi / 2.0), _F(np.pi)
+_TURN, _PER_TURN, _TINY = _F(2.0 * np.pi), _F(0.5 / np.pi), _F(1e-30)
+_ATAN = tuple(
+    _F(c)
+    for c in np.polynomial.Chebyshev.interpolate(
+        lambda square: np.arctan(np.sqrt(square)) / np.sqrt(square), 8, [0.0, 1.0]
+    )
+    .convert(kind=np.polynomial.Polynomial)
+    .coef
+)
+"""Of a polynomial in t^2 for atan(t) / t, t from 0 to 1."""
 LEAK = _F(0.01)
 """Slope of the leaky rectified linear unit below 0."""
 
@@ -73,6 +83,28 @@ def cosine(angle):  # noqa: ANN001, ANN201
         _S3 + square * (_S5 + square * (_S7 + square * (_S9 + square * _S11)))
     )
     return near * series
+
+
+@njit(inline="always")
+def half_turn_nearest(angle):  # noqa: ANN001, ANN201
+    """Return an angle by full turns nearer to 0, in [-pi, pi]."""
+    return angle - _TURN * floor(angle * _PER_TURN + _HALF)
+
+
+@njit(inline="always")
+def arc_tangent(y, x):  # noqa: ANN001, ANN201
+    """Return the angle of the point (x, y) in [-pi, pi]; 0 at the origin."""
+    high, wide = absolute(y), absolute(x)
+    t = smaller(high, wide) / larger(larger(high, wide), _TINY)
+    square = t * t
+    series = _ATAN[7] + square * _ATAN[8]
+    series = _ATAN[5] + square * (_ATAN[6] + square * series)
+    series = _ATAN[3] + square * (_ATAN[4] + square * series)
+    series = _ATAN[1] + square * (_ATAN[2] + square * series)
+    angle = t * (_ATAN[0] + square * series)
+    angle = where_less(wide, high, _QUARTER - angle, angle)
+    angle = where_less(x, _ZERO, _HALF_TURN - angle, angle)
+    return where_less(y, _ZERO, _ZERO - angle, angle)
 
 
 @njit(inline="always")

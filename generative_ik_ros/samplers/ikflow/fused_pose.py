@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from generative_ik_ros.samplers.ikflow.flow import ConditionalFlow
 from generative_ik_ros.samplers.ikflow.fused_math import LEAK
+from generative_ik_ros.samplers.ikflow.pose_features import COLUMNS, SIDE
 
-POSE_INPUTS = ("6d", "cylindrical")
-"""The pose inputs that the kernel knows."""
+_ONE = np.float32(1.0)
 
 
 class FusedPose(NamedTuple):
@@ -20,17 +20,17 @@ class FusedPose(NamedTuple):
 
     Attributes:
         scale: Length that positions are divided by [m].
-        cylindrical: Which of the two pose inputs.
+        columns: (F,) which of the cylindrical numbers are its input.
         first: (F, C), without the row of the noise level, which is 0.
         first_bias: (C,).
         second: (C, C).
         second_bias: (C,).
-        third: (C, L * N * H).
-        third_bias: (L * N * H,).
+        third: (C, L * S).
+        third_bias: (L * S,), 1 added to the gains.
     """
 
     scale: float
-    cylindrical: bool
+    columns: NDArray[np.int64]
     first: NDArray[np.float32]
     first_bias: NDArray[np.float32]
     second: NDArray[np.float32]
@@ -40,7 +40,7 @@ class FusedPose(NamedTuple):
 
     @classmethod
     def of(cls, flow: ConditionalFlow) -> "FusedPose":
-        """Take the weights of a flow whose pose input is one of `POSE_INPUTS`."""
+        """Take the weights of a flow whose pose input is one of `COLUMNS`."""
         weights = {
             name: values.detach().float().cpu().numpy()
             for name, values in flow.pose.named_parameters()
@@ -51,41 +51,41 @@ class FusedPose(NamedTuple):
             matrix = matrix[:-1] if layer == "0" else matrix
             parts += [np.ascontiguousarray(matrix), weights[f"{layer}.bias"].copy()]
         config = flow.config
-        return cls(config.position_scale, config.pose_input == "cylindrical", *parts)
+        gains = config.hidden_layers * config.hidden
+        parts[-1].reshape(config.layers, -1)[:, :gains] += 1.0
+        columns = np.array(COLUMNS[config.pose_input])
+        return cls(config.position_scale, columns, *parts)
 
 
 @njit(nogil=True, cache=True)
-def condition(network, last_in_first):  # noqa: ANN001, ANN201
-    """Compute (T, L * N * H) biases of canonical poses (T, 4, 4), as `ConditionalFlow` does."""
-    features = np.empty((len(last_in_first), network.first.shape[0]), np.float32)
+def condition(network, last_in_first, biases):  # noqa: ANN001, ANN201
+    """Write (T, L * S) numbers of canonical poses (T, 4, 4), as `ConditionalFlow` does.
+
+    Pose after pose: a library's product of matrices rounds differently for one row than for many.
+    """
+    features = np.empty(len(network.columns), np.float32)
+    hidden, other = np.empty_like(network.first_bias), np.empty_like(network.second_bias)
+    numbers, back = np.empty(2 * SIDE, np.float32), np.empty(3)
     for t in range(len(last_in_first)):
         pose = last_in_first[t]
-        position, z, x = pose[:3, 3] / network.scale, pose[:3, 2], pose[:3, 0]
-        _write(features[t], position, z, x, network.cylindrical)
-        if network.cylindrical:
-            back = np.empty(3)
-            for i in range(3):
-                back[i] = -(
-                    pose[0, i] * position[0] + pose[1, i] * position[1] + pose[2, i] * position[2]
-                )
-            _write(features[t, 19:], back, pose[2, :3], pose[0, :3], True)
-    hidden = np.dot(features, network.first)
-    _activate(hidden, network.first_bias)
-    hidden = np.dot(hidden, network.second)
-    _activate(hidden, network.second_bias)
-    biases = np.dot(hidden, network.third)
-    for t in range(len(biases)):
-        for i in range(len(network.third_bias)):
-            biases[t, i] += network.third_bias[i]
-    return biases
+        position = pose[:3, 3] / network.scale
+        for i in range(3):
+            back[i] = -(
+                pose[0, i] * position[0] + pose[1, i] * position[1] + pose[2, i] * position[2]
+            )
+        _write(numbers, position, pose[:3, 2], pose[:3, 0])
+        _write(numbers[SIDE:], back, pose[2, :3], pose[0, :3])
+        for i in range(len(network.columns)):
+            features[i] = numbers[network.columns[i]]
+        _layer(features, network.first, network.first_bias, LEAK, hidden)
+        _layer(hidden, network.second, network.second_bias, LEAK, other)
+        _layer(other, network.third, network.third_bias, _ONE, biases[t])
 
 
 @njit(nogil=True, cache=True)
-def _write(features, position, z, x, cylindrical):  # noqa: ANN001, ANN202
+def _write(features, position, z, x):  # noqa: ANN001, ANN202
     for i in range(3):
         features[i], features[3 + i], features[6 + i] = position[i], z[i], x[i]
-    if not cylindrical:
-        return
     radius = np.sqrt(position[0] ** 2 + position[1] ** 2 + 1e-12)
     cosine, sine = position[0] / radius, position[1] / radius
     features[9], features[10], features[11] = radius, cosine, sine
@@ -98,9 +98,12 @@ def _write(features, position, z, x, cylindrical):  # noqa: ANN001, ANN202
     features[18] = x[2]
 
 
-@njit(nogil=True, cache=True)
-def _activate(rows, bias):  # noqa: ANN001, ANN202
-    for t in range(len(rows)):
-        for i in range(len(bias)):
-            value = rows[t, i] + bias[i]
-            rows[t, i] = max(value, LEAK * value)
+@njit(nogil=True, cache=True, error_model="numpy")
+def _layer(row, matrix, bias, leak, out):  # noqa: ANN001, ANN202
+    """Write `row @ matrix + bias`, after a leaky ReLU if the leak is below 1."""
+    out[:] = bias
+    for i in range(len(row)):
+        for o in range(len(out)):
+            out[o] += row[i] * matrix[i, o]
+    for o in range(len(out)):
+        out[o] = max(out[o], leak * out[o])

@@ -51,22 +51,33 @@ class JointBox:
         lower: NDArray[np.float64],
         upper: NDArray[np.float64],
     ) -> NDArray[np.float64]:
-        """Turn points of the box into configurations inside bounds.
+        """Turn points (..., n) of the box, in [-1, 1] or beyond, into configurations `inside`."""
+        return self.inside(self.middle + self.half * boxed, lower, upper)
+
+    def inside(
+        self,
+        positions: NDArray[np.float64],
+        lower: NDArray[np.float64],
+        upper: NDArray[np.float64],
+        turning: NDArray[np.bool_] | None = None,
+    ) -> NDArray[np.float64]:
+        """Bring configurations inside bounds.
 
         Circles take the turn nearest to the middle of the bounds; what is still outside is
         brought to the nearest bound.
 
         Args:
-            boxed: (..., n) in [-1, 1], or beyond.
+            positions: (..., n) [rad or m].
             lower: (n,) bounds, finite [rad or m].
             upper: (n,) likewise.
+            turning: (n,) joints whose positions may be whole turns away; None for circles.
 
         Returns:
             (..., n) [rad or m].
         """
-        q = self.middle + self.half * boxed
-        if self.circular.any():
+        turning = self.circular if turning is None else turning
+        if turning.any():
             centre = (lower + upper) / 2.0
-            turns = np.round((q - centre) / _TURN) * self.circular
-            q = q - _TURN * turns
-        return np.clip(q, lower, upper)
+            turns = np.round((positions - centre) / _TURN) * turning
+            positions = positions - _TURN * turns
+        return np.clip(positions, lower, upper)

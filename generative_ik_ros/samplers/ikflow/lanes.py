@@ -1,8 +1,8 @@
 """Sixteen float32 numbers side by side as one numba type, whose arithmetic compiles to SIMD code.
 
-As `refine/lanes.py` has it for the local solver's eight float64: a kernel reads like scalar code,
-keeps its state in vector registers and needs no luck with LLVM's loop vectoriser. LLVM splits the
-lanes over the registers that the machine has.
+As `compiled/lanes.py` has it for the local solver's eight float64: a kernel reads like scalar
+code, keeps its state in vector registers and needs no luck with LLVM's loop vectoriser. LLVM
+splits the lanes over the registers that the machine has.
 """
 
 # An intrinsic's first parameter is numba's own.

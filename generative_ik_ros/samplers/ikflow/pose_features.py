@@ -5,7 +5,19 @@ from typing import Protocol
 import torch
 from torch import Tensor
 
-_COUNTS = {"quaternion": 7, "6d": 9, "cylindrical": 38}
+SIDE = 19
+"""Numbers of a pose seen from one end in "cylindrical"; the other end's follow."""
+_SHAPE = (9, 2, 13, 14, 15)
+"""Of these, what the outer joints do not change: radius, height, direction of the axis."""
+_AZIMUTH = (10, 11, 12)
+"""And the azimuth, as its cosine, its sine and itself: what the outer joints have to do."""
+COLUMNS = {
+    "6d": tuple(range(9)),
+    "cylindrical": tuple(range(2 * SIDE)),
+    "turned": tuple(c + side for side in (0, SIDE) for c in _SHAPE + _AZIMUTH),
+    "reduced": tuple(c + side for side in (0, SIDE) for c in _SHAPE),
+}
+"""Which of the cylindrical numbers a pose input takes."""
 
 
 class PoseInput(Protocol):
@@ -24,7 +36,7 @@ class PoseInput(Protocol):
 
 def num_features(pose_input: str) -> int:
     """Return how many numbers stand for a pose."""
-    return _COUNTS[pose_input]
+    return 7 if pose_input == "quaternion" else len(COLUMNS[pose_input])
 
 
 def pose_features(config: PoseInput, last_in_first: Tensor) -> Tensor:
@@ -34,7 +46,8 @@ def pose_features(config: PoseInput, last_in_first: Tensor) -> Tensor:
     rotation (its z axis, about which the last joint turns, and its x axis), the radius and azimuth
     of p, and both columns turned back by the azimuth. Turning the first joint only shifts the
     azimuth of the pose, turning the last only that of the inverse, so that a small network need
-    not learn it.
+    not learn it. "turned" leaves out what says the same twice: of each side it has radius,
+    height, the turned z axis and the azimuth. "reduced" has no azimuths either.
 
     Args:
         config: Says which features.
@@ -48,10 +61,9 @@ def pose_features(config: PoseInput, last_in_first: Tensor) -> Tensor:
     position = last_in_first[..., :3, 3] / config.position_scale
     if config.pose_input == "quaternion":
         return torch.cat([position, _quaternion(rotation)], dim=-1)
-    if config.pose_input == "6d":
-        return torch.cat([position, rotation[..., :, 2], rotation[..., :, 0]], dim=-1)
     back = -(rotation.mT @ position[..., None]).squeeze(-1)
-    return torch.cat([_cylindrical(position, rotation), _cylindrical(back, rotation.mT)], dim=-1)
+    sides = [_cylindrical(position, rotation), _cylindrical(back, rotation.mT)]
+    return torch.cat(sides, dim=-1)[..., list(COLUMNS[config.pose_input])]
 
 
 def _cylindrical(position: Tensor, rotation: Tensor) -> Tensor:

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Mapping
-from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -16,21 +15,28 @@ from generative_ik_ros.robot.rigid import inverse
 from generative_ik_ros.samplers.base import Sampler, SeedRequest
 from generative_ik_ros.samplers.checkpoint import Checkpoint, find_weights
 from generative_ik_ros.samplers.ikflow.base_samples import base_samples
-from generative_ik_ros.samplers.ikflow.fused import FusedBox, FusedFlow, chunks_of, generate
-from generative_ik_ros.samplers.ikflow.fused_pose import POSE_INPUTS, FusedPose, condition
+from generative_ik_ros.samplers.ikflow.closing import Closing
+from generative_ik_ros.samplers.ikflow.fused import (
+    BaseSequence,
+    Fused,
+    chunks_of,
+    condition_and_generate,
+    generate,
+)
+from generative_ik_ros.samplers.ikflow.fused_pose import condition
 from generative_ik_ros.samplers.ikflow.joint_box import JointBox
+from generative_ik_ros.samplers.ikflow.pose_features import COLUMNS
 from generative_ik_ros.samplers.ikflow.weights import NAME, load_flow
+from generative_ik_ros.samplers.quasi_random import recurrence
 
 _SPARE = 1.8
 """Converging seeds for each solution wanted: more than it takes, a further round costs most."""
 _LEAST_CONVERGED = 0.2
 """Share of converging seeds below which a flow is too little trained to rely on."""
-_CHUNKS_A_PIECE = 2
-"""Least work, some 50 us, that is worth waking another thread for."""
+_CHUNKS_A_PIECE = 8
+"""Least work, some 40 us, that is worth waking another thread for."""
 _PIECES = 32
 """Most pieces that the work of a request is cut into: enough for many cores to end together."""
-_KEPT = 1 << 12
-"""Base samples of longer requests are not kept for the next one."""
 _SLAB = 1 << 16
 """Most samples that go through the flow at a time: bounds the memory."""
 
@@ -79,78 +85,77 @@ class IKFlow(Sampler):
                 f"not {temperature!r}"
             )
         self.temperature = float(temperature)
-        # The search asks for the same numbers of seeds again and again, and they are the same.
-        self._base = lru_cache(maxsize=32)(self._draw)
         self._box = JointBox.of(chain)
         self._first_in_base = inverse(chain.canonical.first_joint_in_base)
         self._last_in_tip = inverse(chain.canonical.tip_in_last_joint)
+        self._turning = self._box.circular.copy()
+        self._turning[list(self.config.closed)] = True
         self.seeds_per_solution = _seeds_per_solution(self.checkpoint)
         self._fused = None
         if device == "cpu" and self.config.kind == "spline":
-            if self.config.pose_input in POSE_INPUTS:
-                self._fused = FusedPose.of(flow), FusedFlow.of(flow)
+            if self.config.pose_input in COLUMNS:
+                self._fused = Fused.of(flow, chain)
         self._dtype = torch.float64 if device == "cpu" else torch.float32
         self._flow = flow.to(device, self._dtype)
+        self._closing = Closing(chain, self.config.closed, device, self._dtype)
 
     def propose(self, request: SeedRequest) -> NDArray[np.float64]:
         """Return (T, K, n) configurations inside the bounds."""
-        shape = len(request.targets), request.count, self.chain.num_joints
-        if 0 in shape:
-            return np.empty(shape)
-        drawn = request.random_seed, request.first, request.count
-        base = self._base(*drawn) if request.count <= _KEPT else self._draw(*drawn)
+        positions = np.empty((len(request.targets), request.count, self.chain.num_joints))
+        if 0 in positions.shape:
+            return positions
         poses = self._first_in_base @ request.targets @ self._last_in_tip
-        if self._fused is None:
-            boxed = np.empty(shape)
-            self._generate(poses, base, boxed)
-            return self._box.positions(boxed, request.lower, request.upper)
-        return self._generate_fused(*self._fused, poses, base, request)
-
-    def _draw(self, random_seed: int, first: int, count: int) -> NDArray[np.float64]:
-        """Return base samples (K, D), read-only."""
-        base = base_samples(self.config, self.chain, random_seed, first, count, self.temperature)
-        base.flags.writeable = False
-        return base
+        if self._fused is not None:
+            self._generate_fused(self._fused, np.ascontiguousarray(poses), request, positions)
+            return positions
+        self._generate(poses, request, positions)
+        return self._box.inside(positions, request.lower, request.upper, self._turning)
 
     def _generate_fused(
         self,
-        pose: FusedPose,
-        flow: FusedFlow,
+        fused: Fused,
         poses: NDArray[np.float64],
-        base: NDArray[np.float64],
         request: SeedRequest,
-    ) -> NDArray[np.float64]:
-        """Return (T, K, n) configurations, by the CPU kernels, chunks shared out to threads."""
-        config, box = self.config, self._box
-        biases = condition(pose, np.ascontiguousarray(poses)).reshape(
-            len(poses), config.layers, config.hidden_layers, config.hidden
-        )
-        where = FusedBox(box.middle, box.half, box.circular, request.lower, request.upper)
-        positions = np.empty((len(poses), len(base), self.chain.num_joints))
+        positions: NDArray[np.float64],
+    ) -> None:
+        """Write (T, K, n) configurations, by the CPU kernels, chunks shared out to threads."""
+        points = recurrence(request.random_seed, self.config.width)
+        sequence = BaseSequence(points, self.temperature, request.first)
+        bounds = request.lower, request.upper
+        chunks = range(len(poses) * chunks_of(request.count, request.first))
+        if len(chunks) <= _CHUNKS_A_PIECE:
+            condition_and_generate(fused, sequence, poses, *bounds, positions)
+            return
+        biases = np.empty((len(poses), len(fused.pose.third_bias)), np.float32)
+        condition(fused.pose, poses, biases)
+        biases = biases.reshape(len(poses), self.config.layers, -1)
 
         def work(piece: range) -> None:
-            generate(flow, base, biases, request.first, piece.start, piece.stop, where, positions)
+            generate(fused, sequence, poses, biases, *bounds, piece.start, piece.stop, positions)
 
-        chunks = range(len(poses) * chunks_of(len(base), request.first))
         size = max(_CHUNKS_A_PIECE, 1 + len(chunks) // _PIECES)
         for_each(work, [chunks[i : i + size] for i in range(0, len(chunks), size)], math.inf)
-        return positions
 
     @torch.inference_mode()
     def _generate(
         self,
         poses: NDArray[np.float64],
-        base: NDArray[np.float64],
-        boxed: NDArray[np.float64],
+        request: SeedRequest,
+        positions: NDArray[np.float64],
     ) -> None:
-        """Write (T, K, n) points of the joint box, by PyTorch."""
+        """Write (T, K, n) configurations, perhaps outside the bounds, by PyTorch."""
+        base = base_samples(
+            self.config, self.chain, request.random_seed, request.first, request.count,
+            self.temperature,
+        )  # fmt: skip
         samples = torch.tensor(base, device=self.device, dtype=self._dtype)
         per_slab = max(1, _SLAB // len(base))
         for i in range(0, len(poses), per_slab):
-            slab = torch.as_tensor(poses[i : i + per_slab]).to(self.device, self._dtype)
-            biases = self._flow.condition(slab)[:, None]
+            slab = torch.as_tensor(poses[i : i + per_slab]).to(self.device, self._dtype)[:, None]
+            biases = self._flow.condition(slab)
             points, _ = self._flow.generate(samples.expand(len(slab), *samples.shape), biases)
-            boxed[i : i + per_slab] = points[..., : self.chain.num_joints].cpu().numpy()
+            points = points[..., : len(self.config.modelled)]
+            positions[i : i + per_slab] = self._closing.positions(points, slab).cpu().numpy()
 
 
 def _seeds_per_solution(checkpoint: Checkpoint) -> float | None:

@@ -14,6 +14,7 @@ from generative_ik_ros.samplers.checkpoint import (
     check_shapes,
     load_checkpoint,
 )
+from generative_ik_ros.samplers.ikflow.closing import closable
 from generative_ik_ros.samplers.ikflow.config import FlowConfig, balanced_permutations
 from generative_ik_ros.samplers.ikflow.flow import ConditionalFlow
 from generative_ik_ros.samplers.ikflow.joint_box import JointBox
@@ -25,9 +26,10 @@ def config_for(
     chain: KinematicChain,
     *,
     kind: str = "spline",
-    layers: int = 8,
+    layers: int | None = None,
     width: int | None = None,
     untouched: int | None = None,
+    closed: tuple[int, ...] | None = None,
     position_scale: float = 1.0,
     seed: int = 0,
     **settings: object,
@@ -37,27 +39,35 @@ def config_for(
     Args:
         chain: The chain.
         kind: "coupling" or "spline".
-        layers: Number of coupling layers.
+        layers: Number of coupling layers; None for twice the number of coordinates.
         width: Coordinates, joints and padding; None for no padding (at least 2).
-        untouched: Coordinates that each layer leaves as they are; None for half of them.
+        untouched: Coordinates that each layer leaves as they are; None for all but one of a
+            spline's, half of an affine flow's.
+        closed: Joints that follow in closed form instead; None for all that do, () for the
+            paper's flow over all joints.
         position_scale: Length that positions are divided by [m].
         seed: Chooses the permutations.
         settings: Other fields of `FlowConfig`.
     """
     box = JointBox.of(chain)
-    width = max(2, chain.num_joints) if width is None else width
-    padding = max(0, width - chain.num_joints)
-    untouched = (chain.num_joints + padding) // 2 if untouched is None else untouched
-    if not 0 < untouched < chain.num_joints + padding:
+    closed = closable(chain) if closed is None else closed
+    modelled = [joint for joint in range(chain.num_joints) if joint not in closed]
+    width = max(2, len(modelled), width or 0)
+    padding = width - len(modelled)
+    layers = 2 * width if layers is None else layers
+    if untouched is None:
+        untouched = width - 1 if kind == "spline" else width // 2
+    if not 0 < untouched < width:
         raise InvalidArgumentError(f"untouched must be from 1 to {width - 1}, not {untouched}")
-    orders = balanced_permutations(chain.num_joints + padding, layers, untouched, seed)
+    orders = balanced_permutations(width, layers, untouched, seed)
     # The normal base knows no circles: there a circular joint is a line, wrapped at the end.
     circular = box.circular if kind == "spline" else box.circular & False
     config = FlowConfig(
         kind=kind,
-        circular=(*circular.tolist(), *[False] * padding),
-        half_turn=(*box.half_turn.tolist(), *[0.0] * padding),
+        circular=(*circular[modelled].tolist(), *[False] * padding),
+        half_turn=(*box.half_turn[modelled].tolist(), *[0.0] * padding),
         joints=chain.num_joints,
+        closed=closed,
         permutations=tuple(tuple(order) for order in orders),
         untouched=untouched,
         position_scale=position_scale,
@@ -96,6 +106,8 @@ def load_flow(path: Path, chain: KinematicChain) -> tuple[ConditionalFlow, Check
         raise CheckpointError(
             f"{path} is for {config.joints} joints, the chain has {chain.num_joints}"
         )
+    if not set(config.closed) <= set(closable(chain)):
+        raise CheckpointError(f"{path} leaves joints to be closed that do not follow from others")
     # Made without memory first: the shapes are compared before anything is allocated.
     with torch.device("meta"):
         shapes = {
