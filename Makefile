@@ -29,7 +29,7 @@ unexport PYTHONPATH PYTHONHOME LD_LIBRARY_PATH _ROS_WHEELS_BOOTSTRAP_COMPLETE
 # What colcon builds from and copies. Modules and configuration are linked: they need no new build.
 BUILT := CMakeLists.txt package.xml $(wildcard msg/*.msg srv/*.srv launch/* scripts/generative*)
 
-.PHONY: help setup demo test lint constraints clean distclean
+.PHONY: help setup demo test soak fuzz lint constraints licenses checksums clean distclean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 22
@@ -45,6 +45,17 @@ demo: $(STAMPS)/interfaces ## Start the node, ask it for 100 solutions for the P
 test: lint ## Run all checks and all tests, those on ROS included
 	@.venv/bin/python -m pytest
 
+# Durations in seconds: `make soak SECONDS=600`, `make fuzz SECONDS=60 EXAMPLES=500`.
+soak: SECONDS ?= 1800
+soak: $(ENVIRONMENT) ## Load two nodes for SECONDS (1800), with faults: what is lost, false, leaked
+	@.venv/bin/python scripts/reliability/soak.py --seconds $(SECONDS)
+
+fuzz: SECONDS ?= 600
+fuzz: EXAMPLES ?= 2000
+fuzz: $(ENVIRONMENT) ## Try bad input, SECONDS (600) for each kind, and EXAMPLES (2000) random arms
+	@.venv/bin/python scripts/reliability/fuzz.py --seconds $(SECONDS)
+	@TRUST_EXAMPLES=$(EXAMPLES) .venv/bin/python -m pytest test/trust/test_properties.py --timeout 0
+
 lint: $(ENVIRONMENT) ## Run ruff and pyright
 	@.venv/bin/ruff check
 	@.venv/bin/pyright
@@ -52,6 +63,12 @@ lint: $(ENVIRONMENT) ## Run ruff and pyright
 constraints: $(ENVIRONMENT) ## Write the versions in .venv to constraints.txt
 	@.venv/bin/python scripts/write_constraints.py > build/constraints.txt
 	@mv build/constraints.txt constraints.txt
+
+licenses: $(ENVIRONMENT) ## Write the licences of what is installed to docs/licenses.md
+	@.venv/bin/python scripts/write_licenses.py
+
+checksums: $(STAMPS)/core ## Write the checksums of the weights to their SHA256SUMS
+	@.venv/bin/python scripts/write_checksums.py
 
 clean: ## Remove what builds and runs left behind, but not .venv
 	rm -rf build install log demo dist *.egg-info .pytest_cache .ruff_cache .hypothesis

@@ -4,7 +4,7 @@
 
 DIR has files PROTOCOL-*.json that `generative-ik evaluate PROTOCOL --json` wrote, for all chains
 together or one each; their tables replace what is between the marks of their protocol in the
-page. Curves of seed-value are drawn into docs/images/seed-value. Nothing is typed by hand.
+page. Curves of seed-value and scale are drawn into docs/images. Nothing is typed by hand.
 """
 
 import io
@@ -26,8 +26,8 @@ def tables(folder: Path, protocol: str) -> str:
     """Return the Markdown of a protocol's files, in the order of the standard chains."""
     files = sorted(folder.glob(f"{protocol}-*.json"), key=lambda file: _rank(file, protocol))
     words = ["evaluate", "table", *map(str, files)]
-    if protocol == "seed-value":
-        words += ["--plot-dir", str(_DOCS / "images" / "seed-value")]
+    if protocol in ("seed-value", "scale"):
+        words += ["--plot-dir", str(_DOCS / "images" / protocol)]
     with redirect_stdout(io.StringIO()) as out:
         code = generative_ik(words)
     if code == 2:

@@ -2,7 +2,6 @@
 
 import operator
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from os import PathLike
 
@@ -11,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
 from generative_ik_ros.moveit.candidates import BATCHES, Batch, Candidates
+from generative_ik_ros.moveit.group import planning_group
 from generative_ik_ros.moveit.offers import Accept, Cost, failure, offer
 from generative_ik_ros.moveit.poses import PoseLike
 from generative_ik_ros.moveit.query import GroupQueries, Query, check_timeout
@@ -122,17 +122,9 @@ class GenerativeIK:
             InvalidArgumentError: Another base frame than the group's was asked for, or a
                 setting is out of range.
         """
-        description = robot_description
-        if not isinstance(description, RobotDescription):
-            description = RobotDescription.from_urdf(description)
-        if not robot_description_semantic:
-            group = JointGroup.from_links(description, group_name, base_frame, tip_frame)
-        else:
-            semantic = robot_description_semantic
-            if not isinstance(semantic, SemanticDescription):
-                semantic = SemanticDescription.from_srdf(semantic)
-            group = JointGroup.from_srdf(description, semantic, group_name)
-            group = _rebased(group, base_frame)
+        group = planning_group(
+            robot_description, group_name, base_frame, tip_frame, robot_description_semantic
+        )
         return cls(
             group,
             tip_frame,
@@ -347,18 +339,3 @@ def _count(num_solutions: int) -> int:
             f"num_solutions must be a whole number above 0, not {num_solutions!r}"
         )
     return count
-
-
-def _rebased(group: JointGroup, base_frame: str) -> JointGroup:
-    """Give a group another base that never moves against its own."""
-    description = group.description
-    if base_frame in ("", group.base_link):
-        return group
-    if base_frame not in description.links:
-        raise UnknownNameError("link", base_frame, description.links)
-    if any(joint.type != "fixed" for joint, _ in path(description, group.base_link, base_frame)):
-        raise InvalidArgumentError(
-            f"base_frame '{base_frame}' moves against '{group.base_link}', the base of group "
-            f"'{group.name}'"
-        )
-    return replace(group, base_link=base_frame)

@@ -14,6 +14,7 @@ from generative_ik_ros.errors import InvalidTargetError
 from generative_ik_ros.robot.description import RobotDescription
 from generative_ik_ros.robot.rigid import inverse
 from generative_ik_ros.ros.conversions import transform_to_matrix
+from generative_ik_ros.ros.turns import Turns
 
 try:
     import tf2_ros
@@ -45,11 +46,16 @@ def fixed_frames(description: RobotDescription, base_link: str) -> dict[str, NDA
 
 
 class Frames:
-    """Looks up frames: links fixed to the base from the description, all others in TF."""
+    """Looks up frames: links fixed to the base from the description, all others in TF.
 
-    def __init__(self, node: Node):
+    Args:
+        node: Listens to TF.
+        turns: Let others work while a request waits for TF.
+    """
+
+    def __init__(self, node: Node, turns: Turns):
         """Listen to TF where tf2_ros is installed."""
-        self._buffer = None
+        self._buffer, self._turns = None, turns
         if tf2_ros is not None:
             self._buffer = tf2_ros.Buffer(node=node)
             self._listener = tf2_ros.TransformListener(self._buffer, node, spin_thread=False)
@@ -86,9 +92,10 @@ class Frames:
                 "not installed to transform from it; give targets in one of: " + ", ".join(fixed)
             )
         try:
-            transform = self._buffer.lookup_transform(
-                base_link, frame_id, Time.from_msg(stamp), Duration(seconds=tf_timeout)
-            )
+            with self._turns.aside():
+                transform = self._buffer.lookup_transform(
+                    base_link, frame_id, Time.from_msg(stamp), Duration(seconds=tf_timeout)
+                )
         except tf2_ros.TransformException as error:
             raise UnknownFrameError(
                 f"frame '{frame_id}' cannot be transformed to the base link '{base_link}': {error}"

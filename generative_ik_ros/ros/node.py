@@ -3,6 +3,7 @@
 # Generated messages have no stubs: pyright sees neither their constants nor their array types.
 # pyright: reportAttributeAccessIssue=false, reportArgumentType=false
 
+import math
 import sys
 import threading
 import time
@@ -28,13 +29,16 @@ from generative_ik_ros.msg import IKSolutions as IKSolutionsMsg
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.ros import conversions, parameters, process, requests
+from generative_ik_ros.ros.diagnostics import Diagnostics, Standing
 from generative_ik_ros.ros.direct import DirectService
 from generative_ik_ros.ros.frames import Frames, UnknownFrameError
 from generative_ik_ros.ros.interactive_target import InteractiveTarget
+from generative_ik_ros.ros.log_lines import one_line
 from generative_ik_ros.ros.markers import SolutionMarkers, clear_markers
 from generative_ik_ros.ros.parameters import Settings
 from generative_ik_ros.ros.position_ik import PositionIK
 from generative_ik_ros.ros.solvers import RobotSolvers
+from generative_ik_ros.ros.turns import Turns
 from generative_ik_ros.solutions import IKSolutions
 from generative_ik_ros.srv import GetIKSolutions
 
@@ -61,8 +65,8 @@ class GenerativeIKNode(Node):
 
     Services `~/get_ik_solutions` and, where moveit_msgs is installed, `~/get_position_ik`; topics
     `robot_description`, `robot_description_semantic` and `~/target_pose` in, `~/solutions` and
-    `~/solution_markers` out; an interactive marker under `~/target`, which sets the target as
-    `~/target_pose` does. Parameters: see `parameters.Settings`.
+    `~/solution_markers` and `/diagnostics` out; an interactive marker under `~/target`, which
+    sets the target as `~/target_pose` does. Parameters: see `parameters.Settings`.
 
     Args:
         name: Name of the node.
@@ -82,6 +86,7 @@ class GenerativeIKNode(Node):
         self._robot: RobotSolvers | None = None
         self._loading = threading.RLock()
         self._unshown: _Solved | None = None
+        self._kept_because = ""
         self._pictures = SolutionMarkers()
         self._handle = InteractiveTarget(self, "~/target", self._take_target_pose)
         if self._settings.robot_description:
@@ -89,7 +94,8 @@ class GenerativeIKNode(Node):
         self.add_on_set_parameters_callback(self._change_parameters)
 
         at_once, one_by_one = ReentrantCallbackGroup(), MutuallyExclusiveCallbackGroup()
-        self._frames = Frames(self)
+        self._frames = Frames(self, turns := Turns())
+        self._diagnostics = Diagnostics(self, self._standing)
         self._solutions_out = self.create_publisher(IKSolutionsMsg, "~/solutions", 10)
         self._markers_out = self.create_publisher(MarkerArray, "~/solution_markers", _LATCHED)
         self.create_subscription(
@@ -102,14 +108,17 @@ class GenerativeIKNode(Node):
         self.create_subscription(
             PoseStamped, "~/target_pose", self._take_target_pose, 10, callback_group=at_once
         )
+        timeout = requests.TimeoutOf(lambda: self._settings)
         self.direct_services = [
-            DirectService(self, GetIKSolutions, "~/get_ik_solutions", self._serve)
+            DirectService(self, GetIKSolutions, "~/get_ik_solutions", self._serve, timeout, turns)
         ]
         self._position_ik = PositionIK(
             self,
             lambda: self._robot and self._robot.description,
             lambda: self._settings,
             self._frames,
+            turns,
+            self._diagnostics.take_position_ik,
         )
         if self._position_ik.service is not None:
             self.direct_services.append(self._position_ik.service)
@@ -130,12 +139,12 @@ class GenerativeIKNode(Node):
         super().destroy_node()
 
     def _serve(
-        self, request: GetIKSolutions.Request, response: GetIKSolutions.Response
+        self, request: GetIKSolutions.Request, response: GetIKSolutions.Response, deadline: float
     ) -> GetIKSolutions.Response:
         """Answer one request; whatever goes wrong becomes its status and message."""
         start = time.perf_counter()
         try:
-            solved = self._solve(request)
+            solved = self._solve(request, deadline)
             conversions.fill_response(response, solved.solutions)
             response.base_link, response.tip_link = solved.chain.base_link, solved.chain.tip_link
             self._publish(request, solved)
@@ -150,20 +159,26 @@ class GenerativeIKNode(Node):
             response = GetIKSolutions.Response()
             response.status = response.INTERNAL_ERROR
             response.message = f"{type(error).__name__}: {error}"
+        response.message = one_line(response.message)
         response.total_time = time.perf_counter() - start
+        self._diagnostics.take(response)
         return response
+
+    def _standing(self) -> Standing:
+        robot = None if self._robot is None else self._robot.description.name or "unnamed"
+        return Standing(robot, self._settings.sampler, self._kept_because)
 
     def _take_target_pose(self, target: PoseStamped) -> None:
         """Solve for a pose with the node's settings and publish what was found."""
         request = GetIKSolutions.Request(random_seed=self._settings.random_seed)
         request.targets.header, request.targets.poses = target.header, [target.pose]
-        response = self._serve(request, GetIKSolutions.Response())
+        response = self._serve(request, GetIKSolutions.Response(), math.inf)
         if response.status < 0:
             self.get_logger().warning(f"target_pose not solved: {response.message}")
         elif response.message:
             self.get_logger().info(f"target_pose: {response.message}")
 
-    def _solve(self, request: GetIKSolutions.Request) -> _Solved:
+    def _solve(self, request: GetIKSolutions.Request, deadline: float) -> _Solved:
         robot, settings = self._robot, self._settings
         if robot is None:
             raise NoRobotDescriptionError(
@@ -192,7 +207,7 @@ class GenerativeIKNode(Node):
             options.num_solutions,
             seed_state,
             consistency_limits,
-            options.timeout,
+            options.time_left(deadline),
             options.random_seed,
         )
         return _Solved(chain, targets, solutions)
@@ -243,6 +258,7 @@ class GenerativeIKNode(Node):
                 self._keep_robot(f"{type(error).__name__}: {error}")
 
     def _keep_robot(self, fault: str) -> None:
+        fault = self._kept_because = one_line(fault)
         kept = "no robot" if self._robot is None else f"robot '{self._robot.description.name}'"
         self.get_logger().error(f"robot description refused, {kept} kept: {fault}")
 
@@ -272,7 +288,7 @@ class GenerativeIKNode(Node):
         )
         if self._robot is not None:
             self._markers_out.publish(clear_markers(robot.description.root))
-        self._robot, self._unshown = robot, None
+        self._robot, self._unshown, self._kept_because = robot, None, ""
         picture = self._first_picture(robot, solver)
         self._unshown = self._unshown or picture
 

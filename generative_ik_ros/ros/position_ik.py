@@ -31,10 +31,12 @@ from generative_ik_ros.ros import position_ik_request as requests
 from generative_ik_ros.ros.conversions import poses_to_transforms
 from generative_ik_ros.ros.direct import DirectService
 from generative_ik_ros.ros.frames import Frames, UnknownFrameError
+from generative_ik_ros.ros.log_lines import one_line
 from generative_ik_ros.ros.parameters import Settings
 from generative_ik_ros.ros.position_ik_groups import GroupSolvers
 from generative_ik_ros.ros.position_ik_request import Message, RefusedRequest
 from generative_ik_ros.ros.position_ik_validity import StateValidity
+from generative_ik_ros.ros.turns import Turns
 
 try:
     from moveit_msgs.srv import GetPositionIK, GetStateValidity
@@ -53,6 +55,8 @@ class PositionIK:
         robot: Returns the present robot, or None before there is one.
         settings: Returns the present settings.
         frames: Looks up the frames that poses are given in.
+        turns: Decides whose request is worked on.
+        answered: Told the error code, the message and the time [s] of every answer.
 
     Attributes:
         service: The service; None where moveit_msgs is not installed.
@@ -64,9 +68,12 @@ class PositionIK:
         robot: Callable[[], RobotDescription | None],
         settings: Callable[[], Settings],
         frames: Frames,
+        turns: Turns,
+        answered: Callable[[int, str, float], None],
     ):
         """Offer the service, or say why not."""
         self._node, self._robot, self._settings, self._frames = node, robot, settings, frames
+        self._turns, self._answered = turns, answered
         self._published = ""
         self._known: tuple[tuple[object, ...], GroupSolvers] | None = None
         self.service: DirectService | None = None
@@ -83,18 +90,24 @@ class PositionIK:
             _LATCHED,
             callback_group=MutuallyExclusiveCallbackGroup(),
         )
-        self.service = DirectService(node, GetPositionIK, SERVICE, self.serve)
+        self.service = DirectService(
+            node, GetPositionIK, SERVICE, self._serve, self._timeout, turns
+        )
 
     def close(self) -> None:
         """Give back what is not the node's own; before the node is destroyed."""
         if self._validity is not None:
             self._validity.close()
 
-    def serve(self, request: Message, response: Message) -> Message:
+    def _timeout(self, request: Message) -> float:
+        settings = self._settings()
+        return requests.read_timeout(request.ik_request, settings.timeout, settings.max_timeout)
+
+    def _serve(self, request: Message, response: Message, deadline: float) -> Message:
         """Answer one request; whatever goes wrong becomes its error code and message."""
         start = time.perf_counter()
         try:
-            code, message = self._answer(request.ik_request, response, start)
+            code, message = self._answer(request.ik_request, response, deadline)
         except RefusedRequest as error:
             code, message = error.code, str(error)
         except UnknownFrameError as error:
@@ -106,16 +119,22 @@ class PositionIK:
         except Exception as error:
             self._node.get_logger().error(f"request failed:\n{traceback.format_exc()}")
             code, message = ErrorCode.FAILURE, f"{type(error).__name__}: {error}"
+        message = one_line(message)
         response.error_code.val = int(code)
         # Not there in moveit_msgs before 2.3.
         if hasattr(response.error_code, "message"):
             response.error_code.message = message
             response.error_code.source = self._node.get_name()
+        self._answered(int(code), message, time.perf_counter() - start)
         return response
 
-    def _answer(self, request: Message, response: Message, start: float) -> tuple[ErrorCode, str]:
+    def _answer(
+        self, request: Message, response: Message, deadline: float
+    ) -> tuple[ErrorCode, str]:
+        if time.perf_counter() >= deadline:
+            # At once, for the sake of those behind it.
+            return ErrorCode.TIMED_OUT, "time was up before the request's turn came"
         settings = self._settings()
-        deadline = start + requests.read_timeout(request, settings.timeout, settings.max_timeout)
         tip_link, pose = requests.read_tip_and_pose(request)
         groups = self._groups(settings)
         ik = _solver(groups, request.group_name, tip_link)
@@ -210,7 +229,8 @@ class PositionIK:
             whole = {**others, **dict(zip(ik.group.joint_names, solution.tolist(), strict=True))}
             question.robot_state.joint_state.name = list(whole)
             question.robot_state.joint_state.position = list(whole.values())
-            answer = validity.check(question, deadline)
+            with self._turns.aside():
+                answer = validity.check(question, deadline)
             if answer is None:
                 return False
             if request.avoid_collisions:

@@ -1,5 +1,6 @@
 """A node's constructor in, the exit code of a process that ran the node until told to stop out."""
 
+import gc
 import os
 import signal
 import sys
@@ -9,6 +10,7 @@ import traceback
 from collections.abc import Callable
 
 import rclpy
+from rclpy.exceptions import ParameterException
 from rclpy.executors import (
     ExternalShutdownException,
     ShutdownException,
@@ -24,6 +26,9 @@ SHUTDOWN_GRACE = 3.0
 """Time [s] that callbacks get to end. ros2 launch loses patience after 5 s."""
 PAUSE = 0.01
 """Time [s] after a failure, so that one that lasts does not keep a core busy."""
+SWITCH_INTERVAL = 0.001
+"""Time [s] after which a thread that waits for the interpreter gets it. Python's own 5 ms are as
+much as an answer may be late, and several threads may wait in a row."""
 HEAD_START = 0.002
 """Time [s] for which the next thread leaves the interpreter to a callback that has just begun."""
 
@@ -52,10 +57,14 @@ def run(make_node: Callable[[], Node], args: list[str] | None = None) -> int:
         signal.signal(number, lambda *_: stop.set())
     try:
         node = make_node()
-    except GenerativeIKError as error:
+    except (GenerativeIKError, ParameterException) as error:
         print(f"generative_ik: {error}", file=sys.stderr)
         rclpy.shutdown()
         return 2
+    sys.setswitchinterval(SWITCH_INTERVAL)
+    # A full collection looks at all that was imported and compiled: 0.1 s in which nobody answers.
+    gc.collect()
+    gc.freeze()
     crew = _Crew(node, stop)
     crew.start(node.get_parameter("num_threads").value)  # pyright: ignore[reportArgumentType]
     stop.wait()

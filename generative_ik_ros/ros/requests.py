@@ -2,7 +2,8 @@
 
 import math
 import secrets
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,6 +15,9 @@ from generative_ik_ros.ros.conversions import poses_to_transforms
 from generative_ik_ros.ros.parameters import Settings
 from generative_ik_ros.samplers.registry import sampler_names
 from generative_ik_ros.srv import GetIKSolutions
+
+_LEAST_TIMEOUT = 1e-6
+"""What is left to a request whose time is up [s]: enough to say so."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +43,10 @@ class SolveOptions:
     num_solutions: int
     timeout: float
     random_seed: int
+
+    def time_left(self, deadline: float) -> float:
+        """Return the time for the solver [s], given a reading of `time.perf_counter`."""
+        return min(self.timeout, max(deadline - time.perf_counter(), _LEAST_TIMEOUT))
 
 
 def read_options(request: GetIKSolutions.Request, settings: Settings) -> SolveOptions:
@@ -85,6 +93,23 @@ def read_options(request: GetIKSolutions.Request, settings: Settings) -> SolveOp
         timeout=timeout or settings.timeout,
         random_seed=request.random_seed if request.random_seed >= 0 else secrets.randbits(63),
     )
+
+
+class TimeoutOf:
+    """Says how long the client of a request waits [s]: the node's default where it does not say.
+
+    Args:
+        settings: Returns the present settings.
+    """
+
+    def __init__(self, settings: Callable[[], Settings]):
+        """Keep where the settings are."""
+        self._settings = settings
+
+    def __call__(self, request: GetIKSolutions.Request) -> float:
+        """Return the time [s]; a timeout that cannot be is left to `read_options`."""
+        settings, timeout = self._settings(), request.timeout
+        return timeout if 0.0 < timeout <= settings.max_timeout else settings.timeout
 
 
 def _tolerance(part: str, value: float, unit: str) -> float:

@@ -52,6 +52,7 @@ class RobotSolvers:
         self._chains: dict[str, KinematicChain] = {}
         self._fixed: dict[str, dict[str, NDArray[np.float64]]] = {}
         self._solvers: OrderedDict[tuple[str, str, float, float], IKSolver] = OrderedDict()
+        self._building: dict[tuple[str, str, float, float], threading.Lock] = {}
         self.ambiguity = self.any_tip = ""
         try:
             self.chain()
@@ -97,15 +98,25 @@ class RobotSolvers:
         key = (tip_link or self._tip_link, sampler, position_tolerance, orientation_tolerance)
         chain = self.chain(tip_link)
         with self._lock:
-            if key not in self._solvers:
-                self._solvers[key] = IKSolver(
+            building = self._building.setdefault(key, threading.Lock())
+        # Only who wants the same solver waits for it: a learned sampler takes seconds to load.
+        with building:
+            with self._lock:
+                solver = self._solvers.get(key)
+            try:
+                solver = solver or IKSolver(
                     chain,
                     sampler,
                     self._device,
                     position_tolerance=position_tolerance,
                     orientation_tolerance=orientation_tolerance,
                 )
-            self._solvers.move_to_end(key)
-            while len(self._solvers) > MAX_SOLVERS:
-                self._solvers.popitem(last=False)
-            return self._solvers[key]
+                with self._lock:
+                    self._solvers[key] = solver
+                    self._solvers.move_to_end(key)
+                    while len(self._solvers) > MAX_SOLVERS:
+                        self._solvers.popitem(last=False)
+            finally:
+                with self._lock:
+                    self._building.pop(key, None)
+            return solver

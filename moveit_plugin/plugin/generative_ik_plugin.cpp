@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <generative_ik_ros/generative_ik_parameters.hpp>
+#include <limits>
 #include <moveit/robot_model/joint_model_group.hpp>
 #include <moveit/robot_state/robot_state.hpp>
 #include <pluginlib/class_list_macros.hpp>
@@ -110,7 +111,8 @@ bool GenerativeIKPlugin::supportsGroup(const moveit::core::JointModelGroup* jmg,
 }
 
 double GenerativeIKPlugin::timeLimit(double timeout) const {
-  return timeout > 0.0 ? timeout : default_timeout_;
+  // As in MoveIt: less than the smallest difference that a double knows is no timeout.
+  return timeout > std::numeric_limits<double>::epsilon() ? timeout : default_timeout_;
 }
 
 Query GenerativeIKPlugin::query(const Pose& ik_pose, const Positions& ik_seed_state,

@@ -13,6 +13,9 @@ using generative_ik::Vector;
 constexpr int kMostSolutions = 2000;
 // Where the server is away, all() and nearest() end after so many descents without anything new.
 constexpr int kBarrenDescents = 60;
+// Descents for a solution to have in hand before the server is asked, and their share of the time.
+constexpr int kSpareDescents = 30;
+constexpr double kSpareShare = 0.1;
 
 }  // namespace
 
@@ -25,10 +28,12 @@ Search::Outcome Search::firstAccepted(const Accept& accept, const Cost& cost) {
   if (near && !cost && offer(accept, cost)) {
     return Outcome::kAccepted;
   }
+  findSpare();
   const Outcome outcome = askUntilAccepted(accept, cost);
-  if (outcome != Outcome::kTimedOut || deadline_.passed()) {
+  if (outcome != Outcome::kTimedOut) {
     return outcome;
   }
+  // One is offered however late it is now: it was found in time.
   if (offer(accept, cost)) {
     return Outcome::kAccepted;
   }
@@ -106,6 +111,19 @@ bool Search::tryFromSeed() {
   approach(local_.closest());
   return descent.reached && candidates_.add(descent.q) &&
          query_.box.largestMove(descent.q) <= settings_.shortcut_distance;
+}
+
+// A busy server may answer after the deadline; most poses take the local solver a tenth of a
+// millisecond.
+void Search::findSpare() {
+  const generative_ik::Deadline end = deadline_.after(kSpareShare);
+  for (int i = 0; server_ != nullptr && i < kSpareDescents && candidates_.empty(); ++i) {
+    const Descent descent = local_.next(end);
+    approach(local_.closest());
+    if (end.passed() || (descent.reached && candidates_.add(descent.q))) {
+      return;
+    }
+  }
 }
 
 std::optional<ServerAnswer> Search::ask(int round) {

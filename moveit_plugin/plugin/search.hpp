@@ -58,6 +58,7 @@ class Search {
  private:
   bool offer(const Accept& accept, const Cost& cost);
   bool tryFromSeed();
+  void findSpare();
   Outcome askUntilAccepted(const Accept& accept, const Cost& cost);
   std::optional<ServerAnswer> ask(int round);
   void approach(const generative_ik::Vector& q);

@@ -44,6 +44,8 @@ def imported(folder: str) -> Iterator[tuple[str, str]]:
     """Yield each file below a folder with each module outside the project that it imports."""
     own = {"generative_ik_ros", *sys.stdlib_module_names}
     for path in sorted((CHECKOUT / folder).rglob("*.py")):
+        if folder == "scripts":  # a script finds those beside it by their bare names
+            own |= {beside.stem for beside in path.parent.glob("*.py")}
         for node in ast.walk(ast.parse(path.read_text())):
             names = []
             if isinstance(node, ast.Import):

@@ -58,6 +58,25 @@ def bound(name, position, below, above):
     )
 
 
+def solution(response, names):
+    """The positions in a reply, which must be a success with exactly these joints in order."""
+    assert response.error_code.val == Code.SUCCESS, response.error_code
+    assert list(response.solution.joint_state.name) == list(names)
+    return np.array(response.solution.joint_state.position)
+
+
+def reaches(chain, q, target, limit=1e-5):
+    reached = chain.forward(q)
+    return (
+        np.abs(reached - target).max() <= 2.0 * limit
+        and ((q >= chain.lower - 1e-12) & (q <= chain.upper + 1e-12)).all()
+    )
+
+
+def named(arm, q):
+    return dict(zip(arm.joint_names, q, strict=True))
+
+
 class PositionIKClient(IKClient):
     def __init__(self, namespace):
         super().__init__(namespace)

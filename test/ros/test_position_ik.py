@@ -18,6 +18,9 @@ from position_ik_client import (
     PositionIKClient,
     bound,
     ik_request,
+    named,
+    reaches,
+    solution,
     stamped,
 )
 
@@ -54,25 +57,6 @@ def poses(arm):
     """Configurations well inside the limits, (10, 7)."""
     share = np.random.default_rng(3).uniform(0.3, 0.7, (10, 7))
     return arm.lower + share * (arm.upper - arm.lower)
-
-
-def solution(response, names):
-    """The positions in a reply, which must be a success with exactly these joints in order."""
-    assert response.error_code.val == Code.SUCCESS, response.error_code
-    assert list(response.solution.joint_state.name) == list(names)
-    return np.array(response.solution.joint_state.position)
-
-
-def reaches(chain, q, target, limit=1e-5):
-    reached = chain.forward(q)
-    return (
-        np.abs(reached - target).max() <= 2.0 * limit
-        and ((q >= chain.lower - 1e-12) & (q <= chain.upper + 1e-12)).all()
-    )
-
-
-def named(arm, q):
-    return dict(zip(arm.joint_names, q, strict=True))
 
 
 def test_a_group_is_solved_to_its_own_tip_nearest_to_the_seed(client, arm, poses):

@@ -1,0 +1,49 @@
+"""Descriptions of a robot and the name of a planning group in, the group's joints out."""
+
+from dataclasses import replace
+from os import PathLike
+
+from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
+from generative_ik_ros.robot.description import RobotDescription
+from generative_ik_ros.robot.fold import path
+from generative_ik_ros.robot.joint_group import JointGroup
+from generative_ik_ros.robot.srdf import SemanticDescription
+
+
+def planning_group(
+    robot_description: str | PathLike[str] | RobotDescription,
+    name: str,
+    base_frame: str,
+    tip_frame: str,
+    robot_description_semantic: str | SemanticDescription,
+) -> JointGroup:
+    """Return a planning group; the arguments are those of `GenerativeIK.initialize`.
+
+    Raises:
+        RobotDescriptionError: A description is unusable.
+        UnknownNameError: The group or a link does not exist.
+        InvalidArgumentError: Another base frame than the group's was asked for.
+    """
+    description, semantic = robot_description, robot_description_semantic
+    if not isinstance(description, RobotDescription):
+        description = RobotDescription.from_urdf(description)
+    if not semantic:
+        return JointGroup.from_links(description, name, base_frame, tip_frame)
+    if not isinstance(semantic, SemanticDescription):
+        semantic = SemanticDescription.from_srdf(semantic)
+    return _rebased(JointGroup.from_srdf(description, semantic, name), base_frame)
+
+
+def _rebased(group: JointGroup, base_frame: str) -> JointGroup:
+    """Give a group another base that never moves against its own."""
+    description = group.description
+    if base_frame in ("", group.base_link):
+        return group
+    if base_frame not in description.links:
+        raise UnknownNameError("link", base_frame, description.links)
+    if any(joint.type != "fixed" for joint, _ in path(description, group.base_link, base_frame)):
+        raise InvalidArgumentError(
+            f"base_frame '{base_frame}' moves against '{group.base_link}', the base of group "
+            f"'{group.name}'"
+        )
+    return replace(group, base_link=base_frame)

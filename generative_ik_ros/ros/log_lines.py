@@ -1,0 +1,36 @@
+"""Events and texts in, single lines for people and for programs out."""
+
+import json
+import math
+
+_LONGEST = 4000
+"""Characters of a line: an error lists up to forty names."""
+
+
+def log_line(event: str, **fields: object) -> str:
+    """Return `event=NAME key=value ...`; values with blanks, quotes or the like are JSON strings.
+
+    Numbers have six significant digits; a field that is None or NaN is left out.
+
+    Args:
+        event: What happened, one word.
+        **fields: What is to be said of it, in this order.
+    """
+    pairs = {"event": event, **{key: value for key, value in fields.items() if _known(value)}}
+    return " ".join(f"{key}={_text(value)}" for key, value in pairs.items())
+
+
+def one_line(text: str) -> str:
+    """Return a text that may hold what a client sent as one line of bounded length."""
+    line = " ".join("".join(c if c.isprintable() else " " for c in text[:_LONGEST]).split())
+    return line if len(text) <= _LONGEST else line + "..."
+
+
+def _known(value: object) -> bool:
+    return value is not None and not (isinstance(value, float) and math.isnan(value))
+
+
+def _text(value: object) -> str:
+    text = f"{value:.6g}" if isinstance(value, float) else str(value)
+    plain = text and text.isprintable() and not any(c in ' "=\\' for c in text)
+    return text if plain else json.dumps(text)

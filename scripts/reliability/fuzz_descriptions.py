@@ -1,0 +1,114 @@
+"""Robot descriptions with something wrong in, a chain that works or an error of ours out."""
+
+from pathlib import Path
+
+import numpy as np
+from fuzz_mutate import mutated, pick
+
+from generative_ik_ros.drawing.start import bent
+from generative_ik_ros.errors import GenerativeIKError
+from generative_ik_ros.pipeline import IKSolver
+from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.description import RobotDescription
+from generative_ik_ros.robot.known import robots_directory
+from generative_ik_ros.robot.srdf import SemanticDescription
+
+_EXTRA = Path(__file__).resolve().parents[3] / "shared" / "robots"
+_ALL_KINDS = """<?xml version="1.0"?>
+<robot name="all"><link name="a"/><link name="b"/><link name="c"/><link name="d"/><link name="e"/>
+<link name="f"><visual><origin xyz="0 0 1" rpy="1 0 0"/><geometry><box size="1 1 1"/></geometry>
+<material name="m"><color rgba="1 0 0 1"/></material></visual></link>
+<joint name="j1" type="revolute"><parent link="a"/><child link="b"/><origin xyz="0 0 1"/>
+<axis xyz="0 0 1"/><limit lower="-2" upper="2" effort="1" velocity="1"/></joint>
+<joint name="j2" type="prismatic"><parent link="b"/><child link="c"/><axis xyz="1 0 0"/>
+<limit lower="0" upper="1" effort="1" velocity="1"/></joint>
+<joint name="j3" type="continuous"><parent link="c"/><child link="d"/><axis xyz="0 1 0"/></joint>
+<joint name="j4" type="revolute"><parent link="d"/><child link="e"/><axis xyz="0 1 0"/>
+<limit lower="-1" upper="1" effort="1" velocity="1"/><mimic joint="j1" multiplier="-2"/></joint>
+<joint name="j5" type="fixed"><parent link="e"/><child link="f"/><origin rpy="0 1 0"/></joint>
+</robot>"""
+_SRDF = """<robot name="all"><group name="arm"><chain base_link="a" tip_link="f"/></group>
+<group name="hand"><joint name="j4"/><link name="f"/></group>
+<group name="both"><group name="arm"/><group name="hand"/></group>
+<end_effector name="tool" parent_link="f" group="hand" parent_group="arm"/>
+<disable_collisions link1="a" link2="b" reason="Adjacent"/></robot>"""
+
+
+class Urdf:
+    """Robot descriptions, as they come over a topic."""
+
+    name = "urdf"
+
+    def prepare(self) -> None:
+        """Read the robots that mutations start from."""
+        paths = [*robots_directory().glob("*.urdf"), *sorted(_EXTRA.glob("*.urdf"))]
+        texts = [path.read_text(encoding="utf-8") for path in sorted(paths)]
+        # Long ones are slow to read; short ones get the same chance as all the others together.
+        self._corpus = texts + [_ALL_KINDS] * len(texts)
+
+    def case(self, rng: np.random.Generator) -> bytes:
+        """Make one."""
+        return mutated(rng, self._corpus).encode("utf-8", "replace")
+
+    def run(self, case: bytes, rng: np.random.Generator) -> str:
+        """Read it and use what comes of it."""
+        try:
+            description = RobotDescription.from_urdf_text(case.decode())
+        except GenerativeIKError as error:
+            return type(error).__name__
+        outcome = "read, no chain"
+        tips = [None, str(pick(rng, description.links))]
+        for tip in tips:
+            try:
+                chain = KinematicChain.from_urdf(description, None, tip)
+            except GenerativeIKError:
+                continue
+            self._use(chain, rng)
+            outcome = "read and solved"
+        return outcome
+
+    @staticmethod
+    def _use(chain: KinematicChain, rng: np.random.Generator) -> None:
+        """Do with a chain what the node does."""
+        target = chain.forward(bent(chain))
+        assert np.isfinite(target).all(), "forward kinematics is not finite"
+        assert np.isfinite(chain.reach) and len(chain.fingerprint) == 16
+        if chain.num_joints > 30:
+            return
+        found = IKSolver(chain).solve(target, 4, timeout=0.1, random_seed=int(rng.integers(100)))
+        solutions = found.of(0)
+        gap = chain.forward(solutions)[:, :3, 3] - target[:3, 3]
+        assert (np.linalg.norm(gap, axis=1) <= 1.1e-5).all(), "a solution is false"
+        assert (solutions >= chain.lower).all() and (solutions <= chain.upper).all(), "outside"
+
+
+class Srdf:
+    """Semantic descriptions, as they come over a topic."""
+
+    name = "srdf"
+
+    def prepare(self) -> None:
+        """Read the robot that the groups are for."""
+        self._robot = RobotDescription.from_urdf_text(_ALL_KINDS)
+
+    def case(self, rng: np.random.Generator) -> bytes:
+        """Make one."""
+        return mutated(rng, [_SRDF, _SRDF, _ALL_KINDS]).encode("utf-8", "replace")
+
+    def run(self, case: bytes, rng: np.random.Generator) -> str:
+        """Read it and look up its groups in the robot."""
+        from generative_ik_ros.robot.joint_group import JointGroup
+
+        try:
+            semantic = SemanticDescription.from_srdf(case.decode())
+        except GenerativeIKError as error:
+            return type(error).__name__
+        outcome = "read, no group"
+        for name in semantic.groups:
+            try:
+                group = JointGroup.from_srdf(self._robot, semantic, name)
+                group.chain()
+            except GenerativeIKError:
+                continue
+            outcome = "read, with groups"
+        return outcome

@@ -1,0 +1,202 @@
+"""Files of weights with something wrong in, true solutions or an error of ours out."""
+
+import hashlib
+import json
+import os
+import tempfile
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import safetensors.numpy
+import torch
+from fuzz_mutate import NASTY, mutated_bytes, pick
+
+from generative_ik_ros.drawing.start import bent
+from generative_ik_ros.errors import GenerativeIKError
+from generative_ik_ros.pipeline import IKSolver
+from generative_ik_ros.robot.known import load_robot
+from generative_ik_ros.samplers.checkpoint import Checkpoint, save_checkpoint, weights_path
+from generative_ik_ros.samplers.distal import weights as distal
+from generative_ik_ros.samplers.distal.config import DistalConfig
+from generative_ik_ros.samplers.distal.net import DistalNet
+from generative_ik_ros.samplers.ggik import weights as ggik
+from generative_ik_ros.samplers.ggik.config import GGIKConfig
+from generative_ik_ros.samplers.ggik.model import GGIK as GGIKModel
+from generative_ik_ros.samplers.ikflow import weights as ikflow
+from generative_ik_ros.samplers.ikflow.flow import ConditionalFlow
+from generative_ik_ros.samplers.ikflow.joint_box import JointBox
+
+_VALUES: tuple[Any, ...] = (
+    None, True, False, 0, 1, -1, 2, 3, 255, 256, 257, 4096, 65536, 65537, 2**31, 2**63, 2**70,
+    1e308, -1e308, 1e-320, 0.5, 1.0, float("nan"), float("inf"), [], {}, [[]],
+    {"a": 1}, [0], [None], "x",
+    [True] * 300, [[0, 1]] * 300, *NASTY[:12],
+)  # fmt: skip
+_KEY = "generative_ik_ros"
+
+
+class Weights:
+    """Files of weights of all learned samplers: damaged, and well-formed but senseless."""
+
+    name = "weights"
+
+    def prepare(self) -> None:
+        """Write a small untrained model of each kind."""
+        torch.manual_seed(0)
+        torch.set_num_threads(1)
+        self._folder = Path(tempfile.mkdtemp(prefix="generative_ik_fuzz_"))
+        self._chain = chain = load_robot("planar_3r")
+        self._target = chain.forward(bent(chain))
+        self._checkpoints = [
+            _flow(chain, "spline"), _flow(chain, "coupling"), _distal(chain, 1), _distal(chain, 2),
+            *(_ggik(network) for network in ("egnn", "gat")),
+        ]  # fmt: skip
+        self._files = []
+        for number, checkpoint in enumerate(self._checkpoints):
+            path = self._folder / f"{number}.safetensors"
+            save_checkpoint(path, checkpoint)
+            self._files.append(path.read_bytes())
+        os.environ["GENERATIVE_IK_WEIGHTS"] = str(self._folder)
+        self._use()
+
+    def case(self, rng: np.random.Generator) -> bytes:
+        """Make one: the bytes of a file, after one that says for which sampler."""
+        number = int(rng.integers(len(self._files)))
+        data = self._files[number]
+        if rng.random() < 0.4:
+            header = 8 + int.from_bytes(data[:8], "little")
+            return bytes([number]) + mutated_bytes(rng, data, header)
+        return bytes([number]) + _senseless(rng, self._checkpoints[number])
+
+    def run(self, case: bytes, rng: np.random.Generator) -> str:
+        """Put it where the sampler looks for it, and solve with it.
+
+        Weights without sense are nothing to refuse: they may propose anything, for every solution
+        is made exact and verified by code that knows nothing of weights.
+        """
+        path = self._place(self._checkpoints[case[0]])
+        path.write_bytes(case[1:])
+        try:
+            return self._solve(self._checkpoints[case[0]].sampler, int(rng.integers(100)))
+        except GenerativeIKError as error:
+            return type(error).__name__
+
+    def _place(self, checkpoint: Checkpoint) -> Path:
+        """Return where a sampler looks for its weights."""
+        if checkpoint.sampler == ggik.NAME:
+            path = ggik.model_path(self._folder, {})
+        else:
+            path = weights_path(self._folder, checkpoint.sampler, checkpoint.fingerprint)
+        path.parent.mkdir(exist_ok=True)
+        return path
+
+    def _solve(self, sampler: str, random_seed: int) -> str:
+        solver = IKSolver(self._chain, sampler)
+        found = solver.solve(self._target, 4, timeout=1.0, random_seed=random_seed).of(0)
+        gap = self._chain.forward(found)[:, :3, 3] - self._target[:3, 3]
+        assert (np.linalg.norm(gap, axis=1) <= 1.1e-5).all(), "a solution is false"
+        lower, upper = self._chain.lower, self._chain.upper
+        assert (found >= lower).all() and (found <= upper).all(), "a solution is outside"
+        return "loaded, solved" if len(found) else "loaded, no solution"
+
+    def _use(self) -> None:
+        """See that the sound files are sound, and compile what they need."""
+        for checkpoint, content in zip(self._checkpoints, self._files, strict=True):
+            self._place(checkpoint).write_bytes(content)
+            IKSolver(self._chain, checkpoint.sampler).warm_up()
+            outcome = self._solve(checkpoint.sampler, 0)
+            assert outcome == "loaded, solved", f"{checkpoint.sampler}: {outcome}"
+
+
+def _flow(chain: Any, kind: str) -> Checkpoint:  # noqa: ANN401
+    config = ikflow.config_for(
+        chain, kind=kind, layers=3, width=4, hidden=8, hidden_layers=1, condition_hidden=8
+    )
+    return ikflow.to_checkpoint(config, ConditionalFlow(config).state_dict(), chain, {"steps": 0})
+
+
+def _distal(chain: Any, members: int) -> Checkpoint:  # noqa: ANN401
+    config = DistalConfig(chain.num_joints, members=members, hidden=8, layers=1)
+    net = DistalNet(config, JointBox.of(chain))
+    return distal.to_checkpoint(config, dict(net.named_parameters()), chain, {"steps": 0})
+
+
+def _ggik(network: str) -> Checkpoint:
+    config = GGIKConfig(network, 8, encoder_layers=1, decoder_layers=1, latent=2, components=2)
+    return ggik.to_checkpoint(config, GGIKModel(config).state_dict(), {}, {"steps": 0})
+
+
+def _senseless(rng: np.random.Generator, checkpoint: Checkpoint) -> bytes:
+    """Write a file whose digest fits its content, but whose content makes no sense."""
+    tensors = {name: values.copy() for name, values in checkpoint.tensors.items()}
+    content: dict[str, Any] = {
+        "format_version": 1,
+        "sampler": checkpoint.sampler,
+        "fingerprint": checkpoint.fingerprint,
+        "config": json.loads(json.dumps(dict(checkpoint.config))),
+        "training": dict(checkpoint.training),
+    }
+    for _ in range(int(rng.integers(1, 3))):
+        if rng.random() < 0.6:
+            _change(rng, content if rng.random() < 0.2 else content["config"])
+            if not isinstance(content.get("config"), dict):
+                break
+        else:
+            _change_tensors(rng, tensors)
+    digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode())
+    for name in sorted(tensors):
+        values = tensors[name]
+        digest.update(f"{name} {values.dtype} {values.shape}".encode())
+        digest.update(values.tobytes())
+    content["digest"] = digest.hexdigest()
+    text = json.dumps(content, sort_keys=True)
+    if rng.random() < 0.05:
+        text = str(pick(rng, ["[" * 100_000, "{" * 9, "1", "null", '"x"', text[:-3], text * 2]))
+    texts = {_KEY: text}
+    return safetensors.numpy.save(tensors, {} if rng.random() < 0.01 else texts)
+
+
+def _change(rng: np.random.Generator, values: Any) -> None:  # noqa: ANN401
+    """Change something somewhere in a JSON object."""
+    while True:
+        keys = list(values) if isinstance(values, dict) else list(range(len(values)))
+        if not keys or (isinstance(values, dict) and rng.random() < 0.03):
+            if isinstance(values, dict):
+                values["extra"] = 1
+            return
+        key = pick(rng, keys)
+        inner = values[key]
+        if isinstance(inner, dict | list) and inner and rng.random() < 0.6:
+            values = inner
+            continue
+        if rng.random() < 0.1:
+            del values[key]
+        else:
+            values[key] = deepcopy(pick(rng, _VALUES))
+        return
+
+
+def _change_tensors(rng: np.random.Generator, tensors: dict[str, np.ndarray]) -> None:
+    """Change a tensor's values, shape, type or name."""
+    name = str(pick(rng, sorted(tensors) or ["none"]))
+    values = tensors.pop(name, np.zeros(3, np.float32))
+    way = int(rng.integers(8))
+    if way == 0:
+        values = np.full_like(values, pick(rng, [np.nan, np.inf, 1e38, -1e30, 1e-38, 0.0]))
+    elif way == 1:
+        values = values.reshape(-1)[: int(rng.integers(values.size + 1))]
+    elif way == 2:
+        values = values.astype(pick(rng, [np.float64, np.float16, np.int8, np.int64, np.bool_]))  # pyright: ignore
+    elif way == 3:
+        values = values[None]
+    elif way == 4:
+        name = str(pick(rng, ["", "x", name + ".", "_" * 999, "first", "last"]))
+    elif way == 5:
+        return
+    elif way == 6 and values.size:
+        values.reshape(-1)[int(rng.integers(values.size))] = pick(rng, [np.nan, 1e38, -1e38, 7.0])
+    else:
+        values = np.asarray(values.T, order="C")
+    tensors[name] = np.ascontiguousarray(values)

@@ -1,0 +1,208 @@
+"""One client of a soak: asks a node all kinds of things, checks each answer, counts at the end.
+
+Run by soak.py as a process of its own: it goes on until its standard input is closed, then writes
+one JSON object with all of its calls to standard output.
+"""
+
+# Generated messages have no stubs: pyright does not see their constants.
+# pyright: reportAttributeAccessIssue=false, reportInvalidTypeForm=false
+# pyright: reportOptionalMemberAccess=false
+
+import argparse
+import json
+import math
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import rclpy
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.signals import SignalHandlerOptions
+
+from generative_ik_ros.evaluation.oracle import Oracle
+from generative_ik_ros.evaluation.verification import Judge
+from generative_ik_ros.robot.known import load_robot, robot_urdf_path
+from generative_ik_ros.ros.conversions import transforms_to_poses
+from generative_ik_ros.srv import GetIKSolutions
+
+TOLERANCE = 1e-5
+PATIENCE = 5.0
+"""Time [s] beyond a request's own timeout after which its answer counts as lost."""
+SHARES = {
+    "one pose": 0.5,
+    "eight poses": 0.1,
+    "near a seed": 0.1,
+    "out of reach": 0.05,
+    "5 ms deadline": 0.05,
+    "malformed": 0.1,
+    "cancelled": 0.1,
+}
+KINDS = tuple(SHARES)
+Request, Response = GetIKSolutions.Request, GetIKSolutions.Response
+
+
+class Robot:
+    """A robot that the node may have, and what its answers have to keep."""
+
+    def __init__(self, name: str):
+        """Read the chain, and pinocchio's own model of it."""
+        self.chain = load_robot(name)
+        text = robot_urdf_path(name).read_text(encoding="utf-8")
+        oracle = Oracle(text, self.chain.base_link, self.chain.tip_link, self.chain.joint_names)
+        self._judge = Judge(oracle, self.chain, TOLERANCE, TOLERANCE)
+
+    def targets(self, rng: np.random.Generator, count: int) -> np.ndarray:
+        """Return poses (count, 4, 4) that it reaches [m]."""
+        lower = np.where(self.chain.continuous, -np.pi, self.chain.lower)
+        upper = np.where(self.chain.continuous, np.pi, self.chain.upper)
+        return self.chain.forward(rng.uniform(lower, upper, (count, self.chain.num_joints)))
+
+    def faults(self, targets: np.ndarray, answer: Response) -> int:
+        """Count wrong, outside and repeated configurations of an answer."""
+        if list(answer.joint_names) != self.chain.joint_names or len(answer.counts) != len(
+            targets
+        ):
+            return 1
+        positions = np.reshape(answer.positions, (-1, self.chain.num_joints))
+        each = np.split(positions, np.cumsum(answer.counts)[:-1])
+        return sum(
+            self._judge.faults(target, found).total
+            for target, found in zip(targets, each, strict=True)
+        )
+
+
+class Client:
+    """Calls one service, one request at a time."""
+
+    def __init__(self, namespace: str, robots: list[str], seed: int):
+        """Join the network."""
+        rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
+        self._node = rclpy.create_node(
+            f"soak_client_{seed}", namespace=namespace, start_parameter_services=False
+        )
+        self._client = self._node.create_client(GetIKSolutions, "generative_ik/get_ik_solutions")
+        self._executor = SingleThreadedExecutor()
+        self._executor.add_node(self._node)
+        loaded = [Robot(name) for name in robots]
+        self._by_tip = {robot.chain.tip_link: robot for robot in loaded}
+        self._present = loaded[0]
+        self._rng = np.random.default_rng(seed)
+        self.calls: list[tuple[float, float, float, int, int]] = []
+        self.lost: list[tuple[float, float]] = []
+        self.false, self.odd = 0, []
+
+    def close(self) -> None:
+        """Leave the network."""
+        self._executor.shutdown()
+        self._node.destroy_node()
+        rclpy.shutdown()
+
+    def run(self, stop: threading.Event, rate: float) -> None:
+        """Call until told to stop, `rate` times a second on average."""
+        while not stop.is_set():
+            if not self._client.wait_for_service(0.5):
+                continue
+            kind = str(self._rng.choice(KINDS, p=list(SHARES.values())))
+            self._call(kind)
+            if rate:
+                stop.wait(float(self._rng.exponential(1.0 / rate)))
+
+    def _call(self, kind: str) -> None:
+        targets, request = self._request(kind)
+        sent, start = time.time(), time.perf_counter()
+        future = self._client.call_async(request)
+        if kind == "cancelled":
+            # Given up at once; the answer that still comes must harm nobody.
+            self._client.remove_pending_request(future)
+            self.calls.append((sent, 0.0, 0.0, KINDS.index(kind), 0))
+            return
+        end = start + PATIENCE + (request.timeout or 1.0)
+        while not future.done() and (left := end - time.perf_counter()) > 0.0:
+            self._executor.spin_once(left)
+        if not future.done():
+            self._client.remove_pending_request(future)
+            self.lost.append((sent, time.time()))
+            return
+        answer = future.result()
+        elapsed = time.perf_counter() - start
+        status = answer.status
+        self.calls.append((sent, elapsed, answer.total_time, KINDS.index(kind), status))
+        self._check(kind, targets, answer)
+
+    def _check(self, kind: str, targets: np.ndarray, answer: Response) -> None:
+        """Count what must not be: a false solution, a fault of the node, a status out of place."""
+        if answer.status > 0:
+            robot = self._by_tip.get(answer.tip_link)
+            self.false += 1 if robot is None else robot.faults(targets, answer)
+            self._present = robot or self._present
+        # A seed for the robot before has the wrong length for the one after a swap.
+        refusable = answer.status == Response.INVALID_REQUEST and kind == "near a seed"
+        if kind == "malformed":
+            fine = answer.status == Response.INVALID_REQUEST and bool(answer.message)
+        else:
+            fine = answer.status > 0 or refusable
+        if not fine and answer.status != Response.NO_ROBOT_DESCRIPTION:
+            self.odd.append(f"{kind}: {answer.status} {answer.message}"[:200])
+
+    def _request(self, kind: str) -> tuple[np.ndarray, Request]:
+        rng, chain = self._rng, self._present.chain
+        request = Request(num_solutions=20, timeout=1.0, random_seed=int(rng.integers(2**31)))
+        targets = self._present.targets(rng, 8 if kind == "eight poses" else 1)
+        if kind == "eight poses":
+            request.num_solutions = 5
+        elif kind == "near a seed":
+            request.seed_state = np.clip(np.zeros(chain.num_joints), chain.lower, chain.upper)
+        elif kind == "out of reach":
+            targets[:, :3, 3] *= (chain.reach + 5.0) / np.linalg.norm(targets[0, :3, 3])
+        elif kind == "5 ms deadline":
+            request.timeout, request.num_solutions = 0.005, 500
+        request.targets.poses = transforms_to_poses(targets)
+        if kind == "malformed":
+            _spoil(request, rng)
+        return targets, request
+
+
+def _spoil(request: Request, rng: np.random.Generator) -> None:
+    """Make one thing of a request wrong."""
+    pose = request.targets.poses[0]
+    ways: list[Callable[[], object]] = [
+        lambda: setattr(request, "timeout", -1.0),
+        lambda: setattr(request, "sampler", "no such sampler"),
+        lambda: setattr(request, "tip_link", "no such link"),
+        lambda: setattr(request, "seed_state", [math.nan]),
+        lambda: setattr(request, "num_solutions", 2**32 - 1),
+        lambda: setattr(request, "position_tolerance", math.nan),
+        lambda: setattr(pose.position, "x", math.inf),
+        lambda: setattr(pose.orientation, "w", 7.0),
+        lambda: setattr(request.targets, "poses", []),
+    ]
+    ways[int(rng.integers(len(ways)))]()
+
+
+def _until_input_ends(stop: threading.Event) -> Iterator[None]:
+    sys.stdin.read()
+    stop.set()
+    yield
+
+
+def main() -> None:
+    """Run one client."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--namespace", required=True)
+    parser.add_argument("--robots", required=True, help="names, separated by commas")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--rate", type=float, default=0.0, help="calls a second; 0: no pause")
+    options = parser.parse_args()
+    stop = threading.Event()
+    threading.Thread(target=lambda: list(_until_input_ends(stop)), daemon=True).start()
+    client = Client(options.namespace, options.robots.split(","), options.seed)
+    client.run(stop, options.rate)
+    client.close()
+    result = {"calls": client.calls, "lost": client.lost, "false": client.false, "odd": client.odd}
+    json.dump({"namespace": options.namespace, **result}, sys.stdout)
+
+
+if __name__ == "__main__":
+    main()

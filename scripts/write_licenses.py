@@ -1,0 +1,106 @@
+"""Write docs/licenses.md: what is installed beside the package, under which licence, for what.
+
+It comes from the metadata of what is installed. Run by `make licenses`.
+"""
+
+import re
+import sys
+from importlib.metadata import files, metadata
+from pathlib import Path
+from typing import Any
+
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+from write_constraints import versions
+
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "licenses.md"
+EXTRAS = ("", "ros", "learned", "viewer", "bench", "test", "dev")
+"""What is installed for what; a distribution is listed where it is needed first."""
+
+_HEAD = """# Licences of what the package needs
+
+The package itself is under the Apache License 2.0. This list is written by `make licenses` from
+the metadata of what is installed, and a test compares it with what is declared. None of these
+is part of the package: pip installs them, or a ROS 2 distribution has them. Only the first list is
+needed to solve; the second takes the place of a ROS 2 installation; the other ones are optional.
+
+Weights in the package were trained by the package itself, on poses that it made up, and are under
+its own licence. Where the robot descriptions come from is in
+[config/robots/README.md](../config/robots/README.md).
+"""
+_TITLES = {
+    "": "Always",
+    "ros": "ROS 2 from the Python package index",
+    "learned": "Learned samplers",
+    "viewer": "Web viewer",
+    "bench": "Benchmarks",
+    "test": "Tests",
+    "dev": "Development",
+}
+_TEXTS = {
+    "Permission is hereby granted, free of charge": "MIT",
+    "Redistribution and use in source and binary forms": "BSD",
+    "Apache License": "Apache-2.0",
+    "GNU AFFERO GENERAL PUBLIC": "AGPL",
+    "GNU LESSER GENERAL PUBLIC": "LGPL",
+    "GNU GENERAL PUBLIC": "GPL",
+}
+"""What a licence is known by, where only its text is there."""
+_CLASSIFIER = re.compile(r"License :: (?:OSI Approved :: )?(.+)")
+
+
+def licence(data: Any) -> str:  # noqa: ANN401 (a Message, whatever the stubs say)
+    """Return a distribution's licence in a few words, from the most exact source it has."""
+    if data.get("License-Expression"):
+        return data["License-Expression"]
+    classified = [
+        found[1]
+        for line in data.get_all("Classifier") or ()
+        if (found := _CLASSIFIER.fullmatch(line)) and found[1] != "OSI Approved"
+    ]
+    if classified:
+        return ", ".join(classified)
+    text = " ".join((data.get("License") or "").split())
+    if re.fullmatch(r"[\w .,()+-]{2,60}", text):
+        return text
+    # Some put the whole text there, others only ship it.
+    if (xml := Path(sys.prefix, "share", _ros_name(data["Name"]), "package.xml")).is_file():
+        return ", ".join(re.findall(r"<license[^>]*>([^<]+)</license>", xml.read_text()))
+    shipped = [
+        Path(str(file.locate())).read_text(encoding="utf-8", errors="replace")
+        for file in files(data["Name"]) or ()
+        if re.match(r"(?i)licen[cs]e|copying", file.name)
+    ]
+    whole = " ".join(" ".join([text, *shipped]).split())
+    return next((name for words, name in _TEXTS.items() if words in whole), "not said")
+
+
+def _ros_name(distribution: str) -> str:
+    """Return the ROS package that a distribution holds, or that a meta-package stands for."""
+    return re.sub(r"^ros[-_](jazzy[-_])?", "", distribution).replace("-", "_")
+
+
+def table() -> dict[str, dict[str, str]]:
+    """Return the licence of every distribution needed, by what it is needed for."""
+    seen: set[str] = set()
+    found: dict[str, dict[str, str]] = {}
+    for extra in EXTRAS:
+        wanted = f"generative_ik_ros[{extra}]" if extra else "generative_ik_ros"
+        names = {canonicalize_name(name) for name in versions(Requirement(wanted))} - seen
+        seen |= names
+        found[extra] = {name: licence(metadata(name)) for name in sorted(names)}
+    return found
+
+
+def page() -> str:
+    """Return the whole page."""
+    parts = [_HEAD]
+    for extra, licences in table().items():
+        install = f" (`pip install '.[{extra}]'`)" if extra else ""
+        parts.append(f"\n## {_TITLES[extra]}{install}\n\n| distribution | licence |\n|---|---|\n")
+        parts += [f"| {name} | {text} |\n" for name, text in licences.items()]
+    return "".join(parts)
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")

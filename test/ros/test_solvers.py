@@ -1,0 +1,41 @@
+"""Solvers of one robot: built once each, and nobody waits for one that others want."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from bad_urdfs import GOOD_URDF
+from slow_sampler import Slow
+
+from generative_ik_ros.errors import GenerativeIKError
+from generative_ik_ros.ros.solvers import MAX_SOLVERS, RobotSolvers
+from generative_ik_ros.samplers import registry
+
+
+@pytest.fixture
+def solvers(monkeypatch):
+    monkeypatch.setitem(registry._SAMPLERS, "slow", "slow_sampler:Slow")
+    return RobotSolvers(GOOD_URDF, "", "", "cpu")
+
+
+def test_a_sampler_that_loads_keeps_nobody_else_waiting(solvers):
+    """A lock around the loading would hold up every request, whatever it asks for."""
+    with ThreadPoolExecutor(4) as pool:
+        slow = [pool.submit(solvers.solver, "", "slow", 1e-5, 1e-5) for _ in range(3)]
+        assert Slow.begun.wait(30.0)
+        try:
+            other = pool.submit(solvers.solver, "", "uniform", 1e-5, 1e-5).result(10.0)
+            assert other.sampler.name == "uniform" and not any(one.done() for one in slow)
+        finally:
+            Slow.go_on.set()
+        assert len({id(one.result(30.0)) for one in slow}) == 1
+    assert len(Slow.built) == 1
+
+
+def test_memory_has_a_bound_whatever_clients_ask_for(solvers):
+    for number in range(2 * MAX_SOLVERS):
+        solvers.solver("", "uniform", 1e-5 * (1 + number), 1e-5)
+    assert len(solvers._solvers) == MAX_SOLVERS and not solvers._building
+    for _ in range(3):
+        with pytest.raises(GenerativeIKError):
+            solvers.solver("", "no such sampler", 1e-5, 1e-5)
+    assert not solvers._building

@@ -1,0 +1,178 @@
+"""One solver, many threads and processes: the guarantees of docs/reliability.md."""
+
+import math
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+
+import numpy as np
+import pool_work
+import pytest
+
+from generative_ik_ros import IKSolver
+from generative_ik_ros.parallel import for_each
+from generative_ik_ros.robot.known import load_robot
+
+
+@pytest.fixture(scope="module")
+def solver():
+    solver = IKSolver(load_robot("panda"))
+    solver.warm_up()
+    return solver
+
+
+@pytest.fixture(scope="module")
+def targets(solver):
+    chain = solver.chain
+    rng = np.random.default_rng(5)
+    return chain.forward(rng.uniform(chain.lower, chain.upper, (24, chain.num_joints)))
+
+
+@pytest.fixture(scope="module")
+def expected(solver, targets):
+    return [solver.solve(target, 10).positions for target in targets]
+
+
+def test_one_solver_in_many_threads(solver, targets, expected):
+    """More threads than cores, all in the same solver: each gets what it would get alone."""
+
+    def solve(index):
+        return solver.solve(targets[index % len(targets)], 10).positions
+
+    with ThreadPoolExecutor(16) as pool:
+        for index, found in enumerate(pool.map(solve, range(4 * len(targets)))):
+            np.testing.assert_array_equal(found, expected[index % len(targets)])
+
+
+def test_solvers_are_built_in_many_threads_at_once(targets, expected):
+    chain = load_robot("panda")
+    start = threading.Barrier(8)
+
+    def build(_):
+        start.wait()
+        return IKSolver(chain).solve(targets[0], 10).positions
+
+    with ThreadPoolExecutor(8) as pool:
+        for found in pool.map(build, range(8)):
+            np.testing.assert_array_equal(found, expected[0])
+
+
+def test_a_fork_after_use(solver, targets, expected):
+    """The helper threads do not exist in a child: it makes its own, and the parent keeps its."""
+    reader, writer = os.pipe()
+    child = os.fork()
+    if not child:
+        try:
+            same = all(
+                np.array_equal(solver.solve(target, 10).positions, right)
+                for target, right in zip(targets, expected, strict=True)
+            )
+            os.write(writer, b"same" if same else b"else")
+        finally:
+            os._exit(0)
+    os.close(writer)
+    for target, right in zip(targets, expected, strict=True):
+        np.testing.assert_array_equal(solver.solve(target, 10).positions, right)
+    with os.fdopen(reader, "rb") as stream:
+        assert stream.read() == b"same"
+    assert os.waitpid(child, 0)[1] == 0
+
+
+def test_forks_while_other_threads_solve(solver, targets, expected):
+    """Whatever the other threads hold at that moment, a child must not wait for it."""
+    stop, failures = threading.Event(), []
+
+    def keep_solving(index):
+        while not stop.is_set():
+            if not np.array_equal(solver.solve(targets[index], 10).positions, expected[index]):
+                failures.append(index)
+
+    threads = [threading.Thread(target=keep_solving, args=(i,)) for i in range(4)]
+    for thread in threads:
+        thread.start()
+    try:
+        for turn in range(10):
+            child = os.fork()
+            if not child:
+                found = solver.solve(targets[turn], 10).positions
+                os._exit(0 if np.array_equal(found, expected[turn]) else 1)
+            end = time.monotonic() + 60.0
+            while not (ended := os.waitpid(child, os.WNOHANG))[0]:
+                if time.monotonic() > end:
+                    os.kill(child, signal.SIGKILL)
+                    os.waitpid(child, 0)
+                    pytest.fail("a child hangs")
+                time.sleep(0.005)
+            assert ended[1] == 0
+    finally:
+        stop.set()
+        for thread in threads:
+            thread.join()
+    assert not failures
+
+
+@pytest.mark.parametrize("method", ["fork", "spawn", "forkserver"])
+def test_pools_of_processes(method, solver, targets, expected):
+    """Chains travel to other processes; solvers are made there."""
+    context = multiprocessing.get_context(method)
+    with ProcessPoolExecutor(2, context) as pool:
+        work = [(solver.chain, target) for target in targets[:8]]
+        for found, right in zip(
+            pool.map(pool_work.solve, work, chunksize=4), expected, strict=False
+        ):
+            np.testing.assert_array_equal(found, right)
+
+
+def test_after_a_failure_no_further_piece_is_begun():
+    """Else an interrupted solve would go on in the helper threads, for nobody."""
+    begun = []
+
+    def work(piece):
+        begun.append(piece)
+        time.sleep(0.01)
+        if piece == 0:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        for_each(work, range(1000), math.inf)
+    time.sleep(0.1)
+    count = len(begun)
+    time.sleep(0.1)
+    assert len(begun) == count < 20
+
+
+def test_an_interrupt_ends_a_solve(solver):
+    """Ctrl-C during a long solve ends it with KeyboardInterrupt, not with a hang or a crash."""
+    code = (
+        "import sys, numpy as np\n"
+        "from generative_ik_ros import IKSolver\n"
+        "from generative_ik_ros.robot.known import load_robot\n"
+        "chain = load_robot('panda')\n"
+        "solver = IKSolver(chain)\n"
+        "solver.warm_up()\n"
+        "rng = np.random.default_rng(0)\n"
+        "targets = chain.forward(rng.uniform(chain.lower, chain.upper, (3000, 7)))\n"
+        "print('go', flush=True)\n"
+        "try:\n"
+        "    for _ in range(100): solver.solve(targets, 500)\n"
+        "except KeyboardInterrupt:\n"
+        "    print('interrupted', flush=True)\n"
+        "    print(len(solver.solve(targets[0], 5).of(0)), flush=True)\n"
+    )
+    child = subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, start_new_session=True
+    )
+    try:
+        assert child.stdout.readline().strip() == "go"
+        time.sleep(0.5)
+        child.send_signal(signal.SIGINT)
+        output, _ = child.communicate(timeout=60)
+    finally:
+        child.kill()
+        child.wait()
+    assert output.split() == ["interrupted", "5"] and child.returncode == 0

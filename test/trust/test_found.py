@@ -1,0 +1,90 @@
+"""Faults that the fuzzers and the soak have found, each as small as it can be."""
+
+import json
+
+import numpy as np
+import pytest
+
+from generative_ik_ros import IKSolver
+from generative_ik_ros.errors import InvalidArgumentError
+from generative_ik_ros.robot.known import load_robot
+
+
+@pytest.mark.parametrize("tolerances", [(1e308, 1e-5), (1e200, np.inf), (1e-5, 1e308)])
+def test_tolerances_whose_square_is_too_large_for_a_number(tolerances):
+    """The reach plus 1e308 m, squared, was an OverflowError: INTERNAL_ERROR for the client."""
+    chain = load_robot("planar_3r")
+    solver = IKSolver(chain, "auto", "cpu", *tolerances)
+    target = chain.forward((chain.lower + chain.upper) / 2.0)
+    assert solver.solve(target, 3).counts[0] > 0
+
+
+def test_a_description_of_weights_that_is_nested_without_end(tmp_path):
+    """JSON that is nested 100,000 deep was a RecursionError."""
+    safetensors = pytest.importorskip("safetensors.numpy")
+    from generative_ik_ros.samplers.checkpoint import CheckpointError, load_checkpoint
+
+    path = tmp_path / "deep.safetensors"
+    for text in ("[" * 100_000, '{"config": ' * 50_000):
+        path.write_bytes(safetensors.save({"w": np.zeros(1)}, {"generative_ik_ros": text}))
+        with pytest.raises(CheckpointError, match="deep.safetensors"):
+            load_checkpoint(path, sampler="ikflow")
+
+
+def test_a_flow_with_one_hidden_layer():
+    """A sound configuration that the CPU kernels could not be made of: ValueError."""
+    pytest.importorskip("torch")
+    from generative_ik_ros.samplers.ikflow.flow import ConditionalFlow
+    from generative_ik_ros.samplers.ikflow.fused import FusedFlow
+    from generative_ik_ros.samplers.ikflow.weights import config_for
+
+    config = config_for(load_robot("planar_3r"), hidden_layers=1, hidden=8, condition_hidden=8)
+    assert FusedFlow.of(ConditionalFlow(config)).middle.size == 0
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"hidden": True}, {"members": True}, {"position_scale": 1e-320}, {"position_scale": 2**70}],
+    ids=json.dumps,
+)
+def test_sizes_of_a_distal_net_that_are_none(change):
+    """True went through as the number 1 until torch refused it; 1e-320 made seeds of NaN."""
+    pytest.importorskip("torch")
+    from generative_ik_ros.samplers.distal.config import DistalConfig
+
+    content = DistalConfig(3).as_json() | change
+    with pytest.raises(InvalidArgumentError, match=next(iter(change))):
+        DistalConfig.from_json(content)
+
+
+def test_a_graph_model_of_thousands_of_layers():
+    """Four thousand layers were built one by one, for minutes."""
+    pytest.importorskip("torch")
+    from generative_ik_ros.samplers.ggik.config import GGIKConfig
+
+    for name in ("encoder_layers", "decoder_layers"):
+        with pytest.raises(InvalidArgumentError, match=f"{name} must be"):
+            GGIKConfig(**{name: 4096})
+
+
+@pytest.mark.parametrize("scale", [1e-320, 2**70, 1e300])
+def test_a_flow_s_scale_of_positions_that_is_none(scale):
+    """1e-320 made seeds of NaN; 2**70 is no integer that compiled code knows: OverflowError."""
+    pytest.importorskip("torch")
+    from generative_ik_ros.samplers.ikflow.config import FlowConfig
+    from generative_ik_ros.samplers.ikflow.weights import config_for
+
+    content = config_for(load_robot("planar_3r")).as_json() | {"position_scale": scale}
+    with pytest.raises(InvalidArgumentError, match="position_scale"):
+        FlowConfig.from_json(content)
+
+
+def test_lines_from_a_client_cannot_break_a_line_of_ours():
+    """A frame or sampler named with a line break put lines of its own into message and log."""
+    pytest.importorskip("rclpy", reason="rclpy is not installed (make setup)")
+    from generative_ik_ros.ros.log_lines import one_line
+
+    assert one_line("frame 'a\n[ERROR] b\x1b[31m' is\tnot \u2028 there\0") == (
+        "frame 'a [ERROR] b [31m' is not there"
+    )
+    assert len(one_line("x" * 10**6)) < 5000
