@@ -35,7 +35,8 @@ class IKSolver:
     Args:
         chain: The chain to solve.
         sampler: Where seeds come from; a name of `sampler_names()`, or "auto" for the best.
-        device: "cpu", "cuda" or "auto", where a learned sampler's model runs.
+        device: "cpu", "cuda" or "auto", where a learned sampler's model runs, and the refiner
+            "torch_levenberg_marquardt".
         position_tolerance: Largest accepted distance from the target [m]; inf leaves the
             position free.
         orientation_tolerance: Largest accepted angle from the target [rad]; inf leaves the
@@ -79,9 +80,9 @@ class IKSolver:
         self.orientation_tolerance = float(orientation_tolerance)
         self.distinct_distance = float(distinct_distance)
         self.sampler = sampler_class(sampler)(chain, _device(device))
-        self.refiner = refiner_class(refiner)(
-            chain, self.position_tolerance, self.orientation_tolerance
-        )
+        kind = refiner_class(refiner)
+        where = {"device": device} if kind.takes_device else {}
+        self.refiner = kind(chain, self.position_tolerance, self.orientation_tolerance, **where)
         self._turning = ~chain.prismatic
         self._scale = np.where(chain.prismatic, characteristic_length(chain), 1.0)
         self._stages = Stages.of(

@@ -24,6 +24,7 @@ TABLES = {
     "peers": f"{_HERE}.peers:PeerTable",
     "convergence": f"{_HERE}.convergence:ConvergenceTable",
     "gpu": f"{_HERE}.gpu:GpuTable",
+    "scale": f"{_HERE}.scale:ScaleTable",
 }
 """The class of one chain's table, for each protocol that measures chain after chain."""
 

@@ -8,6 +8,7 @@ from torch import Tensor
 
 from generative_ik_ros.graph.layout import Layout
 from generative_ik_ros.graph.lines import JointLines
+from generative_ik_ros.graph.links import Links
 from generative_ik_ros.robot.chain import KinematicChain
 
 SPACING = 0.5
@@ -51,6 +52,7 @@ class ArmGraph:
     Attributes:
         lines: The axes.
         layout: The nodes.
+        feet: (*A, m, 3) p_j of every joint at zero [m].
         scale: (*A) length of the arm: the way from p to p, and the slides [m].
         at_zero: (*A, N, 3) points with every joint at zero [m].
     """
@@ -58,7 +60,7 @@ class ArmGraph:
     def __init__(self, lines: JointLines, layout: Layout | None = None):
         """Place the points."""
         self.lines = lines
-        feet = _feet(lines)
+        feet = self.feet = _feet(lines)
         self.scale = _length(lines, feet)
         spacing = SPACING * self.scale[..., None]
         self.layout = _layout(lines, feet, self.scale) if layout is None else layout
@@ -77,6 +79,11 @@ class ArmGraph:
     def at_middle(self) -> Tensor:
         """(*A, N, 3) points with every variable in the middle of its range [m]."""
         return self.points(self.lines.middle)
+
+    @cached_property
+    def links(self) -> Links:
+        """What each link fixes between one joint and the next."""
+        return Links.of(self.lines, self.feet, self.scale)
 
     def points(self, q: Tensor) -> Tensor:
         """Return the points (*S, N, 3) at configurations (*S, n) [m]; A broadcasts with S."""

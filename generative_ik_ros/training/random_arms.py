@@ -10,7 +10,9 @@ from generative_ik_ros.graph.lines import JointLines
 _QUARTER = torch.pi / 2.0
 
 
-def random_arms(joints: int, count: int, generator: torch.Generator) -> JointLines:
+def random_arms(
+    joints: int, count: int, generator: torch.Generator, slides: tuple[bool, ...] = ()
+) -> JointLines:
     """Draw arms with Denavit and Hartenberg's parameters as real arms have them.
 
     After GGIK's section V-A (T-RO): neighbouring axes are parallel or perpendicular, with some
@@ -18,9 +20,10 @@ def random_arms(joints: int, count: int, generator: torch.Generator) -> JointLin
     often zero. Limits leave most joints a full turn, and the others between half of one and all.
 
     Args:
-        joints: Number m of turning joints.
+        joints: Number m of joints.
         count: Number of arms.
         generator: Of the random numbers; its device is where the arms are made.
+        slides: Which joints slide, the same ones of all arms; none if empty.
 
     Returns:
         Lines of a batch (count,) of arms.
@@ -72,13 +75,21 @@ def random_arms(joints: int, count: int, generator: torch.Generator) -> JointLin
     plain = torch.rand(shape, generator=generator, device=device) < 0.6
     quarter = torch.randint(0, 4, shape, generator=generator, device=device) * _QUARTER
     free = 2.0 * torch.pi * torch.rand(shape, generator=generator, device=device)
+    middle = torch.where(plain, quarter, free)
+    half = torch.where(wide, torch.full_like(half, torch.pi), half)
+    slides = slides or (False,) * joints
+    if any(slides):
+        slide = torch.tensor(slides, device=device)
+        room = torch.rand((2, *shape), generator=generator, device=device)
+        half = torch.where(slide, 0.1 + 0.4 * room[0], half)
+        middle = torch.where(slide, 0.6 * room[1] - 0.1, middle)
     return JointLines(
         directions=torch.stack(directions, dim=-2),
         points=torch.stack(points, dim=-2),
         last_in_first=frame,
-        middle=torch.where(plain, quarter, free),
-        half=torch.where(wide, torch.full_like(half, torch.pi), half),
-        prismatic=(False,) * joints,
+        middle=middle,
+        half=half,
+        prismatic=slides,
         variable=tuple(range(joints)),
         multiplier=(1.0,) * joints,
         offset=(0.0,) * joints,

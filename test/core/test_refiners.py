@@ -28,6 +28,8 @@ def task_for(chain, targets, seeds, target_of_seed, **options):
 
 @pytest.fixture(params=refiner_names())
 def refiner_name(request):
+    if request.param.startswith("torch"):
+        pytest.importorskip("torch", reason="PyTorch not installed")
     return request.param
 
 

@@ -6,12 +6,14 @@ import torch
 
 from generative_ik_ros.graph.arm_graph import ArmGraph
 from generative_ik_ros.samplers.checkpoint import save_checkpoint
-from generative_ik_ros.samplers.ggik.config import GGIKConfig
+from generative_ik_ros.samplers.ggik.config import GGIKConfig, WalkConfig
 from generative_ik_ros.samplers.ggik.model import GGIK
 from generative_ik_ros.samplers.ggik.problems import ArmProblems
+from generative_ik_ros.samplers.ggik.walk import Walk
 from generative_ik_ros.samplers.ggik.weights import to_checkpoint
 
 SMALL = GGIKConfig(hidden=8, encoder_layers=2, decoder_layers=2, latent=3, components=4)
+SMALL_WALK = WalkConfig(hidden=20, blocks=2, memory=8, components=5)
 
 
 def small_model(seed=0, **settings):
@@ -23,10 +25,22 @@ def small_model(seed=0, **settings):
     return model
 
 
-def write_model(path, robots, **settings):
-    model = small_model(**settings)
-    checkpoint = to_checkpoint(model.config, model.state_dict(), robots, {})
-    save_checkpoint(path, checkpoint)
+def write_model(path, robots, figures=None, **settings):
+    return _write(path, small_model(**settings), robots, figures)
+
+
+def write_walk(path, robots, figures=None, seed=0, **settings):
+    torch.manual_seed(seed)
+    model = Walk(replace(SMALL_WALK, **settings))
+    with torch.no_grad():
+        for weight in model.parameters():
+            weight.add_(0.1 * torch.randn_like(weight))
+    return _write(path, model, robots, figures)
+
+
+def _write(path, model, robots, figures):
+    training = {} if figures is None else {"figures": figures}
+    save_checkpoint(path, to_checkpoint(model.config, model.state_dict(), robots, training))
     return path
 
 

@@ -10,7 +10,7 @@ from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
 from generative_ik_ros.graph.arm_graph import ArmGraph
 from generative_ik_ros.robot.known import load_robot
 from generative_ik_ros.samplers.ggik.ablation import PlainNetwork
-from generative_ik_ros.samplers.ggik.config import GGIKConfig
+from generative_ik_ros.samplers.ggik.config import GGIKConfig, WalkConfig, config_from_json
 from generative_ik_ros.samplers.ggik.mixture import Mixture
 from generative_ik_ros.samplers.ggik.problems import ArmProblems, Problems
 from generative_ik_ros.samplers.ggik.sparse_egnn import SparseEGNN
@@ -202,6 +202,9 @@ def test_bad_configurations_name_the_choices():
     with pytest.raises(InvalidArgumentError, match="sigma"):
         GGIKConfig(sigma=0.0)
     with pytest.raises(InvalidArgumentError, match="layers"):
-        GGIKConfig.from_json(GGIKConfig().as_json() | {"layers": 3})
-    assert GGIKConfig.from_json(GGIKConfig().as_json()) == GGIKConfig()
+        config_from_json(GGIKConfig().as_json() | {"layers": 3})
+    with pytest.raises(InvalidArgumentError, match="blocks"):
+        WalkConfig(blocks=0)
+    for config in (GGIKConfig(), WalkConfig()):
+        assert config_from_json(config.as_json()) == config
     assert isinstance(small_model(network="gcn").decoder, PlainNetwork)

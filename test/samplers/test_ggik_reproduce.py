@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 import pytest
-from ggik_models import write_model
+from ggik_models import write_model, write_walk
 
 from generative_ik_ros.cli.main import main
 from generative_ik_ros.cli.reproduce.ggik_plot import draw
@@ -18,14 +18,22 @@ from generative_ik_ros.evaluation.reproduce.ggik import (
     models_at_hand,
     modes,
     purpose_of,
-    sampling_times,
     takes_part,
 )
+from generative_ik_ros.evaluation.reproduce.ggik_jobs import jobs
 from generative_ik_ros.evaluation.reproduce.ggik_published import STARTS, TABLES
+from generative_ik_ros.evaluation.reproduce.ggik_raw import (
+    STEPS,
+    discrepancy,
+    latent_errors,
+    stepped,
+)
 from generative_ik_ros.evaluation.reproduce.ggik_starts import starts_table
+from generative_ik_ros.evaluation.reproduce.ggik_times import sampling_times
 from generative_ik_ros.samplers.checkpoint import user_weights
 from generative_ik_ros.samplers.ggik.sampler import GGIK
-from generative_ik_ros.samplers.ggik.weights import model_path
+from generative_ik_ros.samplers.ggik.weights import load_model, model_path
+from generative_ik_ros.training.ggik_short import train_short
 
 (UR10,) = known_cases(["ur10"])
 ONE = {"ur10": UR10.chain.fingerprint}
@@ -83,6 +91,9 @@ def test_modes_and_times(path, tmp_path):
     assert [(one.way, one.samples) for one in times] == [
         (way, size) for way in ("dense", "torch_geometric") for size in (1, 20)
     ]
+    walk = write_walk(tmp_path / "walk.safetensors", ONE)
+    ways = [one.way for one in sampling_times(UR10, walk, sizes=(1,), problems=2)]
+    assert ways == ["kernel", "PyTorch"]
     figure = tmp_path / "figure.png"
     draw([accuracy(UR10, path, problems=2)], [spread], times, figure)
     assert figure.read_bytes().startswith(b"\x89PNG")
@@ -117,6 +128,43 @@ def test_solvers_end_nearer_than_they_start(path):
     assert len(STARTS) == 5
 
 
+def test_errors_of_a_walk_and_its_likelihood(tmp_path):
+    walk = write_walk(tmp_path / "walk.safetensors", ONE)
+    row = accuracy(UR10, walk, problems=4, seed=3)
+    assert (row.purpose, row.network) == ("one", "walk") and np.isfinite(row.elbo)
+
+
+def test_discrepancy_of_uniform_draws_is_far_above_that_of_solutions(tmp_path):
+    walk = write_walk(tmp_path / "walk.safetensors", ONE)
+    found = discrepancy(UR10, walk, poses=2)
+    assert found.poses == 2 and found.uniform > 2.0 * found.floor > 0.0
+    assert np.isfinite(found.samples)
+
+
+def test_steps_onto_the_known_distances_bring_samples_near(tmp_path):
+    walk = write_walk(tmp_path / "walk.safetensors", ONE)
+    found = stepped(UR10, walk, problems=5)
+    assert len(found.position) == len(STEPS)
+    assert found.position[-1] < 0.5 * found.position[0] and found.near[-1] > found.near[0]
+
+
+def test_own_codes_tell_more_than_drawn_ones_or_as_much(path):
+    found = latent_errors(UR10, load_model(path).model, "w", problems=20)
+    assert found.nats > 0.0 and 0.0 < found.points < 10.0
+    assert min(*found.encoded, *found.drawn) > 0.0
+
+
+def test_models_for_single_tables_are_trained_for_them(tmp_path):
+    wanted = {job.name: job for job in jobs(known_cases(["ur10", "lwa4p"]))}
+    networks = [name for name in wanted if name.startswith("network-")]
+    assert list(wanted)[:2] == ["only-ur10", "only-lwa4p"] and len(networks) == 6
+    assert [case.label.partition(":")[0] for case in wanted["varied"].cases] == ["lwa4p"]
+    for name, knows in (("only-ur10", True), ("network-gcn", True), ("varied", False)):
+        job, path = wanted[name], tmp_path / f"{name}.safetensors"
+        train_short(job.chains, job.network, 128, path, vary=job.vary)
+        assert bool(load_model(path).robots) == knows
+
+
 def test_command_prints_every_table(tmp_path, capsys):
     write_model(model_path(user_weights(), {}), {})
     report = tmp_path / "report.json"
@@ -129,3 +177,4 @@ def test_command_prints_every_table(tmp_path, capsys):
         assert f"Figure {figure}" in out
     content = json.loads(report.read_text())
     assert content["accuracy"][0]["purpose"] == "unseen" and content["false_results"] == 0
+    assert len(content["latents"]) == len(content["discrepancies"]) == 1

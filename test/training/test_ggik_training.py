@@ -13,17 +13,29 @@ from generative_ik_ros.graph.layout import Layout
 from generative_ik_ros.graph.lines import JointLines
 from generative_ik_ros.graph.recover import recover
 from generative_ik_ros.robot.known import load_robot
-from generative_ik_ros.samplers.ggik.config import GGIKConfig
+from generative_ik_ros.samplers.ggik.config import GGIKConfig, WalkConfig
 from generative_ik_ros.samplers.ggik.sampler import GGIK
+from generative_ik_ros.samplers.ggik.steps import (
+    Sight,
+    Stand,
+    View,
+    fitted,
+    meant,
+    place,
+    seen_and_told,
+)
+from generative_ik_ros.samplers.ggik.walk import Walk
 from generative_ik_ros.samplers.ggik.weights import load_model
-from generative_ik_ros.training.ggik_data import Mixed
-from generative_ik_ros.training.ggik_task import GGIKTask, sources_for
+from generative_ik_ros.training.ggik_data import Mixed, RandomArms, VariedArm, sources_for
+from generative_ik_ros.training.ggik_tasks import ggik_task
 from generative_ik_ros.training.loop import train
 from generative_ik_ros.training.options import TrainOptions
 from generative_ik_ros.training.random_arms import random_arms, varied_arms
 
 CPU = torch.device("cpu")
 SMALL = GGIKConfig(hidden=16, encoder_layers=1, decoder_layers=2, latent=4, components=4)
+WALK = WalkConfig(hidden=32, blocks=1, memory=16, components=8)
+CONFIGS = {"latent": SMALL, "walk": WALK}
 
 
 def generator(seed=0):
@@ -75,10 +87,25 @@ def test_variations_keep_angles_and_change_lengths_by_the_share():
     assert ratio.min() > 0.6 - 1e-4 and ratio.max() < 1.4 + 1e-4 and ratio.std() > 0.1
 
 
+def test_random_arms_may_have_a_sliding_joint():
+    ((arm, q),) = RandomArms(6, sliding=1.0).draw(50, generator())
+    links, stand = arm.links, Stand.first(q[..., :3])
+    assert sum(links.prismatic) == 1
+    for joint in range(6):
+        view = View.of(links, joint, stand)
+        turn = links.sense[..., joint] * (q[..., joint] - links.centre[..., joint])
+        stand = place(links, joint, stand, view, turn)
+    wanted = links.goal(arm.lines.forward(q))
+    for one, two in zip(stand.goal, wanted, strict=True):
+        torch.testing.assert_close(one, two, atol=1e-3, rtol=0)
+    assert not any(RandomArms(6).draw(8, generator())[0][0].lines.prismatic)
+
+
 def test_batches_of_different_arms_are_problems_with_their_solutions():
     chains = {"two": planar_two_joints(), "ur10": load_robot("ur10")}
-    source = Mixed(sources_for(chains, SMALL, CPU, joints=(6,)))
-    problems, points = source.draw(7, generator())
+    source = Mixed(sources_for(chains, CPU, joints=(6,)))
+    what = ggik_task(source, SMALL, {}, {}, CPU)
+    problems, points = what._problems(7, generator())
     assert problems.exists.sum(-1).tolist() == [15] * 3 + [7] * 2 + [15] * 2
     known = problems.known & problems.exists
     torch.testing.assert_close(problems.positions[known], points[known], atol=1e-5, rtol=0)
@@ -89,6 +116,13 @@ def test_batches_of_different_arms_are_problems_with_their_solutions():
     )
 
 
+def test_several_configurations_of_each_random_arm():
+    for source in (RandomArms(7), VariedArm(load_robot("ur10"), 0.4, CPU)):
+        ((arm, q),) = source.draw(32, generator(), each=4)
+        assert arm.scale.shape == (8, 1) and q.shape[:2] == (8, 4)
+        assert arm.links.axis.shape[:2] == (8, 1) and arm.points(q).shape[:2] == (8, 4)
+
+
 def three_joints():
     wide = (-3.0, 3.0)
     places = (NONE, (1.0, 0.0, 0.0), (0.5, 0.0, 0.2))
@@ -97,11 +131,10 @@ def three_joints():
     )
 
 
-def task(**settings):
+def task(generator="latent"):
     chains = {"three": three_joints()}
-    config = GGIKConfig(**(SMALL.as_json() | settings))  # pyright: ignore
     robots = {"three": chains["three"].fingerprint}
-    return GGIKTask(Mixed(sources_for(chains, config, CPU)), config, robots, chains, CPU)
+    return ggik_task(Mixed(sources_for(chains, CPU)), CONFIGS[generator], robots, chains, CPU)
 
 
 def run(what, output, resume=False, report=lambda _: None, **options):
@@ -110,21 +143,25 @@ def run(what, output, resume=False, report=lambda _: None, **options):
     return train(what, options, output, fingerprint="x", resume=resume, report=report)
 
 
-def test_a_few_seconds_teach_three_joints(tmp_path):
-    what, output = task(), tmp_path / "w.safetensors"
+@pytest.mark.parametrize("generator", CONFIGS)
+def test_a_few_seconds_teach_three_joints(generator, tmp_path):
+    what, output = task(generator), tmp_path / "w.safetensors"
     before = what.evaluate()
     given = {"learning_rate": 5e-3, "ema": 0.98, "warm_up": 20, "check_every": 50}
     summary = run(what, output, steps=250, **given)
     after = summary["figures"]
-    assert after["held_out_loss"] < 0.2 * before["held_out_loss"]
+    share = 0.2 if generator == "latent" else 0.5
+    assert after["held_out_loss"] < share * before["held_out_loss"]
     assert after["position_error_mm"] < 0.5 * before["position_error_mm"]
     trained = load_model(output)
     assert trained.knows(three_joints())
-    assert GGIK(three_joints(), weights=output).path == output
+    sampler = GGIK(three_joints(), weights=output)
+    assert sampler.path == output and sampler.seeds_per_solution is not None
 
 
-def test_resuming_goes_on_exactly(tmp_path):
-    whole = task()
+@pytest.mark.parametrize("generator", CONFIGS)
+def test_resuming_goes_on_exactly(generator, tmp_path):
+    whole = task(generator)
     run(whole, tmp_path / "whole.safetensors", steps=20)
 
     def stop(progress):
@@ -132,20 +169,58 @@ def test_resuming_goes_on_exactly(tmp_path):
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        run(task(), tmp_path / "part.safetensors", report=stop, steps=20)
-    again = task()
+        run(task(generator), tmp_path / "part.safetensors", report=stop, steps=20)
+    again = task(generator)
     run(again, tmp_path / "part.safetensors", resume=True, steps=20)
     for one, two in zip(whole.model.parameters(), again.model.parameters(), strict=True):
         torch.testing.assert_close(one, two, atol=0, rtol=0)
 
 
+def test_an_arm_is_seen_as_it_was_laid_out():
+    """The angles that a walk learns lead it back to the configuration that they came from."""
+    chain = load_robot("ur10")
+    arm = ArmGraph.of(chain)
+    links, lines = arm.links, arm.lines
+    unit = torch.rand(20, 6, generator=generator(), dtype=torch.float64)
+    q = lines.middle + 0.99 * lines.half * (2.0 * unit - 1.0)
+    asked = dict((joint, angle) for joint, _, angle in seen_and_told(links, q))
+    goal, stand = links.goal(lines.forward(q)), Stand.first(q[:, :3])
+    assert list(asked) == [0, 1, 2, 3]
+    for joint in range(6):
+        view = View.of(links, joint, stand)
+        if joint in asked:
+            sight = Sight.of(links, stand, view, goal)
+            turn = meant(links, joint, view, sight, asked[joint])
+        else:
+            turn = fitted(links, joint, stand, view, goal)
+        position = links.centre[joint] + links.sense[joint] * turn
+        off = torch.remainder(position - q[:, joint] + torch.pi, 2.0 * torch.pi) - torch.pi
+        assert off.abs().max() < 1e-9
+        stand = place(links, joint, stand, view, turn)
+
+
+def test_errors_of_the_joint_before_change_what_is_seen_and_not_where_it_goes():
+    arm = ArmGraph.of(load_robot("ur10"))
+    q = torch.zeros(5, 6, dtype=torch.float64) + 0.4
+    exact = seen_and_told(arm.links, q)
+    off = torch.full((5, 6), 1e-3, dtype=torch.float64)
+    jittered = seen_and_told(arm.links, q, off)
+    torch.testing.assert_close(exact[0][1], jittered[0][1])
+    for (_, one, angle), (_, two, other) in zip(exact[1:], jittered[1:], strict=True):
+        assert 1e-6 < (one - two).abs().max() < 1e-2
+        assert (angle - other).abs().max() < 1e-2
+
+
 def test_command_line_trains_for_robots_and_for_random_ones(tmp_path, capsys):
     common = ["--minutes", "0.004", "--batch", "8", "--hidden", "8", "--device", "cpu"]
     for what in (["--robots", "ur10"], ["--random-robots"], ["--robots", "ur10", "--vary", "0.4"]):
-        output = tmp_path / f"{len(what)}.safetensors"
-        assert main(["train", "ggik", *what, *common, "--output", str(output), "--json"]) == 0
-        trained = load_model(output)
-        assert bool(trained.robots) == (what == ["--robots", "ur10"])
+        for kind in CONFIGS:
+            output = tmp_path / f"{len(what)}-{kind}.safetensors"
+            words = [*what, *common, "--generator", kind, "--output", str(output), "--json"]
+            assert main(["train", "ggik", *words]) == 0
+            trained = load_model(output)
+            assert bool(trained.robots) == (what == ["--robots", "ur10"])
+            assert isinstance(trained.model, Walk) == (kind == "walk")
     assert '"purpose": "random-robots"' in capsys.readouterr().out
 
 
@@ -156,7 +231,9 @@ def test_command_line_trains_for_robots_and_for_random_ones(tmp_path, capsys):
         (["--robots", "r2d2"], "unknown robot 'r2d2'"),
         (["--robots", "ur10", "--random-robots"], "needs --vary"),
         (["--robots", "ur10", "--vary", "1.5"], "--vary must be"),
-        (["--random-robots", "--network", "cnn"], "egnn, mpnn"),
+        (["--random-robots", "--generator", "latent", "--network", "cnn"], "egnn, mpnn"),
+        (["--random-robots", "--generator", "gan"], "walk, latent"),
+        (["--random-robots", "--sliding", "2"], "--sliding must be"),
         (["--random-robots", "--output", "w.pt"], "must end in .safetensors"),
     ],
 )

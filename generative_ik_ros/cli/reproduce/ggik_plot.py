@@ -10,9 +10,9 @@ from generative_ik_ros.evaluation.reproduce.ggik import (
     RADII,
     Accuracy,
     Modes,
-    SamplingTime,
 )
 from generative_ik_ros.evaluation.reproduce.ggik_published import FIGURE_8
+from generative_ik_ros.evaluation.reproduce.ggik_times import SamplingTime
 
 _COLOURS = ("#d1495b", "#3b6fb6", "#2e933c", "#e09f3e", "#6f4e7c", "#5e6472", "#00a6a6")
 
@@ -42,7 +42,8 @@ def draw(
     grid = figure.add_gridspec(2, 1, height_ratios=ratios)
     top, bottom = figure.add_subfigure(grid[0]), figure.add_subfigure(grid[1])
     best, clusters, took = top.subplots(1, 3)
-    for one, colour in zip(rows, _COLOURS * 3, strict=False):
+    shown = [one for one in rows if one.purpose in ("many", "unseen") and one.model != "varied"]
+    for one, colour in zip(shown or rows, _COLOURS * 9, strict=False):
         style = "--" if one.purpose == "unseen" else "-"
         name = f"{one.robot.partition(': ')[0]}, {one.purpose}"
         best.plot(COUNTS, 1e3 * one.best[:, 0], style, color=colour, label=name)
@@ -90,7 +91,8 @@ def _clusters(axes, modes: Sequence[Modes]) -> None:  # noqa: ANN001
 
 def _times(axes, times: Sequence[SamplingTime]) -> None:  # noqa: ANN001
     """Draw time over number of samples of the first robot, as figure 8 does."""
-    for way, colour in zip(("dense", "torch_geometric"), _COLOURS, strict=False):
+    ways = dict.fromkeys(one.way for one in times)
+    for way, colour in zip(ways, _COLOURS, strict=False):
         runs = [one for one in times if one.way == way and one.robot == times[0].robot]
         axes.errorbar(
             [one.samples for one in runs], [one.mean for one in runs],

@@ -1,7 +1,6 @@
 """Chains and models in, the raw figures of GGIK's tables and figures 4 to 8 for them out."""
 
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,9 +24,10 @@ from generative_ik_ros.evaluation.reproduce.ggik_published import (
 from generative_ik_ros.evaluation.seeding import SearchBox
 from generative_ik_ros.graph.arm_graph import ArmGraph
 from generative_ik_ros.samplers.checkpoint import package_weights, user_weights
-from generative_ik_ros.samplers.ggik.egnn import EGNN
 from generative_ik_ros.samplers.ggik.problems import ArmProblems
 from generative_ik_ros.samplers.ggik.sampler import GGIK
+from generative_ik_ros.samplers.ggik.steps import seen_and_told
+from generative_ik_ros.samplers.ggik.walk import Walk
 from generative_ik_ros.samplers.ggik.weights import TrainedModel, load_model
 
 SAMPLES = 32
@@ -47,13 +47,14 @@ class Accuracy:
         robot: The chain's label.
         model: Name of the file of weights.
         purpose: Which tables it belongs to.
-        network: Its graph network.
+        network: "walk", or the graph network of a model with latents.
         problems: Random reachable poses.
         samples: Samples of each.
         position: Distances [m].
         orientation: Angles [rad].
         success: Share of problems with a sample within 1 cm and 1 degree.
-        elbo: Lower bound, nats a node, on new problems.
+        elbo: Lower bound, nats a node, on new problems; of a walk the likelihood itself, nats a
+            joint.
         best: (C, 2) mean over problems of the least distance [m] and of its angle [rad] among the
             first `COUNTS` samples (figure 4).
     """
@@ -90,25 +91,6 @@ class Modes:
     clusters: NDArray[np.int64]
 
 
-@dataclass(frozen=True)
-class SamplingTime:
-    """Time of so many samples of a problem (figure 8).
-
-    Attributes:
-        robot: The chain's label.
-        way: "dense" messages, or "torch_geometric".
-        samples: How many.
-        mean: Mean over problems [ms].
-        deviation: Standard deviation [ms].
-    """
-
-    robot: str
-    way: str
-    samples: int
-    mean: float
-    deviation: float
-
-
 def models_at_hand(more: Sequence[Path] = ()) -> dict[Path, TrainedModel]:
     """Load the models of the user's and the package's folder, and more of them.
 
@@ -127,9 +109,15 @@ def models_at_hand(more: Sequence[Path] = ()) -> dict[Path, TrainedModel]:
     return models
 
 
+def network_of(trained: TrainedModel) -> str:
+    """Say what a model is."""
+    model = trained.model
+    return "walk" if isinstance(model, Walk) else model.config.network
+
+
 def purpose_of(trained: TrainedModel) -> str:
     """Say which tables a model belongs to."""
-    if trained.model.config.network != "egnn":
+    if network_of(trained) not in ("walk", "egnn"):
         return NETWORKS
     return {0: UNSEEN_ROBOTS, 1: ONE_ROBOT}.get(len(trained.robots), MANY_ROBOTS)
 
@@ -147,8 +135,19 @@ def accuracy(
     samples: int = SAMPLES,
     device: str = "cpu",
     seed: int = 1,
+    purpose: str | None = None,
 ) -> Accuracy:
-    """Measure raw samples; limits are kept, which the papers ignore."""
+    """Measure raw samples; limits are kept, which the papers ignore.
+
+    Args:
+        case: The robot.
+        path: The model's file.
+        problems: Random reachable poses.
+        samples: Samples of each.
+        device: Where the model runs.
+        seed: Of poses and samples.
+        purpose: The tables it belongs to; None to see from the model.
+    """
     sampler, oracle = GGIK(case.chain, device, weights=path), Oracle.of(case)
     targets = random_reachable_poses(case.chain, problems, seed, oracle.forward)
     count = max(samples, max(COUNTS))
@@ -163,9 +162,9 @@ def accuracy(
     trained = sampler.trained
     return Accuracy(
         case.label,
-        path.name,
-        purpose_of(trained),
-        trained.model.config.network,
+        path.stem,
+        purpose or purpose_of(trained),
+        network_of(trained),
         problems,
         samples,
         Summary.of(distance),
@@ -180,10 +179,16 @@ def accuracy(
 def _elbo(case: ChainCase, trained: TrainedModel, device: str, seed: int) -> float:
     model = trained.model
     arm = ArmGraph.of(case.chain).to(device, torch.float32)
-    maker, lines = ArmProblems(arm, model.config), arm.lines
+    lines = arm.lines
     generator = torch.Generator().manual_seed(seed)
     unit = torch.rand((1024, lines.num_variables), generator=generator).to(device)
     q = lines.middle + lines.half * (2.0 * unit - 1.0)
+    if isinstance(model, Walk):
+        left = model.arms_left(arm.links)
+        asked = seen_and_told(arm.links, q)
+        each = [model(left[joint], seen).log_prob(angle).mean() for joint, seen, angle in asked]
+        return float(torch.stack(each).mean()) if each else float("nan")
+    maker = ArmProblems(arm, model.config)
     shape = (len(q), model.num_latents(maker.num_nodes), model.config.latent)
     normal = torch.randn(shape, generator=generator).to(device)
     points = arm.points(q) / maker.scale
@@ -212,40 +217,3 @@ def modes(
     several = sampler.propose(box.seed_request(targets, SAMPLES, seed))
     counts = [[cluster_count(space, some, radius) for some in several] for radius in RADII]
     return Modes(case.label, path.name, one, distance[0], np.array(counts))
-
-
-def sampling_times(
-    case: ChainCase,
-    path: Path,
-    *,
-    sizes: Sequence[int] = (1, 10, 100, 1000),
-    problems: int = 10,
-    device: str = "cpu",
-    seed: int = 1,
-    on_step: Callable[[], None] = lambda: None,
-) -> list[SamplingTime]:
-    """Time samples of one problem at a time, by dense messages and by torch_geometric's."""
-    from generative_ik_ros.samplers.ggik.sparse_egnn import SparseEGNN
-
-    box = SearchBox.of(case.chain)
-    targets = random_reachable_poses(case.chain, problems, seed)
-    rows = []
-    for way in ("dense", "torch_geometric"):
-        sampler = GGIK(case.chain, device, weights=path)
-        if way != "dense":
-            model = sampler.trained.model
-            for name in ("prior", "decoder"):
-                network = getattr(model, name)
-                if isinstance(network, EGNN):
-                    setattr(model, name, SparseEGNN(network).eval())
-        for size in sizes:
-            sampler.propose(box.seed_request(targets[:1], size, seed))
-            times = []
-            for target in targets:
-                start = time.perf_counter()
-                sampler.propose(box.seed_request(target[None], size, seed))
-                times.append(1e3 * (time.perf_counter() - start))
-            mean, deviation = float(np.mean(times)), float(np.std(times))
-            rows.append(SamplingTime(case.label, way, size, mean, deviation))
-            on_step()
-    return rows

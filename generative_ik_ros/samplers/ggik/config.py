@@ -9,13 +9,55 @@ NETWORKS = ("egnn", "mpnn", "gat", "gcn", "sage")
 FEATURES = ("full", "paper")
 STARTS = ("middle", "zero")
 LATENTS = ("arm", "node")
-_LARGEST = 1 << 12
+WALK, LATENT = "walk", "latent"
+GENERATORS = (WALK, LATENT)
+"""Joint by joint (walk.py), or all at once from latents, as in the papers (model.py)."""
+_LARGEST, _MOST_LAYERS = 1 << 12, 64
 """No size in a configuration is above this: a corrupt file must not ask for all the memory."""
+
+
+def _check_sizes(config: object, names: tuple[str, ...]) -> None:
+    for name in names:
+        value = getattr(config, name)
+        most = _MOST_LAYERS if name.endswith("layers") else _LARGEST
+        if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= most:
+            raise InvalidArgumentError(
+                f"{name} must be a whole number from 1 to {most}, not {value!r}"
+            )
+
+
+@dataclass(frozen=True)
+class WalkConfig:
+    """Everything that decides the shape of a model that goes joint by joint.
+
+    Attributes:
+        hidden: Width of the network that every joint asks.
+        blocks: Its residual blocks, of two layers each.
+        memory: Width of the messages that tell what is left of an arm.
+        components: Distributions in the mixture of a joint's position.
+    """
+
+    hidden: int = 128
+    blocks: int = 2
+    memory: int = 64
+    components: int = 16
+
+    def __post_init__(self):
+        """Refuse what no model can be made of.
+
+        Raises:
+            InvalidArgumentError: A number is outside its range.
+        """
+        _check_sizes(self, ("hidden", "blocks", "memory", "components"))
+
+    def as_json(self) -> dict[str, object]:
+        """Return the configuration as JSON knows it."""
+        return {"generator": WALK, **asdict(self)}
 
 
 @dataclass(frozen=True)
 class GGIKConfig:
-    """Everything that decides a model's shape and meaning, besides its weights.
+    """Everything that decides the shape and meaning of a model with latents.
 
     Attributes:
         network: "egnn", or one of table V's that are not equivariant.
@@ -68,12 +110,7 @@ class GGIKConfig:
         ):
             if name not in choices:
                 raise UnknownNameError(kind, name, choices)
-        for name in ("hidden", "encoder_layers", "decoder_layers", "latent", "components"):
-            value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= _LARGEST:
-                raise InvalidArgumentError(
-                    f"{name} must be a whole number from 1 to {_LARGEST}, not {value!r}"
-                )
+        _check_sizes(self, ("hidden", "encoder_layers", "decoder_layers", "latent", "components"))
         for name, least in (("sigma", 1e-6), ("known_weight", 0.0)):
             value = getattr(self, name)
             if not isinstance(value, int | float) or not least <= value <= 1e6:
@@ -86,16 +123,18 @@ class GGIKConfig:
         """Return the configuration as JSON knows it."""
         return asdict(self)
 
-    @classmethod
-    def from_json(cls, content: Mapping[str, object]) -> "GGIKConfig":
-        """Read a configuration back.
 
-        Raises:
-            InvalidArgumentError: Keys are missing or unknown, or a value is not usable.
-            UnknownNameError: A name is none of its choices.
-        """
-        names = {field.name for field in fields(cls)}
-        if set(content) != names:
-            odd = sorted(names.symmetric_difference(content))
-            raise InvalidArgumentError(f"missing or unknown settings: {', '.join(odd)}")
-        return cls(**content)  # pyright: ignore[reportArgumentType]
+def config_from_json(content: Mapping[str, object]) -> GGIKConfig | WalkConfig:
+    """Read a configuration back.
+
+    Raises:
+        InvalidArgumentError: Keys are missing or unknown, or a value is not usable.
+        UnknownNameError: A name is none of its choices.
+    """
+    values = dict(content)
+    kind = WalkConfig if values.pop("generator", LATENT) == WALK else GGIKConfig
+    names = {field.name for field in fields(kind)}
+    if set(values) != names:
+        odd = sorted(names.symmetric_difference(values))
+        raise InvalidArgumentError(f"missing or unknown settings: {', '.join(odd)}")
+    return kind(**values)  # pyright: ignore[reportArgumentType]

@@ -1,26 +1,26 @@
 """Target poses for any chain in, seeds from a trained graph model out."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from scipy.special import ndtri
 
 from generative_ik_ros.graph.arm_graph import ArmGraph
-from generative_ik_ros.graph.recover import recover
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.samplers.base import Sampler, SeedRequest
-from generative_ik_ros.samplers.ggik.generate import decode_points
-from generative_ik_ros.samplers.ggik.problems import ArmProblems
-from generative_ik_ros.samplers.ggik.weights import NAME, find_model, load_model
+from generative_ik_ros.samplers.ggik.fused_generate import FusedGenerator
+from generative_ik_ros.samplers.ggik.generate import WalkGenerator, generator_for
+from generative_ik_ros.samplers.ggik.numbers import even_numbers, random_numbers
+from generative_ik_ros.samplers.ggik.weights import NAME, TrainedModel, find_model, load_model
 
-_BLOCK = {"cpu": 16, "cuda": 256}
-"""Seeds of one target are made in blocks of this many, whole ones, so that a seed's rounding does
-not depend on the request's length."""
-_TOGETHER = {"cpu": 1, "cuda": 64}
-"""Targets that go through the model at a time."""
-_EDGE = 1e-12
+_BLOCK, _TARGETS = {"cpu": 16, "cuda": 256}, {"cpu": 1, "cuda": 64}
+"""In PyTorch, seeds of a target and targets that go through the model at a time."""
+_SPARE = 1.8
+"""Converging seeds for each solution wanted: more than it takes, a further round costs most."""
+_LEAST_CONVERGED = 0.2
+"""Share of converging seeds below which a model is too little trained to rely on."""
 
 
 class GGIK(Sampler):
@@ -33,6 +33,11 @@ class GGIK(Sampler):
         chain: Any chain.
         device: "cpu" or "cuda".
         weights: File of weights; None to look in the user's folder, then in the package.
+
+    Attributes:
+        path: The file of weights.
+        trained: The model.
+        kernel: What draws on the CPU in place of PyTorch; None where PyTorch does.
 
     Raises:
         MissingWeightsError: There are no weights; the message says how to train.
@@ -49,53 +54,46 @@ class GGIK(Sampler):
         else:
             trained, self.path = load_model(Path(weights)), Path(weights)
         self.trained = trained
-        self._model = trained.model.to(device)
-        self._arm = ArmGraph.of(chain)
-        self._maker = ArmProblems(self._arm.to(device, torch.float32), trained.model.config)
+        arm = ArmGraph.of(chain)
+        self._generator = generator_for(trained.model.to(device), arm, device)
+        self.kernel = None
+        if device == "cpu" and isinstance(self._generator, WalkGenerator):
+            self.kernel = FusedGenerator(self._generator, chain)
+        self.seeds_per_solution = _seeds_per_solution(trained, chain)
 
-    @torch.inference_mode()
     def propose(self, request: SeedRequest) -> NDArray[np.float64]:
         """Return (T, K, n) configurations inside the bounds."""
-        targets, count = len(request.targets), request.count
-        if not targets * count:
-            return np.empty((targets, count, self.chain.num_joints))
-        block = _BLOCK[self.device]
+        drawn = np.empty((len(request.targets), request.count, self.chain.num_joints))
+        if not drawn.size:
+            return drawn
+        canonical = self.chain.canonical_target(request.targets)
+        if self.kernel is not None:
+            self.kernel.draw(canonical, request, drawn)
+            return drawn
+        self._draw(canonical, request, drawn)
+        return self._inside(drawn, request)
+
+    @torch.inference_mode()
+    def _draw(
+        self, canonical: NDArray[np.float64], request: SeedRequest, drawn: NDArray[np.float64]
+    ) -> None:
+        """Write (T, K, n) configurations, perhaps outside the bounds, by PyTorch."""
+        # Whole blocks, so that a seed's rounding does not depend on the request's length.
+        block, together = _BLOCK[self.device], _TARGETS[self.device]
         first = request.first // block * block
-        blocks = -(-(request.first + count - first) // block)
-        chance, normal = self._random_numbers(request.random_seed, first, blocks * block)
-        canonical = self._tensor(self.chain.canonical_target(request.targets))
-        points = torch.empty((targets, count, self._maker.num_nodes, 3), dtype=torch.float64)
-        group = _TOGETHER[self.device]
-        for i in range(0, targets, group):
-            some = canonical[i : i + group]
+        blocks = -(-(request.first + request.count - first) // block)
+        wanted = slice(request.first - first, request.first - first + request.count)
+        numbers = even_numbers if self._generator.even else random_numbers
+        unit = numbers(request.random_seed, first, blocks * block, self._generator.width)
+        parts = self._tensor(unit).split(block)
+        targets = self._tensor(canonical)
+        for i in range(0, len(targets), together):
+            some = targets[i : i + together]
             here = len(some)
             # Whole groups of targets, too.
-            some = torch.cat([some, some[-1:].expand(group - here, 4, 4)])
-            problems = self._maker.of_targets(some)
-            prior = self._model.prior_of(problems)
-            decoded = [
-                decode_points(self._model, problems, prior, c, z)[:here]
-                for c, z in zip(chance.split(block), normal.split(block), strict=True)
-            ]
-            wanted = slice(request.first - first, request.first - first + count)
-            points[i : i + here] = torch.cat(decoded, dim=1)[:, wanted]
-        return self._inside(recover(self._arm, points).numpy(), request)
-
-    def _random_numbers(
-        self, random_seed: int, first: int, count: int
-    ) -> tuple[torch.Tensor, torch.Tensor]:
-        """Return what chooses components (K, L) and latents (K, L, D) of seeds from `first` on."""
-        shape = (
-            count,
-            self._model.num_latents(self._maker.num_nodes),
-            1 + self._model.config.latent,
-        )
-        bits = np.random.PCG64(random_seed)
-        # One draw of the bit generator a value: jumping ahead continues the same sequence.
-        bits.advance(first * shape[1] * shape[2])
-        unit = np.random.Generator(bits).random(shape)
-        normal = ndtri(np.clip(unit[..., 1:], _EDGE, 1.0 - _EDGE))
-        return self._tensor(unit[..., 0]), self._tensor(normal)
+            some = torch.cat([some, some[-1:].expand(together - here, 4, 4)])
+            done = torch.cat([self._generator.draw(some, part) for part in parts], dim=1)
+            drawn[i : i + here] = done[:here, wanted].cpu().numpy()
 
     def _tensor(self, values: NDArray[np.float64]) -> torch.Tensor:
         return torch.as_tensor(values, dtype=torch.float32, device=self.device)
@@ -111,3 +109,14 @@ class GGIK(Sampler):
         width = np.maximum(upper - lower, 1e-300)
         share = np.mod((q - lower) / width, 2.0)
         return np.clip(lower + width * np.minimum(share, 2.0 - share), lower, upper)
+
+
+def _seeds_per_solution(trained: TrainedModel, chain: KinematicChain) -> float | None:
+    """Return what the last evaluation of the training says, None if there was none."""
+    figures = trained.checkpoint.training.get("figures")
+    if not isinstance(figures, Mapping):
+        return None
+    names = [name for name, mark in trained.robots.items() if mark == chain.fingerprint]
+    keys = [f"converged_in_10_{name}" for name in names] + ["converged_in_10"]
+    converged = next((figures[key] for key in keys if key in figures), 0.0)
+    return _SPARE / converged if converged > _LEAST_CONVERGED else None

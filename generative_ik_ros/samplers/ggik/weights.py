@@ -23,8 +23,9 @@ from generative_ik_ros.samplers.checkpoint import (
     package_weights,
     user_weights,
 )
-from generative_ik_ros.samplers.ggik.config import GGIKConfig
+from generative_ik_ros.samplers.ggik.config import GGIKConfig, WalkConfig, config_from_json
 from generative_ik_ros.samplers.ggik.model import GGIK
+from generative_ik_ros.samplers.ggik.walk import Walk
 
 NAME = "ggik"
 MULTI, RANDOM = "multi-robot", "random-robots"
@@ -41,7 +42,7 @@ class TrainedModel:
         checkpoint: The file's content.
     """
 
-    model: GGIK
+    model: GGIK | Walk
     robots: Mapping[str, str]
     checkpoint: Checkpoint
 
@@ -61,7 +62,7 @@ def model_path(folder: Path, robots: Mapping[str, str]) -> Path:
 
 
 def to_checkpoint(
-    config: GGIKConfig,
+    config: GGIKConfig | WalkConfig,
     weights: Mapping[str, Tensor],
     robots: Mapping[str, str],
     training: Mapping[str, object],
@@ -76,6 +77,11 @@ def to_checkpoint(
     )
 
 
+def make(config: GGIKConfig | WalkConfig) -> GGIK | Walk:
+    """Make a model, its weights as they come."""
+    return Walk(config) if isinstance(config, WalkConfig) else GGIK(config)
+
+
 def load_model(path: Path) -> TrainedModel:
     """Read a model, ready to sample.
 
@@ -87,7 +93,7 @@ def load_model(path: Path) -> TrainedModel:
         content, robots = checkpoint.config["model"], checkpoint.config["robots"]
         if not isinstance(content, dict) or not isinstance(robots, dict):
             raise CheckpointError(f"{path}: its configuration is damaged")
-        config = GGIKConfig.from_json(content)
+        config = config_from_json(content)
     except KeyError as error:
         raise CheckpointError(f"{path}: its configuration lacks {error}") from None
     except GenerativeIKError as error:
@@ -96,9 +102,9 @@ def load_model(path: Path) -> TrainedModel:
         raise CheckpointError(f"{path}: {error}") from None
     # Made without memory first: the shapes are compared before anything is allocated.
     with torch.device("meta"):
-        shapes = {name: tuple(v.shape) for name, v in GGIK(config).state_dict().items()}
+        shapes = {name: tuple(v.shape) for name, v in make(config).state_dict().items()}
     check_shapes(path, checkpoint.tensors, shapes)
-    model = GGIK(config)
+    model = make(config)
     model.load_state_dict({name: torch.tensor(v) for name, v in checkpoint.tensors.items()})
     return TrainedModel(model.eval().requires_grad_(False), robots, checkpoint)
 

@@ -1,0 +1,196 @@
+"""Columns of seeds in, the same a few iterations later out: eager, compiled, or as a CUDA graph.
+
+Between blocks of iterations the seeds that are over are taken out. Inside a block they stay where
+they are and do not move, so that its shapes never change: on a CUDA device a block is captured as
+a graph, once for each power of two of seeds, and launched with one call.
+"""
+
+import warnings
+from collections.abc import Callable
+from functools import partial
+from typing import NamedTuple
+
+from generative_ik_ros.refine.torch_chain import torch
+from generative_ik_ros.refine.torch_step import TorchStep
+
+Tensor = torch.Tensor
+
+LEAST_GRAPH = 256
+"""A graph serves so many seeds or more: there is nothing to gain below."""
+_WARM_UPS = 2
+"""Runs before a capture, in which kernels are compiled and libraries set up."""
+
+
+class Seeds(NamedTuple):
+    """S seeds under way.
+
+    Attributes:
+        q: (n, S) configurations [rad or m].
+        target: (12, S) position [m], then the three axes of the target frame.
+        past: (S,) squared error at the last look back.
+        live: (S,) whether a seed is still moving.
+        done: (S,) whether it has converged.
+        iterations: (S,) evaluations so far.
+    """
+
+    q: Tensor
+    target: Tensor
+    past: Tensor
+    live: Tensor
+    done: Tensor
+    iterations: Tensor
+
+    @classmethod
+    def begin(cls, q: Tensor, target: Tensor) -> "Seeds":
+        """Return seeds before their first iteration."""
+        one, on = q.shape[1:], q.device
+        return cls(
+            q,
+            target,
+            torch.full(one, torch.inf, dtype=q.dtype, device=on),
+            torch.ones(one, dtype=torch.bool, device=on),
+            torch.zeros(one, dtype=torch.bool, device=on),
+            torch.zeros(one, dtype=torch.int32, device=on),
+        )
+
+    def of(self, kept: Tensor) -> "Seeds":
+        """Return the seeds with some indices (K,)."""
+        return Seeds(*(part.index_select(-1, kept) for part in self))
+
+
+Block = Callable[[Seeds, Tensor, Tensor], Seeds]
+"""Seeds and bounds (n, 1) in, the seeds a block of iterations later out."""
+
+
+def iterate(step: TorchStep, seeds: Seeds, lower: Tensor, upper: Tensor, look: Tensor) -> Seeds:
+    """Measure seeds, and move those that are still on their way one step.
+
+    Args:
+        step: Errors and steps.
+        seeds: The seeds.
+        lower: (n, 1) bounds [rad or m].
+        upper: (n, 1) likewise.
+        look: Whether to give up those whose error has not fallen since the last look back; a
+            tensor, so that a compiler needs one kernel for both.
+    """
+    options, live = step.options, seeds.live
+    errors = step.errors(seeds.q, seeds.target)
+    exact = step.exact(errors)
+    stalled = look & (errors.squared > options.stall_ratio * seeds.past)
+    moving = live & ~(exact | stalled) & (errors.squared < torch.inf)
+    q = step.moved(seeds.q, errors, options.damping, lower, upper)
+    return Seeds(
+        torch.where(moving, q, seeds.q),
+        seeds.target,
+        torch.where(look, errors.squared, seeds.past),
+        moving,
+        seeds.done | (live & exact),
+        seeds.iterations + live,
+    )
+
+
+def eager_block(step: TorchStep, device: torch.device, *, compiled: bool) -> Block:
+    """Return a block of as many iterations as there are between two looks back.
+
+    Args:
+        step: Errors and steps.
+        device: Where the seeds are.
+        compiled: Whether `torch.compile` makes fused kernels of an iteration, once for all
+            numbers of seeds; this takes a minute or two at the first call.
+    """
+    window = step.options.stall_window
+    one = partial(iterate, step)
+    if compiled:
+        one = torch.compile(one, dynamic=True, fullgraph=True)
+    looks = [torch.tensor(i == window - 1, device=device) for i in range(window)]
+
+    def block(seeds: Seeds, lower: Tensor, upper: Tensor) -> Seeds:
+        for look in looks:
+            seeds = one(seeds, lower, upper, look)
+        return seeds
+
+    return block
+
+
+class GraphedBlock:
+    """A block as CUDA graphs, one for each power of two of seeds. Not for two threads at once.
+
+    Seeds that fill up to the power of two are copies of the last one that do not move. What a
+    call returns is overwritten by the next call for as many seeds.
+
+    Args:
+        block: What to capture.
+    """
+
+    def __init__(self, block: Block):
+        """Keep the block; graphs are captured when they are first needed."""
+        self._block = block
+        self._graphs: dict[tuple[int, torch.dtype], tuple[torch.cuda.CUDAGraph, list[Tensor]]] = {}
+
+    def __call__(self, seeds: Seeds, lower: Tensor, upper: Tensor) -> Seeds:
+        """Return the seeds a block later."""
+        count = seeds.q.shape[1]
+        size = max(LEAST_GRAPH, 1 << (count - 1).bit_length())
+        key = size, seeds.q.dtype
+        if key not in self._graphs:
+            self._graphs[key] = self._capture(seeds, lower, upper, size)
+        graph, memory = self._graphs[key]
+        for place, value in zip(memory, (*seeds, lower, upper), strict=True):
+            # What this graph returned is where it reads it again.
+            if place.data_ptr() != value.data_ptr():
+                place[..., : value.shape[-1]].copy_(value)
+        own = Seeds(*memory[:-2])
+        own.live[count:] = False
+        graph.replay()
+        return Seeds(*(part[..., :count] for part in own))
+
+    def _capture(
+        self, seeds: Seeds, lower: Tensor, upper: Tensor, size: int
+    ) -> tuple["torch.cuda.CUDAGraph", list[Tensor]]:
+        """Return a graph for `size` seeds, and the memory that it reads and writes."""
+        memory = filled_up(seeds, lower, upper, size)
+        stream = torch.cuda.Stream()
+        stream.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(stream):
+            for _ in range(_WARM_UPS):
+                self._in_place(memory)
+        torch.cuda.current_stream().wait_stream(stream)
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            self._in_place(memory)
+        return graph, memory
+
+    def _in_place(self, memory: list[Tensor]) -> None:
+        """Iterate the seeds in some memory where they are."""
+        seeds = self._block(Seeds(*memory[:-2]), memory[-2], memory[-1])
+        for place, value in zip(memory, seeds, strict=False):
+            if place is not value:
+                place.copy_(value)
+
+
+def filled_up(seeds: Seeds, lower: Tensor, upper: Tensor, size: int) -> list[Tensor]:
+    """Return copies of seeds and bounds, the last seed repeated until there are `size`."""
+    last = torch.full((size,), seeds.q.shape[1] - 1, device=seeds.q.device)
+    places = torch.minimum(torch.arange(size, device=seeds.q.device), last)
+    return [*(part.clone() for part in seeds.of(places)), lower.clone(), upper.clone()]
+
+
+def fastest_block(step: TorchStep, device: torch.device, *, compiled: bool) -> Block:
+    """Return the block for a device: graphs on CUDA, plain calls elsewhere.
+
+    Args:
+        step: Errors and steps.
+        device: Where the seeds are.
+        compiled: Whether to compile it, where a compiler is at hand.
+    """
+    if compiled and device.type == "cuda" and not _has_triton():
+        warnings.warn("Triton is not installed: the solver runs uncompiled", stacklevel=2)
+        compiled = False
+    block = eager_block(step, device, compiled=compiled)
+    return GraphedBlock(block) if device.type == "cuda" else block
+
+
+def _has_triton() -> bool:
+    from importlib.util import find_spec
+
+    return find_spec("triton") is not None

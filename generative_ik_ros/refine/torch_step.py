@@ -1,0 +1,151 @@
+"""Columns of seeds in, their errors and one step of damped least squares out; PyTorch.
+
+The same iteration as the compiled kernel's (`lm_step`), on tensors whose last axis is the seeds:
+damping that grows with the squared error (T. Sugihara, IEEE T-RO 27(5), 2011), hard limits, and
+columns of joints at a limit left out. Shapes do not depend on values and nothing is read back, so
+that a compiler or a CUDA graph can take it as it is.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from generative_ik_ros.refine.lm_step import KernelOptions
+from generative_ik_ros.refine.torch_chain import Place, TorchChain, torch
+from generative_ik_ros.refine.torch_solve import solve_by_entries, solve_by_rows
+from generative_ik_ros.robot.chain import KinematicChain
+
+Tensor = torch.Tensor
+
+_HALF_TURN = 1e-3
+"""Below this cosine of half the angle a rotation's axis is not told by its skew part."""
+_PROBE = (0.36, 0.48, 0.8)
+
+
+class Errors(NamedTuple):
+    """How far tips are from their targets.
+
+    Attributes:
+        place: Where the tips are.
+        vector: (6, S) weighted error: position, then axis times chord 2 sin(angle / 2).
+        position: (S,) distance [m].
+        orientation: (S,) chord of the angle [rad].
+        squared: (S,) length of the weighted error, squared.
+    """
+
+    place: Place
+    vector: Tensor
+    position: Tensor
+    orientation: Tensor
+    squared: Tensor
+
+
+class TorchStep:
+    """Errors and steps for one chain, in one precision on one device.
+
+    Args:
+        chain: The chain.
+        options: What steers the iteration.
+        length: Step [m] of a sliding joint that is comparable to a turn by 1 rad.
+        device: Where the tensors are.
+        dtype: Their precision.
+        compiled: Whether a compiler will fuse the operations.
+    """
+
+    def __init__(
+        self,
+        chain: KinematicChain,
+        options: KernelOptions,
+        length: float,
+        device: torch.device,
+        dtype: torch.dtype,
+        *,
+        compiled: bool = False,
+    ):
+        """Put the constants on the device."""
+        self._solve = solve_by_entries if compiled else solve_by_rows
+        self.chain = TorchChain(chain, device, dtype)
+        self.options = options
+        # What keeps the normal equations solvable at a singularity depends on the rounding.
+        self._least_damping = 1e-9 if dtype == torch.float64 else 1e-6
+        scale = np.where(chain.prismatic, length, 1.0)
+        unit = chain.joint_multiplier * scale[chain.joint_variable]
+        weights = np.repeat([options.position_weight, options.orientation_weight], 3)
+
+        def constant(values: NDArray[np.float64]) -> Tensor:
+            return torch.tensor(values, dtype=dtype, device=device)
+
+        self._units = constant(unit[:, None, None] * weights[None, :, None])
+        self._weights = constant(weights)[:, None]
+        self._scale = constant(scale)[:, None]
+        self._probe = constant(np.array(_PROBE))[:, None]
+
+    def errors(self, q: Tensor, target: Tensor) -> Errors:
+        """Measure configurations.
+
+        Args:
+            q: (n, S) [rad or m].
+            target: (12, S) position [m], then the three axes of the target frame.
+        """
+        place = self.chain.place(q)
+        gap = target[:3] - place.position
+        wanted = target[3:].unflatten(0, (3, 3))
+        # Half the sum of the cross products is the axis times the sine of the angle.
+        skew = 0.5 * torch.linalg.cross(place.columns, wanted, dim=1).sum(0)
+        trace = (place.columns * wanted).sum((0, 1))
+        half = torch.sqrt(torch.clamp(0.25 * (1.0 + trace), min=0.0))
+        turned = half < _HALF_TURN
+        chord = skew / torch.clamp(half, min=_HALF_TURN)
+        # At half a turn the rotation takes w to 2 a (a w) - w, where a is its axis.
+        image = (wanted * (place.columns * self._probe).sum(1)[:, None]).sum(0) + self._probe
+        image = image * (2.0 / torch.clamp(_norm(image), min=_HALF_TURN))
+        chord = torch.where(turned, image, chord)
+        vector = torch.cat([gap, chord]) * self._weights
+        orientation = torch.where(turned, 2.0, _norm(chord))
+        return Errors(place, vector, _norm(gap), orientation, (vector * vector).sum(0))
+
+    def exact(self, errors: Errors) -> Tensor:
+        """Return (S,) whether errors are within the tolerances."""
+        options, done = self.options, None
+        if options.position_weight > 0.0:
+            done = errors.position <= options.position_tolerance
+        if options.orientation_weight > 0.0:
+            turned = errors.orientation <= options.orientation_tolerance
+            done = turned if done is None else done & turned
+        if done is None:
+            raise ValueError("neither position nor orientation has a weight")
+        return done
+
+    def moved(
+        self,
+        q: Tensor,
+        errors: Errors,
+        damping: Tensor | float,
+        lower: Tensor,
+        upper: Tensor,
+    ) -> Tensor:
+        """Return (n, S) configurations one step on, inside the bounds.
+
+        Args:
+            q: (n, S) configurations [rad or m].
+            errors: Theirs.
+            damping: Damping per squared error.
+            lower: (n, 1) bounds [rad or m]; may be infinite.
+            upper: (n, 1) likewise.
+        """
+        columns = self.chain.jacobian(errors.place, self._units)
+        # A joint at a limit that would be pushed beyond it takes no part.
+        push = (columns * errors.vector).sum(1)
+        free = torch.where(push > 0.0, q < upper, q > lower)
+        columns = columns * free[:, None]
+        damp = errors.squared * damping + self._least_damping
+        solved = self._solve(columns, damp, errors.vector)
+        step = (columns * solved).sum(1)
+        most = self.options.max_step
+        q = q + torch.clamp(step, -most, most) * self._scale
+        return torch.minimum(torch.maximum(q, lower), upper)
+
+
+def _norm(vector: Tensor) -> Tensor:
+    return torch.sqrt((vector * vector).sum(0))
