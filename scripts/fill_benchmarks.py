@@ -32,8 +32,19 @@ def tables(folder: Path, protocol: str) -> str:
         code = generative_ik(words)
     if code == 2:
         sys.exit(f"{protocol}: no tables")
-    lines = [line for line in out.getvalue().splitlines() if not line.startswith("wrote ")]
+    lines, pictures = [], []
+    for line in out.getvalue().splitlines():
+        (pictures if line.startswith("wrote ") else lines).append(line)
+    if protocol == "scale":
+        lines += ["", *map(_picture, pictures)]
     return _short("\n".join(lines))
+
+
+def _picture(wrote: str) -> str:
+    """Return the Markdown of a picture of what calls cost."""
+    file = Path(wrote.removeprefix("wrote "))
+    what = file.stem.removeprefix("scale-")
+    return f"![What calls cost as {what} grow]({file.relative_to(_DOCS)})"
 
 
 def _rank(file: Path, protocol: str) -> tuple[int, str]:

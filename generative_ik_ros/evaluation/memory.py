@@ -20,7 +20,7 @@ class PeakMemory:
         self._before = float("nan")
 
     def start(self) -> None:
-        """Give back what is free, which later work would use unseen, and forget the peak so far."""
+        """Give back free memory, which later work would use unseen, and forget the peak so far."""
         gc.collect()
         try:
             ctypes.CDLL(None).malloc_trim(0)

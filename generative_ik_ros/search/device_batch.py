@@ -177,8 +177,9 @@ class DeviceBatch:
             )
         targets = targets.to(self.device, torch.float64)
         shape = len(targets), num_solutions
-        size = (*shape, self.chain.num_joints)
-        found = torch.full(size, torch.nan, dtype=torch.float64, device=self.device)
+        found = torch.full(
+            (*shape, self.chain.num_joints), torch.nan, dtype=torch.float64, device=self.device
+        )
         counts = torch.zeros(shape[0], dtype=torch.int64, device=self.device)
         closed = torch.zeros(shape[0], dtype=torch.bool, device=self.device)
         hungry = torch.arange(shape[0], device=self.device)
@@ -229,19 +230,30 @@ class DeviceBatch:
         self, found: Tensor, counts: Tensor, new: Tensor, true: Tensor
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Put what is new behind (T, N, n) solutions; say for which targets that was the last."""
-        wanted = found.shape[1]
+        wanted, joints = found.shape[1:]
         known = torch.arange(wanted, device=self.device) < counts[:, None]
         positions, valid = torch.cat([found, new], 1), torch.cat([known, true], 1)
+        # What is no solution need not be compared with anything.
+        order = _first_of(valid, int(valid.sum(1).max()))
+        positions = positions.gather(1, order[..., None].expand(-1, -1, joints))
+        valid = valid.gather(1, order)
         if wanted > 1:
-            valid = first_distinct(positions, valid, self._circular, self._distance, wanted)
-        added = valid[:, wanted:].sum(1)
+            distinct = int(counts.min())
+            valid = first_distinct(positions, valid, self._circular, self._distance, distinct)
+        added = (valid & (order >= wanted)).sum(1)
         poor = (counts > 0) & (added <= _ALL_KNOWN * true.sum(1))
-        # Stable: those to keep come first, in the order in which they were found.
-        order = torch.sort((~valid).to(torch.int8), dim=1, stable=True).indices[:, :wanted]
         total = torch.clamp(valid.sum(1), max=wanted)
-        kept = positions.gather(1, order[..., None].expand(-1, -1, positions.shape[-1]))
-        filled = torch.arange(wanted, device=self.device) < total[:, None]
-        return torch.where(filled[..., None], kept, torch.nan), total, poor | (total == wanted)
+        order = _first_of(valid, min(wanted, valid.shape[1]))
+        found = torch.full_like(found, torch.nan)
+        filled = (torch.arange(order.shape[1], device=self.device) < total[:, None])[..., None]
+        kept = positions.gather(1, order[..., None].expand(-1, -1, joints))
+        found[:, : order.shape[1]] = torch.where(filled, kept, torch.nan)
+        return found, total, poor | (total == wanted)
+
+
+def _first_of(chosen: Tensor, count: int) -> Tensor:
+    """Return (T, count) indices of what is chosen among (T, C), in order, then of the rest."""
+    return torch.sort((~chosen).to(torch.int8), dim=1, stable=True).indices[:, :count]
 
 
 def _first_round(targets: int, wanted: int) -> int:

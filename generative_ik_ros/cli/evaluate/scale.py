@@ -123,7 +123,6 @@ def show(tables: "list[ScaleTable]", refused: dict[str, str]) -> None:
              "MB", "result MB", "overrun ms", "false"),
             list(_rows(tables, axis)),
         )  # fmt: skip
-        typer.echo("")
     print_absent([], refused)
 
 
