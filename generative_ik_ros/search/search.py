@@ -48,6 +48,10 @@ _APPROACHES = 64
 _SPARE, _SPARE_TO = 16, 128
 """At most so many more solutions than asked for are looked for, to choose the most diverse; less
 and less up to that many solutions, because it takes long to find the last ones of a set."""
+_FINISH, _FINISH_MANY, _FINISH_ONE_MORE = 1e-6, 6e-6, 1.5e-7
+"""Time to finish a target after its search [s]: for one solution, for several, for each more."""
+_SHARE = 0.25
+"""Largest share of a timeout that is kept for that."""
 _FIRST_STEPS, _MOST_STEPS = 64, 1 << 16
 """Steps of the kernel before the clock is looked at: at first, and at most."""
 
@@ -75,8 +79,11 @@ class Search:
     def __init__(self, stages: Stages, request: SolveRequest, start: float):
         """Prepare an empty pool."""
         self._stages, self._request, self._space = stages, request, request.space
-        self._deadline = start + request.timeout
         num_targets, wanted = len(request.targets), request.num_solutions
+        # Putting solutions in order takes its time as well, which is seen in large requests only.
+        each = _FINISH if wanted == 1 else _FINISH_MANY + _FINISH_ONE_MORE * wanted
+        kept = min(num_targets * each, _SHARE * request.timeout)
+        self._deadline = start + request.timeout - kept
         guess = _SCOUTS_PER_SOLUTION if stages.spare else _SEEDS_PER_SOLUTION
         around = request.seed_state is not None
         self.sampler = stages.sampler
