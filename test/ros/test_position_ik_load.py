@@ -17,6 +17,9 @@ TIMEOUTS = (0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 2.0)
 LATE = 0.005
 BUSY = 0.02
 """Where a mere refusal takes this long [s], others keep the machine busy: no word on lateness."""
+CROWD = 4.0
+"""With 200 requests in the same instant the last answer waits for all others to be computed and
+sent: so many times as long as where all are refused."""
 TRIES = 5
 """Runs that a busy machine gets; a wrong or lost answer gets none."""
 
@@ -85,8 +88,10 @@ def judge(pairs, reached, ample):
     return np.mean(solved)
 
 
-@pytest.mark.parametrize(("manner", "ample"), [("one by one", 0.05), ("all at once", 0.5)])
-def test_two_hundred_requests_from_eight_clients(clients, reached, panda, manner, ample):
+@pytest.mark.parametrize(
+    ("manner", "ample", "slack"), [("one by one", 0.05, 1.0), ("all at once", 0.5, CROWD)]
+)
+def test_two_hundred_requests_from_eight_clients(clients, reached, panda, manner, ample, slack):
     judged = False
     for attempt in range(TRIES):
         calm = refusing(clients, reached, panda, attempt, "one by one") < BUSY
@@ -100,7 +105,7 @@ def test_two_hundred_requests_from_eight_clients(clients, reached, panda, manner
             f"to {1e3 * bare:.1f} ms; {solved:.0%} of those in reach solved in {ample} s or more"
         )
         judged = judged or calm
-        if over.max() <= LATE + bare and solved >= 0.9:
+        if over.max() <= LATE + slack * bare and solved >= 0.9:
             return
     if not judged:
         pytest.skip("others keep the machine too busy to say whether answers are late")
