@@ -46,9 +46,9 @@ def test_a_signal_does_not_wait_for_a_solve_without_end(start_node, client_of, p
     client = client_of(node)
     client.wait()
     # More solutions than most poses have: each of them is searched through to the end.
-    share = np.random.default_rng(0).uniform(0.4, 0.6, (2_000, 7))
+    share = np.random.default_rng(0).uniform(0.4, 0.6, (8_000, 7))
     targets = panda.forward(panda.lower + share * (panda.upper - panda.lower))
-    client.call_async(request(targets, num_solutions=500, timeout=50.0))
+    client.call_async(request(targets, num_solutions=400, timeout=50.0))
     time.sleep(1.0)
     node.signal(signal.SIGINT)
     code, seconds = node.wait()

@@ -138,7 +138,7 @@ def test_the_pose_is_read_once_for_all_samples(rng, monkeypatch):
     flow.pose[0].register_forward_hook(lambda module, inputs, output: rows.append(inputs[0].shape))
     biases = flow.condition(canonical_poses(chain, rng, 2))[:, None]
     flow.generate(base_points(flow, rng, 2, 100), biases)
-    assert rows == [(2, 39)]
+    assert rows == [(2, flow.pose[0].in_features)]
 
 
 def test_noise_level_conditions_the_flow(rng):
