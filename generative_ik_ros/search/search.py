@@ -26,6 +26,7 @@ from generative_ik_ros.search.state import (
     WALKED,
     new_lanes,
 )
+from generative_ik_ros.select.order import WORK
 from generative_ik_ros.select.pool import SolutionPool
 from generative_ik_ros.select.turns import nearest_turn
 
@@ -50,6 +51,8 @@ _SPARE, _SPARE_TO = 16, 128
 and less up to that many solutions, because it takes long to find the last ones of a set."""
 _FINISH, _FINISH_MANY, _FINISH_ONE_MORE = 1e-6, 6e-6, 1.5e-7
 """Time to finish a target after its search [s]: for one solution, for several, for each more."""
+_COMPARE = 1.5e-10
+"""Time to compare two coordinates where solutions are ranked by diversity [s]."""
 _SHARE = 0.25
 """Largest share of a timeout that is kept for that."""
 _FIRST_STEPS, _MOST_STEPS = 64, 1 << 16
@@ -82,6 +85,8 @@ class Search:
         num_targets, wanted = len(request.targets), request.num_solutions
         # Putting solutions in order takes its time as well, which is seen in large requests only.
         each = _FINISH if wanted == 1 else _FINISH_MANY + _FINISH_ONE_MORE * wanted
+        if wanted > 1 and request.seed_state is None:
+            each += _COMPARE * min(2 * stages.chain.num_joints * wanted**2, WORK)
         kept = min(num_targets * each, _SHARE * request.timeout)
         self._deadline = start + request.timeout - kept
         guess = _SCOUTS_PER_SOLUTION if stages.spare else _SEEDS_PER_SOLUTION
@@ -186,8 +191,9 @@ class Search:
             )
             end = time.perf_counter()
             if hurry:
+                # Steps get slower as solutions to compare with become more.
                 left = (self._deadline - end) / (end - begin) * steps
-                steps = int(min(max(left / 2.0, 1.0), _MOST_STEPS))
+                steps = int(min(max(left / 4.0, 1.0), 2 * steps, _MOST_STEPS))
             begin = end
         return status
 

@@ -15,7 +15,7 @@ from generative_ik_ros.compiled.lanes import WIDTH, load, spread, store, where_l
 # pyright: reportCallIssue=false
 
 _TAKEN = -2.0
-_WORK = 16_000_000
+WORK = 16_000_000
 """Most coordinates that are compared to put one target's solutions in order (about 1 ms). With
 very many solutions only the first ones are ranked; the others follow as found."""
 
@@ -54,7 +54,7 @@ def most_diverse_first(
     Returns:
         (count,) indices of solutions.
     """
-    return _rank(positions, lower, upper, turning, scale, count, _WORK)
+    return _rank(positions, lower, upper, turning, scale, count, WORK)
 
 
 @kernel()
