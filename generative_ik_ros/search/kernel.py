@@ -15,7 +15,13 @@ from generative_ik_ros.compiled.borrow import borrow
 from generative_ik_ros.compiled.kernel import kernel
 from generative_ik_ros.compiled.lanes import WIDTH
 from generative_ik_ros.refine.lm_step import clear, errors, rows_of, step
-from generative_ik_ros.search.nearest import draw, keep_nearest, settle_nearest, turn_inside
+from generative_ik_ros.search.nearest import (
+    draw,
+    keep_closest,
+    keep_nearest,
+    settle_nearest,
+    turn_inside,
+)
 from generative_ik_ros.search.policy import choose, record
 from generative_ik_ros.search.state import (
     BASE,
@@ -27,7 +33,6 @@ from generative_ik_ros.search.state import (
     KIND,
     LOADED,
     NO_SEEDS,
-    NOTHING,
     SCOUT,
     TARGET,
     TRIED,
@@ -173,19 +178,19 @@ def search_kernel(
                         new = turn_inside(pool, bounds, q) and _keep(problem, pool, poses, t, q)
                         if new and kind == WALK:
                             go_on(counters, steps, t, counts[t] - 1, table[BASE, lane])
-                    elif counts[t] == 0 and error < closest.squared_error[t]:
-                        closest.squared_error[t] = error
-                        for v in range(n):
-                            closest.positions[t, v] = q[v]
+                    elif counts[t] == 0:
+                        keep_closest(options, closest, t, q, position, orientation)
                     record(counters, t, wish, counts[t], kind, done, new)
                     if kind == DRAW and counters[t, CLOSED]:
                         settle_nearest(problem, pool, closest, poses, counters, t)
                 table[TARGET, lane] = -1
             # The errors at hand are the last seed's: the new one must not move by them.
             buffer[layout.alive * WIDTH + lane] = 0.0
-            t = _next_target(table, counters, last, lane)
-            kind = NOTHING
-            if t >= 0:
+            kind = NO_SEEDS
+            while kind == NO_SEEDS:
+                t = _next_target(table, counters, last, lane)
+                if t < 0:
+                    break
                 kind = choose(counters, t, wish, counts[t], first_seed + given.shape[1], endless)
                 counters[t, UNFED] = kind == NO_SEEDS
             if kind < 0:

@@ -1,9 +1,14 @@
-"""A seed state and solutions in, the nearest solution drawn nearer still: compiled parts of it.
+"""What a search keeps of a target beside solutions: the closest approach, the nearest solution.
+
+Where there is no solution, the configuration closest to the target is kept. Where there is a seed
+state, the nearest solution is drawn nearer still.
 
 Seeds about a seed state find solutions near it, but on a continuous set of solutions none of them
 is the nearest point. The local solver's step is the shortest one, so that a seed on the way from
 the nearest known solution to the seed state comes back to the set nearer to the seed state.
 """
+
+import math
 
 import numpy as np
 from numba import njit
@@ -49,6 +54,21 @@ def draw(box, pool, closest, counters, t, q):
     for v in range(q.shape[0]):
         here = closest.positions[t, v]
         q[v] = here + way * (box.reference[v] - here)
+
+
+@njit(forceinline=True)
+def keep_closest(options, closest, t, q, position, chord):
+    """Remember a configuration that solves nothing but is closer to target t than all before.
+
+    Angles are compared, as in what the caller is told. Their chords, which the local solver makes
+    small, hardly differ where the orientation is far off.
+    """
+    angle = 2.0 * math.asin(min(1.0, 0.5 * chord))
+    error = (options.position_weight * position) ** 2 + (options.orientation_weight * angle) ** 2
+    if error < closest.squared_error[t]:
+        closest.squared_error[t] = error
+        for v in range(q.shape[0]):
+            closest.positions[t, v] = q[v]
 
 
 @njit(forceinline=True)

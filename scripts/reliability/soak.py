@@ -118,11 +118,14 @@ class Network:
             self._account.hear("/" + status.name.split("/")[0], status.level[0], values)
 
 
-def client(namespace: str, seed: int, rate: float) -> subprocess.Popen[str]:
-    """Start a client as a process."""
+def client(
+    namespace: str, seed: int, rate: float, robots: Sequence[str] = ()
+) -> subprocess.Popen[str]:
+    """Start a client as a process; the robots are those that its node may have."""
     script = str(Path(__file__).with_name("soak_client.py"))
     command = [sys.executable, script, "--namespace", namespace, "--seed", str(seed)]
-    command += ["--robots", ",".join(ROBOTS[namespace]), "--rate", str(rate)]
+    names = ",".join(robots or ROBOTS[namespace])
+    command += ["--robots", names, "--rate", str(rate)]
     pipe = subprocess.PIPE
     return subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True)
 

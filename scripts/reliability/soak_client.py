@@ -20,6 +20,7 @@ import numpy as np
 import rclpy
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.signals import SignalHandlerOptions
+from rclpy.task import Future
 
 from generative_ik_ros.evaluation.oracle import Oracle
 from generative_ik_ros.evaluation.verification import Judge
@@ -79,12 +80,12 @@ class Client:
     def __init__(self, namespace: str, robots: list[str], seed: int):
         """Join the network."""
         rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
-        self._node = rclpy.create_node(
+        self.node = rclpy.create_node(
             f"soak_client_{seed}", namespace=namespace, start_parameter_services=False
         )
-        self._client = self._node.create_client(GetIKSolutions, "generative_ik/get_ik_solutions")
+        self._client = self.node.create_client(GetIKSolutions, "generative_ik/get_ik_solutions")
         self._executor = SingleThreadedExecutor()
-        self._executor.add_node(self._node)
+        self._executor.add_node(self.node)
         loaded = [Robot(name) for name in robots]
         self._by_tip = {robot.chain.tip_link: robot for robot in loaded}
         self._present = loaded[0]
@@ -96,20 +97,31 @@ class Client:
     def close(self) -> None:
         """Leave the network."""
         self._executor.shutdown()
-        self._node.destroy_node()
+        self.node.destroy_node()
         rclpy.shutdown()
 
     def run(self, stop: threading.Event, rate: float) -> None:
         """Call until told to stop, `rate` times a second on average."""
         while not stop.is_set():
-            if not self._client.wait_for_service(0.5):
+            if not self.wait(0.5):
                 continue
-            kind = str(self._rng.choice(KINDS, p=list(SHARES.values())))
-            self._call(kind)
+            self.call(str(self._rng.choice(KINDS, p=list(SHARES.values()))))
             if rate:
                 stop.wait(float(self._rng.exponential(1.0 / rate)))
 
-    def _call(self, kind: str) -> None:
+    def wait(self, seconds: float) -> bool:
+        """Wait for the service; say whether it is there."""
+        return self._client.wait_for_service(seconds)
+
+    def await_answer(self, future: Future, seconds: float) -> bool:
+        """Wait for an answer; say whether it came."""
+        end = time.perf_counter() + seconds
+        while not future.done() and (left := end - time.perf_counter()) > 0.0:
+            self._executor.spin_once(left)
+        return future.done()
+
+    def call(self, kind: str) -> None:
+        """Ask one question of a kind, and check its answer."""
         targets, request = self._request(kind)
         sent, start = time.time(), time.perf_counter()
         future = self._client.call_async(request)
@@ -118,10 +130,7 @@ class Client:
             self._client.remove_pending_request(future)
             self.calls.append((sent, 0.0, 0.0, KINDS.index(kind), 0))
             return
-        end = start + PATIENCE + (request.timeout or 1.0)
-        while not future.done() and (left := end - time.perf_counter()) > 0.0:
-            self._executor.spin_once(left)
-        if not future.done():
+        if not self.await_answer(future, PATIENCE + (request.timeout or 1.0)):
             self._client.remove_pending_request(future)
             self.lost.append((sent, time.time()))
             return

@@ -65,7 +65,7 @@ TEST(CandidateList, TurnsEndlessJointsTowardsTheSeed) {
 TEST(OrderByCost, RisesAndKeepsTheOrderOfEquals) {
   std::vector<Vector> candidates;
   for (const double value : {3.0, 1.0, 2.0, -1.0}) {
-    candidates.push_back(Vector::Constant(1, value));
+    candidates.emplace_back(Vector::Constant(1, value));
   }
   const auto ordered = orderByCost(candidates, [](const Vector& q) {
     return q[0] < 0.0 ? std::nan("") : (q[0] > 1.5 ? 7.0 : 0.0);

@@ -102,6 +102,7 @@ TEST(SolveLocally, ThreadsShareNothing) {
       queryFor(chain, randomPosition(chain, random), randomPosition(chain, random));
   std::array<std::vector<Vector>, 4> results;
   std::vector<std::thread> threads;
+  threads.reserve(results.size());
   for (auto& result : results) {
     threads.emplace_back([&] { result = solveLocally(query, 3, kManyDescents, Deadline(20.0)); });
   }

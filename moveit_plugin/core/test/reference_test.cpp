@@ -18,7 +18,9 @@ namespace generative_ik::test {
 namespace {
 
 std::filesystem::path referenceDirectory() {
-  const char* directory = std::getenv("GENERATIVE_IK_REFERENCE_DIR");
+  // Nothing writes to the environment.
+  const char* directory =
+      std::getenv("GENERATIVE_IK_REFERENCE_DIR");  // NOLINT(concurrency-mt-unsafe)
   return directory == nullptr ? "" : directory;
 }
 
@@ -72,7 +74,7 @@ Chain readChain(std::istream& in) {
     joint.joint_in_parent = pose(in);
   }
   const Eigen::Isometry3d tip_in_last_joint = pose(in);
-  return Chain(std::move(variables), std::move(joints), tip_in_last_joint);
+  return {std::move(variables), std::move(joints), tip_in_last_joint};
 }
 
 TEST(Reference, KinematicsAgreeWithAnotherLibrary) {

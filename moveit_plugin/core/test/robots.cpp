@@ -1,5 +1,6 @@
 #include "robots.hpp"
 
+#include <array>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -32,11 +33,16 @@ Chain twoLinks() {
 
 Chain panda() {
   std::vector<Variable> variables;
-  const double limits[7][2] = {{-2.8973, 2.8973},  {-1.7628, 1.7628}, {-2.8973, 2.8973},
-                               {-3.0718, -0.0698}, {-2.8973, 2.8973}, {-0.0175, 3.7525},
-                               {-2.8973, 2.8973}};
-  for (int i = 0; i < 7; ++i) {
-    variables.push_back({"joint" + std::to_string(i + 1), limits[i][0], limits[i][1]});
+  const std::array<std::array<double, 2>, 7> limits = {{{-2.8973, 2.8973},
+                                                        {-1.7628, 1.7628},
+                                                        {-2.8973, 2.8973},
+                                                        {-3.0718, -0.0698},
+                                                        {-2.8973, 2.8973},
+                                                        {-0.0175, 3.7525},
+                                                        {-2.8973, 2.8973}}};
+  variables.reserve(limits.size());
+  for (const auto& [lower, upper] : limits) {
+    variables.push_back({"joint" + std::to_string(variables.size() + 1), lower, upper});
   }
   const double quarter = 0.5 * kHalfTurn;
   return Chain(std::move(variables),

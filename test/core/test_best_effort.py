@@ -1,0 +1,53 @@
+"""What is offered where there is no solution: the closest approach to each target."""
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+from generative_ik_ros.pipeline import IKSolver
+from generative_ik_ros.refine.base import characteristic_length
+from generative_ik_ros.robot.known import load_robot
+from generative_ik_ros.solutions import SolveStatus
+
+
+@pytest.mark.parametrize("sampler", ["quasi_random", "uniform"])
+def test_every_target_of_a_batch_gets_as_near_as_alone(panda, rng, sampler):
+    targets = panda.forward(rng.uniform(panda.lower, panda.upper, (30, 7)))
+    targets[:, :3, 3] *= 2.0 * panda.reach / np.linalg.norm(targets[:, :3, 3], axis=1)[:, None]
+    solver = IKSolver(panda, sampler)
+    together = solver.solve(targets, 1)
+    assert set(together.status) == {SolveStatus.NO_SOLUTION}
+    length = characteristic_length(panda)
+
+    def error(found):
+        return np.hypot(
+            found.best_effort_position_error / length, found.best_effort_orientation_error
+        )
+
+    alone = np.concatenate([error(solver.solve(target, 1)) for target in targets])
+    if sampler == "quasi_random":
+        np.testing.assert_allclose(error(together), alone, rtol=1e-6)
+    else:
+        # Drawn for all targets of a call at once, so that each has other seeds than alone.
+        np.testing.assert_allclose(error(together), alone, rtol=0.02)
+
+
+def test_the_closest_orientation_is_closest_as_an_angle():
+    """Far off, an angle still grows where its chord hardly does."""
+    chain = load_robot("planar_3r")
+    target = np.eye(4)
+    target[:3, 3] = -0.9604, -0.7596, 0.0
+    target[:3, :3] = Rotation.from_quat([0.0242, 0.9051, 0.1372, 0.4016]).as_matrix()
+    found = IKSolver(chain).solve(target, 1)
+    assert found.status == (SolveStatus.NO_SOLUTION,)
+    length = characteristic_length(chain)
+    offered = np.hypot(
+        found.best_effort_position_error[0] / length, found.best_effort_orientation_error[0]
+    )
+    # An independent search: the best of many configurations.
+    grid = np.stack(np.meshgrid(*[np.linspace(-3.0, 3.0, 61)] * 3), axis=-1).reshape(-1, 3)
+    reached = chain.forward(grid)
+    distance = np.linalg.norm(reached[:, :3, 3] - target[:3, 3], axis=1)
+    cosine = (np.einsum("kij,ij->k", reached[:, :3, :3], target[:3, :3]) - 1.0) / 2.0
+    angle = np.arccos(np.clip(cosine, -1.0, 1.0))
+    assert offered <= np.hypot(distance / length, angle).min() + 1e-9
