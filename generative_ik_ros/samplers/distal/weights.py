@@ -5,17 +5,12 @@ from pathlib import Path
 
 import torch
 
-from generative_ik_ros.errors import GenerativeIKError
 from generative_ik_ros.robot.chain import KinematicChain
-from generative_ik_ros.samplers.checkpoint import (
-    Checkpoint,
-    CheckpointError,
-    check_shapes,
-    load_checkpoint,
-)
+from generative_ik_ros.samplers.checkpoint import Checkpoint
 from generative_ik_ros.samplers.distal.config import DistalConfig
 from generative_ik_ros.samplers.distal.net import DistalNet
 from generative_ik_ros.samplers.ikflow.joint_box import JointBox
+from generative_ik_ros.samplers.network_weights import describe, filled, read
 
 NAME = "distal"
 
@@ -27,13 +22,7 @@ def to_checkpoint(
     training: Mapping[str, object],
 ) -> Checkpoint:
     """Describe a net's weights for `save_checkpoint`."""
-    return Checkpoint(
-        sampler=NAME,
-        fingerprint=chain.fingerprint,
-        config=config.as_json(),
-        training=training,
-        tensors={name: values.detach().float().cpu().numpy() for name, values in weights.items()},
-    )
+    return describe(NAME, config, weights, chain, training)
 
 
 def load_net(path: Path, chain: KinematicChain) -> tuple[DistalNet, Checkpoint]:
@@ -42,22 +31,6 @@ def load_net(path: Path, chain: KinematicChain) -> tuple[DistalNet, Checkpoint]:
     Raises:
         CheckpointError: The file is unusable; the message names it and the fault.
     """
-    checkpoint = load_checkpoint(path, sampler=NAME, fingerprint=chain.fingerprint)
-    try:
-        config = DistalConfig.from_json(checkpoint.config)
-    except GenerativeIKError as error:
-        raise CheckpointError(f"{path}: {error}") from None
-    if config.joints != chain.num_joints:
-        raise CheckpointError(
-            f"{path} is for {config.joints} joints, the chain has {chain.num_joints}"
-        )
+    checkpoint, config = read(path, NAME, chain, DistalConfig.from_json)
     box = JointBox.of(chain)
-    # Made without memory first: the shapes are compared before anything is allocated.
-    with torch.device("meta"):
-        shapes = {
-            name: tuple(values.shape) for name, values in DistalNet(config, box).named_parameters()
-        }
-    check_shapes(path, checkpoint.tensors, shapes)
-    net = DistalNet(config, box)
-    net.load_state_dict({name: torch.tensor(v) for name, v in checkpoint.tensors.items()})
-    return net.eval().requires_grad_(False), checkpoint
+    return filled(path, checkpoint, lambda: DistalNet(config, box)), checkpoint

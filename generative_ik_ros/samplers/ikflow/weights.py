@@ -6,18 +6,14 @@ from pathlib import Path
 
 import torch
 
-from generative_ik_ros.errors import GenerativeIKError, InvalidArgumentError
+from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.robot.chain import KinematicChain
-from generative_ik_ros.samplers.checkpoint import (
-    Checkpoint,
-    CheckpointError,
-    check_shapes,
-    load_checkpoint,
-)
+from generative_ik_ros.samplers.checkpoint import Checkpoint, CheckpointError
 from generative_ik_ros.samplers.ikflow.closing import closable
 from generative_ik_ros.samplers.ikflow.config import FlowConfig, balanced_permutations
 from generative_ik_ros.samplers.ikflow.flow import ConditionalFlow
 from generative_ik_ros.samplers.ikflow.joint_box import JointBox
+from generative_ik_ros.samplers.network_weights import describe, filled, read
 
 NAME = "ikflow"
 
@@ -82,13 +78,7 @@ def to_checkpoint(
     training: Mapping[str, object],
 ) -> Checkpoint:
     """Describe a flow's weights for `save_checkpoint`."""
-    return Checkpoint(
-        sampler=NAME,
-        fingerprint=chain.fingerprint,
-        config=config.as_json(),
-        training=training,
-        tensors={name: values.detach().float().cpu().numpy() for name, values in weights.items()},
-    )
+    return describe(NAME, config, weights, chain, training)
 
 
 def load_flow(path: Path, chain: KinematicChain) -> tuple[ConditionalFlow, Checkpoint]:
@@ -97,24 +87,7 @@ def load_flow(path: Path, chain: KinematicChain) -> tuple[ConditionalFlow, Check
     Raises:
         CheckpointError: The file is unusable; the message names it and the fault.
     """
-    checkpoint = load_checkpoint(path, sampler=NAME, fingerprint=chain.fingerprint)
-    try:
-        config = FlowConfig.from_json(checkpoint.config)
-    except GenerativeIKError as error:
-        raise CheckpointError(f"{path}: {error}") from None
-    if config.joints != chain.num_joints:
-        raise CheckpointError(
-            f"{path} is for {config.joints} joints, the chain has {chain.num_joints}"
-        )
+    checkpoint, config = read(path, NAME, chain, FlowConfig.from_json)
     if not set(config.closed) <= set(closable(chain)):
         raise CheckpointError(f"{path} leaves joints to be closed that do not follow from others")
-    # Made without memory first: the shapes are compared before anything is allocated.
-    with torch.device("meta"):
-        shapes = {
-            name: tuple(values.shape)
-            for name, values in ConditionalFlow(config).state_dict().items()
-        }
-    check_shapes(path, checkpoint.tensors, shapes)
-    flow = ConditionalFlow(config)
-    flow.load_state_dict({name: torch.tensor(v) for name, v in checkpoint.tensors.items()})
-    return flow.eval().requires_grad_(False), checkpoint
+    return filled(path, checkpoint, lambda: ConditionalFlow(config)), checkpoint
