@@ -15,9 +15,9 @@ from generative_ik_ros.request import SolveRequest, check_max_step, check_reques
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.samplers.base import Sampler
 from generative_ik_ros.samplers.registry import AUTO, sampler_class
-from generative_ik_ros.search.search import MANY, Search
+from generative_ik_ros.search.search import Search
 from generative_ik_ros.search.stages import Stages
-from generative_ik_ros.select.order import most_diverse_first, nearest_first
+from generative_ik_ros.select.order import COMPARE, WORK, most_diverse_first, nearest_first
 from generative_ik_ros.select.pool import SolutionPool
 from generative_ik_ros.select.turns import other_turns
 from generative_ik_ros.solutions import IKSolutions, SolveStatus, Timings
@@ -25,6 +25,10 @@ from generative_ik_ros.solutions import IKSolutions, SolveStatus, Timings
 NUM_STARTS = 64
 """Solutions of the first pose among which the beginning of a path is chosen."""
 DEVICES = (AUTO, "cpu", "cuda")
+_ROWS = 2048
+"""Closest approaches that a thread measures at a time."""
+_SOLVED, _PARTIAL, _NO_SOLUTION, _TIMED_OUT = SolveStatus
+_STATUSES = np.array([_NO_SOLUTION, _TIMED_OUT, _PARTIAL, _SOLVED], dtype=object)
 
 
 class IKSolver:
@@ -34,7 +38,8 @@ class IKSolver:
 
     Args:
         chain: The chain to solve.
-        sampler: Where seeds come from; a name of `sampler_names()`, or "auto" for the best.
+        sampler: Where seeds come from; a name of `sampler_names()`, "auto" for the best, or a
+            sampler of one's own that was made for this chain.
         device: "cpu", "cuda" or "auto", where a learned sampler's model runs, and the refiner
             "torch_levenberg_marquardt".
         position_tolerance: Largest accepted distance from the target [m]; inf leaves the
@@ -47,13 +52,13 @@ class IKSolver:
     Raises:
         UnknownNameError: There is no sampler, refiner or device of that name.
         InvalidArgumentError: A tolerance or the distance is not above 0, or both tolerances are
-            infinite, or the device is not there.
+            infinite, the device is not there, or the sampler was made for another chain.
     """
 
     def __init__(
         self,
         chain: KinematicChain,
-        sampler: str = AUTO,
+        sampler: str | Sampler = AUTO,
         device: str = AUTO,
         position_tolerance: float = 1e-5,
         orientation_tolerance: float = 1e-5,
@@ -79,18 +84,19 @@ class IKSolver:
         self.position_tolerance = float(position_tolerance)
         self.orientation_tolerance = float(orientation_tolerance)
         self.distinct_distance = float(distinct_distance)
-        self.sampler = sampler_class(sampler)(chain, _device(device))
+        where_models_run = _device(device)
+        if isinstance(sampler, Sampler):
+            if sampler.chain is not chain:
+                raise InvalidArgumentError(f"sampler '{sampler.name}' was made for another chain")
+            self.sampler = sampler
+        else:
+            self.sampler = sampler_class(sampler)(chain, where_models_run)
         kind = refiner_class(refiner)
         where = {"device": device} if kind.takes_device else {}
         self.refiner = kind(chain, self.position_tolerance, self.orientation_tolerance, **where)
         self._turning = ~chain.prismatic
         self._scale = np.where(chain.prismatic, characteristic_length(chain), 1.0)
-        self._stages = Stages.of(
-            self.sampler,
-            self.refiner,
-            self.distinct_distance,
-            for_many=self._for_many() if sampler == AUTO else None,
-        )
+        self._stages = Stages.of(self.sampler, self.refiner, self.distinct_distance)
 
     def solve(
         self,
@@ -194,25 +200,13 @@ class IKSolver:
         timeout = None if math.isinf(request.timeout) else request.timeout
         return self.solve(request.targets[:1], NUM_STARTS, timeout=timeout).of(0)
 
-    def _for_many(self) -> Sampler | None:
-        """Return what finds many solutions of a target faster than quasi-random seeds.
-
-        By the decisive test (docs/benchmarks.md) that is a capability map for arms with one joint
-        to spare. With more to spare nearly every seed leads to a solution of its own, and with
-        none what takes long is to make sure that there are no more.
-        """
-        pose = self.refiner.position_weight > 0.0 and self.refiner.orientation_weight > 0.0
-        if self.chain.num_joints != 7 or not pose:
-            return None
-        return sampler_class("capability_map")(self.chain)
-
     def warm_up(self) -> float:
         """Compile the kernels, or load them from numba's cache, and return the time [s]."""
         start = time.perf_counter()
         lower = np.where(np.isfinite(self.chain.lower), self.chain.lower, -1.0)
         upper = np.where(np.isfinite(self.chain.upper), self.chain.upper, 1.0)
         target = self.chain.forward((lower + upper) / 2.0)
-        for count in (1, 3, MANY):
+        for count in (1, 3):
             self.solve(target, num_solutions=count)
         self.solve(target, num_solutions=1, seed_state=lower)
         # Out of reach: what comes closest is looked for.
@@ -233,22 +227,31 @@ class IKSolver:
         pool, counts = search.pool, search.pool.counts
         if positions is not pool.positions:
             counts = np.zeros(len(request.targets), np.int64)
+            left = start + request.timeout - begin - search.finish
+            work = int(min(WORK, max(left, 0.0) / (COMPARE * max(len(counts), 1))))
 
             def order(t: int) -> None:
-                chosen, chosen_errors = self._ordered(request, pool, t)
-                counts[t] = len(chosen)
-                positions[t, : len(chosen)] = chosen
-                errors[t, : len(chosen)] = chosen_errors
+                found, found_errors, ranks = self._ranked(request, pool, t, work)
+                counts[t] = count = len(ranks)
+                # A choice of very many needs no memory of its own.
+                np.take(found, ranks, axis=0, out=positions[t, :count], mode="clip")
+                np.take(found_errors, ranks, axis=0, out=errors[t, :count], mode="clip")
 
-            for_each(order, range(len(counts)), math.inf)
+            for_each(order, np.flatnonzero(pool.counts).tolist(), math.inf)
         best_effort, best_errors = positions[:, 0].copy(), errors[:, 0].copy()
         if not counts.all():
             rows = np.flatnonzero(counts == 0)
             positions[rows], errors[rows] = np.nan, np.nan
-            best_effort[rows] = search.best_effort()[rows]
-            best_errors[rows] = np.stack(
-                self._stages.verifier.errors(best_effort[rows], request.targets, rows), axis=1
-            )
+            closest, gaps = search.best_effort(rows), np.empty((len(rows), 2))
+
+            def measure(i: int) -> None:
+                some = slice(i, i + _ROWS)
+                gaps[some, 0], gaps[some, 1] = self._stages.verifier.errors(
+                    closest[some], request.targets, rows[some]
+                )
+
+            for_each(measure, range(0, len(rows), _ROWS), math.inf)
+            best_effort[rows], best_errors[rows] = closest, gaps
         end = time.perf_counter()
         return IKSolutions(
             joint_names=self.chain.names,
@@ -256,10 +259,7 @@ class IKSolver:
             counts=counts,
             position_error=errors[..., 0],
             orientation_error=errors[..., 1],
-            status=tuple(
-                _status(found, request.num_solutions, late)
-                for found, late in zip(counts.tolist(), search.timed_out.tolist(), strict=True)
-            ),
+            status=_statuses(counts, request.num_solutions, search.timed_out),
             best_effort=best_effort,
             best_effort_position_error=best_errors[:, 0],
             best_effort_orientation_error=best_errors[:, 1],
@@ -269,34 +269,36 @@ class IKSolver:
                 refine=search.search_time,
                 select=end - begin,
                 total=end - start,
-                rounds=search.rounds,
-                seeds=search.num_seeds,
+                **search.work(),
             ),
         )
 
-    def _ordered(
-        self, request: SolveRequest, pool: SolutionPool, target: int
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return at most N of the solutions of one target, best first, and their errors."""
+    def _ranked(
+        self, request: SolveRequest, pool: SolutionPool, target: int, work: int
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
+        """Return solutions of one target, their errors, and which at most N come in what order."""
         count, seed, space = request.num_solutions, request.seed_state, request.space
         found = pool.positions[target, : pool.counts[target]]
         errors = pool.errors[target, : pool.counts[target]]
+        ranks = np.arange(min(count, len(found)))
         if not len(found) or (len(found) == 1 and count == 1):
-            return found, errors
+            return found, errors, ranks
         # Joints with room for several turns reach the same shape of the arm several times.
         repeated = request.space.circular & ~self.chain.continuous
         if seed is None:
-            order = most_diverse_first(
+            ranks = most_diverse_first(
                 found,
                 self.chain.lower,
                 self.chain.upper,
                 self._turning,
                 self._scale,
-                min(count, len(found)),
+                len(ranks),
+                work,
             )
-            found, errors = found[order], errors[order]
         wish = count if seed is not None else count - len(found)
         if wish > 0 and repeated.any():
+            if seed is None:
+                found, errors = found[ranks], errors[ranks]
             more = other_turns(found, space.reference, space.lower, space.upper, repeated, wish)
             more_errors = np.stack(
                 self._stages.verifier.errors(more, request.targets, np.full(len(more), target)),
@@ -305,18 +307,20 @@ class IKSolver:
             true = (more_errors <= (self.position_tolerance, self.orientation_tolerance)).all(1)
             found = np.concatenate([found, more[true]])
             errors = np.concatenate([errors, more_errors[true]])
+            ranks = np.arange(min(count, len(found)))
         if seed is not None:
-            order = nearest_first(found, seed, count)
-            found, errors = found[order], errors[order]
-        return found, errors
+            ranks = nearest_first(found, seed, count)
+        return found, errors, ranks
 
 
-def _status(count: int, wanted: int, timed_out: bool) -> SolveStatus:
-    if count >= wanted:
-        return SolveStatus.SOLVED
-    if count > 0:
-        return SolveStatus.PARTIAL
-    return SolveStatus.TIMED_OUT if timed_out else SolveStatus.NO_SOLUTION
+def _statuses(
+    counts: NDArray[np.int64], wanted: int, timed_out: NDArray[np.bool_]
+) -> tuple[SolveStatus, ...]:
+    """Say how the search for each target ended; for ten thousand of them that takes its time."""
+    if len(counts) == 1 and counts[0] >= wanted:
+        return (_SOLVED,)
+    kind = np.where(counts > 0, 2 + (counts >= wanted), timed_out)
+    return tuple(_STATUSES[kind].tolist())
 
 
 def _device(device: str) -> str:

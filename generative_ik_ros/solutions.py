@@ -34,6 +34,10 @@ class Timings:
         total: The whole call.
         rounds: How often the sampler was asked.
         seeds: Seeds that were tried.
+        walks: Those of them that began beside a solution found before.
+        exact: Seeds that became exact, repeats included.
+        distinct: Different solutions kept, before those are chosen that are returned.
+        iterations: Iterations of all seeds.
     """
 
     propose: float
@@ -42,6 +46,10 @@ class Timings:
     total: float
     rounds: int
     seeds: int
+    walks: int
+    exact: int
+    distinct: int
+    iterations: int
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@
 
 DIR has files PROTOCOL-*.json that `generative-ik evaluate PROTOCOL --json` wrote, for all chains
 together or one each; their tables replace what is between the marks of their protocol in the
-page. Curves of seed-value and scale are drawn into docs/images. Nothing is typed by hand.
+page. Pictures of seed-value, scale and seeds are drawn into docs/images. Nothing is typed by hand.
 """
 
 import io
@@ -26,7 +26,7 @@ def tables(folder: Path, protocol: str) -> str:
     """Return the Markdown of a protocol's files, in the order of the standard chains."""
     files = sorted(folder.glob(f"{protocol}-*.json"), key=lambda file: _rank(file, protocol))
     words = ["evaluate", "table", *map(str, files)]
-    if protocol in ("seed-value", "scale"):
+    if protocol in ("seed-value", "scale", "seeds"):
         words += ["--plot-dir", str(_DOCS / "images" / protocol)]
     with redirect_stdout(io.StringIO()) as out:
         code = generative_ik(words)
@@ -35,16 +35,18 @@ def tables(folder: Path, protocol: str) -> str:
     lines, pictures = [], []
     for line in out.getvalue().splitlines():
         (pictures if line.startswith("wrote ") else lines).append(line)
-    if protocol == "scale":
+    if protocol in ("scale", "seeds"):
         lines += ["", *map(_picture, pictures)]
     return _short("\n".join(lines))
 
 
 def _picture(wrote: str) -> str:
-    """Return the Markdown of a picture of what calls cost."""
+    """Return the Markdown of a picture of what calls cost, or of what seeds gain."""
     file = Path(wrote.removeprefix("wrote "))
-    what = file.stem.removeprefix("scale-")
-    return f"![What calls cost as {what} grow]({file.relative_to(_DOCS)})"
+    what = f"What calls cost as {file.stem.removeprefix('scale-')} grow"
+    if file.stem.startswith("seeds-"):
+        what = "Distinct solutions a millisecond, times those with quasi-random seeds"
+    return f"![{what}]({file.relative_to(_DOCS)})"
 
 
 def _rank(file: Path, protocol: str) -> tuple[int, str]:

@@ -19,6 +19,7 @@ TABLES = {
     "batches": f"{_HERE}.batches:BatchTable",
     "generative": f"{_HERE}.generative:GenerativeTable",
     "seed-value": f"{_HERE}.seed_value:SeedValue",
+    "seeds": f"{_HERE}.seeds:SeedTable",
     "leave-one-out": f"{_HERE}.leave_one_out:ZeroShotTable",
     "unreachable": f"{_HERE}.unreachable:UnreachableTable",
     "peers": f"{_HERE}.peers:PeerTable",

@@ -29,6 +29,7 @@ from generative_ik_ros.search.state import (
     CLOSED,
     CURSOR,
     DRAW,
+    ITERATED,
     ITERATIONS,
     KIND,
     LOADED,
@@ -167,6 +168,7 @@ def search_kernel(
                 if not (done or stalled or lost or closed):
                     active = True
                     continue
+                counters[t, ITERATED] += iterations
                 if not closed:
                     for v in range(n):
                         q[v] = buffer[v * WIDTH + lane]

@@ -25,6 +25,7 @@ from generative_ik_ros.search.state import (
     SCOUT_LEFT,
     TRIED,
     WALK,
+    WALK_CONVERGED,
     WALK_DONE,
     WALK_LEFT,
     WALK_NEW,
@@ -115,6 +116,7 @@ def record(counters, t, wish, count, kind, done, new):
     if kind == WALK:
         counters[t, WALK_DONE] += 1
         counters[t, WALK_NEW] += new
+        counters[t, WALK_CONVERGED] += done
         if counters[t, WALK_DONE] == counters[t, WALK_QUOTA]:
             counters[t, WALKS] = counters[t, WALK_NEW] >= _POOR_WALK * counters[t, WALK_QUOTA]
     else:

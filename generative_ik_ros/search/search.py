@@ -19,14 +19,17 @@ from generative_ik_ros.search.policy import bounded, next_batch
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.search.state import (
     CLOSED,
+    CONVERGED,
+    ITERATED,
     NUM_COUNTERS,
     SCOUT_LEFT,
     TRIED,
     UNFED,
+    WALK_CONVERGED,
     WALKED,
     new_lanes,
 )
-from generative_ik_ros.select.order import WORK
+from generative_ik_ros.select.order import COMPARE, WORK
 from generative_ik_ros.select.pool import SolutionPool
 from generative_ik_ros.select.turns import nearest_turn
 
@@ -37,8 +40,6 @@ _SEEDS_PER_SOLUTION = 3.5
 """First guess of how many seeds it takes to find one more distinct solution."""
 _SCOUTS_PER_SOLUTION = 2.0
 """The same for a chain with joints to spare, whose solution sets are then walked along."""
-MANY = 48
-"""From so many solutions of a target on a sampler for many pays."""
 _SLAB = 65536
 """Most seeds of a sampler that are in memory at a time."""
 _PIECE = 64
@@ -49,10 +50,8 @@ _APPROACHES = 64
 _SPARE, _SPARE_TO = 16, 128
 """At most so many more solutions than asked for are looked for, to choose the most diverse; less
 and less up to that many solutions, because it takes long to find the last ones of a set."""
-_FINISH, _FINISH_MANY, _FINISH_ONE_MORE = 1e-6, 6e-6, 1.5e-7
+_FINISH, _FINISH_MANY, _FINISH_ONE_MORE = 1e-6, 6e-6, 5e-8
 """Time to finish a target after its search [s]: for one solution, for several, for each more."""
-_COMPARE = 1.5e-10
-"""Time to compare two coordinates where solutions are ranked by diversity [s]."""
 _SHARE = 0.25
 """Largest share of a timeout that is kept for that."""
 _FIRST_STEPS, _MOST_STEPS = 64, 1 << 16
@@ -74,6 +73,7 @@ class Search:
         sampler: Where independent seeds come from.
         pool: The solutions found.
         timed_out: (T,) whether the deadline came before the search for a target was over.
+        finish: What it takes to finish after the search, besides ranking solutions [s].
         rounds: How often the sampler was asked.
         propose_time: Time spent in the sampler [s].
         search_time: Time spent refining, verifying and keeping [s].
@@ -85,15 +85,14 @@ class Search:
         num_targets, wanted = len(request.targets), request.num_solutions
         # Putting solutions in order takes its time as well, which is seen in large requests only.
         each = _FINISH if wanted == 1 else _FINISH_MANY + _FINISH_ONE_MORE * wanted
+        self.finish = num_targets * each
         if wanted > 1 and request.seed_state is None:
-            each += _COMPARE * min(2 * stages.chain.num_joints * wanted**2, WORK)
+            each += COMPARE * min(2 * stages.chain.num_joints * wanted**2, WORK)
         kept = min(num_targets * each, _SHARE * request.timeout)
         self._deadline = start + request.timeout - kept
         guess = _SCOUTS_PER_SOLUTION if stages.spare else _SEEDS_PER_SOLUTION
         around = request.seed_state is not None
         self.sampler = stages.sampler
-        if stages.for_many is not None and wanted >= MANY and not around:
-            self.sampler = stages.for_many
         # What the kernel can make itself needs no memory and no call.
         quasi_random = isinstance(self.sampler, QuasiRandom)
         self._endless = stages.inline and (quasi_random or self.sampler.only_first)
@@ -126,13 +125,25 @@ class Search:
         self.rounds = 0
         self.propose_time = self.search_time = 0.0
 
-    @property
-    def num_seeds(self) -> int:
-        """Seeds tried so far, all targets together."""
+    def work(self) -> dict[str, int]:
+        """Say how much was done so far, all targets together: the numbers in `Timings`."""
         counters = self._counters
+        columns = (TRIED, WALKED, CONVERGED, WALK_CONVERGED, ITERATED)
         if len(counters) == 1:
-            return int(counters[0, TRIED] + counters[0, WALKED])
-        return int(counters[:, TRIED].sum() + counters[:, WALKED].sum())
+            # A single solution takes 30 us, of which sums of arrays would be five.
+            row, distinct = counters[0].tolist(), int(self.pool.counts[0])
+            tried, walked, scouts, walks, iterations = [row[k] for k in columns]
+        else:
+            distinct = int(self.pool.counts.sum())
+            tried, walked, scouts, walks, iterations = [int(counters[:, k].sum()) for k in columns]
+        return {
+            "rounds": self.rounds,
+            "seeds": tried + walked,
+            "walks": walked,
+            "exact": scouts + walks,
+            "distinct": distinct,
+            "iterations": iterations,
+        }
 
     def run(self) -> None:
         """Search until every target is solved, exhausted or out of time."""
@@ -148,11 +159,11 @@ class Search:
             unsolved = np.flatnonzero((self.pool.counts == 0) & ~self.timed_out)
             self._approach(unsolved)
 
-    def best_effort(self) -> NDArray[np.float64]:
-        """Return the (T, n) configuration closest to each target among all that were seen."""
+    def best_effort(self, targets: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return the configuration closest to each of some targets among all that were seen."""
         space = self._space
         return nearest_turn(
-            self._closest[0], space.reference, space.lower, space.upper, space.circular
+            self._closest[0][targets], space.reference, space.lower, space.upper, space.circular
         )
 
     def _late(self) -> bool:

@@ -22,8 +22,6 @@ class Stages:
     Attributes:
         chain: The chain.
         sampler: Where seeds come from.
-        for_many: Where they come from when many solutions of a target are wanted anywhere; None
-            is the same.
         refiner: What makes them exact.
         verifier: What checks them.
         distinct_distance: Solutions with no joint further apart are one [rad or m].
@@ -37,7 +35,6 @@ class Stages:
 
     chain: KinematicChain
     sampler: Sampler
-    for_many: Sampler | None
     refiner: Refiner
     verifier: Verifier
     distinct_distance: float
@@ -53,10 +50,8 @@ class Stages:
         sampler: Sampler,
         refiner: Refiner,
         distinct_distance: float,
-        *,
-        for_many: Sampler | None = None,
     ) -> "Stages":
-        """Prepare the compiled search for samplers and a refiner of one chain."""
+        """Prepare the compiled search for a sampler and a refiner of one chain."""
         chain, verifier = refiner.chain, Verifier(refiner.chain)
         tolerances = refiner.position_tolerance, refiner.orientation_tolerance
         inline = isinstance(refiner, LevenbergMarquardt)
@@ -73,7 +68,6 @@ class Stages:
         return cls(
             chain=chain,
             sampler=sampler,
-            for_many=for_many,
             refiner=refiner,
             verifier=verifier,
             distinct_distance=distinct_distance,

@@ -24,6 +24,8 @@ from generative_ik_ros.robot.rodrigues import RodriguesChain
     WALK_QUOTA,
     WALK_NEW,
     WALKED,
+    WALK_CONVERGED,
+    ITERATED,
     FRONT,
     BEHIND,
     DRAWING,
@@ -33,17 +35,18 @@ from generative_ik_ros.robot.rodrigues import RodriguesChain
     UNFED,
     CLOSED,
     NUM_COUNTERS,
-) = range(22)
+) = range(24)
 """Columns of a target's counters.
 
 TRIED independent seeds handed out, SCOUT_LEFT more until walking is thought of again, SCOUT_DONE
 of them over, CONVERGED of these; SAMPLED finds since the last look at what share of them was new,
 SAMPLED_NEW of them new, ALL_KNOWN whether next to none was at that look. WALKS: whether a walk may
 pay; WALK_LEFT seeds of the present walk to hand out, WALK_DONE of its WALK_QUOTA over, WALK_NEW
-new solutions by it, WALKED seeds of all walks. FRONT and BEHIND: how many entries of the target's
-queue of steps were written and read. DRAWING: whether all there is left to do is to draw
-the nearest solution, number NEAREST, nearer to the seed state; DRAWN seeds for that, DRAW_DONE of
-them over. UNFED: there are no more seeds at hand. CLOSED: the search for the target is over.
+new solutions by it, WALKED seeds of all walks, WALK_CONVERGED of these. ITERATED: iterations of
+all seeds that are over. FRONT and BEHIND: how many entries of the target's queue of steps were
+written and read. DRAWING: whether all there is left to do is to draw the nearest solution, number
+NEAREST, nearer to the seed state; DRAWN seeds for that, DRAW_DONE of them over. UNFED: there are
+no more seeds at hand. CLOSED: the search for the target is over.
 """
 
 TARGET, KIND, BASE, ITERATIONS, LOADED, BOUND, CURSOR, NUM_LANE_FIELDS = range(8)

@@ -18,7 +18,7 @@ from generative_ik_ros.select.turns import TURN
 
 _CANDIDATES = 4
 """Known solutions among which the one least visited is walked away from."""
-STEP = 0.2
+_STEP = 0.2
 """Mean length of a step on, of the joint that moves furthest [rad or m]."""
 _UNEVEN = 0.5
 """By so much steps are shorter and longer, so that a second way along a set finds new places."""
@@ -33,7 +33,7 @@ def walk(seeds, box, pool, counters, steps, t, q):
         base, behind = steps[t, read, 0], steps[t, read, 1]
         unit = index * seeds.ratios[0]
         unit -= math.floor(unit)
-        _step_on(box, pool, t, base, behind, STEP * (1.0 + _UNEVEN * (2.0 * unit - 1.0)), q)
+        _step_on(box, pool, t, base, behind, _STEP * (1.0 + _UNEVEN * (2.0 * unit - 1.0)), q)
         return base
     count = pool.counts[t]
     base = (index * _CANDIDATES) % count

@@ -7,6 +7,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from generative_ik_ros.compiled.borrow import borrow
 from generative_ik_ros.compiled.kernel import kernel
 
 # ruff: noqa: ANN001, ANN202, ANN201  (types inside compiled code are numba's, not Python's)
@@ -14,8 +15,11 @@ from generative_ik_ros.compiled.kernel import kernel
 # pyright: reportCallIssue=false
 
 _TURN = 2.0 * math.pi
-_GRID_JOINTS = 3
-"""Joints whose positions choose a cell: enough to tell solutions apart, few cells to look in."""
+_FEW, _GRID_JOINTS = 3, 6
+"""Joints whose positions choose a cell. A few tell solutions apart, and there are few cells to
+look in; in large pools that would leave hundreds of solutions in a cell."""
+_LARGE = 4096
+"""Pools with more buckets than this are large."""
 _CELL = 8.0
 """Size of a cell in distinct distances."""
 _MOST_BUCKETS = 1 << 20
@@ -26,9 +30,9 @@ class Grid(NamedTuple):
 
     Attributes:
         distance: Solutions with no joint further apart are one [rad or m].
-        per_unit: (3,) cells along each joint of the grid, per rad or m.
-        joints: (3,) joints that span the grid.
-        cells: (3,) number of cells round a circular joint; 0 for others.
+        per_unit: (6,) cells along each joint of the grid, per rad or m.
+        joints: (6,) joints that span the grid; of small pools the first three.
+        cells: (6,) number of cells round a circular joint; 0 for others.
         circular: (n,) joints on which a full turn is no difference.
     """
 
@@ -52,15 +56,16 @@ class Grid(NamedTuple):
             distinct_distance: [rad or m].
             span: (n,) how far each joint goes [rad or m]; the widest tell solutions apart best.
         """
-        # A chain of fewer joints than the grid has dimensions uses some of them repeatedly.
         joints = np.resize(np.argsort(-span, kind="stable"), _GRID_JOINTS)
+        # A chain of fewer joints than the grid has dimensions has one cell along the others.
+        own = np.arange(_GRID_JOINTS) < len(span)
         size = np.full(_GRID_JOINTS, _CELL * min(distinct_distance, 1e6))
-        around = circular[joints]
+        around = circular[joints] & own
         cells = np.where(around, np.maximum(_TURN // size, 1.0), 0.0)
         size = np.where(around, _TURN / np.maximum(cells, 1.0), size)
         return cls(
-            float(distinct_distance), 1.0 / size, joints, cells.astype(np.int64),
-            circular.astype(np.int64),
+            float(distinct_distance), np.where(own, 1.0 / size, 0.0), joints,
+            cells.astype(np.int64), circular.astype(np.int64),
         )  # fmt: skip
 
     def packed(self) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
@@ -74,7 +79,8 @@ class Grid(NamedTuple):
 @njit(forceinline=True)
 def unpack_grid(floats, ints):
     """Return the grid that was packed."""
-    return Grid(floats[0], floats[1:4], ints[0:3], ints[3:6], ints[6:])
+    k = _GRID_JOINTS
+    return Grid(floats[0], floats[1 : 1 + k], ints[:k], ints[k : 2 * k], ints[2 * k :])
 
 
 class PoolArrays(NamedTuple):
@@ -154,7 +160,10 @@ class SolutionPool:
 
 @kernel()
 def _add(floats, ints, kept, errors, visits, counts, heads, before, positions, target_of_row):
-    pool = PoolArrays(unpack_grid(floats, ints), kept, errors, visits, counts, heads, before)
+    grid = unpack_grid(borrow(floats), borrow(ints))
+    kept, errors, visits, counts = borrow(kept), borrow(errors), borrow(visits), borrow(counts)
+    pool = PoolArrays(grid, kept, errors, visits, counts, borrow(heads), borrow(before))
+    positions = borrow(positions)
     for s in range(len(positions)):
         t = target_of_row[s]
         known = find_known(pool, t, positions[s])
@@ -167,13 +176,30 @@ def _add(floats, ints, kept, errors, visits, counts, heads, before, positions, t
 @njit(forceinline=True)
 def find_known(pool, t, q):
     """Return the index of a solution of target t that is the same as q, or -1."""
+    if pool.heads.shape[1] <= _LARGE:
+        return _find(pool, t, q, 0)
+    a0, a1 = _cells(pool.grid, q, _FEW)
+    b0, b1 = _cells(pool.grid, q, _FEW + 1)
+    c0, c1 = _cells(pool.grid, q, _FEW + 2)
+    for a in range(a0, a1 + 1):
+        for b in range(b0, b1 + 1):
+            for c in range(c0, c1 + 1):
+                known = _find(pool, t, q, _further(pool.grid, a, b, c))
+                if known >= 0:
+                    return known
+    return -1
+
+
+@njit(forceinline=True)
+def _find(pool, t, q, further):
+    """Look in the cells along the grid's first joints, given what the others add to the hash."""
     a0, a1 = _cells(pool.grid, q, 0)
     b0, b1 = _cells(pool.grid, q, 1)
     c0, c1 = _cells(pool.grid, q, 2)
     for a in range(a0, a1 + 1):
         for b in range(b0, b1 + 1):
             for c in range(c0, c1 + 1):
-                known = pool.heads[t, _bucket(pool, a, b, c)]
+                known = pool.heads[t, _bucket(pool, a, b, c, further)]
                 while known >= 0:
                     if _same(pool, t, known, q):
                         return known
@@ -184,8 +210,12 @@ def find_known(pool, t, q):
 @njit(forceinline=True)
 def insert(pool, t, q):
     """Put q behind the solutions of target t, which must have room; return its index."""
-    grid = pool.grid
-    bucket = _bucket(pool, _cell(grid, q, 0), _cell(grid, q, 1), _cell(grid, q, 2))
+    grid, further = pool.grid, 0
+    if pool.heads.shape[1] > _LARGE:
+        further = _further(
+            grid, _cell(grid, q, _FEW), _cell(grid, q, _FEW + 1), _cell(grid, q, _FEW + 2)
+        )
+    bucket = _bucket(pool, _cell(grid, q, 0), _cell(grid, q, 1), _cell(grid, q, 2), further)
     place = pool.counts[t]
     for v in range(q.shape[0]):
         pool.positions[t, place, v] = q[v]
@@ -232,12 +262,20 @@ def _around(grid, cell, k):
 
 
 @njit(forceinline=True)
-def _bucket(pool, a, b, c):
+def _bucket(pool, a, b, c, further):
     """Hash a cell; cells round a circular joint meet after a turn."""
     grid = pool.grid
     a, b, c = _around(grid, a, 0), _around(grid, b, 1), _around(grid, c, 2)
-    mixed = (a * 73856093) ^ (b * 19349663) ^ (c * 83492791)
+    mixed = (a * 73856093) ^ (b * 19349663) ^ (c * 83492791) ^ further
     return (mixed ^ (mixed >> 15)) & (pool.heads.shape[1] - 1)
+
+
+@njit(forceinline=True)
+def _further(grid, a, b, c):
+    """Return the part of the hash that the grid's further joints have."""
+    a, b, c = _around(grid, a, _FEW), _around(grid, b, _FEW + 1), _around(grid, c, _FEW + 2)
+    mixed = (a * 2654435761) ^ (b * 40503073) ^ (c * 2246822519)
+    return mixed ^ (mixed >> 13)
 
 
 @njit(forceinline=True)

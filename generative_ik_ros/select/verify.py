@@ -54,11 +54,23 @@ def _errors(chain, positions, targets, target_of_row):
     chain = borrow_rodrigues(chain)
     position_error = np.empty(len(positions))
     orientation_error = np.empty(len(positions))
+    if len(positions) == 0:
+        return position_error, orientation_error
+    tip = place_tip(chain, positions[0])
     for s in range(len(positions)):
-        position_error[s], orientation_error[s] = pose_error(
-            chain, positions[s], targets[target_of_row[s]]
-        )
+        # Targets that time did not suffice for all have the same configuration.
+        if s > 0 and not _equal(positions[s], positions[s - 1]):
+            tip = place_tip(chain, positions[s])
+        position_error[s], orientation_error[s] = _gap(tip, targets[target_of_row[s]])
     return position_error, orientation_error
+
+
+@njit(forceinline=True)
+def _equal(one, other):
+    for v in range(one.shape[0]):
+        if one[v] != other[v]:
+            return False
+    return True
 
 
 @njit(forceinline=True)
@@ -70,7 +82,12 @@ def pose_error(chain, q, target):
         q: (n,) configuration [rad or m].
         target: (4, 4) tip in base [m].
     """
-    r0, r1, r2, p = place_tip(chain, q)
+    return _gap(place_tip(chain, q), target)
+
+
+@njit(forceinline=True)
+def _gap(tip, target):
+    r0, r1, r2, p = tip
     squared_distance, squared_chord = 0.0, 0.0
     for k in range(3):
         squared_distance += (p[k] - target[k, 3]) ** 2

@@ -70,16 +70,18 @@ def test_the_pool_keeps_targets_apart_and_stops_when_full():
     assert pool.positions[0, :, 0].tolist() == [0, 2, 3]
 
 
-@pytest.mark.parametrize("num_joints", [1, 2, 3, 7])
+@pytest.mark.parametrize("capacity", [900, 9000])
+@pytest.mark.parametrize("num_joints", [1, 2, 3, 4, 7])
 @pytest.mark.parametrize("distance", [0.02, 0.3, 2.0, 10.0])
-def test_the_grid_finds_what_comparing_all_with_all_finds(num_joints, distance):
+def test_the_grid_finds_what_comparing_all_with_all_finds(num_joints, distance, capacity):
+    """Large pools have a grid over more joints."""
     rng = np.random.default_rng(num_joints)
     circular = rng.random(num_joints) < 0.5
     rows = rng.uniform(-8, 8, (400, num_joints))
     near = rows[rng.integers(0, 400, 400)] + rng.uniform(-1.5, 1.5, (400, num_joints)) * distance
     rows = np.concatenate([rows, near])
     rows[::3] += np.where(circular, TURN, 0.0)
-    pool = pool_of(1, 900, circular, distance)
+    pool = pool_of(1, capacity, circular, distance)
     add(pool, rows)
     kept = []
     for row in rows:
@@ -119,6 +121,33 @@ def test_most_diverse_first_of_very_many_ranks_each_once():
     bounds = np.full(3, -1.0), np.full(3, 1.0)
     order = most_diverse_first(rows, *bounds, np.ones(3, bool), np.ones(3), 1400)
     assert len(set(order.tolist())) == 1400
+
+
+@pytest.mark.parametrize(("size", "work"), [(20_000, None), (1500, 50_000), (9, 1), (1, 0)])
+def test_of_what_takes_too_long_to_compare_an_even_choice_is(size, work):
+    """The first ones are still spread; the others follow as found, each once."""
+    rows = np.random.default_rng(0).uniform(-1, 1, (size, 3))
+    bounds = np.full(3, -1.0), np.full(3, 1.0)
+    words = {} if work is None else {"work": work}
+    order = most_diverse_first(rows, *bounds, np.zeros(3, bool), np.ones(3), size, **words)
+    assert sorted(order.tolist()) == list(range(size))
+    assert (np.diff(order[size // 2 :]) > 0).all()
+    if size > 1000:
+        first = rows[order[:8]]
+        gaps = np.linalg.norm(first[:, None] - first, axis=-1) + 9.0 * np.eye(8)
+        assert gaps.min() > 1.0
+
+
+def test_equal_rows_are_measured_like_any_others():
+    rng = np.random.default_rng(5)
+    _, chain = random_chain(rng, 5)
+    rows = random_positions(chain, rng, 3)[[0, 0, 1, 1, 1, 2, 0]]
+    targets, each = chain.forward(random_positions(chain, rng, 7)), np.arange(7)
+    verifier = Verifier(chain)
+    together = np.stack(verifier.errors(rows, targets, each))
+    alone = [np.stack(verifier.errors(rows[[k]], targets, each[[k]])) for k in each]
+    np.testing.assert_array_equal(together, np.concatenate(alone, axis=1))
+    assert np.stack(verifier.errors(rows[:0], targets, each[:0])).shape == (2, 0)
 
 
 def test_nearest_turn_by_hand():

@@ -18,13 +18,13 @@ from robots import (
 from generative_ik_ros import IKSolver, KinematicChain, SolveStatus
 from generative_ik_ros.errors import InvalidArgumentError, InvalidTargetError, UnknownNameError
 from generative_ik_ros.refine.base import RefineTask
+from generative_ik_ros.robot.known import load_robot
 from generative_ik_ros.samplers.registry import sampler_names
+from generative_ik_ros.samplers.uniform import Uniform
 
 
 @pytest.fixture(scope="module")
 def panda_solver():
-    from generative_ik_ros.robot.known import load_robot
-
     solver = IKSolver(load_robot("panda"))
     solver.warm_up()
     return solver
@@ -242,6 +242,60 @@ def test_the_deadline_is_kept(panda, panda_solver, rng, timeout):
     assert_true_solutions(panda, result, target)
     assert partial > 10
     assert np.percentile(late, 10) < max(1e-3, 0.1 * timeout) + 1e-3
+
+
+@pytest.mark.parametrize(("num_targets", "wanted"), [(10_000, 1), (1, 1000)])
+def test_large_requests_keep_the_deadline(rng, num_targets, wanted):
+    """Half of the time that it would take, until the result is in order and measured."""
+    chain = load_robot("atlas_foot_to_hand")
+    solver = IKSolver(chain)
+    targets = chain.forward(random_positions(chain, rng, num_targets))
+    solver.solve(targets[:100], wanted)
+    start = time.perf_counter()
+    solver.solve(targets, wanted)
+    timeout = 0.5 * (time.perf_counter() - start)
+    late = []
+    for _ in range(21):
+        start = time.perf_counter()
+        result = solver.solve(targets, wanted, timeout=timeout)
+        late.append(time.perf_counter() - start - timeout)
+    assert np.percentile(late, 10) < max(1e-3, 0.1 * timeout) + 1e-3
+    assert len(result.status) == num_targets
+    kinds = np.array(result.status)
+    np.testing.assert_array_equal(kinds == SolveStatus.SOLVED, result.counts == wanted)
+    np.testing.assert_array_equal(
+        kinds == SolveStatus.PARTIAL, (result.counts > 0) & (result.counts < wanted)
+    )
+    some = np.arange(num_targets)[:: max(1, num_targets // 100)]
+    distance, _ = pose_gap(chain.forward(result.best_effort[some]), targets[some])
+    np.testing.assert_allclose(result.best_effort_position_error[some], distance, atol=1e-12)
+
+
+def test_what_was_done_is_counted(panda, panda_solver, rng):
+    targets = panda.forward(random_positions(panda, rng, 3))
+    each = [panda_solver.solve(target, 50).timings for target in targets]
+    for one in each:
+        assert 0 <= one.walks < one.seeds and one.distinct <= one.exact <= one.seeds
+        assert one.distinct >= 50 and one.iterations > 2 * one.seeds
+    together = panda_solver.solve(targets, 50).timings
+    for name in ("seeds", "walks", "exact", "distinct", "iterations"):
+        assert getattr(together, name) >= 0.9 * sum(getattr(one, name) for one in each)
+
+
+def test_a_sampler_of_ones_own(panda, rng):
+    class Middle(Uniform):
+        name = "middle"
+
+        def propose(self, request):
+            return 0.5 * super().propose(request) + 0.25 * (request.lower + request.upper)
+
+    target = panda.forward(random_positions(panda, rng))
+    result = IKSolver(panda, Middle(panda)).solve(target, 20)
+    assert result.sampler == "middle"
+    assert_true_solutions(panda, result, target)
+    other = KinematicChain.from_urdf(panda.description, panda.base_link, panda.tip_link)
+    with pytest.raises(InvalidArgumentError, match="'middle' was made for another chain"):
+        IKSolver(other, Middle(panda))
 
 
 def test_the_deadline_comes_before_the_first_solution(panda, panda_solver, rng):

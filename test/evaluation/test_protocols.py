@@ -8,8 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from generative_ik_ros import IKSolver
 from generative_ik_ros.cli.main import main
+from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.evaluation.chains import ChainCase, known_cases
+from generative_ik_ros.evaluation.known_solutions import KnownSolutions
 from generative_ik_ros.evaluation.machine import OtherWork
 from generative_ik_ros.evaluation.metrics.space import JointSpace
 from generative_ik_ros.evaluation.oracle import Oracle
@@ -18,9 +21,16 @@ from generative_ik_ros.evaluation.protocols import references
 from generative_ik_ros.evaluation.protocols import seed_value as seed_value_module
 from generative_ik_ros.evaluation.protocols import unreachable as unreachable_module
 from generative_ik_ros.evaluation.protocols.leave_one_out import knows, leave_one_out, stranger
-from generative_ik_ros.evaluation.protocols.references import QUICK, SAMPLE, settings_for
+from generative_ik_ros.evaluation.protocols.references import (
+    QUICK,
+    SAMPLE,
+    Reference,
+    settings_for,
+)
 from generative_ik_ros.evaluation.protocols.seed_runs import Run, SeedRunner
 from generative_ik_ros.evaluation.protocols.seed_worth import SamplerRuns
+from generative_ik_ros.evaluation.protocols.seeds import BESIDE, KNOWN, SeedCalls, SeedTable
+from generative_ik_ros.evaluation.protocols.seeds import PLAIN as QUASI_RANDOM
 from generative_ik_ros.evaluation.protocols.unreachable_poses import (
     FAR,
     JUST,
@@ -28,8 +38,11 @@ from generative_ik_ros.evaluation.protocols.unreachable_poses import (
     TURNED,
     unreachable_poses,
 )
+from generative_ik_ros.evaluation.race import Quartiles
 from generative_ik_ros.evaluation.reference.saturation import pooled_growth
 from generative_ik_ros.evaluation.seeding import SearchBox, willing_samplers
+from generative_ik_ros.evaluation.verification import Faults
+from generative_ik_ros.samplers.base import SeedRequest
 from generative_ik_ros.samplers.uniform import Uniform
 
 pytest.importorskip("pinocchio", reason="evaluation is checked by pinocchio")
@@ -149,6 +162,75 @@ def test_seed_value(evaluate, tmp_path, monkeypatch):
         assert one["checked"] > 10
     (picture,) = Path(tmp_path / "plots").iterdir()
     assert picture.suffix == ".png" and picture.stat().st_size > 5000
+
+
+def test_seeds(evaluate, tmp_path):
+    words = ["seeds", "--robot", "ur10", "--robot", "panda", "--quick", "--solutions", "20"]
+    words += ["--sampler", "capability_map", "--sampler", "distal"]
+    code, report, out = evaluate(*words, "--plot-dir", str(tmp_path / "plots"))
+    assert code == 0
+    _checked(report, out, "seeds")
+    ur10, panda = report["tables"]
+    assert "distal" in ur10["absent"] and "ur10" in out and "distal: sampler 'distal'" in out
+    for table, most in ((ur10, 300), (panda, 10_000)):
+        rows = {row["sampler"]: row for row in table["rows"]}
+        assert list(rows)[:2] == ["quasi_random", "capability_map"]
+        assert 1 < table["there_are"] <= most and table["auto"] == "quasi_random"
+        assert rows["quasi_random"]["ratio"]["median"] == 1.0
+        for row in table["rows"]:
+            assert 0.0 < row["exact"] <= 1.0 and 0.0 <= row["repeats"] < 1.0
+            assert row["seconds"]["median"] > 0.0 and 0.3 < row["coverage"] <= 1.0
+            assert row["proposing"] + row["selecting"] < 1.0
+            assert row["solutions"] == 20.0 and row["iterations"] >= 1.0
+        # What knows the answer loses next to no seed and needs no iteration.
+        assert rows["known solutions"]["exact"] > max(0.8, rows["quasi_random"]["exact"])
+        assert rows["known solutions"]["iterations"] < rows["beside known solutions"]["iterations"]
+        assert rows["beside known solutions"]["iterations"] < rows["quasi_random"]["iterations"]
+    (picture,) = Path(tmp_path / "plots").iterdir()
+    assert picture.suffix == ".png" and picture.stat().st_size > 5000
+
+
+def test_the_verdict_on_seeds():
+    def row(sampler, ratio, covered=0.9, proposing=0.5):
+        spread = Quartiles(ratio, ratio, ratio)
+        return SeedCalls(sampler, spread, 100.0, spread, spread, covered, 100.0, 0.0, 0.5, 8.0,
+                         0.6, proposing, 0.1, Faults())  # fmt: skip
+
+    def verdict(*rows, bound=3.0):
+        rows = (row(QUASI_RANDOM, 1.0), *rows, row(KNOWN, bound), row(BESIDE, bound - 0.5))
+        quality = Reference(10.0, 1.0, 0.0, False, 0.3, 0.5)
+        return SeedTable("arm", 7, 1, 1, 100, 100.0, QUASI_RANDOM, quality, rows, {}).verdict
+
+    assert verdict(row("ikflow", 2.1), row("map", 1.5)) == "yes, ikflow"
+    assert verdict(row("ikflow", 2.1, covered=0.7), row("map", 1.5)).endswith("3.0 times")
+    assert verdict(row("ikflow", 2.1, covered=0.7)) == "no: none covers as much"
+    assert verdict(row("map", 1.5)) == "no: proposing takes the time, without it 3.0 times"
+    why = "no: 60 % of its finds are repeats, without the time to propose 1.8 times"
+    assert verdict(row("map", 0.9)) == why
+    assert "not even the solutions themselves" in verdict(row("map", 1.4), bound=1.8)
+    assert verdict() == "no sampler for this chain"
+
+
+def test_a_sampler_that_knows_the_solutions():
+    chain = PANDA.chain
+    target = random_reachable_poses(chain, 1, 3)[0]
+    solutions = IKSolver(chain).solve(target, 30).of(0)
+    sampler = KnownSolutions(chain, 0.0, 0.05)
+    with pytest.raises(InvalidArgumentError, match="without a known solution"):
+        sampler.know(target, solutions[:0], 40, 1)
+    sampler.know(target, solutions, 40, 1)
+    request = SeedRequest(target[None], 40, chain.lower, chain.upper, 0)
+    seeds = sampler.propose(request)[0]
+    np.testing.assert_array_equal(seeds, solutions[np.arange(40) % 30])
+    later = sampler.propose(replace(request, first=35, count=10))[0]
+    np.testing.assert_array_equal(later, seeds[np.arange(35, 45) % 40])
+    aside = KnownSolutions(chain, 0.01, 0.05)
+    aside.know(target, solutions, 40, 1)
+    gaps = np.abs(aside.propose(request)[0] - seeds)
+    assert 0.0 < gaps.max() <= 0.01
+    found = IKSolver(chain, sampler).solve(target, 30)
+    assert found.counts[0] == 30 and found.sampler == "known"
+    assert found.timings.exact > 0.7 * found.timings.seeds
 
 
 def test_leave_one_out(evaluate):
@@ -347,6 +429,7 @@ def test_tables_are_printed_again_from_their_files(evaluate, tmp_path, capsys):
         "batches": ["--size", "1", "--rounds", "1"],
         "generative": ["--quick", "--poses", "1", *PLAIN[:2]],
         "seed-value": ["--quick", "--poses", "1", "--budget", "2", *PLAIN[:2]],
+        "seeds": ["--quick", "--poses", "1", *PLAIN[:2]],
         "leave-one-out": ["--quick", "--poses", "1", *PLAIN[:2]],
         "unreachable": ["--poses", "1"],
         "peers": ["--quick", "--poses", "1", "--solutions", "2", "--peer", "dls-uniform"],
@@ -364,6 +447,8 @@ def test_tables_are_printed_again_from_their_files(evaluate, tmp_path, capsys):
     out = capsys.readouterr().out
     assert out.count("Distinct exact solutions") == 1 and out.count("| uniform |") == 6
     assert len(list((tmp_path / "p").glob("*.png"))) == 1
+    assert main(["evaluate", "table", str(files[4]), "--plot-dir", str(tmp_path / "s")]) == 0
+    assert [one.name for one in (tmp_path / "s").iterdir()] == ["seeds-gains.png"]
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from generative_ik_ros.cli.evaluate import (
     reachability,
     scale,
     seed_value,
+    seeds,
     table,
     throughput,
     trac_ik,
@@ -27,6 +28,7 @@ app.command("convergence")(convergence.convergence_command)
 app.command("batches")(batches.batches_command)
 app.command("generative")(generative.generative_command)
 app.command("seed-value")(seed_value.seed_value_command)
+app.command("seeds")(seeds.seeds_command)
 app.command("leave-one-out")(leave_one_out.leave_one_out_command)
 app.command("gpu")(gpu.gpu_command)
 app.command("scale")(scale.scale_command)

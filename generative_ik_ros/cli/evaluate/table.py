@@ -13,11 +13,11 @@ def table_command(
     ],
     plot_dir: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="Draw the curves of seed-value and scale files there."),
+        typer.Option(metavar="DIR", help="Draw what seed-value, scale and seeds show there."),
     ] = None,
 ) -> None:
     """Print the tables of protocols that were measured before, those of one protocol joined."""
-    from generative_ik_ros.cli.evaluate import scale
+    from generative_ik_ros.cli.evaluate import scale, seeds
     from generative_ik_ros.cli.evaluate.common import print_footer
     from generative_ik_ros.cli.evaluate.seed_plot import check_folder, plot
     from generative_ik_ros.evaluation.stored import read_reports
@@ -37,4 +37,6 @@ def table_command(
         if plot_dir is not None and report.protocol == "scale":
             for path in scale.plot(report.tables, plot_dir):
                 typer.echo(f"wrote {path}")
+        if plot_dir is not None and report.protocol == "seeds":
+            typer.echo(f"wrote {seeds.plot(report.tables, plot_dir)}")
     raise typer.Exit(1 if any(report.false_results for report in reports) else 0)
