@@ -159,10 +159,17 @@ def test_models_for_single_tables_are_trained_for_them(tmp_path):
     networks = [name for name in wanted if name.startswith("network-")]
     assert list(wanted)[:2] == ["only-ur10", "only-lwa4p"] and len(networks) == 6
     assert [case.label.partition(":")[0] for case in wanted["varied"].cases] == ["lwa4p"]
+    assert [job.name for job in jobs([UR10], ["only", "varied"])] == ["only-ur10"]
     for name, knows in (("only-ur10", True), ("network-gcn", True), ("varied", False)):
         job, path = wanted[name], tmp_path / f"{name}.safetensors"
         train_short(job.chains, job.network, 128, path, vary=job.vary)
         assert bool(load_model(path).robots) == knows
+
+
+def test_a_kind_of_model_that_there_is_not_is_misuse(capsys):
+    words = ["reproduce", "ggik", "--train-samples", "128", "--train-only", "networks"]
+    assert main(words) == 2
+    assert "only, network, varied" in capsys.readouterr().err
 
 
 def test_command_prints_every_table(tmp_path, capsys):

@@ -57,7 +57,33 @@ def test_random_arms_are_arms_that_points_describe(joints):
     assert turns.abs().max() < 1e-3
     parallel = torch.linalg.cross(axes[:, 1:], axes[:, :-1]).norm(dim=-1) < 1e-3
     assert 0.05 < parallel.float().mean() < 0.4
-    assert not (parallel[:, 1:] & parallel[:, :-1]).any()
+    three = parallel[:, 1:] & parallel[:, :-1]
+    assert 0.05 < three.any(dim=1).float().mean() < 0.4
+    assert not (three[:, 1:] & three[:, :-1]).any() and not parallel[:, 0].any()
+
+
+def test_what_goes_together_in_real_arms_is_drawn_together():
+    """Many an arm is set off before its elbow and back after it, or has three parallel axes."""
+    count = 4000
+    lines = random_arms(7, count, generator())
+    links = ArmGraph(lines, Layout.of((False,) * 7, (False,) * 7)).links
+    across, along = (part / links.scale[:, None] for part in (links.across, links.along))
+    cosine = links.axis[:, 1:, 2].abs()
+    square = (cosine < 1e-3).all(dim=1)
+    aside, long = across > 0.02, along.abs() > 0.15
+    elbow = aside[:, 2] & aside[:, 3] & ((across[:, 2] - across[:, 3]).abs() < 1e-3)
+    like_panda = square & elbow & long[:, 2] & long[:, 4] & (along[:, 3].abs() < 1e-3)
+    assert like_panda.float().mean() > 0.02
+    # Their elbows are straight in the middle of the range, or at a right angle as the Panda's.
+    bent = links.middle[like_panda, 3, 2].abs() > 0.9
+    assert 0.2 < bent.float().mean() < 0.8
+
+    lines = random_arms(6, count, generator())
+    links = ArmGraph(lines, Layout.of((False,) * 6, (False,) * 6)).links
+    level = links.axis[:, 1:, 2].abs() > 1.0 - 1e-3
+    like_ur = ~level[:, 0] & level[:, 1] & level[:, 2] & ~level[:, 3] & ~level[:, 4]
+    circles = (links.half > 3.14).all(dim=1)
+    assert like_ur.float().mean() > 0.05 and (like_ur & circles).float().mean() > 0.01
 
 
 def test_random_arms_have_the_frames_of_a_canonical_chain():

@@ -40,6 +40,14 @@ def ggik_command(
             "each (papers 256,000 and more): 12 for five robots. 0 is to leave them out.",
         ),
     ] = 0,
+    train_only: Annotated[
+        MaybeTexts,
+        typer.Option(
+            metavar="KIND",
+            help="With --train-samples: train these only, again for more: only (a model a "
+            "robot), network (table V), varied (CoRL's 4).",
+        ),
+    ] = None,
     problems: Annotated[
         MaybeCount, typer.Option(min=1, help="Poses a robot for errors; 200 or 10 (paper 2000).")
     ] = None,
@@ -67,11 +75,16 @@ def ggik_command(
     from generative_ik_ros.cli.console import check_writable
     from generative_ik_ros.cli.reproduce.ggik_plot import draw
     from generative_ik_ros.cli.reproduce.ggik_tables import print_report
+    from generative_ik_ros.errors import UnknownNameError
     from generative_ik_ros.evaluation.reproduce.ggik import models_at_hand
+    from generative_ik_ros.evaluation.reproduce.ggik_jobs import KINDS
     from generative_ik_ros.evaluation.reproduce.ggik_published import ROBOTS
     from generative_ik_ros.evaluation.reproduce.ggik_report import Sizes, measure
     from generative_ik_ros.training.ggik_short import train_short
 
+    for kind in train_only or ():
+        if kind not in KINDS:
+            raise UnknownNameError("kind of model", kind, KINDS)
     if plot is not None:
         check_writable(plot)
     cases = robots_of(robots_dir, robot or (None if robots_dir else ROBOTS))
@@ -93,6 +106,7 @@ def ggik_command(
             sizes,
             samples=train_samples,
             trainer=trainer if train_samples else None,
+            kinds=train_only or KINDS,
             device=device,
             seed=random_seed,
             on_step=on_step,

@@ -51,15 +51,24 @@ Trainer = Callable[[Job, Path], None]
 """Trains a job's model and writes it to a file."""
 
 
-def jobs(cases: Sequence[ChainCase]) -> list[Job]:
-    """Return what the tables need: a model a robot, one of each network, one for variations."""
+KINDS = ("only", "network", "varied")
+"""What the names of jobs begin with."""
+
+
+def jobs(cases: Sequence[ChainCase], kinds: Sequence[str] = KINDS) -> list[Job]:
+    """Return what the tables need: a model a robot, one of each network, one for variations.
+
+    Args:
+        cases: The robots.
+        kinds: Which of `KINDS`.
+    """
     found = [Job(f"only-{_name(case)}", ONE_ROBOT, WALK, (case,)) for case in cases]
     for network in (WALK, *LATENT_NETWORKS):
         found.append(Job(f"network-{network}", NETWORKS, network, tuple(cases)))
     alike = tuple(case for case in cases if _name(case) in _ALIKE)
     if alike:
         found.append(Job("varied", UNSEEN_ROBOTS, WALK, alike, _VARIED))
-    return found
+    return [job for job in found if job.name.startswith(tuple(kinds))]
 
 
 def _name(case: ChainCase) -> str:

@@ -13,7 +13,7 @@ from generative_ik_ros.evaluation.reproduce.ggik import (
     modes,
     takes_part,
 )
-from generative_ik_ros.evaluation.reproduce.ggik_jobs import Job, Trainer, jobs
+from generative_ik_ros.evaluation.reproduce.ggik_jobs import KINDS, Job, Trainer, jobs
 from generative_ik_ros.evaluation.reproduce.ggik_raw import (
     Discrepancy,
     LatentErrors,
@@ -94,6 +94,7 @@ def measure(
     *,
     samples: int = 0,
     trainer: Trainer | None = None,
+    kinds: Sequence[str] = KINDS,
     device: str = "cpu",
     seed: int = 1,
     on_step: Callable[[str, int, int], None] = lambda what, done, total: None,
@@ -107,6 +108,7 @@ def measure(
         samples: Configurations to train each of the models with that tables I and V and CoRL's
             4 need, to be told.
         trainer: Trains these models; None to leave them out.
+        kinds: Which of them, see `jobs`.
         device: Where models run.
         seed: Of poses and samples.
         on_step: Called with what is being done, and how many of how many steps are.
@@ -114,7 +116,7 @@ def measure(
     pairs = [(c, path) for path, model in models.items() for c in cases if takes_part(model, c)]
     chosen = {case.label: path for case, path in reversed(pairs)}
     known = [case for case in cases if case.label in chosen]
-    wanted = jobs(cases) if trainer is not None else []
+    wanted = jobs(cases, kinds) if trainer is not None else []
     total, done = len(pairs) + 2 * len(known) + len(wanted) + 1, 0
     report = Report(samples)
 
