@@ -112,6 +112,10 @@ class DirectService:
                     # At the end only what is at work is answered.
                     job = None if self._stop.is_set() else self._turns.leave(job)
                 self._spare.release()
+                # A request that came in between found neither a turn nor a thread to spare: the
+                # leading thread has put it aside and waits for the next one.
+                if self._turns.waiting():
+                    self._wake.trigger_guard_condition()
 
     def _lead(self) -> Job | None:
         """Take requests in until there is one for this thread to work on, or the end is near."""

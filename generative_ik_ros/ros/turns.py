@@ -79,6 +79,11 @@ class Turns:
             self._at_work.remove(job.deadline)
             return self._next()
 
+    def waiting(self) -> bool:
+        """Say whether a request waits for its turn."""
+        with self._lock:
+            return bool(self._waiting)
+
     def free(self) -> Job | None:
         """Return a waiting request to work on now, if there is one and it may begin."""
         with self._lock:

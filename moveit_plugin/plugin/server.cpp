@@ -17,6 +17,7 @@ constexpr double kThinkingShare = 0.85;
 constexpr std::chrono::seconds kSilence{1};
 constexpr std::chrono::seconds kLeaveAlone{2};
 constexpr int kLogPeriod = 5000;  // [ms]
+constexpr std::size_t kAnswersKept = 1000;
 
 rclcpp::ExecutorOptions optionsOf(const rclcpp::Node& caller) {
   rclcpp::ExecutorOptions options;
@@ -84,7 +85,9 @@ Server::Server(rclcpp::Node& caller, ServerSettings settings)
     : settings_(std::move(settings)),
       logger_(caller.get_logger().get_child("generative_ik")),
       node_(privateNode(caller)),
-      client_(node_->create_client<GetIKSolutions>(settings_.service)),
+      // A client hears the answers to all others as well: of ROS's ten its own may be the oldest.
+      client_(node_->create_client<GetIKSolutions>(settings_.service,
+                                                   rclcpp::ServicesQoS().keep_last(kAnswersKept))),
       executor_(optionsOf(caller)) {
   executor_.add_node(node_);
   // Returns at once where the promise is kept already: stopping cannot come too early.

@@ -268,7 +268,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seconds", type=float, default=1800.0, help="duration [s]")
     parser.add_argument("--json", type=Path, help="write the figures to this file")
     options = parser.parse_args(arguments)
-    os.environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
+    # As robots run. With LOCALHOST rmw_fastrtps uses shared memory whatever a node says, through
+    # which killed clients harm others.
+    os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "SUBNET"
     # Domains up to 101 have ports that no system hands out to others.
     os.environ["ROS_DOMAIN_ID"] = str(1 + os.getpid() % 100)
     folder = Path(tempfile.mkdtemp(prefix="generative_ik_soak_"))

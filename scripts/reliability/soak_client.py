@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import rclpy
 from rclpy.executors import SingleThreadedExecutor
+from rclpy.qos import QoSProfile
 from rclpy.signals import SignalHandlerOptions
 from rclpy.task import Future
 
@@ -83,7 +84,10 @@ class Client:
         self.node = rclpy.create_node(
             f"soak_client_{seed}", namespace=namespace, start_parameter_services=False
         )
-        self._client = self.node.create_client(GetIKSolutions, "generative_ik/get_ik_solutions")
+        # A client hears the answers to all others as well: of ROS's ten its own may be the oldest.
+        self._client = self.node.create_client(
+            GetIKSolutions, "generative_ik/get_ik_solutions", qos_profile=QoSProfile(depth=1000)
+        )
         self._executor = SingleThreadedExecutor()
         self._executor.add_node(self.node)
         loaded = [Robot(name) for name in robots]
