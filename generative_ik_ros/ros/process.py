@@ -30,8 +30,8 @@ SWITCH_INTERVAL = 0.001
 """Time [s] after which a thread that waits for the interpreter gets it. Python's own 5 ms are as
 much as an answer may be late, and several threads may wait in a row."""
 TRANSPORTS = "FASTDDS_BUILTIN_TRANSPORTS"
-"""How Fast DDS talks. A client that is killed while it talks through shared memory can keep everybody
-else's answers back for seconds, or for good. Over UDP it harms nobody, at the same speed."""
+"""How Fast DDS talks. A client that is killed while it talks through shared memory can keep
+everybody else's answers back for seconds, or for good. Over UDP it harms nobody, as fast."""
 HEAD_START = 0.002
 """Time [s] for which the next thread leaves the interpreter to a callback that has just begun."""
 
