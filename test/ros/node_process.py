@@ -63,6 +63,10 @@ class NodeProcess:
         assert found and text in printed, f"{text!r} not printed, but:\n{printed}"
 
     @property
+    def pid(self):
+        return self._process.pid
+
+    @property
     def alive(self):
         return self._process.poll() is None
 

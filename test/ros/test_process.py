@@ -5,6 +5,7 @@ import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -98,3 +99,19 @@ def test_names_are_the_documented_ones(ros, panda_urdf):
     assert topics["/generative_ik/target_pose"] == ["geometry_msgs/msg/PoseStamped"]
     assert topics["/generative_ik/solutions"] == ["generative_ik_ros/msg/IKSolutions"]
     assert topics["/generative_ik/solution_markers"] == ["visualization_msgs/msg/MarkerArray"]
+
+
+@pytest.mark.parametrize(("chosen", "shared_memory"), [(None, False), ("DEFAULT", True)])
+def test_no_shared_memory_for_a_killed_client_to_leave_behind_unless_chosen(
+    start_node, monkeypatch, chosen, shared_memory
+):
+    """With LOCALHOST rmw_fastrtps takes it whatever was chosen; robots run with SUBNET."""
+    monkeypatch.setenv("ROS_AUTOMATIC_DISCOVERY_RANGE", "SUBNET")
+    monkeypatch.delenv("FASTDDS_BUILTIN_TRANSPORTS", raising=False)
+    if chosen:
+        monkeypatch.setenv("FASTDDS_BUILTIN_TRANSPORTS", chosen)
+    node = start_node()
+    node.wait_for("waiting for a robot description")
+    threads = {file.read_text() for file in Path(f"/proc/{node.pid}/task").glob("*/comm")}
+    assert any(name.startswith("dds.udp") for name in threads)
+    assert any(name.startswith("dds.shm") for name in threads) == shared_memory

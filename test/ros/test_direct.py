@@ -1,0 +1,78 @@
+"""Services on threads of their own: no request waits for longer than it has to."""
+
+import threading
+import time
+
+import pytest
+import rclpy
+from rcl_interfaces.srv import GetParameters
+from rclpy.context import Context
+from rclpy.executors import SingleThreadedExecutor
+
+from generative_ik_ros.ros.direct import DirectService
+from generative_ik_ros.ros.turns import Turns
+
+PATIENCE = 5.0
+
+
+class SlowToLeave(Turns):
+    """Takes its time between the end of a request and the return of its thread."""
+
+    def __init__(self):
+        super().__init__(at_once=1)
+        self.left, self.may_return = threading.Event(), threading.Event()
+
+    def leave(self, job):
+        following = super().leave(job)
+        self.left.set()
+        self.may_return.wait(PATIENCE)
+        return following
+
+
+@pytest.fixture
+def ros():
+    context = Context()
+    rclpy.init(context=context)
+    node = rclpy.create_node("direct", context=context, start_parameter_services=False)
+    executor = SingleThreadedExecutor(context=context)
+    executor.add_node(node)
+    yield node, executor
+    executor.shutdown()
+    node.destroy_node()
+    rclpy.shutdown(context=context)
+
+
+def test_a_request_that_comes_while_the_last_thread_returns_does_not_wait_for_the_next(ros):
+    node, executor = ros
+    turns = SlowToLeave()
+    service = DirectService(
+        node,
+        GetParameters,
+        "slow_to_leave",
+        lambda request, response, deadline: response,
+        lambda request: PATIENCE,
+        turns,
+    )
+    threads = service.start(1)
+    client = node.create_client(GetParameters, "slow_to_leave")
+    assert client.wait_for_service(10.0)
+
+    def ask():
+        return client.call_async(GetParameters.Request())
+
+    first = ask()
+    executor.spin_until_future_complete(first, 10.0)
+    assert turns.left.wait(10.0)
+    start, second = time.perf_counter(), ask()
+    # The leading thread finds neither a turn's end nor a thread to spare, and puts it aside.
+    while not turns.waiting():
+        assert time.perf_counter() - start < PATIENCE
+        time.sleep(0.001)
+    time.sleep(0.1)
+    turns.may_return.set()
+    executor.spin_until_future_complete(second, 2.0 * PATIENCE)
+    assert time.perf_counter() - start < 0.5 * PATIENCE
+    service.stop()
+    for thread in threads:
+        thread.join(10.0)
+        assert not thread.is_alive()
