@@ -40,7 +40,8 @@ TOLERANCE, ROUNDING = 1e-5, 1e-12
 DISTINCT = 0.05
 CALLS = 50
 POSES = 50
-START_TIMEOUT = 60.0
+START_TIMEOUT = 300.0
+"""A node that compiles its kernels for the first time takes half a minute on a core of its own [s]."""
 PICTURE = Path(__file__).resolve().parents[1] / "demo" / "solutions.png"
 
 
