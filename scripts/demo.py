@@ -41,7 +41,7 @@ DISTINCT = 0.05
 CALLS = 50
 POSES = 50
 START_TIMEOUT = 300.0
-"""A node that compiles its kernels for the first time takes half a minute on a core of its own [s]."""
+"""A node that compiles its kernels for the first time takes half a minute of a whole core [s]."""
 PICTURE = Path(__file__).resolve().parents[1] / "demo" / "solutions.png"
 
 

@@ -281,6 +281,10 @@ class GenerativeIKNode(Node):
             settings.position_tolerance,
             settings.orientation_tolerance,
         )
+        if self._robot is None:
+            self.get_logger().info(
+                f"{name}: preparing its solver; compiling it takes half a minute, once a machine"
+            )
         seconds, chain = solver.warm_up(), solver.chain
         self.get_logger().info(
             f"{name} ready: {chain.base_link} to {chain.tip_link}, {chain.num_joints} joints, "
