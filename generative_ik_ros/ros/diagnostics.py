@@ -39,6 +39,7 @@ _OUTCOMES = {
     _R.NO_ROBOT_DESCRIPTION: "no_robot_description",
     _R.UNKNOWN_FRAME: "unknown_frame",
     _R.INTERNAL_ERROR: "internal_error",
+    _R.BUSY: "busy",
 }
 _MOVEIT_OUTCOMES = {1: "solved", -31: "no_solution", -6: "timed_out", -21: "unknown_frame"}
 """MoveIt's error codes; every other one is a refusal."""

@@ -23,6 +23,7 @@ OUTCOMES = (
     "no_robot_description",
     "unknown_frame",
     "internal_error",
+    "busy",
 )
 """What can become of a request; the first two hold at least one solution."""
 

@@ -4,6 +4,7 @@ import threading
 import time
 import traceback
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from rclpy.callback_groups import CallbackGroup
@@ -14,11 +15,32 @@ from rclpy.qos import QoSProfile
 from generative_ik_ros.ros.turns import Job, Turns
 
 _WAITING = 1000
-"""Requests that may wait. ROS keeps ten for a service, and drops further ones without a word."""
+"""Requests that may wait to be taken in, and answers to be heard by all clients. ROS keeps ten for a
+service, and drops further ones without a word."""
 _PAUSE = 0.01
 """Time [s] after a failure, so that one that lasts does not keep a core busy."""
 _LONGEST_DELAY = 60.0
 """What the middleware says of when a request came in is believed up to this age [s]."""
+
+
+@dataclass(frozen=True)
+class Handler:
+    """What a service does with a request. Nothing of it may raise.
+
+    Attributes:
+        answer: Takes a request, an empty response, and a reading of `time.perf_counter` by which
+            to be done [s], which may have passed; returns the response. May be called by several
+            threads at once.
+        decline: Takes a request, an empty response, and why the request's turn does not come;
+            returns the response, at once.
+        timeout: Says of a request how long its client waits [s].
+        size: Says how much a request asks for, such as its number of poses.
+    """
+
+    answer: Callable[[Any, Any, float], Any]
+    decline: Callable[[Any, Any, str], Any]
+    timeout: Callable[[Any], float]
+    size: Callable[[Any], int] = lambda _: 1
 
 
 class DirectService:
@@ -30,16 +52,14 @@ class DirectService:
     until `start` the service belongs to whatever executor spins the node.
 
     A client's patience begins when its request arrives, not when somebody takes it up: each
-    request has a deadline, and the most urgent is answered first (see `Turns`).
+    request has a deadline, and the most urgent is answered first (see `Turns`). What cannot be
+    begun in time, or is too much, is declined.
 
     Args:
         node: The node that offers the service.
         service_type: Its type.
         name: Its name.
-        answer: Takes a request, an empty response, and a reading of `time.perf_counter` by which
-            to be done [s], which may have passed; returns the response. May be called by several
-            threads at once, and must not raise.
-        timeout: Says of a request how long its client waits [s].
+        handler: What is done with its requests.
         turns: Shared by all services whose requests compete for the same cores.
     """
 
@@ -48,13 +68,11 @@ class DirectService:
         node: Node,
         service_type: type,
         name: str,
-        answer: Callable[[Any, Any, float], Any],
-        timeout: Callable[[Any], float],
+        handler: Handler,
         turns: Turns,
     ):
         """Offer the service."""
-        self._node, self._type, self._answer = node, service_type, answer
-        self._timeout, self._turns = timeout, turns
+        self._node, self._type, self._handler, self._turns = node, service_type, handler, turns
         self._group = _HandedOver()
         self._service = node.create_service(
             service_type,
@@ -94,7 +112,8 @@ class DirectService:
         self._wake.trigger_guard_condition()
 
     def _answer_unscheduled(self, request: object, response: object) -> object:
-        return self._answer(request, response, time.perf_counter() + self._timeout(request))
+        deadline = time.perf_counter() + self._handler.timeout(request)
+        return self._handler.answer(request, response, deadline)
 
     def _work(self) -> None:
         # Held open, so that nothing is destroyed while a thread waits for it.
@@ -124,7 +143,8 @@ class DirectService:
             while not self._stop.is_set():
                 self._wait(turns.patience())
                 if (job := self._take()) is not None:
-                    turns.arrive(job)
+                    for declined in turns.arrive(job):
+                        declined.finish(declined)
                 # The last thread goes on leading.
                 if self._spare.acquire(blocking=False):
                     if (job := turns.free()) is not None:
@@ -144,11 +164,17 @@ class DirectService:
         # The system's clock may have been set meanwhile.
         if 0.0 < waited < _LONGEST_DELAY:
             arrived -= waited
-        return Job(arrived + self._timeout(request), arrived, request, header, self._finish)
+        deadline, size = arrived + self._handler.timeout(request), self._handler.size(request)
+        return Job(deadline, arrived, request, header, self._finish, size)
 
     def _finish(self, job: Job) -> None:
         try:
-            response = self._answer(job.request, self._type.Response(), self._turns.solve_by(job))
+            response = self._type.Response()
+            if job.declined:
+                response = self._handler.decline(job.request, response, job.declined)
+            else:
+                solve_by = self._turns.solve_by(job)
+                response = self._handler.answer(job.request, response, solve_by)
             self._service.send_response(response, job.header)
         except Exception:
             # Such as a reply to a client that is gone: no reason to fail all others.

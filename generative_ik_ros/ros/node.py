@@ -30,7 +30,7 @@ from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.ros import conversions, parameters, process, requests
 from generative_ik_ros.ros.diagnostics import Diagnostics, Standing
-from generative_ik_ros.ros.direct import DirectService
+from generative_ik_ros.ros.direct import DirectService, Handler
 from generative_ik_ros.ros.frames import Frames, UnknownFrameError
 from generative_ik_ros.ros.interactive_target import InteractiveTarget
 from generative_ik_ros.ros.log_lines import one_line
@@ -108,9 +108,14 @@ class GenerativeIKNode(Node):
         self.create_subscription(
             PoseStamped, "~/target_pose", self._take_target_pose, 10, callback_group=at_once
         )
-        timeout = requests.TimeoutOf(lambda: self._settings)
+        handler = Handler(
+            self._serve,
+            self._decline,
+            requests.TimeoutOf(lambda: self._settings),
+            size=lambda request: len(request.targets.poses),
+        )
         self.direct_services = [
-            DirectService(self, GetIKSolutions, "~/get_ik_solutions", self._serve, timeout, turns)
+            DirectService(self, GetIKSolutions, "~/get_ik_solutions", handler, turns)
         ]
         self._position_ik = PositionIK(
             self,
@@ -161,6 +166,14 @@ class GenerativeIKNode(Node):
             response.message = f"{type(error).__name__}: {error}"
         response.message = one_line(response.message)
         response.total_time = time.perf_counter() - start
+        self._diagnostics.take(response)
+        return response
+
+    def _decline(
+        self, _: GetIKSolutions.Request, response: GetIKSolutions.Response, why: str
+    ) -> GetIKSolutions.Response:
+        """Answer a request whose turn does not come."""
+        response.status, response.message = response.BUSY, why
         self._diagnostics.take(response)
         return response
 

@@ -29,7 +29,7 @@ from generative_ik_ros.robot.srdf import SemanticDescription
 from generative_ik_ros.robot.tree import link_transforms
 from generative_ik_ros.ros import position_ik_request as requests
 from generative_ik_ros.ros.conversions import poses_to_transforms
-from generative_ik_ros.ros.direct import DirectService
+from generative_ik_ros.ros.direct import DirectService, Handler
 from generative_ik_ros.ros.frames import Frames, UnknownFrameError
 from generative_ik_ros.ros.log_lines import one_line
 from generative_ik_ros.ros.parameters import Settings
@@ -90,9 +90,8 @@ class PositionIK:
             _LATCHED,
             callback_group=MutuallyExclusiveCallbackGroup(),
         )
-        self.service = DirectService(
-            node, GetPositionIK, SERVICE, self._serve, self._timeout, turns
-        )
+        handler = Handler(self._serve, self._decline, self._timeout)
+        self.service = DirectService(node, GetPositionIK, SERVICE, handler, turns)
 
     def close(self) -> None:
         """Give back what is not the node's own; before the node is destroyed."""
@@ -119,21 +118,26 @@ class PositionIK:
         except Exception as error:
             self._node.get_logger().error(f"request failed:\n{traceback.format_exc()}")
             code, message = ErrorCode.FAILURE, f"{type(error).__name__}: {error}"
-        message = one_line(message)
+        return self._finish(response, code, one_line(message), time.perf_counter() - start)
+
+    def _decline(self, _: Message, response: Message, why: str) -> Message:
+        """Answer a request whose turn does not come."""
+        return self._finish(response, ErrorCode.TIMED_OUT, why, 0.0)
+
+    def _finish(
+        self, response: Message, code: ErrorCode, message: str, total_time: float
+    ) -> Message:
         response.error_code.val = int(code)
         # Not there in moveit_msgs before 2.3.
         if hasattr(response.error_code, "message"):
             response.error_code.message = message
             response.error_code.source = self._node.get_name()
-        self._answered(int(code), message, time.perf_counter() - start)
+        self._answered(int(code), message, total_time)
         return response
 
     def _answer(
         self, request: Message, response: Message, deadline: float
     ) -> tuple[ErrorCode, str]:
-        if time.perf_counter() >= deadline:
-            # At once, for the sake of those behind it.
-            return ErrorCode.TIMED_OUT, "time was up before the request's turn came"
         settings = self._settings()
         tip_link, pose = requests.read_tip_and_pose(request)
         groups = self._groups(settings)

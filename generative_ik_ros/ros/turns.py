@@ -16,6 +16,10 @@ _SHARE = 0.25
 """Largest share of a request's time that is set aside for its answer to get out."""
 _FIRST_GUESS, _LONGEST = 0.0005, 0.005
 """What an answer is taken to need before one was seen, and at most [s]."""
+_MOST_WAITING = 100_000
+"""Size of all requests that may wait, so that no client fills the memory."""
+_OWN_SIZE = 100
+"""Size of a request besides what it asks for."""
 _FORGET = 0.1
 """How quickly a slow answer is forgotten, for each answer since."""
 
@@ -30,7 +34,9 @@ class Job:
         request: The message.
         header: What the middleware needs to send the answer.
         finish: Answers it.
+        size: How much it asks for, such as its number of poses.
         begun: Whether it counts among those at work.
+        declined: Why it is not to be worked on; empty where it is.
     """
 
     deadline: float
@@ -38,7 +44,9 @@ class Job:
     request: Any = field(compare=False)
     header: Any = field(compare=False)
     finish: Callable[["Job"], None] = field(compare=False)
+    size: int = field(default=1, compare=False)
     begun: bool = field(default=False, compare=False)
+    declined: str = field(default="", compare=False)
 
 
 class Turns:
@@ -49,16 +57,19 @@ class Turns:
     turn, and one whose time runs out meanwhile is answered in time, without a solution.
 
     One that is more urgent than all that are at work does not wait: these may have seconds left.
+    Where too much waits, the least urgent is declined.
 
     Args:
         at_once: Requests that are worked on at a time; None: as many as there are cores.
+        most_waiting: Size of all requests that may wait, where one of size n counts n + 100.
     """
 
-    def __init__(self, at_once: int | None = None):
+    def __init__(self, at_once: int | None = None, most_waiting: int = _MOST_WAITING):
         """Begin with nothing at work."""
-        self._at_once = at_once or usable_cores()
+        self._at_once, self._most_waiting = at_once or usable_cores(), most_waiting
         self._lock = threading.Lock()
         self._waiting: list[Job] = []
+        self._waiting_size = 0
         self._at_work: list[float] = []
         self._mine = threading.local()
         self._reply = _FIRST_GUESS
@@ -68,15 +79,26 @@ class Turns:
         """Have `wake` called where a request waits and may begin, but nobody sees to it."""
         self._woken.append(wake)
 
-    def arrive(self, job: Job) -> None:
-        """Let a request wait for its turn."""
+    def arrive(self, job: Job) -> list[Job]:
+        """Let a request wait for its turn; return those to decline, for there are too many."""
+        declined = []
         with self._lock:
             heapq.heappush(self._waiting, job)
+            self._waiting_size += _OWN_SIZE + job.size
+            while self._waiting_size > self._most_waiting and len(self._waiting) > 1:
+                places = range(len(self._waiting))
+                last = self._waiting.pop(max(places, key=self._waiting.__getitem__))
+                heapq.heapify(self._waiting)
+                self._waiting_size -= _OWN_SIZE + last.size
+                last.declined = f"the node is busy: {len(self._waiting)} more urgent requests wait"
+                declined.append(last)
+        return declined
 
     def leave(self, job: Job) -> Job | None:
-        """Note that a request was answered; return the one to work on next, if any."""
+        """Note that a request was answered; return the one to see to next, if any."""
         with self._lock:
-            self._at_work.remove(job.deadline)
+            if job.begun:
+                self._at_work.remove(job.deadline)
             return self._next()
 
     def waiting(self) -> bool:
@@ -85,16 +107,14 @@ class Turns:
             return bool(self._waiting)
 
     def free(self) -> Job | None:
-        """Return a waiting request to work on now, if there is one and it may begin."""
+        """Return a waiting request to see to now, if there is one and it may begin."""
         with self._lock:
             return self._next()
 
     def expired(self) -> Job | None:
         """Return a waiting request that can no longer be solved in time, if there is one."""
         with self._lock:
-            if self._waiting and time.perf_counter() >= self._last_call(self._waiting[0]):
-                return heapq.heappop(self._waiting)
-        return None
+            return self._next_expired()
 
     def patience(self) -> float | None:
         """Return how long it is until a waiting request runs out of time [s]; None: none waits."""
@@ -136,17 +156,33 @@ class Turns:
                 self._at_work.append(job.deadline)
 
     def _next(self) -> Job | None:
-        """Take the most urgent of the waiting, where there is room for it."""
+        """Take the most urgent of the waiting, where there is room for it or its time is up."""
         if not self._waiting:
             return None
+        if (expired := self._next_expired()) is not None:
+            return expired
         deadline, busy = self._waiting[0].deadline, len(self._at_work)
         if busy >= self._at_once and (
             busy >= _OVER * self._at_once or deadline >= min(self._at_work)
         ):
             return None
-        job = heapq.heappop(self._waiting)
+        job = self._take()
         job.begun = True
         self._at_work.append(deadline)
+        return job
+
+    def _next_expired(self) -> Job | None:
+        """Take the most urgent of the waiting, where its time is up."""
+        if not self._waiting or time.perf_counter() < self._last_call(self._waiting[0]):
+            return None
+        job = self._take()
+        job.declined = "time was up before the request's turn came"
+        return job
+
+    def _take(self) -> Job:
+        """Take the most urgent of the waiting."""
+        job = heapq.heappop(self._waiting)
+        self._waiting_size -= _OWN_SIZE + job.size
         return job
 
     def _last_call(self, job: Job) -> float:

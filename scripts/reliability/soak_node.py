@@ -1,29 +1,39 @@
-"""A namespace in, the node as a process there, its memory and its end out."""
+"""A namespace in, a node as a process there, its memory and its end out."""
 
 import json
 import os
 import signal
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
+
+THE_NODE = ("-m", "generative_ik_ros.ros.node")
 
 
 class NodeProcess:
-    """The node as a process, its parameters from a file and its log in another.
+    """A node as a process, its parameters from a file and its log in another.
 
     Args:
         namespace: Its namespace, with the leading slash.
         folder: For its files.
+        program: What Python is told to run.
         **parameters: The node's parameters.
     """
 
-    def __init__(self, namespace: str, folder: Path, **parameters: object):
+    def __init__(
+        self,
+        namespace: str,
+        folder: Path,
+        program: Sequence[str] = THE_NODE,
+        **parameters: object,
+    ):
         """Start it."""
         self.namespace, self.log = namespace, folder / f"{namespace.strip('/')}.log"
         file = folder / f"{namespace.strip('/')}.yaml"
         file.write_text(json.dumps({"/**": {"ros__parameters": parameters}}), encoding="utf-8")
-        self._command = [sys.executable, "-m", "generative_ik_ros.ros.node"]
-        self._command += ["--ros-args", "-r", f"__ns:={namespace}", "--params-file", str(file)]
+        self._command = [sys.executable, *program, "--ros-args"]
+        self._command += ["-r", f"__ns:={namespace}", "--params-file", str(file)]
         self._process = self._start()
 
     def _start(self) -> subprocess.Popen[bytes]:

@@ -8,8 +8,9 @@ import rclpy
 from rcl_interfaces.srv import GetParameters
 from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
+from rclpy.qos import QoSProfile
 
-from generative_ik_ros.ros.direct import DirectService
+from generative_ik_ros.ros.direct import DirectService, Handler
 from generative_ik_ros.ros.turns import Turns
 
 PATIENCE = 5.0
@@ -49,8 +50,11 @@ def test_a_request_that_comes_while_the_last_thread_returns_does_not_wait_for_th
         node,
         GetParameters,
         "slow_to_leave",
-        lambda request, response, deadline: response,
-        lambda request: PATIENCE,
+        Handler(
+            answer=lambda request, response, deadline: response,
+            decline=lambda request, response, why: response,
+            timeout=lambda request: PATIENCE,
+        ),
         turns,
     )
     threads = service.start(1)
@@ -72,6 +76,50 @@ def test_a_request_that_comes_while_the_last_thread_returns_does_not_wait_for_th
     turns.may_return.set()
     executor.spin_until_future_complete(second, 2.0 * PATIENCE)
     assert time.perf_counter() - start < 0.5 * PATIENCE
+    service.stop()
+    for thread in threads:
+        thread.join(10.0)
+        assert not thread.is_alive()
+
+
+def test_a_flood_is_declined_and_who_is_urgent_is_answered_in_between(ros):
+    node, executor = ros
+    free = threading.Event()
+    held = []
+
+    def answer(request, response, deadline):
+        free.wait(PATIENCE)
+        return response
+
+    def decline(request, response, why):
+        held.append(why)
+        return response
+
+    handler = Handler(
+        answer,
+        decline,
+        timeout=lambda request: float(request.names[0]),
+        size=lambda request: len(request.names),
+    )
+    service = DirectService(node, GetParameters, "flooded", handler, Turns(1, most_waiting=2000))
+    threads = service.start(1)
+    client = node.create_client(GetParameters, "flooded", qos_profile=QoSProfile(depth=1000))
+    assert client.wait_for_service(10.0)
+    flood = [client.call_async(GetParameters.Request(names=["60"] * 100)) for _ in range(50)]
+    end = time.perf_counter() + PATIENCE
+    while len(held) < 39 and time.perf_counter() < end:
+        executor.spin_once(0.1)
+    # One at work, ten that wait.
+    assert len(held) == 39 and all("busy" in why for why in held)
+    urgent = client.call_async(GetParameters.Request(names=["30"]))
+    while len(held) < 40 and time.perf_counter() < end:
+        executor.spin_once(0.1)
+    free.set()
+    executor.spin_until_future_complete(urgent, 10.0)
+    for one in flood:
+        executor.spin_until_future_complete(one, 10.0)
+    assert urgent.done() and all(one.done() for one in flood)
+    assert len(held) == 40
     service.stop()
     for thread in threads:
         thread.join(10.0)

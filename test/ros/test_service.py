@@ -114,8 +114,8 @@ def test_a_far_pose_among_good_ones_is_partial(panda, panda_client, targets):
 
 
 def test_a_deadline_too_short_is_said(panda_client, targets):
-    many = np.repeat(targets, 20, axis=0)
-    response = panda_client.call(request(many, num_solutions=100, timeout=0.001))
+    many = np.repeat(targets, 100, axis=0)
+    response = panda_client.call(request(many, num_solutions=100, timeout=0.05))
     assert response.status in (Response.TIMED_OUT, Response.PARTIAL)
     assert Response.TIMED_OUT in list(response.statuses)
 
@@ -244,5 +244,6 @@ def test_clients_that_leave_without_their_answer_do_no_harm(panda_node, panda_cl
             leaver.call_async(request(far, num_solutions=20))
         leaver.close()
     mark = panda_node.mark()
-    assert panda_client.call(request(far[:1], num_solutions=1)).status > 0
+    # Those who left have asked for seconds of work, and earlier.
+    assert panda_client.call(request(far[:1], num_solutions=1, timeout=30.0)).status > 0
     assert panda_node.alive and "Traceback" not in panda_node.output(mark)

@@ -76,6 +76,50 @@ def test_what_can_no_longer_be_solved_is_handed_out_before_its_time_is_up():
     assert not hopeless.begun
 
 
+def test_a_request_whose_time_is_up_when_its_turn_comes_is_declined_and_not_worked_on():
+    turns = Turns(at_once=1)
+    arrived(turns, 30.0)
+    first = turns.free()
+    turns.arrive(over(1.0))
+    hopeless = turns.leave(first)
+    assert "time was up" in hopeless.declined and not hopeless.begun
+    assert turns.leave(hopeless) is None
+
+
+def test_what_is_too_much_to_wait_is_declined_the_least_urgent_first():
+    # One that asks for nothing counts 100.
+    turns = Turns(at_once=1, most_waiting=1000)
+    arrived(turns, 30.0)
+    turns.free()
+    small = [job(5.0 + i) for i in range(3)]
+    large = job(20.0)
+    large.size = 500
+    assert not any(turns.arrive(one) for one in (*small[:2], large))
+    assert turns.arrive(small[2]) == []
+    (declined,) = turns.arrive(urgent := job(1.0))
+    assert declined is large and "busy" in declined.declined and not large.begun
+    huge = job(0.5)
+    huge.size = 10_000
+    declined = turns.arrive(huge)
+    # Nothing is too large where nothing else waits.
+    assert [one.deadline for one in declined] == [
+        one.deadline for one in (small[2], small[1], small[0], urgent)
+    ]
+    assert not turns.arrive(job(0.1))[1:]
+
+
+def test_of_two_as_urgent_the_one_that_is_declined_does_not_wait_any_more():
+    turns = Turns(at_once=1, most_waiting=300)
+    twins = [job(5.0, str(i)) for i in range(4)]
+    for twin in twins:
+        twin.deadline = twins[0].deadline
+    declined = [gone for twin in twins for gone in turns.arrive(twin)]
+    begun = [turns.free()]
+    while (following := turns.leave(begun[-1])) is not None:
+        begun.append(following)
+    assert sorted(one.request for one in declined + begun) == ["0", "1", "2", "3"]
+
+
 def test_who_waits_for_others_makes_room_and_wakes():
     turns, woken = Turns(at_once=1), []
     turns.when_free(lambda: woken.append(True))
