@@ -15,8 +15,8 @@ from rclpy.qos import QoSProfile
 from generative_ik_ros.ros.turns import Job, Turns
 
 _WAITING = 1000
-"""Requests that may wait to be taken in, and answers to be heard by all clients. ROS keeps ten for a
-service, and drops further ones without a word."""
+"""Requests that may wait to be taken in, and answers that some client has not heard. ROS keeps ten
+of each, and drops further ones without a word."""
 _PAUSE = 0.01
 """Time [s] after a failure, so that one that lasts does not keep a core busy."""
 _LONGEST_DELAY = 60.0
