@@ -96,6 +96,7 @@ class Client:
             answer = self._call(GetIKSolutions.Request(), 1.0)
             if answer is not None and answer.status != answer.NO_ROBOT_DESCRIPTION:
                 return
+            time.sleep(0.05)
         raise DemoError(f"the node was not ready after {START_TIMEOUT:.0f} s")
 
     def solve(self, target: NDArray[np.float64]) -> tuple[GetIKSolutions.Response, float]:
