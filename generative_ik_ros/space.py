@@ -83,7 +83,7 @@ def _bounds(
     centre = np.zeros(chain.num_joints) if seed is None else seed
     lower = np.where(chain.continuous, centre - np.pi, chain.lower)
     upper = np.where(chain.continuous, centre + np.pi, chain.upper)
-    circular = ~chain.prismatic & (upper - lower >= 2.0 * np.pi - 1e-12)
+    circular = chain.circular
     if consistency_limits is None:
         return lower, upper, circular
     if seed is None:

@@ -35,8 +35,7 @@ class SearchBox:
     def of(cls, chain: KinematicChain) -> "SearchBox":
         """Return the box of a chain."""
         lower, upper = finite_limits(chain)
-        circular = ~chain.prismatic & (upper - lower >= 2.0 * np.pi - 1e-12)
-        return cls(lower, upper, chain.continuous, circular)
+        return cls(lower, upper, chain.continuous, chain.circular)
 
     def seed_request(
         self, targets: NDArray[np.float64], count: int, random_seed: int, first: int = 0

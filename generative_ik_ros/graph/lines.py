@@ -44,8 +44,7 @@ class JointLines:
     def of(cls, chain: KinematicChain, device: torch.device | str = "cpu") -> "JointLines":
         """Return the lines of a chain, in double precision."""
         canonical = chain.canonical
-        circular = torch.tensor(chain.continuous | (chain.upper - chain.lower >= _TURN - 1e-9))
-        circular &= ~torch.tensor(chain.prismatic)
+        circular = torch.tensor(chain.circular)
         lower, upper = torch.tensor(chain.lower), torch.tensor(chain.upper)
         middle = torch.where(torch.tensor(chain.continuous), 0.0, (lower + upper) / 2.0)
         half = torch.where(circular, torch.pi, (upper - lower) / 2.0)

@@ -14,6 +14,9 @@ from generative_ik_ros.robot.description import RobotDescription, listed
 from generative_ik_ros.robot.fold import numeric_core, only_tip
 from generative_ik_ros.robot.rigid import inverse, shift, turn
 
+_ROUNDING = 1e-9
+"""Less than a full turn by so much is one [rad]: URDFs round."""
+
 
 @dataclass(frozen=True, eq=False)
 class KinematicChain:
@@ -141,6 +144,22 @@ class KinematicChain:
     def _mounting(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         canonical = self.canonical
         return inverse(canonical.first_joint_in_base), inverse(canonical.tip_in_last_joint)
+
+    @cached_property
+    def periodic(self) -> NDArray[np.bool_]:
+        """Whether a full turn of a variable, limits aside, leaves the tip where it is, (n,).
+
+        It does not where a joint follows the variable by another factor than a whole one.
+        """
+        periodic = ~self.prismatic
+        whole = ~self.joint_prismatic & (self.joint_multiplier == np.rint(self.joint_multiplier))
+        periodic[self.joint_variable[~whole]] = False
+        return periodic
+
+    @cached_property
+    def circular(self) -> NDArray[np.bool_]:
+        """Whether a variable is periodic and has room for a full turn, (n,)."""
+        return self.periodic & (self.upper - self.lower >= 2.0 * np.pi - _ROUNDING)
 
     @cached_property
     def reach(self) -> float:

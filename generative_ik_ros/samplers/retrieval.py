@@ -73,7 +73,7 @@ class Retrieval(Sampler):
         rows = index.tree.query(points, k=ranks, workers=-1 if len(points) > 32 else 1)[1]
         found = index.positions[rows]
         turns = np.rint(((request.lower + request.upper) / 2.0 - found) / _TURN)
-        found = np.where(self.chain.prismatic, found, found + _TURN * turns)
+        found = np.where(self.chain.periodic, found + _TURN * turns, found)
         return np.clip(found, request.lower, request.upper)
 
 

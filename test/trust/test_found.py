@@ -4,8 +4,9 @@ import json
 
 import numpy as np
 import pytest
+from robots import NONE, Z, urdf
 
-from generative_ik_ros import IKSolver
+from generative_ik_ros import IKSolver, KinematicChain
 from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.robot.known import load_robot
 
@@ -88,3 +89,29 @@ def test_lines_from_a_client_cannot_break_a_line_of_ours():
         "frame 'a [ERROR] b [31m' is not there"
     )
     assert len(one_line("x" * 10**6)) < 5000
+
+
+@pytest.mark.parametrize("factor", [1.5, -0.7, 2.0])
+def test_a_wide_joint_that_others_follow_by_a_part_of_a_turn(factor):
+    """A full turn of it was taken to change nothing: most reachable poses were "out of reach"."""
+    wide, usual = (-2.0 * np.pi, 2.0 * np.pi), (-2.5, 2.5)
+    follows = f"<mimic joint='j1' multiplier='{factor}' offset='0.2'/>"
+    chain = KinematicChain.from_urdf(
+        urdf(
+            [
+                ("revolute", (0, 0, 0.3), NONE, Z, usual, ""),
+                ("revolute", (0.1, 0, 0.1), (1.5, 0, 0), Z, wide, ""),
+                ("revolute", (0.4, 0, 0), (0.2, 0, 0), Z, wide, follows),
+                ("revolute", (0.3, 0.1, 0), (-1.5, 0.3, 0), Z, usual, ""),
+                ("revolute", (0.1, 0, 0.2), (1.5, 0, 0), Z, usual, ""),
+                ("revolute", (0, 0, 0.2), (-1.5, 0, 0), Z, usual, ""),
+                ("revolute", (0, 0.1, 0), (1.5, 0, 0), Z, usual, ""),
+            ]
+        )
+    )
+    q = np.random.default_rng(1).uniform(chain.lower, chain.upper, (100, 6))
+    found = IKSolver(chain).solve(chain.forward(q), 3)
+    assert (found.counts > 0).all()
+    near = IKSolver(chain).solve(chain.forward(q[0]), 1, seed_state=q[0])
+    assert np.allclose(near.of(0)[0], q[0], atol=1e-4)
+    assert chain.circular.tolist() == [False, factor == 2.0, False, False, False, False]

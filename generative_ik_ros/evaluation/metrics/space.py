@@ -40,8 +40,7 @@ class JointSpace:
         Circles are the joints that can turn all the way round inside their limits. Between the
         ends of a joint with less room there is no way, so there they are far apart.
         """
-        round_about = ~chain.prismatic & (chain.upper - chain.lower >= _TURN - 1e-9)
-        return cls(chain.continuous | round_about, _scale(chain))
+        return cls(chain.circular, _scale(chain))
 
     @classmethod
     def torus(cls, chain: KinematicChain) -> "JointSpace":

@@ -105,7 +105,7 @@ class GGIK(Sampler):
         """
         lower, upper = request.lower, request.upper
         turns = np.round((q - (lower + upper) / 2.0) / (2.0 * np.pi))
-        q = q - 2.0 * np.pi * np.where(self.chain.prismatic, 0.0, turns)
+        q = q - 2.0 * np.pi * np.where(self.chain.periodic, turns, 0.0)
         width = np.maximum(upper - lower, 1e-300)
         share = np.mod((q - lower) / width, 2.0)
         return np.clip(lower + width * np.minimum(share, 2.0 - share), lower, upper)

@@ -32,9 +32,7 @@ class JointBox:
     @classmethod
     def of(cls, chain: KinematicChain) -> "JointBox":
         """Return the box of a chain."""
-        circular = chain.continuous | (
-            ~chain.prismatic & (chain.upper - chain.lower >= _TURN - 1e-9)
-        )
+        circular = chain.circular
         with np.errstate(invalid="ignore"):
             middle = np.where(chain.continuous, 0.0, (chain.lower + chain.upper) / 2.0)
             half = np.where(circular, np.pi, (chain.upper - chain.lower) / 2.0)

@@ -60,6 +60,9 @@ Chain::Chain(std::vector<Variable> variables, std::vector<Joint> joints,
       characteristic_length_(checkedHalfReach(variables_, joints_, tip_in_last_joint_)) {
   for (Joint& joint : joints_) {
     joint.axis.normalize();
+    if (joint.type == Joint::Type::kPrismatic || joint.multiplier != std::rint(joint.multiplier)) {
+      variables_[static_cast<std::size_t>(joint.variable)].periodic = false;
+    }
   }
 }
 

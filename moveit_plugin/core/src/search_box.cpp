@@ -63,7 +63,8 @@ bool SearchBox::contains(const Vector& q) const {
 Vector SearchBox::nearestTurn(const Vector& q) const {
   Vector turned = q;
   for (Eigen::Index i = 0; i < q.size(); ++i) {
-    if (!variables_[static_cast<std::size_t>(i)].turning || !std::isfinite(q[i])) {
+    const Variable& variable = variables_[static_cast<std::size_t>(i)];
+    if (!variable.turning || !variable.periodic || !std::isfinite(q[i])) {
       continue;
     }
     double best = seed_[i] + std::remainder(q[i] - seed_[i], kTurn);

@@ -55,6 +55,20 @@ TEST(SearchBox, WideJointsComeToTheNearestTurnInsideTheirLimits) {
   EXPECT_NEAR(box.nearestTurn(Vector::Constant(1, 0.5))[0], 0.5, 1e-12);
 }
 
+TEST(SearchBox, JointsThatOthersFollowByAPartOfATurnStayWhereTheyAre) {
+  Joint leader;
+  Joint follower;
+  follower.joint_in_parent.translation().x() = 1.0;
+  follower.multiplier = 1.5;
+  const Chain chain({hinge(-kTurn, kTurn)}, {leader, follower});
+  const SearchBox box(chain.variables(), Vector::Constant(1, 6.0));
+  EXPECT_EQ(box.nearestTurn(Vector::Constant(1, -0.5))[0], -0.5);
+  follower.multiplier = -2.0;
+  const Chain periodic({hinge(-kTurn, kTurn)}, {leader, follower});
+  const SearchBox other(periodic.variables(), Vector::Constant(1, 6.0));
+  EXPECT_NEAR(other.nearestTurn(Vector::Constant(1, -0.5))[0], kTurn - 0.5, 1e-12);
+}
+
 TEST(SearchBox, LengthsAreNeverTurned) {
   const SearchBox box({slide(-10, 10)}, Vector::Zero(1));
   EXPECT_EQ(box.nearestTurn(Vector::Constant(1, 7.0))[0], 7.0);

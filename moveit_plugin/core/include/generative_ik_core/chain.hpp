@@ -18,6 +18,9 @@ struct Variable {
   double upper = 0.0;       // [rad or m]; inf where there is no limit
   bool continuous = false;  // turns without end: limits do not apply
   bool turning = true;      // an angle [rad]; false: a length [m]
+  // Whether a full turn leaves the tip where it is. A chain sets it to false where a joint follows
+  // by another factor than a whole one.
+  bool periodic = true;
 };
 
 // A moving joint on the path from base to tip; fixed joints are part of joint_in_parent.
