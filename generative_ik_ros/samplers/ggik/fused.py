@@ -14,15 +14,15 @@ import torch
 from numba import njit
 from numpy.typing import NDArray
 
+from generative_ik_ros.compiled.lanes import SINGLE_WIDTH, load, spread, store, where_less
 from generative_ik_ros.graph.links import Links
 from generative_ik_ros.samplers.ggik.circle import LEAST, MOST, spread_of
 from generative_ik_ros.samplers.ggik.steps import FREE, kinds_of
 from generative_ik_ros.samplers.ggik.walk import Walk
 from generative_ik_ros.samplers.ikflow.fused_math import arc_tangent, exponential, larger
-from generative_ik_ros.samplers.ikflow.lanes import WIDTH, load, spread, store, where_less
 
 VECTORS = 2
-CHUNK = VECTORS * WIDTH
+CHUNK = VECTORS * SINGLE_WIDTH
 """Seeds that go through together: two vectors make the most of a weight that was read."""
 _BLOCK = 4
 """Outputs of a matrix that are summed up together, in registers."""
@@ -155,7 +155,7 @@ def ask(net, joint, seen, row, other, raw):  # noqa: ANN001, ANN201
 @njit(nogil=True, cache=True, error_model="numpy")
 def silu_rows(rows, out):  # noqa: ANN001, ANN201
     """Write x / (1 + e^-x) of all rows."""
-    for i in range(len(rows) // WIDTH):
+    for i in range(len(rows) // SINGLE_WIDTH):
         store(out, i, _silu(load(rows, i)))
 
 

@@ -12,6 +12,7 @@ import math
 import numpy as np
 from numba import njit
 
+from generative_ik_ros.compiled.lanes import load, spread, square_root, store
 from generative_ik_ros.samplers.ggik.circle import EDGE, PARTS, SHIFT, SLOPE
 from generative_ik_ros.samplers.ggik.fused import CHUNK, VECTORS, ask, choose
 from generative_ik_ros.samplers.ggik.steps import FITTED, SAME, SIGHTS, SLIDE, TILT
@@ -22,7 +23,6 @@ from generative_ik_ros.samplers.ikflow.fused_math import (
     larger,
     sine,
 )
-from generative_ik_ros.samplers.ikflow.lanes import load, spread, square_root, store
 
 _F = np.float32
 _ZERO, _ONE, _TILT, _LEAST_NORM = _F(0.0), _F(1.0), _F(TILT), _F(1e-9)

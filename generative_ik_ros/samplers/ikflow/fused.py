@@ -16,6 +16,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from generative_ik_ros.compiled.lanes import SINGLE_WIDTH, load, spread, store
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.samplers.ikflow.config import FlowConfig
 from generative_ik_ros.samplers.ikflow.flow import ConditionalFlow
@@ -24,10 +25,9 @@ from generative_ik_ros.samplers.ikflow.fused_math import LEAK, cosine, leaky, si
 from generative_ik_ros.samplers.ikflow.fused_pose import FusedPose, condition
 from generative_ik_ros.samplers.ikflow.fused_spline import invert_spline
 from generative_ik_ros.samplers.ikflow.joint_box import JointBox
-from generative_ik_ros.samplers.ikflow.lanes import WIDTH, load, spread, store
 
 _VECTORS = 2
-CHUNK = _VECTORS * WIDTH
+CHUNK = _VECTORS * SINGLE_WIDTH
 """Samples that go through together: two vectors make the most of a weight that was read."""
 _BLOCK = 4
 """Outputs of a matrix that are summed up together, in registers."""

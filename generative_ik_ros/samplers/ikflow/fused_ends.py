@@ -14,6 +14,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from generative_ik_ros.compiled.lanes import load, spread, square_root, store
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.rigid import inverse
 from generative_ik_ros.samplers.ends import Ends
@@ -26,7 +27,6 @@ from generative_ik_ros.samplers.ikflow.fused_math import (
     sine,
 )
 from generative_ik_ros.samplers.ikflow.joint_box import JointBox
-from generative_ik_ros.samplers.ikflow.lanes import load, spread, square_root, store
 
 _F = np.float32
 _ONE, _TINY = _F(1.0), _F(1e-24)
