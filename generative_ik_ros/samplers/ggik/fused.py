@@ -14,6 +14,7 @@ import torch
 from numba import njit
 from numpy.typing import NDArray
 
+from generative_ik_ros.compiled.kernel import kernel
 from generative_ik_ros.compiled.lanes import SINGLE_WIDTH, load, spread, store, where_less
 from generative_ik_ros.graph.links import Links
 from generative_ik_ros.samplers.ggik.circle import LEAST, MOST, spread_of
@@ -140,7 +141,7 @@ def _blocks(weight: torch.Tensor) -> NDArray[np.float32]:
     return np.ascontiguousarray(filled.reshape(-1, _BLOCK, inputs).transpose(0, 2, 1))
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@kernel(error_model="numpy")
 def ask(net, joint, seen, row, other, raw):  # noqa: ANN001, ANN201
     """Write the network's numbers (4 C rows) for what is seen (SIGHTS rows)."""
     _layer(net.sights[joint], seen, net.starts[joint], _LINEAR, row)
@@ -152,7 +153,7 @@ def ask(net, joint, seen, row, other, raw):  # noqa: ANN001, ANN201
     _layer(net.head, other, net.tells, _LINEAR, raw)
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@kernel(error_model="numpy")
 def silu_rows(rows, out):  # noqa: ANN001, ANN201
     """Write x / (1 + e^-x) of all rows."""
     for i in range(len(rows) // SINGLE_WIDTH):
@@ -164,7 +165,7 @@ def _silu(x):  # noqa: ANN001, ANN202
     return x / (_ONE + exponential(_ZERO - x))
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@kernel(error_model="numpy")
 def _sums(block, rows):  # noqa: ANN001, ANN202
     """Multiply rows by four columns of a matrix (I, 4): eight sums, all in registers."""
     a0 = a1 = b0 = b1 = c0 = c1 = d0 = d1 = spread(_ZERO)
@@ -177,7 +178,7 @@ def _sums(block, rows):  # noqa: ANN001, ANN202
     return a0, a1, b0, b1, c0, c1, d0, d1
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@kernel(error_model="numpy")
 def _layer(blocks, rows, shifts, mode, out):  # noqa: ANN001, ANN202
     """Write a layer: product and shift; through the unit, or added to what is there."""
     size = len(shifts)
@@ -192,7 +193,7 @@ def _layer(blocks, rows, shifts, mode, out):  # noqa: ANN001, ANN202
                 _finish(one, two, shifts[i + extra], mode, out, i + extra)
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@kernel(error_model="numpy")
 def _finish(one, two, shift, mode, out, place):  # noqa: ANN001, ANN202
     one, two = one + shift, two + shift
     if mode == _SILU:
@@ -204,7 +205,7 @@ def _finish(one, two, shift, mode, out, place):  # noqa: ANN001, ANN202
     store(out, VECTORS * place + 1, two)
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@kernel(error_model="numpy")
 def choose(raw, components, v, chance, drawn):  # noqa: ANN001, ANN201
     """Choose a component in every lane of vector v.
 

@@ -13,9 +13,9 @@ independent of each other: threads share them out.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from generative_ik_ros.compiled.kernel import kernel
 from generative_ik_ros.compiled.lanes import SINGLE_WIDTH, load, spread, store
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.samplers.ikflow.config import FlowConfig
@@ -164,7 +164,7 @@ def chunks_of(count: int, first: int) -> int:
     return -(-(first % CHUNK + count) // CHUNK)
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@kernel(error_model="numpy")
 def generate(network, sequence, poses, biases, lower, upper, begin, end, positions):  # noqa: ANN001, ANN201
     """Turn base samples into configurations, for some of the chunks of all poses.
 
@@ -222,7 +222,7 @@ def generate(network, sequence, poses, biases, lower, upper, begin, end, positio
         _place(x, closed, at * CHUNK - skipped, box, lower, upper, positions[t])
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@kernel(error_model="numpy")
 def condition_and_generate(network, sequence, poses, lower, upper, positions):  # noqa: ANN001, ANN201
     """Do all of a short request in one call; see `generate`."""
     layers = len(network.flow.orders)
@@ -233,7 +233,7 @@ def condition_and_generate(network, sequence, poses, lower, upper, positions):  
     generate(network, sequence, poses, split, lower, upper, 0, end, positions)
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@kernel(error_model="numpy")
 def _draw(sequence, first, width, x):  # noqa: ANN001, ANN202
     """Write a chunk of base samples, those of `base_samples`."""
     for j in range(width):
@@ -244,7 +244,7 @@ def _draw(sequence, first, width, x):  # noqa: ANN001, ANN202
             x[j * CHUNK + s] = np.float32(0.5 + sequence.temperature * (unit - 0.5))
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@kernel(error_model="numpy")
 def _features(x, joint, circular, turn, given, j, kept):  # noqa: ANN001, ANN202
     """Write what coefficient networks see of a coordinate."""
     straight = _ZERO if circular[joint] else _ONE
@@ -256,7 +256,7 @@ def _features(x, joint, circular, turn, given, j, kept):  # noqa: ANN001, ANN202
         store(given, _VECTORS * (2 * kept + j) + v, cosine(angle))
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@kernel(error_model="numpy")
 def _sums(block, rows):  # noqa: ANN001, ANN202
     """Multiply rows by four columns of a matrix (I, 4): eight sums, all in registers."""
     a0 = a1 = b0 = b1 = c0 = c1 = d0 = d1 = spread(_ZERO)
@@ -269,7 +269,7 @@ def _sums(block, rows):  # noqa: ANN001, ANN202
     return a0, a1, b0, b1, c0, c1, d0, d1
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@kernel(error_model="numpy")
 def _layer(blocks, rows, gains, shifts, size, leak, out):  # noqa: ANN001, ANN202
     """Write a layer: product, gain, shift and, with a leak below 1, leaky ReLU."""
     for o in range(len(blocks)):
@@ -282,13 +282,13 @@ def _layer(blocks, rows, gains, shifts, size, leak, out):  # noqa: ANN001, ANN20
         _activate(d0, d1, gains[m], shifts[m], leak, out, i + 3)
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@kernel(error_model="numpy")
 def _activate(one, two, gain, shift, leak, out, place):  # noqa: ANN001, ANN202
     store(out, _VECTORS * place, leaky(one * gain + shift, leak))
     store(out, _VECTORS * place + 1, leaky(two * gain + shift, leak))
 
 
-@njit(nogil=True, cache=True)
+@kernel()
 def _place(x, closed, start, box, lower, upper, positions):  # noqa: ANN001, ANN202
     """Write a chunk's configurations: the turn nearest to the bounds' middle, then clipped."""
     count, joints = positions.shape
