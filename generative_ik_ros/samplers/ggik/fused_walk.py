@@ -1,8 +1,4 @@
-"""Goals and quasi-random numbers in, configurations out: `WalkGenerator` as one CPU kernel; numba.
-
-Seeds go through in chunks that are aligned to the sequence of numbers, so that a seed has the same
-place in its chunk, and the same bits, in every request. Chunks are independent of each other.
-"""
+"""Goals and quasi-random numbers in, configurations out: a walk as one CPU kernel; numba."""
 
 # pyright: reportArgumentType=false, reportCallIssue=false, reportIndexIssue=false
 # pyright: reportGeneralTypeIssues=false
@@ -14,16 +10,17 @@ from numba import njit
 
 from generative_ik_ros.compiled.kernel import kernel
 from generative_ik_ros.compiled.lanes import load, spread, square_root, store
-from generative_ik_ros.samplers.ggik.circle import EDGE, PARTS, SHIFT, SLOPE
-from generative_ik_ros.samplers.ggik.fused import CHUNK, VECTORS, ask, choose
-from generative_ik_ros.samplers.ggik.steps import FITTED, SAME, SIGHTS, SLIDE, TILT
-from generative_ik_ros.samplers.ikflow.fused_math import (
+from generative_ik_ros.samplers.fused_chunks import CHUNK, VECTORS
+from generative_ik_ros.samplers.fused_math import (
     arc_tangent,
     cosine,
     half_turn_nearest,
     larger,
     sine,
 )
+from generative_ik_ros.samplers.ggik.circle import EDGE, PARTS, SHIFT, SLOPE
+from generative_ik_ros.samplers.ggik.fused import ask, choose
+from generative_ik_ros.samplers.ggik.steps import FITTED, SAME, SIGHTS, SLIDE, TILT
 
 _F = np.float32
 _ZERO, _ONE, _TILT, _LEAST_NORM = _F(0.0), _F(1.0), _F(TILT), _F(1e-9)

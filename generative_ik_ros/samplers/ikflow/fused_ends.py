@@ -18,14 +18,14 @@ from generative_ik_ros.compiled.lanes import load, spread, square_root, store
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.rigid import inverse
 from generative_ik_ros.samplers.ends import Ends
-from generative_ik_ros.samplers.ikflow.config import FlowConfig
-from generative_ik_ros.samplers.ikflow.fused_math import (
+from generative_ik_ros.samplers.fused_math import (
     arc_tangent,
     cosine,
     half_turn_nearest,
     larger,
     sine,
 )
+from generative_ik_ros.samplers.ikflow.config import FlowConfig
 from generative_ik_ros.samplers.ikflow.joint_box import JointBox
 
 _F = np.float32

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros.compiled.kernel import kernel
+from generative_ik_ros.samplers.fused_math import LEAK
 from generative_ik_ros.samplers.ikflow.flow import ConditionalFlow
-from generative_ik_ros.samplers.ikflow.fused_math import LEAK
 from generative_ik_ros.samplers.ikflow.pose_features import COLUMNS, SIDE
 
 _ONE = np.float32(1.0)

@@ -13,7 +13,7 @@ from generative_ik_ros.compiled.lanes import (
     store,
     where_less,
 )
-from generative_ik_ros.samplers.ikflow.fused_math import exponential, larger, smaller, softplus
+from generative_ik_ros.samplers.fused_math import exponential, larger, smaller, softplus
 from generative_ik_ros.samplers.ikflow.spline import _LEAST_BIN, _LEAST_SLOPE, _UNIT_SLOPE
 
 _F = np.float32
