@@ -1,12 +1,28 @@
 """A robot's name or a URDF file in, the chain that the command line asks for out."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
+import typer
+
+from generative_ik_ros.cli.options import MaybeText
 from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
 
 if TYPE_CHECKING:
     from generative_ik_ros.robot.chain import KinematicChain
+
+Robot = Annotated[
+    MaybeText, typer.Option(help="A robot that ships with the package, see `robots`.")
+]
+Urdf = Annotated[MaybeText, typer.Option(metavar="FILE", help="Any URDF file.")]
+BaseLink = Annotated[MaybeText, typer.Option(help="Where the chain starts.")]
+TipLink = Annotated[MaybeText, typer.Option(help="The link to place.")]
+MissingLimits = Annotated[
+    str,
+    typer.Option(
+        metavar="error|continuous", help="What a revolute joint without limits is taken for."
+    ),
+]
 
 
 def chosen_chain(
@@ -14,7 +30,7 @@ def chosen_chain(
     urdf: str | None,
     base_link: str | None,
     tip_link: str | None,
-    missing_limits: str,
+    missing_limits: str = "error",
 ) -> "KinematicChain":
     """Load the one robot that was named.
 

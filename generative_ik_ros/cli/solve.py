@@ -5,7 +5,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from generative_ik_ros.cli.chains import chosen_chain
+from generative_ik_ros.cli.chains import (
+    BaseLink,
+    MissingLimits,
+    Robot,
+    TipLink,
+    Urdf,
+    chosen_chain,
+)
 from generative_ik_ros.cli.options import (
     NO_POSE,
     MaybeCount,
@@ -26,12 +33,10 @@ if TYPE_CHECKING:
 
 def solve(
     context: typer.Context,
-    robot: Annotated[
-        MaybeText, typer.Option(help="A robot that ships with the package, see `robots`.")
-    ] = None,
-    urdf: Annotated[MaybeText, typer.Option(metavar="FILE", help="Any URDF file.")] = None,
-    base_link: Annotated[MaybeText, typer.Option(help="Where the chain starts.")] = None,
-    tip_link: Annotated[MaybeText, typer.Option(help="The link to place.")] = None,
+    robot: Robot = None,
+    urdf: Urdf = None,
+    base_link: BaseLink = None,
+    tip_link: TipLink = None,
     pose: Annotated[
         Pose,
         typer.Option(
@@ -42,12 +47,7 @@ def solve(
     ] = NO_POSE,
     num_solutions: Annotated[int, typer.Option(help="Distinct solutions wanted.")] = 100,
     sampler: Annotated[str, typer.Option(help="What proposes the seeds.")] = "auto",
-    missing_limits: Annotated[
-        str,
-        typer.Option(
-            metavar="error|continuous", help="What a revolute joint without limits is taken for."
-        ),
-    ] = "error",
+    missing_limits: MissingLimits = "error",
     seed_state: Annotated[
         MaybeText,
         typer.Option(metavar="Q1,Q2,...", help="Order solutions by their distance from this."),

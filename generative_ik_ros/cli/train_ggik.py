@@ -4,7 +4,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from generative_ik_ros.cli.options import MaybeCount, MaybePath, MaybeText
+from generative_ik_ros.cli import train_options as shared
+from generative_ik_ros.cli.options import MaybeText
 from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
 
 if TYPE_CHECKING:
@@ -38,11 +39,9 @@ def ggik(
     vary: Annotated[
         float, typer.Option(help="With --robots: vary their lengths by up to this share, 0.4.")
     ] = 0.0,
-    minutes: Annotated[float, typer.Option(help="Time to train; the schedule fits it.")] = 40.0,
-    steps: Annotated[
-        MaybeCount, typer.Option(min=1, help="Train so many steps instead, however long it takes.")
-    ] = None,
-    device: Annotated[str, typer.Option(help="auto, cpu or cuda.")] = "auto",
+    minutes: shared.Minutes = 40.0,
+    steps: shared.Steps = None,
+    device: shared.Device = "auto",
     generator: Annotated[
         str, typer.Option(help="walk (joint by joint) or latent (all at once, as the papers).")
     ] = "walk",
@@ -90,37 +89,25 @@ def ggik(
         float, typer.Option(help="Weight of known points, with --move-known; latent.")
     ] = 0.1,
     batch: Annotated[int, typer.Option(min=0, help="Problems a step; 0 by the device.")] = 0,
-    learning_rate: Annotated[float, typer.Option(help="At its highest.")] = 2e-3,
-    threads: Annotated[int, typer.Option(min=0, help="CPU threads; 0 is PyTorch's choice.")] = 0,
-    compiled: Annotated[
-        bool, typer.Option("--compile/--no-compile", help="Use torch.compile.")
-    ] = False,
-    bf16: Annotated[bool, typer.Option("--bf16", help="Multiply in bfloat16.")] = False,
-    tf32: Annotated[bool, typer.Option("--tf32", help="Multiply in TensorFloat-32.")] = False,
-    half: Annotated[bool, typer.Option("--half", help="Write 16 bit weights.")] = False,
-    evaluate_every: Annotated[
-        float, typer.Option(min=0.0, help="Seconds between evaluations; 0 is only at the end.")
-    ] = 120.0,
-    output: Annotated[
-        MaybePath, typer.Option(metavar="FILE", help="Weights; else the user's folder.")
-    ] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on where it stopped.")] = False,
-    start_from: Annotated[
-        MaybePath,
-        typer.Option(metavar="FILE", help="Begin with these weights; they say what the model is."),
-    ] = None,
-    tensorboard: Annotated[
-        MaybePath, typer.Option(metavar="DIR", help="Write a TensorBoard log.")
-    ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="The same seed, the same training.")] = 0,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,
+    learning_rate: shared.LearningRate = 2e-3,
+    threads: shared.Threads = 0,
+    compiled: shared.Compiled = False,
+    bf16: shared.Bf16 = False,
+    tf32: shared.Tf32 = False,
+    half: shared.Half = False,
+    evaluate_every: shared.EvaluateEvery = 120.0,
+    output: shared.Output = None,
+    resume: shared.Resume = False,
+    start_from: shared.StartFrom = None,
+    tensorboard: shared.TensorBoard = None,
+    seed: shared.Seed = 0,
+    as_json: shared.Json = False,
 ) -> None:
     """Train GGIK, one graph model for many arms.
 
     --robots alone trains on these arms; --random-robots, or --robots with --vary, for arms that
     the model never sees. Ctrl-C keeps the last checkpoint; --resume goes on from there.
     """
-    from generative_ik_ros.cli.train_options import DEVICES, print_progress, require_torch
     from generative_ik_ros.samplers.ggik.config import GENERATORS, WALK, GGIKConfig, WalkConfig
 
     if robots is None and not random_robots:
@@ -131,32 +118,18 @@ def ggik(
         raise InvalidArgumentError("--robots with --random-robots needs --vary, such as 0.4")
     if not 0.0 <= sliding <= 1.0:
         raise InvalidArgumentError(f"--sliding must be from 0 to 1, not {sliding!r}")
-    for kind, name, choices in (
-        ("device", device, DEVICES),
-        ("generator", generator, GENERATORS),
-    ):
-        if name not in choices:
-            raise UnknownNameError(kind, name, choices)
+    if generator not in GENERATORS:
+        raise UnknownNameError("generator", generator, GENERATORS)
     chains = {_short(name): _chain(name) for name in _names(robots)}
-    require_torch()
-    import torch
-
+    wanted = shared.chosen_device(device, threads, tf32)
     from generative_ik_ros.robot.known import load_robot
-    from generative_ik_ros.samplers.checkpoint import SUFFIX, user_weights
+    from generative_ik_ros.samplers.checkpoint import user_weights
     from generative_ik_ros.samplers.ggik.weights import load_model, model_path, purpose
     from generative_ik_ros.training.distributed import local_device
     from generative_ik_ros.training.ggik_data import Mixed, sources_for
     from generative_ik_ros.training.ggik_tasks import ggik_task
-    from generative_ik_ros.training.loop import train
     from generative_ik_ros.training.options import TrainOptions
 
-    if threads:
-        torch.set_num_threads(threads)
-    if device == "cuda" and not torch.cuda.is_available():
-        raise InvalidArgumentError("device 'cuda' was asked for, but there is no CUDA device")
-    wanted = "cuda" if device != "cpu" and torch.cuda.is_available() else "cpu"
-    if tf32:
-        torch.set_float32_matmul_precision("high")
     where = local_device(wanted)
     if generator == WALK:
         config = WalkConfig(hidden or 128, blocks, memory, components or 16)
@@ -181,9 +154,7 @@ def ggik(
         start_with = load_model(start_from).model
         config, weights = start_with.config, start_with.state_dict()
     known = {} if vary or random_robots else {n: c.fingerprint for n, c in chains.items()}
-    path = output or model_path(user_weights(), known)
-    if path.suffix != SUFFIX:
-        raise InvalidArgumentError(f"--output must end in {SUFFIX}, not '{path}'")
+    path = shared.check_output(output or model_path(user_weights(), known))
     walks = isinstance(config, WalkConfig)
     joints = _JOINTS if random_robots else ()
     source = Mixed(sources_for(chains, where, joints=joints, sliding=sliding * walks, vary=vary))
@@ -213,22 +184,8 @@ def ggik(
     )
     if weights is not None:
         task.model.load_state_dict(weights)
-    summary = train(
-        task,
-        options,
-        path,
-        fingerprint=_data_name(random_robots, vary, chains),
-        resume=resume,
-        report=print_progress,
-    )
-    if not summary:  # not the first of several processes
-        return
-    if as_json:
-        from generative_ik_ros.cli.console import json_text
-
-        typer.echo(json_text({"file": path, "purpose": purpose(known)} | summary))
-        return
-    typer.echo(f"wrote {path}")
+    data = _data_name(random_robots, vary, chains)
+    shared.run(task, options, path, data, resume, as_json, purpose=purpose(known))
 
 
 def _names(robots: str | None) -> list[str]:

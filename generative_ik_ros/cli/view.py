@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from generative_ik_ros.cli.options import MaybeNumber, MaybeText, MaybeTexts
+from generative_ik_ros.cli.chains import (
+    BaseLink,
+    MissingLimits,
+    Robot,
+    TipLink,
+    Urdf,
+    chosen_chain,
+)
+from generative_ik_ros.cli.options import MaybeNumber, MaybeTexts
 from generative_ik_ros.errors import InvalidArgumentError, MissingDependencyError
 
 if TYPE_CHECKING:
@@ -17,18 +25,11 @@ if TYPE_CHECKING:
 
 
 def view(
-    robot: Annotated[
-        MaybeText, typer.Option(help="A robot that ships with the package, see `robots`.")
-    ] = None,
-    urdf: Annotated[MaybeText, typer.Option(metavar="FILE", help="Any URDF file.")] = None,
-    base_link: Annotated[MaybeText, typer.Option(help="Where the chain starts.")] = None,
-    tip_link: Annotated[MaybeText, typer.Option(help="The link to place.")] = None,
-    missing_limits: Annotated[
-        str,
-        typer.Option(
-            metavar="error|continuous", help="What a revolute joint without limits is taken for."
-        ),
-    ] = "error",
+    robot: Robot = None,
+    urdf: Urdf = None,
+    base_link: BaseLink = None,
+    tip_link: TipLink = None,
+    missing_limits: MissingLimits = "error",
     mesh_folder: Annotated[
         MaybeTexts,
         typer.Option(metavar="DIR", help="Where package://NAME/... is NAME/...; may be repeated."),
@@ -52,7 +53,6 @@ def view(
     ] = False,
 ) -> None:
     """Drag a target on a web page and see all the arms that reach it."""
-    from generative_ik_ros.cli.chains import chosen_chain
     from generative_ik_ros.samplers.registry import AUTO, sampler_class
 
     if benchmark is not None and not benchmark >= 1.0:

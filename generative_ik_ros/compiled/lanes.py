@@ -1,8 +1,8 @@
-"""Eight float64 numbers side by side as one numba type, whose arithmetic compiles to SIMD code.
+"""Numbers side by side as one numba type, whose arithmetic compiles to SIMD code.
 
-A kernel written with `Lanes` reads like scalar code, keeps its state in vector registers and
-needs no luck with the compiler's loop vectoriser. LLVM splits the eight lanes over the registers
-that the machine has (one AVX-512, two AVX, four SSE or NEON registers).
+A kernel written with `Lanes`, eight float64 or sixteen float32, reads like scalar code, keeps its
+state in vector registers and needs no luck with the compiler's loop vectoriser. LLVM splits the
+lanes over the registers that the machine has (one AVX-512, two AVX, four SSE or NEON registers).
 """
 
 import operator
@@ -12,77 +12,91 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic, models, overload, register_model
 
-WIDTH = 8
 # An intrinsic's first parameter is numba's own.
 # pyright: reportCallIssue=false
-_VECTOR = ir.VectorType(ir.DoubleType(), WIDTH)
+
+WIDTH, SINGLE_WIDTH = 8, 16
+"""Lanes of float64 and of float32: 512 bits both."""
+_KINDS = {
+    types.float64: (ir.DoubleType(), WIDTH),
+    types.float32: (ir.FloatType(), SINGLE_WIDTH),
+}
+_WORD = ir.IntType(32)
 # Contraction gives fused multiply-adds. NaN and infinity keep their meaning.
 _FLAGS = ("contract", "nsz", "arcp")
 
 
 class Lanes(types.Type):
-    """Numba type of eight float64 lanes; it exists inside compiled code only."""
+    """Numba type of lanes of one kind of number; it exists inside compiled code only."""
 
-    def __init__(self) -> None:
+    def __init__(self, element: types.Float) -> None:
         """Name the type for numba's signatures."""
-        super().__init__(name="Lanes")
+        self.element, self.width = element, _KINDS[element][1]
+        super().__init__(name=f"Lanes({element})")
 
+    @property
+    def vector(self) -> ir.VectorType:
+        """LLVM's type; made anew, because numba's cache writes a type's attributes to a file."""
+        return ir.VectorType(*_KINDS[self.element])
 
-lanes = Lanes()
+    def spread(self, context, builder, value, kind) -> ir.Value:  # noqa: ANN001
+        """Emit what puts a scalar into all lanes; lanes are left as they are."""
+        if kind == self:
+            return value
+        scalar = context.cast(builder, value, kind, self.element)
+        empty = ir.Constant(self.vector, ir.Undefined)
+        lane0 = builder.insert_element(empty, scalar, _WORD(0))
+        zeros = ir.Constant(ir.VectorType(_WORD, self.width), [0] * self.width)
+        return builder.shuffle_vector(lane0, empty, zeros)
+
+    def pointer(self, context, builder, kind, array, row) -> ir.Value:  # noqa: ANN001
+        """Emit the address of a row of a flat array."""
+        data = cgutils.create_struct_proxy(kind)(context, builder, array).data
+        start = builder.mul(row, ir.Constant(row.type, self.width))
+        return builder.bitcast(builder.gep(data, [start]), self.vector.as_pointer())
 
 
 @register_model(Lanes)
 class _LanesModel(models.PrimitiveModel):
     def __init__(self, manager, fe_type) -> None:  # noqa: ANN001
-        super().__init__(manager, fe_type, _VECTOR)
+        super().__init__(manager, fe_type, fe_type.vector)
 
 
-def _splat(builder: ir.IRBuilder, scalar: ir.Value) -> ir.Value:
-    lane0 = builder.insert_element(ir.Constant(_VECTOR, ir.Undefined), scalar, _index(0))
-    mask = ir.Constant(ir.VectorType(ir.IntType(32), WIDTH), [0] * WIDTH)
-    return builder.shuffle_vector(lane0, ir.Constant(_VECTOR, ir.Undefined), mask)
+def _common(*kinds: types.Type) -> Lanes | None:
+    """Return the one type of lanes among operands whose others are scalars; None: no such."""
+    found = {kind for kind in kinds if isinstance(kind, Lanes)}
+    if len(found) == 1 and all(isinstance(k, Lanes | types.Float | types.Integer) for k in kinds):
+        return found.pop()
+    return None
 
 
-def _index(lane: int) -> ir.Constant:
-    return ir.Constant(ir.IntType(32), lane)
+def _spread(lanes: Lanes, context, builder, signature, arguments) -> list[ir.Value]:  # noqa: ANN001
+    return [
+        lanes.spread(context, builder, value, kind)
+        for value, kind in zip(arguments, signature.args, strict=True)
+    ]
 
 
-def _as_vector(context, builder: ir.IRBuilder, value: ir.Value, kind: types.Type) -> ir.Value:  # noqa: ANN001
-    if isinstance(kind, Lanes):
-        return value
-    return _splat(builder, context.cast(builder, value, kind, types.float64))
-
-
-def _is_operand(kind: types.Type) -> bool:
-    return isinstance(kind, Lanes | types.Float | types.Integer)
-
-
-def _binary(method: str):  # noqa: ANN202
-    """Make the intrinsic of a two-operand instruction; scalars are spread over the lanes."""
+def _overload_operator(symbol, method: str) -> None:  # noqa: ANN001
+    """Make a two-operand instruction; scalars are spread over the lanes."""
 
     @intrinsic
     def operation(typing, left, right):  # noqa: ANN001, ANN202
+        lanes = _common(left, right)
+        if lanes is None:
+            return None
+
         def emit(context, builder, signature, arguments):  # noqa: ANN001, ANN202
-            a, b = (
-                _as_vector(context, builder, v, t)
-                for v, t in zip(arguments, signature.args, strict=True)
-            )
+            a, b = _spread(lanes, context, builder, signature, arguments)
             return getattr(builder, method)(a, b, flags=_FLAGS)
 
         return lanes(left, right), emit
 
-    return operation
-
-
-def _overload_operator(symbol, method: str) -> None:  # noqa: ANN001
-    operation = _binary(method)
-
     @overload(symbol)
     def choose(left, right):  # noqa: ANN001, ANN202
-        if isinstance(left, Lanes) or isinstance(right, Lanes):
-            if _is_operand(left) and _is_operand(right):
-                return lambda left, right: operation(left, right)
-        return None
+        if _common(left, right) is None:
+            return None
+        return lambda left, right: operation(left, right)
 
 
 for _symbol, _method in (
@@ -94,82 +108,85 @@ for _symbol, _method in (
     _overload_operator(_symbol, _method)
 
 
-def _unary(llvm_name: str):  # noqa: ANN202
+def _of_llvm(name: str):  # noqa: ANN202
     """Make the function of an LLVM intrinsic that works on each lane."""
 
     @intrinsic
     def operation(typing, value):  # noqa: ANN001, ANN202
         def emit(context, builder, signature, arguments):  # noqa: ANN001, ANN202
-            kind = ir.FunctionType(_VECTOR, [_VECTOR])
-            function = cgutils.get_or_insert_function(
-                builder.module, kind, f"llvm.{llvm_name}.v{WIDTH}f64"
-            )
+            kind = ir.FunctionType(value.vector, [value.vector])
+            full_name = f"llvm.{name}.v{value.width}f{value.element.bitwidth}"
+            function = cgutils.get_or_insert_function(builder.module, kind, full_name)
             return builder.call(function, arguments)
 
-        return lanes(lanes), emit
+        return (value(value), emit) if isinstance(value, Lanes) else None
 
     return operation
 
 
-square_root = _unary("sqrt")
-nearest_integer = _unary("rint")
+square_root, nearest_integer = _of_llvm("sqrt"), _of_llvm("rint")
+floor, absolute = _of_llvm("floor"), _of_llvm("fabs")
 
 
-def _compare_select(predicate: str):  # noqa: ANN202
-    """Make `f(a, b, x, y)`: in each lane x where a <predicate> b, else y."""
+@intrinsic
+def where_less(typing, a, b, x, y):  # noqa: ANN001, ANN201
+    """Return in each lane x where a < b, else y."""
+    lanes = _common(a, b, x, y)
+    if lanes is None:
+        return None
 
-    @intrinsic
-    def operation(typing, a, b, x, y):  # noqa: ANN001, ANN202
-        def emit(context, builder, signature, arguments):  # noqa: ANN001, ANN202
-            va, vb, vx, vy = (
-                _as_vector(context, builder, v, t)
-                for v, t in zip(arguments, signature.args, strict=True)
-            )
-            return builder.select(builder.fcmp_ordered(predicate, va, vb), vx, vy)
+    def emit(context, builder, signature, arguments):  # noqa: ANN001, ANN202
+        va, vb, vx, vy = _spread(lanes, context, builder, signature, arguments)
+        return builder.select(builder.fcmp_ordered("<", va, vb), vx, vy)
 
-        return lanes(a, b, x, y), emit
-
-    return operation
+    return lanes(a, b, x, y), emit
 
 
-where_less = _compare_select("<")
+@intrinsic
+def power_of_two(typing, biased):  # noqa: ANN001, ANN201
+    """Return the float32 whose bits are these whole numbers times 2^23: 2^(biased - 127)."""
+
+    def emit(context, builder, signature, arguments):  # noqa: ANN001, ANN202
+        words = ir.VectorType(_WORD, biased.width)
+        whole = builder.fptosi(arguments[0], words)
+        bits = builder.shl(whole, ir.Constant(words, [23] * biased.width))
+        return builder.bitcast(bits, biased.vector)
+
+    return (biased(biased), emit) if biased == Lanes(types.float32) else None
 
 
 @intrinsic
 def spread(typing, value):  # noqa: ANN001, ANN201
-    """Put one float64 into all lanes."""
+    """Put one number into all lanes."""
+    lanes = Lanes(value)
 
     def emit(context, builder, signature, arguments):  # noqa: ANN001, ANN202
-        return _splat(builder, arguments[0])
+        return lanes.spread(context, builder, arguments[0], value)
 
-    return lanes(types.float64), emit
-
-
-def _lane_pointer(context, builder, array_type, array, row):  # noqa: ANN001, ANN202
-    data = cgutils.create_struct_proxy(array_type)(context, builder, array).data
-    start = builder.mul(row, ir.Constant(row.type, WIDTH))
-    return builder.bitcast(builder.gep(data, [start]), _VECTOR.as_pointer())
+    return lanes(value), emit
 
 
 @intrinsic
 def load(typing, buffer, row):  # noqa: ANN001, ANN201
-    """Read row `row` of a flat float64 buffer of rows of eight lanes."""
+    """Read row `row` of a flat buffer of rows of lanes."""
+    lanes = Lanes(buffer.dtype)
 
     def emit(context, builder, signature, arguments):  # noqa: ANN001, ANN202
-        pointer = _lane_pointer(context, builder, signature.args[0], *arguments)
-        return builder.load(pointer, align=8)
+        pointer = lanes.pointer(context, builder, buffer, *arguments)
+        return builder.load(pointer, align=lanes.element.bitwidth // 8)
 
     return lanes(buffer, types.intp), emit
 
 
 @intrinsic
 def store(typing, buffer, row, value):  # noqa: ANN001, ANN201
-    """Write eight lanes to row `row` of a flat float64 buffer of rows of eight lanes."""
+    """Write lanes to row `row` of a flat buffer of such rows."""
+    lanes = Lanes(buffer.dtype)
 
     def emit(context, builder, signature, arguments):  # noqa: ANN001, ANN202
         array, row, value = arguments
-        pointer = _lane_pointer(context, builder, signature.args[0], array, row)
-        builder.store(value, pointer, align=8)
+        pointer = lanes.pointer(context, builder, buffer, array, row)
+        builder.store(value, pointer, align=lanes.element.bitwidth // 8)
         return context.get_dummy_value()
 
     return types.void(buffer, types.intp, lanes), emit

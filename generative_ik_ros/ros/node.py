@@ -9,40 +9,30 @@ import threading
 import time
 import traceback
 from collections.abc import Sequence
-from typing import NamedTuple
 
-import numpy as np
 from geometry_msgs.msg import PoseStamped
-from numpy.typing import NDArray
 from rcl_interfaces.msg import SetParametersResult
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup, ReentrantCallbackGroup
-from rclpy.clock import Clock, ClockType  # pyright: ignore[reportPrivateImportUsage]
 from rclpy.node import Node
 from rclpy.parameter import Parameter
-from rclpy.qos import DurabilityPolicy, QoSProfile
 from std_msgs.msg import String
-from visualization_msgs.msg import MarkerArray
 
 from generative_ik_ros.drawing.start import bent
 from generative_ik_ros.errors import GenerativeIKError
-from generative_ik_ros.msg import IKSolutions as IKSolutionsMsg
 from generative_ik_ros.pipeline import IKSolver
-from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.ros import conversions, parameters, process, requests
 from generative_ik_ros.ros.diagnostics import Diagnostics, Standing
 from generative_ik_ros.ros.direct import DirectService, Handler
 from generative_ik_ros.ros.frames import Frames, UnknownFrameError
 from generative_ik_ros.ros.interactive_target import InteractiveTarget
 from generative_ik_ros.ros.log_lines import one_line
-from generative_ik_ros.ros.markers import SolutionMarkers, clear_markers
 from generative_ik_ros.ros.parameters import Settings
 from generative_ik_ros.ros.position_ik import PositionIK
+from generative_ik_ros.ros.results import LATCHED, Results, Solved
 from generative_ik_ros.ros.solvers import RobotSolvers
 from generative_ik_ros.ros.turns import Turns
-from generative_ik_ros.solutions import IKSolutions
 from generative_ik_ros.srv import GetIKSolutions
 
-_LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 _FIRST_TIMEOUT = 0.2
 """Longest time for the picture that is there before anybody asks for one [s]."""
 _ROBOT_PARAMETERS = ("robot_description", "base_link", "tip_link")
@@ -50,14 +40,6 @@ _ROBOT_PARAMETERS = ("robot_description", "base_link", "tip_link")
 
 class NoRobotDescriptionError(GenerativeIKError):
     """A request came before a usable robot description."""
-
-
-class _Solved(NamedTuple):
-    """What was solved last: all that the topics show of it."""
-
-    chain: KinematicChain
-    targets_in_base: NDArray[np.float64]
-    solutions: IKSolutions
 
 
 class GenerativeIKNode(Node):
@@ -85,9 +67,8 @@ class GenerativeIKNode(Node):
         self._settings = parameters.declare(self)
         self._robot: RobotSolvers | None = None
         self._loading = threading.RLock()
-        self._unshown: _Solved | None = None
         self._kept_because = ""
-        self._pictures = SolutionMarkers()
+        self._results = Results(self, lambda: self._settings)
         self._handle = InteractiveTarget(self, "~/target", self._take_target_pose)
         if self._settings.robot_description:
             self._load_robot(self._settings, self._settings.robot_description)
@@ -96,13 +77,11 @@ class GenerativeIKNode(Node):
         at_once, one_by_one = ReentrantCallbackGroup(), MutuallyExclusiveCallbackGroup()
         self._frames = Frames(self, turns := Turns())
         self._diagnostics = Diagnostics(self, self._standing)
-        self._solutions_out = self.create_publisher(IKSolutionsMsg, "~/solutions", 10)
-        self._markers_out = self.create_publisher(MarkerArray, "~/solution_markers", _LATCHED)
         self.create_subscription(
             String,
             "robot_description",
             self._take_description,
-            _LATCHED,
+            LATCHED,
             callback_group=one_by_one,
         )
         self.create_subscription(
@@ -127,13 +106,6 @@ class GenerativeIKNode(Node):
         )
         if self._position_ik.service is not None:
             self.direct_services.append(self._position_ik.service)
-        # Steady, because under use_sim_time a paused simulation must not stop the picture.
-        self._marker_timer = self.create_timer(
-            1.0 / self._settings.marker_rate,
-            self._show_markers,
-            callback_group=MutuallyExclusiveCallbackGroup(),
-            clock=Clock(clock_type=ClockType.STEADY_TIME),
-        )
         if self._robot is None:
             topic = self.resolve_topic_name("robot_description")
             self.get_logger().info(f"waiting for a robot description on {topic}")
@@ -152,7 +124,7 @@ class GenerativeIKNode(Node):
             solved = self._solve(request, deadline)
             conversions.fill_response(response, solved.solutions)
             response.base_link, response.tip_link = solved.chain.base_link, solved.chain.tip_link
-            self._publish(request, solved)
+            self._results.publish(solved, request.targets.header.stamp)
         except NoRobotDescriptionError as error:
             response.status, response.message = response.NO_ROBOT_DESCRIPTION, str(error)
         except UnknownFrameError as error:
@@ -191,7 +163,7 @@ class GenerativeIKNode(Node):
         elif response.message:
             self.get_logger().info(f"target_pose: {response.message}")
 
-    def _solve(self, request: GetIKSolutions.Request, deadline: float) -> _Solved:
+    def _solve(self, request: GetIKSolutions.Request, deadline: float) -> Solved:
         robot, settings = self._robot, self._settings
         if robot is None:
             raise NoRobotDescriptionError(
@@ -223,40 +195,7 @@ class GenerativeIKNode(Node):
             options.time_left(deadline),
             options.random_seed,
         )
-        return _Solved(chain, targets, solutions)
-
-    def _publish(self, request: GetIKSolutions.Request, solved: _Solved) -> None:
-        """Send the solutions to whoever listens; leave the markers to their own timer."""
-        self._unshown = solved
-        if not self._solutions_out.get_subscription_count():
-            return
-        message = IKSolutionsMsg(tip_link=solved.chain.tip_link)
-        message.header.frame_id = solved.chain.base_link
-        message.header.stamp = request.targets.header.stamp
-        message.targets = conversions.transforms_to_poses(solved.targets_in_base)
-        conversions.fill_results(message, solved.solutions)
-        self._solutions_out.publish(message)
-
-    def _show_markers(self) -> None:
-        """Draw the latest result once somebody looks; a result never seen costs nothing."""
-        solved = self._unshown
-        if solved is None or not self._markers_out.get_subscription_count():
-            return
-        self._unshown = None
-        settings = self._settings
-        try:
-            markers = self._pictures.draw(
-                solved.chain,
-                solved.solutions,
-                solved.targets_in_base,
-                settings.marker_limit,
-                settings.marker_opacity,
-            )
-        except Exception:
-            self.get_logger().error(f"drawing failed:\n{traceback.format_exc()}")
-            self._pictures = SolutionMarkers()
-            markers = clear_markers(solved.chain.base_link)
-        self._markers_out.publish(markers)
+        return Solved(chain, targets, solutions)
 
     def _take_description(self, message: String) -> None:
         """Swap in the robot of a new description; keep the old one where the new one is bad."""
@@ -304,12 +243,11 @@ class GenerativeIKNode(Node):
             f"sampler {solver.sampler.name}; warm-up took {seconds:.2f} s"
         )
         if self._robot is not None:
-            self._markers_out.publish(clear_markers(robot.description.root))
-        self._robot, self._unshown, self._kept_because = robot, None, ""
-        picture = self._first_picture(robot, solver)
-        self._unshown = self._unshown or picture
+            self._results.clear(robot.description.root)
+        self._robot, self._kept_because = robot, ""
+        self._results.show_at_first(self._first_picture(robot, solver))
 
-    def _first_picture(self, robot: RobotSolvers, solver: IKSolver) -> _Solved | None:
+    def _first_picture(self, robot: RobotSolvers, solver: IKSolver) -> Solved | None:
         """Put the target to drag where the robot reaches it, and solve for it, to have a picture.
 
         Where every request has to name its tip link there is none: a dragged target cannot.
@@ -320,7 +258,7 @@ class GenerativeIKNode(Node):
         if robot.ambiguity:
             return None
         settings = self._settings
-        return _Solved(
+        return Solved(
             chain,
             tip_in_base[None],
             solver.solve(
@@ -342,7 +280,7 @@ class GenerativeIKNode(Node):
         except Exception as error:
             self.get_logger().error(f"parameters not changed:\n{traceback.format_exc()}")
             return SetParametersResult(successful=False, reason=f"{type(error).__name__}: {error}")
-        self._marker_timer.timer_period_ns = int(1e9 / settings.marker_rate)
+        self._results.set_rate(settings.marker_rate)
         return SetParametersResult(successful=True)
 
     def _reload_robot(self, settings: Settings, new_description: bool) -> None:

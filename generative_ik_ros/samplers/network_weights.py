@@ -1,6 +1,6 @@
 """A chain's network and its configuration in, a checkpoint out, and back: what models share."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol, TypeVar
 
@@ -14,6 +14,11 @@ from generative_ik_ros.samplers.checkpoint import (
     check_shapes,
     load_checkpoint,
 )
+
+_SPARE = 1.8
+"""Converging seeds for each solution wanted: more than it takes, a further round costs most."""
+_LEAST_CONVERGED = 0.2
+"""Share of converging seeds below which a model is too little trained to rely on."""
 
 
 class Config(Protocol):
@@ -86,3 +91,17 @@ def filled(path: Path, checkpoint: Checkpoint, make: Callable[[], AnyNetwork]) -
     network = make()
     network.load_state_dict({name: torch.tensor(v) for name, v in checkpoint.tensors.items()})
     return network.eval().requires_grad_(False)
+
+
+def seeds_per_solution(
+    training: Mapping[str, object], names: Sequence[str] = ("converged_in_10",)
+) -> float | None:
+    """Return what the last evaluation of a training says, by the first of the figures it has.
+
+    None where it says nothing, or that so few seeds converge that there is nothing to rely on.
+    """
+    figures = training.get("figures")
+    if not isinstance(figures, Mapping):
+        return None
+    converged = next((figures[name] for name in names if name in figures), 0.0)
+    return _SPARE / converged if converged > _LEAST_CONVERGED else None

@@ -6,6 +6,8 @@ import torch
 
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.samplers.ggik.config import GGIKConfig, WalkConfig
+from generative_ik_ros.samplers.ggik.model import GGIK
+from generative_ik_ros.samplers.ggik.weights import make
 from generative_ik_ros.training.ggik_data import ArmSource
 from generative_ik_ros.training.ggik_task import GGIKTask
 from generative_ik_ros.training.walk_task import WalkTask
@@ -23,8 +25,13 @@ def ggik_task(
     bf16: bool = False,
     jitter: float = 0.0,
 ) -> GGIKTask | WalkTask:
-    """Return the task; for the arguments see there."""
-    given = {"seed": seed, "compiled": compiled, "bf16": bf16}
-    if isinstance(config, WalkConfig):
-        return WalkTask(source, config, robots, measured, device, jitter=jitter, **given)
-    return GGIKTask(source, config, robots, measured, device, **given)
+    """Make a model, its first weights by the seed, and its task; for the arguments see there."""
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        model = make(config).to(device)
+    where = source, robots, measured, device
+    if isinstance(model, GGIK):
+        return GGIKTask(model, *where, compiled=compiled, bf16=bf16)
+    task = WalkTask(model, *where, compiled=compiled, bf16=bf16)
+    task.jitter = jitter
+    return task

@@ -8,7 +8,6 @@ import typer
 
 from generative_ik_ros.cli.evaluate.common import Json, Quick, Seed, finish, prepare
 from generative_ik_ros.cli.options import MaybeCount, MaybePath, MaybeTexts
-from generative_ik_ros.errors import InvalidArgumentError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -111,15 +110,11 @@ def _teacher(folder: Path, effort: float, device: str, seed: int) -> "Teach":
     """Return what trains a net or reads it from its file."""
     import torch
 
+    from generative_ik_ros.cli.train_options import chosen_device
     from generative_ik_ros.samplers.distal.predictor import DistalPredictor
     from generative_ik_ros.training.distal_runs import trained_net
 
-    if device not in ("auto", "cpu", "cuda"):
-        raise InvalidArgumentError(f"--device must be auto, cpu or cuda, not '{device}'")
-    there = torch.cuda.is_available()
-    if device == "cuda" and not there:
-        raise InvalidArgumentError("device 'cuda' was asked for, but there is no CUDA device")
-    where = torch.device("cuda" if there and device != "cpu" else "cpu")
+    where = torch.device(chosen_device(device))
 
     def teach(lesson: "Lesson") -> DistalPredictor:
         path = trained_net(

@@ -206,7 +206,7 @@ def _print_temperatures(reports: "Sequence[IKFlowReport]") -> None:
 
 def _print_run_times(reports: "Sequence[IKFlowReport]") -> None:
     from generative_ik_ros.cli.console import print_table
-    from generative_ik_ros.evaluation.reproduce.ikflow import FIGURE_4
+    from generative_ik_ros.evaluation.reproduce.ikflow_published import FIGURE_4
 
     rows = [
         (one.chain, str(run.samples), run.contestant, f"{run.mean:.3g} ({run.deviation:.2g})",

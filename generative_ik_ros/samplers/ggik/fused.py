@@ -14,18 +14,15 @@ import torch
 from numba import njit
 from numpy.typing import NDArray
 
+from generative_ik_ros.compiled.kernel import kernel
+from generative_ik_ros.compiled.lanes import SINGLE_WIDTH, load, spread, store, where_less
 from generative_ik_ros.graph.links import Links
+from generative_ik_ros.samplers.fused_chunks import BLOCK, VECTORS, in_blocks, sums
+from generative_ik_ros.samplers.fused_math import arc_tangent, exponential, larger
 from generative_ik_ros.samplers.ggik.circle import LEAST, MOST, spread_of
 from generative_ik_ros.samplers.ggik.steps import FREE, kinds_of
 from generative_ik_ros.samplers.ggik.walk import Walk
-from generative_ik_ros.samplers.ikflow.fused_math import arc_tangent, exponential, larger
-from generative_ik_ros.samplers.ikflow.lanes import WIDTH, load, spread, store, where_less
 
-VECTORS = 2
-CHUNK = VECTORS * WIDTH
-"""Seeds that go through together: two vectors make the most of a weight that was read."""
-_BLOCK = 4
-"""Outputs of a matrix that are summed up together, in registers."""
 _F = np.float32
 _ZERO, _ONE = _F(0.0), _F(1.0)
 _CELLS = 4096
@@ -63,11 +60,11 @@ class FusedWalk(NamedTuple):
         layers = [layer for block in model.rounds for layer in (block.first, block.second)]
         logs = torch.linspace(LEAST, MOST, _CELLS + 1, dtype=torch.float64)
         return cls(
-            np.stack([_blocks((1.0 + gate[:, None]) * weight) for _, gate in gates]),
+            np.stack([in_blocks(((1.0 + gate[:, None]) * weight).T) for _, gate in gates]),
             np.stack([_array((1.0 + gate) * bias + shift) for shift, gate in gates]),
-            np.stack([_blocks(layer.weight) for layer in layers]),
+            np.stack([in_blocks(layer.weight.T) for layer in layers]),
             np.stack([_array(layer.bias) for layer in layers]),
-            _blocks(model.head.weight),
+            in_blocks(model.head.weight.T),
             _array(model.head.bias),
             _array(spread_of(logs)),
         )
@@ -132,15 +129,7 @@ def _array(values: torch.Tensor) -> NDArray[np.float32]:
     return np.ascontiguousarray(values.detach().cpu().numpy(), np.float32)
 
 
-def _blocks(weight: torch.Tensor) -> NDArray[np.float32]:
-    """Store a matrix (O, I) in the order of use."""
-    outputs, inputs = weight.shape
-    filled = np.zeros((-(-outputs // _BLOCK) * _BLOCK, inputs), np.float32)
-    filled[:outputs] = _array(weight)
-    return np.ascontiguousarray(filled.reshape(-1, _BLOCK, inputs).transpose(0, 2, 1))
-
-
-@njit(nogil=True, cache=True, error_model="numpy")
+@kernel(error_model="numpy")
 def ask(net, joint, seen, row, other, raw):  # noqa: ANN001, ANN201
     """Write the network's numbers (4 C rows) for what is seen (SIGHTS rows)."""
     _layer(net.sights[joint], seen, net.starts[joint], _LINEAR, row)
@@ -152,10 +141,10 @@ def ask(net, joint, seen, row, other, raw):  # noqa: ANN001, ANN201
     _layer(net.head, other, net.tells, _LINEAR, raw)
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@kernel(error_model="numpy")
 def silu_rows(rows, out):  # noqa: ANN001, ANN201
     """Write x / (1 + e^-x) of all rows."""
-    for i in range(len(rows) // WIDTH):
+    for i in range(len(rows) // SINGLE_WIDTH):
         store(out, i, _silu(load(rows, i)))
 
 
@@ -164,35 +153,22 @@ def _silu(x):  # noqa: ANN001, ANN202
     return x / (_ONE + exponential(_ZERO - x))
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
-def _sums(block, rows):  # noqa: ANN001, ANN202
-    """Multiply rows by four columns of a matrix (I, 4): eight sums, all in registers."""
-    a0 = a1 = b0 = b1 = c0 = c1 = d0 = d1 = spread(_ZERO)
-    for i in range(len(block)):
-        one, two = load(rows, VECTORS * i), load(rows, VECTORS * i + 1)
-        a0, a1 = a0 + block[i, 0] * one, a1 + block[i, 0] * two
-        b0, b1 = b0 + block[i, 1] * one, b1 + block[i, 1] * two
-        c0, c1 = c0 + block[i, 2] * one, c1 + block[i, 2] * two
-        d0, d1 = d0 + block[i, 3] * one, d1 + block[i, 3] * two
-    return a0, a1, b0, b1, c0, c1, d0, d1
-
-
-@njit(nogil=True, cache=True, error_model="numpy")
+@kernel(error_model="numpy")
 def _layer(blocks, rows, shifts, mode, out):  # noqa: ANN001, ANN202
     """Write a layer: product and shift; through the unit, or added to what is there."""
     size = len(shifts)
     for o in range(len(blocks)):
-        a0, a1, b0, b1, c0, c1, d0, d1 = _sums(blocks[o], rows)
-        i = _BLOCK * o
+        a0, a1, b0, b1, c0, c1, d0, d1 = sums(blocks[o], rows)
+        i = BLOCK * o
         _finish(a0, a1, shifts[i], mode, out, i)
-        for extra in range(1, _BLOCK):
+        for extra in range(1, BLOCK):
             if i + extra < size:
                 one = b0 if extra == 1 else (c0 if extra == 2 else d0)
                 two = b1 if extra == 1 else (c1 if extra == 2 else d1)
                 _finish(one, two, shifts[i + extra], mode, out, i + extra)
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@kernel(error_model="numpy")
 def _finish(one, two, shift, mode, out, place):  # noqa: ANN001, ANN202
     one, two = one + shift, two + shift
     if mode == _SILU:
@@ -204,7 +180,7 @@ def _finish(one, two, shift, mode, out, place):  # noqa: ANN001, ANN202
     store(out, VECTORS * place + 1, two)
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@kernel(error_model="numpy")
 def choose(raw, components, v, chance, drawn):  # noqa: ANN001, ANN201
     """Choose a component in every lane of vector v.
 

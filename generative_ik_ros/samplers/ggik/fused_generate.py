@@ -1,23 +1,20 @@
 """A walk and a chain in, what draws its configurations by the CPU kernel out."""
 
-import math
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros.parallel import for_each
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.samplers.base import SeedRequest
-from generative_ik_ros.samplers.ggik.fused import CHUNK, FusedLinks, FusedWalk
+from generative_ik_ros.samplers.fused_chunks import CHUNK, chunks_of, share_out
+from generative_ik_ros.samplers.ggik.fused import FusedLinks, FusedWalk
 from generative_ik_ros.samplers.ggik.fused_walk import walk
 from generative_ik_ros.samplers.ggik.generate import WalkGenerator
 from generative_ik_ros.samplers.ggik.numbers import even_numbers
 
 _CHUNKS_A_PIECE = 2
 """Least work, some 200 us, that is worth waking another thread for."""
-_PIECES = 32
-"""Most pieces that the work of a request is cut into: enough for many cores to end together."""
 
 
 class FusedGenerator:
@@ -45,20 +42,18 @@ class FusedGenerator:
     ) -> None:
         """Write configurations (T, K, n) inside the bounds for canonical targets (T, 4, 4)."""
         skipped = request.first % CHUNK
-        start = request.first - skipped
-        numbers = self._numbers(request.random_seed, start, -(-(skipped + request.count) // CHUNK))
+        chunks = chunks_of(request.count, request.first)
+        numbers = self._numbers(request.random_seed, request.first - skipped, chunks)
         goals = self._goals(canonical)
         bounds = np.stack([request.lower, request.upper])
 
-        def work(piece: range) -> None:
+        def work(begin: int, end: int) -> None:
             walk(
-                self._net, self._arm, goals, numbers, self._turning, bounds, skipped,
-                piece.start, piece.stop, drawn,
+                self._net, self._arm, goals, numbers, self._turning, bounds, skipped, begin, end,
+                drawn,
             )  # fmt: skip
 
-        chunks = range(len(goals) * len(numbers))
-        size = max(_CHUNKS_A_PIECE, 1 + len(chunks) // _PIECES)
-        for_each(work, [chunks[i : i + size] for i in range(0, len(chunks), size)], math.inf)
+        share_out(work, len(goals) * chunks, _CHUNKS_A_PIECE)
 
     def _goals(self, canonical: NDArray[np.float64]) -> NDArray[np.float32]:
         """Return (T, 9), see `Links.goal`; lengths are shares of the arm's."""

@@ -1,8 +1,4 @@
-"""Goals and quasi-random numbers in, configurations out: `WalkGenerator` as one CPU kernel; numba.
-
-Seeds go through in chunks that are aligned to the sequence of numbers, so that a seed has the same
-place in its chunk, and the same bits, in every request. Chunks are independent of each other.
-"""
+"""Goals and quasi-random numbers in, configurations out: a walk as one CPU kernel; numba."""
 
 # pyright: reportArgumentType=false, reportCallIssue=false, reportIndexIssue=false
 # pyright: reportGeneralTypeIssues=false
@@ -12,17 +8,19 @@ import math
 import numpy as np
 from numba import njit
 
-from generative_ik_ros.samplers.ggik.circle import EDGE, PARTS, SHIFT, SLOPE
-from generative_ik_ros.samplers.ggik.fused import CHUNK, VECTORS, ask, choose
-from generative_ik_ros.samplers.ggik.steps import FITTED, SAME, SIGHTS, SLIDE, TILT
-from generative_ik_ros.samplers.ikflow.fused_math import (
+from generative_ik_ros.compiled.kernel import kernel
+from generative_ik_ros.compiled.lanes import load, spread, square_root, store
+from generative_ik_ros.samplers.fused_chunks import CHUNK, VECTORS
+from generative_ik_ros.samplers.fused_math import (
     arc_tangent,
     cosine,
     half_turn_nearest,
     larger,
     sine,
 )
-from generative_ik_ros.samplers.ikflow.lanes import load, spread, square_root, store
+from generative_ik_ros.samplers.ggik.circle import EDGE, PARTS, SHIFT, SLOPE
+from generative_ik_ros.samplers.ggik.fused import ask, choose
+from generative_ik_ros.samplers.ggik.steps import FITTED, SAME, SIGHTS, SLIDE, TILT
 
 _F = np.float32
 _ZERO, _ONE, _TILT, _LEAST_NORM = _F(0.0), _F(1.0), _F(TILT), _F(1e-9)
@@ -31,7 +29,7 @@ _POINT, _FRAME, _AXIS, _MIDDLE, _SIDE, _TURNS, _ROWS = 0, 3, 12, 15, 18, 21, 22
 """Rows of what is known of a seed: joint j's point, frame j, joint j's view, its turn."""
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@kernel(error_model="numpy")
 def walk(net, arm, goals, numbers, turning, bounds, skipped, begin, end, positions):  # noqa: ANN001, ANN201
     """Write configurations, for some of the chunks of all goals.
 
@@ -117,7 +115,7 @@ def _dot(a, b):  # noqa: ANN001, ANN202
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@kernel(error_model="numpy")
 def _view(arm, joint, s, v):  # noqa: ANN001, ANN202
     """See what joint j can do; a frame is stored row by row."""
     axis, middle = arm.axis[joint], arm.middle[joint]
@@ -132,7 +130,7 @@ def _view(arm, joint, s, v):  # noqa: ANN001, ANN202
     )  # fmt: skip
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@kernel(error_model="numpy")
 def _look(goal, s, seen, v):  # noqa: ANN001, ANN202
     """Write what the goal looks like from a joint, see `Sight`."""
     axis, middle, side = _get(s, _AXIS, v), _get(s, _MIDDLE, v), _get(s, _SIDE, v)
@@ -156,7 +154,7 @@ def _look(goal, s, seen, v):  # noqa: ANN001, ANN202
     store(seen, VECTORS * 8 + v, _ZERO - aside)
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@kernel(error_model="numpy")
 def _fit(arm, joint, goal, s, v):  # noqa: ANN001, ANN202
     """Write the turn of a joint that follows from the goal, see `fitted`."""
     middle, side = _get(s, _MIDDLE, v), _get(s, _SIDE, v)
@@ -176,7 +174,7 @@ def _fit(arm, joint, goal, s, v):  # noqa: ANN001, ANN202
     store(s, VECTORS * _TURNS + v, turn)
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@kernel(error_model="numpy")
 def _turn(net, arm, joint, seen, drawn, s):  # noqa: ANN001, ANN202
     """Write the turns that drawn components mean, see `CircleMixture.sample` and `meant`."""
     cells = len(net.spreads) - 1
@@ -201,7 +199,7 @@ def _turn(net, arm, joint, seen, drawn, s):  # noqa: ANN001, ANN202
         s[_TURNS * CHUNK + lane] = min(max(turn, -half), half)
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@kernel(error_model="numpy")
 def _normal(unit):  # noqa: ANN001, ANN202
     """Turn a uniform number into a standard normal one.
 
@@ -235,7 +233,7 @@ def _normal(unit):  # noqa: ANN001, ANN202
     return math.sqrt(2.0) * p * x
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@kernel(error_model="numpy")
 def _keep(arm, joint, s, values):  # noqa: ANN001, ANN202
     """Write a joint's variable."""
     for lane in range(CHUNK):
@@ -243,7 +241,7 @@ def _keep(arm, joint, s, values):  # noqa: ANN001, ANN202
         values[arm.variable[joint], lane] = arm.centre[joint] + arm.slope[joint] * turn
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@kernel(error_model="numpy")
 def _repeat(arm, joint, values, s):  # noqa: ANN001, ANN202
     """Write the turn that a joint's variable asks for."""
     for lane in range(CHUNK):
@@ -251,7 +249,7 @@ def _repeat(arm, joint, values, s):  # noqa: ANN001, ANN202
         s[_TURNS * CHUNK + lane] = away / arm.slope[joint]
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@kernel(error_model="numpy")
 def _place(arm, joint, s, v):  # noqa: ANN001, ANN202
     """Go on to the next joint, see `steps.place`."""
     turn = load(s, VECTORS * _TURNS + v)
@@ -272,7 +270,7 @@ def _place(arm, joint, s, v):  # noqa: ANN001, ANN202
         _put(s, _FRAME + 3 * i, v, x, y, axis)
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@kernel(error_model="numpy")
 def _write(values, turning, start, bounds, positions):  # noqa: ANN001, ANN202
     """Write a chunk's configurations: the turn nearest the bounds, then mirrored at them."""
     count, joints = positions.shape

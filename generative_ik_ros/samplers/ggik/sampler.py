@@ -1,6 +1,5 @@
 """Target poses for any chain in, seeds from a trained graph model out."""
 
-from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -13,14 +12,11 @@ from generative_ik_ros.samplers.base import Sampler, SeedRequest
 from generative_ik_ros.samplers.ggik.fused_generate import FusedGenerator
 from generative_ik_ros.samplers.ggik.generate import WalkGenerator, generator_for
 from generative_ik_ros.samplers.ggik.numbers import even_numbers, random_numbers
-from generative_ik_ros.samplers.ggik.weights import NAME, TrainedModel, find_model, load_model
+from generative_ik_ros.samplers.ggik.weights import NAME, find_model, load_model
+from generative_ik_ros.samplers.network_weights import seeds_per_solution
 
 _BLOCK, _TARGETS = {"cpu": 16, "cuda": 256}, {"cpu": 1, "cuda": 64}
 """In PyTorch, seeds of a target and targets that go through the model at a time."""
-_SPARE = 1.8
-"""Converging seeds for each solution wanted: more than it takes, a further round costs most."""
-_LEAST_CONVERGED = 0.2
-"""Share of converging seeds below which a model is too little trained to rely on."""
 
 
 class GGIK(Sampler):
@@ -59,7 +55,9 @@ class GGIK(Sampler):
         self.kernel = None
         if device == "cpu" and isinstance(self._generator, WalkGenerator):
             self.kernel = FusedGenerator(self._generator, chain)
-        self.seeds_per_solution = _seeds_per_solution(trained, chain)
+        names = [name for name, mark in trained.robots.items() if mark == chain.fingerprint]
+        figures = [f"converged_in_10_{name}" for name in names] + ["converged_in_10"]
+        self.seeds_per_solution = seeds_per_solution(trained.checkpoint.training, figures)
 
     def propose(self, request: SeedRequest) -> NDArray[np.float64]:
         """Return (T, K, n) configurations inside the bounds."""
@@ -109,14 +107,3 @@ class GGIK(Sampler):
         width = np.maximum(upper - lower, 1e-300)
         share = np.mod((q - lower) / width, 2.0)
         return np.clip(lower + width * np.minimum(share, 2.0 - share), lower, upper)
-
-
-def _seeds_per_solution(trained: TrainedModel, chain: KinematicChain) -> float | None:
-    """Return what the last evaluation of the training says, None if there was none."""
-    figures = trained.checkpoint.training.get("figures")
-    if not isinstance(figures, Mapping):
-        return None
-    names = [name for name, mark in trained.robots.items() if mark == chain.fingerprint]
-    keys = [f"converged_in_10_{name}" for name in names] + ["converged_in_10"]
-    converged = next((figures[key] for key in keys if key in figures), 0.0)
-    return _SPARE / converged if converged > _LEAST_CONVERGED else None

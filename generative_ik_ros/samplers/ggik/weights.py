@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-import torch
 from torch import Tensor
 
 from generative_ik_ros.errors import GenerativeIKError
@@ -18,7 +17,6 @@ from generative_ik_ros.samplers.checkpoint import (
     Checkpoint,
     CheckpointError,
     MissingWeightsError,
-    check_shapes,
     load_checkpoint,
     package_weights,
     user_weights,
@@ -26,6 +24,7 @@ from generative_ik_ros.samplers.checkpoint import (
 from generative_ik_ros.samplers.ggik.config import GGIKConfig, WalkConfig, config_from_json
 from generative_ik_ros.samplers.ggik.model import GGIK
 from generative_ik_ros.samplers.ggik.walk import Walk
+from generative_ik_ros.samplers.network_weights import filled
 
 NAME = "ggik"
 MULTI, RANDOM = "multi-robot", "random-robots"
@@ -100,13 +99,7 @@ def load_model(path: Path) -> TrainedModel:
         if isinstance(error, CheckpointError):
             raise
         raise CheckpointError(f"{path}: {error}") from None
-    # Made without memory first: the shapes are compared before anything is allocated.
-    with torch.device("meta"):
-        shapes = {name: tuple(v.shape) for name, v in make(config).state_dict().items()}
-    check_shapes(path, checkpoint.tensors, shapes)
-    model = make(config)
-    model.load_state_dict({name: torch.tensor(v) for name, v in checkpoint.tensors.items()})
-    return TrainedModel(model.eval().requires_grad_(False), robots, checkpoint)
+    return TrainedModel(filled(path, checkpoint, lambda: make(config)), robots, checkpoint)
 
 
 def find_model(chain: KinematicChain) -> tuple[TrainedModel, Path]:

@@ -2,9 +2,7 @@
 
 It computes what `ConditionalFlow.condition` and `generate` do, in single precision and without
 their likelihood, and without a library call for every small operation: those take longer than the
-arithmetic. Samples go through in chunks that are aligned to the sequence of base samples, so that
-a sample has the same place in its chunk, and the same bits, in every request. Chunks are
-independent of each other: threads share them out.
+arithmetic.
 """
 
 # pyright: reportArgumentType=false, reportCallIssue=false, reportIndexIssue=false
@@ -13,24 +11,20 @@ independent of each other: threads share them out.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from generative_ik_ros.compiled.kernel import kernel
+from generative_ik_ros.compiled.lanes import load, store
 from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.samplers.fused_chunks import BLOCK, CHUNK, VECTORS, in_blocks, sums
+from generative_ik_ros.samplers.fused_math import LEAK, cosine, leaky, sine
 from generative_ik_ros.samplers.ikflow.config import FlowConfig
 from generative_ik_ros.samplers.ikflow.flow import ConditionalFlow
 from generative_ik_ros.samplers.ikflow.fused_ends import FusedEnds, close_ends
-from generative_ik_ros.samplers.ikflow.fused_math import LEAK, cosine, leaky, sine
 from generative_ik_ros.samplers.ikflow.fused_pose import FusedPose, condition
 from generative_ik_ros.samplers.ikflow.fused_spline import invert_spline
 from generative_ik_ros.samplers.ikflow.joint_box import JointBox
-from generative_ik_ros.samplers.ikflow.lanes import WIDTH, load, spread, store
 
-_VECTORS = 2
-CHUNK = _VECTORS * WIDTH
-"""Samples that go through together: two vectors make the most of a weight that was read."""
-_BLOCK = 4
-"""Outputs of a matrix that are summed up together, in registers."""
 _F = np.float32
 _ZERO, _ONE, _TWO = _F(0.0), _F(1.0), _F(2.0)
 
@@ -69,19 +63,11 @@ class FusedFlow(NamedTuple):
         """Take the weights of a spline flow."""
         config = flow.config
 
-        def blocks(name: str) -> NDArray[np.float32]:
-            values = getattr(flow, name).detach().float().cpu().numpy()
-            *batch, inputs, outputs = values.shape
-            filled = np.zeros((*batch, inputs, -(-outputs // _BLOCK) * _BLOCK), np.float32)
-            filled[..., :outputs] = values
-            split = filled.reshape(*batch, inputs, filled.shape[-1] // _BLOCK, _BLOCK)
-            return np.ascontiguousarray(np.swapaxes(split, -2, -3))
-
         circular = np.array(config.circular)
         return cls(
-            blocks("first"),
-            blocks("middle"),
-            blocks("last"),
+            in_blocks(flow.first),
+            in_blocks(flow.middle),
+            in_blocks(flow.last),
             np.array(config.permutations, np.int64),
             circular,
             np.where(circular, np.pi, config.half_turn).astype(np.float32),
@@ -159,12 +145,7 @@ class BaseSequence(NamedTuple):
     first: int
 
 
-def chunks_of(count: int, first: int) -> int:
-    """Return over how many chunks `count` samples from place `first` on are spread."""
-    return -(-(first % CHUNK + count) // CHUNK)
-
-
-@njit(nogil=True, cache=True, error_model="numpy")
+@kernel(error_model="numpy")
 def generate(network, sequence, poses, biases, lower, upper, begin, end, positions):  # noqa: ANN001, ANN201
     """Turn base samples into configurations, for some of the chunks of all poses.
 
@@ -190,9 +171,9 @@ def generate(network, sequence, poses, biases, lower, upper, begin, end, positio
     x = np.empty(width * CHUNK, np.float32)
     closed = np.empty(2 * CHUNK, np.float32)
     given = np.empty(3 * kept * CHUNK, np.float32)
-    row = np.empty((hidden + _BLOCK) * CHUNK, np.float32)
-    other = np.empty((hidden + _BLOCK) * CHUNK, np.float32)
-    coefficients = np.empty((flow.outputs + _BLOCK) * CHUNK, np.float32)
+    row = np.empty((hidden + BLOCK) * CHUNK, np.float32)
+    other = np.empty((hidden + BLOCK) * CHUNK, np.float32)
+    coefficients = np.empty((flow.outputs + BLOCK) * CHUNK, np.float32)
     ones = np.ones(flow.outputs, np.float32)
     for chunk in range(begin, end):
         t, at = chunk // chunks, chunk % chunks
@@ -211,18 +192,18 @@ def generate(network, sequence, poses, biases, lower, upper, begin, end, positio
             _layer(flow.last[layer], row, ones, shifts, flow.outputs, _ONE, coefficients)
             for j in range(moved):
                 joint = order[kept + j]
-                for v in range(_VECTORS):
+                for v in range(VECTORS):
                     invert_spline(
-                        x, _VECTORS * joint + v, coefficients, _VECTORS * j * per_spline + v,
-                        _VECTORS, flow.circular[joint], flow.bins,
+                        x, VECTORS * joint + v, coefficients, VECTORS * j * per_spline + v,
+                        VECTORS, flow.circular[joint], flow.bins,
                     )  # fmt: skip
         if ends.first or ends.last:
-            for v in range(_VECTORS):
-                close_ends(ends, x, _VECTORS, v, poses[t], closed)
+            for v in range(VECTORS):
+                close_ends(ends, x, VECTORS, v, poses[t], closed)
         _place(x, closed, at * CHUNK - skipped, box, lower, upper, positions[t])
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@kernel(error_model="numpy")
 def condition_and_generate(network, sequence, poses, lower, upper, positions):  # noqa: ANN001, ANN201
     """Do all of a short request in one call; see `generate`."""
     layers = len(network.flow.orders)
@@ -233,7 +214,7 @@ def condition_and_generate(network, sequence, poses, lower, upper, positions):  
     generate(network, sequence, poses, split, lower, upper, 0, end, positions)
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@kernel(error_model="numpy")
 def _draw(sequence, first, width, x):  # noqa: ANN001, ANN202
     """Write a chunk of base samples, those of `base_samples`."""
     for j in range(width):
@@ -244,37 +225,24 @@ def _draw(sequence, first, width, x):  # noqa: ANN001, ANN202
             x[j * CHUNK + s] = np.float32(0.5 + sequence.temperature * (unit - 0.5))
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@kernel(error_model="numpy")
 def _features(x, joint, circular, turn, given, j, kept):  # noqa: ANN001, ANN202
     """Write what coefficient networks see of a coordinate."""
     straight = _ZERO if circular[joint] else _ONE
-    for v in range(_VECTORS):
-        centred = _TWO * load(x, _VECTORS * joint + v) - _ONE
+    for v in range(VECTORS):
+        centred = _TWO * load(x, VECTORS * joint + v) - _ONE
         angle = turn[joint] * centred
-        store(given, _VECTORS * j + v, straight * centred)
-        store(given, _VECTORS * (kept + j) + v, sine(angle))
-        store(given, _VECTORS * (2 * kept + j) + v, cosine(angle))
+        store(given, VECTORS * j + v, straight * centred)
+        store(given, VECTORS * (kept + j) + v, sine(angle))
+        store(given, VECTORS * (2 * kept + j) + v, cosine(angle))
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
-def _sums(block, rows):  # noqa: ANN001, ANN202
-    """Multiply rows by four columns of a matrix (I, 4): eight sums, all in registers."""
-    a0 = a1 = b0 = b1 = c0 = c1 = d0 = d1 = spread(_ZERO)
-    for i in range(len(block)):
-        one, two = load(rows, _VECTORS * i), load(rows, _VECTORS * i + 1)
-        a0, a1 = a0 + block[i, 0] * one, a1 + block[i, 0] * two
-        b0, b1 = b0 + block[i, 1] * one, b1 + block[i, 1] * two
-        c0, c1 = c0 + block[i, 2] * one, c1 + block[i, 2] * two
-        d0, d1 = d0 + block[i, 3] * one, d1 + block[i, 3] * two
-    return a0, a1, b0, b1, c0, c1, d0, d1
-
-
-@njit(nogil=True, cache=True, error_model="numpy")
+@kernel(error_model="numpy")
 def _layer(blocks, rows, gains, shifts, size, leak, out):  # noqa: ANN001, ANN202
     """Write a layer: product, gain, shift and, with a leak below 1, leaky ReLU."""
     for o in range(len(blocks)):
-        a0, a1, b0, b1, c0, c1, d0, d1 = _sums(blocks[o], rows)
-        i = _BLOCK * o
+        a0, a1, b0, b1, c0, c1, d0, d1 = sums(blocks[o], rows)
+        i = BLOCK * o
         _activate(a0, a1, gains[i], shifts[i], leak, out, i)
         j, k, m = min(i + 1, size - 1), min(i + 2, size - 1), min(i + 3, size - 1)
         _activate(b0, b1, gains[j], shifts[j], leak, out, i + 1)
@@ -282,13 +250,13 @@ def _layer(blocks, rows, gains, shifts, size, leak, out):  # noqa: ANN001, ANN20
         _activate(d0, d1, gains[m], shifts[m], leak, out, i + 3)
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@kernel(error_model="numpy")
 def _activate(one, two, gain, shift, leak, out, place):  # noqa: ANN001, ANN202
-    store(out, _VECTORS * place, leaky(one * gain + shift, leak))
-    store(out, _VECTORS * place + 1, leaky(two * gain + shift, leak))
+    store(out, VECTORS * place, leaky(one * gain + shift, leak))
+    store(out, VECTORS * place + 1, leaky(two * gain + shift, leak))
 
 
-@njit(nogil=True, cache=True)
+@kernel()
 def _place(x, closed, start, box, lower, upper, positions):  # noqa: ANN001, ANN202
     """Write a chunk's configurations: the turn nearest to the bounds' middle, then clipped."""
     count, joints = positions.shape

@@ -11,22 +11,22 @@ three vectors pass through it, the last frame's position and two of its axes.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from generative_ik_ros.compiled.kernel import kernel
+from generative_ik_ros.compiled.lanes import load, spread, square_root, store
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.rigid import inverse
 from generative_ik_ros.samplers.ends import Ends
-from generative_ik_ros.samplers.ikflow.config import FlowConfig
-from generative_ik_ros.samplers.ikflow.fused_math import (
+from generative_ik_ros.samplers.fused_math import (
     arc_tangent,
     cosine,
     half_turn_nearest,
     larger,
     sine,
 )
+from generative_ik_ros.samplers.ikflow.config import FlowConfig
 from generative_ik_ros.samplers.ikflow.joint_box import JointBox
-from generative_ik_ros.samplers.ikflow.lanes import load, spread, square_root, store
 
 _F = np.float32
 _ONE, _TINY = _F(1.0), _F(1e-24)
@@ -107,7 +107,7 @@ def _joint_frames(chain: KinematicChain) -> list[NDArray[np.float64]]:
     return [np.eye(4), *frames[2:-1], last, last]
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@kernel(error_model="numpy")
 def close_ends(ends, x, stride, v, pose, out):  # noqa: ANN001, ANN201
     """Write the positions of the joints that follow, for one vector of samples.
 

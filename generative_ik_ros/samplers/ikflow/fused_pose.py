@@ -5,11 +5,11 @@
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from generative_ik_ros.compiled.kernel import kernel
+from generative_ik_ros.samplers.fused_math import LEAK
 from generative_ik_ros.samplers.ikflow.flow import ConditionalFlow
-from generative_ik_ros.samplers.ikflow.fused_math import LEAK
 from generative_ik_ros.samplers.ikflow.pose_features import COLUMNS, SIDE
 
 _ONE = np.float32(1.0)
@@ -57,7 +57,7 @@ class FusedPose(NamedTuple):
         return cls(config.position_scale, columns, *parts)
 
 
-@njit(nogil=True, cache=True)
+@kernel()
 def condition(network, last_in_first, biases):  # noqa: ANN001, ANN201
     """Write (T, L * S) numbers of canonical poses (T, 4, 4), as `ConditionalFlow` does.
 
@@ -82,7 +82,7 @@ def condition(network, last_in_first, biases):  # noqa: ANN001, ANN201
         _layer(other, network.third, network.third_bias, _ONE, biases[t])
 
 
-@njit(nogil=True, cache=True)
+@kernel()
 def _write(features, position, z, x):  # noqa: ANN001, ANN202
     for i in range(3):
         features[i], features[3 + i], features[6 + i] = position[i], z[i], x[i]
@@ -98,7 +98,7 @@ def _write(features, position, z, x):  # noqa: ANN001, ANN202
     features[18] = x[2]
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@kernel(error_model="numpy")
 def _layer(row, matrix, bias, leak, out):  # noqa: ANN001, ANN202
     """Write `row @ matrix + bias`, after a leaky ReLU if the leak is below 1."""
     out[:] = bias

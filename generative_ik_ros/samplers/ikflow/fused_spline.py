@@ -3,10 +3,9 @@
 # pyright: reportArgumentType=false, reportCallIssue=false, reportOperatorIssue=false
 
 import numpy as np
-from numba import njit
 
-from generative_ik_ros.samplers.ikflow.fused_math import exponential, larger, smaller, softplus
-from generative_ik_ros.samplers.ikflow.lanes import (
+from generative_ik_ros.compiled.kernel import kernel
+from generative_ik_ros.compiled.lanes import (
     floor,
     load,
     spread,
@@ -14,6 +13,7 @@ from generative_ik_ros.samplers.ikflow.lanes import (
     store,
     where_less,
 )
+from generative_ik_ros.samplers.fused_math import exponential, larger, smaller, softplus
 from generative_ik_ros.samplers.ikflow.spline import _LEAST_BIN, _LEAST_SLOPE, _UNIT_SLOPE
 
 _F = np.float32
@@ -21,7 +21,7 @@ _ZERO, _ONE, _TWO, _FOUR = _F(0.0), _F(1.0), _F(2.0), _F(4.0)
 _BIN, _SLOPE, _UNIT = _F(_LEAST_BIN), _F(_LEAST_SLOPE), _F(_UNIT_SLOPE)
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@kernel(error_model="numpy")
 def _sizes(rows, first, stride, bins):  # noqa: ANN001, ANN202
     """Replace a softmax's logits by their exponentials; return what makes shares of them."""
     top = load(rows, first)
@@ -35,7 +35,7 @@ def _sizes(rows, first, stride, bins):  # noqa: ANN001, ANN202
     return (_ONE - _BIN * _F(bins)) / total
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@kernel(error_model="numpy")
 def invert_spline(x, place, rows, first, stride, circular, bins):  # noqa: ANN001, ANN201
     """Apply the inverse of a spline in place, as `spline` does.
 

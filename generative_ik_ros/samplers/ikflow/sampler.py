@@ -1,7 +1,5 @@
 """Target poses in, seeds from a trained conditional flow out."""
 
-import math
-from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -9,17 +7,16 @@ import torch
 from numpy.typing import NDArray
 
 from generative_ik_ros.errors import InvalidArgumentError
-from generative_ik_ros.parallel import for_each
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.rigid import inverse
 from generative_ik_ros.samplers.base import Sampler, SeedRequest
-from generative_ik_ros.samplers.checkpoint import Checkpoint, find_weights
+from generative_ik_ros.samplers.checkpoint import find_weights
+from generative_ik_ros.samplers.fused_chunks import chunks_of, share_out
 from generative_ik_ros.samplers.ikflow.base_samples import base_samples
 from generative_ik_ros.samplers.ikflow.closing import Closing
 from generative_ik_ros.samplers.ikflow.fused import (
     BaseSequence,
     Fused,
-    chunks_of,
     condition_and_generate,
     generate,
 )
@@ -27,16 +24,11 @@ from generative_ik_ros.samplers.ikflow.fused_pose import condition
 from generative_ik_ros.samplers.ikflow.joint_box import JointBox
 from generative_ik_ros.samplers.ikflow.pose_features import COLUMNS
 from generative_ik_ros.samplers.ikflow.weights import NAME, load_flow
+from generative_ik_ros.samplers.network_weights import seeds_per_solution
 from generative_ik_ros.samplers.quasi_random import recurrence
 
-_SPARE = 1.8
-"""Converging seeds for each solution wanted: more than it takes, a further round costs most."""
-_LEAST_CONVERGED = 0.2
-"""Share of converging seeds below which a flow is too little trained to rely on."""
 _CHUNKS_A_PIECE = 8
 """Least work, some 40 us, that is worth waking another thread for."""
-_PIECES = 32
-"""Most pieces that the work of a request is cut into: enough for many cores to end together."""
 _SLAB = 1 << 16
 """Most samples that go through the flow at a time: bounds the memory."""
 
@@ -90,7 +82,7 @@ class IKFlow(Sampler):
         self._last_in_tip = inverse(chain.canonical.tip_in_last_joint)
         self._turning = self._box.circular.copy()
         self._turning[list(self.config.closed)] = True
-        self.seeds_per_solution = _seeds_per_solution(self.checkpoint)
+        self.seeds_per_solution = seeds_per_solution(self.checkpoint.training)
         self._fused = None
         if device == "cpu" and self.config.kind == "spline":
             if self.config.pose_input in COLUMNS:
@@ -122,19 +114,18 @@ class IKFlow(Sampler):
         points = recurrence(request.random_seed, self.config.width)
         sequence = BaseSequence(points, self.temperature, request.first)
         bounds = request.lower, request.upper
-        chunks = range(len(poses) * chunks_of(request.count, request.first))
-        if len(chunks) <= _CHUNKS_A_PIECE:
+        chunks = len(poses) * chunks_of(request.count, request.first)
+        if chunks <= _CHUNKS_A_PIECE:
             condition_and_generate(fused, sequence, poses, *bounds, positions)
             return
         biases = np.empty((len(poses), len(fused.pose.third_bias)), np.float32)
         condition(fused.pose, poses, biases)
         biases = biases.reshape(len(poses), self.config.layers, -1)
 
-        def work(piece: range) -> None:
-            generate(fused, sequence, poses, biases, *bounds, piece.start, piece.stop, positions)
+        def work(begin: int, end: int) -> None:
+            generate(fused, sequence, poses, biases, *bounds, begin, end, positions)
 
-        size = max(_CHUNKS_A_PIECE, 1 + len(chunks) // _PIECES)
-        for_each(work, [chunks[i : i + size] for i in range(0, len(chunks), size)], math.inf)
+        share_out(work, chunks, _CHUNKS_A_PIECE)
 
     @torch.inference_mode()
     def _generate(
@@ -156,10 +147,3 @@ class IKFlow(Sampler):
             points, _ = self._flow.generate(samples.expand(len(slab), *samples.shape), biases)
             points = points[..., : len(self.config.modelled)]
             positions[i : i + per_slab] = self._closing.positions(points, slab).cpu().numpy()
-
-
-def _seeds_per_solution(checkpoint: Checkpoint) -> float | None:
-    """Return what the last evaluation of the training says, None if there was none."""
-    figures = checkpoint.training.get("figures")
-    converged = figures.get("converged_in_10", 0.0) if isinstance(figures, Mapping) else 0.0
-    return _SPARE / converged if converged > _LEAST_CONVERGED else None

@@ -5,7 +5,7 @@
 import numpy as np
 from numba import njit
 
-from generative_ik_ros.samplers.ikflow.lanes import absolute, floor, power_of_two, where_less
+from generative_ik_ros.compiled.lanes import absolute, floor, power_of_two, where_less
 
 _F = np.float32
 _LOG2E, _LN2, _HALF, _ONE, _TWO = _F(1.44269504), _F(0.69314718), _F(0.5), _F(1.0), _F(2.0)
