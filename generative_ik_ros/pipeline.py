@@ -1,6 +1,7 @@
 """Targets in, many exact and diverse joint configurations out: the whole way in one class."""
 
 import math
+import sys
 import time
 
 import numpy as np
@@ -74,7 +75,9 @@ class IKSolver:
             ("orientation_tolerance", orientation_tolerance),
             ("distinct_distance", distinct_distance),
         ):
-            if not isinstance(value, int | float) or not value > 0.0:
+            # A whole number may be larger than any float.
+            beyond = isinstance(value, int) and value > sys.float_info.max
+            if not isinstance(value, int | float) or not value > 0.0 or beyond:
                 raise InvalidArgumentError(f"{name} must be a number above 0, not {value!r}")
         if math.isinf(position_tolerance) and math.isinf(orientation_tolerance):
             raise InvalidArgumentError(

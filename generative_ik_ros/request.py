@@ -2,6 +2,7 @@
 
 import math
 import operator
+import sys
 from typing import NamedTuple
 
 import numpy as np
@@ -105,7 +106,7 @@ def check_targets(targets: ArrayLike) -> NDArray[np.float64]:
     """
     try:
         poses = np.array(targets, dtype=np.float64, order="C")
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise InvalidTargetError("targets must be an array of numbers") from None
     if poses.ndim == 2:
         poses = poses[None]
@@ -195,7 +196,7 @@ def check_max_step(chain: KinematicChain, max_step: ArrayLike) -> NDArray[np.flo
     """
     try:
         step = np.asarray(max_step, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise InvalidArgumentError("max_step must be a number or an array of numbers") from None
     if step.shape not in ((), (chain.num_joints,)):
         raise InvalidArgumentError(
@@ -214,7 +215,8 @@ def _timeout(timeout: float | None) -> float:
         raise InvalidArgumentError(f"timeout must be a number of seconds, not {timeout!r}")
     if not timeout > 0.0:
         raise InvalidArgumentError(f"timeout must be above 0 s, not {timeout}; None is none")
-    return float(timeout)
+    # A whole number may be larger than any float.
+    return math.inf if timeout > sys.float_info.max else float(timeout)
 
 
 def _integer(name: str, value: object, least: int, most: int) -> int:

@@ -90,7 +90,7 @@ def _bounds(
         raise InvalidArgumentError("consistency_limits need a seed_state to be measured from")
     try:
         reach = np.asarray(consistency_limits, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise InvalidArgumentError("consistency_limits must be an array of numbers") from None
     if reach.shape != (chain.num_joints,):
         raise InvalidArgumentError(

@@ -46,7 +46,7 @@ def to_transform(pose: PoseLike) -> NDArray[np.float64]:
         pose = (p.x, p.y, p.z, q.x, q.y, q.z, q.w)
     try:
         values = np.asarray(pose, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise InvalidTargetError(_FORMS) from None
     if values.shape == (4, 4):
         return values

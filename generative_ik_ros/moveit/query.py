@@ -144,7 +144,7 @@ class GroupQueries:
         names = self._group.joint_names
         try:
             vector = np.array(values, dtype=np.float64)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise InvalidArgumentError(f"{name} must be an array of numbers") from None
         if vector.shape != (len(names),):
             raise InvalidArgumentError(

@@ -210,7 +210,7 @@ class KinematicChain:
     def _as_positions(self, q: ArrayLike) -> NDArray[np.float64]:
         try:
             q = np.asarray(q, dtype=np.float64)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise InvalidArgumentError("joint positions must be an array of numbers") from None
         if q.ndim == 0 or q.shape[-1] != self.num_joints:
             raise InvalidArgumentError(

@@ -38,7 +38,7 @@ def link_transforms(
     try:
         columns = [np.asarray(column, dtype=np.float64) for column in joint_positions.values()]
         (number,) = np.broadcast_shapes((1,), *(column.shape for column in columns))
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise InvalidArgumentError(
             "joint positions must be numbers, equally many for each joint"
         ) from None

@@ -77,7 +77,7 @@ class Requests:
         )
         self._executor = SingleThreadedExecutor()
         self._executor.add_node(self._node)
-        assert self._client.wait_for_service(60.0), "the node did not start"
+        assert self._client.wait_for_service(300.0), "the node did not start"
         assert any(self._call(Request(), 2.0) for _ in range(10)), "the node does not answer"
         # A sampler's first request loads it, which takes seconds on a busy machine.
         target = _pose(self._chain.forward(bent(self._chain)))

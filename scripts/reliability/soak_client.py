@@ -44,6 +44,10 @@ SHARES = {
 KINDS = (*SHARES, "500 poses")
 """The last is asked for by memory.py alone."""
 POSES = {"eight poses": 8, "500 poses": 500}
+DEADLINE_SOLUTIONS = 60
+"""No answer of the soak is larger than 5 kB. The middleware keeps up to 1000 of them for clients that
+it does not know to be dead, in buffers that only grow: with larger ones that fill up for hours, and
+hide what leaks. memory.py measures large ones."""
 Request, Response = GetIKSolutions.Request, GetIKSolutions.Response
 
 
@@ -174,7 +178,7 @@ class Client:
         elif kind == "out of reach":
             targets[:, :3, 3] *= (chain.reach + 5.0) / np.linalg.norm(targets[0, :3, 3])
         elif kind == "5 ms deadline":
-            request.timeout, request.num_solutions = 0.005, 500
+            request.timeout, request.num_solutions = 0.005, DEADLINE_SOLUTIONS
         request.targets.poses = transforms_to_poses(targets)
         if kind == "malformed":
             _spoil(request, rng)

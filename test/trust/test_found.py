@@ -7,7 +7,7 @@ import pytest
 from robots import NONE, Z, urdf
 
 from generative_ik_ros import IKSolver, KinematicChain
-from generative_ik_ros.errors import InvalidArgumentError
+from generative_ik_ros.errors import GenerativeIKError, InvalidArgumentError
 from generative_ik_ros.robot.known import load_robot
 
 
@@ -56,6 +56,19 @@ def test_sizes_of_a_distal_net_that_are_none(change):
     content = DistalConfig(3).as_json() | change
     with pytest.raises(InvalidArgumentError, match=next(iter(change))):
         DistalConfig.from_json(content)
+
+
+@pytest.mark.parametrize("number", [float("inf"), 1e308, float("nan")])
+def test_a_flow_whose_permutation_holds_no_index(number):
+    """JSON knows Infinity, and int() of it is an OverflowError."""
+    pytest.importorskip("torch")
+    from generative_ik_ros.samplers.ikflow.config import FlowConfig
+    from generative_ik_ros.samplers.ikflow.weights import config_for
+
+    content = config_for(load_robot("planar_3r")).as_json()
+    content["permutations"] = [[number, *order[1:]] for order in content["permutations"]]
+    with pytest.raises(InvalidArgumentError):
+        FlowConfig.from_json(content)
 
 
 def test_a_graph_model_of_thousands_of_layers():
@@ -115,3 +128,19 @@ def test_a_wide_joint_that_others_follow_by_a_part_of_a_turn(factor):
     near = IKSolver(chain).solve(chain.forward(q[0]), 1, seed_state=q[0])
     assert np.allclose(near.of(0)[0], q[0], atol=1e-4)
     assert chain.circular.tolist() == [False, factor == 2.0, False, False, False, False]
+
+
+def test_whole_numbers_that_no_float_holds():
+    """numpy raises OverflowError for them, not ValueError."""
+    chain, huge = load_robot("planar_3r"), 10**400
+    solver, target = IKSolver(chain), chain.forward(np.zeros(3))
+    for call in (
+        lambda: chain.forward([huge, 0, 0]),
+        lambda: solver.solve(np.where(target == 1.0, huge, target.astype(object)), 1),
+        lambda: solver.solve(target, 1, seed_state=[huge, 0, 0]),
+        lambda: solver.solve(target, 1, np.zeros(3), [huge, 1, 1]),
+        lambda: IKSolver(chain, "auto", "auto", huge),
+    ):
+        with pytest.raises(GenerativeIKError):
+            call()
+    assert solver.solve(target, 1, timeout=huge).counts[0]

@@ -31,7 +31,7 @@ class FusedGenerator:
         self._net = FusedWalk.of(generator.model, generator.left)
         self._arm = FusedLinks.of(generator.links)
         self._width = generator.width
-        self._turning = ~np.array(chain.prismatic)
+        self._turning = np.array(chain.periodic)
         self._last = np.linalg.inv(self._links.lines.last_in_first.double().numpy())
         self._foot = self._links.feet[-1].double().numpy()
         # The search asks for the same numbers of seeds again and again, and they are the same.

@@ -130,7 +130,7 @@ class FlowConfig:
                 for order in values["permutations"]  # pyright: ignore
             )
             return cls(**values)  # pyright: ignore[reportArgumentType]
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, OverflowError) as error:
             if isinstance(error, InvalidArgumentError):
                 raise
             raise InvalidArgumentError(f"a setting has the wrong type: {error}") from None
