@@ -45,9 +45,9 @@ KINDS = (*SHARES, "500 poses")
 """The last is asked for by memory.py alone."""
 POSES = {"eight poses": 8, "500 poses": 500}
 DEADLINE_SOLUTIONS = 60
-"""No answer of the soak is larger than 5 kB. The middleware keeps up to 1000 of them for clients that
-it does not know to be dead, in buffers that only grow: with larger ones that fill up for hours, and
-hide what leaks. memory.py measures large ones."""
+"""No answer of the soak is larger than 5 kB. The middleware keeps up to 1000 of them for clients
+that it does not know to be dead, in buffers that only grow: with larger ones these fill up for
+hours, and hide what leaks. memory.py measures large ones."""
 Request, Response = GetIKSolutions.Request, GetIKSolutions.Response
 
 
