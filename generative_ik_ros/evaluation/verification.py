@@ -95,7 +95,7 @@ class Judge:
         Returns:
             (N,).
         """
-        circular = self.chain.continuous if whole_turns else ~self.chain.prismatic
+        circular = self.chain.continuous if whole_turns else self.chain.periodic
         keep = np.zeros(len(positions), dtype=bool)
         for i, row in enumerate(positions):
             gaps = joint_distance(positions[:i][keep[:i]], row, circular)

@@ -123,8 +123,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     told = ", ".join(f"{number} {status}" for status, number in answers.most_common())
     asked = f"{options.requests} requests of {options.poses} poses each, {options.timeout:g} s"
     print(
-        f"{asked}: {told}; the latest answer {latest:+.2f} s from its deadline; memory {before:.0f} MiB before, "
-        f"{memory:.0f} at most; a small request afterwards: {1e3 * flood.small():.1f} ms"
+        f"{asked}: {told}; the latest answer {latest:+.2f} s from its deadline; "
+        f"memory {before:.0f} MiB before, {memory:.0f} at most; a small request afterwards: {1e3 * flood.small():.1f} ms"
     )
     flood.close()
     return 0
