@@ -124,7 +124,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     asked = f"{options.requests} requests of {options.poses} poses each, {options.timeout:g} s"
     print(
         f"{asked}: {told}; the latest answer {latest:+.2f} s from its deadline; "
-        f"memory {before:.0f} MiB before, {memory:.0f} at most; a small request afterwards: {1e3 * flood.small():.1f} ms"
+        f"memory {before:.0f} MiB before, {memory:.0f} at most; "
+        f"a small request afterwards: {1e3 * flood.small():.1f} ms"
     )
     flood.close()
     return 0
