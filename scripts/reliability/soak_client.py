@@ -162,10 +162,12 @@ class Client:
             self._present = robot or self._present
         # A seed for the robot before has the wrong length for the one after a swap.
         refusable = answer.status == Response.INVALID_REQUEST and kind == "near a seed"
-        if kind == "malformed":
+        if answer.status == Response.BUSY:
+            fine = busy
+        elif kind == "malformed":
             fine = answer.status == Response.INVALID_REQUEST and bool(answer.message)
         else:
-            fine = answer.status > 0 or refusable or (busy and answer.status == Response.BUSY)
+            fine = answer.status > 0 or refusable
         if not fine and answer.status != Response.NO_ROBOT_DESCRIPTION:
             self.odd.append(f"{kind}: {answer.status} {answer.message}"[:200])
 
