@@ -105,11 +105,15 @@ def load_checkpoint(path: Path, *, sampler: str, fingerprint: str | None = None)
                 f"{path} has format version {version!r}; this package reads {FORMAT_VERSION}"
             )
         digest = content.pop("digest")
+        for part in ("config", "training"):
+            # A list of pairs would make a dictionary, too, with anything for a key.
+            if not isinstance(content[part], dict):
+                raise TypeError(f"{part} is no object")
         checkpoint = Checkpoint(
             sampler=str(content["sampler"]),
             fingerprint=str(content["fingerprint"]),
-            config=dict(content["config"]),
-            training=dict(content["training"]),
+            config=content["config"],
+            training=content["training"],
             tensors={name: values.astype(np.float32) for name, values in tensors.items()},
         )
     except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:

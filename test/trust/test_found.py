@@ -58,6 +58,26 @@ def test_sizes_of_a_distal_net_that_are_none(change):
         DistalConfig.from_json(content)
 
 
+@pytest.mark.parametrize("config", [[[1, 2]], ["ab", [3, 4]], 5, "", None])
+def test_a_configuration_that_is_a_list_of_pairs(tmp_path, config):
+    """It made a dictionary with numbers for keys, which do not sort beside names: TypeError."""
+    safetensors = pytest.importorskip("safetensors.numpy")
+    from generative_ik_ros.samplers import checkpoint
+
+    path, weights = tmp_path / "pairs.safetensors", {"w": np.zeros(1, np.float32)}
+    content = {
+        "format_version": checkpoint.FORMAT_VERSION,
+        "sampler": "ikflow",
+        "fingerprint": "0" * 16,
+        "config": config,
+        "training": {},
+    }
+    content["digest"] = checkpoint._digest(content, weights)
+    path.write_bytes(safetensors.save(weights, {"generative_ik_ros": json.dumps(content)}))
+    with pytest.raises(checkpoint.CheckpointError, match="pairs.safetensors"):
+        checkpoint.load_checkpoint(path, sampler="ikflow")
+
+
 @pytest.mark.parametrize("number", [float("inf"), 1e308, float("nan")])
 def test_a_flow_whose_permutation_holds_no_index(number):
     """JSON knows Infinity, and int() of it is an OverflowError."""
