@@ -79,7 +79,7 @@ class PathSearch:
         chain = stages.chain
         self._stages, self._targets, self._max_step = stages, targets, max_step
         self._deadline = deadline
-        self._turning = ~chain.prismatic
+        self._turning = chain.periodic
         self._unit = np.where(chain.prismatic, characteristic_length(chain), 1.0)
         self._lower, self._upper = chain.lower, chain.upper
         self._quasi_random = QuasiRandom(chain)

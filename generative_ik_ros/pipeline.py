@@ -97,7 +97,7 @@ class IKSolver:
         kind = refiner_class(refiner)
         where = {"device": device} if kind.takes_device else {}
         self.refiner = kind(chain, self.position_tolerance, self.orientation_tolerance, **where)
-        self._turning = ~chain.prismatic
+        self._turning = chain.periodic
         self._scale = np.where(chain.prismatic, characteristic_length(chain), 1.0)
         self._stages = Stages.of(self.sampler, self.refiner, self.distinct_distance)
 

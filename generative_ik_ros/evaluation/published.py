@@ -5,6 +5,8 @@ Nothing here was measured by this package: machines, models of the robots and po
 
 from dataclasses import dataclass
 
+from generative_ik_ros.evaluation.reproduce.ikflow_published import TABLE_II
+
 
 @dataclass(frozen=True)
 class TracIKRow:
@@ -91,15 +93,12 @@ class LearnedRow:
 
 
 _IKFLOW, _GGIK = "IKFlow, table II", "GGIK T-RO, table I"
-_LEARNED = {
-    ("panda", 7): (
-        LearnedRow(_IKFLOW, 7.75, 2.82, 0.0304),
-        LearnedRow(_GGIK, 5.8, 0.4, None),
-    ),
-    ("atlas", 9): (LearnedRow(_IKFLOW, 2.66, 0.61, 0.0372),),
-    ("atlas", 6): (LearnedRow(_IKFLOW, 1.19, 0.28, 0.0046),),
-    ("robonaut2", 8): (LearnedRow(_IKFLOW, 6.33, 1.24, 0.0375),),
-    ("robonaut2", 7): (LearnedRow(_IKFLOW, 1.92, 0.46, 0.0325),),
+_LEARNED: dict[tuple[str, int], tuple[LearnedRow, ...]] = {
+    (robot, dof): (LearnedRow(_IKFLOW, row.position_mm, row.orientation_deg, row.mmd),)
+    for (robot, dof), row in TABLE_II.items()
+}
+_LEARNED[("panda", 7)] += (LearnedRow(_GGIK, 5.8, 0.4, None),)
+_LEARNED |= {
     ("kuka_iiwa", 7): (LearnedRow(_GGIK, 5.3, 0.4, None),),
     ("lwa4d", 7): (LearnedRow(_GGIK, 4.3, 0.4, None),),
     ("lwa4p", 6): (LearnedRow(_GGIK, 3.8, 0.3, None),),

@@ -52,7 +52,7 @@ def most_diverse_first(
         positions: (M, n) solutions [rad or m].
         lower: (n,) limits; infinite for continuous joints.
         upper: (n,) likewise.
-        turning: (n,) whether the joint turns rather than slides.
+        turning: (n,) whether a full turn of the joint leaves the shape as it is.
         scale: (n,) travel of a sliding joint that counts like a turn by 1 rad [m].
         count: How many to rank, at most M.
         work: Most coordinates to compare.

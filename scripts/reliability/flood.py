@@ -92,7 +92,7 @@ class Flood:
             nonlocal latest
             answer = future.result()
             assert answer is not None
-            answers[STATUSES[answer.status]] += 1
+            answers[STATUSES.get(answer.status, f"status {answer.status}")] += 1
             latest = max(latest, time.perf_counter() - sent - self._timeout)
 
         for _ in range(count):

@@ -105,7 +105,8 @@ def test_what_is_too_much_to_wait_is_declined_the_least_urgent_first():
     assert [one.deadline for one in declined] == [
         one.deadline for one in (small[2], small[1], small[0], urgent)
     ]
-    assert not turns.arrive(job(0.1))[1:]
+    (declined,) = turns.arrive(job(0.1))
+    assert declined is huge
 
 
 def test_of_two_as_urgent_the_one_that_is_declined_does_not_wait_any_more():
