@@ -1,16 +1,13 @@
-"""A kinematic chain in, its canonical form (free of mounting, tool and frames) out."""
+"""The canonical form of a chain, free of mounting, tool and the author's frames."""
 
 import hashlib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros.robot.rigid import inverse
-
-if TYPE_CHECKING:
-    from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.serial import SerialChain
 
 _PARALLEL = 0.05
 """Axes under this angle [rad] count as parallel: their common normal would be ill-defined."""
@@ -63,7 +60,7 @@ class CanonicalChain:
     fingerprint: str
 
     @classmethod
-    def of(cls, chain: "KinematicChain") -> "CanonicalChain":
+    def of(cls, chain: SerialChain) -> "CanonicalChain":
         """Bring a chain into canonical form."""
         prismatic = chain.joint_prismatic
         frames = np.empty_like(chain.joint_origins)  # at zero, in the URDF's first joint frame
@@ -130,7 +127,7 @@ def _gauge(
 
 
 def _fingerprint(
-    chain: "KinematicChain",
+    chain: SerialChain,
     axes: NDArray[np.float64],
     points: NDArray[np.float64],
     last_in_first: NDArray[np.float64],

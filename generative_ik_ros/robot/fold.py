@@ -1,4 +1,4 @@
-"""A robot description and two of its links in, the numbers of the chain between them out."""
+"""Folds the joints between two links of a robot into the arrays of a serial chain."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from generative_ik_ros.errors import AmbiguousChainError, RobotDescriptionError
 from generative_ik_ros.robot.description import Joint, RobotDescription, listed
-from generative_ik_ros.robot.rigid import inverse
+from generative_ik_ros.robot.rigid import TURN, inverse
 from generative_ik_ros.robot.urdf_checks import MAX_MAGNITUDE
 
 MAX_JOINTS = 64
@@ -61,7 +61,7 @@ def only_tip(description: RobotDescription, base: str) -> str:
 def numeric_core(
     description: RobotDescription, base: str, tip: str, missing_limits: str
 ) -> dict[str, Any]:
-    """Fold the path into the arrays of a KinematicChain."""
+    """Fold the path into the arrays of a SerialChain, by field name."""
     origins, axes, moving = [], [], []
     pending = np.eye(4)  # where the path has come to since the last moving joint
     for joint, down in path(description, base, tip):
@@ -157,7 +157,7 @@ def _limits(joint: Joint, missing_limits: str) -> tuple[float, float]:
         raise RobotDescriptionError(
             f"joint '{joint.name}' has lower limit {lower:g} above its upper limit {upper:g}"
         )
-    if joint.type == "revolute" and upper - lower > UNLIMITED_TURNS * 2.0 * np.pi:
+    if joint.type == "revolute" and upper - lower > UNLIMITED_TURNS * TURN:
         if lower <= -np.pi and upper >= np.pi:
             return -np.inf, np.inf
     if max(-lower, upper) > MAX_MAGNITUDE:

@@ -1,7 +1,15 @@
-"""Axes and joint positions in, rigid transforms (4 x 4 matrices) out; numpy, float64."""
+"""Rigid transforms (4 x 4 matrices) of joints, and angles on the circle; numpy, float64."""
 
 import numpy as np
 from numpy.typing import NDArray
+
+TURN = 2.0 * np.pi
+"""A full turn [rad]."""
+
+
+def wrapped(angle: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Bring angles to the turn from -pi to pi [rad]."""
+    return np.remainder(angle + np.pi, TURN) - np.pi
 
 
 def inverse(pose: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -47,6 +47,7 @@ def test_jacobian_agrees_with_pinocchio(shared):
     oracle = PinocchioChain(shared.text, shared.base_link, shared.tip_link)
     q = random_positions(chain, 5, seed=1)
     expected = np.array([oracle.jacobian(chain.joint_names, row) for row in q])
+    np.testing.assert_allclose(chain.jacobian(q), expected, atol=1e-13)
     np.testing.assert_allclose(jacobian(chain, torch.tensor(q)).numpy(), expected, atol=1e-13)
 
 
