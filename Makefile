@@ -88,9 +88,9 @@ $(STAMPS)/core: $(STAMPS)/environment constraints.txt pyproject.toml setup.py sc
 	@.venv/bin/python scripts/adopt_ros_wheels.py
 	@touch $@
 
-$(STAMPS)/everything: $(STAMPS)/core
+$(STAMPS)/everything: $(STAMPS)/core benchmarks/pyproject.toml
 	@echo "Installing learned samplers, benchmarks and test tools into .venv (torch is large)"
-	@$(PIP_INSTALL) --no-build-isolation --editable '.[learned,viewer,bench,test,dev]'
+	@$(PIP_INSTALL) --no-build-isolation --editable '.[learned,viewer,test,dev]' --editable ./benchmarks
 	@touch $@
 
 $(STAMPS)/interfaces: $(STAMPS)/core $(BUILT)

@@ -5,7 +5,7 @@ Run by `make checksums`, after weights were added or trained anew.
 
 import hashlib
 
-from generative_ik_ros.samplers.checkpoint import package_weights
+from generative_ik_ros.learned.checkpoint import package_weights
 
 NAME = "SHA256SUMS"
 

@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from generative_ik_ros import __version__
-from generative_ik_ros.cli import evaluate, reproduce, robots, solve, train, view
+from generative_ik_ros.cli.verbs import add_verbs
 from generative_ik_ros.errors import GenerativeIKError
 
 DONE, NO_SOLUTION, MISUSE, INTERRUPTED = 0, 1, 2, 130
@@ -27,12 +27,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
 )
-app.command("solve")(solve.solve)
-app.command("view")(view.view)
-app.command("robots")(robots.robots)
-app.add_typer(evaluate.app, name="evaluate")
-app.add_typer(reproduce.app, name="reproduce")
-app.add_typer(train.app, name="train")
+add_verbs(app)
 
 
 def _print_version(wanted: bool) -> None:

@@ -141,7 +141,7 @@ def _target(pose: Pose) -> "NDArray[np.float64]":
 
 def _random_pose(chain: "KinematicChain", random_seed: int | None) -> "NDArray[np.float64]":
     """Return where the tip is in a random configuration inside the limits (4, 4)."""
-    from generative_ik_ros.evaluation.poses import random_reachable_poses
+    from generative_ik_ros.robot.random_poses import random_reachable_poses
 
     if random_seed is not None and random_seed < 0:
         raise InvalidArgumentError(f"--random-seed must not be negative, got {random_seed}")

@@ -10,9 +10,9 @@ _SAMPLERS = {
     "uniform": "generative_ik_ros.samplers.uniform:Uniform",
     "capability_map": "generative_ik_ros.samplers.capability_map.sampler:CapabilityMap",
     "retrieval": "generative_ik_ros.samplers.retrieval:Retrieval",
-    "ikflow": "generative_ik_ros.samplers.ikflow.sampler:IKFlow",
-    "ggik": "generative_ik_ros.samplers.ggik.sampler:GGIK",
-    "distal": "generative_ik_ros.samplers.distal.sampler:Distal",
+    "ikflow": "generative_ik_ros.learned.ikflow.sampler:IKFlow",
+    "ggik": "generative_ik_ros.learned.ggik.sampler:GGIK",
+    "distal": "generative_ik_ros.learned.distal.sampler:Distal",
 }
 
 AUTO = "auto"

@@ -23,8 +23,8 @@ from rclpy.qos import QoSProfile
 from rclpy.signals import SignalHandlerOptions
 from rclpy.task import Future
 
-from generative_ik_ros.evaluation.oracle import Oracle
-from generative_ik_ros.evaluation.verification import Judge
+from generative_ik_benchmarks.oracle import Oracle
+from generative_ik_benchmarks.verification import Judge
 from generative_ik_ros.robot.known import load_robot, robot_urdf_path
 from generative_ik_ros.ros.conversions import transforms_to_poses
 from generative_ik_ros.srv import GetIKSolutions

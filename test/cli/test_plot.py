@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from generative_ik_ros.cli.plot import plot_solutions
-from generative_ik_ros.evaluation.poses import random_configurations
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.known import load_robot
+from generative_ik_ros.robot.random_poses import random_configurations
 
 ONE_JOINT = """<robot name="one"><link name="a"/><link name="b"/>
 <joint name="turn" type="continuous"><parent link="a"/><child link="b"/>

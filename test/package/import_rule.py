@@ -1,24 +1,24 @@
-"""A folder of Python modules in, the imports that the design forbids out."""
+"""The checker of the import rule: lists the imports in a folder that the design forbids."""
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator, Sequence
 from pathlib import Path
 
 PACKAGE = "generative_ik_ros"
+BENCHMARKS = "generative_ik_benchmarks"
 
 _BASE = {"errors", "solutions", "parallel", "compiled"}
 _ROBOT = _BASE | {"robot"}
 _PIPELINE = {"pipeline", "request", "space", "search", "path"}
-_CORE = _ROBOT | {"graph", "samplers", "refine", "select"} | _PIPELINE
+_CORE = _ROBOT | {"samplers", "refine", "select"} | _PIPELINE
 ALLOWED = {
     "errors": set(),
     "parallel": set(),
     "compiled": set(),
     "solutions": {"errors"},
     "robot": _BASE,
-    "graph": _ROBOT,
-    "samplers": _ROBOT | {"graph"},
+    "samplers": _ROBOT,
     "refine": _ROBOT,
     "select": _ROBOT,
     **dict.fromkeys(_PIPELINE, _CORE),
@@ -26,20 +26,24 @@ ALLOWED = {
     "self_motion": _ROBOT,
     "plots": _CORE | {"drawing"},
     "viewer": _CORE | {"drawing", "self_motion"},
-    "training": _CORE,
-    "evaluation": _CORE,
-    "cli": _CORE | {"training", "evaluation", "drawing", "plots", "viewer"},
+    "learned": _CORE,
+    "learned/cli": _CORE | {"learned", "cli", "plots"},
+    "cli": _CORE | {"drawing", "plots", "viewer"},
     "moveit": _CORE,
     "ros": _CORE | {"moveit", "drawing", "msg", "srv"},
     "__init__": _CORE,
     "__main__": {"cli"},
 }
-"""What each part of the package may import of the others, besides itself."""
+"""What each part of the package may import of the others, besides itself.
+
+No part may import the benchmarks, and none but itself imports `learned`."""
+REGISTRIES = {"samplers/registry.py": "learned", "cli/verbs.py": "learned"}
+"""Files that name modules of a part they may not import, so that others find them by name."""
 
 _ROS_PACKAGE = re.compile(
     r"rclpy|rcl_interfaces|builtin_interfaces|ament_index_python|tf2_.*|.*_msgs"
 )
-_DOTTED = re.compile(rf"{PACKAGE}(\.\w+)+")
+_DOTTED = re.compile(rf"({PACKAGE}(?:\.\w+)+|{BENCHMARKS}(?:\.\w+)*)(?::\w+)?")
 
 
 def violations(package: Path) -> list[str]:
@@ -47,28 +51,44 @@ def violations(package: Path) -> list[str]:
     found = []
     for path in sorted(package.rglob("*.py")):
         inside = path.relative_to(package)
-        part = inside.parts[0].removesuffix(".py")
+        part = _part([*inside.parts[:-1], inside.stem])
         if part not in ALLOWED:
             found.append(f"{inside}: '{part}' has no place in the import rule")
             continue
         modules = [PACKAGE, *inside.parts[:-1]]
-        for line, target in _imports(ast.parse(path.read_text(encoding="utf-8")), modules):
-            fault = _fault(part, target)
-            if fault is not None:
-                found.append(f"{inside}:{line}: {part} must not import {target}{fault}")
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        named = {REGISTRIES.get(inside.as_posix())}
+        found += [
+            f"{inside}:{line}: {part} must not import {target}{reason}"
+            for found_imports, also in ((_imports(tree, modules), set()), (_names(tree), named))
+            for line, target in found_imports
+            if (reason := _fault(part, target, also)) is not None
+        ]
     return found
 
 
-def _fault(part: str, target: str) -> str | None:
+def _part(path: Sequence[str]) -> str:
+    """Return the part that a path below the package belongs to: the longest that has a rule."""
+    first, *rest = path
+    longer = f"{first}/{rest[0]}" if rest else ""
+    return longer if longer in ALLOWED else first
+
+
+def _fault(part: str, target: str, also: Container[str | None]) -> str | None:
     """Say what is wrong with an import; an empty text needs no explanation, None is fine."""
     root, *rest = target.split(".")
+    if root == BENCHMARKS:
+        return ""
     if root != PACKAGE:
         return "" if part != "ros" and _ROS_PACKAGE.fullmatch(root) else None
-    if not rest or rest[0] in ("__version__", part):
+    if not rest or rest[0] == "__version__":
         return None
-    if rest[0] not in ALLOWED and rest[0] not in ("msg", "srv"):
+    other = _part(rest)
+    if other == part or rest[0] in also:
+        return None
+    if other not in ALLOWED and other not in ("msg", "srv"):
         return ": import it from the module that defines it"
-    return None if rest[0] in ALLOWED[part] else ""
+    return None if other in ALLOWED[part] else ""
 
 
 def _imports(tree: ast.Module, folder: list[str]) -> Iterator[tuple[int, str]]:
@@ -83,6 +103,11 @@ def _imports(tree: ast.Module, folder: list[str]) -> Iterator[tuple[int, str]]:
             for name in node.names:
                 # Of a module only its part matters; of the package itself, the name is the part.
                 yield node.lineno, f"{source}.{name.name}" if source == PACKAGE else source
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-            if _DOTTED.fullmatch(node.value):  # import_module("...") and tables of names for it
-                yield node.lineno, node.value
+
+
+def _names(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """Yield the line and the name of every module in a string: import_module and its tables."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            if match := _DOTTED.fullmatch(node.value):
+                yield node.lineno, match[1]

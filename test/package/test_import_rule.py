@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from import_rule import ALLOWED, PACKAGE, violations
+from import_rule import ALLOWED, BENCHMARKS, PACKAGE, REGISTRIES, violations
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 
@@ -17,7 +17,10 @@ def package(tmp_path: Path) -> Path:
     """A made-up package in which every part has a module that imports what it may."""
     folder = tmp_path / PACKAGE
     for part, allowed in ALLOWED.items():
-        lines = [f"from {PACKAGE}.{other} import anything" for other in sorted(allowed)]
+        lines = [
+            f"from {PACKAGE}.{other} import anything".replace("/", ".")
+            for other in sorted(allowed)
+        ]
         path = folder / f"{part}.py" if part.startswith("__") else folder / part / "module.py"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("\n".join(["import numpy", *lines]) + "\n")
@@ -35,8 +38,8 @@ def test_allowed_arrows_pass(package: Path):
         ("errors", f"from {PACKAGE}.robot.chain import KinematicChain"),
         ("solutions", f"import {PACKAGE}.robot.chain"),
         ("robot", f"from {PACKAGE} import pipeline"),
-        ("robot", f"from {PACKAGE}.graph.build import graph"),
-        ("graph", f"from {PACKAGE}.samplers import base"),
+        ("samplers", f"from {PACKAGE}.learned.checkpoint import find_weights"),
+        ("samplers", f"place = '{PACKAGE}.learned.ikflow.sampler:IKFlow'"),
         ("samplers", f"from {PACKAGE}.refine.base import Refiner"),
         ("samplers", "from ..pipeline import IKSolver"),
         ("refine", f"from {PACKAGE}.samplers.base import Sampler"),
@@ -46,9 +49,19 @@ def test_allowed_arrows_pass(package: Path):
         ("select", "from ..samplers.registry import sampler_names"),
         ("select", f"import_module('{PACKAGE}.refine.registry')"),
         ("pipeline", f"from {PACKAGE}.ros.node import main"),
-        ("pipeline", f"from {PACKAGE}.training.loop import train"),
-        ("evaluation", f"from {PACKAGE}.cli.main import main"),
-        ("training", f"from {PACKAGE}.evaluation.metrics import coverage"),
+        ("pipeline", f"from {PACKAGE}.learned.training.loop import train"),
+        ("pipeline", f"def late():\n    from {PACKAGE}.learned.device_batch import DeviceBatch"),
+        ("ros", f"from {PACKAGE}.learned import checkpoint"),
+        ("viewer", f"import {PACKAGE}.learned.ggik.sampler"),
+        ("cli", f"from {PACKAGE}.learned.cli.train import app"),
+        ("cli", f"import_module('{PACKAGE}.learned.cli.train')"),
+        ("learned", f"from {PACKAGE}.cli.console import console"),
+        ("learned", f"from {PACKAGE}.learned.cli.train import app"),
+        ("learned", f"from {PACKAGE}.search.kernel import search_kernel\nimport {BENCHMARKS}"),
+        ("learned/cli", f"from {BENCHMARKS}.metrics.mmd import squared_mmd"),
+        ("cli", f"from {BENCHMARKS}.oracle import require_oracle"),
+        ("cli", f"import_module('{BENCHMARKS}')"),
+        ("__init__", f"from {PACKAGE}.learned import checkpoint"),
         ("ros", f"from {PACKAGE}.cli.main import main"),
         ("cli", f"from {PACKAGE}.ros.node import main"),
         ("cli", f"from {PACKAGE}.srv import GetIKSolutions"),
@@ -65,6 +78,16 @@ def test_a_forbidden_arrow_fails(package: Path, part: str, statement: str):
     path.write_text(statement + "\n")
     (violation,) = violations(package)
     assert violation.startswith(str(path.relative_to(package)))
+
+
+@pytest.mark.parametrize("registry", REGISTRIES)
+def test_a_registry_names_learned_models_and_does_not_import_them(package: Path, registry: str):
+    path = package / registry
+    path.write_text(f"PLACES = {{'ikflow': '{PACKAGE}.learned.ikflow.sampler:IKFlow'}}\n")
+    assert violations(package) == []
+    path.write_text(f"from {PACKAGE}.learned.ikflow.sampler import IKFlow\n")
+    (violation,) = violations(package)
+    assert violation.startswith(registry)
 
 
 def test_a_part_that_the_rule_does_not_know_fails(package: Path):

@@ -6,13 +6,11 @@ import numpy as np
 import pytest
 
 from generative_ik_ros.errors import InvalidArgumentError
-from generative_ik_ros.evaluation.poses import random_configurations
-from generative_ik_ros.plots.clusters import cluster_histograms
+from generative_ik_ros.learned.cli.curves import training_curves
 from generative_ik_ros.plots.joints import joint_pairs, on_one_turn
-from generative_ik_ros.plots.over_time import Curve, over_time
 from generative_ik_ros.plots.style import SERIES
-from generative_ik_ros.plots.training import training_curves
 from generative_ik_ros.robot.known import load_robot
+from generative_ik_ros.robot.random_poses import random_configurations
 
 pytest.importorskip("matplotlib", reason="matplotlib not installed")
 
@@ -42,41 +40,6 @@ def test_joint_pairs_are_points_on_the_torus():
     text = words(figure)
     assert all(text.count(f"{name}") == 2 for name in chain.names)
     assert "[rad]" in text and "error [mm]" in text
-
-
-def test_cluster_histograms_are_shares_of_the_poses():
-    counts = {"radius 0.3": [4, 4, 9, 8], "radius 0.6": [1, 2, 2, 8]}
-    figure = cluster_histograms(counts, expected=8, title="UR10")
-    first, second = figure.axes
-    assert [bar.get_height() for bar in first.patches] == [0, 0, 0, 0, 50, 0, 0, 0, 25, 25]
-    assert [bar.get_height() for bar in second.patches][:3] == [0, 25, 50]
-    text = words(figure)
-    assert "poses [%]" in text and "median 6" in text and "at most 8" in text and "UR10" in text
-    with pytest.raises(InvalidArgumentError, match="at least one"):
-        cluster_histograms({})
-    with pytest.raises(InvalidArgumentError, match="at least one"):
-        cluster_histograms({"none": []})
-
-
-def test_curves_over_time():
-    seconds = np.array([1e-4, 1e-3, 1e-2])
-    curves = [
-        Curve("uniform", seconds, np.array([0.0, 10, 60]), np.array([0.0, 0.4, 0.9])),
-        Curve("flow", seconds, np.array([5.0, 30, 70])),
-    ]
-    figure = over_time(curves, title="Panda")
-    left, right = figure.axes
-    assert np.allclose(left.lines[0].get_xdata(), [0.1, 1, 10])
-    assert np.allclose(left.lines[1].get_ydata(), [5, 30, 70])
-    assert len(right.lines) == 1 and np.allclose(right.lines[0].get_ydata(), [0, 40, 90])
-    looks = {(line.get_color(), line.get_linestyle()) for line in left.lines}
-    assert len(looks) == 2
-    text = words(figure)
-    for word in ("time [ms]", "coverage of the solution set [%]", "uniform", "flow", "Panda"):
-        assert word in text
-    assert len(over_time(curves[1:]).axes) == 1
-    with pytest.raises(InvalidArgumentError, match="no curve"):
-        over_time([])
 
 
 def test_series_differ_in_lightness_or_hue_for_the_colour_blind():

@@ -23,7 +23,7 @@ def test_tolerances_whose_square_is_too_large_for_a_number(tolerances):
 def test_a_description_of_weights_that_is_nested_without_end(tmp_path):
     """JSON that is nested 100,000 deep was a RecursionError."""
     safetensors = pytest.importorskip("safetensors.numpy")
-    from generative_ik_ros.samplers.checkpoint import CheckpointError, load_checkpoint
+    from generative_ik_ros.learned.checkpoint import CheckpointError, load_checkpoint
 
     path = tmp_path / "deep.safetensors"
     for text in ("[" * 100_000, '{"config": ' * 50_000):
@@ -35,9 +35,9 @@ def test_a_description_of_weights_that_is_nested_without_end(tmp_path):
 def test_a_flow_with_one_hidden_layer():
     """A sound configuration that the CPU kernels could not be made of: ValueError."""
     pytest.importorskip("torch")
-    from generative_ik_ros.samplers.ikflow.flow import ConditionalFlow
-    from generative_ik_ros.samplers.ikflow.fused import FusedFlow
-    from generative_ik_ros.samplers.ikflow.weights import config_for
+    from generative_ik_ros.learned.ikflow.flow import ConditionalFlow
+    from generative_ik_ros.learned.ikflow.fused import FusedFlow
+    from generative_ik_ros.learned.ikflow.weights import config_for
 
     config = config_for(load_robot("planar_3r"), hidden_layers=1, hidden=8, condition_hidden=8)
     assert FusedFlow.of(ConditionalFlow(config)).middle.size == 0
@@ -51,7 +51,7 @@ def test_a_flow_with_one_hidden_layer():
 def test_sizes_of_a_distal_net_that_are_none(change):
     """True went through as the number 1 until torch refused it; 1e-320 made seeds of NaN."""
     pytest.importorskip("torch")
-    from generative_ik_ros.samplers.distal.config import DistalConfig
+    from generative_ik_ros.learned.distal.config import DistalConfig
 
     content = DistalConfig(3).as_json() | change
     with pytest.raises(InvalidArgumentError, match=next(iter(change))):
@@ -62,7 +62,7 @@ def test_sizes_of_a_distal_net_that_are_none(change):
 def test_a_configuration_that_is_a_list_of_pairs(tmp_path, config):
     """It made a dictionary with numbers for keys, which do not sort beside names: TypeError."""
     safetensors = pytest.importorskip("safetensors.numpy")
-    from generative_ik_ros.samplers import checkpoint
+    from generative_ik_ros.learned import checkpoint
 
     path, weights = tmp_path / "pairs.safetensors", {"w": np.zeros(1, np.float32)}
     content = {
@@ -82,8 +82,8 @@ def test_a_configuration_that_is_a_list_of_pairs(tmp_path, config):
 def test_a_flow_whose_permutation_holds_no_index(number):
     """JSON knows Infinity, and int() of it is an OverflowError."""
     pytest.importorskip("torch")
-    from generative_ik_ros.samplers.ikflow.config import FlowConfig
-    from generative_ik_ros.samplers.ikflow.weights import config_for
+    from generative_ik_ros.learned.ikflow.config import FlowConfig
+    from generative_ik_ros.learned.ikflow.weights import config_for
 
     content = config_for(load_robot("planar_3r")).as_json()
     content["permutations"] = [[number, *order[1:]] for order in content["permutations"]]
@@ -94,7 +94,7 @@ def test_a_flow_whose_permutation_holds_no_index(number):
 def test_a_graph_model_of_thousands_of_layers():
     """Four thousand layers were built one by one, for minutes."""
     pytest.importorskip("torch")
-    from generative_ik_ros.samplers.ggik.config import GGIKConfig
+    from generative_ik_ros.learned.ggik.config import GGIKConfig
 
     for name in ("encoder_layers", "decoder_layers"):
         with pytest.raises(InvalidArgumentError, match=f"{name} must be"):
@@ -105,8 +105,8 @@ def test_a_graph_model_of_thousands_of_layers():
 def test_a_flow_s_scale_of_positions_that_is_none(scale):
     """1e-320 made seeds of NaN; 2**70 is no integer that compiled code knows: OverflowError."""
     pytest.importorskip("torch")
-    from generative_ik_ros.samplers.ikflow.config import FlowConfig
-    from generative_ik_ros.samplers.ikflow.weights import config_for
+    from generative_ik_ros.learned.ikflow.config import FlowConfig
+    from generative_ik_ros.learned.ikflow.weights import config_for
 
     content = config_for(load_robot("planar_3r")).as_json() | {"position_scale": scale}
     with pytest.raises(InvalidArgumentError, match="position_scale"):

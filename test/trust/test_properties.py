@@ -12,10 +12,10 @@ from any_arm import arms, poses
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from generative_ik_benchmarks.oracle import Oracle
+from generative_ik_benchmarks.verification import Judge
 from generative_ik_ros import IKSolver, SolveStatus
 from generative_ik_ros.errors import GenerativeIKError
-from generative_ik_ros.evaluation.oracle import Oracle
-from generative_ik_ros.evaluation.verification import Judge
 
 pytest.importorskip("pinocchio")
 LATE = 0.15

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from generative_ik_ros.samplers.checkpoint import package_weights
+from generative_ik_ros.learned.checkpoint import package_weights
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 SOURCES = sorted(

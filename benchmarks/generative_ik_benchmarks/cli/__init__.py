@@ -1,0 +1,1 @@
+"""The commands `generative-ik evaluate` and `generative-ik reproduce`."""

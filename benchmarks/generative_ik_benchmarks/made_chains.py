@@ -1,0 +1,73 @@
+"""A number of joints comes in, an arm of that many joints as a chain to evaluate goes out.
+
+Real robots differ in more than their number of joints. These arms differ in nothing else, so that
+what a joint costs can be seen.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from generative_ik_benchmarks.chains import ChainCase
+from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
+
+SHAPES = ("spatial", "planar")
+LEAST_JOINTS, MOST_JOINTS = 2, 64
+_LENGTH = 1.0
+"""Length of all links together [m]."""
+_RANGE = 2.8
+"""Half the range of every joint [rad]."""
+_AXES = {"spatial": ("0 0 1", "0 1 0"), "planar": ("0 0 1",)}
+_ALONG = {"spatial": "0 0 {}", "planar": "{} 0 0"}
+
+
+@dataclass(frozen=True)
+class MadeCase(ChainCase):
+    """A chain whose description is no file.
+
+    Attributes:
+        text: The description.
+    """
+
+    text: str = ""
+
+    @cached_property
+    def urdf(self) -> str:
+        """The description's text."""
+        return self.text
+
+
+def made_case(shape: str, joints: int) -> MadeCase:
+    """Return an arm of so many turning joints, 1 m long, each turning by 2.8 rad either way.
+
+    The links are equally long, the last one is the tip. "spatial": the joints turn about the
+    links' own direction and across it in turns, as in most arms. "planar": all turn about one
+    direction, across the links; poses then have three coordinates.
+
+    Args:
+        shape: One of `SHAPES`.
+        joints: How many.
+
+    Raises:
+        UnknownNameError: There is no such shape.
+        InvalidArgumentError: The number is out of its range.
+    """
+    if shape not in SHAPES:
+        raise UnknownNameError("shape of arm", shape, SHAPES)
+    if not LEAST_JOINTS <= joints <= MOST_JOINTS:
+        raise InvalidArgumentError(
+            f"an arm is made of {LEAST_JOINTS} to {MOST_JOINTS} joints, not {joints}"
+        )
+    axes, link = _AXES[shape], _ALONG[shape].format(_LENGTH / joints)
+    parts = ["<robot name='arm'><link name='l0'/>"]
+    for i in range(joints + 1):
+        origin = f"<origin xyz='{link if i else '0 0 0'}'/>"
+        ends = f"<parent link='l{i}'/><child link='l{i + 1}'/>"
+        joint = f"<joint name='j{i}' type='fixed'>{ends}{origin}</joint>"
+        if i < joints:
+            turns = f"<axis xyz='{axes[i % len(axes)]}'/>"
+            turns += f"<limit lower='{-_RANGE}' upper='{_RANGE}' effort='1' velocity='1'/>"
+            joint = f"<joint name='j{i}' type='revolute'>{ends}{origin}{turns}</joint>"
+        parts.append(f"<link name='l{i + 1}'/>{joint}")
+    text = "".join([*parts, "</robot>"])
+    return MadeCase(f"{shape}-{joints}", Path(), "l0", f"l{joints + 1}", text)

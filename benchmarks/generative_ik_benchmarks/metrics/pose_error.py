@@ -1,0 +1,157 @@
+"""Sampled configurations and their targets in, distributions of the tip's pose errors out."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from generative_ik_benchmarks.verification import rotation_angle
+from generative_ik_ros.errors import InvalidArgumentError
+
+Forward = Callable[[NDArray[np.float64]], NDArray[np.float64]]
+"""Forward kinematics, (N, n) -> (N, 4, 4), that shares no code with what is judged."""
+
+
+@dataclass(frozen=True)
+class Threshold:
+    """Errors up to which a configuration counts as a success.
+
+    Attributes:
+        name: How tables name it.
+        position: Largest distance [m].
+        orientation: Largest angle [rad].
+    """
+
+    name: str
+    position: float
+    orientation: float
+
+
+THRESHOLDS = (
+    Threshold("1 cm, 1 deg", 1e-2, np.deg2rad(1.0)),
+    Threshold("1 mm, 0.1 rad", 1e-3, 0.1),
+    Threshold("10 um, 10 urad", 1e-5, 1e-5),
+)
+"""GGIK's success (T-RO section V-B, CoRL table 1), IKFlow's refined solutions, and exact ones."""
+
+
+@dataclass(frozen=True)
+class Summary:
+    """Distribution of an error over T problems with K samples each, all in the error's unit.
+
+    The papers' tables mix two kinds of figure: `mean`, the quartiles and the percentiles are of
+    all samples together; GGIK's "min" and "max" are the least and the greatest error of each
+    problem, averaged over the problems (CoRL table 1: "mean minimum and maximum error per
+    problem"), here `mean_min` and `mean_max`.
+
+    Attributes:
+        samples: How many samples.
+        mean: Mean.
+        min: Least of all.
+        q1: Lower quartile.
+        p50: Median.
+        q3: Upper quartile.
+        p90: 90th percentile.
+        p99: 99th percentile.
+        max: Greatest of all.
+        mean_min: Least of each problem, averaged.
+        mean_max: Greatest of each problem, averaged.
+    """
+
+    samples: int
+    mean: float
+    min: float
+    q1: float
+    p50: float
+    q3: float
+    p90: float
+    p99: float
+    max: float
+    mean_min: float
+    mean_max: float
+
+    @classmethod
+    def of(cls, errors: NDArray[np.float64]) -> "Summary":
+        """Sum up errors (T, K), or (K,) of one problem; percentiles interpolate linearly.
+
+        Raises:
+            InvalidArgumentError: There are none.
+        """
+        errors = np.atleast_2d(errors)
+        if not errors.size:
+            raise InvalidArgumentError("there are no errors to sum up")
+        low, q1, p50, q3, p90, p99, high = np.percentile(errors, (0, 25, 50, 75, 90, 99, 100))
+        return cls(
+            samples=errors.size,
+            mean=float(errors.mean()),
+            min=float(low),
+            q1=float(q1),
+            p50=float(p50),
+            q3=float(q3),
+            p90=float(p90),
+            p99=float(p99),
+            max=float(high),
+            mean_min=float(errors.min(axis=1).mean()),
+            mean_max=float(errors.max(axis=1).mean()),
+        )
+
+
+@dataclass(frozen=True)
+class Success:
+    """How many samples are within a threshold.
+
+    Attributes:
+        threshold: Which.
+        samples: Share of all samples.
+        problems: Share of the problems of which at least one sample is; GGIK's "success".
+    """
+
+    threshold: Threshold
+    samples: float
+    problems: float
+
+
+def pose_errors(
+    forward: Forward, positions: NDArray[np.float64], targets: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Measure how far the tip is from its target.
+
+    The position error is the Euclidean distance (IKFlow's "L2 position error"), the orientation
+    error the angle of the rotation between the two frames (GGIK T-RO section V-B: "the magnitude
+    of the angle in the axis-angle representation of the difference in orientation").
+
+    Args:
+        forward: Independent forward kinematics, (N, n) -> (N, 4, 4) tip in base.
+        positions: (..., n) configurations [rad or m].
+        targets: (4, 4), or (..., 4, 4) that broadcasts to the configurations, tip in base [m].
+
+    Returns:
+        (...,) distances [m] and (...,) angles [rad].
+    """
+    positions = np.asarray(positions, np.float64)
+    batch = positions.shape[:-1]
+    reached = forward(positions.reshape(-1, positions.shape[-1])).reshape(*batch, 4, 4)
+    wanted = np.broadcast_to(targets, reached.shape)
+    distance = np.linalg.norm(reached[..., :3, 3] - wanted[..., :3, 3], axis=-1)
+    return distance, rotation_angle(reached, wanted)
+
+
+def successes(
+    position_error: NDArray[np.float64],
+    orientation_error: NDArray[np.float64],
+    thresholds: Sequence[Threshold] = THRESHOLDS,
+) -> tuple[Success, ...]:
+    """Count successes among T problems with K samples each.
+
+    Args:
+        position_error: (T, K), or (K,) of one problem [m].
+        orientation_error: Likewise [rad].
+        thresholds: What counts as one.
+    """
+    distance, angle = np.atleast_2d(position_error), np.atleast_2d(orientation_error)
+    found = []
+    for threshold in thresholds:
+        good = (distance <= threshold.position) & (angle <= threshold.orientation)
+        found.append(Success(threshold, float(good.mean()), float(good.any(axis=1).mean())))
+    return tuple(found)

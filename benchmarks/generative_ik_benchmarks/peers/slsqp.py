@@ -1,0 +1,59 @@
+"""A chain comes in, SciPy's SLSQP from random seeds on it goes out: the papers' baseline."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from generative_ik_benchmarks.chains import ChainCase
+from generative_ik_benchmarks.contestant import Contestant
+from generative_ik_benchmarks.metrics.space import LARGEST, JointSpace
+from generative_ik_ros.refine.base import RefineTask
+from generative_ik_ros.refine.slsqp import SLSQP
+from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.random_poses import finite_limits
+
+
+class Slsqp(Contestant):
+    """Random restarts of SciPy's SLSQP, at most 100 iterations each.
+
+    The row "SQP + rand" of GGIK's table IV (T-RO) and table 2 (CoRL), with our cost function and
+    analytic gradients, and with our tolerance in place of SciPy's default one, which stops far
+    from it. Restarts end when enough converged.
+
+    Args:
+        chain: The chain.
+        wanted: Distinct solutions wanted a pose.
+        restarts: Most seeds a pose.
+        seed: Root of the random seeds.
+    """
+
+    name = "SLSQP, 100 iterations"
+    position_tolerance = orientation_tolerance = 1e-5
+
+    def __init__(self, chain: KinematicChain, wanted: int, restarts: int = 32, seed: int = 0):
+        """Remember the settings."""
+        self._refiner = SLSQP(chain, self.position_tolerance, self.orientation_tolerance)
+        self._space = JointSpace.of(chain)
+        self._lower, self._upper = finite_limits(chain)
+        self._wanted, self._restarts = wanted, restarts
+        self._rng = np.random.default_rng(seed)
+
+    def solve(self, tip_in_base: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the distinct solutions (k, n), see `Contestant`."""
+        seeds = self._rng.uniform(self._lower, self._upper, (self._restarts, len(self._lower)))
+        refinement = self._refiner.refine(
+            RefineTask(
+                tip_in_base[None],
+                seeds,
+                np.zeros(self._restarts, np.int64),
+                self._lower,
+                self._upper,
+                np.array([self._wanted]),
+            )
+        )
+        found = refinement.positions[refinement.converged]
+        return found[self._space.thin(found, 0.05, LARGEST)]
+
+
+def contestants(case: ChainCase, wanted: int, seed: int) -> list[Contestant]:
+    """Return it once."""
+    return [Slsqp(case.chain, wanted, seed=seed)]

@@ -1,0 +1,95 @@
+"""A chain comes in, TRAC-IK on it goes out: the C++ library through `pytracik`."""
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial.transform import Rotation
+
+from generative_ik_benchmarks.chains import ChainCase
+from generative_ik_benchmarks.contestant import Contestant, UnsupportedChainError
+from generative_ik_ros.errors import MissingDependencyError
+from generative_ik_ros.robot.fold import path
+from generative_ik_ros.robot.random_poses import finite_limits
+
+
+class TracIK(Contestant):
+    """TRAC-IK (Beeson and Ames, Humanoids 2015).
+
+    Its tolerance is for each of the six axes, so it is judged by sqrt(3) times that for the
+    distance and for the angle. It keeps joint limits as float32, so it is allowed that rounding.
+
+    Args:
+        case: The chain.
+        seeds: "mid" starts at mid limits, as in TRAC-IK's own table; "random" anywhere in them.
+        timeout: Its deadline [s]; 5 ms in its own table.
+        tolerance: For each axis [m and rad].
+        seed: Root of the random start configurations.
+
+    Raises:
+        MissingDependencyError: `pytracik` is not installed.
+        UnsupportedChainError: It cannot take the chain.
+    """
+
+    limit_slack = 1e-6
+
+    def __init__(
+        self,
+        case: ChainCase,
+        seeds: str = "mid",
+        timeout: float = 0.005,
+        tolerance: float = 1e-5,
+        seed: int = 0,
+    ):
+        """Build TRAC-IK's solver from the chain's description."""
+        try:
+            import pytracik
+        except ImportError as error:
+            raise MissingDependencyError(
+                "peer 'trac-ik' needs pytracik, which is not installed: "
+                "pip install 'generative_ik_ros[bench]' (or: pip install pytracik)"
+            ) from error
+        self.name = f"TRAC-IK, {seeds}"
+        self.position_tolerance = self.orientation_tolerance = tolerance * np.sqrt(3.0)
+        self._pytracik, chain = pytracik, case.chain
+        route = path(chain.description, chain.base_link, chain.tip_link)
+        if any(joint.mimic for joint, _ in route):
+            raise UnsupportedChainError("takes no mimic joints")
+        try:
+            self._solver = pytracik.TRAC_IK(
+                chain.base_link,
+                chain.tip_link,
+                case.plain_urdf,
+                timeout,
+                tolerance,
+                pytracik.SolveType.Speed,
+            )
+        except RuntimeError as error:
+            raise UnsupportedChainError(f"refuses the description: {error}") from error
+        if pytracik.get_num_joints(self._solver) != chain.num_joints:
+            raise UnsupportedChainError("counts the joints otherwise")
+        if chain.num_joints < 2:
+            raise UnsupportedChainError("needs two joints or more")
+        self._lower, self._upper = finite_limits(chain)
+        self._start = (self._lower + self._upper) / 2 if seeds == "mid" else None
+        self._rng = np.random.default_rng(seed)
+
+    def solve(self, tip_in_base: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the one solution (1, n) or none (0, n), see `Contestant`."""
+        start = self._rng.uniform(self._lower, self._upper) if self._start is None else self._start
+        return self.solve_from(tip_in_base, start[None])
+
+    def solve_from(
+        self, tip_in_base: NDArray[np.float64], seeds: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Return what one call from each of the seeds (K, n) finds for a pose (4, 4), (k, n)."""
+        numbers = [
+            *tip_in_base[:3, 3].tolist(),
+            *Rotation.from_matrix(tip_in_base[:3, :3]).as_quat().tolist(),
+        ]
+        call, solver = self._pytracik.ik, self._solver
+        replies = np.array([call(solver, seed, *numbers) for seed in seeds])
+        return replies[replies[:, 0] >= 0, 1:]
+
+
+def contestants(case: ChainCase, wanted: int, seed: int) -> list[Contestant]:
+    """Return TRAC-IK from mid limits, then from random seeds; it has one solution a call."""
+    return [TracIK(case, "mid", seed=seed), TracIK(case, "random", seed=seed)]

@@ -1,0 +1,1 @@
+"""Matplotlib figures of measurements: plain functions of data that return a figure."""

@@ -1,0 +1,112 @@
+"""A chain and its samplers come in, samples a second and latency by number of samples go out.
+
+A sampler proposes seeds for one pose as the pipeline asks it to, as an array on the host; those
+that the path on a device has are measured once more without the copy.
+"""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from generative_ik_benchmarks.race import Quartiles
+from generative_ik_benchmarks.seeding import SearchBox, willing_samplers
+from generative_ik_ros.robot.chain import KinematicChain
+
+_LEAST, _MOST = 5, 50
+"""Calls of each size."""
+_BUDGET = 1.0
+"""Time after which there are enough of them [s]."""
+_TOO_LONG = 10.0
+"""A call that takes longer than this is the last of its sampler [s]."""
+
+
+@dataclass(frozen=True)
+class SamplerRate:
+    """What one sampler took for samples of one pose.
+
+    Attributes:
+        sampler: Its name.
+        where: "host" where the samples are an array, else "device".
+        samples: How many it was asked for.
+        rounds: Calls measured.
+        seconds: Time of a call [s].
+    """
+
+    sampler: str
+    where: str
+    samples: int
+    rounds: int
+    seconds: Quartiles
+
+    @property
+    def per_second(self) -> float:
+        """Samples a second, by the median."""
+        return self.samples / self.seconds.median
+
+
+def sampler_rates(
+    chain: KinematicChain,
+    target: NDArray[np.float64],
+    samples: Sequence[int],
+    names: Sequence[str],
+    batches: Mapping[str, Any],
+    device: str,
+    seed: int,
+) -> tuple[tuple[SamplerRate, ...], dict[str, str]]:
+    """Measure all samplers of a chain.
+
+    Args:
+        chain: The chain.
+        target: (4, 4) tip in base [m].
+        samples: How many samples to ask for.
+        names: Which samplers; all if empty.
+        batches: Paths on the device, by the name of their sampler.
+        device: Where models run.
+        seed: Of the samples.
+
+    Returns:
+        The rates, and why samplers did not take part.
+    """
+    import torch
+
+    box, rates = SearchBox.of(chain), []
+    samplers, absent = willing_samplers(chain, names, device)
+    for name, sampler in samplers.items():
+
+        def on_host(count: int, sampler=sampler) -> None:  # noqa: ANN001
+            sampler.propose(box.seed_request(target[None], count, seed))
+
+        rates += _rates(name, "host", samples, on_host)
+    for name, batch in batches.items():
+        there = torch.tensor(target[None], device=batch.device)
+
+        def on_device(count: int, batch=batch, there=there) -> None:  # noqa: ANN001
+            batch.propose(there, count)
+            if batch.device.type == "cuda":
+                torch.cuda.synchronize(batch.device)
+
+        rates += _rates(name, "device", samples, on_device)
+    return tuple(rates), absent
+
+
+def _rates(
+    name: str, where: str, samples: Sequence[int], call: Callable[[int], None]
+) -> list[SamplerRate]:
+    rates = []
+    for count in sorted(samples):
+        start = time.perf_counter()
+        call(count)
+        if time.perf_counter() - start > _TOO_LONG:
+            break
+        seconds: list[float] = []
+        while len(seconds) < _MOST and (len(seconds) < _LEAST or sum(seconds) < _BUDGET):
+            start = time.perf_counter()
+            call(count)
+            seconds.append(time.perf_counter() - start)
+        quartiles = Quartiles.of(np.array(seconds))
+        rates.append(SamplerRate(name, where, count, len(seconds), quartiles))
+    return rates

@@ -1,0 +1,244 @@
+"""A chain comes in, what calls of growing size cost goes out: time, memory, and what was found.
+
+Four things grow, one at a time: joints, solutions of one pose, targets of one call, and the cores
+that the process may use. Every point is some calls of the pipeline after one that is not counted;
+the last call is watched for the memory it takes. Calls with a deadline in the middle of their work
+tell how far they run over it.
+"""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial import KDTree
+
+from generative_ik_benchmarks.chains import ChainCase
+from generative_ik_benchmarks.memory import PeakMemory
+from generative_ik_benchmarks.oracle import Oracle
+from generative_ik_benchmarks.race import Quartiles
+from generative_ik_benchmarks.verification import Faults, Judge
+from generative_ik_ros.pipeline import IKSolver
+from generative_ik_ros.robot.random_poses import random_reachable_poses
+
+JOINTS, SOLUTIONS, TARGETS, CORES = "joints", "solutions", "targets", "cores"
+AXES = (JOINTS, SOLUTIONS, TARGETS, CORES)
+_DEADLINES = 5
+"""Calls with a deadline."""
+_SHORTEST = 2e-3
+"""No deadline is shorter than this: a call without any search takes its time too [s]."""
+_CHECKED = 2000
+"""Most configurations of a call that pinocchio looks at, evenly spread."""
+
+
+@dataclass(frozen=True)
+class ScalePoint:
+    """Calls of one size.
+
+    Attributes:
+        chain: The chain's label.
+        dof: Joints to choose.
+        targets: Poses a call.
+        wanted: Solutions wanted for each.
+        cores: Cores that the process may use.
+        rounds: Calls measured.
+        solved: Share of the poses with a solution.
+        found: Solutions a pose.
+        complete: Share of the poses with as many as were wanted.
+        seconds: Time of a call [s].
+        memory: Most memory that a call took beyond what the process had [bytes].
+        result: How much of that is the result itself [bytes].
+        overrun: Most time by which a call ran over a deadline in the middle of its work [s];
+            NaN where a call is too short for one.
+        faults: What was returned that is not true, among the configurations looked at.
+    """
+
+    chain: str
+    dof: int
+    targets: int
+    wanted: int
+    cores: int
+    rounds: int
+    solved: float
+    found: float
+    complete: float
+    seconds: Quartiles
+    memory: float
+    result: float
+    overrun: float
+    faults: Faults
+
+    def size(self, axis: str) -> int:
+        """Return what grows along an axis of `AXES`."""
+        return {
+            JOINTS: self.dof,
+            SOLUTIONS: self.wanted,
+            TARGETS: self.targets,
+            CORES: self.cores,
+        }[axis]
+
+    @property
+    def each(self) -> float:
+        """Time of a call for each solution found, or each pose where none was [s]."""
+        return self.seconds.median / max(self.found * self.targets, 1.0)
+
+
+@dataclass(frozen=True)
+class ScaleTable:
+    """Points along one axis.
+
+    Attributes:
+        axis: What grows, one of `AXES`.
+        chain: What it grows on.
+        points: By size.
+    """
+
+    axis: str
+    chain: str
+    points: tuple[ScalePoint, ...]
+
+    @property
+    def faults(self) -> Faults:
+        """Everything untrue in the results."""
+        return sum((point.faults for point in self.points), Faults())
+
+
+def measure_point(
+    case: ChainCase,
+    *,
+    targets: int,
+    wanted: int,
+    cores: int,
+    rounds: int,
+    sampler: str = "auto",
+    seed: int = 1,
+) -> ScalePoint:
+    """Measure calls of one size.
+
+    Args:
+        case: The chain.
+        targets: Poses a call.
+        wanted: Solutions wanted for each.
+        cores: What the point says about the cores; see `on_cores` for how to limit them.
+        rounds: Calls, each with poses of its own.
+        sampler: What proposes the seeds.
+        seed: Of poses and solver.
+    """
+    chain, oracle = case.chain, Oracle.of(case)
+    solver = IKSolver(chain, sampler=sampler)
+    solver.warm_up()
+    judge = Judge(oracle, chain, solver.position_tolerance, solver.orientation_tolerance)
+    # Each pose by a seed of its own, so that a longer call has the poses of a shorter one.
+    poses = random_reachable_poses(chain, targets * rounds, seed)
+    batches = poses.reshape(rounds, targets, 4, 4)
+    solver.solve(batches[0][: max(1, targets // 10)], num_solutions=wanted, random_seed=seed)
+    seconds, counts, faults = [], [], Faults()
+    memory, peak, result = PeakMemory(), float("nan"), float("nan")
+    for turn, batch in enumerate(batches):
+        if turn == rounds - 1:
+            found = None  # Its memory would be used again, unseen.
+            memory.start()
+        start = time.perf_counter()
+        found = solver.solve(batch, num_solutions=wanted, random_seed=seed)
+        seconds.append(time.perf_counter() - start)
+        if turn == rounds - 1:
+            peak = memory.stop()
+            arrays = (found.positions, found.position_error, found.orientation_error)
+            result = float(sum(one.nbytes for one in arrays))
+        counts.append(found.counts)
+        faults += _faults(judge, batch, found.positions, found.counts)
+    median = float(np.median(seconds))
+    found_a_pose = np.concatenate(counts)
+    return ScalePoint(
+        chain=case.label,
+        dof=chain.num_joints,
+        targets=targets,
+        wanted=wanted,
+        cores=cores,
+        rounds=rounds,
+        solved=float((found_a_pose > 0).mean()),
+        found=float(found_a_pose.mean()),
+        complete=float((found_a_pose >= wanted).mean()),
+        seconds=Quartiles.of(np.array(seconds)),
+        memory=peak,
+        result=result,
+        overrun=_overrun(solver, batches[-1], wanted, median / 2.0, seed),
+        faults=faults,
+    )
+
+
+def scale_table(
+    axis: str,
+    label: str,
+    points: Sequence[tuple[ChainCase, int, int]],
+    *,
+    cores: int,
+    rounds: int,
+    sampler: str = "auto",
+    seed: int = 1,
+    on_point: Callable[[], None] = lambda: None,
+) -> ScaleTable:
+    """Measure points along an axis.
+
+    Args:
+        axis: One of `AXES`.
+        label: What it grows on.
+        points: The chain, number of targets and number of solutions of each.
+        cores: Cores at hand.
+        rounds: Calls a point; large ones get fewer, at least 3.
+        sampler: What proposes the seeds.
+        seed: Of poses and solver.
+        on_point: Called after each point, for a progress bar.
+    """
+    measured = []
+    for case, targets, wanted in points:
+        calls = max(3, rounds * 100 // max(100, targets * wanted))
+        measured.append(
+            measure_point(
+                case,
+                targets=targets,
+                wanted=wanted,
+                cores=cores,
+                rounds=calls,
+                sampler=sampler,
+                seed=seed,
+            )
+        )
+        on_point()
+    return ScaleTable(axis, label, tuple(measured))
+
+
+def _overrun(
+    solver: IKSolver, batch: NDArray[np.float64], wanted: int, timeout: float, seed: int
+) -> float:
+    """Return the most time by which some calls ran over a deadline [s]."""
+    if timeout < _SHORTEST:
+        return float("nan")
+    over = []
+    for _ in range(_DEADLINES):
+        start = time.perf_counter()
+        solver.solve(batch, num_solutions=wanted, timeout=timeout, random_seed=seed)
+        over.append(time.perf_counter() - start - timeout)
+    return max(0.0, *over)
+
+
+def _faults(
+    judge: Judge,
+    batch: NDArray[np.float64],
+    positions: NDArray[np.float64],
+    counts: NDArray[np.int64],
+) -> Faults:
+    """Check a call's configurations: an even choice of them by pinocchio, all for twins."""
+    faults = Faults()
+    spread = max(1, int(counts.sum()) // _CHECKED)
+    if len(batch) >= _CHECKED:
+        batch, positions, counts = batch[::spread], positions[::spread], counts[::spread]
+        spread = 1
+    for target, found, count in zip(batch, positions, counts, strict=True):
+        own = found[:count]
+        faults += judge.untrue(target, own[::spread])
+        if count > 1:
+            pairs = KDTree(own).query_pairs(judge.twin_distance, p=np.inf)
+            faults += Faults(twins=len(pairs))
+    return faults

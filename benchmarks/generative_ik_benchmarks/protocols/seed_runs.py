@@ -1,0 +1,222 @@
+"""A sampler and a pose come in, what its seeds became, and when, goes out."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from generative_ik_benchmarks.chains import ChainCase
+from generative_ik_benchmarks.metrics.space import JointSpace
+from generative_ik_benchmarks.oracle import Oracle
+from generative_ik_benchmarks.seeding import SearchBox
+from generative_ik_benchmarks.verification import Faults, Judge
+from generative_ik_ros.refine.registry import refiner_class
+from generative_ik_ros.samplers.base import Sampler
+from generative_ik_ros.select.pool import Grid, SolutionPool
+from generative_ik_ros.select.verify import Verifier
+
+TOLERANCE = 1e-5
+DISTINCT = 0.05
+_CAPACITY = 4096
+"""Distinct solutions kept of a run: more would only cost the checks time."""
+_MOST_ROUNDS = 64
+_CHECKED = 16
+"""Solutions of a run that pinocchio looks at; all are verified by our independent kinematics."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """One sampler's rounds on one pose.
+
+    Attributes:
+        target: (4, 4) the pose.
+        positions: (D, n) distinct exact solutions in the order found [rad or m].
+        ends: (R,) reading of the clock at the end of each round [s].
+        seeds_after: (R,) seeds refined by then.
+        exact_after: (R,) exact solutions by then, repeats included.
+        distinct_after: (R,) distinct ones by then.
+        iterations_after: (R,) iterations by then, of all seeds.
+        iterations_exact_after: (R,) iterations of those that converged.
+        propose_time: Time spent in the sampler [s].
+    """
+
+    target: NDArray[np.float64]
+    positions: NDArray[np.float64]
+    ends: NDArray[np.float64]
+    seeds_after: NDArray[np.int64]
+    exact_after: NDArray[np.int64]
+    distinct_after: NDArray[np.int64]
+    iterations_after: NDArray[np.int64]
+    iterations_exact_after: NDArray[np.int64]
+    propose_time: float
+
+    @classmethod
+    def median(cls, runs: Sequence["Run"]) -> "Run":
+        """Return a run with the median clock of several that differ in nothing else.
+
+        Samplers and local solvers are deterministic, so only time tells such runs apart. Each
+        round takes the median of its times: of two runs that are disturbed in different rounds
+        both clocks are late for good, but neither round has to be. A round that a slow run did
+        not come to is late in it, not missing.
+        """
+        fullest = max(runs, key=lambda run: len(run.ends))
+        rounds = np.full((len(runs), len(fullest.ends)), np.inf)
+        for times, run in zip(rounds, runs, strict=True):
+            times[: len(run.ends)] = np.diff(run.ends, prepend=0.0)
+        clock = np.sort(rounds, axis=0)[len(runs) // 2].cumsum()
+        proposing = float(np.median([run.propose_time / run.time for run in runs]))
+        spent = float(clock[np.isfinite(clock)][-1])
+        return replace(fullest, ends=clock, propose_time=proposing * spent)
+
+    @property
+    def time(self) -> float:
+        """Time of all rounds [s]."""
+        return float(self.ends[np.isfinite(self.ends)][-1])
+
+    def seeds_by(self, budget: float) -> int:
+        """Seeds of the rounds that were over within a budget [s]."""
+        return self._by(self.seeds_after, budget)
+
+    def exact_by(self, budget: float) -> int:
+        """Exact solutions of these rounds."""
+        return self._by(self.exact_after, budget)
+
+    def distinct_by(self, budget: float) -> int:
+        """Distinct solutions of these rounds."""
+        return self._by(self.distinct_after, budget)
+
+    def _by(self, counts: NDArray[np.int64], budget: float) -> int:
+        rounds = int(np.searchsorted(self.ends, budget, side="right"))
+        return int(counts[rounds - 1]) if rounds else 0
+
+    def reached_at(
+        self, space: JointSpace, reference: NDArray[np.float64], near: float
+    ) -> NDArray[np.float64]:
+        """Return when each configuration of a reference set had a solution nearby.
+
+        Args:
+            space: How distances are measured.
+            reference: (m, n) the reference set [rad or m].
+            near: How near [rad].
+
+        Returns:
+            (m,) readings of the clock [s]; inf where there never was one.
+        """
+        times = np.full(len(reference), np.inf)
+        before = 0
+        for end, count in zip(self.ends, self.distinct_after, strict=True):
+            open_rows = np.flatnonzero(np.isinf(times))
+            if count > before and len(open_rows):
+                new = self.positions[before:count]
+                distance = space.nearest(reference[open_rows], new, within=near)
+                times[open_rows[distance <= near]] = end
+            before = count
+        return times
+
+
+class SeedRunner:
+    """Runs samplers on poses of one chain, all with one local solver and one time.
+
+    Args:
+        case: The chain.
+        oracle: Independent forward kinematics.
+        refiner: Name of the local solver.
+        seed: Root of the samplers' random seeds.
+    """
+
+    def __init__(self, case: ChainCase, oracle: Oracle, refiner: str, seed: int):
+        """Prepare the solver and the checks."""
+        chain = case.chain
+        self._box, self._seed = SearchBox.of(chain), seed
+        self._refiner = refiner_class(refiner)(chain, TOLERANCE, TOLERANCE)
+        self._verifier = Verifier(chain)
+        self._circular = JointSpace.of(chain).circular
+        self._judge = Judge(oracle, chain, TOLERANCE, TOLERANCE)
+
+    def warm_up(
+        self,
+        sampler: Sampler,
+        target: NDArray[np.float64],
+        sizes: Sequence[int],
+        longest: float,
+    ) -> list[int]:
+        """Load and compile whatever rounds of these sizes need.
+
+        Returns:
+            The sizes worth running: the first, and those whose rounds end within twice the
+            longest time [s], because a round that is not over has bought nothing.
+        """
+        worth = []
+        for size in sizes:
+            start = 0.0
+            for first in (0, size):
+                start = time.perf_counter()
+                request = self._box.seed_request(target[None], size, self._seed, first)
+                seeds = sampler.propose(request)
+                self._refiner.refine(self._box.refine_task(target[None], seeds))
+            if not worth or time.perf_counter() - start < 2.0 * longest:
+                worth.append(size)
+        return worth
+
+    def run(self, sampler: Sampler, target: NDArray[np.float64], size: int, longest: float) -> Run:
+        """Propose and refine rounds of a size for a pose (4, 4) until a time [s] is up.
+
+        After 64 rounds it is over too: by then larger rounds have long found more.
+        """
+        pose = np.ascontiguousarray(target[None])
+        span = self._box.upper - self._box.lower
+        grid = Grid.of(self._circular, DISTINCT, span).packed()
+        pool = SolutionPool(1, _CAPACITY, len(span), grid)
+        ends, distinct_after, rounds = [], [], []
+        clock = proposing = 0.0
+        while clock < longest and len(ends) < _MOST_ROUNDS:
+            start = time.perf_counter()
+            request = self._box.seed_request(pose, size, self._seed, len(ends) * size)
+            seeds = sampler.propose(request)
+            proposed = time.perf_counter()
+            task = self._box.refine_task(pose, seeds)
+            refinement = self._refiner.refine(task)
+            end = time.perf_counter()
+            clock += end - start
+            proposing += proposed - start
+            found = self._right(pose, refinement.positions[refinement.converged])
+            iterations = refinement.iterations
+            rounds.append(
+                (size, len(found), iterations.sum(), iterations[refinement.converged].sum())
+            )
+            pool.add(found, np.zeros(len(found), np.int64))
+            ends.append(clock)
+            distinct_after.append(int(pool.counts[0]))
+        seeds, exact, iterations_after, iterations_exact_after = np.cumsum(rounds, axis=0).T
+        return Run(
+            target,
+            pool.positions[0, : pool.counts[0]].copy(),
+            np.array(ends),
+            seeds,
+            exact,
+            np.array(distinct_after),
+            iterations_after,
+            iterations_exact_after,
+            proposing,
+        )
+
+    def _right(
+        self, pose: NDArray[np.float64], positions: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Return what of the configurations (N, n) is exact and inside the limits."""
+        found = self._box.into_box(positions)
+        rows = np.zeros(len(found), np.int64)
+        distance, angle = self._verifier.errors(found, pose, rows)
+        inside = ((found >= self._box.lower) & (found <= self._box.upper)).all(axis=1)
+        return found[(distance <= TOLERANCE) & (angle <= TOLERANCE) & inside]
+
+    def judged(self, runs: Sequence[Run]) -> tuple[int, Faults]:
+        """Let pinocchio check some solutions of every run; return how many, and what is untrue."""
+        checked, faults = 0, Faults()
+        for run in runs:
+            some = run.positions[:: max(1, len(run.positions) // _CHECKED)][:_CHECKED]
+            checked += len(some)
+            faults += self._judge.untrue(run.target, some)
+        return checked, faults

@@ -1,0 +1,202 @@
+"""The runs of one sampler come in, what its seeds are worth goes out: budgets and curves."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from generative_ik_benchmarks.metrics.space import JointSpace
+from generative_ik_benchmarks.protocols.seed_runs import Run, SeedRunner
+from generative_ik_benchmarks.race import Quartiles
+from generative_ik_benchmarks.verification import Faults
+
+_CURVE_POINTS = 60
+
+
+@dataclass(frozen=True)
+class BudgetFigures:
+    """What a sampler's seeds bought within a budget; means over the poses.
+
+    Attributes:
+        budget: Time a pose [s].
+        round_size: Seeds a round; of all but the coverage.
+        coverage_round_size: Of that.
+        seeds: Seeds refined.
+        exact: Exact solutions, repeats included.
+        distinct: Exact, distinct solutions.
+        distinct_per_ms: The same in a millisecond of the budget.
+        coverage: Share of the solution set with a solution nearby.
+        solved: Share of the poses with a solution.
+        ratio: How many times the first sampler's distinct solutions, pose by pose.
+    """
+
+    budget: float
+    round_size: int
+    coverage_round_size: int
+    seeds: float
+    exact: float
+    distinct: float
+    distinct_per_ms: float
+    coverage: float
+    solved: float
+    ratio: Quartiles
+
+
+@dataclass(frozen=True)
+class SeedFigures:
+    """How good seeds are, whatever they cost.
+
+    Attributes:
+        count: Seeds a pose.
+        converged: Share of them that became exact.
+        iterations: Mean iterations of those.
+        iterations_all: Mean iterations of all, those that were given up too.
+    """
+
+    count: float
+    converged: float
+    iterations: float
+    iterations_all: float
+
+
+@dataclass(frozen=True)
+class SamplerWorth:
+    """One sampler's seeds.
+
+    Attributes:
+        sampler: Its name.
+        first: The seeds of a pose's first round, of the second smallest size.
+        all: All seeds by the longest budget.
+        propose_share: Share of the time that went into proposing, at the longest budget.
+        budgets: Figures for each budget.
+        times: (M,) of the curves [s].
+        distinct_curve: (M,) distinct solutions by then.
+        coverage_curve: (M,) coverage by then.
+        checked: Solutions that pinocchio checked.
+        faults: What it found untrue among them.
+    """
+
+    sampler: str
+    first: SeedFigures
+    all: SeedFigures
+    propose_share: float
+    budgets: tuple[BudgetFigures, ...]
+    times: NDArray[np.float64]
+    distinct_curve: NDArray[np.float64]
+    coverage_curve: NDArray[np.float64]
+    checked: int
+    faults: Faults
+
+
+class SamplerRuns:
+    """One sampler's runs on the same poses at several round sizes.
+
+    What it finds within a time is what it finds with the round size that is best for that time on
+    the average of all poses: rounds that just do not end in time buy nothing, and a caller who
+    knows the time would not choose them. Distinct solutions and coverage have each their best
+    size, mostly the same one, so that more time never gives less of either.
+
+    Args:
+        runs: By round size, ascending, a run a pose.
+        space: How distances are measured.
+        references: (m, n) each pose's reference set [rad or m].
+        near: How near a solution has to be to be counted as one of it [rad].
+    """
+
+    def __init__(
+        self,
+        runs: dict[int, list[Run]],
+        space: JointSpace,
+        references: Sequence[NDArray[np.float64]],
+        near: float,
+    ):
+        """Find out when each configuration of the references was reached."""
+        self._runs, self._sizes = runs, list(runs)
+        self._reached = {
+            size: [
+                run.reached_at(space, reference, near)
+                for run, reference in zip(some, references, strict=True)
+            ]
+            for size, some in runs.items()
+        }
+
+    def best_size(self, time: float) -> int:
+        """Return the round size that finds most within a time [s]; the smallest of equals."""
+        found = [sum(run.distinct_by(time) for run in self._runs[size]) for size in self._sizes]
+        return self._sizes[int(np.argmax(found))]
+
+    def coverage(self, time: float) -> tuple[float, int]:
+        """Return the greatest mean share of the references within a time [s], and its size."""
+        means = []
+        for size in self._sizes:
+            shares = [float((each <= time).mean()) for each in self._reached[size] if len(each)]
+            means.append(float(np.mean(shares)) if shares else float("nan"))
+        best = int(np.argmax(means))
+        return means[best], self._sizes[best]
+
+    def distinct(self, time: float) -> NDArray[np.float64]:
+        """Return the distinct solutions (P,) of each pose within a time [s]."""
+        some = self._runs[self.best_size(time)]
+        return np.array([run.distinct_by(time) for run in some], np.float64)
+
+    def figures(self, budget: float, first: NDArray[np.float64]) -> BudgetFigures:
+        """Sum up a budget [s], beside the first sampler's distinct solutions (P,)."""
+        size = self.best_size(budget)
+        coverage, coverage_size = self.coverage(budget)
+        some, distinct = self._runs[size], self.distinct(budget)
+        exact = np.array([run.exact_by(budget) for run in some])
+        return BudgetFigures(
+            budget,
+            size,
+            coverage_size,
+            float(np.mean([run.seeds_by(budget) for run in some])),
+            float(exact.mean()),
+            float(distinct.mean()),
+            float(distinct.mean() / (1e3 * budget)),
+            coverage,
+            float((exact > 0).mean()),
+            Quartiles.of(distinct / np.maximum(first, 1.0)),
+        )
+
+    def worth(
+        self,
+        name: str,
+        budgets: Sequence[float],
+        first: Sequence[NDArray[np.float64]],
+        runner: SeedRunner,
+    ) -> SamplerWorth:
+        """Sum up everything.
+
+        Args:
+            name: The sampler's.
+            budgets: Ascending [s].
+            first: For each budget the first sampler's distinct solutions (P,).
+            runner: Has pinocchio check some of the solutions.
+        """
+        times = np.geomspace(budgets[0] / 5, budgets[-1], _CURVE_POINTS)
+        longest = self._runs[self.best_size(budgets[-1])]
+        everything = [run for some in self._runs.values() for run in some]
+        return SamplerWorth(
+            name,
+            _seed_figures(self._runs[self._sizes[1 if len(self._sizes) > 1 else 0]], 0),
+            _seed_figures(longest, -1),
+            sum(run.propose_time for run in longest) / sum(run.time for run in longest),
+            tuple(self.figures(*each) for each in zip(budgets, first, strict=True)),
+            times,
+            np.array([self.distinct(time).mean() for time in times]),
+            np.array([self.coverage(time)[0] for time in times]),
+            *runner.judged(everything),
+        )
+
+
+def _seed_figures(runs: Sequence[Run], rounds: int) -> SeedFigures:
+    """Count the seeds of runs up to a round, -1 for the last."""
+    seeds = sum(int(run.seeds_after[rounds]) for run in runs)
+    exact = sum(int(run.exact_after[rounds]) for run in runs)
+    return SeedFigures(
+        seeds / len(runs),
+        exact / seeds,
+        sum(int(run.iterations_exact_after[rounds]) for run in runs) / max(exact, 1),
+        sum(int(run.iterations_after[rounds]) for run in runs) / seeds,
+    )

@@ -1,0 +1,111 @@
+"""A robot comes in, what others published for it goes out, to stand beside what is measured here.
+
+Nothing here was measured by this package: machines, models of the robots and poses differ.
+"""
+
+from dataclasses import dataclass
+
+from generative_ik_benchmarks.reproduce.ikflow_published import TABLE_II
+
+
+@dataclass(frozen=True)
+class TracIKRow:
+    """A row of TRAC-IK's own table (https://bitbucket.org/traclabs/trac_ik, trac_ik_lib).
+
+    10,000 random reachable poses, 1e-5 on each axis, 5 ms, from mid limits, failures in the time.
+
+    Attributes:
+        name: The row's name there.
+        kdl: Solved by KDL [%].
+        kdl_restarts: Solved by KDL with random restarts [%].
+        trac_ik: Solved by TRAC-IK [%].
+        trac_ik_ms: Mean time of TRAC-IK [ms].
+    """
+
+    name: str
+    kdl: float
+    kdl_restarts: float
+    trac_ik: float
+    trac_ik_ms: float
+
+
+_TRAC_IK = {
+    ("panda", 7): TracIKRow("Panda", 62.02, 93.21, 99.88, 0.37),
+    ("kuka_iiwa", 7): TracIKRow("iiwa14", 38.09, 95.15, 99.92, 0.28),
+    ("ur10", 6): TracIKRow("UR10", 14.90, 88.63, 99.33, 0.36),
+    ("ur10_ros", 6): TracIKRow("UR10", 14.90, 88.63, 99.33, 0.36),
+    ("ur5", 6): TracIKRow("UR5", 16.52, 88.58, 99.17, 0.37),
+    ("lwa4d", 7): TracIKRow("LWA4D", 68.57, 97.26, 100.0, 0.23),
+    ("fetch", 7): TracIKRow("Fetch", 93.28, 94.72, 99.98, 0.24),
+    ("atlas", 6): TracIKRow("Atlas 2013", 75.54, 97.24, 99.99, 0.20),
+    ("robonaut2", 7): TracIKRow("Robonaut2 arm", 86.89, 95.23, 99.85, 0.30),
+    ("valkyrie", 7): TracIKRow("Valkyrie", 45.78, 92.34, 99.90, 0.37),
+}
+
+
+def trac_ik_row(robot: str, dof: int) -> TracIKRow | None:
+    """Return the row of a robot's chain, if there is one that may be the same."""
+    return _TRAC_IK.get((robot, dof))
+
+
+@dataclass(frozen=True)
+class BatchTime:
+    """Time of a batch for a Franka arm on an RTX 4090 GPU, one solution a pose.
+
+    cuRobo v1 and PyRoki as reported in the PyRoki paper (C. M. Kim et al., PyRoki: a modular
+    toolkit for robot kinematic optimization, 2025); both stop at tolerances hundreds of times
+    ours.
+
+    Attributes:
+        poses: Poses in the batch.
+        curobo_ms: cuRobo's time [ms].
+        pyroki_ms: PyRoki's time [ms].
+    """
+
+    poses: int
+    curobo_ms: float
+    pyroki_ms: float
+
+
+BATCH_TIMES = (
+    BatchTime(1, 4.48, 3.27),
+    BatchTime(100, 6.31, 4.59),
+    BatchTime(1000, 26.0, 14.2),
+    BatchTime(2000, 50.3, 29.8),
+)
+
+
+@dataclass(frozen=True)
+class LearnedRow:
+    """Raw errors of a learned sampler, without refinement.
+
+    Attributes:
+        source: Paper and table.
+        position_mm: Mean distance [mm].
+        orientation_deg: Mean angle [deg].
+        mmd: Discrepancy from rejection samples; None where not given.
+    """
+
+    source: str
+    position_mm: float
+    orientation_deg: float
+    mmd: float | None
+
+
+_IKFLOW, _GGIK = "IKFlow, table II", "GGIK T-RO, table I"
+_LEARNED: dict[tuple[str, int], tuple[LearnedRow, ...]] = {
+    (robot, dof): (LearnedRow(_IKFLOW, row.position_mm, row.orientation_deg, row.mmd),)
+    for (robot, dof), row in TABLE_II.items()
+}
+_LEARNED[("panda", 7)] += (LearnedRow(_GGIK, 5.8, 0.4, None),)
+_LEARNED |= {
+    ("kuka_iiwa", 7): (LearnedRow(_GGIK, 5.3, 0.4, None),),
+    ("lwa4d", 7): (LearnedRow(_GGIK, 4.3, 0.4, None),),
+    ("lwa4p", 6): (LearnedRow(_GGIK, 3.8, 0.3, None),),
+    ("ur10", 6): (LearnedRow(_GGIK, 5.5, 0.3, None),),
+}
+
+
+def learned_rows(robot: str, dof: int) -> tuple[LearnedRow, ...]:
+    """Return what learned samplers reached on a robot's chain, by their papers."""
+    return _LEARNED.get((robot, dof), ())

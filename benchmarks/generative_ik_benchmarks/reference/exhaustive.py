@@ -1,0 +1,194 @@
+"""Targets come in, all their solutions up to a spacing go out, with evidence that it is all."""
+
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from generative_ik_benchmarks.metrics.space import JointSpace
+from generative_ik_benchmarks.reference.cache import Arrays, cached, reference_folder
+from generative_ik_benchmarks.reference.saturation import (
+    ExhaustiveSet,
+    ExhaustiveSettings,
+    last_growth,
+)
+from generative_ik_ros.refine.base import Refiner, RefineTask
+from generative_ik_ros.refine.registry import refiner_class
+from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.random_poses import finite_limits
+from generative_ik_ros.samplers.base import Sampler, SeedRequest
+from generative_ik_ros.samplers.registry import sampler_class
+from generative_ik_ros.select.verify import Verifier
+
+_SLAB = 16384
+"""Seeds in memory at a time."""
+
+
+def exhaustive_sets(
+    chain: KinematicChain,
+    targets: NDArray[np.float64],
+    settings: ExhaustiveSettings | None = None,
+    *,
+    folder: Path | None | str = "default",
+    on_target: Callable[[], None] = lambda: None,
+) -> tuple[ExhaustiveSet, ...]:
+    """Find all solutions of each target by refining seeds until nothing new turns up.
+
+    Half of the seeds are quasi-random, half random, in boxes of one turn for joints that can go
+    round. Solutions are verified by forward kinematics that shares no code with the refiner and
+    are inside the limits. Every target has a file of its own in the cache, so that an
+    interrupted run goes on where it stopped. Memory does not grow with the effort.
+
+    Args:
+        chain: The chain.
+        targets: (T, 4, 4) tip in base [m].
+        settings: How hard to look; by default until doubling adds under 1 %.
+        folder: Of the cache; "default" is `reference_folder()`, None keeps nothing.
+        on_target: Called after each target, for a progress bar.
+    """
+    settings = settings or ExhaustiveSettings()
+    where = reference_folder() if folder == "default" else Path(folder) if folder else None
+    finder = _Finder(chain, settings)
+    sets = []
+    for target in np.asarray(targets, np.float64).reshape(-1, 4, 4):
+        arrays = cached(
+            "exhaustive",
+            chain,
+            target,
+            asdict(settings),
+            lambda target=target: finder.find(target),
+            lambda arrays, target=target: finder.valid(arrays, target),
+            where,
+        )
+        sets.append(
+            ExhaustiveSet(
+                arrays["dense"],
+                arrays["thinned"],
+                arrays["efforts"],
+                arrays["counts"],
+                arrays["solutions"],
+                settings,
+            )
+        )
+        on_target()
+    return tuple(sets)
+
+
+class _Finder:
+    """Looks for the solutions of one target at a time."""
+
+    def __init__(self, chain: KinematicChain, settings: ExhaustiveSettings):
+        self._settings = settings
+        self._space = JointSpace.of(chain)
+        self._verifier = Verifier(chain)
+        self._samplers: list[Sampler] = [sampler_class(name)(chain) for name in settings.samplers]
+        self._refiner: Refiner = refiner_class(settings.refiner)(
+            chain, settings.position_tolerance, settings.orientation_tolerance
+        )
+        lower, upper = finite_limits(chain)
+        circular = self._space.circular
+        self._middle = (lower + upper) / 2.0
+        self._lower = np.where(circular, self._middle - np.pi, lower)
+        self._upper = np.where(circular, self._middle + np.pi, upper)
+
+    def find(self, target: NDArray[np.float64]) -> Arrays:
+        settings, count = self._settings, len(self._samplers)
+        dense = thinned = np.empty((0, len(self._middle)))
+        efforts, counts, solutions = [], [], []
+        exact = 0
+        tried, goal = 0, settings.first_seeds // count  # seeds of each sampler
+        while True:
+            while tried < goal and len(thinned) < settings.max_thinned:
+                size = min(_SLAB // count, goal - tried)
+                found = self._solutions(target, tried, size)
+                tried += size
+                exact += len(found)
+                thinned = self._extend(
+                    thinned, found, settings.thin_distance, settings.max_thinned
+                )
+                dense = self._extend(dense, found, settings.dense_distance, settings.max_dense)
+            efforts.append(tried * count)
+            counts.append(len(thinned))
+            solutions.append(exact)
+            spent = len(thinned) >= settings.max_thinned or 2 * tried * count > settings.max_seeds
+            if spent or last_growth(counts) < settings.growth:
+                break
+            goal = 2 * tried
+        return {
+            "dense": dense,
+            "thinned": thinned,
+            "efforts": np.array(efforts, np.int64),
+            "counts": np.array(counts, np.int64),
+            "solutions": np.array(solutions, np.int64),
+        }
+
+    def valid(self, arrays: Arrays, target: NDArray[np.float64]) -> bool:
+        """Say whether arrays from a file are a set of solutions of the target."""
+        kinds = {"dense": "f", "thinned": "f", "efforts": "i", "counts": "i", "solutions": "i"}
+        if set(arrays) != set(kinds) or any(arrays[k].dtype.kind != v for k, v in kinds.items()):
+            return False
+        counts = arrays["counts"]
+        if any(arrays[name].shape != counts.shape for name in ("efforts", "solutions")):
+            return False
+        if counts.ndim != 1 or not len(counts):
+            return False
+        joints = len(self._middle)
+        for positions in (arrays["dense"], arrays["thinned"]):
+            if positions.ndim != 2 or positions.shape[1] != joints:
+                return False
+            if not self._right(positions, target).all():
+                return False
+        return bool(counts[-1] == len(arrays["thinned"]))
+
+    def _solutions(
+        self, target: NDArray[np.float64], first: int, size: int
+    ) -> NDArray[np.float64]:
+        """Refine the next seeds of every sampler and return what is verified (k, n)."""
+        request = SeedRequest(
+            target[None], size, self._lower, self._upper, self._settings.random_seed, first
+        )
+        seeds = np.concatenate([sampler.propose(request)[0] for sampler in self._samplers])
+        circular = self._space.circular
+        refinement = self._refiner.refine(
+            RefineTask(
+                target[None],
+                seeds,
+                np.zeros(len(seeds), np.int64),
+                np.where(circular, -np.inf, self._lower),
+                np.where(circular, np.inf, self._upper),
+                np.full(1, np.iinfo(np.int64).max),
+            )
+        )
+        found = refinement.positions[refinement.converged]
+        turns = np.rint((found - self._middle) / (2.0 * np.pi))
+        found = np.where(circular, found - 2.0 * np.pi * turns, found)
+        return found[self._right(found, target)]
+
+    def _right(
+        self, positions: NDArray[np.float64], target: NDArray[np.float64]
+    ) -> NDArray[np.bool_]:
+        settings = self._settings
+        rows = np.zeros(len(positions), np.int64)
+        positions = np.ascontiguousarray(positions)
+        distance, angle = self._verifier.errors(positions, target[None], rows)
+        # A whole turn is rounded when it is taken off.
+        inside = (positions >= self._lower - 1e-12) & (positions <= self._upper + 1e-12)
+        near = (distance <= settings.position_tolerance) & (
+            angle <= settings.orientation_tolerance
+        )
+        return near & inside.all(axis=1)
+
+    def _extend(
+        self,
+        kept: NDArray[np.float64],
+        found: NDArray[np.float64],
+        distance: float,
+        most: int,
+    ) -> NDArray[np.float64]:
+        room = most - len(kept)
+        if room <= 0:
+            return kept
+        new = self._space.thin(found, distance, kept=kept, most=room)
+        return np.concatenate([kept, found[new]])

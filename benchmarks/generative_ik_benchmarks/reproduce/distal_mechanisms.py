@@ -1,0 +1,148 @@
+"""The paper's names of three mechanisms in, their chains and training sets' sizes here out."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from xml.etree import ElementTree
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial.transform import Rotation
+
+from generative_ik_benchmarks.chains import ChainCase, known_cases
+from generative_ik_ros.errors import UnknownNameError
+from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.random_poses import random_reachable_poses
+
+_TRAINING = 1000
+"""Added to the seed of test poses for those that nets learn from."""
+
+
+@dataclass(frozen=True)
+class Mechanism:
+    """One of the paper's three, and what is measured on it.
+
+    Attributes:
+        name: As in the paper's tables.
+        robot: Name of a robot that ships with the package.
+        hidden: Width of the net's hidden layers here.
+        layers: Their number here.
+        steps: Training steps here.
+        samples: Sizes of the training sets of table I a, as in the paper.
+        penalties: Lambdas of table II.
+        stand_in_range: Half range of every joint for table II where the robot's limits are not
+            published [rad]; None where they are at hand.
+        swapped: Training poses that unreachable ones take the place of, table IV.
+        far: Mean and standard deviation of the unreachable poses' distance from the base [m].
+    """
+
+    name: str
+    robot: str
+    hidden: int
+    layers: int
+    steps: int
+    samples: tuple[int, ...]
+    penalties: tuple[float, ...]
+    stand_in_range: float | None
+    swapped: int
+    far: tuple[float, float]
+
+    @cached_property
+    def case(self) -> ChainCase:
+        """The chain."""
+        return known_cases([self.robot])[0]
+
+    @property
+    def chain(self) -> KinematicChain:
+        """The chain's kinematics."""
+        return self.case.chain
+
+    @cached_property
+    def limited(self) -> KinematicChain:
+        """The chain for table II, its joints' ranges cut down where `stand_in_range` says so."""
+        if self.stand_in_range is None:
+            return self.chain
+        root = ElementTree.fromstring(self.case.urdf)
+        for limit in root.iter("limit"):
+            limit.set("lower", repr(-self.stand_in_range))
+            limit.set("upper", repr(self.stand_in_range))
+        text = ElementTree.tostring(root, encoding="unicode")
+        return KinematicChain.from_urdf(text, self.case.base_link, self.case.tip_link)
+
+    @property
+    def middle_size(self) -> int:
+        """Training poses of tables II and IV, as in the paper."""
+        return self.samples[1]
+
+    @property
+    def planar(self) -> bool:
+        """Say whether all that the chain reaches is in one plane."""
+        return self.chain.num_joints == 3
+
+
+MECHANISMS = (
+    Mechanism(
+        "3-DoF", "planar_3r", 256, 2, 4000, (100, 800, 6400), (0.0, 1.0, 2.0), None, 100,
+        (3.25, 0.47),
+    ),
+    Mechanism(
+        "6-DoF", "compi", 256, 4, 4000, (4000, 32_000, 256_000), (0.0, 1.0, 5.0), 2.55, 1000,
+        (1.95, 0.35),
+    ),
+    Mechanism(
+        "15-DoF", "atlas_foot_to_hand", 384, 3, 2500, (4000, 32_000, 256_000), (0.0, 1.0, 5.0),
+        None, 1000, (5.28, 0.73),
+    ),
+)  # fmt: skip
+"""The planar arm has the paper's net, 2 x 256; the paper's others are 6 x 512 and 3 x 1024."""
+
+
+def chosen_mechanisms(names: Sequence[str] | None) -> list[Mechanism]:
+    """Return the mechanisms of those names, all for none.
+
+    Raises:
+        UnknownNameError: There is no such mechanism.
+    """
+    known = {one.name: one for one in MECHANISMS}
+    for name in names or ():
+        if name not in known:
+            raise UnknownNameError("mechanism", name, known)
+    return [one for one in MECHANISMS if not names or one.name in names]
+
+
+def training_poses(chain: KinematicChain, count: int, seed: int) -> NDArray[np.float64]:
+    """Return poses (count, 4, 4) to learn from; a larger set begins with the smaller ones."""
+    return random_reachable_poses(chain, count, seed + _TRAINING)
+
+
+def far_poses(mechanism: Mechanism, count: int, seed: int) -> NDArray[np.float64]:
+    """Return unreachable poses (count, 4, 4) as table IV's: far out, in any orientation.
+
+    Distances from the base are uniform, with the mean that the paper gives and about the spread
+    that its errors show.
+    """
+    rng = np.random.default_rng((seed, 4))
+    mean, deviation = mechanism.far
+    radius = mean + deviation * np.sqrt(3.0) * rng.uniform(-1.0, 1.0, count)
+    return poses_at(mechanism, radius, rng)
+
+
+def poses_at(
+    mechanism: Mechanism, radius: NDArray[np.float64], rng: np.random.Generator
+) -> NDArray[np.float64]:
+    """Return poses (N, 4, 4) at distances (N,) from the base [m], otherwise random.
+
+    For the planar arm they are in its plane, which makes them harder to tell.
+    """
+    count = len(radius)
+    direction = rng.normal(size=(count, 3))
+    if mechanism.planar:
+        direction[:, 2] = 0.0
+        turns = Rotation.from_rotvec(rng.uniform(-np.pi, np.pi, (count, 1)) * [0.0, 0.0, 1.0])
+    else:
+        turns = Rotation.random(count, rng=rng)
+    direction /= np.linalg.norm(direction, axis=1, keepdims=True)
+    targets = np.tile(np.eye(4), (count, 1, 1))
+    targets[:, :3, 3] = radius[:, None] * direction
+    targets[:, :3, :3] = turns.as_matrix()
+    return targets

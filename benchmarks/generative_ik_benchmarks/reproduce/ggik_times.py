@@ -1,0 +1,89 @@
+"""A chain and a model in, the time of so many samples out: GGIK's figure 8."""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from generative_ik_benchmarks.chains import ChainCase
+from generative_ik_benchmarks.seeding import SearchBox
+from generative_ik_ros.learned.ggik.egnn import EGNN
+from generative_ik_ros.learned.ggik.model import GGIK as LatentModel
+from generative_ik_ros.learned.ggik.sampler import GGIK
+from generative_ik_ros.robot.random_poses import random_reachable_poses
+
+
+@dataclass(frozen=True)
+class SamplingTime:
+    """Time of so many samples of a problem (figure 8).
+
+    Attributes:
+        robot: The chain's label.
+        way: "kernel" and "PyTorch" of a walk, "dense" messages and "torch_geometric" of a model
+            with latents.
+        samples: How many.
+        mean: Mean over problems [ms].
+        deviation: Standard deviation [ms].
+    """
+
+    robot: str
+    way: str
+    samples: int
+    mean: float
+    deviation: float
+
+
+def sampling_times(
+    case: ChainCase,
+    path: Path,
+    *,
+    sizes: Sequence[int] = (1, 10, 100, 1000),
+    problems: int = 10,
+    device: str = "cpu",
+    seed: int = 1,
+    on_step: Callable[[], None] = lambda: None,
+) -> list[SamplingTime]:
+    """Time samples of one problem at a time, as the sampler draws them and the plain way."""
+    box = SearchBox.of(case.chain)
+    targets = random_reachable_poses(case.chain, problems, seed)
+    rows = []
+    for plain in (False, True):
+        sampler = GGIK(case.chain, device, weights=path)
+        way = _make_plain(sampler) if plain else way_of(sampler)
+        if plain and way == rows[0].way:
+            break
+        for size in sizes:
+            sampler.propose(box.seed_request(targets[:1], size, seed))
+            times = []
+            for target in targets:
+                start = time.perf_counter()
+                sampler.propose(box.seed_request(target[None], size, seed))
+                times.append(1e3 * (time.perf_counter() - start))
+            mean, deviation = float(np.mean(times)), float(np.std(times))
+            rows.append(SamplingTime(case.label, way, size, mean, deviation))
+            on_step()
+    return rows
+
+
+def way_of(sampler: GGIK) -> str:
+    """Say how a sampler computes."""
+    if isinstance(sampler.trained.model, LatentModel):
+        return "dense"
+    return "PyTorch" if sampler.kernel is None else "kernel"
+
+
+def _make_plain(sampler: GGIK) -> str:
+    """Make a sampler compute the same without our shortcut; say how it then does."""
+    model = sampler.trained.model
+    if not isinstance(model, LatentModel):
+        sampler.kernel = None
+        return "PyTorch"
+    from generative_ik_ros.learned.ggik.sparse_egnn import SparseEGNN
+
+    for name in ("prior", "decoder"):
+        network = getattr(model, name)
+        if isinstance(network, EGNN):
+            setattr(model, name, SparseEGNN(network).eval())
+    return "torch_geometric"

@@ -1,0 +1,109 @@
+"""A chain comes in, what samplers and local solvers need to work on it directly goes out."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from generative_ik_ros.errors import GenerativeIKError, UnknownNameError
+from generative_ik_ros.refine.base import RefineTask
+from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.random_poses import finite_limits
+from generative_ik_ros.samplers.base import Sampler, SeedRequest
+from generative_ik_ros.samplers.registry import sampler_class, sampler_names
+from generative_ik_ros.select.turns import nearest_turn
+
+
+@dataclass(frozen=True)
+class SearchBox:
+    """Where seeds are proposed and solutions are looked for, as `IKSolver.solve` has it.
+
+    Attributes:
+        lower: (n,) bounds of seeds, finite [rad or m].
+        upper: (n,) likewise.
+        free: (n,) joints that the local solver may turn without end.
+        circular: (n,) joints with room for a full turn.
+    """
+
+    lower: NDArray[np.float64]
+    upper: NDArray[np.float64]
+    free: NDArray[np.bool_]
+    circular: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, chain: KinematicChain) -> "SearchBox":
+        """Return the box of a chain."""
+        lower, upper = finite_limits(chain)
+        return cls(lower, upper, chain.continuous, chain.circular)
+
+    def seed_request(
+        self, targets: NDArray[np.float64], count: int, random_seed: int, first: int = 0
+    ) -> SeedRequest:
+        """Return the request for seeds `first` to `first + count` of targets (T, 4, 4)."""
+        return SeedRequest(targets, count, self.lower, self.upper, random_seed, first)
+
+    def refine_task(
+        self,
+        targets: NDArray[np.float64],
+        seeds: NDArray[np.float64],
+        deadline: float = np.inf,
+        *,
+        thorough: bool = False,
+    ) -> RefineTask:
+        """Return the task to make seeds (T, K, n) of targets (T, 4, 4) exact, all of them."""
+        return RefineTask(
+            targets,
+            np.ascontiguousarray(seeds).reshape(-1, seeds.shape[-1]),
+            np.repeat(np.arange(len(targets)), seeds.shape[1]),
+            np.where(self.free, -np.inf, self.lower),
+            np.where(self.free, np.inf, self.upper),
+            np.full(len(targets), np.iinfo(np.int64).max),
+            deadline,
+            thorough,
+        )
+
+    def into_box(self, positions: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Turn joints of configurations (N, n) that went round back into the box."""
+        middle = (self.lower + self.upper) / 2.0
+        return nearest_turn(positions, middle, self.lower, self.upper, self.circular)
+
+
+def check_samplers(names: Sequence[str]) -> None:
+    """Refuse names that are no samplers.
+
+    Raises:
+        UnknownNameError: One is not.
+    """
+    for name in names:
+        if name not in sampler_names():
+            raise UnknownNameError("sampler", name, sampler_names())
+
+
+def willing_samplers(
+    chain: KinematicChain, names: Sequence[str] = (), device: str = "cpu"
+) -> tuple[dict[str, Sampler], dict[str, str]]:
+    """Return the samplers that work on a chain, by name, and why the others do not.
+
+    Args:
+        chain: The chain.
+        names: Which samplers; all that are registered if empty.
+        device: Where models run.
+
+    Raises:
+        UnknownNameError: There is no such sampler.
+    """
+    check_samplers(names)
+    samplers: dict[str, Sampler] = {}
+    absent: dict[str, str] = {}
+    for name in names or sampler_names():
+        try:
+            samplers[name] = sampler_class(name)(chain, device)
+        except GenerativeIKError as reason:
+            absent[name] = str(reason)
+    return samplers, absent
+
+
+def count_samplers(names: Sequence[str]) -> int:
+    """Return how many samplers `willing_samplers` would look at."""
+    return len(names or sampler_names())

@@ -1,0 +1,141 @@
+"""Configurations said to reach a pose come in, the number of untrue ones goes out."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from generative_ik_benchmarks.oracle import Oracle
+from generative_ik_ros.robot.chain import KinematicChain
+
+
+@dataclass(frozen=True)
+class Faults:
+    """How many returned configurations break a promise.
+
+    Attributes:
+        wrong: The tip is not at the pose within the tolerances.
+        outside: A joint is beyond its limits.
+        twins: As good as equal to a configuration before it.
+    """
+
+    wrong: int = 0
+    outside: int = 0
+    twins: int = 0
+
+    def __add__(self, other: "Faults") -> "Faults":
+        """Add up, fault by fault."""
+        return Faults(
+            self.wrong + other.wrong, self.outside + other.outside, self.twins + other.twins
+        )
+
+    @property
+    def total(self) -> int:
+        """All faults together."""
+        return self.wrong + self.outside + self.twins
+
+
+@dataclass(frozen=True)
+class Judge:
+    """What a configuration has to keep to count as a solution.
+
+    Attributes:
+        oracle: Independent forward kinematics.
+        chain: The chain, for its limits and continuous joints.
+        position_tolerance: Largest distance of the tip from the pose [m].
+        orientation_tolerance: Largest angle between them [rad].
+        twin_distance: Two configurations no farther apart than this in every joint are one
+            [rad or m].
+        limit_slack: How far beyond a limit counts as on it [rad or m].
+    """
+
+    oracle: Oracle
+    chain: KinematicChain
+    position_tolerance: float
+    orientation_tolerance: float
+    twin_distance: float = 1e-3
+    limit_slack: float = 1e-9
+
+    def right(
+        self, tip_in_base: NDArray[np.float64], positions: NDArray[np.float64]
+    ) -> NDArray[np.bool_]:
+        """Return which configurations (N, n) reach the pose (4, 4), (N,).
+
+        One part in a million and 1e-9 are allowed for rounding in two different evaluations.
+        """
+        reached = self.oracle.forward(positions)
+        distance = np.linalg.norm(reached[:, :3, 3] - tip_in_base[:3, 3], axis=1)
+        return self.right_by(distance, rotation_angle(reached, tip_in_base))
+
+    def right_by(
+        self, distance: NDArray[np.float64], angle: NDArray[np.float64]
+    ) -> NDArray[np.bool_]:
+        """Return which distances [m] and angles [rad], (N,) each, keep the tolerances, (N,)."""
+        limits = (self.position_tolerance, self.orientation_tolerance)
+        allowed = np.array(limits) * (1 + 1e-6) + 1e-9
+        return np.logical_and.reduce(np.column_stack((distance, angle)) <= allowed, axis=1)
+
+    def within_limits(self, positions: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Return which configurations (N, n) keep the joint limits, (N,)."""
+        above = positions >= self.chain.lower - self.limit_slack
+        below = positions <= self.chain.upper + self.limit_slack
+        return np.logical_and.reduce(above & below, axis=1)
+
+    def distinct(
+        self, positions: NDArray[np.float64], distance: float, *, whole_turns: bool = True
+    ) -> NDArray[np.bool_]:
+        """Return which configurations are farther from all kept before than a distance.
+
+        Args:
+            positions: (N, n) configurations [rad or m].
+            distance: Largest joint difference that still is the same [rad or m].
+            whole_turns: Whether those that differ by whole turns of a joint, which then has such
+                a range, are different; they put the arm into the same shape.
+
+        Returns:
+            (N,).
+        """
+        circular = self.chain.continuous if whole_turns else self.chain.periodic
+        keep = np.zeros(len(positions), dtype=bool)
+        for i, row in enumerate(positions):
+            gaps = joint_distance(positions[:i][keep[:i]], row, circular)
+            keep[i] = not (gaps <= distance).any()
+        return keep
+
+    def untrue(self, tip_in_base: NDArray[np.float64], positions: NDArray[np.float64]) -> Faults:
+        """Count what is wrong or outside; twins may be."""
+        if not len(positions):
+            return Faults()
+        return Faults(
+            int((~self.right(tip_in_base, positions)).sum()),
+            int((~self.within_limits(positions)).sum()),
+        )
+
+    def faults(self, tip_in_base: NDArray[np.float64], positions: NDArray[np.float64]) -> Faults:
+        """Count the broken promises among the configurations (N, n) of one pose (4, 4)."""
+        if not len(positions):
+            return Faults()
+        twins = int((~self.distinct(positions, self.twin_distance)).sum())
+        return self.untrue(tip_in_base, positions) + Faults(twins=twins)
+
+
+def joint_distance(
+    positions: NDArray[np.float64], other: NDArray[np.float64], circular: NDArray[np.bool_]
+) -> NDArray[np.float64]:
+    """Return the largest joint difference (...,) of configurations, the short way round.
+
+    Args:
+        positions: Configurations (..., n) [rad or m].
+        other: Configurations (..., n) or one (n,) [rad or m].
+        circular: (n,) joints where a whole turn is no difference.
+    """
+    gap = np.abs(positions - other)
+    turned = gap % (2 * np.pi)
+    wrapped = np.minimum(turned, 2 * np.pi - turned)
+    return np.where(circular, wrapped, gap).max(axis=-1, initial=0.0)
+
+
+def rotation_angle(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the angle [rad] between the rotations of transforms (..., 4, 4), exact when small."""
+    chord = np.linalg.norm(a[..., :3, :3] - b[..., :3, :3], axis=(-2, -1)) / (2 * np.sqrt(2))
+    return 2 * np.arcsin(np.minimum(chord, 1.0))

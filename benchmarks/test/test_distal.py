@@ -1,0 +1,265 @@
+"""Experiments on distal teaching: closed forms, test sets, jumps and tables against truth."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from arms import elbows, planar, planar_with_wrist
+
+from generative_ik_benchmarks.contestant import UnsupportedChainError
+from generative_ik_benchmarks.oracle import Oracle
+from generative_ik_benchmarks.peers.planar import PlanarThree
+from generative_ik_benchmarks.reproduce import distal_paths, distal_test_sets
+from generative_ik_benchmarks.reproduce.distal import (
+    check_names,
+    lessons_of,
+)
+from generative_ik_benchmarks.reproduce.distal_branches import (
+    continuous_way_exists,
+    smooth_joint_path,
+)
+from generative_ik_benchmarks.reproduce.distal_contestants import Errors, closed_form
+from generative_ik_benchmarks.reproduce.distal_mechanisms import (
+    MECHANISMS,
+    chosen_mechanisms,
+    far_poses,
+    training_poses,
+)
+from generative_ik_benchmarks.reproduce.distal_paths import (
+    JOINT,
+    JUMP,
+    consistency,
+    joint_paths,
+    space_paths,
+)
+from generative_ik_benchmarks.reproduce.distal_test_sets import (
+    NEAR,
+    NONSINGULAR,
+    SINGULAR,
+    least_singular_value,
+)
+from generative_ik_benchmarks.reproduce.distal_unreachable import beyond_reach, rejections
+from generative_ik_benchmarks.verification import rotation_angle
+from generative_ik_ros import KinematicChain
+from generative_ik_ros.cli.main import main
+from generative_ik_ros.errors import UnknownNameError
+from generative_ik_ros.robot.random_poses import random_configurations
+from generative_ik_ros.robot.rigid import inverse
+
+pytest.importorskip("pinocchio", reason="evaluation is checked by pinocchio")
+SHARED = Path(__file__).resolve().parents[3] / "shared" / "robots"
+needs_robots = pytest.mark.skipif(not SHARED.is_dir(), reason="the test robots are not there")
+PLANAR, COMPI, ATLAS = MECHANISMS
+
+
+@pytest.mark.parametrize("mechanism", MECHANISMS, ids=lambda one: one.name)
+def test_mechanisms_are_as_long_as_the_papers(mechanism):
+    chain = mechanism.chain
+    length = {"3-DoF": 1.3, "6-DoF": 1.12, "15-DoF": 2.31}[mechanism.name]
+    assert mechanism.name == f"{chain.num_joints}-DoF"
+    assert chain.reach == pytest.approx(length, abs=5e-3)
+    oracle = Oracle.of(mechanism.case)
+    q = random_configurations(chain, 20, 3)
+    np.testing.assert_allclose(oracle.forward(q), chain.forward(q), atol=1e-9)
+
+
+@needs_robots
+def test_own_robots_are_the_originals():
+    """The same poses for the same joint positions as files that others wrote."""
+    atlas = KinematicChain.from_urdf(SHARED / "atlas.urdf", "l_foot", "l_hand")
+    assert atlas.fingerprint == ATLAS.chain.fingerprint
+    compi = KinematicChain.from_urdf(
+        SHARED / "compi.urdf", "linkmount", "link6", missing_limits="continuous"
+    )
+    q = random_configurations(COMPI.chain, 50, 1)
+    mine, theirs = COMPI.chain.forward(q), compi.forward(q)
+    np.testing.assert_allclose(mine[:, :3, 3], theirs[:, :3, 3], atol=2e-6)
+    assert rotation_angle(mine, theirs).max() < 2e-5
+
+
+def test_planar_closed_form_is_the_law_of_cosines(tmp_path):
+    chain = planar_with_wrist()
+    q = random_configurations(chain, 200, 5)
+    for row, target in zip(q, chain.forward(q), strict=True):
+        found = PlanarThree(chain).solve(target)
+        wrist = target[:2, 3] - 0.2 * target[:2, 0]
+        wanted = elbows(wrist)
+        gaps = np.abs(np.sin((found[:, None, :2] - wanted[None]) / 2)).max(axis=2)
+        assert (gaps.min(axis=1) < 1e-7).all()
+        assert (np.abs(found - row).max(axis=1) < 1e-7).any() or abs(row[2]) > np.pi
+        np.testing.assert_allclose(chain.forward(found) - target, 0.0, atol=1e-9)
+
+
+def test_planar_closed_form_stretched_folded_and_out_of_reach():
+    chain = planar_with_wrist()
+    solver = PlanarThree(chain)
+    stretched = chain.forward(np.array([0.4, 0.0, -0.3]))
+    np.testing.assert_allclose(solver.solve(stretched)[0], [0.4, 0.0, -0.3], atol=1e-6)
+    assert len(solver.solve(stretched)) in (1, 2)
+    away = stretched.copy()
+    away[:2, 3] *= 1.01
+    assert len(solver.solve(away)) == 0
+    lifted = stretched.copy()
+    lifted[2, 3] = 1e-3
+    assert len(solver.solve(lifted)) == 0
+    inside = np.eye(4)
+    inside[:2, 3] = 0.2 + 0.3, 0.0  # The wrist nearer to the base than the links' difference.
+    assert len(solver.solve(inside)) == 0
+
+
+def test_closed_forms_know_what_they_are_for():
+    with pytest.raises(UnsupportedChainError):
+        PlanarThree(COMPI.chain)
+    assert isinstance(closed_form(PLANAR.chain), PlanarThree)
+    assert closed_form(ATLAS.chain) is None
+    exact = closed_form(COMPI.chain)
+    q = random_configurations(COMPI.chain, 50, 2)
+    for row, target in zip(q, COMPI.chain.forward(q), strict=True):
+        found = exact.solve(target)
+        assert len(found) == 8 and (np.abs(found - row).max(axis=1) < 1e-6).any()
+        np.testing.assert_allclose(COMPI.chain.forward(found) - target, 0.0, atol=1e-6)
+
+
+def test_singular_test_sets_are_singular():
+    """For the planar arm: the elbow stretched or folded, where the Jacobian's determinant is 0."""
+    chain = PLANAR.chain
+    elbow = distal_test_sets.test_set(chain, SINGULAR, 20, 1)[:, 1]
+    assert np.abs(np.sin(elbow)).max() < 1e-3
+    values = {
+        kind: least_singular_value(chain, distal_test_sets.test_set(chain, kind, 20, 1))
+        for kind in (NEAR, SINGULAR, NONSINGULAR)
+    }
+    assert values[SINGULAR].max() < 1e-4 < values[NEAR].max() < values[NONSINGULAR].min()
+    wrist = distal_test_sets.test_set(COMPI.chain, SINGULAR, 20, 1)
+    assert least_singular_value(COMPI.chain, wrist).max() < 1e-5
+    assert (wrist >= COMPI.chain.lower).all() and (wrist <= COMPI.chain.upper).all()
+
+
+def test_unreachable_poses_are_far_and_rejected():
+    for mechanism in MECHANISMS:
+        distance = np.linalg.norm(far_poses(mechanism, 4000, 0)[:, :3, 3], axis=1)
+        assert distance.mean() == pytest.approx(mechanism.far[0], rel=0.02)
+        assert distance.std() == pytest.approx(mechanism.far[1], rel=0.05)
+        first = inverse(np.asarray(mechanism.chain.joint_origins[0]))
+        beyond = np.linalg.norm((first @ beyond_reach(mechanism, 500, 1))[:, :3, 3], axis=1)
+        assert (beyond > mechanism.chain.reach * (1 + 9e-5)).all()
+    flat = far_poses(PLANAR, 50, 0)
+    assert np.abs(flat[:, 2, 3]).max() == 0.0 and np.abs(flat[:, 2, 2] - 1.0).max() < 1e-12
+    row = rejections(PLANAR, 300, 10, 1)
+    assert (row.false_successes, row.undecided) == (0, 0)
+
+
+def test_lessons_begin_alike_and_limits_are_narrower():
+    chain = COMPI.chain
+    small, large = training_poses(chain, 5, 1), training_poses(chain, 9, 1)
+    np.testing.assert_array_equal(small, large[:5])
+    assert not np.allclose(small, training_poses(chain, 5, 2))
+    np.testing.assert_allclose(COMPI.limited.upper, 2.55)
+    assert ATLAS.limited is ATLAS.chain
+    lessons = lessons_of("abcdef", [COMPI])
+    assert len(lessons) == len({one.label for one in lessons}) == 7
+    far = lessons[-1].poses(1)
+    assert (np.linalg.norm(far[:1000, :3, 3], axis=1) > chain.reach).all()
+    assert (np.linalg.norm(far[1000:, :3, 3], axis=1) <= chain.reach).all()
+
+
+def test_jumps_are_counted():
+    q = np.tile(np.linspace(0.0, 0.5, 11)[:, None], (1, 3))
+    path = distal_paths.Path(PLANAR.chain.forward(q), q[0])
+    jumping = q.copy()
+    jumping[4:, 2] += 1.0
+    jumping[8:, 0] += 2 * np.pi
+    gone = q.copy()
+    gone[5] = np.nan
+    follow = {
+        "smooth": lambda targets, start: q,
+        "jumping": lambda targets, start: jumping,
+        "distal teaching": lambda targets, start: jumping,
+        "gone": lambda targets, start: gone,
+    }
+    rows = {row.contestant: row for row in consistency(PLANAR, JOINT, [path, path], follow)}
+    assert (rows["smooth"].jumps, rows["smooth"].first) == (0, None)
+    assert rows["smooth"].worst_position < 1e-12
+    assert (rows["jumping"].with_jumps, rows["jumping"].jumps, rows["jumping"].first) == (2, 4, 0)
+    assert rows["distal teaching"].jumps == 2  # A whole turn is none without limits.
+    assert (rows["gone"].unsolved, rows["gone"].jumps) == (2, 0)
+
+
+def test_a_dense_search_knows_which_paths_can_be_followed():
+    chain = planar_with_wrist()
+    exact = PlanarThree(chain)
+    rng = np.random.default_rng(0)
+    for _ in range(5):
+        q = smooth_joint_path(chain, 150, rng)
+        step = 1.5 * np.abs(np.diff(q, axis=0)).max()
+        q[:, 2] = np.clip(q[:, 2], -3.0, 3.0)  # One turn is all that a closed form has.
+        assert continuous_way_exists(exact, chain.forward(q), q[0], step)
+        assert not continuous_way_exists(exact, chain.forward(q), q[0] + 2 * step, step)
+    # From elbow up to elbow down without going through the stretched arm.
+    up = np.stack([np.zeros(20), np.full(20, 1.0), np.zeros(20)], axis=1)
+    down = np.array(elbows(chain.forward(up[0])[:2, 3] - 0.2 * chain.forward(up[0])[:2, 0])[1])
+    other = np.array([*down, up[0].sum() - down.sum()])
+    targets = chain.forward(np.concatenate([up, other[None]]))
+    assert continuous_way_exists(exact, targets, up[0], 0.2)
+    q = np.linspace(up[0], other, 2)
+    assert not continuous_way_exists(exact, chain.forward(q)[1:], other + 0.5, 0.2)
+
+
+def test_paths_are_as_said():
+    for path in joint_paths(ATLAS, 2, 60, 1):
+        assert path.targets.shape == (60, 4, 4) and path.start.shape == (15,)
+    assert space_paths(ATLAS, 1, 20, 1) == []
+    exact = closed_form(COMPI.chain)
+    for path in space_paths(COMPI, 2, 100, 1):
+        assert continuous_way_exists(exact, path.targets, path.start, JUMP)
+        assert np.abs(np.diff(path.targets[:, :3, 3], axis=0)).max() < 0.1
+
+
+def test_errors_of_nothing_found_are_infinite():
+    oracle = Oracle.of(PLANAR.case)
+    q = np.array([[0.1, 0.2, 0.3], [np.nan] * 3])
+    errors = Errors.of(oracle, PLANAR.chain.forward(np.nan_to_num(q)), q)
+    assert errors.position[0] < 1e-12 and np.isinf(errors.position[1])
+    assert errors.within(1e-6, 1e-6) == 0.5
+
+
+def test_unknown_names_list_the_choices():
+    with pytest.raises(UnknownNameError, match="a, b, c, d, e, f"):
+        check_names(["g"])
+    with pytest.raises(UnknownNameError, match="joint, space"):
+        check_names([], ["circle"])
+    with pytest.raises(UnknownNameError, match="3-DoF, 6-DoF, 15-DoF"):
+        chosen_mechanisms(["7-DoF"])
+    assert chosen_mechanisms(None) == list(MECHANISMS)
+
+
+def test_the_command_prints_every_table(tmp_path, capsys):
+    """Tiny nets and few poses: the whole way from options to tables, pictures and JSON."""
+    file = tmp_path / "report.json"
+    words = ["reproduce", "distal", "--quick", "--mechanism", "3-DoF", "--effort", "0.2"]
+    words += ["--poses", "20", "--set-poses", "10", "--unreachable", "20", "--paths", "2"]
+    words += ["--nets", tmp_path / "nets", "--plots", tmp_path / "plots", "--json", file]
+    assert main([str(word) for word in words]) == 0
+    out = capsys.readouterr().out
+    for head in ("Table I,", "Table II,", "Table III,", "Table IV,", "Along paths", "Table V,"):
+        assert head in out
+    assert "62.88" in out and "12.81" in out and "0.523 ± 0.228" in out
+    report = json.loads(file.read_text())["report"]
+    assert set(report) >= {"accuracy", "limits", "singular", "far", "paths", "times"}
+    ours = next(row for row in report["accuracy"] if row["contestant"] == "ours")
+    assert ours["exact"] == 1.0
+    assert [row["jumps"] for row in report["paths"] if "solve_path" in row["contestant"]] == [0, 0]
+    for name in ("distal-errors.png", "distal-path.png"):
+        assert (tmp_path / "plots" / name).read_bytes()[:4] == b"\x89PNG"
+
+
+def test_misuse_is_one_line(capsys):
+    for words in (["--experiment", "g"], ["--mechanism", "nothing"], ["--device", "abacus"]):
+        assert main(["reproduce", "distal", "--quick", *words]) == 2
+        assert len(capsys.readouterr().err.strip().splitlines()) == 1
+
+
+def test_two_links_are_no_planar_arm():
+    with pytest.raises(UnsupportedChainError, match="3 joints"):
+        PlanarThree(planar())

@@ -1,0 +1,295 @@
+"""The yardstick itself: independent truth agrees, faults are found, peers and tables are real."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from generative_ik_benchmarks.chains import (
+    STANDARD,
+    ChainCase,
+    known_cases,
+    listed_cases,
+    standard_cases,
+)
+from generative_ik_benchmarks.contestant import UnsupportedChainError
+from generative_ik_benchmarks.oracle import Oracle
+from generative_ik_benchmarks.peers.registry import peer
+from generative_ik_benchmarks.peers.trac_ik import TracIK
+from generative_ik_benchmarks.protocols.reachability import reachability
+from generative_ik_benchmarks.protocols.throughput import throughput
+from generative_ik_benchmarks.verification import (
+    Faults,
+    Judge,
+    joint_distance,
+    rotation_angle,
+)
+from generative_ik_ros.cli.main import main
+from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
+from generative_ik_ros.robot.random_poses import random_configurations, random_reachable_poses
+
+pytest.importorskip("pinocchio", reason="evaluation is checked by pinocchio")
+needs_trac_ik = pytest.mark.skipif(
+    pytest.importorskip("importlib.util").find_spec("pytracik") is None,
+    reason="pytracik is not installed",
+)
+ROBOTS = Path(__file__).resolve().parents[3] / "shared" / "robots"
+SHARED = listed_cases(ROBOTS) if ROBOTS.is_dir() else []
+
+MIMIC = """<robot name="mimic"><link name="a"/><link name="b"/><link name="c"/><link name="d"/>
+<joint name="lead" type="revolute"><parent link="a"/><child link="b"/><origin xyz="0 0 0.3"/>
+<axis xyz="0 1 0"/><limit lower="-1" upper="1" effort="1" velocity="1"/>
+<safety_controller k_velocity="1"/></joint>
+<joint name="follow" type="revolute"><parent link="b"/><child link="c"/><origin xyz="0.2 0 0"/>
+<axis xyz="1 0 0"/><limit lower="-9" upper="9" effort="1" velocity="1"/>
+<mimic joint="lead" multiplier="-2" offset="0.3"/></joint>
+<joint name="free" type="revolute"><parent link="c"/><child link="d"/><origin xyz="0 0.1 0"/>
+<axis xyz="0 0 1"/></joint></robot>"""
+
+
+@pytest.fixture(scope="module")
+def panda():
+    return known_cases(["panda"])[0]
+
+
+@pytest.fixture(scope="module")
+def ur10():
+    return known_cases(["ur10"])[0]
+
+
+@pytest.fixture(scope="module")
+def judge(panda):
+    return Judge(Oracle.of(panda), panda.chain, 1e-5, 1e-5)
+
+
+@pytest.fixture
+def mimic(tmp_path):
+    file = tmp_path / "mimic.urdf"
+    file.write_text(MIMIC)
+    return ChainCase("mimic", file, "a", "d")
+
+
+@pytest.mark.skipif(not SHARED, reason="the folder with the test robots is not there")
+def test_the_standard_chains():
+    assert [case.chain.num_joints for case in standard_cases(ROBOTS)] == [7, 6, 7, 7, 6, 8, 7, 15]
+    assert len(STANDARD) == 8
+
+
+def test_samplers_do_not_draw_the_answers(panda):
+    from generative_ik_benchmarks.seeding import SearchBox, willing_samplers
+
+    samplers, _ = willing_samplers(panda.chain, ["uniform", "quasi_random"])
+    answers = random_configurations(panda.chain, 20, 1)
+    for sampler in samplers.values():
+        seeds = sampler.propose(SearchBox.of(panda.chain).seed_request(np.eye(4)[None], 20, 1))[0]
+        assert np.abs(seeds[:, None] - answers[None]).max(axis=-1).min() > 1e-3
+
+
+@pytest.mark.parametrize("case", [*known_cases(), *SHARED], ids=lambda case: case.label)
+def test_oracle_agrees_with_the_chain(case):
+    positions = random_configurations(case.chain, 5, 1)
+    truth = Oracle.of(case).forward(positions)
+    assert np.abs(truth - case.chain.forward(positions)).max() < 1e-12
+
+
+def test_oracle_follows_mimics_and_reads_joints_without_limits(mimic):
+    positions = random_configurations(mimic.chain, 5, 1)
+    assert mimic.chain.joint_names == ["lead", "free"]
+    truth = Oracle.of(mimic).forward(positions)
+    assert np.abs(truth - mimic.chain.forward(positions)).max() < 1e-12
+
+
+def test_poses_come_from_the_seed(panda):
+    one, again = (random_reachable_poses(panda.chain, 4, 5) for _ in range(2))
+    assert (one == again).all()
+    assert not np.allclose(one, random_reachable_poses(panda.chain, 4, 6))
+    assert not np.allclose(
+        random_reachable_poses(panda.chain, 1, None), random_reachable_poses(panda.chain, 1, None)
+    )
+
+
+def test_rotation_angle_by_hand():
+    angles = np.array([0.0, 1e-9, 0.3, np.pi / 2, np.pi])
+    turned = np.tile(np.eye(4), (5, 1, 1))
+    turned[:, 0, 0] = turned[:, 1, 1] = np.cos(angles)
+    turned[:, 1, 0], turned[:, 0, 1] = np.sin(angles), -np.sin(angles)
+    assert np.allclose(rotation_angle(turned, np.eye(4)), angles, rtol=1e-7, atol=1e-16)
+
+
+def test_joint_distance_goes_the_short_way_round_where_it_can(mimic):
+    circular = mimic.chain.continuous
+    assert circular.tolist() == [False, True]
+    near = joint_distance(np.array([[0.5, 3.1]]), np.array([0.4, -3.1]), circular)
+    assert near == pytest.approx(0.1)
+    assert joint_distance(np.empty((0, 2)), np.zeros(2), circular).shape == (0,)
+
+
+def test_whole_turns_may_count_as_the_same(ur10):
+    judge = Judge(Oracle.of(ur10), ur10.chain, 1e-5, 1e-5)
+    one = np.array([0.1, 0.2, 0.3, 3.14, 0.5, 0.6])
+    positions = np.stack([one, one + [2 * np.pi, 0, 0, 0, 0, 0], one - [0, 0, 0, 2 * np.pi, 0, 0]])
+    assert judge.distinct(positions, 0.05).tolist() == [True, True, True]
+    assert judge.distinct(positions, 0.05, whole_turns=False).tolist() == [True, False, False]
+
+
+def test_faults_are_found(panda, judge):
+    good = random_configurations(panda.chain, 1, 1)
+    target = panda.chain.forward(good)[0]
+    assert judge.faults(target, good) == Faults()
+    assert judge.faults(target, np.empty((0, 7))) == Faults()
+    moved = good + [0, 0, 0, 0, 0, 2e-5, 0]
+    assert judge.faults(target, moved) == Faults(wrong=1)
+    assert judge.faults(target, np.concatenate([good, good + 1e-6])) == Faults(twins=1)
+    past = good.copy()
+    past[0, 0] = panda.chain.upper[0] + 1e-6
+    assert judge.faults(panda.chain.forward(past)[0], past) == Faults(outside=1)
+    assert (Faults(1, 2, 3) + Faults(wrong=1)).total == 7
+
+
+def test_reachability_of_the_panda(panda):
+    done = []
+    row = reachability(panda, poses=5, peers=["trac-ik"], on_pose=lambda: done.append(1))
+    assert len(done) == 5 and row.dof == 7 and row.faults.total == 0
+    many, one = row.ours
+    assert many.solved == one.solved == 1.0 and many.solutions == 20 and one.solutions == 1
+    assert 0 < many.median <= many.p99 <= many.worst
+    assert len(row.peers) == 2 or "trac-ik" in row.absent
+
+
+def test_reachability_counts_what_is_false(panda, monkeypatch):
+    import generative_ik_benchmarks.protocols.reachability as module
+
+    class Liar(module.PackageSolver):
+        def solve(self, tip_in_base):
+            return np.full((2, 7), 0.1)
+
+    monkeypatch.setattr(module, "PackageSolver", Liar)
+    row = reachability(panda, poses=2)
+    # Twice the same, off the pose, and joint 4 beyond its limit; two poses, two contestants.
+    assert row.faults == Faults(wrong=8, outside=8, twins=4)
+    assert row.ours[0].solved == 0.0
+
+
+def test_refused_chain_is_a_row_with_the_reason(tmp_path):
+    file = tmp_path / "bad.urdf"
+    file.write_text("<robot name='x'><link name='a'/></robot>")
+    row = reachability(ChainCase("bad", file, "a", "b"), poses=1)
+    assert row.dof == 0 and "unknown link 'b'" in row.absent["ours"]
+
+
+@needs_trac_ik
+def test_trac_ik_solves_and_is_judged(panda):
+    solver = TracIK(panda, "mid")
+    judge = Judge(Oracle.of(panda), panda.chain, solver.position_tolerance,
+                  solver.orientation_tolerance, limit_slack=solver.limit_slack)  # fmt: skip
+    targets = random_reachable_poses(panda.chain, 20, 1)
+    found = [solver.solve(target) for target in targets]
+    assert sum(len(positions) for positions in found) >= 15
+    for target, positions in zip(targets, found, strict=True):
+        assert judge.faults(target, positions) == Faults()
+    far = targets[0].copy()
+    far[0, 3] = 9.0
+    assert solver.solve(far).shape == (0, 7)
+
+
+@needs_trac_ik
+def test_trac_ik_says_what_it_cannot_take(mimic):
+    with pytest.raises(UnsupportedChainError, match="mimic"):
+        TracIK(mimic)
+    row = reachability(mimic, poses=2, peers=["trac-ik"])
+    assert row.peers == () and "mimic" in row.absent["trac-ik"]
+
+
+def test_missing_peer_is_named(panda, monkeypatch, capsys):
+    import sys
+
+    monkeypatch.setitem(sys.modules, "pytracik", None)
+    row = reachability(panda, poses=1, peers=["trac-ik"])
+    assert row.peers == () and "pip install" in row.absent["trac-ik"]
+    assert main(["evaluate", "reachability", "--robot", "panda", "--poses", "1"]) == 0
+    assert "trac-ik: peer 'trac-ik' needs pytracik" in capsys.readouterr().out
+    table = throughput(panda, blocks=1, poses=1, solutions=5)
+    assert len(table.rates) == 2 and table.rates[0].ratio is None and "trac-ik" in table.absent
+
+
+def test_missing_pinocchio_is_misuse(monkeypatch, capsys):
+    import generative_ik_benchmarks.oracle as module
+
+    monkeypatch.setattr(module, "find_spec", lambda name: None)
+    assert main(["evaluate", "throughput"]) == 2
+    error = capsys.readouterr().err
+    assert "pinocchio, which is not installed" in error and error.count("\n") == 1
+
+
+def test_unknown_peer(panda):
+    with pytest.raises(UnknownNameError, match="trac-ik"):
+        peer("kdl", panda)
+
+
+@needs_trac_ik
+def test_throughput_counts_distinct_and_exact(panda):
+    table = throughput(panda, blocks=2, poses=2, solutions=20)
+    assert [rate.contestant for rate in table.rates][-1] == "TRAC-IK"
+    one, batch, tracik = table.rates
+    assert table.faults == Faults()
+    assert 15 < one.solutions <= 20 and 15 < batch.solutions <= 20
+    assert one.per_second == one.exact_per_second
+    assert tracik.per_second <= tracik.exact_per_second
+    assert tracik.ratio.median == tracik.exact_ratio.median == 1.0
+
+
+def test_lists_of_chains(tmp_path, panda):
+    with pytest.raises(InvalidArgumentError, match="SOURCES.md"):
+        listed_cases(tmp_path)
+    (tmp_path / "SOURCES.md").write_text("# nothing\n")
+    with pytest.raises(InvalidArgumentError, match="lists no chain"):
+        listed_cases(tmp_path)
+    row = "| {} | x | y | `{}` | `{}` | 7 | 7R |\n"
+    text = row.format("a.urdf", "base", "tip") + row.format("", "base", "hand")
+    (tmp_path / "SOURCES.md").write_text(text + row.format("b.urdf", "foot", "head"))
+    labels = [case.label for case in listed_cases(tmp_path)]
+    assert labels == ["a.urdf: base -> tip", "a.urdf: base -> hand", "b.urdf: foot -> head"]
+    assert len(listed_cases(tmp_path, ["a"])) == len(listed_cases(tmp_path, ["a.urdf"])) == 2
+    with pytest.raises(UnknownNameError, match="unknown robot 'c'; choose from: a, b"):
+        listed_cases(tmp_path, ["c"])
+    (one,) = listed_cases(tmp_path, ["a:base:hand"])
+    assert one.label == labels[1] and one.wish == "a:base:hand"
+    assert len(listed_cases(tmp_path, ["a:base", "a", "b"])) == 3
+    with pytest.raises(UnknownNameError, match="choose from: a:base:tip, a:base:hand"):
+        listed_cases(tmp_path, ["a:elbow"])
+    assert standard_cases(tmp_path) == listed_cases(tmp_path)
+    assert {case.robot for case in known_cases()} >= {"panda", "ur10"}
+
+
+def test_command_writes_json_and_a_table(tmp_path, capsys):
+    file = tmp_path / "figures.json"
+    words = ["evaluate", "reachability", "--robot", "panda", "--robot", "ur10", "--poses", "2"]
+    assert main([*words, "--json", str(file)]) == 0
+    text = capsys.readouterr().out
+    assert text.count("| ") > 20 and "checked by pinocchio: nothing false" in text
+    report = json.loads(file.read_text())
+    assert report["false_results"] == 0 and len(report["rows"]) == 2
+    assert report["machine"]["cores"] >= 1 and "node" not in report["machine"]
+    assert main([*words, "--json", "-"]) == 0
+    assert json.loads(capsys.readouterr().out)["protocol"] == "reachability"
+
+
+def test_command_ends_with_1_when_something_is_false(monkeypatch, capsys):
+    import generative_ik_benchmarks.protocols.reachability as module
+
+    class Liar(module.PackageSolver):
+        def solve(self, tip_in_base):
+            return np.full((1, 7), 0.1)
+
+    monkeypatch.setattr(module, "PackageSolver", Liar)
+    assert main(["evaluate", "reachability", "--robot", "panda", "--poses", "1"]) == 1
+    assert "4 false results" in capsys.readouterr().out
+
+
+@needs_trac_ik
+def test_throughput_command(capsys):
+    words = ["evaluate", "throughput", "--blocks", "1", "--poses", "2", "--solutions", "10"]
+    assert main(words) == 0
+    text = capsys.readouterr().out
+    assert "ours, a pose a call" in text and "TRAC-IK" in text

@@ -1,0 +1,187 @@
+"""The papers' tables on tiny models: figures by hand, and every row where it belongs."""
+
+import json
+
+import numpy as np
+import pytest
+from ggik_models import write_model, write_walk
+
+from generative_ik_benchmarks.chains import known_cases
+from generative_ik_benchmarks.cli.reproduce.ggik_plot import draw
+from generative_ik_benchmarks.reproduce import ggik as module
+from generative_ik_benchmarks.reproduce.ggik import (
+    COUNTS,
+    RADII,
+    accuracy,
+    models_at_hand,
+    modes,
+    purpose_of,
+    takes_part,
+)
+from generative_ik_benchmarks.reproduce.ggik_jobs import jobs
+from generative_ik_benchmarks.reproduce.ggik_published import STARTS, TABLES
+from generative_ik_benchmarks.reproduce.ggik_raw import (
+    STEPS,
+    discrepancy,
+    latent_errors,
+    stepped,
+)
+from generative_ik_benchmarks.reproduce.ggik_short import train_short
+from generative_ik_benchmarks.reproduce.ggik_starts import starts_table
+from generative_ik_benchmarks.reproduce.ggik_times import sampling_times
+from generative_ik_ros.cli.main import main
+from generative_ik_ros.errors import GenerativeIKError
+from generative_ik_ros.learned.checkpoint import user_weights
+from generative_ik_ros.learned.ggik.sampler import GGIK
+from generative_ik_ros.learned.ggik.weights import load_model, model_path
+
+(UR10,) = known_cases(["ur10"])
+ONE = {"ur10": UR10.chain.fingerprint}
+
+
+@pytest.fixture(autouse=True)
+def only_user_models(monkeypatch, tmp_path):
+    monkeypatch.setattr(module, "package_weights", lambda: tmp_path / "none")
+
+
+@pytest.fixture
+def path(tmp_path):
+    return write_model(tmp_path / "w.safetensors", ONE)
+
+
+def test_models_go_to_the_tables_of_what_they_were_trained_on(tmp_path):
+    write_model(model_path(user_weights(), {}), {})
+    files = {
+        "one": write_model(tmp_path / "one.safetensors", ONE),
+        "many": write_model(tmp_path / "many.safetensors", ONE | {"other": "f"}),
+        "networks": write_model(tmp_path / "gcn.safetensors", ONE, network="gcn"),
+        "unseen": model_path(user_weights(), {}),
+    }
+    models = models_at_hand([files[name] for name in ("one", "many", "networks")])
+    assert list(models)[0] == files["unseen"]
+    for name, file in files.items():
+        assert purpose_of(models[file]) == name and name in TABLES
+        assert takes_part(models[file], UR10)
+    (panda,) = known_cases(["panda"])
+    assert not takes_part(models[files["one"]], panda)
+    assert takes_part(models[files["unseen"]], panda)
+
+
+def test_no_models_is_an_error_that_says_what_to_do():
+    with pytest.raises(GenerativeIKError, match="train ggik"):
+        models_at_hand()
+
+
+def test_errors_are_those_of_the_sampler_and_the_best_of_more_is_better(path):
+    row = accuracy(UR10, path, problems=4, seed=3)
+    assert (row.purpose, row.network, row.samples) == ("one", "egnn", 32)
+    assert row.position.samples == 4 * 32
+    best = row.best[:, 0]
+    assert best.shape == (len(COUNTS),) and (np.diff(best) <= 0).all()
+    assert best[COUNTS.index(32)] == pytest.approx(row.position.mean_min)
+    assert 0.0 <= row.success <= 1.0 and np.isfinite(row.elbo)
+
+
+def test_modes_and_times(path, tmp_path):
+    spread = modes(UR10, path, samples=40, problems=3)
+    assert spread.positions.shape == (40, 6) and spread.position_error.shape == (40,)
+    assert spread.clusters.shape == (len(RADII), 3)
+    assert (np.diff(spread.clusters, axis=0) <= 0).all()  # wider radii join clusters
+    times = sampling_times(UR10, path, sizes=(1, 20), problems=2)
+    assert [(one.way, one.samples) for one in times] == [
+        (way, size) for way in ("dense", "torch_geometric") for size in (1, 20)
+    ]
+    walk = write_walk(tmp_path / "walk.safetensors", ONE)
+    ways = [one.way for one in sampling_times(UR10, walk, sizes=(1,), problems=2)]
+    assert ways == ["kernel", "PyTorch"]
+    figure = tmp_path / "figure.png"
+    draw([accuracy(UR10, path, problems=2)], [spread], times, figure)
+    assert figure.read_bytes().startswith(b"\x89PNG")
+
+
+def test_torch_geometric_gives_the_same_seeds(path):
+    """What the times compare is one and the same sampler."""
+    from generative_ik_benchmarks.seeding import SearchBox
+    from generative_ik_ros.learned.ggik.sparse_egnn import SparseEGNN
+    from generative_ik_ros.robot.random_poses import random_reachable_poses
+
+    dense, sparse = (GGIK(UR10.chain, weights=path) for _ in range(2))
+    for name in ("prior", "decoder"):
+        model = sparse.trained.model
+        setattr(model, name, SparseEGNN(getattr(model, name)).eval())
+    targets = random_reachable_poses(UR10.chain, 2, 0)
+    request = SearchBox.of(UR10.chain).seed_request(targets, 8, 0)
+    np.testing.assert_allclose(dense.propose(request), sparse.propose(request), atol=1e-3)
+
+
+def test_solvers_end_nearer_than_they_start(path):
+    rows, absent = starts_table(
+        [UR10], {UR10.label: path}, problems=1, starts=3, riemannian_starts=1
+    )
+    assert not absent and len(rows) == 12
+    by = {(row.solver, row.starts): row for row in rows}
+    for starts in ("uniform", "quasi_random", "ggik"):
+        raw, slsqp = by["none", starts], by["slsqp", starts]
+        assert slsqp.position.mean < 0.5 * raw.position.mean
+        assert 0 < slsqp.iterations[0] <= 100 and slsqp.milliseconds[0] > 0
+        assert by["riemannian", starts].iterations[0] > 1
+    assert len(STARTS) == 5
+
+
+def test_errors_of_a_walk_and_its_likelihood(tmp_path):
+    walk = write_walk(tmp_path / "walk.safetensors", ONE)
+    row = accuracy(UR10, walk, problems=4, seed=3)
+    assert (row.purpose, row.network) == ("one", "walk") and np.isfinite(row.elbo)
+
+
+def test_discrepancy_of_uniform_draws_is_far_above_that_of_solutions(tmp_path):
+    walk = write_walk(tmp_path / "walk.safetensors", ONE)
+    found = discrepancy(UR10, walk, poses=2)
+    assert found.poses == 2 and found.uniform > 2.0 * found.floor > 0.0
+    assert np.isfinite(found.samples)
+
+
+def test_steps_onto_the_known_distances_bring_samples_near(tmp_path):
+    walk = write_walk(tmp_path / "walk.safetensors", ONE)
+    found = stepped(UR10, walk, problems=5)
+    assert len(found.position) == len(STEPS)
+    assert found.position[-1] < 0.5 * found.position[0] and found.near[-1] > found.near[0]
+
+
+def test_own_codes_tell_more_than_drawn_ones_or_as_much(path):
+    found = latent_errors(UR10, load_model(path).model, "w", problems=20)
+    assert found.nats > 0.0 and 0.0 < found.points < 10.0
+    assert min(*found.encoded, *found.drawn) > 0.0
+
+
+def test_models_for_single_tables_are_trained_for_them(tmp_path):
+    wanted = {job.name: job for job in jobs(known_cases(["ur10", "lwa4p"]))}
+    networks = [name for name in wanted if name.startswith("network-")]
+    assert list(wanted)[:2] == ["only-ur10", "only-lwa4p"] and len(networks) == 6
+    assert [case.label.partition(":")[0] for case in wanted["varied"].cases] == ["lwa4p"]
+    assert [job.name for job in jobs([UR10], ["only", "varied"])] == ["only-ur10"]
+    for name, knows in (("only-ur10", True), ("network-gcn", True), ("varied", False)):
+        job, path = wanted[name], tmp_path / f"{name}.safetensors"
+        train_short(job.chains, job.network, 128, path, vary=job.vary)
+        assert bool(load_model(path).robots) == knows
+
+
+def test_a_kind_of_model_that_there_is_not_is_misuse(capsys):
+    words = ["reproduce", "ggik", "--train-samples", "128", "--train-only", "networks"]
+    assert main(words) == 2
+    assert "only, network, varied" in capsys.readouterr().err
+
+
+def test_command_prints_every_table(tmp_path, capsys):
+    write_model(model_path(user_weights(), {}), {})
+    report = tmp_path / "report.json"
+    words = ["reproduce", "ggik", "--quick", "--robot", "ur10", "--problems", "2"]
+    assert main([*words, "--json", str(report)]) == 0
+    out = capsys.readouterr().out
+    for heading in ("table I:", "table II:", "table III:", "table IV", "table V:", "CoRL table 5"):
+        assert heading in out
+    for figure in (4, 7, 8):
+        assert f"Figure {figure}" in out
+    content = json.loads(report.read_text())
+    assert content["accuracy"][0]["purpose"] == "unseen" and content["false_results"] == 0
+    assert len(content["latents"]) == len(content["discrepancies"]) == 1

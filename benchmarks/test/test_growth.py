@@ -1,0 +1,33 @@
+"""Curves of growing calls show the figures that they are given."""
+
+import numpy as np
+import pytest
+
+from generative_ik_benchmarks.plots.scale import Growth, growth_figure
+from generative_ik_ros.errors import InvalidArgumentError
+
+pytest.importorskip("matplotlib", reason="matplotlib not installed")
+
+
+def test_growth_has_three_panels():
+    sizes = np.array([1.0, 100.0, 10_000.0])
+    curves = [
+        Growth("arm", sizes, np.array([1e-3, 0.05, 4]), np.array([1e-3, 5e-4, 4e-4]), 1e6 * sizes),
+        Growth("other", sizes, np.array([2e-3, 0.1, 9]), np.array([2e-3, 1e-3, 9e-4]), 0 / sizes),
+    ]
+    figure = growth_figure(curves, "targets")
+    time, each, memory = figure.axes
+    np.testing.assert_allclose(time.lines[0].get_ydata(), [1, 50, 4000])
+    np.testing.assert_allclose(each.lines[1].get_ydata(), [2000, 1000, 900])
+    np.testing.assert_allclose(memory.lines[0].get_ydata(), sizes)
+    assert [axes.get_xscale() for axes in figure.axes] == ["log"] * 3
+    assert "[ms]" in time.get_ylabel() and "[MB]" in memory.get_ylabel()
+    assert {text.get_text() for text in time.get_legend().get_texts()} == {"arm", "other"}
+
+
+def test_a_few_joints_go_on_a_plain_axis():
+    sizes = np.arange(4.0, 16.0)
+    figure = growth_figure([Growth("arms", sizes, sizes, sizes, sizes)], "joints")
+    assert all(axes.get_xscale() == "linear" for axes in figure.axes)
+    with pytest.raises(InvalidArgumentError, match="no curve"):
+        growth_figure([], "joints")

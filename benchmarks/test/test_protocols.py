@@ -1,0 +1,502 @@
+"""Every protocol runs from the command line on a tiny setting, and its figures add up."""
+
+import json
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from generative_ik_benchmarks.chains import ChainCase, known_cases
+from generative_ik_benchmarks.known_solutions import KnownSolutions
+from generative_ik_benchmarks.machine import OtherWork
+from generative_ik_benchmarks.metrics.space import JointSpace
+from generative_ik_benchmarks.oracle import Oracle
+from generative_ik_benchmarks.protocols import references
+from generative_ik_benchmarks.protocols import seed_value as seed_value_module
+from generative_ik_benchmarks.protocols import unreachable as unreachable_module
+from generative_ik_benchmarks.protocols.leave_one_out import knows, leave_one_out, stranger
+from generative_ik_benchmarks.protocols.references import (
+    QUICK,
+    SAMPLE,
+    Reference,
+    settings_for,
+)
+from generative_ik_benchmarks.protocols.seed_runs import Run, SeedRunner
+from generative_ik_benchmarks.protocols.seed_worth import SamplerRuns
+from generative_ik_benchmarks.protocols.seeds import BESIDE, KNOWN, SeedCalls, SeedTable
+from generative_ik_benchmarks.protocols.seeds import PLAIN as QUASI_RANDOM
+from generative_ik_benchmarks.protocols.unreachable_poses import (
+    FAR,
+    JUST,
+    KINDS,
+    TURNED,
+    unreachable_poses,
+)
+from generative_ik_benchmarks.race import Quartiles
+from generative_ik_benchmarks.reference.saturation import pooled_growth
+from generative_ik_benchmarks.seeding import SearchBox, willing_samplers
+from generative_ik_benchmarks.verification import Faults
+from generative_ik_ros import IKSolver
+from generative_ik_ros.cli.main import main
+from generative_ik_ros.errors import InvalidArgumentError
+from generative_ik_ros.robot.random_poses import random_reachable_poses
+from generative_ik_ros.samplers.base import SeedRequest
+from generative_ik_ros.samplers.uniform import Uniform
+
+pytest.importorskip("pinocchio", reason="evaluation is checked by pinocchio")
+PANDA, UR10 = known_cases(["panda", "ur10"])
+PLAIN = ["--sampler", "uniform", "--sampler", "quasi_random", "--sampler", "retrieval"]
+
+
+@pytest.fixture(autouse=True)
+def _no_cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+
+
+@pytest.fixture
+def evaluate(tmp_path, capsys):
+    """Run a protocol, return exit code, JSON and what was printed."""
+
+    def run(*words):
+        file = tmp_path / "report.json"
+        code = main(["evaluate", *words, "--json", str(file)])
+        return code, json.loads(file.read_text()), capsys.readouterr().out
+
+    return run
+
+
+def _checked(report, out, protocol):
+    assert report["protocol"] == protocol and report["false_results"] == 0
+    assert report["machine"]["cores"] >= 1 and not report["refused"]
+    assert "checked by pinocchio: nothing false" in out and "Machine: " in out
+    assert out.count("|") > 20 and "Warm-up" in out
+
+
+def test_trac_ik(evaluate):
+    code, report, out = evaluate("trac-ik", "--robot", "panda", "--poses", "10")
+    assert code == 0
+    _checked(report, out, "trac-ik")
+    (row,) = report["tables"]
+    assert row["published"]["trac_ik"] == 99.88 and "62.02" in out
+    assert row["ours"]["solved"] == 1.0 and row["ours"]["poses"] == 10
+    assert row["ours"]["ratio"]["median"] == 1.0
+    assert len(row["peers"]) == 2 or "trac-ik" in row["absent"]
+
+
+def test_batches(evaluate):
+    code, report, out = evaluate(
+        "batches", "--robot", "ur10", "--size", "1", "--size", "20", "--rounds", "2"
+    )
+    assert code == 0
+    _checked(report, out, "batches")
+    rows = report["tables"][0]["rows"]
+    ours = [row for row in rows if row["contestant"] == "ours"]
+    assert [(row["size"], row["rounds"]) for row in ours] == [(1, 100), (20, 10)]
+    assert all(row["solved"] == 1.0 and row["position_p90"] <= 1e-5 for row in ours)
+    assert "RTX 4090" in out
+
+
+def test_convergence(evaluate):
+    code, report, out = evaluate("convergence", "--robot", "panda", "--quick")
+    assert code == 0
+    _checked(report, out, "convergence")
+    quasi_random, mapped = report["tables"][0]["rows"]
+    for row in (quasi_random, mapped):
+        shares = row["exact_after"]
+        assert shares == sorted(shares) and 0.2 < shares[-1] <= 1.0
+        assert row["seeds"] == 1000 and row["ns_an_iteration"]["median"] > 0.0
+    assert mapped["iterations"] < quasi_random["iterations"]
+    assert mapped["exact_after"][-1] > 1.3 * quasi_random["exact_after"][-1]
+
+
+def test_generative(evaluate):
+    words = ["generative", "--robot", "ur10", "--quick", "--poses", "3", *PLAIN]
+    code, report, out = evaluate(*words)
+    assert code == 0
+    _checked(report, out, "generative")
+    (table,) = report["tables"]
+    assert [row["sampler"] for row in table["rows"]] == PLAIN[1::2]
+    for row in table["rows"]:
+        raw, refined = row["raw"], row["refined"]
+        assert 0 < raw["position"]["p50"] <= raw["position"]["p90"] <= raw["position"]["p99"]
+        assert raw["violations"] == 0.0 and 0 < raw["mmd"] < 1.5
+        assert 0.1 < refined["converged"] < 1 and refined["iterations"] < 40
+        assert 1 <= refined["distinct"] <= 8 and 0.3 < refined["coverage"] <= 1
+        assert np.isclose(refined["branch_recall"], refined["coverage"], atol=0.2)
+    errors = [row["raw"]["position"]["p50"] for row in table["rows"]]
+    assert errors[2] < min(errors[:2])
+    assert table["published"][0]["position_mm"] == 5.5
+
+
+def test_generative_with_the_papers_solver(evaluate):
+    words = ["generative", "--robot", "ur10", "--quick", "--poses", "1", "--samples", "4"]
+    code, report, _ = evaluate(*words, "--refiner", "slsqp", "--sampler", "uniform")
+    assert code == 0 and report["tables"][0]["refiner"] == "slsqp"
+    assert 3 < report["tables"][0]["rows"][0]["refined"]["iterations"] <= 100
+
+
+def test_seed_value(evaluate, tmp_path, monkeypatch):
+    monkeypatch.setattr(seed_value_module, "ROUND_SIZES", (32, 128))
+    words = ["seed-value", "--robot", "panda", "--quick", "--budget", "2", "--budget", "20"]
+    code, report, out = evaluate(*words, "--plot-dir", str(tmp_path / "plots"), *PLAIN)
+    assert code == 0
+    _checked(report, out, "seed-value")
+    (table,) = report["tables"]
+    assert [one["sampler"] for one in table["samplers"]] == PLAIN[1::2]
+    for one in table["samplers"]:
+        for seeds in (one["first"], one["all"]):
+            assert 0 < seeds["converged"] < 1
+            assert seeds["iterations"] <= seeds["iterations_all"] + 5
+        assert one["first"]["count"] == 128 <= one["all"]["count"]
+        first, last = one["budgets"]
+        assert (first["budget"], last["budget"]) == (2e-3, 20e-3)
+        assert last["distinct"] > 0 and 0 < last["coverage"] <= 1 and last["solved"] == 1
+        assert last["distinct_per_ms"] == pytest.approx(last["distinct"] / 20)
+        assert last["distinct"] <= last["exact"] <= last["seeds"]
+        curve = one["distinct_curve"]
+        assert len(curve) == len(one["times"]) == len(one["coverage_curve"])
+        assert curve == sorted(curve) and one["coverage_curve"] == sorted(one["coverage_curve"])
+        assert curve[-1] == pytest.approx(last["distinct"])
+        assert one["checked"] > 10
+    (picture,) = Path(tmp_path / "plots").iterdir()
+    assert picture.suffix == ".png" and picture.stat().st_size > 5000
+
+
+def test_seeds(evaluate, tmp_path):
+    words = ["seeds", "--robot", "ur10", "--robot", "panda", "--quick", "--solutions", "20"]
+    words += ["--sampler", "capability_map", "--sampler", "distal"]
+    code, report, out = evaluate(*words, "--plot-dir", str(tmp_path / "plots"))
+    assert code == 0
+    _checked(report, out, "seeds")
+    ur10, panda = report["tables"]
+    assert "distal" in ur10["absent"] and "ur10" in out and "distal: sampler 'distal'" in out
+    for table, most in ((ur10, 300), (panda, 10_000)):
+        rows = {row["sampler"]: row for row in table["rows"]}
+        assert list(rows)[:2] == ["quasi_random", "capability_map"]
+        assert 1 < table["there_are"] <= most and table["auto"] == "quasi_random"
+        assert rows["quasi_random"]["ratio"]["median"] == 1.0
+        for row in table["rows"]:
+            assert 0.0 < row["exact"] <= 1.0 and 0.0 <= row["repeats"] < 1.0
+            assert row["seconds"]["median"] > 0.0 and 0.3 < row["coverage"] <= 1.0
+            assert row["proposing"] + row["selecting"] < 1.0
+            assert row["solutions"] == 20.0 and row["iterations"] >= 1.0
+        # What knows the answer loses next to no seed and needs no iteration.
+        assert rows["known solutions"]["exact"] > max(0.8, rows["quasi_random"]["exact"])
+        assert rows["known solutions"]["iterations"] < rows["beside known solutions"]["iterations"]
+        assert rows["beside known solutions"]["iterations"] < rows["quasi_random"]["iterations"]
+    (picture,) = Path(tmp_path / "plots").iterdir()
+    assert picture.suffix == ".png" and picture.stat().st_size > 5000
+
+
+def test_the_verdict_on_seeds():
+    def row(sampler, ratio, covered=0.9, proposing=0.5):
+        spread = Quartiles(ratio, ratio, ratio)
+        return SeedCalls(sampler, spread, 100.0, spread, spread, covered, 100.0, 0.0, 0.5, 8.0,
+                         0.6, proposing, 0.1, Faults())  # fmt: skip
+
+    def verdict(*rows, bound=3.0):
+        rows = (row(QUASI_RANDOM, 1.0), *rows, row(KNOWN, bound), row(BESIDE, bound - 0.5))
+        quality = Reference(10.0, 1.0, 0.0, False, 0.3, 0.5)
+        return SeedTable("arm", 7, 1, 1, 100, 100.0, QUASI_RANDOM, quality, rows, {}).verdict
+
+    assert verdict(row("ikflow", 2.1), row("map", 1.5)) == "yes, ikflow"
+    assert verdict(row("ikflow", 2.1, covered=0.7), row("map", 1.5)).endswith("3.0 times")
+    assert verdict(row("ikflow", 2.1, covered=0.7)) == "no: none covers as much"
+    assert verdict(row("map", 1.5)) == "no: proposing takes the time, without it 3.0 times"
+    why = "no: 60 % of its finds are repeats, without the time to propose 1.8 times"
+    assert verdict(row("map", 0.9)) == why
+    assert "not even the solutions themselves" in verdict(row("map", 1.4), bound=1.8)
+    assert verdict() == "no sampler for this chain"
+
+
+def test_a_sampler_that_knows_the_solutions():
+    chain = PANDA.chain
+    target = random_reachable_poses(chain, 1, 3)[0]
+    solutions = IKSolver(chain).solve(target, 30).of(0)
+    sampler = KnownSolutions(chain, 0.0, 0.05)
+    with pytest.raises(InvalidArgumentError, match="without a known solution"):
+        sampler.know(target, solutions[:0], 40, 1)
+    sampler.know(target, solutions, 40, 1)
+    request = SeedRequest(target[None], 40, chain.lower, chain.upper, 0)
+    seeds = sampler.propose(request)[0]
+    np.testing.assert_array_equal(seeds, solutions[np.arange(40) % 30])
+    later = sampler.propose(replace(request, first=35, count=10))[0]
+    np.testing.assert_array_equal(later, seeds[np.arange(35, 45) % 40])
+    aside = KnownSolutions(chain, 0.01, 0.05)
+    aside.know(target, solutions, 40, 1)
+    gaps = np.abs(aside.propose(request)[0] - seeds)
+    assert 0.0 < gaps.max() <= 0.01
+    found = IKSolver(chain, sampler).solve(target, 30)
+    assert found.counts[0] == 30 and found.sampler == "known"
+    assert found.timings.exact > 0.7 * found.timings.seeds
+
+
+def test_leave_one_out(evaluate):
+    code, report, out = evaluate("leave-one-out", "--robot", "ur10", "--quick", *PLAIN)
+    assert code == 0
+    _checked(report, out, "leave-one-out")
+    (table,) = report["tables"]
+    assert len(table["rows"]) == 3 and table["samples"] == 32
+
+
+def test_a_sampler_that_knows_the_chain_is_left_out(monkeypatch):
+    sampler = Uniform(UR10.chain)
+    assert not knows("uniform", sampler, UR10.chain)
+    monkeypatch.setattr(Uniform, "trained_on", (UR10.chain.fingerprint,), raising=False)
+    assert knows("uniform", sampler, UR10.chain) and not knows("uniform", sampler, PANDA.chain)
+    table = leave_one_out(UR10, poses=1, samples=4, samplers=["uniform"], reference=QUICK)
+    assert table.rows == () and table.absent == {"uniform": "was trained on this chain"}
+
+
+def test_weights_that_never_saw_the_chain_stand_in():
+    pytest.importorskip("torch", reason="a learned sampler")
+    knowing, absent = willing_samplers(PANDA.chain, ["ggik"])
+    assert not absent and knows("ggik", knowing["ggik"], PANDA.chain)
+    other = stranger("ggik", PANDA.chain)
+    assert other is not None and not knows("ggik", other, PANDA.chain)
+    # Weights of a single chain are for no other, and samplers without weights need none.
+    assert stranger("ikflow", PANDA.chain) is None and stranger("uniform", PANDA.chain) is None
+
+
+def test_unreachable(evaluate):
+    code, report, out = evaluate("unreachable", "--robot", "ur10", "--poses", "2")
+    assert code == 0
+    _checked(report, out, "unreachable")
+    (table,) = report["tables"]
+    ours = [row for row in table["rows"] if row["contestant"] == "ours"]
+    assert [row["kind"] for row in ours] == list(KINDS)
+    for row in ours:
+        assert row["false_successes"] == 0 and row["rejected"] == 1.0 and row["poses"] == 2
+        assert 0.99 < row["excess"]["median"] < 1.05
+    assert ours[1]["position_error"]["median"] == pytest.approx(0.02, rel=1e-3)
+
+
+def test_false_successes_end_with_1(monkeypatch, capsys):
+    class Liar(unreachable_module.IKSolver):
+        def solve(self, *words, **options):
+            found = super().solve(*words, **options)
+            found.counts[:] = 1
+            found.positions[:, 0] = 0.1
+            return found
+
+    monkeypatch.setattr(unreachable_module, "IKSolver", Liar)
+    assert main(["evaluate", "unreachable", "--robot", "panda", "--poses", "1"]) == 1
+    assert "3 false results" in capsys.readouterr().out
+
+
+def test_peers(evaluate):
+    words = ["peers", "--robot", "ur10", "--quick", "--poses", "2", "--solutions", "8"]
+    code, report, out = evaluate(*words, "--peer", "analytic", "--peer", "dls-uniform")
+    assert code == 0
+    _checked(report, out, "peers")
+    rows = {row["figures"]["contestant"]: row for row in report["tables"][0]["rows"]}
+    assert list(rows) == ["ours, 8", "ours, 1", "closed form", "DLS, uniform"]
+    assert rows["closed form"]["coverage"] == 1.0
+    assert rows["closed form"]["distinct"] >= rows["ours, 1"]["distinct"] == 1.0
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_unreachable_poses_are_unreachable(kind):
+    chain = PANDA.chain
+    made = unreachable_poses(chain, kind, 2, 1)
+    assert made.targets.shape == (2, 4, 4) and made.shortage == "" and (made.least > 0).all()
+    first = chain.joint_origins[0, :3, 3]
+    distance = np.linalg.norm(made.targets[:, :3, 3] - first, axis=1)
+    assert (distance > 1.9 * chain.reach).all() if kind == FAR else (distance < chain.reach).all()
+    if kind == JUST:
+        beyond = made.weighted(chain, np.full(2, 0.02), np.zeros(2))
+        assert np.allclose(beyond, made.least, rtol=0.1)
+    if kind == TURNED:
+        assert (made.least >= 1e-2).all()
+
+
+def test_an_arm_without_wrong_orientations_says_so(tmp_path):
+    joints = "".join(
+        f'<link name="l{i + 1}"/><joint name="j{i}" type="continuous"><parent link="l{i}"/>'
+        f'<child link="l{i + 1}"/><axis xyz="{axis}"/></joint>'
+        for i, axis in enumerate(("0 0 1", "0 1 0", "0 0 1"))
+    )
+    (tmp_path / "ball.urdf").write_text(f'<robot name="ball"><link name="l0"/>{joints}</robot>')
+    ball = ChainCase("ball", tmp_path / "ball.urdf", "l0", "l3")
+    made = unreachable_poses(ball.chain, TURNED, 1, 1)
+    assert len(made.targets) == 0 and "only 0 poses" in made.shortage
+
+
+def test_runs_by_hand():
+    run = Run(
+        np.eye(4),
+        np.array([[0.0], [1.0], [2.0]]),
+        np.array([1.0, 2.0, 4.0]),
+        np.array([10, 20, 30]),
+        np.array([1, 4, 9]),
+        np.array([1, 2, 3]),
+        np.array([30, 60, 100]),
+        np.array([10, 20, 40]),
+        2.0,
+    )
+    assert [run.distinct_by(t) for t in (0.5, 1.0, 3.9, 4.0, 9.0)] == [0, 1, 2, 3, 3]
+    assert run.exact_by(2.5) == 4 and run.seeds_by(2.5) == 20 and run.time == 4.0
+    space = JointSpace(np.array([False]), np.ones(1))
+    reference = np.array([[0.1], [1.9], [1.4], [5.0]])
+    assert run.reached_at(space, reference, 0.5).tolist() == [1.0, 4.0, 2.0, np.inf]
+    slow = Run(**{**vars(run), "ends": np.array([3.0, 6.0, 12.0]), "propose_time": 6.0})
+    middle = Run.median([run, slow, run])
+    assert middle.ends.tolist() == [1.0, 2.0, 4.0] and middle.propose_time == 2.0
+    here, there = (Run(**{**vars(run), "ends": np.array(e)}) for e in ([5, 6, 8.0], [1, 9, 11.0]))
+    assert Run.median([run, here, there]).ends.tolist() == [1.0, 2.0, 4.0]
+    disturbed = Run(**{name: cut(vars(run)[name]) for name in vars(run)})
+    assert Run.median([run, disturbed, run]).ends.tolist() == [1.0, 2.0, 4.0]
+    late = Run.median([disturbed, run, disturbed])
+    assert late.ends.tolist() == [1.0, np.inf, np.inf] and late.time == 1.0
+    assert late.distinct_by(9.0) == 1
+
+
+def cut(value):
+    """Return what is left of a run's field after one round."""
+    return value[:1] if isinstance(value, np.ndarray) and len(value) == 3 else value
+
+
+def test_each_time_gets_its_best_round_size():
+    def run(size, ends, found):
+        rounds = np.arange(1, len(ends) + 1)
+        distinct = np.array(found)
+        positions = np.arange(float(distinct[-1]))[:, None]
+        return Run(np.eye(4), positions, np.array(ends), size * rounds, distinct, distinct,
+                   8 * size * rounds, 5 * distinct, 0.5 * ends[-1])  # fmt: skip
+
+    # Small rounds are early, large ones find more; on the second pose the large one is late.
+    runs = {
+        32: [run(32, [1.0, 2.0, 3.0], [2, 3, 4]), run(32, [1.0, 2.0, 3.0], [1, 2, 3])],
+        128: [run(128, [1.5, 3.0], [4, 8]), run(128, [2.5, 5.0], [4, 8])],
+    }
+    space = JointSpace(np.array([False]), np.ones(1))
+    solutions = [np.arange(8.0)[:, None], np.arange(4.0)[:, None]]
+    mine = SamplerRuns(runs, space, solutions, 0.1)
+    assert [mine.best_size(t) for t in (0.5, 1.0, 2.0, 2.5, 3.0)] == [32, 32, 32, 128, 128]
+    assert mine.distinct(2.0).tolist() == [3, 2] and mine.distinct(3.0).tolist() == [8, 4]
+    assert mine.coverage(2.0) == ((3 / 8 + 2 / 4) / 2, 32)
+    assert mine.coverage(2.5) == ((4 / 8 + 4 / 4) / 2, 128)
+    figures = mine.figures(2.5, np.array([2.0, 0.0]))
+    assert figures.round_size == 128 and figures.distinct == 4.0 and figures.solved == 1.0
+    assert figures.distinct_per_ms == pytest.approx(4 / 2500) and figures.seeds == 128
+    assert (figures.ratio.low, figures.ratio.high) == (2.5, 3.5)  # 4 / 2 and 4 / 1
+
+
+def test_runs_are_the_same_whatever_the_rounds():
+    case, chain = PANDA, PANDA.chain
+    target = random_reachable_poses(chain, 1, 1)[0]
+    runner = SeedRunner(case, Oracle.of(case), "levenberg_marquardt", 1)
+    samplers, _ = willing_samplers(chain, ["uniform"])
+    small, large = (runner.run(samplers["uniform"], target, size, 0.02) for size in (32, 64))
+    count = min(small.distinct_after[9], large.distinct_after[4])
+    assert small.seeds_after[9] == large.seeds_after[4] == 320
+    assert small.distinct_after[9] == large.distinct_after[4] > 10
+    assert (small.positions[:count] == large.positions[:count]).all()
+    checked, faults = runner.judged([small, large])
+    assert checked > 20 and faults.total == 0
+
+
+def test_the_spacing_is_the_finest_that_saturates(tmp_path, monkeypatch):
+    small = replace(references.STANDARD, first_seeds=2**10, max_seeds=2**12, max_thinned=100)
+    monkeypatch.setattr(references, "STANDARD", small)
+    poses = random_reachable_poses(UR10.chain, 1, 1)
+    assert settings_for(UR10.chain, poses).thin_distance == 0.3
+    # Twelve free turns: six dimensions of solutions, which nothing but a sample can stand for.
+    joints = "".join(
+        f'<link name="l{i + 1}"/><joint name="j{i}" type="revolute"><parent link="l{i}"/>'
+        f'<child link="l{i + 1}"/><origin xyz="0 0 0.1"/><axis xyz="{axis}"/>'
+        '<limit lower="-2" upper="2" effort="1" velocity="1"/></joint>'
+        for i, axis in enumerate(("0 0 1", "0 1 0", "1 0 0") * 4)
+    )
+    (tmp_path / "eel.urdf").write_text(f'<robot name="eel"><link name="l0"/>{joints}</robot>')
+    eel = ChainCase("eel", tmp_path / "eel.urdf", "l0", "l12")
+    poses = random_reachable_poses(eel.chain, 1, 1)
+    assert settings_for(eel.chain, poses) == SAMPLE
+    # A sample is not thinned, and what twice the effort finds is near what is known.
+    few = replace(SAMPLE, thin_distance=2.0, first_seeds=2**12, max_seeds=2**14)
+    (one,), quality = references.reference_of(eel.chain, poses, few)
+    assert quality.sampled and quality.size == len(one.thinned) == 2000
+    assert quality.growth < 0.1 and pooled_growth([one]) > 0.1
+    np.testing.assert_array_equal(one.thinned, one.dense[:2000])
+
+
+def test_tables_are_printed_again_from_their_files(evaluate, tmp_path, capsys):
+    files, printed = [], []
+    runs = {
+        "trac-ik": ["--poses", "5", "--peer", "dls-uniform"],
+        "batches": ["--size", "1", "--rounds", "1"],
+        "generative": ["--quick", "--poses", "1", *PLAIN[:2]],
+        "seed-value": ["--quick", "--poses", "1", "--budget", "2", *PLAIN[:2]],
+        "seeds": ["--quick", "--poses", "1", *PLAIN[:2]],
+        "leave-one-out": ["--quick", "--poses", "1", *PLAIN[:2]],
+        "unreachable": ["--poses", "1"],
+        "peers": ["--quick", "--poses", "1", "--solutions", "2", "--peer", "dls-uniform"],
+    }
+    for protocol, words in runs.items():
+        _, report, out = evaluate(protocol, "--robot", "ur10", *words)
+        files.append(tmp_path / f"{protocol}.json")
+        files[-1].write_text(json.dumps(report))
+        printed.append(out)
+    assert main(["evaluate", "table", *map(str, files)]) == 0
+    assert capsys.readouterr().out == "".join(printed)
+    # Two files of one protocol become one table, and pictures are drawn from files too.
+    again = ["evaluate", "table", str(files[3]), str(files[3]), "--plot-dir", str(tmp_path / "p")]
+    assert main(again) == 0
+    out = capsys.readouterr().out
+    assert out.count("Distinct exact solutions") == 1 and out.count("| uniform |") == 6
+    assert len(list((tmp_path / "p").glob("*.png"))) == 1
+    assert main(["evaluate", "table", str(files[4]), "--plot-dir", str(tmp_path / "s")]) == 0
+    assert [one.name for one in (tmp_path / "s").iterdir()] == ["seeds-gains.png"]
+
+
+@pytest.mark.parametrize(
+    "content", ["no JSON", "[]", '{"protocol": "x"}', '{"protocol": "peers"}']
+)
+def test_files_that_are_no_reports_are_refused(content, tmp_path, capsys):
+    (tmp_path / "a.json").write_text(content)
+    assert main(["evaluate", "table", str(tmp_path / "a.json")]) == 2
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1 and "is no report" in error and "leave-one-out" in error
+    assert main(["evaluate", "table", str(tmp_path / "b.json")]) == 2
+
+
+def test_other_work_is_seen():
+    watch = OtherWork()
+    share = watch.share()
+    assert np.isnan(share) or 0.0 <= share <= 1.0
+    idle = OtherWork()
+    before = time.perf_counter()
+    while time.perf_counter() - before < 0.1:
+        pass
+    # What this process does is not other work.
+    assert np.isnan(idle.share()) or idle.share() < 1.0
+
+
+def test_the_search_box_is_the_solvers():
+    box = SearchBox.of(UR10.chain)
+    assert box.circular.all() and not box.free.any()
+    assert np.allclose(box.upper, np.pi * np.array([2, 2, 1, 2, 2, 2]))
+    assert np.allclose(box.into_box(np.full((1, 6), 4 * np.pi + 0.1)), 0.1)
+
+
+MISUSES = {
+    "unknown sampler": (["seed-value", "--sampler", "crystal"], "unknown sampler 'crystal'"),
+    "unknown solver": (["seed-value", "--refiner", "magic"], "unknown refiner 'magic'"),
+    "unknown peer": (["peers", "--peer", "kdl"], "unknown peer 'kdl'; choose from: trac-ik, ssik"),
+    "unknown robot": (["unreachable", "--robot", "r2d2"], "unknown robot 'r2d2'"),
+    "no such folder": (["batches", "--robots-dir", "nowhere"], "cannot read SOURCES.md"),
+    "nowhere to write": (["generative", "--json", "no/such/a.json"], "cannot write"),
+    "plots into a file": (["seed-value", "--plot-dir", "/dev/null/plots"], "--plot-dir"),
+    "no budget": (["seed-value", "--budget", "0"], "--budget"),
+}
+
+
+@pytest.mark.parametrize("name", MISUSES)
+def test_misuse_is_one_line_and_exit_code_2(name, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    words, fragment = MISUSES[name]
+    assert main(["evaluate", *words]) == 2
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1 and fragment in error

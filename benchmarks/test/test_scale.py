@@ -1,0 +1,130 @@
+"""The protocols of scale and of devices run on tiny settings, and what they stand on is true."""
+
+import json
+import os
+
+import numpy as np
+import pytest
+
+from generative_ik_benchmarks.chains import known_cases
+from generative_ik_benchmarks.made_chains import SHAPES, made_case
+from generative_ik_benchmarks.memory import PeakMemory
+from generative_ik_benchmarks.on_cores import on_cores
+from generative_ik_benchmarks.protocols.scale import AXES, JOINTS, SOLUTIONS, TARGETS
+from generative_ik_benchmarks.protocols.scale_plan import Sizes, check_axes, sweeps
+from generative_ik_benchmarks.stored import read_reports
+from generative_ik_ros.cli.main import main
+from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
+
+pytest.importorskip("pinocchio", reason="evaluation is checked by pinocchio")
+
+
+@pytest.mark.parametrize("joints", [2, 4, 7, 15])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_made_arms_are_a_metre_long(shape, joints):
+    chain = made_case(shape, joints).chain
+    assert chain.num_joints == joints and not chain.prismatic.any()
+    assert (chain.upper == 2.8).all() and (chain.lower == -2.8).all()
+    stretched = {"spatial": (0.0, 0.0, 1.0), "planar": (1.0, 0.0, 0.0)}[shape]
+    np.testing.assert_allclose(chain.forward(np.zeros(joints))[:3, 3], stretched, atol=1e-12)
+    tips = chain.forward(np.random.default_rng(0).uniform(-2.8, 2.8, (200, joints)))
+    assert np.linalg.norm(tips[:, :3, 3], axis=1).max() <= 1.0 + 1e-12
+    spread = np.ptp(tips[:, :3, 3], axis=0)
+    assert spread[:2].min() > 0.5 and (spread[2] < 1e-12) == (shape == "planar")
+
+
+def test_made_arms_that_make_no_sense():
+    with pytest.raises(UnknownNameError, match="spatial, planar"):
+        made_case("round", 6)
+    with pytest.raises(InvalidArgumentError, match="2 to 64"):
+        made_case("planar", 1)
+
+
+def test_peak_memory_sees_what_is_gone_again():
+    memory = PeakMemory()
+    memory.start()
+    block = np.ones(8_000_000)
+    del block
+    peak = memory.stop()
+    if np.isnan(peak):
+        pytest.skip("the kernel does not let a process forget its peak")
+    assert 60e6 < peak < 90e6
+    memory.start()
+    assert memory.stop() < 20e6
+
+
+def test_a_process_on_one_core():
+    assert on_cores(1, os.sched_getaffinity, 0) == {min(os.sched_getaffinity(0))}
+
+
+def test_the_plan_has_every_axis():
+    cases = known_cases(["ur10", "planar_3r"])
+    plan = list(sweeps(cases, AXES, Sizes.of(False, None, None, None)))
+    assert {sweep.axis for sweep in plan} == set(AXES)
+    made = next(sweep for sweep in plan if sweep.label == "spatial arms, one solution")
+    assert [case.chain.num_joints for case, *_ in made.points] == list(range(4, 16))
+    robots = next(sweep for sweep in plan if sweep.label.startswith("robots"))
+    assert [case.robot for case, *_ in robots.points] == ["planar_3r", "ur10"]
+    grown = {sweep.axis: sweep.points for sweep in plan}
+    assert [wanted for _, _, wanted, _ in grown[SOLUTIONS]] == [10**k for k in range(6)]
+    assert [targets for _, targets, _, _ in grown[TARGETS]] == [10**k for k in range(5)]
+    assert check_axes(["cores", "joints"]) == ("joints", "cores")
+    with pytest.raises(UnknownNameError, match="joints, solutions, targets, cores"):
+        check_axes(["time"])
+
+
+def test_scale_command(tmp_path, capsys):
+    file, plots = tmp_path / "report.json", tmp_path / "plots"
+    words = ["--joints", "6", "--joints", "7", "--solutions", "1", "--solutions", "30"]
+    words += ["--targets", "2", "--targets", "4", "--robot", "panda", "--json", str(file)]
+    assert main(["evaluate", "scale", "--quick", *words, "--plot-dir", str(plots)]) == 0
+    report, out = json.loads(file.read_text()), capsys.readouterr().out
+    assert report["protocol"] == "scale" and report["false_results"] == 0
+    assert {table["axis"] for table in report["tables"]} == set(AXES)
+    for table in report["tables"]:
+        for point in table["points"]:
+            assert point["solved"] > 0.8 and point["found"] <= point["wanted"]
+            assert point["seconds"]["median"] > 0 and point["rounds"] >= 3
+            values = point["targets"] * point["wanted"] * (point["dof"] + 2)
+            assert point["result"] == 8 * values
+    joints = [table for table in report["tables"] if table["axis"] == JOINTS]
+    assert [point["dof"] for point in joints[0]["points"]] == [6, 7]
+    assert sorted(path.name for path in plots.iterdir()) == sorted(f"scale-{a}.png" for a in AXES)
+    assert "What grows: cores" in out and "checked by pinocchio: nothing false" in out
+    (stored,) = read_reports([file])
+    assert stored.tables[0].points[0].size(JOINTS) == 6 and stored.tables[0].faults.total == 0
+    assert main(["evaluate", "table", str(file), "--plot-dir", str(tmp_path / "again")]) == 0
+    assert (tmp_path / "again" / "scale-targets.png").stat().st_size > 5000
+    assert "What grows: solutions" in capsys.readouterr().out
+
+
+def test_gpu_command_on_the_cpu(tmp_path, capsys):
+    torch = pytest.importorskip("torch", reason="PyTorch not installed")
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    file = tmp_path / "report.json"
+    words = ["--device", "cpu", "--sampler", "quasi_random", "--poses", "1", "--poses", "5"]
+    words += ["--solutions", "10", "--samples", "1", "--samples", "50"]
+    code = main(["evaluate", "gpu", "--quick", *words, "--json", str(file)])
+    torch.set_num_threads(threads)
+    assert code == 0
+    report, out = json.loads(file.read_text()), capsys.readouterr().out
+    (table,) = report["tables"]
+    assert (table["device"], table["compiled"]) == ("cpu", False)
+    sizes = [(row["poses"], row["wanted"]) for row in table["rows"]]
+    assert sizes == [(1, 1)] * 2 + [(5, 1)] * 2 + [(1, 10)] * 2
+    assert all(row["solved"] == 1.0 for row in table["rows"])
+    assert all(row["solutions"] > 3 for row in table["rows"][4:])
+    rates = [(rate["where"], rate["samples"]) for rate in table["samplers"]]
+    assert rates == [("host", 1), ("host", 50), ("device", 1), ("device", 50)]
+    assert "29.8 ms" in out and "PyTorch, cpu, quasi_random" in out
+    assert main(["evaluate", "table", str(file)]) == 0
+    assert "samples/s" in capsys.readouterr().out
+
+
+def test_misuse_ends_before_anything_is_measured(capsys):
+    assert main(["evaluate", "scale", "--axis", "weight"]) == 2
+    assert main(["evaluate", "scale", "--sampler", "magic"]) == 2
+    pytest.importorskip("torch", reason="PyTorch not installed")
+    assert main(["evaluate", "gpu", "--quick", "--device", "abacus"]) == 2
+    assert "auto, cpu, cuda" in capsys.readouterr().err

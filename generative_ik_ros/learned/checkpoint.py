@@ -1,0 +1,268 @@
+"""Trained weights and what they are for in, one safetensors file out, and back with every check.
+
+No pickle anywhere: a file of weights from anyone can be opened without running its code.
+"""
+
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from generative_ik_ros.errors import GenerativeIKError, MissingDependencyError
+from generative_ik_ros.robot.chain import KinematicChain
+
+FORMAT_VERSION = 1
+SUFFIX = ".safetensors"
+_KEY = "generative_ik_ros"
+_TYPES = {"F16": np.float16, "F32": np.float32}
+
+
+class CheckpointError(GenerativeIKError, ValueError):
+    """A file of weights cannot be used; the message names the file and the fault."""
+
+
+class MissingWeightsError(GenerativeIKError, LookupError):
+    """There are no weights for a chain; the message says how to train them."""
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """The weights of a learned sampler.
+
+    Attributes:
+        sampler: Name of the sampler.
+        fingerprint: Canonical chain that they were trained for.
+        config: The model's whole configuration, as JSON knows it.
+        training: How they were trained: figures for people, as JSON knows it.
+        tensors: The weights by name.
+    """
+
+    sampler: str
+    fingerprint: str
+    config: Mapping[str, object]
+    training: Mapping[str, object]
+    tensors: Mapping[str, NDArray] = field(repr=False)
+
+
+def save_checkpoint(path: Path, checkpoint: Checkpoint, *, half: bool = False) -> None:
+    """Write a checkpoint; a reader sees the old file or the new one, never half of it.
+
+    Args:
+        path: File to write; its folder is made.
+        checkpoint: What to write.
+        half: Store 16 bit numbers.
+
+    Raises:
+        CheckpointError: The file cannot be written, or a weight is not finite.
+    """
+    safetensors_numpy = _safetensors()
+    dtype = np.float16 if half else np.float32
+    tensors = {
+        name: np.ascontiguousarray(values, dtype) for name, values in checkpoint.tensors.items()
+    }
+    for name, values in tensors.items():
+        if not np.isfinite(values).all():
+            raise CheckpointError(f"not written to {path}: {name} has a value that is not finite")
+    content = {
+        "format_version": FORMAT_VERSION,
+        "sampler": checkpoint.sampler,
+        "fingerprint": checkpoint.fingerprint,
+        "config": dict(checkpoint.config),
+        "training": dict(checkpoint.training),
+    }
+    content["digest"] = _digest(content, tensors)
+    data = safetensors_numpy.save(tensors, {_KEY: json.dumps(content, sort_keys=True)})
+    write_atomically(path, data)
+
+
+def load_checkpoint(path: Path, *, sampler: str, fingerprint: str | None = None) -> Checkpoint:
+    """Read a checkpoint and check all of it.
+
+    Args:
+        path: The file.
+        sampler: Name of the sampler that it has to be for.
+        fingerprint: Fingerprint of the chain that it has to be for, None for any.
+
+    Returns:
+        The checkpoint, its tensors in single precision.
+
+    Raises:
+        CheckpointError: The file cannot be read, is cut short or altered, is of another format,
+            sampler or chain, or has a value that is not finite.
+    """
+    tensors, texts = read_safetensors(path)
+    try:
+        content = json.loads(texts[_KEY])
+        version = content["format_version"]
+        if version != FORMAT_VERSION:
+            raise CheckpointError(
+                f"{path} has format version {version!r}; this package reads {FORMAT_VERSION}"
+            )
+        digest = content.pop("digest")
+        for part in ("config", "training"):
+            # A list of pairs would make a dictionary, too, with anything for a key.
+            if not isinstance(content[part], dict):
+                raise TypeError(f"{part} is no object")
+        checkpoint = Checkpoint(
+            sampler=str(content["sampler"]),
+            fingerprint=str(content["fingerprint"]),
+            config=content["config"],
+            training=content["training"],
+            tensors={name: values.astype(np.float32) for name, values in tensors.items()},
+        )
+    except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
+        if isinstance(error, CheckpointError):
+            raise
+        raise CheckpointError(
+            f"{path} has no description of generative_ik_ros weights, or a damaged one"
+        ) from None
+    if checkpoint.sampler != sampler:
+        raise CheckpointError(
+            f"{path} holds weights of '{checkpoint.sampler}', not of '{sampler}'"
+        )
+    if fingerprint is not None and checkpoint.fingerprint != fingerprint:
+        raise CheckpointError(
+            f"{path} is for another chain: its fingerprint is {checkpoint.fingerprint}, that of "
+            f"the chain is {fingerprint}"
+        )
+    for name, values in tensors.items():
+        if not np.isfinite(values).all():
+            raise CheckpointError(f"{path}: {name} has a value that is NaN or infinite")
+    if digest != _digest(content, tensors):
+        raise CheckpointError(f"{path} was altered or damaged: its digest does not match")
+    return checkpoint
+
+
+def check_shapes(
+    path: object, tensors: Mapping[str, NDArray], shapes: Mapping[str, tuple[int, ...]]
+) -> None:
+    """Compare tensors with the shapes that their configuration asks for.
+
+    Raises:
+        CheckpointError: A tensor is missing, unknown or has another shape.
+    """
+    odd = sorted(set(tensors) ^ set(shapes))
+    if odd:
+        raise CheckpointError(f"{path}: missing or unknown weights: {', '.join(odd)}")
+    for name, shape in shapes.items():
+        if tensors[name].shape != shape:
+            raise CheckpointError(
+                f"{path}: {name} has shape {tensors[name].shape}, its configuration asks for "
+                f"{shape}"
+            )
+
+
+def read_safetensors(path: Path) -> tuple[dict[str, NDArray], dict[str, str]]:
+    """Read the tensors and the texts of any safetensors file.
+
+    Raises:
+        CheckpointError: It cannot be read or is no whole safetensors file.
+        MissingDependencyError: safetensors is not installed.
+    """
+    safetensors_numpy = _safetensors()
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise CheckpointError(f"cannot read {path}: {error.strerror}") from None
+    try:
+        # The library reads tensors and texts separately; the header is an 8-byte length and JSON.
+        tensors = safetensors_numpy.load(data)
+        header = json.loads(data[8 : 8 + int.from_bytes(data[:8], "little")])
+        return tensors, header.get("__metadata__", {})
+    except Exception as error:  # noqa: BLE001 (the library has its own, and raises others)
+        raise CheckpointError(
+            f"{path} is no whole safetensors file: {' '.join(str(error).split())}"
+        ) from None
+
+
+def write_atomically(path: Path, data: bytes) -> None:
+    """Write a file beside its place, then move it there.
+
+    Raises:
+        CheckpointError: It cannot be written.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        try:
+            with os.fdopen(descriptor, "wb") as stream:
+                stream.write(data)
+                stream.flush()
+                os.fsync(stream.fileno())
+            os.chmod(temporary, 0o644)
+            os.replace(temporary, path)
+        except BaseException:
+            Path(temporary).unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        raise CheckpointError(f"cannot write {path}: {error.strerror}") from None
+
+
+def user_weights() -> Path:
+    """Return the folder in which a user's own weights are kept.
+
+    GENERATIVE_IK_WEIGHTS, else generative_ik_ros/weights in XDG_DATA_HOME (~/.local/share).
+    """
+    chosen = os.environ.get("GENERATIVE_IK_WEIGHTS")
+    if chosen:
+        return Path(chosen).expanduser()
+    data = os.environ.get("XDG_DATA_HOME") or Path("~/.local/share").expanduser()
+    return Path(data) / "generative_ik_ros" / "weights"
+
+
+def package_weights() -> Path:
+    """Return the folder of the weights that ship with the package."""
+    return Path(__file__).parent / "weights"
+
+
+def weights_path(folder: Path, sampler: str, fingerprint: str) -> Path:
+    """Return where a folder keeps the weights of a sampler for a chain."""
+    return folder / sampler / f"{fingerprint}{SUFFIX}"
+
+
+def find_weights(sampler: str, chain: KinematicChain) -> Path:
+    """Find the weights for a chain by its fingerprint: the user's, then the package's.
+
+    Raises:
+        MissingWeightsError: There are none.
+    """
+    places = [
+        weights_path(folder, sampler, chain.fingerprint)
+        for folder in (user_weights(), package_weights())
+    ]
+    for path in places:
+        if path.is_file():
+            return path
+    raise MissingWeightsError(
+        f"sampler '{sampler}' has no weights for the chain from '{chain.base_link}' to "
+        f"'{chain.tip_link}' (fingerprint {chain.fingerprint}): neither {places[0]} nor "
+        f"{places[1]} exists. Train them: generative-ik train {sampler} --urdf FILE --base-link "
+        f"{chain.base_link} --tip-link {chain.tip_link} --minutes 20 (or --robot NAME); or use "
+        "sampler 'quasi_random', which needs none"
+    )
+
+
+def _digest(content: Mapping[str, object], tensors: Mapping[str, NDArray]) -> str:
+    digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode())
+    for name in sorted(tensors):
+        values = tensors[name]
+        digest.update(f"{name} {values.dtype} {values.shape}".encode())
+        digest.update(values.tobytes())
+    return digest.hexdigest()
+
+
+def _safetensors():  # noqa: ANN202 (a module)
+    try:
+        import safetensors.numpy
+    except ImportError as error:
+        raise MissingDependencyError(
+            "learned samplers need safetensors, which is not installed: "
+            "pip install 'generative_ik_ros[learned]'"
+        ) from error
+    return safetensors.numpy

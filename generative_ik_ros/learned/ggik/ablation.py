@@ -1,0 +1,84 @@
+"""Node features and points in, moved points out, by networks without equivariance (table V)."""
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+from torch_geometric.nn import GATConv, GCNConv, MessagePassing, SAGEConv
+
+from generative_ik_ros.learned.ggik.problems import EDGE_FEATURES, Problems
+from generative_ik_ros.learned.ggik.sparse_egnn import edge_list
+
+
+class MPNNLayer(MessagePassing):
+    """J. Gilmer et al., Neural message passing for quantum chemistry, ICML 2017: MLP messages.
+
+    Args:
+        hidden: Width.
+    """
+
+    def __init__(self, hidden: int):
+        """Make the weights."""
+        super().__init__(aggr="mean")
+        self.net = nn.Sequential(
+            nn.Linear(2 * hidden + EDGE_FEATURES, hidden), nn.SiLU(), nn.Linear(hidden, hidden)
+        )
+        self.merge = nn.Sequential(
+            nn.Linear(2 * hidden, hidden), nn.SiLU(), nn.Linear(hidden, hidden)
+        )
+
+    def forward(self, nodes: Tensor, edge_index: Tensor, edges: Tensor) -> Tensor:
+        """Return new embeddings (V, H)."""
+        heard = self.propagate(edge_index, nodes=nodes, edges=edges)
+        return self.merge(torch.cat([nodes, heard], dim=-1))
+
+    def message(  # pyright: ignore[reportIncompatibleMethodOverride]
+        self, nodes_i: Tensor, nodes_j: Tensor, edges: Tensor
+    ) -> Tensor:
+        """Return the message (E, H) of every edge."""
+        return self.net(torch.cat([nodes_i, nodes_j, edges], dim=-1))
+
+
+def _layer(kind: str, hidden: int) -> nn.Module:
+    if kind == "mpnn":
+        return MPNNLayer(hidden)
+    if kind == "gat":
+        return GATConv(hidden, hidden, edge_dim=EDGE_FEATURES)
+    if kind == "gcn":
+        return GCNConv(hidden, hidden)
+    return SAGEConv(hidden, hidden)
+
+
+class PlainNetwork(nn.Module):
+    """The interface of `EGNN`, with coordinates as features like any other.
+
+    Args:
+        kind: "mpnn", "gat" (P. Velickovic et al., ICLR 2018), "gcn" (T. Kipf and M. Welling,
+            ICLR 2017) or "sage" (W. Hamilton et al., NeurIPS 2017).
+        inputs: Features of a node.
+        hidden: Width.
+        layers: Rounds.
+        hold_known: Leave known points where they are.
+    """
+
+    def __init__(self, kind: str, inputs: int, hidden: int, layers: int, hold_known: bool):
+        """Make the weights."""
+        super().__init__()
+        self.kind, self.hold_known = kind, hold_known
+        self.embed = nn.Linear(inputs + 3, hidden)
+        self.layers = nn.ModuleList([_layer(kind, hidden) for _ in range(layers)])
+        self.norms = nn.ModuleList([nn.LayerNorm(hidden) for _ in range(layers)])
+        self.shift = nn.Linear(hidden, 3)
+
+    def forward(self, inputs: Tensor, points: Tensor, problems: Problems) -> tuple[Tensor, Tensor]:
+        """Return embeddings (*B, N, H) and points (*B, N, 3), as `EGNN` does."""
+        shape = points.shape[:-1]
+        edge_index, edges = edge_list(problems, shape)
+        nodes = torch.cat([inputs.expand(*shape, -1), points], dim=-1).flatten(0, -2)
+        nodes = self.embed(nodes)
+        for layer, norm in zip(self.layers, self.norms, strict=True):
+            takes_edges = self.kind in ("mpnn", "gat")
+            heard = layer(nodes, edge_index, edges) if takes_edges else layer(nodes, edge_index)
+            nodes = norm(nodes + functional.silu(heard))
+        nodes = nodes.unflatten(0, shape)
+        free = ~problems.known if self.hold_known else problems.exists
+        return nodes, points + free[..., None].to(points.dtype) * self.shift(nodes)

@@ -1,0 +1,108 @@
+"""Partial graphs in, a distribution of complete ones out: GGIK's conditional autoencoder."""
+
+import torch
+from torch import Tensor, nn
+
+from generative_ik_ros.learned.ggik.config import GGIKConfig
+from generative_ik_ros.learned.ggik.egnn import EGNN
+from generative_ik_ros.learned.ggik.mixture import (
+    Mixture,
+    bounded_log_deviation,
+    normal_log_prob,
+)
+from generative_ik_ros.learned.ggik.problems import Problems, num_features
+
+
+class GGIK(nn.Module):
+    """Encoder, prior and decoder (T-RO, section IV; CoRL, section 4.2), three graph networks.
+
+    Args:
+        config: The model's shape.
+    """
+
+    def __init__(self, config: GGIKConfig):
+        """Make the weights."""
+        super().__init__()
+        self.config = config
+        features, hidden, latent = num_features(config), config.hidden, config.latent
+        self.encoder = _network(config, features, config.encoder_layers)
+        self.prior = _network(config, features, config.encoder_layers)
+        self.decoder = _network(config, features + latent, config.decoder_layers)
+        self.posterior_head = nn.Linear(hidden, 2 * latent)
+        self.prior_head = nn.Linear(hidden, 2 * latent * config.components)
+        self.choice_head = nn.Linear(hidden, config.components)
+
+    def prior_of(self, problems: Problems) -> Mixture:
+        """Return p(z | partial graph), equation 5, of L latent vectors: one, or one a node."""
+        config = self.config
+        nodes = self._pooled(self.prior(problems.features, problems.positions, problems), problems)
+        shape = (*nodes.shape[:-1], config.components, 2 * config.latent)
+        means, raw = self.prior_head(nodes).view(shape).chunk(2, dim=-1)
+        return Mixture(self.choice_head(nodes), means, bounded_log_deviation(raw))
+
+    def posterior_of(self, problems: Problems, points: Tensor) -> tuple[Tensor, Tensor]:
+        """Return means and log standard deviations (*B, L, D) of q(z | complete graph).
+
+        Args:
+            problems: (*B).
+            points: (*B, N, 3) of the complete graphs, shares of the arm's length.
+        """
+        nodes = self._pooled(self.encoder(problems.features, points, problems), problems)
+        mean, raw = self.posterior_head(nodes).chunk(2, dim=-1)
+        return mean, bounded_log_deviation(raw)
+
+    def decode(self, latents: Tensor, problems: Problems) -> Tensor:
+        """Return the mean of p(points | partial graph, z), (*B, N, 3); equation 4.
+
+        Args:
+            latents: (*B, L, D).
+            problems: (*B), or broadcasting with it.
+        """
+        shape = (*latents.shape[:-2], problems.exists.shape[-1])
+        features = problems.features.expand(*shape, problems.features.shape[-1])
+        latents = latents.expand(*shape, latents.shape[-1])
+        points = problems.positions.expand(*shape, 3)
+        _, decoded = self.decoder(torch.cat([features, latents], dim=-1), points, problems)
+        return decoded
+
+    def num_latents(self, nodes: int) -> int:
+        """Return the number L of latent vectors of a graph with that many nodes."""
+        return nodes if self.config.latents == "node" else 1
+
+    def negative_elbo(self, problems: Problems, points: Tensor, normal: Tensor) -> Tensor:
+        """Return minus equation 6, a node, (B); one sample of the latents each [nats].
+
+        Args:
+            problems: (B).
+            points: (B, N, 3) of the complete graphs, shares of the arm's length.
+            normal: (B, L, D) standard normal.
+        """
+        config = self.config
+        exists = problems.exists.to(points.dtype)
+        mean, log_deviation = self.posterior_of(problems, points)
+        latents = mean + torch.exp(log_deviation) * normal
+        divergence = normal_log_prob(latents, mean, log_deviation)
+        divergence = divergence - self.prior_of(problems).log_prob(latents)
+        if config.latents == "node":
+            divergence = divergence * exists
+        missed = (self.decode(latents, problems) - points).square().sum(-1)
+        weight = torch.where(problems.known, config.known_weight, 1.0) * exists
+        reconstruction = (weight * missed).sum(-1) / (2.0 * config.sigma**2)
+        return (reconstruction + divergence.sum(-1)) / exists.sum(-1)
+
+    def _pooled(self, read: tuple[Tensor, Tensor], problems: Problems) -> Tensor:
+        """Return what latents are read off (*B, L, H): each node's embedding, or their mean."""
+        nodes, _ = read
+        if self.config.latents == "node":
+            return nodes
+        present = problems.exists[..., None].to(nodes.dtype)
+        return (nodes * present).sum(-2, keepdim=True) / present.sum(-2, keepdim=True)
+
+
+def _network(config: GGIKConfig, inputs: int, layers: int) -> nn.Module:
+    if config.network == "egnn":
+        return EGNN(inputs, config.hidden, layers, config.frame, config.hold_known)
+    # The others are for comparison only, and bring torch_geometric in.
+    from generative_ik_ros.learned.ggik.ablation import PlainNetwork
+
+    return PlainNetwork(config.network, inputs, config.hidden, layers, config.hold_known)

@@ -1,0 +1,164 @@
+"""Arms and targets in, what the networks read out: node features, edge features, start points."""
+
+from dataclasses import dataclass, replace
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from generative_ik_ros.learned.ggik.config import GGIKConfig
+from generative_ik_ros.learned.graph.arm_graph import ArmGraph
+from generative_ik_ros.learned.graph.layout import BASE_FRAME
+
+EDGE_FEATURES = 2
+_CLASSES = 3
+
+
+def num_features(config: GGIKConfig) -> int:
+    """Return the number of features of a node."""
+    return _CLASSES if config.features == "paper" else _CLASSES + 5
+
+
+@dataclass(frozen=True, eq=False)
+class Problems:
+    """Partial graphs of arms that may differ, padded to one number of nodes.
+
+    Lengths are shares of the arm's. Under a rotation, translation or reflection of the known
+    points, `positions` moves along and all else stays.
+
+    Attributes:
+        features: (*B, N, F) of the nodes.
+        positions: (*B, N, 3) known points, and where unknown ones begin.
+        known: (*B, N) which are known.
+        exists: (*B, N) which nodes are none of the padding.
+        edges: (*B, N, N, 2) known distance, and whether it is known.
+        scale: (*B) length of the arm [m].
+    """
+
+    features: Tensor
+    positions: Tensor
+    known: Tensor
+    exists: Tensor
+    edges: Tensor
+    scale: Tensor
+
+    def __getitem__(self, index) -> "Problems":  # noqa: ANN001 (whatever tensors take)
+        """Return the same of every tensor; None adds an axis."""
+        return Problems(*(getattr(self, name)[index] for name in self.__dataclass_fields__))
+
+    @property
+    def base_frame(self) -> Tensor:
+        """(*B, 3, 3) unit axes of the base, row by row; left-handed in a mirrored graph."""
+        base = self.positions[..., list(BASE_FRAME), :]
+        return functional.normalize(base[..., 1:, :] - base[..., :1, :], dim=-1)
+
+    @property
+    def linked(self) -> Tensor:
+        """(*B, N, N) pairs of nodes between which messages go: all."""
+        count = self.exists.shape[-1]
+        pairs = self.exists[..., :, None] & self.exists[..., None, :]
+        return pairs & ~torch.eye(count, dtype=torch.bool, device=pairs.device)
+
+    def padded(self, count: int) -> "Problems":
+        """Add nodes that are not there, up to `count`."""
+        more = count - self.exists.shape[-1]
+        if not more:
+            return self
+        return replace(
+            self,
+            features=functional.pad(self.features, (0, 0, 0, more)),
+            positions=functional.pad(self.positions, (0, 0, 0, more)),
+            known=functional.pad(self.known, (0, more)),
+            exists=functional.pad(self.exists, (0, more)),
+            edges=functional.pad(self.edges, (0, 0, 0, more, 0, more)),
+        )
+
+    @classmethod
+    def joined(cls, parts: list["Problems"]) -> "Problems":
+        """Put batches (B_i, ...) of different arms into one, padded where need be."""
+        count = max(part.exists.shape[-1] for part in parts)
+        parts = [part.padded(count) for part in parts]
+        names = cls.__dataclass_fields__
+        return cls(*(torch.cat([getattr(part, name) for part in parts]) for name in names))
+
+
+class ArmProblems:
+    """Makes the problems of one arm, or of a batch of arms of one layout.
+
+    Args:
+        arm: The arms.
+        config: Says which features, and where unknown points begin.
+    """
+
+    def __init__(self, arm: ArmGraph, config: GGIKConfig):
+        """Compute what does not depend on targets."""
+        self.arm = arm
+        layout, lines = arm.layout, arm.lines
+        like = arm.at_zero
+        self._features = functional.one_hot(arm.classes, _CLASSES).to(like.dtype)
+        if config.features == "full":
+            self._features = _with_kind_and_range(arm, self._features)
+        self._base = torch.as_tensor(BASE_FRAME, device=like.device)
+        # Coordinates in the frame of the base points o, x, y, z, so that a start moves with them.
+        frame = like[..., self._base[1:], :].mT
+        begin = arm.at_middle if config.start == "middle" else torch.zeros_like(like)
+        self._in_base = torch.linalg.solve(frame, begin.mT).mT
+        self.scale = arm.scale
+        self.num_nodes = layout.num_nodes
+        self.last_in_first = lines.last_in_first
+
+    def of_targets(self, last_in_first: Tensor) -> Problems:
+        """Return the problems of canonical targets (*B, 4, 4) [m]; A broadcasts with B."""
+        graph = self.arm.partial(last_in_first)
+        return self.of_points(graph.positions, graph.distances)
+
+    def of_points(self, known_points: Tensor, distances: Tensor) -> Problems:
+        """Return the problems of known points, which may stand anywhere, and known distances.
+
+        Args:
+            known_points: (*B, N, 3), of no meaning where unknown [m].
+            distances: (*B, N, N), 0 where unknown [m].
+        """
+        arm, shape = self.arm, known_points.shape[:-2]
+        nodes, scale = self.num_nodes, self.scale.expand(shape)
+        base = known_points[..., self._base, :]
+        frame = base[..., 1:, :] - base[..., :1, :]
+        begin = self._in_base @ frame + base[..., :1, :]
+        positions = torch.where(arm.known[:, None], known_points, begin) / scale[..., None, None]
+        lengths = (distances / scale[..., None, None]).expand(*shape, nodes, nodes)
+        edges = torch.stack([lengths, arm.known_edges.to(lengths.dtype).expand_as(lengths)], -1)
+        return Problems(
+            features=self._features.expand(*shape, nodes, -1),
+            positions=positions,
+            known=arm.known.expand(*shape, nodes),
+            exists=torch.ones_like(arm.known).expand(*shape, nodes),
+            edges=edges,
+            scale=scale,
+        )
+
+
+def _with_kind_and_range(arm: ArmGraph, features: Tensor) -> Tensor:
+    """Add place along the chain, place in the pair, kind and half range of the joint."""
+    layout, lines = arm.layout, arm.lines
+    batch = arm.scale.shape
+    like = arm.at_zero
+
+    def constant(values) -> Tensor:  # noqa: ANN001
+        return torch.as_tensor(values, dtype=like.dtype, device=like.device)
+
+    joint = torch.as_tensor(layout.joint, device=like.device)
+    of_joint = constant([abs(factor) for factor in lines.multiplier])
+    half = lines.half[..., list(lines.variable)] * of_joint
+    slides = torch.as_tensor(lines.prismatic, device=like.device)
+    half = torch.where(slides, half / arm.scale[..., None], half.clamp(max=torch.pi) / torch.pi)
+    at_joint = joint.clamp(min=0)
+    ranges = torch.where(joint < 0, torch.zeros_like(half[..., at_joint]), half[..., at_joint])
+    columns = [
+        constant(layout.first_link / layout.num_joints),
+        constant(layout.along),
+        constant(layout.aside),
+        slides[at_joint].to(like.dtype) * (joint >= 0),
+        ranges,
+    ]
+    added = torch.stack([column.expand(*batch, layout.num_nodes) for column in columns], dim=-1)
+    return torch.cat([features.expand(*batch, *features.shape[-2:]), added], dim=-1)

@@ -1,0 +1,93 @@
+"""An EGNN's weights in, the same network on torch_geometric's edge lists out."""
+
+import torch
+from torch import Tensor, nn
+from torch_geometric.nn import MessagePassing
+
+from generative_ik_ros.learned.ggik.egnn import EGNN, STRETCH, EGNNLayer
+from generative_ik_ros.learned.ggik.problems import Problems
+
+
+class SparseEGNNLayer(MessagePassing):
+    """One round of messages along listed edges, with the weights of a dense layer.
+
+    Args:
+        layer: Whose weights to use.
+    """
+
+    def __init__(self, layer: EGNNLayer):
+        """Share the weights."""
+        super().__init__(aggr="mean", flow="source_to_target")
+        self.layer = layer
+
+    def forward(
+        self, nodes: Tensor, points: Tensor, edge_index: Tensor, edges: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        """Return new embeddings (V, H) and how far the points (V, 3) move."""
+        layer = self.layer
+        both = self.propagate(
+            edge_index,
+            received=layer.receiver(nodes),
+            sent=layer.sender(nodes),
+            points=points,
+            edges=edges,
+        )
+        return layer.updated(nodes, both[:, 3:]), both[:, :3]
+
+    def message(  # pyright: ignore[reportIncompatibleMethodOverride]
+        self, received_i: Tensor, sent_j: Tensor, points_i: Tensor, points_j: Tensor, edges: Tensor
+    ) -> Tensor:
+        """Return shift (., 3) and message (., H) of every edge, side by side."""
+        away = points_i - points_j
+        message = self.layer.messages(received_i, sent_j, away.square().sum(-1), edges)
+        return torch.cat([STRETCH * self.layer.shift(message) * away, message], dim=-1)
+
+
+class SparseEGNN(nn.Module):
+    """The same numbers as `EGNN`, by gather and scatter over edges.
+
+    Args:
+        network: Whose weights to use.
+    """
+
+    def __init__(self, network: EGNN):
+        """Share the weights."""
+        super().__init__()
+        self.network = network
+        self.rounds = [SparseEGNNLayer(layer) for layer in network.rounds]
+        self.layers = nn.ModuleList(self.rounds)
+
+    def forward(self, inputs: Tensor, points: Tensor, problems: Problems) -> tuple[Tensor, Tensor]:
+        """Return what `EGNN` does, for batches (B, N, ...)."""
+        shape = points.shape[:-1]
+        edge_index, edges = edge_list(problems, shape)
+        free = ~problems.known if self.network.hold_known else problems.exists
+        free = free.expand(shape).reshape(-1, 1).to(points.dtype)
+        free = free.unflatten(0, shape)
+        origin, axes = problems.positions[..., :1, :], problems.base_frame
+        nodes = self.network.embed(inputs).expand(*shape, -1)
+        for layer in self.rounds:
+            nodes = layer.layer.look(nodes, points, origin, axes)
+            flat, moved = layer(nodes.flatten(0, -2), points.flatten(0, -2), edge_index, edges)
+            nodes, moved = flat.unflatten(0, shape), moved.unflatten(0, shape)
+            points = points + free * (moved + layer.layer.step(nodes, axes))
+        return nodes, points
+
+
+def edge_list(problems: Problems, shape: torch.Size) -> tuple[Tensor, Tensor]:
+    """Return the edges of a batch of graphs as torch_geometric lists them.
+
+    Args:
+        problems: The graphs.
+        shape: (*B, N) that they are to be taken to.
+
+    Returns:
+        `edge_index` (2, E), senders then receivers, numbered through the batch, and the edges'
+        features (E, 2).
+    """
+    nodes = shape[-1]
+    linked = problems.linked.expand(*shape, nodes).reshape(-1, nodes, nodes)
+    features = problems.edges.expand(*shape, *problems.edges.shape[-2:])
+    graph, receiver, sender = linked.nonzero().T
+    edge_index = torch.stack([sender, receiver]) + graph * nodes
+    return edge_index, features.reshape(-1, nodes, nodes, features.shape[-1])[linked]

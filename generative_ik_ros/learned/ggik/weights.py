@@ -1,0 +1,126 @@
+"""A model and the arms that it knows in, a checkpoint out, and back; and which one is for a chain.
+
+One file serves many robots, so files are found by what they were trained for: `multi-robot` knows
+some arms well, `random-robots` any arm a little.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from torch import Tensor
+
+from generative_ik_ros.errors import GenerativeIKError
+from generative_ik_ros.learned.checkpoint import (
+    SUFFIX,
+    Checkpoint,
+    CheckpointError,
+    MissingWeightsError,
+    load_checkpoint,
+    package_weights,
+    user_weights,
+)
+from generative_ik_ros.learned.ggik.config import GGIKConfig, WalkConfig, config_from_json
+from generative_ik_ros.learned.ggik.model import GGIK
+from generative_ik_ros.learned.ggik.walk import Walk
+from generative_ik_ros.learned.network_weights import filled
+from generative_ik_ros.robot.chain import KinematicChain
+
+NAME = "ggik"
+MULTI, RANDOM = "multi-robot", "random-robots"
+
+
+@dataclass(frozen=True, eq=False)
+class TrainedModel:
+    """A model and what it was trained on.
+
+    Attributes:
+        model: Ready to sample.
+        robots: Fingerprints by the names of the arms that it was trained on; empty for one that
+            was trained on random arms.
+        checkpoint: The file's content.
+    """
+
+    model: GGIK | Walk
+    robots: Mapping[str, str]
+    checkpoint: Checkpoint
+
+    def knows(self, chain: KinematicChain) -> bool:
+        """Say whether the chain is one that it was trained on."""
+        return chain.fingerprint in self.robots.values()
+
+
+def purpose(robots: Mapping[str, str]) -> str:
+    """Return what a model that was trained on these arms is for, which names its file."""
+    return MULTI if robots else RANDOM
+
+
+def model_path(folder: Path, robots: Mapping[str, str]) -> Path:
+    """Return where a folder keeps the weights that were trained on these arms."""
+    return folder / NAME / f"{purpose(robots)}{SUFFIX}"
+
+
+def to_checkpoint(
+    config: GGIKConfig | WalkConfig,
+    weights: Mapping[str, Tensor],
+    robots: Mapping[str, str],
+    training: Mapping[str, object],
+) -> Checkpoint:
+    """Describe a model's weights for `save_checkpoint`."""
+    return Checkpoint(
+        sampler=NAME,
+        fingerprint=purpose(robots),
+        config={"model": config.as_json(), "robots": dict(robots)},
+        training=training,
+        tensors={name: values.detach().float().cpu().numpy() for name, values in weights.items()},
+    )
+
+
+def make(config: GGIKConfig | WalkConfig) -> GGIK | Walk:
+    """Make a model, its weights as they come."""
+    return Walk(config) if isinstance(config, WalkConfig) else GGIK(config)
+
+
+def load_model(path: Path) -> TrainedModel:
+    """Read a model, ready to sample.
+
+    Raises:
+        CheckpointError: The file is unusable; the message names it and the fault.
+    """
+    checkpoint = load_checkpoint(path, sampler=NAME)
+    try:
+        content, robots = checkpoint.config["model"], checkpoint.config["robots"]
+        if not isinstance(content, dict) or not isinstance(robots, dict):
+            raise CheckpointError(f"{path}: its configuration is damaged")
+        config = config_from_json(content)
+    except KeyError as error:
+        raise CheckpointError(f"{path}: its configuration lacks {error}") from None
+    except GenerativeIKError as error:
+        if isinstance(error, CheckpointError):
+            raise
+        raise CheckpointError(f"{path}: {error}") from None
+    return TrainedModel(filled(path, checkpoint, lambda: make(config)), robots, checkpoint)
+
+
+def find_model(chain: KinematicChain) -> tuple[TrainedModel, Path]:
+    """Find the model for a chain: one that was trained on it, else one for any arm.
+
+    The user's folder comes before the package's.
+
+    Raises:
+        MissingWeightsError: There is none.
+        CheckpointError: A file is unusable.
+    """
+    folders = (user_weights(), package_weights())
+    places = [folder / NAME / f"{kind}{SUFFIX}" for kind in (MULTI, RANDOM) for folder in folders]
+    for path in places:
+        if path.is_file():
+            trained = load_model(path)
+            if not trained.robots or trained.knows(chain):
+                return trained, path
+    raise MissingWeightsError(
+        f"sampler '{NAME}' has no weights for the chain from '{chain.base_link}' to "
+        f"'{chain.tip_link}' (fingerprint {chain.fingerprint}): looked in "
+        f"{', '.join(map(str, places))}. Train some for any arm: generative-ik train {NAME} "
+        "--random-robots --minutes 40; or use sampler 'quasi_random', which needs none"
+    )

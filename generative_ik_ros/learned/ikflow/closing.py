@@ -1,0 +1,131 @@
+"""Joints that a flow models and the poses they are for in, the outer joints they leave out; torch.
+
+The first joint of a chain turns or shifts all that follows, the last one turns what it carries.
+What the joints between have to do does not depend on either, and both follow from the others and
+the pose in closed form (see samplers/ends.py): a flow need not learn them. The first is fitted to
+the position, the last to what is left of the rotation, so that of six errors two vanish.
+"""
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from generative_ik_ros.learned.ikflow.joint_box import JointBox
+from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.kinematics import forward_kinematics
+from generative_ik_ros.robot.rigid import inverse
+from generative_ik_ros.samplers.ends import TURNS, Ends
+
+_LEAST_JOINTS = 4
+"""With fewer, a flow would have less than two joints of its own."""
+_ON_AXIS = 1e-3
+"""Share of the reach: nearer to the first axis a position says nothing about a turn."""
+
+
+def closable(chain: KinematicChain) -> tuple[int, ...]:
+    """Return the joints that follow in closed form: the first, the last, both or none.
+
+    Not the first where it slides (a short lift cannot make up for what the others miss) or where
+    the last joint always stays on its axis, neither where the joint mimics or drives others, none
+    of a chain with fewer than four joints.
+    """
+    ends = Ends.of(chain)
+    if chain.num_joints < _LEAST_JOINTS:
+        return ()
+    closed = []
+    if ends.first == TURNS and _leaves_the_axis(chain):
+        closed.append(ends.first_variable)
+    if ends.last == TURNS:
+        closed.append(ends.last_variable)
+    return tuple(sorted(closed))
+
+
+def _leaves_the_axis(chain: KinematicChain) -> bool:
+    box = JointBox.of(chain)
+    unit = np.random.default_rng(0).uniform(-1.0, 1.0, (256, chain.num_joints))
+    poses = chain.canonical_target(chain.forward(box.middle + box.half * unit))
+    squares = np.square(poses[:, :3, 3]).mean(axis=0)
+    return bool(squares[:2].sum() > _ON_AXIS**2 * squares.sum())
+
+
+class Closing:
+    """Completes configurations of one chain.
+
+    Args:
+        chain: The chain.
+        closed: Its joints that follow, as `closable` lists them.
+        device: Where to compute.
+        dtype: In which precision.
+    """
+
+    def __init__(
+        self,
+        chain: KinematicChain,
+        closed: tuple[int, ...],
+        device: torch.device | str,
+        dtype: torch.dtype,
+    ):
+        """Put the chain's constants on the device."""
+        ends, box, canonical = Ends.of(chain), JointBox.of(chain), chain.canonical
+        self._chain = chain
+        self._modelled = [j for j in range(chain.num_joints) if j not in closed]
+        self._first = ends.first_variable if ends.first_variable in closed else None
+        self._last = ends.last_variable if ends.last_variable in closed else None
+        self._signs = ends.first_sign, ends.last_sign
+
+        def constant(values: np.ndarray) -> Tensor:
+            return torch.tensor(values, dtype=dtype, device=device)
+
+        at_zero = np.zeros(chain.num_joints)
+        for variable, joint in ((self._first, 0), (self._last, -1)):
+            if variable is not None:
+                at_zero[variable] = -chain.joint_offset[joint] / chain.joint_multiplier[joint]
+        self._at_zero = constant(at_zero)
+        self._middle, self._half = constant(box.middle), constant(box.half)
+        self._circular = torch.tensor(box.circular[self._modelled], device=device)
+        self._base_in_first = constant(inverse(canonical.first_joint_in_base))
+        self._last_in_tip = constant(inverse(canonical.tip_in_last_joint))
+
+    def positions(self, boxed: Tensor, poses: Tensor) -> Tensor:
+        """Return configurations.
+
+        Args:
+            boxed: (*S, k) points of the joint box, of the joints that the flow models; brought
+                to the nearest limit where they are beyond it.
+            poses: (*P, 4, 4) last joint frame in the first joint frame [m]; P broadcasts with S.
+
+        Returns:
+            (*S, n) positions [rad or m]; outer joints may be full turns from their limits, or
+            beyond them.
+        """
+        inner = self._modelled
+        boxed = torch.where(self._circular, boxed, boxed.clamp(-1.0, 1.0))
+        columns = list(self._at_zero.expand(*boxed.shape[:-1], -1).unbind(-1))
+        moved = self._middle[inner] + self._half[inner] * boxed
+        for j, column in zip(inner, moved.unbind(-1), strict=True):
+            columns[j] = column
+        if self._first is None and self._last is None:
+            return torch.stack(columns, dim=-1)
+        tip_in_base = forward_kinematics(self._chain, torch.stack(columns, dim=-1))
+        reached = self._base_in_first @ tip_in_base @ self._last_in_tip
+        rotation, wanted = reached[..., :3, :3], poses[..., :3, :3]
+        if self._first is not None:
+            x, y = reached[..., 0, 3], reached[..., 1, 3]
+            to_x, to_y = poses[..., 0, 3], poses[..., 1, 3]
+            turn = torch.atan2(x * to_y - y * to_x, x * to_x + y * to_y)
+            columns[self._first] = columns[self._first] + self._signs[0] * turn
+            rotation = _about_z(turn) @ rotation
+        if self._last is not None:
+            x, y = rotation[..., 0], rotation[..., 1]
+            to_x, to_y = wanted[..., 0], wanted[..., 1]
+            across = (y * to_x - x * to_y).sum(-1)
+            spin = torch.atan2(across, (x * to_x + y * to_y).sum(-1))
+            columns[self._last] = columns[self._last] + self._signs[1] * spin
+        return torch.stack(columns, dim=-1)
+
+
+def _about_z(angle: Tensor) -> Tensor:
+    cosine, sine = angle.cos(), angle.sin()
+    zero, one = torch.zeros_like(angle), torch.ones_like(angle)
+    rows = [cosine, -sine, zero, sine, cosine, zero, zero, zero, one]
+    return torch.stack(rows, dim=-1).unflatten(-1, (3, 3))

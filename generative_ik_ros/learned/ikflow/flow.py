@@ -1,0 +1,195 @@
+"""Poses and base samples in, configurations and exact likelihoods out, and back; a torch module.
+
+Layout of the weights, for whoever writes a fused version. D coordinates, L layers, d untouched,
+M = D - d transformed, H hidden, N hidden layers, C width of the pose network, F pose features:
+
+- `pose.0.weight` (C, F + 1), `pose.2.weight` (C, C), `pose.4.weight` (L * S, C) and biases:
+  leaky ReLU (0.01) between; the last input is SoftFlow's noise level c in [0, 1]. The result is,
+  for every layer, S = 2 N H + M P numbers: the gains less 1 (N, H) and the biases (N, H) of its
+  coefficient network's hidden layers, then the biases of its outputs (M P): once a pose.
+- `first` (L, I, H), `middle` (L, N - 1, H, H), `last` (L, H, M P): the coefficient networks,
+  `row @ matrix * gain + bias`, leaky ReLU (0.01) after each hidden layer, no gain at the output:
+  once a sample. Inputs: affine, the d coordinates (I = d); spline, with u in [-1, 1] the
+  coordinate and a its angle from the middle of the box, d times u (0 on a circle), then d times
+  sin a, then d times cos a (I = 3 d). P = 2 (raw scale, shift) or 3 K + 1, see spline.py.
+
+`generate` goes through layers 0 to L - 1. Layer l reads the coordinates `permutations[l][:d]` and
+transforms `permutations[l][d:]`. Affine layers apply equation 4 in that direction; spline layers
+the inverse of the spline, whose own direction is the one that training takes.
+"""
+
+import math
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from generative_ik_ros.learned.ikflow.affine import affine
+from generative_ik_ros.learned.ikflow.config import FlowConfig
+from generative_ik_ros.learned.ikflow.pose_features import num_features, pose_features
+from generative_ik_ros.learned.ikflow.spline import num_coefficients, spline
+
+
+class ConditionalFlow(nn.Module):
+    """A conditional normalizing flow over configurations of one canonical chain.
+
+    Coordinates are `JointBox` points of the joints that the flow models, [-1, 1] inside the
+    limits, then padding, which is standard normal (affine) or uniform (spline) and independent of
+    the joints. Densities are those of these coordinates, given the pose: outer joints that follow
+    from them in closed form have none of their own.
+
+    Args:
+        config: The flow's shape.
+    """
+
+    def __init__(self, config: FlowConfig):
+        """Make the weights; the coefficient networks start at the identity."""
+        super().__init__()
+        self.config = config
+        boxed = config.kind == "spline"
+        layers, hidden, depth = config.layers, config.hidden, config.hidden_layers
+        transformed = config.width - config.untouched
+        inputs = config.untouched * (3 if boxed else 1)
+        outputs = transformed * (num_coefficients(config.bins) if boxed else 2)
+        answer = nn.Linear(config.condition_hidden, layers * (2 * depth * hidden + outputs))
+        with torch.no_grad():
+            for values in (answer.weight, answer.bias):
+                values.unflatten(0, (layers, -1))[:, 2 * depth * hidden :] = 0.0
+        self.pose = nn.Sequential(
+            nn.Linear(num_features(config.pose_input) + 1, config.condition_hidden),
+            nn.LeakyReLU(),
+            nn.Linear(config.condition_hidden, config.condition_hidden),
+            nn.LeakyReLU(),
+            answer,
+        )
+        self.first = nn.Parameter(torch.randn(layers, inputs, hidden) / math.sqrt(inputs))
+        self.middle = nn.Parameter(
+            torch.randn(layers, depth - 1, hidden, hidden) * math.sqrt(2.0 / hidden)
+        )
+        self.last = nn.Parameter(torch.zeros(layers, hidden, outputs))
+        self._compiled_spline = None
+        self.circular: Tensor
+        self.half_turn: Tensor
+        self.orders: Tensor
+        self.register_buffer("circular", torch.tensor(config.circular), persistent=False)
+        self.register_buffer("half_turn", torch.tensor(config.half_turn), persistent=False)
+        self.register_buffer("orders", torch.tensor(config.permutations), persistent=False)
+
+    def compile_spline(self) -> None:
+        """Compile the splines for training mode; batches must all have one size."""
+        self._compiled_spline = torch.compile(spline, dynamic=False)
+
+    def condition(self, last_in_first: Tensor, noise: Tensor | float = 0.0) -> Tensor:
+        """Compute what the coefficient networks need of a pose, once for all its samples.
+
+        Args:
+            last_in_first: (*P, 4, 4) canonical poses [m].
+            noise: (*P) SoftFlow's noise level c in [0, 1] (equation 6), 0 to sample.
+
+        Returns:
+            (*P, L, S) what `row @ matrix` is scaled and shifted by.
+        """
+        config = self.config
+        # In 16 bits a pose is known to a few millimetres only, so its first layer never has them.
+        with torch.autocast(last_in_first.device.type, enabled=False):
+            features = pose_features(config, last_in_first)
+            level = torch.as_tensor(noise, dtype=features.dtype, device=features.device)
+            level = level.expand(features.shape[:-1])[..., None]
+            biases = self.pose[0](torch.cat([features, level], dim=-1))
+        for module in list(self.pose)[1:]:
+            biases = module(biases)
+        return biases.unflatten(-1, (config.layers, -1))
+
+    def generate(self, base: Tensor, biases: Tensor) -> tuple[Tensor, Tensor]:
+        """Turn base samples into coordinates.
+
+        Args:
+            base: (*S, D) of the base distribution: standard normal, or uniform in [0, 1].
+            biases: (*P, L, S) of `condition`; P broadcasts with S.
+
+        Returns:
+            (*S, D) coordinates and (*S) log |det| of the map's Jacobian.
+        """
+        return self._through(base, biases, generate=True)
+
+    def normalise(self, boxed: Tensor, biases: Tensor) -> tuple[Tensor, Tensor]:
+        """Turn coordinates into base samples: the inverse of `generate`."""
+        return self._through(boxed, biases, generate=False)
+
+    def log_prob(self, boxed: Tensor, biases: Tensor) -> Tensor:
+        """Return the exact logarithm of the density at coordinates (*S, D), shape (*S).
+
+        The density is per unit of the coordinates; for one per radian or metre subtract the sum
+        of the logarithms of the box's half widths.
+        """
+        base, log_det = self.normalise(boxed, biases)
+        return log_det + self.base_log_prob(base)
+
+    def base_log_prob(self, base: Tensor) -> Tensor:
+        """Return the logarithm of the base density at (*S, D), shape (*S)."""
+        if self.config.kind == "spline":
+            return base.new_zeros(base.shape[:-1])
+        return -0.5 * (base * base + math.log(2.0 * math.pi)).sum(-1)
+
+    def _through(self, x: Tensor, biases: Tensor, *, generate: bool) -> tuple[Tensor, Tensor]:
+        """Pass all layers, forwards or backwards."""
+        config = self.config
+        boxed = config.kind == "spline"
+        if boxed and not generate:
+            x = (x + 1.0) / 2.0
+        columns = list(x.unbind(-1))
+        # Taken apart at once: the gradient of a part taken by its index is a whole of zeros.
+        by_layer = biases.unbind(-2)
+        matrices = list(
+            zip(*(w.unbind(0) for w in (self.first, self.middle, self.last)), strict=True)
+        )
+        log_det = x.new_zeros(())
+        layers = range(config.layers)
+        for layer in layers if generate else reversed(layers):
+            order = config.permutations[layer]
+            kept, moved = order[: config.untouched], order[config.untouched :]
+            given = torch.stack([columns[i] for i in kept], dim=-1)
+            coefficients = self._coefficients(layer, given, matrices[layer], by_layer[layer])
+            coefficients = coefficients.unflatten(-1, (len(moved), -1))
+            before = torch.stack([columns[i] for i in moved], dim=-1)
+            if boxed:
+                circular = self.circular[self.orders[layer, config.untouched :]]
+                compiled = self._compiled_spline if self.training else None
+                bend = compiled or spline
+                after, slopes = bend(before, coefficients, circular, inverse=generate)
+            else:
+                after, slopes = affine(before, coefficients, config.clamp, inverse=not generate)
+            log_det = log_det + slopes.sum(-1)
+            for i, column in zip(moved, after.unbind(-1), strict=True):
+                columns[i] = column
+        shape = log_det.shape
+        x = torch.stack([column.expand(shape) for column in columns], dim=-1)
+        if not boxed:
+            return x, log_det
+        # The spline's box has width 1, the coordinates' 2.
+        if generate:
+            return 2.0 * x - 1.0, log_det + config.width * math.log(2.0)
+        return x, log_det - config.width * math.log(2.0)
+
+    def _coefficients(
+        self, layer: int, given: Tensor, matrices: tuple[Tensor, Tensor, Tensor], biases: Tensor
+    ) -> Tensor:
+        """Evaluate a coefficient network, h in equation 3."""
+        config = self.config
+        if config.kind == "spline":
+            kept = self.orders[layer, : config.untouched]
+            centred = 2.0 * given - 1.0
+            turns = torch.where(self.circular, math.pi, self.half_turn)[kept] * centred
+            line = torch.where(self.circular[kept], 0.0, centred)
+            given = torch.cat([line, torch.sin(turns), torch.cos(turns)], dim=-1)
+        first, middle, last = matrices
+        inner = config.hidden_layers * config.hidden
+        parts = biases.split([inner, inner, last.shape[-1]], dim=-1)
+        gains, shifts = (part.split(config.hidden, dim=-1) for part in parts[:2])
+        with torch.autocast(given.device.type, enabled=False):
+            row = given @ first
+        row = functional.leaky_relu(torch.addcmul(shifts[0] + row, row, gains[0]))
+        for matrix, gain, shift in zip(middle.unbind(0), gains[1:], shifts[1:], strict=True):
+            row = row @ matrix
+            row = functional.leaky_relu(torch.addcmul(shift + row, row, gain))
+        return (row @ last + parts[2]).to(self.last.dtype)

@@ -1,0 +1,149 @@
+"""Target poses in, seeds from a trained conditional flow out."""
+
+from pathlib import Path
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from generative_ik_ros.errors import InvalidArgumentError
+from generative_ik_ros.learned.checkpoint import find_weights
+from generative_ik_ros.learned.fused_chunks import chunks_of, share_out
+from generative_ik_ros.learned.ikflow.base_samples import base_samples
+from generative_ik_ros.learned.ikflow.closing import Closing
+from generative_ik_ros.learned.ikflow.fused import (
+    BaseSequence,
+    Fused,
+    condition_and_generate,
+    generate,
+)
+from generative_ik_ros.learned.ikflow.fused_pose import condition
+from generative_ik_ros.learned.ikflow.joint_box import JointBox
+from generative_ik_ros.learned.ikflow.pose_features import COLUMNS
+from generative_ik_ros.learned.ikflow.weights import NAME, load_flow
+from generative_ik_ros.learned.network_weights import seeds_per_solution
+from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.rigid import inverse
+from generative_ik_ros.samplers.base import Sampler, SeedRequest
+from generative_ik_ros.samplers.quasi_random import recurrence
+
+_CHUNKS_A_PIECE = 8
+"""Least work, some 40 us, that is worth waking another thread for."""
+_SLAB = 1 << 16
+"""Most samples that go through the flow at a time: bounds the memory."""
+
+
+class IKFlow(Sampler):
+    """Samples of a conditional normalizing flow (Ames et al., IKFlow, arXiv 2111.08933).
+
+    The base samples are the same quasi-random sequence for every target, so that seeds are spread
+    evenly and the sampler keeps no state. On the CPU a spline flow is a compiled kernel in single
+    precision whose seeds do not depend on the request's length at all; other flows run in
+    PyTorch, in double precision on the CPU, so that seeds of requests of different lengths differ
+    by rounding only, and in single precision on a GPU.
+
+    Args:
+        chain: The chain; weights are found by its fingerprint.
+        device: "cpu" or "cuda".
+        temperature: Spread of the base samples about their centre, 1 for the distribution that
+            was learned, less for likelier and less diverse seeds; at most 1 for a spline flow.
+        weights: File of weights; None to look in the user's folder, then in the package.
+
+    Raises:
+        MissingWeightsError: There are no weights for the chain; the message says how to train.
+        CheckpointError: There are, but the file is unusable.
+        InvalidArgumentError: The temperature is out of its range.
+    """
+
+    name = NAME
+
+    def __init__(
+        self,
+        chain: KinematicChain,
+        device: str = "cpu",
+        *,
+        temperature: float = 1.0,
+        weights: Path | None = None,
+    ):
+        """Load the weights."""
+        super().__init__(chain, device)
+        self.path = find_weights(NAME, chain) if weights is None else Path(weights)
+        flow, self.checkpoint = load_flow(self.path, chain)
+        self.config = flow.config
+        most = 1.0 if self.config.kind == "spline" else float("inf")
+        if not 0.0 <= temperature <= most or temperature == float("inf"):
+            raise InvalidArgumentError(
+                f"temperature must be from 0 to {most:g} for a {self.config.kind} flow, "
+                f"not {temperature!r}"
+            )
+        self.temperature = float(temperature)
+        self._box = JointBox.of(chain)
+        self._first_in_base = inverse(chain.canonical.first_joint_in_base)
+        self._last_in_tip = inverse(chain.canonical.tip_in_last_joint)
+        self._turning = self._box.circular.copy()
+        self._turning[list(self.config.closed)] = True
+        self.seeds_per_solution = seeds_per_solution(self.checkpoint.training)
+        self._fused = None
+        if device == "cpu" and self.config.kind == "spline":
+            if self.config.pose_input in COLUMNS:
+                self._fused = Fused.of(flow, chain)
+        self._dtype = torch.float64 if device == "cpu" else torch.float32
+        self._flow = flow.to(device, self._dtype)
+        self._closing = Closing(chain, self.config.closed, device, self._dtype)
+
+    def propose(self, request: SeedRequest) -> NDArray[np.float64]:
+        """Return (T, K, n) configurations inside the bounds."""
+        positions = np.empty((len(request.targets), request.count, self.chain.num_joints))
+        if 0 in positions.shape:
+            return positions
+        poses = self._first_in_base @ request.targets @ self._last_in_tip
+        if self._fused is not None:
+            self._generate_fused(self._fused, np.ascontiguousarray(poses), request, positions)
+            return positions
+        self._generate(poses, request, positions)
+        return self._box.inside(positions, request.lower, request.upper, self._turning)
+
+    def _generate_fused(
+        self,
+        fused: Fused,
+        poses: NDArray[np.float64],
+        request: SeedRequest,
+        positions: NDArray[np.float64],
+    ) -> None:
+        """Write (T, K, n) configurations, by the CPU kernels, chunks shared out to threads."""
+        points = recurrence(request.random_seed, self.config.width)
+        sequence = BaseSequence(points, self.temperature, request.first)
+        bounds = request.lower, request.upper
+        chunks = len(poses) * chunks_of(request.count, request.first)
+        if chunks <= _CHUNKS_A_PIECE:
+            condition_and_generate(fused, sequence, poses, *bounds, positions)
+            return
+        biases = np.empty((len(poses), len(fused.pose.third_bias)), np.float32)
+        condition(fused.pose, poses, biases)
+        biases = biases.reshape(len(poses), self.config.layers, -1)
+
+        def work(begin: int, end: int) -> None:
+            generate(fused, sequence, poses, biases, *bounds, begin, end, positions)
+
+        share_out(work, chunks, _CHUNKS_A_PIECE)
+
+    @torch.inference_mode()
+    def _generate(
+        self,
+        poses: NDArray[np.float64],
+        request: SeedRequest,
+        positions: NDArray[np.float64],
+    ) -> None:
+        """Write (T, K, n) configurations, perhaps outside the bounds, by PyTorch."""
+        base = base_samples(
+            self.config, self.chain, request.random_seed, request.first, request.count,
+            self.temperature,
+        )  # fmt: skip
+        samples = torch.tensor(base, device=self.device, dtype=self._dtype)
+        per_slab = max(1, _SLAB // len(base))
+        for i in range(0, len(poses), per_slab):
+            slab = torch.as_tensor(poses[i : i + per_slab]).to(self.device, self._dtype)[:, None]
+            biases = self._flow.condition(slab)
+            points, _ = self._flow.generate(samples.expand(len(slab), *samples.shape), biases)
+            points = points[..., : len(self.config.modelled)]
+            positions[i : i + per_slab] = self._closing.positions(points, slab).cpu().numpy()

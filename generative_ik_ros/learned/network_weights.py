@@ -1,0 +1,107 @@
+"""A chain's network and its configuration in, a checkpoint out, and back: what models share."""
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Protocol, TypeVar
+
+import torch
+
+from generative_ik_ros.errors import GenerativeIKError
+from generative_ik_ros.learned.checkpoint import (
+    Checkpoint,
+    CheckpointError,
+    check_shapes,
+    load_checkpoint,
+)
+from generative_ik_ros.robot.chain import KinematicChain
+
+_SPARE = 1.8
+"""Converging seeds for each solution wanted: more than it takes, a further round costs most."""
+_LEAST_CONVERGED = 0.2
+"""Share of converging seeds below which a model is too little trained to rely on."""
+
+
+class Config(Protocol):
+    """What a network is made from."""
+
+    @property
+    def joints(self) -> int:
+        """Number of the chain's joints."""
+        ...
+
+    def as_json(self) -> dict[str, object]:
+        """Return it for a checkpoint."""
+        ...
+
+
+AnyConfig = TypeVar("AnyConfig", bound=Config)
+AnyNetwork = TypeVar("AnyNetwork", bound=torch.nn.Module)
+
+
+def describe(
+    sampler: str,
+    config: Config,
+    weights: Mapping[str, torch.Tensor],
+    chain: KinematicChain,
+    training: Mapping[str, object],
+) -> Checkpoint:
+    """Describe a network's weights for `save_checkpoint`."""
+    return Checkpoint(
+        sampler=sampler,
+        fingerprint=chain.fingerprint,
+        config=config.as_json(),
+        training=training,
+        tensors={name: values.detach().float().cpu().numpy() for name, values in weights.items()},
+    )
+
+
+def read(
+    path: Path,
+    sampler: str,
+    chain: KinematicChain,
+    read_config: Callable[[Mapping[str, object]], AnyConfig],
+) -> tuple[Checkpoint, AnyConfig]:
+    """Read a checkpoint that was made for a chain, and its configuration.
+
+    Raises:
+        CheckpointError: The file is unusable; the message names it and the fault.
+    """
+    checkpoint = load_checkpoint(path, sampler=sampler, fingerprint=chain.fingerprint)
+    try:
+        config = read_config(checkpoint.config)
+    except GenerativeIKError as error:
+        raise CheckpointError(f"{path}: {error}") from None
+    if config.joints != chain.num_joints:
+        raise CheckpointError(
+            f"{path} is for {config.joints} joints, the chain has {chain.num_joints}"
+        )
+    return checkpoint, config
+
+
+def filled(path: Path, checkpoint: Checkpoint, make: Callable[[], AnyNetwork]) -> AnyNetwork:
+    """Make a network with the weights of a checkpoint, ready to use.
+
+    Raises:
+        CheckpointError: The weights do not fit.
+    """
+    # Made without memory first: the shapes are compared before anything is allocated.
+    with torch.device("meta"):
+        shapes = {name: tuple(values.shape) for name, values in make().state_dict().items()}
+    check_shapes(path, checkpoint.tensors, shapes)
+    network = make()
+    network.load_state_dict({name: torch.tensor(v) for name, v in checkpoint.tensors.items()})
+    return network.eval().requires_grad_(False)
+
+
+def seeds_per_solution(
+    training: Mapping[str, object], names: Sequence[str] = ("converged_in_10",)
+) -> float | None:
+    """Return what the last evaluation of a training says, by the first of the figures it has.
+
+    None where it says nothing, or that so few seeds converge that there is nothing to rely on.
+    """
+    figures = training.get("figures")
+    if not isinstance(figures, Mapping):
+        return None
+    converged = next((figures[name] for name in names if name in figures), 0.0)
+    return _SPARE / converged if converged > _LEAST_CONVERGED else None

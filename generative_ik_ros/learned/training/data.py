@@ -1,0 +1,69 @@
+"""A chain in, batches of configurations and their canonical poses out, made on the device."""
+
+import torch
+from torch import Tensor
+
+from generative_ik_ros.learned.ikflow.joint_box import JointBox
+from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.kinematics import forward_kinematics
+from generative_ik_ros.robot.rigid import inverse
+
+
+class PoseData:
+    """Endless pairs of configuration and pose; no file, no loader.
+
+    Configurations are uniform inside the limits, a joint with room for a full turn uniform on the
+    circle, and poses are those of the canonical chain, which knows no mounting or tool.
+
+    Args:
+        chain: The chain.
+        device: Where the data are made.
+    """
+
+    def __init__(self, chain: KinematicChain, device: torch.device):
+        """Put the chain's constants on the device."""
+        box, canonical = JointBox.of(chain), chain.canonical
+        self.chain, self.device = chain, device
+
+        def constant(values) -> Tensor:  # noqa: ANN001
+            return torch.tensor(values, dtype=torch.float32, device=device)
+
+        self._middle, self._half = constant(box.middle), constant(box.half)
+        self._base_in_first = constant(inverse(canonical.first_joint_in_base))
+        self._last_in_tip = constant(inverse(canonical.tip_in_last_joint))
+
+    def boxed(self, count: int, generator: torch.Generator) -> Tensor:
+        """Draw points (B, n) of the joint box [-1, 1]^n."""
+        shape = (count, self.chain.num_joints)
+        return 2.0 * torch.rand(shape, generator=generator, device=self.device) - 1.0
+
+    def poses(self, boxed: Tensor) -> Tensor:
+        """Compute the canonical poses (..., 4, 4) of points (..., n) of the joint box [m].
+
+        Differentiable; points outside [-1, 1] are configurations outside the limits.
+        """
+        positions = self._middle + self._half * boxed
+        tip_in_base = forward_kinematics(self.chain, positions)
+        return self._base_in_first @ tip_in_base @ self._last_in_tip
+
+    def position_scale(self) -> float:
+        """Return the root mean square distance of the last joint from the first [m].
+
+        Drawn with a fixed seed, so that it depends on nothing but the canonical chain; 1 for a
+        chain whose last joint stays where the first is.
+        """
+        generator = torch.Generator(self.device).manual_seed(0)
+        position = self.poses(self.boxed(4096, generator))[:, :3, 3]
+        scale = float(position.square().sum(-1).mean().sqrt())
+        return scale if scale > 1e-6 else 1.0
+
+
+def pose_errors(reached: Tensor, wanted: Tensor) -> tuple[Tensor, Tensor]:
+    """Return the distances [m] and angles [rad] between poses (..., 4, 4)."""
+    distance = (reached[..., :3, 3] - wanted[..., :3, 3]).norm(dim=-1)
+    turn = reached[..., :3, :3].mT @ wanted[..., :3, :3]
+    sine = torch.stack(
+        [turn[..., i, j] - turn[..., j, i] for i, j in ((2, 1), (0, 2), (1, 0))], dim=-1
+    ).norm(dim=-1)
+    cosine = turn.diagonal(dim1=-2, dim2=-1).sum(-1) - 1.0
+    return distance, torch.atan2(sine, cosine)

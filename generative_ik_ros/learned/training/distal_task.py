@@ -1,0 +1,111 @@
+"""A chain, a net's configuration and poses in, what the training loop needs to train it out."""
+
+from collections.abc import Mapping
+
+import torch
+from torch import Tensor
+
+from generative_ik_ros.errors import InvalidArgumentError
+from generative_ik_ros.learned.checkpoint import Checkpoint
+from generative_ik_ros.learned.distal.config import DistalConfig
+from generative_ik_ros.learned.distal.net import DistalNet
+from generative_ik_ros.learned.distal.weights import to_checkpoint
+from generative_ik_ros.learned.ikflow.joint_box import JointBox
+from generative_ik_ros.learned.training.data import PoseData, pose_errors
+from generative_ik_ros.learned.training.distal_data import EndlessPoses, PoseSource
+from generative_ik_ros.learned.training.task import TrainingTask
+from generative_ik_ros.robot.chain import KinematicChain
+
+POSITION_WEIGHT = 0.75
+"""w in equation 2, as in the paper."""
+_HELD_OUT = 2048
+_SLACK = 1e-6
+
+
+class DistalTask(TrainingTask):
+    """Distal teaching: the forward kinematics is the teacher (T. von Oehsen et al., 2020).
+
+    The net's configuration goes through the forward kinematics, and the error of the pose that it
+    reaches goes back through it (equation 1): w times the distance of the tip [m] plus 1 - w times
+    the angle [rad] (equation 2), plus the penalty times the sum of the joints' distances beyond
+    their limits (equation 3).
+
+    Args:
+        chain: The chain.
+        config: The net's shape.
+        device: Where to train.
+        penalty: Lambda in equation 3 [1/rad]; 0 does not know limits.
+        position_weight: w in equation 2, from 0 to 1.
+        poses: What to learn from; None draws reachable poses without end.
+        seed: Of the first weights.
+
+    Raises:
+        InvalidArgumentError: The penalty is below 0 or the weight not from 0 to 1.
+    """
+
+    def __init__(
+        self,
+        chain: KinematicChain,
+        config: DistalConfig,
+        device: torch.device,
+        *,
+        penalty: float = 1.0,
+        position_weight: float = POSITION_WEIGHT,
+        poses: PoseSource | None = None,
+        seed: int = 0,
+    ):
+        """Make the net and the poses that it is evaluated on."""
+        if not 0.0 <= penalty < float("inf"):
+            raise InvalidArgumentError(f"penalty must be 0 or above, not {penalty!r}")
+        if not 0.0 <= position_weight <= 1.0:
+            raise InvalidArgumentError(
+                f"position_weight must be from 0 to 1, not {position_weight!r}"
+            )
+        self.chain, self.config, self.device = chain, config, device
+        box = JointBox.of(chain)
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(seed)
+            self._net = DistalNet(config, box).to(device)
+        self.model = self._net
+        self._data = PoseData(chain, device)
+        self._poses = EndlessPoses(self._data) if poses is None else poses
+        self._penalty, self._position_weight = penalty, position_weight
+        tip = chain.canonical.tip_in_last_joint
+        self._tip_in_last = torch.tensor(tip, dtype=torch.float32, device=device)
+        # A circle has no end to be beyond.
+        ranges = torch.tensor(box.half * ~box.circular, dtype=torch.float32)
+        self._ranges = ranges.to(device)
+
+    def loss(self, count: int, generator: torch.Generator) -> Tensor:
+        """Return the mean of equation 3 over a batch and the member nets."""
+        distance, angle, beyond = self._errors(self._poses.draw(count, generator))
+        weight = self._position_weight
+        loss = weight * distance + (1.0 - weight) * angle + self._penalty * beyond
+        return loss.mean()
+
+    @torch.no_grad()
+    def evaluate(self) -> Mapping[str, float]:
+        """Measure errors and limits on reachable poses that are never trained on."""
+        generator = torch.Generator(self.device).manual_seed(1)
+        distance, angle, beyond = self._errors(EndlessPoses(self._data).draw(_HELD_OUT, generator))
+        return {
+            "position_error_mm": float(distance.mean()) * 1e3,
+            "position_error_median_mm": float(distance.median()) * 1e3,
+            "orientation_error_deg": float(angle.mean().rad2deg()),
+            "beyond_limits": float((beyond > _SLACK).float().mean()),
+        }
+
+    def checkpoint(
+        self, weights: Mapping[str, Tensor], training: Mapping[str, object]
+    ) -> Checkpoint:
+        """Describe weights for the sampler to load."""
+        settings = {"penalty": self._penalty, "position_weight": self._position_weight}
+        return to_checkpoint(self.config, weights, self.chain, {**training, **settings})
+
+    def _errors(self, poses: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Return distances of the tip [m], angles and excess beyond limits [rad], (M, T) each."""
+        boxed = self._net(poses)
+        reached = self._data.poses(boxed) @ self._tip_in_last
+        distance, angle = pose_errors(reached, poses @ self._tip_in_last)
+        beyond = (torch.relu(boxed.abs() - 1.0) * self._ranges).sum(-1)
+        return distance, angle, beyond

@@ -1,0 +1,186 @@
+"""A chain and a flow's configuration in, what the training loop needs to train it out."""
+
+from collections.abc import Mapping
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from generative_ik_ros.learned.checkpoint import Checkpoint
+from generative_ik_ros.learned.ikflow.closing import Closing
+from generative_ik_ros.learned.ikflow.config import FlowConfig
+from generative_ik_ros.learned.ikflow.flow import ConditionalFlow
+from generative_ik_ros.learned.ikflow.joint_box import JointBox
+from generative_ik_ros.learned.ikflow.weights import to_checkpoint
+from generative_ik_ros.learned.training.data import PoseData, pose_errors
+from generative_ik_ros.learned.training.task import Probe, TrainingTask
+from generative_ik_ros.refine.base import RefineTask
+from generative_ik_ros.refine.registry import refiner_class
+from generative_ik_ros.robot.chain import KinematicChain
+
+_POSES, _SAMPLES, _HELD_OUT = 64, 64, 4096
+_ITERATIONS = 10
+
+
+class FlowTask(TrainingTask):
+    """Maximum likelihood with SoftFlow's noise (IKFlow, equations 5 and 6).
+
+    Args:
+        chain: The chain.
+        config: The flow's shape.
+        device: Where to train.
+        seed: Of the first weights.
+        compiled: Compile the flow's likelihood with torch.compile.
+        bf16: Multiply matrices in bfloat16.
+        probe: Poses for the evaluation's discrepancy; None to leave it out.
+    """
+
+    def __init__(
+        self,
+        chain: KinematicChain,
+        config: FlowConfig,
+        device: torch.device,
+        *,
+        seed: int = 0,
+        compiled: bool = False,
+        bf16: bool = False,
+        probe: Probe | None = None,
+    ):
+        """Make the flow and the problems that it is evaluated on."""
+        self.chain, self.config, self.device = chain, config, device
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(seed)
+            self._flow = ConditionalFlow(config).to(device)
+        self.model = self._flow
+        self._data = PoseData(chain, device)
+        self._bf16, self._probe = bf16, probe
+        self._likelihood = self._log_prob
+        if compiled and device.type == "cuda":
+            self._likelihood = torch.compile(self._log_prob, dynamic=False)
+        elif compiled:
+            # All layers in one graph take the CPU's compiler minutes, a spline half of one.
+            self._flow.compile_spline()
+        self._refiner = refiner_class("levenberg_marquardt")(chain, 1e-5, 1e-5)
+        self._box = JointBox.of(chain)
+        self._closing = Closing(chain, config.closed, device, torch.float32)
+
+    def loss(self, count: int, generator: torch.Generator) -> Tensor:
+        """Return the mean negative log-likelihood of noisy configurations [nats]."""
+        joints = self._data.boxed(count, generator)
+        poses = self._data.poses(joints)
+        joints = joints[:, self.config.modelled]
+        level = torch.rand((count,), generator=generator, device=self.device)
+        noisy = self._noisy(self._padded(joints, generator), level, generator)
+        likelihood = self._likelihood if self._flow.training else self._log_prob
+        return -likelihood(noisy, poses, level).mean()
+
+    @torch.no_grad()
+    def evaluate(self) -> Mapping[str, float]:
+        """Measure likelihood, raw error, and how many seeds converge in 10 iterations."""
+        self._flow.eval()  # compiled code is for the training's batches only
+        figures = self._measured()
+        self._flow.train()
+        return figures
+
+    def checkpoint(
+        self, weights: Mapping[str, Tensor], training: Mapping[str, object]
+    ) -> Checkpoint:
+        """Describe weights for the sampler to load."""
+        return to_checkpoint(self.config, weights, self.chain, training)
+
+    def _measured(self) -> dict[str, float]:
+        generator = torch.Generator(self.device).manual_seed(1)
+        loss = self.loss(_HELD_OUT, generator)
+        poses = self._data.poses(self._data.boxed(_POSES, generator))
+        seeds = self._samples(poses, _SAMPLES, generator)
+        distance, angle = pose_errors(self._reached(seeds), poses[:, None])
+        figures = {
+            "held_out_loss": float(loss),
+            "position_error_mm": float(distance.mean()) * 1e3,
+            "position_error_median_mm": float(distance.median()) * 1e3,
+            "orientation_error_deg": float(angle.mean().rad2deg()),
+            "converged_in_10": self._convergence(seeds, poses),
+        }
+        if self._probe is not None:
+            canonical = self.chain.canonical_target(self._probe.targets)
+            wanted = torch.as_tensor(canonical, dtype=torch.float32, device=self.device)
+            drawn = self._samples(wanted, self._probe.samples, generator)
+            figures["mmd"] = self._probe.discrepancy(drawn)
+        return figures
+
+    def _samples(self, poses: Tensor, count: int, generator: torch.Generator) -> np.ndarray:
+        """Draw configurations (T, K, n) inside the limits for canonical poses (T, 4, 4)."""
+        shape = (len(poses), count, self.config.width)
+        draw = torch.rand if self.config.kind == "spline" else torch.randn
+        base = draw(shape, generator=generator, device=self.device)
+        boxed, _ = self._flow.generate(base, self._flow.condition(poses)[:, None])
+        modelled = boxed[..., : len(self.config.modelled)]
+        return self._inside(self._closing.positions(modelled, poses[:, None]))
+
+    def _inside(self, positions: Tensor) -> np.ndarray:
+        """Bring configurations (..., n) inside the limits."""
+        box = self._box
+        turning = box.circular.copy()
+        turning[list(self.config.closed)] = True
+        values = positions.double().cpu().numpy()
+        return box.inside(values, box.middle - box.half, box.middle + box.half, turning)
+
+    def _reached(self, positions: np.ndarray) -> Tensor:
+        """Compute the canonical poses of configurations (..., n)."""
+        poses = self.chain.canonical_target(self.chain.forward(positions))
+        return torch.as_tensor(poses, dtype=torch.float32, device=self.device)
+
+    def _log_prob(self, boxed: Tensor, poses: Tensor, level: Tensor) -> Tensor:
+        with torch.autocast(self.device.type, torch.bfloat16, enabled=self._bf16):
+            return self._flow.log_prob(boxed, self._flow.condition(poses, level))
+
+    def _padded(self, joints: Tensor, generator: torch.Generator) -> Tensor:
+        """Add padding that is independent of the joints, (B, n) -> (B, D)."""
+        extra = (len(joints), self.config.width - joints.shape[1])
+        if not extra[1]:
+            return joints
+        if self.config.kind == "spline":
+            padding = 2.0 * torch.rand(extra, generator=generator, device=self.device) - 1.0
+        else:
+            padding = torch.randn(extra, generator=generator, device=self.device)
+        return torch.cat([joints, padding], dim=-1)
+
+    def _noisy(self, boxed: Tensor, level: Tensor, generator: torch.Generator) -> Tensor:
+        """Add SoftFlow's noise; what would leave the box of a spline is reflected or wrapped."""
+        noise = torch.randn(boxed.shape, generator=generator, device=self.device)
+        boxed = boxed + self.config.noise_scale * level[:, None] * noise
+        if self.config.kind == "coupling":
+            return boxed
+        wrapped = torch.remainder(boxed + 1.0, 2.0) - 1.0
+        reflected = 1.0 - (torch.remainder(boxed + 1.0, 4.0) - 2.0).abs()
+        return torch.where(self._flow.circular, wrapped, reflected)
+
+    def _convergence(self, seeds: np.ndarray, poses: Tensor) -> float:
+        """Return the share of seeds that our local solver makes exact within 10 iterations."""
+        chain = self.chain
+        canonical = chain.canonical
+        tip_in_base = (
+            canonical.first_joint_in_base
+            @ poses.double().cpu().numpy()
+            @ canonical.tip_in_last_joint
+        )
+        lower, upper = self._box.middle - self._box.half, self._box.middle + self._box.half
+        free = chain.continuous
+        refined = self._refiner.refine(
+            RefineTask(
+                _orthonormal(tip_in_base),
+                seeds.reshape(-1, chain.num_joints),
+                np.repeat(np.arange(len(poses)), seeds.shape[1]),
+                np.where(free, -np.inf, lower),
+                np.where(free, np.inf, upper),
+                np.full(len(poses), np.iinfo(np.int64).max),
+            )
+        )
+        return float((refined.converged & (refined.iterations <= _ITERATIONS)).mean())
+
+
+def _orthonormal(poses: np.ndarray) -> np.ndarray:
+    """Make rotations that were computed in single precision exact."""
+    left, _, right = np.linalg.svd(poses[:, :3, :3])
+    poses[:, :3, :3] = left @ right
+    return poses

@@ -1,0 +1,94 @@
+"""Figures by step in, a file of evaluations and, if one is wanted, a TensorBoard log out."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+from generative_ik_ros.errors import InvalidArgumentError, MissingDependencyError
+from generative_ik_ros.learned.checkpoint import CheckpointError
+
+
+def log_path(output: Path) -> Path:
+    """Return where the evaluations of a training are kept, beside the weights that it writes."""
+    return output.with_name(f"{output.stem}.training.jsonl")
+
+
+def read_log(path: Path) -> list[dict[str, float]]:
+    """Read the evaluations of a training: step, samples, seconds and figures of each.
+
+    Raises:
+        InvalidArgumentError: The file cannot be read or is no such log.
+    """
+    try:
+        lines = path.read_text().splitlines()
+        rows = [{str(k): float(v) for k, v in json.loads(line).items()} for line in lines]
+    except OSError as error:
+        raise InvalidArgumentError(f"cannot read {path}: {error.strerror}") from None
+    except (ValueError, TypeError, AttributeError):
+        raise InvalidArgumentError(f"{path} is no log of a training") from None
+    if any("step" not in row or "samples" not in row for row in rows):
+        raise InvalidArgumentError(f"{path} is no log of a training")
+    return rows
+
+
+class Log:
+    """A training's evaluations as lines of JSON, and TensorBoard's log; either or neither.
+
+    Args:
+        evaluations: File to write; None for none.
+        resume: Go on with what the file has up to that step.
+        folder: Where to write TensorBoard's log; None for none.
+
+    Raises:
+        MissingDependencyError: A log is wanted and TensorBoard is not installed.
+        CheckpointError: The file cannot be written.
+    """
+
+    def __init__(self, evaluations: Path | None, resume: int | None, folder: Path | None):
+        """Open the logs."""
+        self._writer = None
+        self._file = evaluations
+        if evaluations is not None:
+            known = []
+            if resume is not None and evaluations.is_file():
+                known = [row for row in read_log(evaluations) if row["step"] <= resume]
+            self._write("".join(json.dumps(row) + "\n" for row in known), "w")
+        if folder is None:
+            return
+        try:
+            from torch.utils.tensorboard.writer import SummaryWriter
+        except ImportError as error:
+            raise MissingDependencyError(
+                "a TensorBoard log needs tensorboard, which is not installed: "
+                "pip install tensorboard"
+            ) from error
+        self._writer = SummaryWriter(str(folder))
+
+    def scalars(self, step: int, figures: Mapping[str, float]) -> None:
+        """Add figures at a step to TensorBoard's log."""
+        if self._writer is not None:
+            for name, value in figures.items():
+                self._writer.add_scalar(name, value, step)
+
+    def evaluation(
+        self, step: int, samples: int, seconds: float, figures: Mapping[str, float]
+    ) -> None:
+        """Add an evaluation to both logs."""
+        row = {"step": step, "samples": samples, "seconds": round(seconds, 1), **figures}
+        self._write(json.dumps(row) + "\n", "a")
+        self.scalars(step, figures)
+
+    def close(self) -> None:
+        """Write what is left."""
+        if self._writer is not None:
+            self._writer.close()
+
+    def _write(self, text: str, mode: str) -> None:
+        if self._file is None:
+            return
+        try:
+            self._file.parent.mkdir(parents=True, exist_ok=True)
+            with self._file.open(mode) as stream:
+                stream.write(text)
+        except OSError as error:
+            raise CheckpointError(f"cannot write {self._file}: {error.strerror}") from None

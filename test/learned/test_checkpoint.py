@@ -1,0 +1,152 @@
+"""Files of weights: what is written is read back, and every fault is told."""
+
+import json
+
+import numpy as np
+import pytest
+import safetensors.numpy
+from flows import mixed_chain, planar_two_joints, scrambled, write_weights
+
+from generative_ik_ros.learned import checkpoint as module
+from generative_ik_ros.learned.checkpoint import (
+    Checkpoint,
+    CheckpointError,
+    load_checkpoint,
+    save_checkpoint,
+)
+from generative_ik_ros.learned.ikflow.weights import load_flow
+
+
+@pytest.fixture
+def chain():
+    return planar_two_joints()
+
+
+@pytest.fixture
+def path(chain, tmp_path):
+    return write_weights(tmp_path / "weights.safetensors", chain, scrambled(chain))
+
+
+def rewritten(path, change):
+    """The file with its description changed, and a digest that fits."""
+    tensors, texts = module.read_safetensors(path)
+    content = json.loads(texts["generative_ik_ros"])
+    content.pop("digest")
+    change(content, tensors)
+    content["digest"] = module._digest(content, tensors)
+    texts["generative_ik_ros"] = json.dumps(content, sort_keys=True)
+    path.write_bytes(safetensors.numpy.save(tensors, texts))
+    return path
+
+
+def test_written_and_read_back(chain, tmp_path):
+    flow = scrambled(chain, kind="coupling", width=4)
+    flow_again, checkpoint = load_flow(
+        write_weights(tmp_path / "w.safetensors", chain, flow), chain
+    )
+    assert flow_again.config == flow.config and checkpoint.training == {"steps": 0}
+    for name, values in flow.state_dict().items():
+        np.testing.assert_allclose(flow_again.state_dict()[name], values, rtol=1e-6)
+
+
+def test_half_precision_is_half_the_size(chain, tmp_path):
+    tensors = {"weight": np.linspace(-1, 1, 10_000, dtype=np.float32)}
+    checkpoint = Checkpoint("ikflow", chain.fingerprint, {}, {}, tensors)
+    sizes = []
+    for half in (False, True):
+        path = tmp_path / f"{half}.safetensors"
+        save_checkpoint(path, checkpoint, half=half)
+        read = load_checkpoint(path, sampler="ikflow").tensors["weight"]
+        np.testing.assert_allclose(read, tensors["weight"], atol=1e-3 if half else 0)
+        sizes.append(path.stat().st_size)
+    assert sizes[1] < 0.6 * sizes[0]
+
+
+def test_a_failed_write_leaves_the_old_file(chain, path):
+    before = path.read_bytes()
+    bad = Checkpoint("ikflow", chain.fingerprint, {}, {}, {"weight": np.array([np.nan])})
+    with pytest.raises(CheckpointError, match="weight"):
+        save_checkpoint(path, bad)
+    assert path.read_bytes() == before and len(list(path.parent.iterdir())) == 1
+
+
+@pytest.mark.parametrize("share", [0.0, 0.001, 0.3, 0.999])
+def test_truncated(path, chain, share):
+    data = path.read_bytes()
+    path.write_bytes(data[: int(len(data) * share)])
+    with pytest.raises(CheckpointError, match="weights.safetensors is no whole safetensors file"):
+        load_flow(path, chain)
+
+
+def test_any_flipped_bit_is_noticed(path, chain):
+    data = path.read_bytes()
+    rng = np.random.default_rng(0)
+    header = int.from_bytes(data[:8], "little") + 8
+    places = [
+        *rng.integers(0, 8, 4),
+        *rng.integers(8, header, 60),
+        *rng.integers(header, len(data), 20),
+    ]
+    for place in places:
+        damaged = bytearray(data)
+        damaged[place] ^= 1 << int(rng.integers(8))
+        path.write_bytes(damaged)
+        with pytest.raises(CheckpointError, match="weights.safetensors"):
+            load_flow(path, chain)
+
+
+def test_missing_file(tmp_path, chain):
+    with pytest.raises(CheckpointError, match="cannot read .*none.safetensors: No such file"):
+        load_flow(tmp_path / "none.safetensors", chain)
+
+
+def test_another_chain(path):
+    with pytest.raises(CheckpointError, match="is for another chain"):
+        load_flow(path, mixed_chain())
+
+
+def test_another_sampler(path, chain):
+    with pytest.raises(CheckpointError, match="holds weights of 'ikflow', not of 'ggik'"):
+        load_checkpoint(path, sampler="ggik", fingerprint=chain.fingerprint)
+
+
+def test_another_format_version(path, chain):
+    rewritten(path, lambda content, tensors: content.update(format_version=99))
+    with pytest.raises(CheckpointError, match="format version 99; this package reads 1"):
+        load_flow(path, chain)
+
+
+def test_not_a_number(path, chain):
+    def spoil(content, tensors):
+        tensors["last"][0, 0, 0] = np.nan
+
+    with pytest.raises(CheckpointError, match="last has a value that is NaN"):
+        load_flow(rewritten(path, spoil), chain)
+
+
+def test_wrong_shape(path, chain):
+    def cut(content, tensors):
+        tensors["first"] = tensors["first"][:, :, 1:].copy()
+
+    with pytest.raises(CheckpointError, match="first has shape .* asks for"):
+        load_flow(rewritten(path, cut), chain)
+
+
+def test_missing_weights_of_the_model(path, chain):
+    with pytest.raises(CheckpointError, match="missing or unknown weights: last"):
+        load_flow(rewritten(path, lambda content, tensors: tensors.pop("last")), chain)
+
+
+def test_an_absurd_configuration_takes_no_memory(path, chain):
+    def grow(content, tensors):
+        content["config"]["hidden"] = 1 << 40
+
+    with pytest.raises(CheckpointError, match="hidden must be"):
+        load_flow(rewritten(path, grow), chain)
+
+
+def test_a_foreign_safetensors_file(tmp_path, chain):
+    path = tmp_path / "foreign.safetensors"
+    path.write_bytes(safetensors.numpy.save({"weight": np.zeros(3)}))
+    with pytest.raises(CheckpointError, match="no description of generative_ik_ros weights"):
+        load_flow(path, chain)

@@ -1,0 +1,232 @@
+"""Distal teaching: the sampler's contract, the loss by hand, and that it learns."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+import torch
+from flows import mixed_chain
+from robots import NONE, Z, planar_two_joints, urdf
+from scipy.spatial.transform import Rotation
+
+from generative_ik_benchmarks.reproduce.distal_runs import DistalRun, trained_net
+from generative_ik_ros import IKSolver, KinematicChain
+from generative_ik_ros.errors import GenerativeIKError, InvalidArgumentError
+from generative_ik_ros.learned.checkpoint import (
+    CheckpointError,
+    MissingWeightsError,
+    save_checkpoint,
+    user_weights,
+    weights_path,
+)
+from generative_ik_ros.learned.distal.config import DistalConfig
+from generative_ik_ros.learned.distal.net import DistalNet
+from generative_ik_ros.learned.distal.predictor import DistalPredictor
+from generative_ik_ros.learned.distal.sampler import Distal
+from generative_ik_ros.learned.distal.weights import load_net, to_checkpoint
+from generative_ik_ros.learned.ikflow.joint_box import JointBox
+from generative_ik_ros.learned.training.distal_data import PoseSource, StoredPoses
+from generative_ik_ros.learned.training.distal_task import DistalTask
+from generative_ik_ros.learned.training.loop import train
+from generative_ik_ros.learned.training.options import TrainOptions
+from generative_ik_ros.robot.known import load_robot
+from generative_ik_ros.samplers.base import SeedRequest
+
+CPU = torch.device("cpu")
+
+
+def config_of(chain, **settings):
+    return DistalConfig(chain.num_joints, **({"hidden": 16, "layers": 2} | settings))
+
+
+def user_file(chain, **settings):
+    """An untrained net where the sampler looks for it."""
+    torch.manual_seed(0)
+    config = config_of(chain, **settings)
+    net = DistalNet(config, JointBox.of(chain))
+    path = weights_path(user_weights(), "distal", chain.fingerprint)
+    save_checkpoint(path, to_checkpoint(config, dict(net.named_parameters()), chain, {}))
+    return path
+
+
+def request_for(chain, targets=3, count=50, random_seed=0, first=0):
+    lower = np.where(chain.continuous, -np.pi, chain.lower)
+    upper = np.where(chain.continuous, np.pi, chain.upper)
+    q = np.random.default_rng(0).uniform(lower, upper, (targets, chain.num_joints))
+    return SeedRequest(chain.forward(q), count, lower, upper, random_seed, first)
+
+
+@pytest.mark.parametrize("members", [1, 4])
+def test_contract_on_a_chain_of_all_kinds_of_joints(members):
+    chain = mixed_chain()
+    user_file(chain, members=members)
+    sampler, request = Distal(chain), request_for(chain)
+    seeds = sampler.propose(request)
+    assert seeds.shape == (3, 50, 5) and seeds.dtype == np.float64
+    assert (seeds >= request.lower).all() and (seeds <= request.upper).all()
+    np.testing.assert_array_equal(seeds, sampler.propose(request))
+    assert not np.allclose(seeds, sampler.propose(request_for(chain, random_seed=1)))
+    short = [sampler.propose(request_for(chain, count=c, first=f)) for c, f in ((7, 0), (43, 7))]
+    np.testing.assert_allclose(np.concatenate(short, axis=1), seeds, atol=1e-12)
+    alone = dataclasses.replace(request, targets=request.targets[1:2])
+    np.testing.assert_allclose(sampler.propose(alone)[0], seeds[1], atol=1e-9)
+    assert sampler.propose(request_for(chain, count=0)).shape == (3, 0, 5)
+    assert sampler.propose(request_for(chain, targets=0)).shape == (0, 50, 5)
+
+
+def test_first_come_the_members_answers_then_their_surroundings():
+    chain = load_robot("panda")
+    user_file(chain, members=3)
+    request = request_for(chain, count=60)
+    seeds = Distal(chain).propose(request)
+    answers = DistalPredictor(Distal(chain).path, chain).configurations(request.targets)
+    inside = np.clip(answers, chain.lower, chain.upper)
+    np.testing.assert_allclose(seeds[:, :3], inside, atol=1e-9)
+    half = (chain.upper - chain.lower) / 2
+    gaps = np.abs(seeds.reshape(3, 20, 3, 7) - inside[:, None]) / half
+    assert 0.0 < gaps[:, 1].max() <= 0.15 + 1e-9 < gaps[:, 19].max()
+
+
+def test_a_tool_and_a_mounting_need_no_other_weights():
+    chain = planar_two_joints()
+    user_file(chain)
+    links = [("fixed", (0.3, 0, 0.1), (0, 0, 1), Z, None, "")]
+    links += [
+        ("revolute", NONE, NONE, Z, (-3, 3), ""),
+        ("revolute", (1, 0, 0), NONE, Z, (-3, 3), ""),
+    ]
+    longer = KinematicChain.from_urdf(urdf([*links, ("fixed", (2.0, 0, 0), NONE, Z, None, "")]))
+    q = np.array([[0.3, -1.0], [1.0, 0.4]])
+    mine, its = (
+        DistalPredictor(Distal(one).path, one).configurations(one.forward(q))
+        for one in (chain, longer)
+    )
+    np.testing.assert_allclose(mine, its, atol=1e-6)
+
+
+def test_no_weights_says_how_to_train():
+    with pytest.raises(MissingWeightsError, match="generative-ik train distal"):
+        Distal(planar_two_joints())
+
+
+def test_other_chains_and_other_sizes_are_refused():
+    chain = planar_two_joints()
+    path = user_file(chain)
+    with pytest.raises(CheckpointError, match="is for another chain"):
+        load_net(path, mixed_chain())
+    config = config_of(chain, hidden=17)
+    _, checkpoint = load_net(path, chain)
+    save_checkpoint(path, dataclasses.replace(checkpoint, config=config.as_json()))
+    with pytest.raises(CheckpointError, match="asks for"):
+        load_net(path, chain)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"hidden": 0}, {"layers": 1.5}, {"members": 1000}, {"pose_input": "euler"},
+     {"position_scale": 0.0}, {"magic": 1}],
+)  # fmt: skip
+def test_bad_configurations_are_refused(change):
+    good = config_of(planar_two_joints()).as_json()
+    assert DistalConfig.from_json(good).as_json() == good
+    with pytest.raises(GenerativeIKError):
+        DistalConfig.from_json(good | change)
+
+
+class OnePose(PoseSource):
+    def __init__(self, pose):
+        self.pose = pose
+
+    def draw(self, count, generator):
+        return self.pose.expand(count, 4, 4)
+
+
+@pytest.mark.parametrize("penalty", [0.0, 2.0])
+def test_the_loss_is_equations_2_and_3(penalty):
+    """Against scipy's rotations, the quaternion formula, and limits counted by hand."""
+    joints = [("revolute", NONE, NONE, Z, (-0.2, 0.3), "")]
+    joints.append(("revolute", (0.5, 0, 0), (0.4, 0, 0), (0, 1, 0), (-0.1, 0.1), ""))
+    chain = KinematicChain.from_urdf(urdf([*joints, ("fixed", (0.4, 0, 0.1), NONE, Z, None, "")]))
+    target = chain.forward(np.array([[0.1, 0.05]]))
+    pose = torch.tensor(chain.canonical_target(target), dtype=torch.float32)
+    task = DistalTask(chain, config_of(chain), CPU, penalty=penalty, poses=OnePose(pose), seed=3)
+    with torch.no_grad():
+        boxed = task.model(pose)[0, 0].double().numpy()
+    q = (chain.lower + chain.upper) / 2 + boxed * (chain.upper - chain.lower) / 2
+    reached = chain.forward(q)
+    one, two = (Rotation.from_matrix(m[:3, :3]).as_quat() for m in (reached, target[0]))
+    angle = 2 * np.arccos(min(abs(one @ two), 1.0))
+    distance = np.linalg.norm(reached[:3, 3] - target[0, :3, 3])
+    beyond = np.maximum(0, q - chain.upper).sum() + np.maximum(0, chain.lower - q).sum()
+    assert beyond > 0.1
+    loss = float(task.loss(4, torch.Generator()).detach())
+    assert loss == pytest.approx(0.75 * distance + 0.25 * angle + penalty * beyond, abs=1e-5)
+
+
+def test_sliding_joints_stay_inside_and_circles_have_no_end():
+    chain = mixed_chain()
+    assert chain.prismatic.any() and chain.continuous.any()
+    torch.manual_seed(1)
+    net = DistalNet(config_of(chain), JointBox.of(chain))
+    poses = torch.tensor(chain.canonical_target(request_for(chain, 200).targets)).float()
+    boxed = net(poses)[0].detach()
+    assert boxed[:, torch.tensor(chain.prismatic | chain.continuous)].abs().max() <= 1.0 + 1e-6
+
+
+def taught(chain, path, steps=400, penalty=1.0):
+    task = DistalTask(chain, config_of(chain, hidden=64), CPU, penalty=penalty)
+    options = TrainOptions(
+        steps=steps, batch=128, learning_rate=5e-3, warm_up=20, ema=0.98, evaluate_every=0.0
+    )
+    return train(task, options, path, fingerprint=chain.fingerprint)["figures"]
+
+
+def test_it_learns_and_its_answers_are_good_seeds():
+    chain = planar_two_joints()
+    path = weights_path(user_weights(), "distal", chain.fingerprint)
+    figures = taught(chain, path)
+    assert figures["position_error_median_mm"] < 60.0
+    solver = IKSolver(chain, sampler="distal")
+    found = solver.solve(request_for(chain, 20).targets, 1)
+    assert (found.counts == 1).all()
+
+
+def test_the_penalty_keeps_answers_inside_the_limits(tmp_path):
+    joints = [("revolute", NONE, NONE, Z, (-1.2, 1.2), "")]
+    joints += [("revolute", (0.5, 0, 0), NONE, Z, (-2.0, 0.6), "")]
+    joints += [("revolute", (0.5, 0, 0), NONE, Z, (-1.5, 1.5), "")]
+    chain = KinematicChain.from_urdf(urdf([*joints, ("fixed", (0.3, 0, 0), NONE, Z, None, "")]))
+    free = taught(chain, tmp_path / "free.safetensors", 300, penalty=0.0)
+    kept = taught(chain, tmp_path / "kept.safetensors", 300, penalty=2.0)
+    assert kept["beyond_limits"] < 0.5 * free["beyond_limits"]
+
+
+def test_a_run_is_trained_once_and_its_poses_count(tmp_path):
+    chain = planar_two_joints()
+    targets = chain.forward(np.random.default_rng(0).uniform(-2, 2, (50, 2)))
+    run = DistalRun(8, 1, 10)
+    path = trained_net(chain, targets, run, tmp_path)
+    written = path.stat().st_mtime_ns
+    assert trained_net(chain, targets, run, tmp_path) == path
+    assert path.stat().st_mtime_ns == written
+    assert trained_net(chain, targets[:-1], run, tmp_path) != path
+    assert trained_net(chain, targets, dataclasses.replace(run, penalty=1.0), tmp_path) != path
+    assert len(list(tmp_path.glob("*.safetensors"))) == 3
+    path.write_bytes(path.read_bytes()[:-9])
+    assert trained_net(chain, targets, run, tmp_path) == path
+    load_net(path, chain)
+
+
+def test_stored_poses_are_drawn_again_and_again():
+    chain = planar_two_joints()
+    targets = chain.forward(np.array([[0.0, 1.0], [1.0, -1.0]]))
+    drawn = StoredPoses(chain, targets, CPU).draw(100, torch.Generator().manual_seed(0))
+    rows = (drawn - torch.tensor(chain.canonical_target(targets[:1])).float()).abs().amax((1, 2))
+    assert 20 < int((rows < 1e-6).sum()) < 80
+
+
+@pytest.mark.parametrize("settings", [{"penalty": -1.0}, {"position_weight": 1.5}])
+def test_bad_settings_of_the_loss_are_refused(settings):
+    chain = planar_two_joints()
+    with pytest.raises(InvalidArgumentError):
+        DistalTask(chain, config_of(chain), CPU, **settings)

@@ -1,0 +1,117 @@
+"""GGIK as a sampler: for chains that it was trained on, for any other, and without weights."""
+
+import numpy as np
+import pytest
+from ggik_models import write_model
+from robots import planar_two_joints, random_chain
+
+from generative_ik_ros import IKSolver
+from generative_ik_ros.learned.checkpoint import (
+    CheckpointError,
+    MissingWeightsError,
+    user_weights,
+)
+from generative_ik_ros.learned.ggik import weights as module
+from generative_ik_ros.learned.ggik.sampler import GGIK
+from generative_ik_ros.learned.ggik.weights import load_model, model_path
+from generative_ik_ros.robot.known import load_robot
+from generative_ik_ros.samplers.base import SeedRequest
+
+ROBOTS = {"ur10": load_robot("ur10").fingerprint}
+
+
+@pytest.fixture(autouse=True)
+def only_these(monkeypatch, tmp_path):
+    """The package's own weights out of sight; two small models in the user's folder."""
+    monkeypatch.setattr(module, "package_weights", lambda: tmp_path / "none")
+    write_model(model_path(user_weights(), ROBOTS), ROBOTS, seed=1)
+    write_model(model_path(user_weights(), {}), {}, seed=2)
+
+
+def request_for(chain, targets=3, count=50, random_seed=0, first=0):
+    lower = np.where(chain.continuous, -np.pi, chain.lower)
+    upper = np.where(chain.continuous, np.pi, chain.upper)
+    q = np.random.default_rng(0).uniform(lower, upper, (targets, chain.num_joints))
+    return SeedRequest(chain.forward(q), count, lower, upper, random_seed, first)
+
+
+@pytest.mark.parametrize("latents", ["arm", "node"])
+def test_shape_bounds_and_repetition(latents, tmp_path):
+    _, chain = random_chain(np.random.default_rng(3), 5)
+    sampler = GGIK(chain, weights=write_model(tmp_path / "w.safetensors", {}, latents=latents))
+    request = request_for(chain)
+    seeds = sampler.propose(request)
+    assert seeds.shape == (3, 50, 5) and seeds.dtype == np.float64
+    assert (seeds >= request.lower).all() and (seeds <= request.upper).all()
+    np.testing.assert_array_equal(seeds, sampler.propose(request))
+    other = sampler.propose(request_for(chain, random_seed=1))
+    assert not np.allclose(seeds, other)
+    long = sampler.propose(request_for(chain, count=41, first=9))
+    np.testing.assert_allclose(long, seeds[:, 9:], atol=1e-12)
+
+
+def test_targets_do_not_know_of_each_other():
+    sampler = GGIK(load_robot("ur10"))
+    request = request_for(sampler.chain)
+    together = sampler.propose(request)
+    for i, target in enumerate(request.targets):
+        alone = SeedRequest(target[None], 50, request.lower, request.upper, 0)
+        np.testing.assert_allclose(sampler.propose(alone)[0], together[i], atol=1e-12)
+
+
+def test_model_is_chosen_by_what_it_was_trained_on():
+    known, other = GGIK(load_robot("ur10")), GGIK(load_robot("panda"))
+    assert known.trained.robots == ROBOTS and known.path.stem == "multi-robot"
+    assert not other.trained.robots and other.path.stem == "random-robots"
+
+
+@pytest.mark.parametrize("joints", [1, 2, 3, 5, 8])
+def test_any_chain_is_solved_through_the_solver(joints):
+    """Sliding, continuous and limited joints that no model has seen, with an untrained one."""
+    _, chain = random_chain(np.random.default_rng(10 + joints), joints)
+    request = request_for(chain, targets=2)
+    solutions = IKSolver(chain, sampler="ggik").solve(request.targets, num_solutions=4)
+    assert (solutions.counts > 0).all()
+    reached = chain.forward(solutions.positions[:, 0])
+    np.testing.assert_allclose(reached, request.targets, atol=1e-4)
+
+
+def test_mounting_and_tool_do_not_matter():
+    """The same arm, its targets elsewhere: the same seeds."""
+    short, long = planar_two_joints(second=0.5), planar_two_joints(second=0.8)
+    q = np.array([[0.3, 0.9]])
+    one, two = (
+        GGIK(c).propose(SeedRequest(c.forward(q), 8, c.lower, c.upper, 0)) for c in (short, long)
+    )
+    np.testing.assert_allclose(one, two, atol=1e-4)
+
+
+def test_without_weights_the_message_says_how_to_train():
+    for path in (user_weights() / "ggik").iterdir():
+        path.unlink()
+    with pytest.raises(MissingWeightsError, match="train ggik --random-robots"):
+        GGIK(load_robot("panda"))
+
+
+def test_a_model_for_other_robots_only_is_no_model():
+    model_path(user_weights(), {}).unlink()
+    GGIK(load_robot("ur10"))
+    with pytest.raises(MissingWeightsError, match="fingerprint c50d"):
+        GGIK(load_robot("panda"))
+
+
+def test_bad_files_name_the_file_and_the_fault(tmp_path):
+    good = model_path(user_weights(), {})
+    bad = tmp_path / "bad.safetensors"
+    bad.write_bytes(good.read_bytes()[:-10])
+    with pytest.raises(CheckpointError, match="bad.safetensors"):
+        load_model(bad)
+    flow = next((module_path() / "ikflow").glob("*.safetensors"))
+    with pytest.raises(CheckpointError, match="'ikflow', not of 'ggik'"):
+        load_model(flow)
+
+
+def module_path():
+    from generative_ik_ros.learned.checkpoint import package_weights
+
+    return package_weights()

@@ -1,0 +1,210 @@
+"""GGIK's networks: equivariance, the same numbers by two ways, likelihoods by brute force."""
+
+import numpy as np
+import pytest
+import torch
+from ggik_models import SMALL, maker_for, small_model, targets_for
+from robots import planar_two_joints, random_chain
+
+from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
+from generative_ik_ros.learned.ggik.ablation import PlainNetwork
+from generative_ik_ros.learned.ggik.config import GGIKConfig, WalkConfig, config_from_json
+from generative_ik_ros.learned.ggik.mixture import Mixture
+from generative_ik_ros.learned.ggik.problems import ArmProblems, Problems
+from generative_ik_ros.learned.ggik.sparse_egnn import SparseEGNN
+from generative_ik_ros.learned.graph.arm_graph import ArmGraph
+from generative_ik_ros.robot.known import load_robot
+
+
+def isometry(kind):
+    """(3, 3) and (3,): a rotation, a translation, or a reflection with both."""
+    generator = torch.Generator().manual_seed(3)
+    turn = torch.linalg.qr(torch.randn(3, 3, generator=generator, dtype=torch.float64))[0]
+    turn = turn * torch.linalg.det(turn).sign()
+    if kind == "translation":
+        turn = torch.eye(3, dtype=torch.float64)
+    if kind == "reflection":
+        turn = -turn
+    shift = torch.zeros(3) if kind == "rotation" else torch.tensor([0.7, -1.1, 0.4])
+    return turn, shift.double()
+
+
+@pytest.mark.parametrize("kind", ["rotation", "translation", "reflection"])
+@pytest.mark.parametrize("latents", ["arm", "node"])
+@pytest.mark.parametrize("ours", [True, False])
+def test_moving_the_partial_graph_moves_the_sampled_one(kind, latents, ours):
+    """T-RO, equation 8, from the points that base and target place to the decoded points."""
+    start = "middle" if ours else "zero"
+    model = small_model(latents=latents, start=start, hold_known=ours, frame=ours)
+    arm = ArmGraph.of(load_robot("panda"))
+    maker = ArmProblems(arm, model.config)
+    graph = arm.partial(targets_for(load_robot("panda"), 5))
+    turn, shift = isometry(kind)
+    moved = graph.positions @ turn.T + shift * arm.scale
+    count = model.num_latents(17)
+    chance, normal = torch.rand(5, count).double(), torch.randn(5, count, 3).double()
+
+    def sampled(points):
+        problems = maker.of_points(points, graph.distances)
+        latents = model.prior_of(problems).sample(chance, normal)
+        return model.decode(latents, problems)
+
+    still = sampled(graph.positions)
+    torch.testing.assert_close(sampled(moved), still @ turn.T + shift, atol=1e-10, rtol=1e-9)
+    assert (still - maker.of_points(graph.positions, graph.distances).positions).abs().max() > 0.1
+
+
+def test_moving_the_complete_graph_leaves_its_encoding():
+    model = small_model()
+    arm = ArmGraph.of(load_robot("ur10"))
+    maker = ArmProblems(arm, model.config)
+    q = torch.randn(4, 6).double()
+    graph, points = arm.partial(arm.lines.forward(q)), arm.points(q) / arm.scale
+    turn, shift = isometry("reflection")
+    still = maker.of_points(graph.positions, graph.distances)
+    moved = maker.of_points(graph.positions @ turn.T + shift * arm.scale, graph.distances)
+    for one, two in zip(
+        model.posterior_of(still, points),
+        model.posterior_of(moved, points @ turn.T + shift),
+        strict=True,
+    ):
+        torch.testing.assert_close(one, two, atol=1e-10, rtol=0)
+
+
+def test_plain_networks_are_not_equivariant():
+    """The reason for the paper's ablation."""
+    model = small_model(network="mpnn")
+    arm = ArmGraph.of(load_robot("panda"))
+    maker = ArmProblems(arm, model.config)
+    graph = arm.partial(targets_for(load_robot("panda"), 5))
+    turn, shift = isometry("rotation")
+    latents = torch.zeros(5, 1, 3).double()
+    one = model.decode(latents, maker.of_points(graph.positions, graph.distances))
+    two = model.decode(latents, maker.of_points(graph.positions @ turn.T, graph.distances))
+    assert (two - one @ turn.T).abs().max() > 0.01
+
+
+def mixed_batch(config=SMALL):
+    """Problems of arms with two to seven joints in one padded batch, and their makers."""
+    chains = [planar_two_joints(), load_robot("ur10"), load_robot("panda")]
+    makers = [maker_for(chain, config) for chain in chains]
+    parts = [m.of_targets(targets_for(c, 2)) for m, c in zip(makers, chains, strict=True)]
+    return parts, Problems.joined(parts)
+
+
+@pytest.mark.parametrize("hold_known", [True, False])
+def test_dense_and_torch_geometric_give_the_same_numbers(hold_known):
+    model = small_model(hold_known=hold_known, frame=hold_known)
+    _, problems = mixed_batch()
+    dense = model.prior(problems.features, problems.positions, problems)
+    sparse = SparseEGNN(model.prior)(problems.features, problems.positions, problems)
+    there = problems.exists
+    for one, two in zip(dense, sparse, strict=True):
+        torch.testing.assert_close(one[there], two[there], atol=1e-12, rtol=1e-10)
+
+
+@pytest.mark.parametrize("latents", ["arm", "node"])
+def test_padding_changes_nothing(latents):
+    model = small_model(latents=latents)
+    parts, problems = mixed_batch()
+    joined = model.prior_of(problems)
+    for i, part in enumerate(parts):
+        alone, count = model.prior_of(part), part.exists.shape[-1]
+        rows = slice(2 * i, 2 * i + 2)
+        slots = model.num_latents(count)
+        torch.testing.assert_close(joined.means[rows, :slots], alone.means)
+        torch.testing.assert_close(joined.logits[rows, :slots], alone.logits)
+    points = torch.randn(6, 17, 3).double()
+    normal = torch.randn(6, model.num_latents(17), 3).double()
+    bound = model.negative_elbo(problems, points, normal)
+    for i, part in enumerate(parts):
+        count = part.exists.shape[-1]
+        rows = slice(2 * i, 2 * i + 2)
+        slots = model.num_latents(count)
+        alone = model.negative_elbo(part, points[rows, :count], normal[rows, :slots])
+        torch.testing.assert_close(bound[rows], alone)
+
+
+def test_mixture_is_a_density_and_its_samples_follow_it():
+    generator = torch.Generator().manual_seed(0)
+    logits = torch.tensor([[[0.3, -0.5, 0.9], [0.0, 1.0, -1.0]]], dtype=torch.float64)
+    means = torch.tensor([[-3.0, 0.5, 3.0], [-2.0, 1.0, 2.0]], dtype=torch.float64)
+    deviations = torch.randn(1, 2, 3, 1, generator=generator, dtype=torch.float64)
+    prior = Mixture(logits, means[None, ..., None], 0.3 * deviations)
+    axis = torch.linspace(-12, 12, 4001, dtype=torch.float64)
+    grid = axis[:, None, None].expand(-1, 2, 1)
+    density = prior.log_prob(grid).exp() * (axis[1] - axis[0])
+    np.testing.assert_allclose(density.sum(0), 1.0, atol=1e-9)
+
+    chance = torch.rand(40_000, 2, generator=generator, dtype=torch.float64)
+    normal = torch.randn(40_000, 2, 1, generator=generator, dtype=torch.float64)
+    samples = prior.sample(chance, normal)[..., 0]
+    for power in (1, 2):
+        exact = (axis[:, None] ** power * density).sum(0)
+        np.testing.assert_allclose((samples**power).mean(0), exact, atol=0.1)
+    at = torch.tensor([-2.0, 0.0, 1.5], dtype=torch.float64)
+    found = (samples[:, :, None] < at).double().mean(0)
+    exact = torch.stack([density[axis < limit].sum(0) for limit in at], dim=-1)
+    np.testing.assert_allclose(found, exact, atol=0.02)
+
+
+def test_sampling_broadcasts_over_targets_and_samples():
+    model = small_model(latents="node")
+    maker = maker_for(load_robot("ur10"))
+    problems = maker.of_targets(targets_for(load_robot("ur10"), 2))
+    prior = model.prior_of(problems[:, None])
+    latents = prior.sample(torch.rand(2, 5, 15).double(), torch.zeros(2, 5, 15, 3).double())
+    points = model.decode(latents, problems[:, None])
+    assert points.shape == (2, 5, 15, 3)
+    for t in range(2):
+        alone = model.decode(latents[t], problems[t][None])
+        torch.testing.assert_close(points[t], alone)
+
+
+@pytest.mark.parametrize("network", ["egnn", "mpnn", "gat", "gcn", "sage"])
+def test_every_network_learns_one_pose_of_two_joints(network):
+    """The same interface: the bound rises by a lot within a few steps."""
+    chain = planar_two_joints()
+    model = small_model(network=network).float()
+    arm = ArmGraph.of(chain).to("cpu", torch.float32)
+    maker = ArmProblems(arm, model.config)
+    generator = torch.Generator().manual_seed(0)
+    optimizer = torch.optim.Adam(model.parameters(), 1e-2)
+    q = torch.tensor([[0.4, 0.9]]).expand(8, 2)
+    problems, points = maker.of_targets(arm.lines.forward(q)), arm.points(q) / maker.scale
+    bounds = []
+    for _ in range(60):
+        normal = torch.randn((8, 1, 3), generator=generator)
+        loss = model.negative_elbo(problems, points, normal).mean()
+        loss.backward()
+        optimizer.step()
+        optimizer.zero_grad()
+        bounds.append(float(loss.detach()))
+    assert np.mean(bounds[-5:]) < 0.5 * np.mean(bounds[:5])
+
+
+def test_odd_chains_have_problems_too():
+    for seed in range(5):
+        _, chain = random_chain(np.random.default_rng(seed), 1 + seed)
+        maker = maker_for(chain)
+        problems = maker.of_targets(targets_for(chain, 3))
+        points = small_model().decode(
+            torch.zeros(3, 1, 3).double(), problems
+        )  # fmt: skip
+        assert torch.isfinite(points).all() and torch.isfinite(problems.features).all()
+
+
+def test_bad_configurations_name_the_choices():
+    with pytest.raises(UnknownNameError, match="egnn, mpnn"):
+        GGIKConfig(network="cnn")
+    with pytest.raises(InvalidArgumentError, match="hidden"):
+        GGIKConfig(hidden=0)
+    with pytest.raises(InvalidArgumentError, match="sigma"):
+        GGIKConfig(sigma=0.0)
+    with pytest.raises(InvalidArgumentError, match="layers"):
+        config_from_json(GGIKConfig().as_json() | {"layers": 3})
+    with pytest.raises(InvalidArgumentError, match="blocks"):
+        WalkConfig(blocks=0)
+    for config in (GGIKConfig(), WalkConfig()):
+        assert config_from_json(config.as_json()) == config
+    assert isinstance(small_model(network="gcn").decoder, PlainNetwork)

@@ -1,0 +1,276 @@
+"""Training one graph model for many arms: the data are right, it learns, and it resumes."""
+
+import numpy as np
+import pytest
+import torch
+from robots import NONE, Z, planar_two_joints, urdf
+
+from generative_ik_ros import KinematicChain
+from generative_ik_ros.cli.main import main
+from generative_ik_ros.errors import GenerativeIKError
+from generative_ik_ros.learned.ggik.config import GGIKConfig, WalkConfig
+from generative_ik_ros.learned.ggik.sampler import GGIK
+from generative_ik_ros.learned.ggik.steps import (
+    Sight,
+    Stand,
+    View,
+    fitted,
+    meant,
+    place,
+    seen_and_told,
+)
+from generative_ik_ros.learned.ggik.walk import Walk
+from generative_ik_ros.learned.ggik.weights import load_model
+from generative_ik_ros.learned.graph.arm_graph import ArmGraph
+from generative_ik_ros.learned.graph.layout import Layout
+from generative_ik_ros.learned.graph.lines import JointLines
+from generative_ik_ros.learned.graph.recover import recover
+from generative_ik_ros.learned.training.ggik_data import Mixed, RandomArms, VariedArm, sources_for
+from generative_ik_ros.learned.training.ggik_tasks import ggik_task
+from generative_ik_ros.learned.training.loop import train
+from generative_ik_ros.learned.training.options import TrainOptions
+from generative_ik_ros.learned.training.random_arms import random_arms, varied_arms
+from generative_ik_ros.robot.known import load_robot
+
+CPU = torch.device("cpu")
+SMALL = GGIKConfig(hidden=16, encoder_layers=1, decoder_layers=2, latent=4, components=4)
+WALK = WalkConfig(hidden=32, blocks=1, memory=16, components=8)
+CONFIGS = {"latent": SMALL, "walk": WALK}
+
+
+def generator(seed=0):
+    return torch.Generator().manual_seed(seed)
+
+
+@pytest.mark.parametrize("joints", [6, 7])
+def test_random_arms_are_arms_that_points_describe(joints):
+    lines = random_arms(joints, 200, generator())
+    axes = lines.directions
+    torch.testing.assert_close(axes.norm(dim=-1), torch.ones(200, joints))
+    torch.testing.assert_close(axes[:, -1], lines.last_in_first[:, :3, 2], atol=1e-5, rtol=0)
+    plain = Layout.of((False,) * joints, (False,) * joints)
+    arm = ArmGraph(lines, plain)
+    assert (arm.scale > 0.2).all() and arm.scale.std() > 0.1
+    q = lines.middle + lines.half * (2.0 * torch.rand(200, joints, generator=generator()) - 1.0)
+    off = recover(arm, arm.points(q)) - q
+    turns = torch.remainder(off + torch.pi, 2.0 * torch.pi) - torch.pi
+    assert turns.abs().max() < 1e-3
+    parallel = torch.linalg.cross(axes[:, 1:], axes[:, :-1]).norm(dim=-1) < 1e-3
+    assert 0.05 < parallel.float().mean() < 0.4
+    three = parallel[:, 1:] & parallel[:, :-1]
+    assert 0.05 < three.any(dim=1).float().mean() < 0.4
+    assert not (three[:, 1:] & three[:, :-1]).any() and not parallel[:, 0].any()
+
+
+def test_what_goes_together_in_real_arms_is_drawn_together():
+    """Many an arm is set off before its elbow and back after it, or has three parallel axes."""
+    count = 4000
+    lines = random_arms(7, count, generator())
+    links = ArmGraph(lines, Layout.of((False,) * 7, (False,) * 7)).links
+    across, along = (part / links.scale[:, None] for part in (links.across, links.along))
+    cosine = links.axis[:, 1:, 2].abs()
+    square = (cosine < 1e-3).all(dim=1)
+    aside, long = across > 0.02, along.abs() > 0.15
+    elbow = aside[:, 2] & aside[:, 3] & ((across[:, 2] - across[:, 3]).abs() < 1e-3)
+    like_panda = square & elbow & long[:, 2] & long[:, 4] & (along[:, 3].abs() < 1e-3)
+    assert like_panda.float().mean() > 0.02
+    # Their elbows are straight in the middle of the range, or at a right angle as the Panda's.
+    bent = links.middle[like_panda, 3, 2].abs() > 0.9
+    assert 0.2 < bent.float().mean() < 0.8
+
+    lines = random_arms(6, count, generator())
+    links = ArmGraph(lines, Layout.of((False,) * 6, (False,) * 6)).links
+    level = links.axis[:, 1:, 2].abs() > 1.0 - 1e-3
+    like_ur = ~level[:, 0] & level[:, 1] & level[:, 2] & ~level[:, 3] & ~level[:, 4]
+    circles = (links.half > 3.14).all(dim=1)
+    assert like_ur.float().mean() > 0.05 and (like_ur & circles).float().mean() > 0.01
+
+
+def test_random_arms_have_the_frames_of_a_canonical_chain():
+    """The first axis is z and x is z_0 x z_1; the last x is across the last two axes."""
+    lines = random_arms(7, 100, generator())
+    first, second = lines.directions[:, 0], lines.directions[:, 1]
+    assert (torch.linalg.cross(first, second)[:, 0] > 0.1).all()
+    last_x, last, before = (
+        lines.last_in_first[:, :3, 0], lines.directions[:, -1], lines.directions[:, -2]
+    )  # fmt: skip
+    normal = torch.linalg.cross(last, before)
+    crossing = normal.norm(dim=-1) > 1e-3
+    normal = torch.nn.functional.normalize(normal[crossing], dim=-1)
+    torch.testing.assert_close((normal * last_x[crossing]).sum(-1), torch.ones(len(normal)))
+
+
+def test_variations_keep_angles_and_change_lengths_by_the_share():
+    lines = JointLines.of(load_robot("ur10")).to("cpu", torch.float32)
+    varied = varied_arms(lines, 300, 0.4, generator())
+    torch.testing.assert_close(varied.directions[7], lines.directions)
+    graph = ArmGraph(varied, ArmGraph.of(load_robot("ur10")).layout)
+    whole = ArmGraph.of(load_robot("ur10"))
+    feet = np.flatnonzero((graph.layout.joint >= 0) & ~graph.layout.aside)[::2]
+    one = (graph.at_zero[:, feet[1:]] - graph.at_zero[:, feet[:-1]]).norm(dim=-1)
+    two = (whole.at_zero[feet[1:]] - whole.at_zero[feet[:-1]]).norm(dim=-1).float()
+    ratio = (one / two)[:, two > 1e-3]
+    assert ratio.min() > 0.6 - 1e-4 and ratio.max() < 1.4 + 1e-4 and ratio.std() > 0.1
+
+
+def test_random_arms_may_have_a_sliding_joint():
+    ((arm, q),) = RandomArms(6, sliding=1.0).draw(50, generator())
+    links, stand = arm.links, Stand.first(q[..., :3])
+    assert sum(links.prismatic) == 1
+    for joint in range(6):
+        view = View.of(links, joint, stand)
+        turn = links.sense[..., joint] * (q[..., joint] - links.centre[..., joint])
+        stand = place(links, joint, stand, view, turn)
+    wanted = links.goal(arm.lines.forward(q))
+    for one, two in zip(stand.goal, wanted, strict=True):
+        torch.testing.assert_close(one, two, atol=1e-3, rtol=0)
+    assert not any(RandomArms(6).draw(8, generator())[0][0].lines.prismatic)
+
+
+def test_batches_of_different_arms_are_problems_with_their_solutions():
+    chains = {"two": planar_two_joints(), "ur10": load_robot("ur10")}
+    source = Mixed(sources_for(chains, CPU, joints=(6,)))
+    what = ggik_task(source, SMALL, {}, {}, CPU)
+    problems, points = what._problems(7, generator())
+    assert problems.exists.sum(-1).tolist() == [15] * 3 + [7] * 2 + [15] * 2
+    known = problems.known & problems.exists
+    torch.testing.assert_close(problems.positions[known], points[known], atol=1e-5, rtol=0)
+    distances = torch.cdist(points, points, compute_mode="donot_use_mm_for_euclid_dist")
+    certain = problems.edges[..., 1] > 0
+    torch.testing.assert_close(
+        problems.edges[..., 0][certain], distances[certain], atol=1e-5, rtol=0
+    )
+
+
+def test_several_configurations_of_each_random_arm():
+    for source in (RandomArms(7), VariedArm(load_robot("ur10"), 0.4, CPU)):
+        ((arm, q),) = source.draw(32, generator(), each=4)
+        assert arm.scale.shape == (8, 1) and q.shape[:2] == (8, 4)
+        assert arm.links.axis.shape[:2] == (8, 1) and arm.points(q).shape[:2] == (8, 4)
+
+
+def three_joints():
+    wide = (-3.0, 3.0)
+    places = (NONE, (1.0, 0.0, 0.0), (0.5, 0.0, 0.2))
+    return KinematicChain.from_urdf(
+        urdf([("revolute", place, NONE, Z, wide, "") for place in places])
+    )
+
+
+def task(generator="latent"):
+    chains = {"three": three_joints()}
+    robots = {"three": chains["three"].fingerprint}
+    return ggik_task(Mixed(sources_for(chains, CPU)), CONFIGS[generator], robots, chains, CPU)
+
+
+def run(what, output, resume=False, report=lambda _: None, **options):
+    given = {"batch": 64, "check_every": 5, "report_every": 1e-9, "checkpoint_every": 1e-9}
+    options = TrainOptions(**(given | {"evaluate_every": 0.0, "patience": 1e6} | options))
+    return train(what, options, output, fingerprint="x", resume=resume, report=report)
+
+
+@pytest.mark.parametrize("generator", CONFIGS)
+def test_a_few_seconds_teach_three_joints(generator, tmp_path):
+    what, output = task(generator), tmp_path / "w.safetensors"
+    before = what.evaluate()
+    given = {"learning_rate": 5e-3, "ema": 0.98, "warm_up": 20, "check_every": 50}
+    summary = run(what, output, steps=250, **given)
+    after = summary["figures"]
+    share = 0.2 if generator == "latent" else 0.5
+    assert after["held_out_loss"] < share * before["held_out_loss"]
+    assert after["position_error_mm"] < 0.5 * before["position_error_mm"]
+    trained = load_model(output)
+    assert trained.knows(three_joints())
+    sampler = GGIK(three_joints(), weights=output)
+    assert sampler.path == output and sampler.seeds_per_solution is not None
+
+
+@pytest.mark.parametrize("generator", CONFIGS)
+def test_resuming_goes_on_exactly(generator, tmp_path):
+    whole = task(generator)
+    run(whole, tmp_path / "whole.safetensors", steps=20)
+
+    def stop(progress):
+        if progress.step == 10:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run(task(generator), tmp_path / "part.safetensors", report=stop, steps=20)
+    again = task(generator)
+    run(again, tmp_path / "part.safetensors", resume=True, steps=20)
+    for one, two in zip(whole.model.parameters(), again.model.parameters(), strict=True):
+        torch.testing.assert_close(one, two, atol=0, rtol=0)
+
+
+def test_an_arm_is_seen_as_it_was_laid_out():
+    """The angles that a walk learns lead it back to the configuration that they came from."""
+    chain = load_robot("ur10")
+    arm = ArmGraph.of(chain)
+    links, lines = arm.links, arm.lines
+    unit = torch.rand(20, 6, generator=generator(), dtype=torch.float64)
+    q = lines.middle + 0.99 * lines.half * (2.0 * unit - 1.0)
+    asked = dict((joint, angle) for joint, _, angle in seen_and_told(links, q))
+    goal, stand = links.goal(lines.forward(q)), Stand.first(q[:, :3])
+    assert list(asked) == [0, 1, 2, 3]
+    for joint in range(6):
+        view = View.of(links, joint, stand)
+        if joint in asked:
+            sight = Sight.of(links, stand, view, goal)
+            turn = meant(links, joint, view, sight, asked[joint])
+        else:
+            turn = fitted(links, joint, stand, view, goal)
+        position = links.centre[joint] + links.sense[joint] * turn
+        off = torch.remainder(position - q[:, joint] + torch.pi, 2.0 * torch.pi) - torch.pi
+        assert off.abs().max() < 1e-9
+        stand = place(links, joint, stand, view, turn)
+
+
+def test_errors_of_the_joint_before_change_what_is_seen_and_not_where_it_goes():
+    arm = ArmGraph.of(load_robot("ur10"))
+    q = torch.zeros(5, 6, dtype=torch.float64) + 0.4
+    exact = seen_and_told(arm.links, q)
+    off = torch.full((5, 6), 1e-3, dtype=torch.float64)
+    jittered = seen_and_told(arm.links, q, off)
+    torch.testing.assert_close(exact[0][1], jittered[0][1])
+    for (_, one, angle), (_, two, other) in zip(exact[1:], jittered[1:], strict=True):
+        assert 1e-6 < (one - two).abs().max() < 1e-2
+        assert (angle - other).abs().max() < 1e-2
+
+
+def test_command_line_trains_for_robots_and_for_random_ones(tmp_path, capsys):
+    common = ["--minutes", "0.004", "--batch", "8", "--hidden", "8", "--device", "cpu"]
+    for what in (["--robots", "ur10"], ["--random-robots"], ["--robots", "ur10", "--vary", "0.4"]):
+        for kind in CONFIGS:
+            output = tmp_path / f"{len(what)}-{kind}.safetensors"
+            words = [*what, *common, "--generator", kind, "--output", str(output), "--json"]
+            assert main(["train", "ggik", *words]) == 0
+            trained = load_model(output)
+            assert bool(trained.robots) == (what == ["--robots", "ur10"])
+            assert isinstance(trained.model, Walk) == (kind == "walk")
+    assert '"purpose": "random-robots"' in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ([], "give --robots NAMES"),
+        (["--robots", "r2d2"], "unknown robot 'r2d2'"),
+        (["--robots", "ur10", "--random-robots"], "needs --vary"),
+        (["--robots", "ur10", "--vary", "1.5"], "--vary must be"),
+        (["--random-robots", "--generator", "latent", "--network", "cnn"], "egnn, mpnn"),
+        (["--random-robots", "--generator", "gan"], "walk, latent"),
+        (["--random-robots", "--sliding", "2"], "--sliding must be"),
+        (["--random-robots", "--output", "w.pt"], "must end in .safetensors"),
+    ],
+)
+def test_misuse_is_one_line(words, message, capsys):
+    assert main(["train", "ggik", *words, "--device", "cpu"]) == 2
+    error = capsys.readouterr().err
+    assert message in error and error.count("\n") == 1
+
+
+def test_a_state_of_other_arms_is_not_resumed(tmp_path):
+    output = tmp_path / "w.safetensors"
+    run(task(), output, steps=5)
+    with pytest.raises(GenerativeIKError, match="another chain"):
+        train(task(), TrainOptions(steps=9), output, fingerprint="y", resume=True)

@@ -1,0 +1,125 @@
+"""GGIK joint by joint: densities on the circle, and the same seeds from PyTorch and the kernel."""
+
+import math
+
+import numpy as np
+import pytest
+import torch
+from ggik_models import write_model, write_walk
+from robots import random_chain
+
+from generative_ik_ros import IKSolver
+from generative_ik_ros.learned.ggik.circle import CircleMixture
+from generative_ik_ros.learned.ggik.numbers import even_numbers, random_numbers
+from generative_ik_ros.learned.ggik.sampler import GGIK
+from generative_ik_ros.robot.known import load_robot
+from generative_ik_ros.samplers.base import SeedRequest
+
+
+def request_for(chain, targets=3, count=70, first=0, random_seed=0):
+    lower = np.where(chain.continuous, -np.pi, chain.lower)
+    upper = np.where(chain.continuous, np.pi, chain.upper)
+    q = np.random.default_rng(0).uniform(lower, upper, (targets, chain.num_joints))
+    return SeedRequest(chain.forward(q), count, lower, upper, random_seed, first)
+
+
+def samplers(chain, tmp_path, **settings):
+    """Return the sampler with the kernel, and the same without."""
+    path = write_walk(tmp_path / "walk.safetensors", {}, **settings)
+    fused, plain = (GGIK(chain, weights=path) for _ in range(2))
+    assert fused.kernel is not None
+    plain.kernel = None
+    return fused, plain
+
+
+def test_mixture_is_a_density_and_its_samples_follow_it():
+    raw = torch.randn(3, 4 * 5, generator=torch.Generator().manual_seed(1)).double() * 2.0
+    mixture = CircleMixture.of(raw)
+    grid = torch.linspace(-math.pi, math.pi, 20_001, dtype=torch.float64)[:-1]
+    density = mixture.log_prob(grid[:, None]).exp()
+    np.testing.assert_allclose(density.mean(0) * 2.0 * math.pi, 1.0, atol=1e-9)
+    unit = (torch.arange(40_000, dtype=torch.float64) + 0.5) / 40_000
+    angles = mixture.sample(unit[:, None].expand(-1, 3))
+    for order in (1, 2):
+        for wave in (torch.cos, torch.sin):
+            exact = (wave(order * grid)[:, None] * density).mean(0) * 2.0 * math.pi
+            # Only the first moment of a component is that of its stand-in.
+            np.testing.assert_allclose(
+                wave(order * angles).mean(0), exact, atol=2e-3 if order == 1 else 0.1
+            )
+
+
+@pytest.mark.parametrize("robot", ["ur10", "panda", "iiwa", "sliding"])
+def test_kernel_and_pytorch_give_the_same_seeds(robot, tmp_path):
+    if robot == "sliding":
+        _, chain = random_chain(np.random.default_rng(5), 5)
+        assert chain.prismatic.any()
+    else:
+        chain = load_robot(robot)
+    fused, plain = samplers(chain, tmp_path)
+    request = request_for(chain)
+    one, two = fused.propose(request), plain.propose(request)
+    assert ((one >= request.lower) & (one <= request.upper)).all()
+    off = np.abs(one - two).max(axis=-1)
+    # Rounding may choose another component, or a turn at the cut, once in a while.
+    assert np.quantile(off, 0.9) < 1e-3 and (off > 1e-2).mean() < 0.05
+    assert one.std(axis=1).max() > 0.3
+
+
+def test_a_seed_is_the_same_in_every_request(tmp_path):
+    chain = load_robot("panda")
+    fused, _ = samplers(chain, tmp_path)
+    whole = fused.propose(request_for(chain))
+    np.testing.assert_array_equal(
+        fused.propose(request_for(chain, count=40, first=30)), whole[:, 30:]
+    )
+    request = request_for(chain)
+    for i, target in enumerate(request.targets):
+        alone = SeedRequest(target[None], 70, request.lower, request.upper, 0)
+        np.testing.assert_array_equal(fused.propose(alone)[0], whole[i])
+    assert not np.allclose(fused.propose(request_for(chain, random_seed=1)), whole)
+
+
+@pytest.mark.parametrize("joints", [1, 2, 3, 5, 8])
+def test_any_chain_is_solved(joints, tmp_path, monkeypatch):
+    """Sliding, continuous and limited joints that no model has seen, with an untrained one."""
+    _, chain = random_chain(np.random.default_rng(20 + joints), joints)
+    path = write_walk(tmp_path / "ggik" / "random-robots.safetensors", {})
+    monkeypatch.setenv("GENERATIVE_IK_WEIGHTS", str(path.parent.parent))
+    request = request_for(chain, targets=2)
+    solutions = IKSolver(chain, sampler="ggik").solve(request.targets, num_solutions=4)
+    assert (solutions.counts > 0).all()
+    reached = chain.forward(solutions.positions[:, 0])
+    np.testing.assert_allclose(reached, request.targets, atol=1e-4)
+
+
+def test_two_joints_follow_from_the_goal_without_any_network(tmp_path):
+    _, chain = random_chain(np.random.default_rng(1), 2)
+    assert not chain.prismatic.any()
+    fused, _ = samplers(chain, tmp_path)
+    request = request_for(chain, targets=20, count=1)
+    seeds = fused.propose(request)[:, 0]
+    reached = chain.forward(seeds)
+    inside = np.abs(reached - request.targets).max(axis=(1, 2)) < 1e-3
+    assert inside.mean() > 0.9
+
+
+def test_numbers_are_sequences_without_state():
+    for numbers in (even_numbers, random_numbers):
+        whole = numbers(3, 0, 50, 4)
+        assert whole.shape == (50, 4) and (whole >= 0).all() and (whole < 1).all()
+        np.testing.assert_allclose(numbers(3, 20, 30, 4), whole[20:], atol=1e-12)
+        assert not np.allclose(numbers(4, 0, 50, 4), whole)
+
+
+def test_evaluations_of_the_training_say_how_many_seeds_a_solution_takes(tmp_path):
+    chain = load_robot("ur10")
+    robots = {"ur10": chain.fingerprint}
+    figures = {"converged_in_10": 0.3, "converged_in_10_ur10": 0.9}
+    for model, write in (("walk", write_walk), ("latent", write_model)):
+        path = write(tmp_path / f"{model}.safetensors", robots, figures=figures)
+        assert GGIK(chain, weights=path).seeds_per_solution == pytest.approx(2.0)
+        other = GGIK(load_robot("panda"), weights=path)
+        assert other.seeds_per_solution == pytest.approx(6.0)
+    path = write_walk(tmp_path / "none.safetensors", robots)
+    assert GGIK(chain, weights=path).seeds_per_solution is None

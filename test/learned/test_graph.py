@@ -1,0 +1,157 @@
+"""Graphs of every chain at hand: right distances, and configurations back from points."""
+
+import numpy as np
+import pytest
+import torch
+from odd_arms import ODD_ARMS, coaxial
+from shared_robots import SHARED_CHAINS, random_positions
+
+from generative_ik_ros.learned.graph.arm_graph import SPACING, ArmGraph
+from generative_ik_ros.learned.graph.layout import BASE, END, JOINT, Layout
+from generative_ik_ros.learned.graph.recover import aligned, points_from_distances, recover
+from generative_ik_ros.robot.known import load_robot
+
+MANY = 40
+
+
+@pytest.fixture(
+    params=[*SHARED_CHAINS, *ODD_ARMS, "panda", "ur10"],
+    ids=lambda chain: getattr(chain, "__name__", str(chain)),
+)
+def chain(request):
+    if isinstance(request.param, str):
+        return load_robot(request.param)
+    return request.param.load() if hasattr(request.param, "load") else request.param()
+
+
+def farthest_off(chain, found, q):
+    off = (found - q).numpy()
+    turns = (off + np.pi) % (2 * np.pi) - np.pi
+    return np.abs(np.where(chain.prismatic, off, turns)).max()
+
+
+def problems(chain):
+    arm = ArmGraph.of(chain)
+    q = random_positions(chain, MANY)
+    targets = torch.tensor(chain.canonical_target(chain.forward(q)))
+    q = torch.tensor(q)
+    return arm, q, arm.complete(q), arm.partial(targets)
+
+
+def test_partial_and_complete_graph_agree_wherever_both_know(chain):
+    arm, _, complete, partial = problems(chain)
+    known, edges = arm.known, arm.known_edges
+    assert known.any() and complete.known.all()
+    torch.testing.assert_close(
+        partial.positions[:, known], complete.positions[:, known], atol=1e-12, rtol=0
+    )
+    torch.testing.assert_close(
+        partial.distances[:, edges], complete.distances[:, edges], atol=1e-12, rtol=0
+    )
+    assert (partial.positions[:, ~known] == 0).all()
+    assert (partial.distances[:, ~edges] == 0).all()
+
+
+def test_points_of_a_joint_are_on_its_axis_where_pinocchio_free_kinematics_has_it(chain):
+    """The frames of the chain as it was read know nothing of canonical lines."""
+    arm, q, complete, _ = problems(chain)
+    base = chain.canonical.first_joint_in_base
+    frame = np.eye(4)
+    for j, origin in enumerate(chain.joint_origins):
+        frame = frame @ origin
+        axis = frame[..., :3, :3] @ chain.joint_axes[j]
+        nodes = np.flatnonzero((arm.layout.joint == j) & ~arm.layout.aside)
+        points = complete.positions[:, nodes].numpy() @ base[:3, :3].T + base[:3, 3]
+        spacing = SPACING * float(arm.scale)
+        np.testing.assert_allclose(
+            points[:, 1] - points[:, 0], np.broadcast_to(spacing * axis, (MANY, 3)), atol=1e-12
+        )
+        if not chain.joint_prismatic[j]:
+            across = np.cross(points[:, 0] - frame[..., :3, 3], axis)
+            np.testing.assert_allclose(across, 0, atol=1e-12)
+        position = chain.joint_multiplier[j] * q.numpy()[:, chain.joint_variable[j]]
+        frame = frame @ _moved(chain, j, position + chain.joint_offset[j])
+
+
+def _moved(chain, j, position):
+    from scipy.spatial.transform import Rotation
+
+    moved = np.tile(np.eye(4), (len(position), 1, 1))
+    if chain.joint_prismatic[j]:
+        moved[:, :3, 3] = position[:, None] * chain.joint_axes[j]
+    else:
+        turn = Rotation.from_rotvec(position[:, None] * chain.joint_axes[j])
+        moved[:, :3, :3] = turn.as_matrix()
+    return moved
+
+
+def test_points_give_the_configuration_back(chain):
+    arm, q, complete, _ = problems(chain)
+    assert farthest_off(chain, recover(arm, complete.positions), q) < 1e-9
+
+
+def test_points_moved_and_mirrored_give_it_back(chain):
+    arm, q, complete, partial = problems(chain)
+    generator = torch.Generator().manual_seed(0)
+    turn = torch.linalg.qr(torch.randn(3, 3, generator=generator, dtype=torch.float64))[0]
+    mirror = turn * -torch.linalg.det(turn).sign()
+    assert torch.linalg.det(mirror) < 0
+    for isometry in (mirror, -mirror):
+        moved = complete.positions @ isometry + torch.tensor([1.0, -2.0, 3.0])
+        back = aligned(moved, partial.positions, arm.known)
+        assert farthest_off(chain, recover(arm, back), q) < 1e-9
+
+
+def test_distances_alone_give_it_back(chain):
+    arm, q, complete, partial = problems(chain)
+    points = points_from_distances(complete.distances)
+    back = aligned(points, partial.positions, arm.known)
+    assert farthest_off(chain, recover(arm, back), q) < 1e-9
+
+
+def test_points_nearby_give_a_configuration_nearby(chain):
+    """Noise of a thousandth of the arm's length moves no joint by more than a few hundredths."""
+    arm, q, complete, _ = problems(chain)
+    noise = torch.randn(complete.positions.shape, generator=torch.Generator().manual_seed(0))
+    found = recover(arm, complete.positions + 1e-3 * arm.scale * noise)
+    assert np.median(np.abs((found - q).numpy())) < 0.03 or chain.num_joints < 2
+
+
+def test_structure_is_what_links_keep_and_nothing_else():
+    chain = coaxial()
+    arm = ArmGraph.of(chain)
+    distances = arm.complete(torch.tensor(random_positions(chain, 50))).distances
+    kept = (distances.amax(0) - distances.amin(0)) < 1e-9
+    structure = torch.tensor(arm.layout.structure) | torch.eye(len(kept), dtype=torch.bool)
+    assert (kept | ~structure).all()
+    # Points of one axis keep their distance from a point of another link on the same line only.
+    on_lines = torch.tensor(~arm.layout.aside)
+    extra = kept & ~structure
+    assert (on_lines[:, None] | on_lines)[extra].all()
+
+
+def test_nodes_and_classes_of_a_seven_joint_arm():
+    layout = Layout.of((False,) * 7, (False,) * 7)
+    assert layout.num_nodes == 2 * 7 + 3
+    assert layout.known.sum() == 7
+    classes = layout.classes.tolist()
+    assert (classes.count(BASE), classes.count(JOINT), classes.count(END)) == (4, 10, 3)
+
+
+def test_a_slide_has_two_pairs_and_their_distance_is_its_position():
+    chain = coaxial()
+    arm = ArmGraph.of(chain)
+    q = torch.tensor(random_positions(chain, 20))
+    points = arm.points(q)
+    before, _, after, _ = np.flatnonzero((arm.layout.joint == 3) & ~arm.layout.aside)
+    gap = (points[:, after] - points[:, before]).norm(dim=-1)
+    torch.testing.assert_close(gap, q[:, 3].abs(), atol=1e-12, rtol=0)
+
+
+def test_single_precision_and_other_batches_work_too():
+    chain = load_robot("ur10")
+    arm = ArmGraph.of(chain).to("cpu", torch.float32)
+    q = torch.tensor(random_positions(chain, 12), dtype=torch.float32).reshape(3, 4, 6)
+    found = recover(arm, arm.points(q))
+    assert found.shape == (3, 4, 6) and found.dtype == torch.float32
+    assert farthest_off(chain, found, q) < 1e-4

@@ -1,0 +1,197 @@
+"""IKFlow as a sampler: its contract on odd chains, and weights found by what a chain is."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+from flows import mixed_chain, planar_two_joints, remounted_panda, scrambled, write_weights
+
+from generative_ik_ros import IKSolver, parallel
+from generative_ik_ros.errors import GenerativeIKError, InvalidArgumentError
+from generative_ik_ros.learned import checkpoint as module
+from generative_ik_ros.learned.checkpoint import (
+    CheckpointError,
+    MissingWeightsError,
+    find_weights,
+    save_checkpoint,
+    user_weights,
+    weights_path,
+)
+from generative_ik_ros.learned.ikflow.sampler import IKFlow
+from generative_ik_ros.learned.ikflow.weights import to_checkpoint
+from generative_ik_ros.robot.known import load_robot
+from generative_ik_ros.samplers.base import SeedRequest
+
+
+def user_file(chain):
+    return weights_path(user_weights(), "ikflow", chain.fingerprint)
+
+
+@pytest.fixture(params=["spline", "coupling"])
+def sampler(request):
+    chain = mixed_chain()
+    write_weights(user_file(chain), chain, scrambled(chain, kind=request.param, width=6))
+    return IKFlow(chain)
+
+
+def request_for(chain, targets=3, count=50, random_seed=0, first=0):
+    lower = np.where(chain.continuous, -np.pi, chain.lower)
+    upper = np.where(chain.continuous, np.pi, chain.upper)
+    q = np.random.default_rng(0).uniform(lower, upper, (targets, chain.num_joints))
+    return SeedRequest(chain.forward(q), count, lower, upper, random_seed, first)
+
+
+def test_shape_bounds_and_repetition(sampler):
+    request = request_for(sampler.chain)
+    seeds = sampler.propose(request)
+    assert seeds.shape == (3, 50, 5) and seeds.dtype == np.float64
+    assert (seeds >= request.lower).all() and (seeds <= request.upper).all()
+    np.testing.assert_array_equal(seeds, sampler.propose(request))
+    assert not np.allclose(seeds, sampler.propose(request_for(sampler.chain, random_seed=1)))
+
+
+def test_short_requests_make_a_long_one(sampler):
+    long = sampler.propose(request_for(sampler.chain, count=100))
+    short = [
+        sampler.propose(request_for(sampler.chain, count=c, first=f)) for c, f in ((7, 0), (93, 7))
+    ]
+    np.testing.assert_allclose(np.concatenate(short, axis=1), long, atol=1e-9)
+
+
+def test_targets_do_not_know_of_each_other(sampler):
+    request = request_for(sampler.chain)
+    alone = dataclasses.replace(request, targets=request.targets[1:2])
+    np.testing.assert_allclose(sampler.propose(alone)[0], sampler.propose(request)[1], atol=1e-9)
+
+
+def test_many_targets_go_in_slabs(sampler, monkeypatch):
+    request = request_for(sampler.chain, targets=10, count=8)
+    whole = sampler.propose(request)
+    monkeypatch.setattr("generative_ik_ros.learned.ikflow.sampler._SLAB", 24)
+    np.testing.assert_allclose(sampler.propose(request), whole, atol=1e-9)
+
+
+def test_nothing_asked_nothing_given(sampler):
+    assert sampler.propose(request_for(sampler.chain, targets=0)).shape == (0, 50, 5)
+    assert sampler.propose(request_for(sampler.chain, count=0)).shape == (3, 0, 5)
+
+
+def test_bounds_elsewhere_on_the_circle(sampler):
+    request = request_for(sampler.chain)
+    turned = np.where(sampler.chain.continuous, 2 * np.pi, 0.0)
+    moved = dataclasses.replace(
+        request, lower=request.lower + turned, upper=request.upper + turned
+    )
+    np.testing.assert_allclose(
+        sampler.propose(moved), sampler.propose(request) + turned, atol=1e-9
+    )
+
+
+def test_temperature_gathers_the_seeds(sampler):
+    chain = sampler.chain
+    spread = [
+        IKFlow(chain, temperature=t).propose(request_for(chain)).std(axis=1).mean()
+        for t in (0.0, 0.1, 1.0)
+    ]
+    assert spread[0] < 1e-9 < spread[1] < spread[2]
+    with pytest.raises(InvalidArgumentError, match="temperature"):
+        IKFlow(chain, temperature=-1.0)
+
+
+def test_no_weights_says_how_to_train():
+    with pytest.raises(MissingWeightsError, match="generative-ik train ikflow") as error:
+        IKFlow(planar_two_joints())
+    assert planar_two_joints().fingerprint in str(error.value)
+    assert isinstance(error.value, GenerativeIKError)
+
+
+def test_the_users_weights_come_before_the_packages(monkeypatch, tmp_path):
+    chain = planar_two_joints()
+    monkeypatch.setattr(module, "package_weights", lambda: tmp_path / "package")
+    shipped = write_weights(
+        weights_path(tmp_path / "package", "ikflow", chain.fingerprint), chain, scrambled(chain)
+    )
+    assert find_weights("ikflow", chain) == shipped
+    own = write_weights(user_file(chain), chain, scrambled(chain))
+    assert find_weights("ikflow", chain) == own and IKFlow(chain).path == own
+
+
+def test_the_users_folder(monkeypatch, tmp_path):
+    monkeypatch.delenv("GENERATIVE_IK_WEIGHTS")
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    assert user_weights() == tmp_path / "generative_ik_ros" / "weights"
+
+
+def test_damaged_user_weights_are_an_error_not_a_detour():
+    chain = planar_two_joints()
+    path = write_weights(user_file(chain), chain, scrambled(chain))
+    path.write_bytes(path.read_bytes()[:100])
+    with pytest.raises(CheckpointError, match=path.name):
+        IKFlow(chain)
+
+
+def test_another_mounting_and_gripper_use_the_same_weights():
+    panda, other = load_robot("panda"), remounted_panda()
+    assert panda.fingerprint == other.fingerprint
+    write_weights(user_file(panda), panda, scrambled(panda))
+    q = np.random.default_rng(0).uniform(panda.lower, panda.upper, (4, 7))
+    requests = [
+        SeedRequest(chain.forward(q), 30, panda.lower, panda.upper, 0) for chain in (panda, other)
+    ]
+    one, two = IKFlow(panda).propose(requests[0]), IKFlow(other).propose(requests[1])
+    np.testing.assert_allclose(one, two, atol=1e-6)
+
+
+def test_solver_takes_it_by_name():
+    panda = load_robot("panda")
+    write_weights(user_file(panda), panda, scrambled(panda))
+    found = IKSolver(panda, sampler="ikflow").solve(panda.forward((panda.lower + panda.upper) / 2))
+    assert found.sampler == "ikflow" and found.counts[0] > 20
+
+
+@pytest.mark.parametrize("pose_input", ["6d", "cylindrical"])
+@pytest.mark.parametrize("settings", [{}, {"width": 7, "hidden_layers": 3, "bins": 5}])
+def test_the_cpu_kernel_does_what_the_torch_module_does(pose_input, settings):
+    chain = mixed_chain()
+    flow = scrambled(chain, spread=0.1, pose_input=pose_input, **settings)
+    write_weights(user_file(chain), chain, flow)
+    sampler, request = IKFlow(chain), request_for(chain, count=100, first=7)
+    assert sampler._fused is not None
+    fused = sampler.propose(request)
+    sampler._fused = None
+    slow = sampler.propose(request)
+    gap = np.abs(np.remainder(fused - slow + np.pi, 2 * np.pi) - np.pi)
+    assert np.median(gap) < 1e-5 and gap.max() < 1e-2
+
+
+def test_seeds_do_not_depend_on_the_length_of_the_request():
+    chain = mixed_chain()
+    write_weights(user_file(chain), chain, scrambled(chain))
+    sampler = IKFlow(chain)
+    whole = sampler.propose(request_for(chain, count=200))
+    for first, count in ((0, 1), (47, 2), (48, 48), (13, 180)):
+        part = sampler.propose(request_for(chain, count=count, first=first))
+        np.testing.assert_array_equal(part, whole[:, first : first + count])
+
+
+@pytest.mark.parametrize(("converged", "expected"), [(0.9, 2.0), (0.6, 3.0), (0.05, None)])
+def test_the_search_is_told_what_the_training_found_out(converged, expected, tmp_path):
+    chain = planar_two_joints()
+    flow = scrambled(chain)
+    figures = {"figures": {"converged_in_10": converged}}
+    checkpoint = to_checkpoint(flow.config, flow.state_dict(), chain, figures)
+    save_checkpoint(tmp_path / "w.safetensors", checkpoint)
+    assert IKFlow(chain, weights=tmp_path / "w.safetensors").seeds_per_solution == (
+        None if expected is None else pytest.approx(expected)
+    )
+
+
+def test_one_core_gives_the_seeds_of_many(monkeypatch):
+    chain = mixed_chain()
+    write_weights(user_file(chain), chain, scrambled(chain))
+    sampler, request = IKFlow(chain), request_for(chain, targets=9, count=333, first=5)
+    whole = sampler.propose(request)
+    for cores in (1, 5):
+        monkeypatch.setattr(parallel, "usable_cores", lambda cores=cores: cores)
+        monkeypatch.setattr(parallel, "_pool", parallel._Pool())
+        np.testing.assert_array_equal(sampler.propose(request), whole)

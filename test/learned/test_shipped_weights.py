@@ -1,0 +1,107 @@
+"""The weights in the package: whole, small, found by what a chain is, and worth their place."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from flows import remounted_panda
+
+from generative_ik_benchmarks.chains import known_cases, listed_cases
+from generative_ik_benchmarks.seeding import SearchBox
+from generative_ik_ros.learned.checkpoint import find_weights, load_checkpoint, package_weights
+from generative_ik_ros.learned.ikflow.sampler import IKFlow
+from generative_ik_ros.refine.registry import refiner_class
+from generative_ik_ros.robot.known import load_robot
+from generative_ik_ros.samplers.base import SeedRequest
+
+SHIPPED = sorted(package_weights().glob("*/*.safetensors"))
+FLOWS = [path for path in SHIPPED if path.parent.name == "ikflow"]
+SHARED = Path(__file__).resolve().parents[3] / "shared" / "robots"
+
+
+@pytest.fixture(scope="module")
+def chains():
+    """Chains by fingerprint: those of the package, and of ../shared/robots where it is."""
+    cases = known_cases() + (listed_cases(SHARED) if SHARED.is_dir() else [])
+    return {case.chain.fingerprint: case.chain for case in reversed(cases)}
+
+
+@pytest.fixture
+def chain(request, chains):
+    if request.param.stem not in chains and not SHARED.is_dir():
+        pytest.skip("trained for a robot of ../shared/robots, which is not here")
+    return chains[request.param.stem]
+
+
+every_flow = pytest.mark.parametrize("chain", FLOWS, ids=lambda path: path.stem, indirect=True)
+
+
+def request_for(chain, targets=3, count=40, random_seed=0, first=0):
+    box = SearchBox.of(chain)
+    q = np.random.default_rng(0).uniform(box.lower, box.upper, (targets, chain.num_joints))
+    return box.seed_request(chain.forward(q), count, random_seed, first)
+
+
+def test_the_panda_has_weights():
+    assert find_weights("ikflow", load_robot("panda")) in FLOWS
+
+
+@pytest.mark.parametrize("path", SHIPPED, ids=lambda path: f"{path.parent.name}-{path.stem}")
+def test_whole_named_by_its_chain_and_small(path):
+    checkpoint = load_checkpoint(path, sampler=path.parent.name)
+    assert checkpoint.fingerprint == path.stem
+    panda = path.stem == load_robot("panda").fingerprint
+    assert path.stat().st_size <= (16e6 if panda else 8e6)
+
+
+def test_small_together():
+    assert sum(path.stat().st_size for path in SHIPPED) <= 80e6
+
+
+@pytest.mark.parametrize("path", FLOWS, ids=lambda path: path.stem)
+def test_says_how_it_was_trained(path):
+    training = load_checkpoint(path, sampler="ikflow").training
+    assert training["samples"] > 1_000_000 and training["device"] in ("cpu", "cuda")
+
+
+@every_flow
+def test_contract_of_a_sampler(chain):
+    sampler = IKFlow(chain)
+    request = request_for(chain)
+    seeds = sampler.propose(request)
+    assert sampler.path.stem == chain.fingerprint
+    assert seeds.shape == (3, 40, chain.num_joints) and seeds.dtype == np.float64
+    assert (seeds >= request.lower).all() and (seeds <= request.upper).all()
+    np.testing.assert_array_equal(seeds, sampler.propose(request))
+    assert not np.array_equal(seeds, sampler.propose(request_for(chain, random_seed=1)))
+    parts = [sampler.propose(request_for(chain, count=c, first=f)) for c, f in ((13, 0), (27, 13))]
+    np.testing.assert_allclose(np.concatenate(parts, axis=1), seeds, atol=1e-12)
+    assert sampler.propose(request_for(chain, targets=0)).shape == (0, 40, chain.num_joints)
+    assert sampler.propose(request_for(chain, count=0)).shape == (3, 0, chain.num_joints)
+    middle = (request.lower + request.upper) / 2
+    narrow = SeedRequest(request.targets, 50, middle - 1e-3, middle + 1e-3, 0)
+    assert (np.abs(sampler.propose(narrow) - middle) <= 1e-3 + 1e-12).all()
+
+
+@every_flow
+def test_seeds_are_worth_more_than_chance(chain):
+    request = request_for(chain, targets=12, count=64)
+    box = SearchBox.of(chain)
+    refiner = refiner_class("levenberg_marquardt")(chain, 1e-5, 1e-5)
+    blind = np.random.default_rng(1).uniform(box.lower, box.upper, (12, 64, chain.num_joints))
+    good, chance = (
+        refiner.refine(box.refine_task(request.targets, seeds))
+        for seeds in (IKFlow(chain).propose(request), blind)
+    )
+    within = [(one.converged & (one.iterations <= 10)).mean() for one in (good, chance)]
+    assert within[0] > 0.5 and within[0] > 1.2 * within[1]
+
+
+@pytest.mark.parametrize(
+    "chain", [load_robot("panda"), remounted_panda()], ids=["as sold", "another mount and gripper"]
+)
+def test_panda_seeds_are_near_their_target(chain):
+    request = request_for(chain, targets=30, count=32)
+    reached = chain.forward(IKFlow(chain).propose(request))
+    gap = np.linalg.norm(reached[..., :3, 3] - request.targets[:, None, :3, 3], axis=-1)
+    assert np.median(gap) < 0.1
