@@ -1,4 +1,4 @@
-"""Configurations said to reach a pose come in, the number of untrue ones goes out."""
+"""Independent checks of configurations that a solver claims to be solutions of a pose."""
 
 from dataclasses import dataclass
 
@@ -10,42 +10,44 @@ from generative_ik_ros.robot.chain import KinematicChain
 
 
 @dataclass(frozen=True)
-class Faults:
-    """How many returned configurations break a promise.
+class Violations:
+    """How many returned configurations violate what their solver promises.
 
     Attributes:
         wrong: The tip is not at the pose within the tolerances.
         outside: A joint is beyond its limits.
-        twins: As good as equal to a configuration before it.
+        duplicates: Equal to a configuration before it, but for rounding.
     """
 
     wrong: int = 0
     outside: int = 0
-    twins: int = 0
+    duplicates: int = 0
 
-    def __add__(self, other: "Faults") -> "Faults":
-        """Add up, fault by fault."""
-        return Faults(
-            self.wrong + other.wrong, self.outside + other.outside, self.twins + other.twins
+    def __add__(self, other: "Violations") -> "Violations":
+        """Add up each kind."""
+        return Violations(
+            self.wrong + other.wrong,
+            self.outside + other.outside,
+            self.duplicates + other.duplicates,
         )
 
     @property
     def total(self) -> int:
-        """All faults together."""
-        return self.wrong + self.outside + self.twins
+        """Violations of all kinds."""
+        return self.wrong + self.outside + self.duplicates
 
 
 @dataclass(frozen=True)
-class Judge:
-    """What a configuration has to keep to count as a solution.
+class Checker:
+    """Checks whether configurations are solutions, by independent forward kinematics.
 
     Attributes:
-        oracle: Independent forward kinematics.
+        oracle: The forward kinematics.
         chain: The chain, for its limits and continuous joints.
         position_tolerance: Largest distance of the tip from the pose [m].
         orientation_tolerance: Largest angle between them [rad].
-        twin_distance: Two configurations no farther apart than this in every joint are one
-            [rad or m].
+        duplicate_distance: Two configurations no farther apart than this in every joint are
+            duplicates [rad or m].
         limit_slack: How far beyond a limit counts as on it [rad or m].
     """
 
@@ -53,30 +55,30 @@ class Judge:
     chain: KinematicChain
     position_tolerance: float
     orientation_tolerance: float
-    twin_distance: float = 1e-3
+    duplicate_distance: float = 1e-3
     limit_slack: float = 1e-9
 
-    def right(
+    def reached(
         self, tip_in_base: NDArray[np.float64], positions: NDArray[np.float64]
     ) -> NDArray[np.bool_]:
-        """Return which configurations (N, n) reach the pose (4, 4), (N,).
+        """Return which configurations (N, n) reach the pose (4, 4), (N,)."""
+        reached = self.oracle.forward(positions)
+        distance = np.linalg.norm(reached[:, :3, 3] - tip_in_base[:3, 3], axis=1)
+        return self.within_tolerances(distance, rotation_angle(reached, tip_in_base))
+
+    def within_tolerances(
+        self, distance: NDArray[np.float64], angle: NDArray[np.float64]
+    ) -> NDArray[np.bool_]:
+        """Return which distances [m] and angles [rad], (N,) each, are within the tolerances, (N,).
 
         One part in a million and 1e-9 are allowed for rounding in two different evaluations.
         """
-        reached = self.oracle.forward(positions)
-        distance = np.linalg.norm(reached[:, :3, 3] - tip_in_base[:3, 3], axis=1)
-        return self.right_by(distance, rotation_angle(reached, tip_in_base))
-
-    def right_by(
-        self, distance: NDArray[np.float64], angle: NDArray[np.float64]
-    ) -> NDArray[np.bool_]:
-        """Return which distances [m] and angles [rad], (N,) each, keep the tolerances, (N,)."""
         limits = (self.position_tolerance, self.orientation_tolerance)
         allowed = np.array(limits) * (1 + 1e-6) + 1e-9
         return np.logical_and.reduce(np.column_stack((distance, angle)) <= allowed, axis=1)
 
     def within_limits(self, positions: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """Return which configurations (N, n) keep the joint limits, (N,)."""
+        """Return which configurations (N, n) are within the joint limits, (N,)."""
         above = positions >= self.chain.lower - self.limit_slack
         below = positions <= self.chain.upper + self.limit_slack
         return np.logical_and.reduce(above & below, axis=1)
@@ -84,13 +86,13 @@ class Judge:
     def distinct(
         self, positions: NDArray[np.float64], distance: float, *, whole_turns: bool = True
     ) -> NDArray[np.bool_]:
-        """Return which configurations are farther from all kept before than a distance.
+        """Return which configurations are farther than a distance from all kept before.
 
         Args:
             positions: (N, n) configurations [rad or m].
             distance: Largest joint difference that still is the same [rad or m].
-            whole_turns: Whether those that differ by whole turns of a joint, which then has such
-                a range, are different; they put the arm into the same shape.
+            whole_turns: Whether configurations that differ by full turns of a joint with such a
+                range are distinct.
 
         Returns:
             (N,).
@@ -102,21 +104,25 @@ class Judge:
             keep[i] = not (gaps <= distance).any()
         return keep
 
-    def untrue(self, tip_in_base: NDArray[np.float64], positions: NDArray[np.float64]) -> Faults:
-        """Count what is wrong or outside; twins may be."""
+    def wrong_or_outside(
+        self, tip_in_base: NDArray[np.float64], positions: NDArray[np.float64]
+    ) -> Violations:
+        """Count configurations (N, n) off the pose (4, 4) or outside the limits."""
         if not len(positions):
-            return Faults()
-        return Faults(
-            int((~self.right(tip_in_base, positions)).sum()),
+            return Violations()
+        return Violations(
+            int((~self.reached(tip_in_base, positions)).sum()),
             int((~self.within_limits(positions)).sum()),
         )
 
-    def faults(self, tip_in_base: NDArray[np.float64], positions: NDArray[np.float64]) -> Faults:
-        """Count the broken promises among the configurations (N, n) of one pose (4, 4)."""
+    def violations(
+        self, tip_in_base: NDArray[np.float64], positions: NDArray[np.float64]
+    ) -> Violations:
+        """Count all violations, duplicates included, among configurations (N, n) of a pose."""
         if not len(positions):
-            return Faults()
-        twins = int((~self.distinct(positions, self.twin_distance)).sum())
-        return self.untrue(tip_in_base, positions) + Faults(twins=twins)
+            return Violations()
+        duplicates = int((~self.distinct(positions, self.duplicate_distance)).sum())
+        return self.wrong_or_outside(tip_in_base, positions) + Violations(duplicates=duplicates)
 
 
 def joint_distance(
@@ -127,7 +133,7 @@ def joint_distance(
     Args:
         positions: Configurations (..., n) [rad or m].
         other: Configurations (..., n) or one (n,) [rad or m].
-        circular: (n,) joints where a whole turn is no difference.
+        circular: (n,) joints where a full turn is no difference.
     """
     gap = np.abs(positions - other)
     turned = gap % (2 * np.pi)

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from arms import elbows, planar, planar_with_wrist
 
-from generative_ik_benchmarks.contestant import UnsupportedChainError
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.peers.planar import PlanarThree
 from generative_ik_benchmarks.reproduce import distal_paths, distal_test_sets
@@ -40,6 +39,7 @@ from generative_ik_benchmarks.reproduce.distal_test_sets import (
     least_singular_value,
 )
 from generative_ik_benchmarks.reproduce.distal_unreachable import beyond_reach, rejections
+from generative_ik_benchmarks.solver import UnsupportedChainError
 from generative_ik_benchmarks.verification import rotation_angle
 from generative_ik_ros import KinematicChain
 from generative_ik_ros.cli.main import main

@@ -13,15 +13,15 @@ from generative_ik_benchmarks.chains import (
     listed_cases,
     standard_cases,
 )
-from generative_ik_benchmarks.contestant import UnsupportedChainError
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.peers.registry import peer
 from generative_ik_benchmarks.peers.trac_ik import TracIK
 from generative_ik_benchmarks.protocols.reachability import reachability
 from generative_ik_benchmarks.protocols.throughput import throughput
+from generative_ik_benchmarks.solver import UnsupportedChainError
 from generative_ik_benchmarks.verification import (
-    Faults,
-    Judge,
+    Checker,
+    Violations,
     joint_distance,
     rotation_angle,
 )
@@ -59,8 +59,8 @@ def ur10():
 
 
 @pytest.fixture(scope="module")
-def judge(panda):
-    return Judge(Oracle.of(panda), panda.chain, 1e-5, 1e-5)
+def checker(panda):
+    return Checker(Oracle.of(panda), panda.chain, 1e-5, 1e-5)
 
 
 @pytest.fixture
@@ -126,25 +126,25 @@ def test_joint_distance_goes_the_short_way_round_where_it_can(mimic):
 
 
 def test_whole_turns_may_count_as_the_same(ur10):
-    judge = Judge(Oracle.of(ur10), ur10.chain, 1e-5, 1e-5)
+    checker = Checker(Oracle.of(ur10), ur10.chain, 1e-5, 1e-5)
     one = np.array([0.1, 0.2, 0.3, 3.14, 0.5, 0.6])
     positions = np.stack([one, one + [2 * np.pi, 0, 0, 0, 0, 0], one - [0, 0, 0, 2 * np.pi, 0, 0]])
-    assert judge.distinct(positions, 0.05).tolist() == [True, True, True]
-    assert judge.distinct(positions, 0.05, whole_turns=False).tolist() == [True, False, False]
+    assert checker.distinct(positions, 0.05).tolist() == [True, True, True]
+    assert checker.distinct(positions, 0.05, whole_turns=False).tolist() == [True, False, False]
 
 
-def test_faults_are_found(panda, judge):
+def test_faults_are_found(panda, checker):
     good = random_configurations(panda.chain, 1, 1)
     target = panda.chain.forward(good)[0]
-    assert judge.faults(target, good) == Faults()
-    assert judge.faults(target, np.empty((0, 7))) == Faults()
+    assert checker.violations(target, good) == Violations()
+    assert checker.violations(target, np.empty((0, 7))) == Violations()
     moved = good + [0, 0, 0, 0, 0, 2e-5, 0]
-    assert judge.faults(target, moved) == Faults(wrong=1)
-    assert judge.faults(target, np.concatenate([good, good + 1e-6])) == Faults(twins=1)
+    assert checker.violations(target, moved) == Violations(wrong=1)
+    assert checker.violations(target, np.concatenate([good, good + 1e-6])) == Violations(duplicates=1)
     past = good.copy()
     past[0, 0] = panda.chain.upper[0] + 1e-6
-    assert judge.faults(panda.chain.forward(past)[0], past) == Faults(outside=1)
-    assert (Faults(1, 2, 3) + Faults(wrong=1)).total == 7
+    assert checker.violations(panda.chain.forward(past)[0], past) == Violations(outside=1)
+    assert (Violations(1, 2, 3) + Violations(wrong=1)).total == 7
 
 
 def test_reachability_of_the_panda(panda):
@@ -167,7 +167,7 @@ def test_reachability_counts_what_is_false(panda, monkeypatch):
     monkeypatch.setattr(module, "PackageSolver", Liar)
     row = reachability(panda, poses=2)
     # Twice the same, off the pose, and joint 4 beyond its limit; two poses, two contestants.
-    assert row.faults == Faults(wrong=8, outside=8, twins=4)
+    assert row.faults == Violations(wrong=8, outside=8, duplicates=4)
     assert row.ours[0].solved == 0.0
 
 
@@ -181,13 +181,13 @@ def test_refused_chain_is_a_row_with_the_reason(tmp_path):
 @needs_trac_ik
 def test_trac_ik_solves_and_is_judged(panda):
     solver = TracIK(panda, "mid")
-    judge = Judge(Oracle.of(panda), panda.chain, solver.position_tolerance,
+    checker = Checker(Oracle.of(panda), panda.chain, solver.position_tolerance,
                   solver.orientation_tolerance, limit_slack=solver.limit_slack)  # fmt: skip
     targets = random_reachable_poses(panda.chain, 20, 1)
     found = [solver.solve(target) for target in targets]
     assert sum(len(positions) for positions in found) >= 15
     for target, positions in zip(targets, found, strict=True):
-        assert judge.faults(target, positions) == Faults()
+        assert checker.violations(target, positions) == Violations()
     far = targets[0].copy()
     far[0, 3] = 9.0
     assert solver.solve(far).shape == (0, 7)
@@ -232,7 +232,7 @@ def test_throughput_counts_distinct_and_exact(panda):
     table = throughput(panda, blocks=2, poses=2, solutions=20)
     assert [rate.contestant for rate in table.rates][-1] == "TRAC-IK"
     one, batch, tracik = table.rates
-    assert table.faults == Faults()
+    assert table.faults == Violations()
     assert 15 < one.solutions <= 20 and 15 < batch.solutions <= 20
     assert one.per_second == one.exact_per_second
     assert tracik.per_second <= tracik.exact_per_second

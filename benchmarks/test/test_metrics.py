@@ -6,7 +6,6 @@ from arms import Z, arm, elbows, planar, puma
 from scipy.sparse.csgraph import connected_components
 from scipy.spatial.transform import Rotation
 
-from generative_ik_benchmarks.contestant import UnsupportedChainError
 from generative_ik_benchmarks.metrics.branches import AnalyticBranches, branch_recall
 from generative_ik_benchmarks.metrics.clusters import (
     chordal_distances,
@@ -22,6 +21,7 @@ from generative_ik_benchmarks.metrics.validity import (
     duplicate_share,
     limit_violations,
 )
+from generative_ik_benchmarks.solver import UnsupportedChainError
 from generative_ik_ros.errors import InvalidArgumentError, MissingDependencyError
 from generative_ik_ros.learned.training.mmd import (
     IKFLOW,

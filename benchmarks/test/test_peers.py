@@ -11,14 +11,14 @@ import numpy as np
 import pytest
 
 from generative_ik_benchmarks.chains import ChainCase, known_cases, listed_cases
-from generative_ik_benchmarks.contestant import UnsupportedChainError
+from generative_ik_benchmarks.interleaved import checker_of, run_interleaved
 from generative_ik_benchmarks.metrics.space import JointSpace
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.peers.analytic import Analytic
 from generative_ik_benchmarks.peers.distance_graph import DistanceGraph
 from generative_ik_benchmarks.peers.registry import peer, peer_names, willing_peers
 from generative_ik_benchmarks.peers.riemannian import Riemannian
-from generative_ik_benchmarks.race import judge_of, race
+from generative_ik_benchmarks.solver import UnsupportedChainError
 from generative_ik_ros.errors import MissingDependencyError
 from generative_ik_ros.robot.random_poses import random_configurations, random_reachable_poses
 
@@ -68,9 +68,9 @@ def test_solutions_are_true(name):
         if absent:
             assert name == "analytic" and case is PANDA, absent
         targets = random_reachable_poses(case.chain, 2 if name == "slsqp" else 6, 3)
-        figures, results = race(case, contestants, targets, 1)
+        figures, results = run_interleaved(case, contestants, targets, 1)
         for one, result in zip(figures, results, strict=True):
-            assert one.faults.total == 0, one.contestant
+            assert one.violations.total == 0, one.solver
             assert one.solved >= (0.5 if "TRAC-IK" in one.contestant else 1.0)
             assert one.poses == len(result.found) == len(targets)
             assert one.ratio.low <= one.ratio.median <= one.ratio.high
@@ -80,7 +80,7 @@ def test_slow_contestants_get_fewer_poses():
     (slsqp,) = peer("slsqp", PANDA)
     (quick,) = peer("dls-quasi-random", PANDA)
     targets = random_reachable_poses(PANDA.chain, 4, 3)
-    figures, _ = race(PANDA, [quick, slsqp], targets, 1, slow=0.004, few=1)
+    figures, _ = run_interleaved(PANDA, [quick, slsqp], targets, 1, slow=0.004, few=1)
     assert [one.poses for one in figures] == [4, 1]
 
 
@@ -107,7 +107,7 @@ def test_closed_form_has_every_branch(family, tmp_path):
     ssik = pytest.importorskip("ssik")
     case = _arm(tmp_path, FAMILIES[family])
     chain, solver = case.chain, Analytic(case.chain)
-    space, judge = JointSpace.of(chain), judge_of(solver, case, Oracle.of(case))
+    space, checker = JointSpace.of(chain), checker_of(solver, case, Oracle.of(case))
     other = ssik.Manipulator.from_transforms(
         np.concatenate([chain.joint_origins, chain.tip_in_last_joint[None]]),
         chain.joint_axes,
@@ -116,7 +116,7 @@ def test_closed_form_has_every_branch(family, tmp_path):
     for q in random_configurations(chain, 10, 4):
         target = chain.forward(q)
         found = solver.solve(target)
-        assert judge.faults(target, found).total == 0
+        assert checker.violations(target, found).total == 0
         assert space.distances(found, q).min() < 1e-6
         theirs = np.array([one.q for one in other.solve(target)])
         assert len(theirs) == len(found)
@@ -133,11 +133,11 @@ def test_closed_form_of_an_unreachable_pose_is_empty():
 def test_closed_form_makes_up_for_rounded_angles():
     (case,) = listed_cases(ROBOTS, ["compi"])
     solver = Analytic(case.chain)
-    judge = judge_of(solver, case, Oracle.of(case))
+    checker = checker_of(solver, case, Oracle.of(case))
     for q in random_configurations(case.chain, 5, 2):
         target = case.chain.forward(q)
         found = solver.solve(target)
-        assert len(found) == 8 and judge.faults(target, found).total == 0
+        assert len(found) == 8 and checker.violations(target, found).total == 0
 
 
 @needs_robots
@@ -182,10 +182,10 @@ def test_points_and_configurations_are_the_same_thing(case):
 def test_riemannian_solver():
     pytest.importorskip("pymanopt")
     solver = Riemannian(UR10.chain, starts=6)
-    judge = judge_of(solver, UR10, Oracle.of(UR10))
+    checker = checker_of(solver, UR10, Oracle.of(UR10))
     found = [(t, solver.solve(t)) for t in random_reachable_poses(UR10.chain, 3, 3)]
     assert sum(len(positions) for _, positions in found) >= 2
-    assert all(judge.faults(target, positions).total == 0 for target, positions in found)
+    assert all(checker.violations(target, positions).total == 0 for target, positions in found)
 
 
 def test_riemannian_derivatives():

@@ -34,10 +34,10 @@ from generative_ik_benchmarks.protocols.unreachable_poses import (
     TURNED,
     unreachable_poses,
 )
-from generative_ik_benchmarks.race import Quartiles
+from generative_ik_benchmarks.quartiles import Quartiles
 from generative_ik_benchmarks.reference.saturation import pooled_growth
 from generative_ik_benchmarks.seeding import SearchBox, willing_samplers
-from generative_ik_benchmarks.verification import Faults
+from generative_ik_benchmarks.verification import Violations
 from generative_ik_ros import IKSolver
 from generative_ik_ros.cli.main import main
 from generative_ik_ros.errors import InvalidArgumentError
@@ -194,7 +194,7 @@ def test_the_verdict_on_seeds():
     def row(sampler, ratio, covered=0.9, proposing=0.5):
         spread = Quartiles(ratio, ratio, ratio)
         return SeedCalls(sampler, spread, 100.0, spread, spread, covered, 100.0, 0.0, 0.5, 8.0,
-                         0.6, proposing, 0.1, Faults())  # fmt: skip
+                         0.6, proposing, 0.1, Violations())  # fmt: skip
 
     def verdict(*rows, bound=3.0):
         rows = (row(QUASI_RANDOM, 1.0), *rows, row(KNOWN, bound), row(BESIDE, bound - 0.5))

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 from generative_ik_benchmarks.chains import known_cases
-from generative_ik_benchmarks.made_chains import SHAPES, made_case
 from generative_ik_benchmarks.memory import PeakMemory
 from generative_ik_benchmarks.on_cores import on_cores
 from generative_ik_benchmarks.protocols.scale import AXES, JOINTS, SOLUTIONS, TARGETS
 from generative_ik_benchmarks.protocols.scale_plan import Sizes, check_axes, sweeps
 from generative_ik_benchmarks.stored import read_reports
+from generative_ik_benchmarks.synthetic_chains import SHAPES, synthetic_case
 from generative_ik_ros.cli.main import main
 from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
 
@@ -22,7 +22,7 @@ pytest.importorskip("pinocchio", reason="evaluation is checked by pinocchio")
 @pytest.mark.parametrize("joints", [2, 4, 7, 15])
 @pytest.mark.parametrize("shape", SHAPES)
 def test_made_arms_are_a_metre_long(shape, joints):
-    chain = made_case(shape, joints).chain
+    chain = synthetic_case(shape, joints).chain
     assert chain.num_joints == joints and not chain.prismatic.any()
     assert (chain.upper == 2.8).all() and (chain.lower == -2.8).all()
     stretched = {"spatial": (0.0, 0.0, 1.0), "planar": (1.0, 0.0, 0.0)}[shape]
@@ -35,9 +35,9 @@ def test_made_arms_are_a_metre_long(shape, joints):
 
 def test_made_arms_that_make_no_sense():
     with pytest.raises(UnknownNameError, match="spatial, planar"):
-        made_case("round", 6)
+        synthetic_case("round", 6)
     with pytest.raises(InvalidArgumentError, match="2 to 64"):
-        made_case("planar", 1)
+        synthetic_case("planar", 1)
 
 
 def test_peak_memory_sees_what_is_gone_again():

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from generative_ik_benchmarks.oracle import Oracle
-from generative_ik_benchmarks.verification import Judge
+from generative_ik_benchmarks.verification import Checker
 from generative_ik_ros import IKSolver, SolveStatus
 from generative_ik_ros.errors import GenerativeIKError
 
@@ -27,20 +27,20 @@ def examples(few):
     return settings(settings.get_profile("trust"), max_examples=long or few)
 
 
-def judge_of(arm, solver):
+def checker_of(arm, solver):
     chain = arm.chain
     oracle = Oracle(arm.urdf, chain.base_link, chain.tip_link, chain.joint_names)
     tolerances = solver.position_tolerance, solver.orientation_tolerance
     # Two of one solution are no further apart than this in any joint; a hair less, for rounding.
-    return Judge(oracle, chain, *tolerances, twin_distance=solver.distinct_distance - 1e-9)
+    return Checker(oracle, chain, *tolerances, duplicate_distance=solver.distinct_distance - 1e-9)
 
 
 def check(arm, solver, targets, found, wanted):
     """Every promise of IKSolutions; returns the number of solutions."""
-    judge, chain = judge_of(arm, solver), arm.chain
+    checker, chain = checker_of(arm, solver), arm.chain
     for t, target in enumerate(targets):
         solutions, count = found.of(t), int(found.counts[t])
-        faults = judge.faults(target, solutions)
+        faults = checker.violations(target, solutions)
         assert not faults.total, (faults, arm.urdf, target.tolist())
         assert (solutions >= chain.lower).all() and (solutions <= chain.upper).all()
         assert np.isnan(found.positions[t, count:]).all() and count <= wanted
@@ -154,10 +154,10 @@ def test_paths(tried, data):
     targets = chain.forward(ends[0] + share * (ends[1] - ends[0]))
     solver = IKSolver(chain)
     path = in_time(lambda: solver.solve_path(targets, ends[0], timeout=0.3), 0.3)
-    judge = judge_of(arm, solver)
+    checker = checker_of(arm, solver)
     reached = path.positions[: path.num_reached]
     for target, positions in zip(targets, reached, strict=False):
-        assert not judge.untrue(target, positions[None]).total
+        assert not checker.wrong_or_outside(target, positions[None]).total
     assert np.isnan(path.positions[path.num_reached :]).all()
     tried["paths"] += 1
 

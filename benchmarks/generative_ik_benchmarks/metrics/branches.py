@@ -3,9 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_benchmarks.contestant import UnsupportedChainError
 from generative_ik_benchmarks.metrics.coverage import coverage
 from generative_ik_benchmarks.metrics.space import LARGEST, JointSpace
+from generative_ik_benchmarks.solver import UnsupportedChainError
 from generative_ik_ros.errors import MissingDependencyError
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.random_poses import finite_limits

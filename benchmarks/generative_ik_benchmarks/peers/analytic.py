@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_benchmarks.chains import ChainCase
-from generative_ik_benchmarks.contestant import Contestant, UnsupportedChainError
 from generative_ik_benchmarks.metrics.space import LARGEST, JointSpace
 from generative_ik_benchmarks.peers.plain import require_turning_joints
 from generative_ik_benchmarks.peers.six_axes import (
@@ -19,6 +18,7 @@ from generative_ik_benchmarks.peers.six_axes import (
     WRIST_SHOULDER,
     branches,
 )
+from generative_ik_benchmarks.solver import Solver, UnsupportedChainError
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.random_poses import finite_limits
 from generative_ik_ros.select.verify import Verifier
@@ -33,7 +33,7 @@ _ROUNDING = 1e-9
 _TURN = 2.0 * np.pi
 
 
-class Analytic(Contestant):
+class Analytic(Solver):
     """All branches within the limits, each at one turn, in closed form.
 
     Where the description's rounding keeps the arm from being exactly of its family, branches end
@@ -93,7 +93,7 @@ class Analytic(Contestant):
         return True
 
     def solve(self, tip_in_base: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the branches (k, 6), k at most 8, see `Contestant`."""
+        """Return the branches (k, 6), k at most 8, see `Solver`."""
         target = np.ascontiguousarray(tip_in_base, np.float64)
         found = branches(self._family, self._axes, self._points, self._tip_at_zero, target)
         if len(found) and max(error.max() for error in self._errors(found, target)) > _EXACT:
@@ -170,6 +170,6 @@ def _turns(axis: NDArray[np.float64], angles: NDArray[np.float64]) -> NDArray[np
     return matrices
 
 
-def contestants(case: ChainCase, wanted: int, seed: int) -> list[Contestant]:
+def contestants(case: ChainCase, wanted: int, seed: int) -> list[Solver]:
     """Return it once; it has all its solutions at once."""
     return [Analytic(case.chain)]

@@ -9,8 +9,8 @@ A branch-and-prune solver for distance constraints, 2005.
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_benchmarks.contestant import UnsupportedChainError
 from generative_ik_benchmarks.peers.plain import require_turning_joints
+from generative_ik_benchmarks.solver import UnsupportedChainError
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.rigid import inverse, turn
 

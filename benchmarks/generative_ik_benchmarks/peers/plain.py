@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from generative_ik_benchmarks.contestant import UnsupportedChainError
+from generative_ik_benchmarks.solver import UnsupportedChainError
 from generative_ik_ros.robot.chain import KinematicChain
 
 

@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_benchmarks.contestant import Contestant, UnsupportedChainError
 from generative_ik_benchmarks.peers.plain import require_turning_joints
+from generative_ik_benchmarks.solver import Solver, UnsupportedChainError
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.random_poses import finite_limits
 
@@ -14,7 +14,7 @@ _OFF = 1e-6
 _TURN = 2.0 * np.pi
 
 
-class PlanarThree(Contestant):
+class PlanarThree(Solver):
     """Both elbows of a planar arm within the limits, each at one turn.
 
     The pose gives the third axis' place; two links reach it by the law of cosines, elbow to one
@@ -57,7 +57,7 @@ class PlanarThree(Contestant):
         self._limits = chain.lower, chain.upper, sum(finite_limits(chain)) / 2.0
 
     def solve(self, tip_in_base: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the solutions (k, 3), k at most 2, see `Contestant`."""
+        """Return the solutions (k, 3), k at most 2, see `Solver`."""
         whole = self._plane @ tip_in_base[:3, :3] @ self._tip_at_zero[:3, :3].T @ self._plane.T
         total = np.arctan2(whole[1, 0], whole[0, 0])
         # Where the third axis has to be, from the first, in the plane's frame.

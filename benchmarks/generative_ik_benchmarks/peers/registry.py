@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 
 from generative_ik_benchmarks.chains import ChainCase
-from generative_ik_benchmarks.contestant import Contestant, UnsupportedChainError
+from generative_ik_benchmarks.solver import Solver, UnsupportedChainError
 from generative_ik_ros.errors import MissingDependencyError, UnknownNameError
 
 _HERE = "generative_ik_benchmarks.peers"
@@ -19,7 +19,7 @@ _PEERS = {
     "dls-retrieval": f"{_HERE}.damped_least_squares:from_retrieval",
 }
 
-Make = Callable[[ChainCase, int, int], list[Contestant]]
+Make = Callable[[ChainCase, int, int], list[Solver]]
 """Called with the chain, the number of solutions wanted a pose and a random seed."""
 
 
@@ -39,7 +39,7 @@ def check_peers(names: Sequence[str]) -> None:
             raise UnknownNameError("peer", name, _PEERS)
 
 
-def peer(name: str, case: ChainCase, wanted: int = 1, seed: int = 0) -> list[Contestant]:
+def peer(name: str, case: ChainCase, wanted: int = 1, seed: int = 0) -> list[Solver]:
     """Return a peer's contestants for a chain.
 
     Args:
@@ -61,13 +61,13 @@ def peer(name: str, case: ChainCase, wanted: int = 1, seed: int = 0) -> list[Con
 
 def willing_peers(
     names: Sequence[str], case: ChainCase, wanted: int = 1, seed: int = 0
-) -> tuple[list[Contestant], dict[str, str]]:
+) -> tuple[list[Solver], dict[str, str]]:
     """Return the contestants of those peers that can take part, and why the others cannot.
 
     Raises:
         UnknownNameError: There is no such peer.
     """
-    contestants: list[Contestant] = []
+    contestants: list[Solver] = []
     absent: dict[str, str] = {}
     for name in names:
         try:

@@ -4,15 +4,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_benchmarks.chains import ChainCase
-from generative_ik_benchmarks.contestant import Contestant
 from generative_ik_benchmarks.peers.distance_graph import DistanceGraph
+from generative_ik_benchmarks.solver import Solver
 from generative_ik_benchmarks.verification import rotation_angle
 from generative_ik_ros.errors import MissingDependencyError
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.random_poses import finite_limits
 
 
-class Riemannian(Contestant):
+class Riemannian(Solver):
     """Completes the distances of a configuration's points by Riemannian trust regions.
 
     The row "GraphIK + rand" of GGIK's table IV (T-RO): F. Maric et al., Riemannian optimization
@@ -60,7 +60,7 @@ class Riemannian(Contestant):
         self._rng = np.random.default_rng(seed)
 
     def solve(self, tip_in_base: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the first right configuration (1, n), or none (0, n), see `Contestant`."""
+        """Return the first right configuration (1, n), or none (0, n), see `Solver`."""
         problem = self._problem(self._graph.squared_distances(tip_in_base) / self._scale**2)
         for _ in range(self._starts):
             start = self._graph.points(self._rng.uniform(self._lower, self._upper)) / self._scale
@@ -138,7 +138,7 @@ def _gram_matrices(count: int):  # noqa: ANN202 (pymanopt's own type)
     return GramMatrices(count, 3)
 
 
-def contestants(case: ChainCase, wanted: int, seed: int) -> list[Contestant]:
+def contestants(case: ChainCase, wanted: int, seed: int) -> list[Solver]:
     """Return it with one start, as in the paper's table, and with eight."""
     once, often = (Riemannian(case.chain, starts, seed=seed) for starts in (1, 8))
     often.name = f"{often.name}, 8 starts"

@@ -13,6 +13,7 @@ from generative_ik_benchmarks.peers.subproblems import (
     rotation,
     turn,
 )
+from generative_ik_ros.compiled.kernel import kernel
 
 # ruff: noqa: ANN001, ANN201, ANN202  (types inside compiled code are numba's, not Python's)
 
@@ -20,7 +21,7 @@ THREE_PARALLEL, WRIST_PARALLEL, WRIST_SHOULDER = range(3)
 _BRANCHES = 8
 
 
-@njit(cache=True)
+@kernel()
 def branches(family, axes, points, tip_at_zero, tip_in_base):
     """Return all configurations (k, 6), k at most 8, that bring the tip to a pose.
 
@@ -50,7 +51,7 @@ def branches(family, axes, points, tip_at_zero, tip_in_base):
     return found[:count]
 
 
-@njit(cache=True)
+@njit
 def _three_parallel(axes, points, whole, wrist, found):
     """Fill in the branches of an arm like UR's and return how many."""
     h, count = axes[1], 0
@@ -90,7 +91,7 @@ def _three_parallel(axes, points, whole, wrist, found):
     return count
 
 
-@njit(cache=True)
+@njit
 def _parallel_shoulder(axes, points, wrist, shoulders):
     """Fill in the first three joints where the second and third are parallel."""
     h, count = axes[1], 0
@@ -113,7 +114,7 @@ def _parallel_shoulder(axes, points, wrist, shoulders):
     return count
 
 
-@njit(cache=True)
+@njit
 def _meeting_shoulder(axes, points, wrist, shoulders):
     """Fill in the first three joints where the first and second meet."""
     count = 0
@@ -135,7 +136,7 @@ def _meeting_shoulder(axes, points, wrist, shoulders):
     return count
 
 
-@njit(cache=True)
+@njit
 def _wrist(axes, whole, shoulder, found, count):
     """Add the two branches of a spherical wrist to given first three joints."""
     turned = whole

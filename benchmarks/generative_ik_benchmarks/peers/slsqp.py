@@ -4,15 +4,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_benchmarks.chains import ChainCase
-from generative_ik_benchmarks.contestant import Contestant
 from generative_ik_benchmarks.metrics.space import LARGEST, JointSpace
+from generative_ik_benchmarks.solver import Solver
 from generative_ik_ros.refine.base import RefineTask
 from generative_ik_ros.refine.slsqp import SLSQP
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.random_poses import finite_limits
 
 
-class Slsqp(Contestant):
+class Slsqp(Solver):
     """Random restarts of SciPy's SLSQP, at most 100 iterations each.
 
     The row "SQP + rand" of GGIK's table IV (T-RO) and table 2 (CoRL), with our cost function and
@@ -38,7 +38,7 @@ class Slsqp(Contestant):
         self._rng = np.random.default_rng(seed)
 
     def solve(self, tip_in_base: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the distinct solutions (k, n), see `Contestant`."""
+        """Return the distinct solutions (k, n), see `Solver`."""
         seeds = self._rng.uniform(self._lower, self._upper, (self._restarts, len(self._lower)))
         refinement = self._refiner.refine(
             RefineTask(
@@ -54,6 +54,6 @@ class Slsqp(Contestant):
         return found[self._space.thin(found, 0.05, LARGEST)]
 
 
-def contestants(case: ChainCase, wanted: int, seed: int) -> list[Contestant]:
+def contestants(case: ChainCase, wanted: int, seed: int) -> list[Solver]:
     """Return it once."""
     return [Slsqp(case.chain, wanted, seed=seed)]

@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_benchmarks.chains import ChainCase
-from generative_ik_benchmarks.contestant import Contestant, UnsupportedChainError
 from generative_ik_benchmarks.peers.plain import require_turning_joints
+from generative_ik_benchmarks.solver import Solver, UnsupportedChainError
 from generative_ik_ros.errors import MissingDependencyError
 from generative_ik_ros.robot.random_poses import finite_limits
 
 
-class Ssik(Contestant):
+class Ssik(Solver):
     """Every branch of a six-axis arm, and those of a seven-axis arm at sampled free angles.
 
     `ssik` sorts arms into families with a closed form each. What it solves at run time from a
@@ -66,7 +66,7 @@ class Ssik(Contestant):
         self._solve = _generated(emit)
 
     def solve(self, tip_in_base: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return all solutions (k, n) that it has, each at one turn, see `Contestant`."""
+        """Return all solutions (k, n) that it has, each at one turn, see `Solver`."""
         found = self._solve(tip_in_base, enumerate_windings=False)
         return np.array([one.q for one in found], np.float64).reshape(-1, self._joints)
 
@@ -84,6 +84,6 @@ def _generated(emit: Callable[[str], None]) -> Callable[..., list]:
         return module.solve
 
 
-def contestants(case: ChainCase, wanted: int, seed: int) -> list[Contestant]:
+def contestants(case: ChainCase, wanted: int, seed: int) -> list[Solver]:
     """Return it once; it has all its solutions at once."""
     return [Ssik(case)]

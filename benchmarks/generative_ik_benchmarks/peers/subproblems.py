@@ -16,7 +16,7 @@ _TOUCH = 1e-7
 """A circle that misses by less than this share of its radius touches: two equal roots."""
 
 
-@njit(cache=True)
+@njit
 def cross(a, b):
     """Return the cross product of two vectors (3,)."""
     return np.array(
@@ -24,13 +24,13 @@ def cross(a, b):
     )
 
 
-@njit(cache=True)
+@njit
 def dot(a, b):
     """Return the scalar product of two vectors (3,)."""
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
-@njit(cache=True)
+@njit
 def turn(k, t, p):
     """Turn a vector (3,) by the angle t about the unit axis k (Rodrigues' formula)."""
     c, s = math.cos(t), math.sin(t)
@@ -39,7 +39,7 @@ def turn(k, t, p):
     return np.array([c * p[i] + s * across[i] + along * k[i] for i in range(3)])
 
 
-@njit(cache=True)
+@njit
 def rotation(k, t):
     """Return the matrix (3, 3) of a turn by the angle t about the unit axis k."""
     matrix = np.empty((3, 3))
@@ -50,13 +50,13 @@ def rotation(k, t):
     return matrix
 
 
-@njit(cache=True)
+@njit
 def angle_between(p1, p2, k):
     """Return t with turn(k, t) p1 nearest to p2 (subproblem 1)."""
     return math.atan2(dot(k, cross(p1, p2)), dot(p1, p2) - dot(k, p1) * dot(k, p2))
 
 
-@njit(cache=True)
+@njit
 def angles_to_plane(h, p, k, d):
     """Return the t with h . turn(k, t) p = d (subproblem 4), and whether there are any.
 
@@ -74,7 +74,7 @@ def angles_to_plane(h, p, k, d):
     return angles, True
 
 
-@njit(cache=True)
+@njit
 def angles_to_distance(p1, p2, k, d):
     """Return the t with |turn(k, t) p1 - p2| = d (subproblem 3), as `angles_to_plane` does."""
     return angles_to_plane(p2, p1, k, (dot(p1, p1) + dot(p2, p2) - d * d) / 2.0)

@@ -5,13 +5,13 @@ from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
 from generative_ik_benchmarks.chains import ChainCase
-from generative_ik_benchmarks.contestant import Contestant, UnsupportedChainError
+from generative_ik_benchmarks.solver import Solver, UnsupportedChainError
 from generative_ik_ros.errors import MissingDependencyError
 from generative_ik_ros.robot.fold import path
 from generative_ik_ros.robot.random_poses import finite_limits
 
 
-class TracIK(Contestant):
+class TracIK(Solver):
     """TRAC-IK (Beeson and Ames, Humanoids 2015).
 
     Its tolerance is for each of the six axes, so it is judged by sqrt(3) times that for the
@@ -73,7 +73,7 @@ class TracIK(Contestant):
         self._rng = np.random.default_rng(seed)
 
     def solve(self, tip_in_base: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the one solution (1, n) or none (0, n), see `Contestant`."""
+        """Return the one solution (1, n) or none (0, n), see `Solver`."""
         start = self._rng.uniform(self._lower, self._upper) if self._start is None else self._start
         return self.solve_from(tip_in_base, start[None])
 
@@ -90,6 +90,6 @@ class TracIK(Contestant):
         return replies[replies[:, 0] >= 0, 1:]
 
 
-def contestants(case: ChainCase, wanted: int, seed: int) -> list[Contestant]:
+def contestants(case: ChainCase, wanted: int, seed: int) -> list[Solver]:
     """Return TRAC-IK from mid limits, then from random seeds; it has one solution a call."""
     return [TracIK(case, "mid", seed=seed), TracIK(case, "random", seed=seed)]

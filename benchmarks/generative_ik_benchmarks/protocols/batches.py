@@ -14,12 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_benchmarks.chains import ChainCase
-from generative_ik_benchmarks.contestant import UnsupportedChainError
 from generative_ik_benchmarks.metrics.pose_error import pose_errors
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.peers.trac_ik import TracIK
-from generative_ik_benchmarks.race import Quartiles
-from generative_ik_benchmarks.verification import Faults, Judge
+from generative_ik_benchmarks.quartiles import Quartiles
+from generative_ik_benchmarks.solver import UnsupportedChainError
+from generative_ik_benchmarks.verification import Checker, Violations
 from generative_ik_ros.errors import MissingDependencyError
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.robot.random_poses import random_reachable_poses
@@ -53,7 +53,7 @@ class BatchFigures:
     ratio: Quartiles
     position_p90: float
     orientation_p90: float
-    faults: Faults
+    faults: Violations
 
 
 @dataclass(frozen=True)
@@ -73,10 +73,10 @@ class BatchTable:
     absent: dict[str, str]
 
     @property
-    def faults(self) -> Faults:
+    def faults(self) -> Violations:
         """Everything untrue in our own results."""
         ours = [row.faults for row in self.rows if not row.contestant.startswith("TRAC-IK")]
-        return sum(ours, Faults())
+        return sum(ours, Violations())
 
 
 def batches(
@@ -105,20 +105,20 @@ def batches(
     solver = IKSolver(chain, sampler=sampler)
     solver.warm_up()
     tolerances = solver.position_tolerance, solver.orientation_tolerance
-    contestants: dict[str, tuple[_Batch, Judge]] = {
-        "ours": (_ours(solver, seed), Judge(oracle, chain, *tolerances))
+    contestants: dict[str, tuple[_Batch, Checker]] = {
+        "ours": (_ours(solver, seed), Checker(oracle, chain, *tolerances))
     }
     absent: dict[str, str] = {}
     try:
         peer = TracIK(case, "mid")
-        judge = Judge(
+        checker = Checker(
             oracle,
             chain,
             peer.position_tolerance,
             peer.orientation_tolerance,
             limit_slack=peer.limit_slack,
         )
-        contestants["TRAC-IK, one by one"] = (_one_by_one(peer, chain.num_joints), judge)
+        contestants["TRAC-IK, one by one"] = (_one_by_one(peer, chain.num_joints), checker)
     except (MissingDependencyError, UnsupportedChainError) as reason:
         absent["trac-ik"] = str(reason)
     poses = random_reachable_poses(chain, max(sizes), seed, oracle.forward)
@@ -135,7 +135,7 @@ def rounds_of(size: int, rounds: int) -> int:
 
 
 def _of_size(
-    contestants: dict[str, tuple[_Batch, Judge]],
+    contestants: dict[str, tuple[_Batch, Checker]],
     poses: NDArray[np.float64],
     size: int,
     rounds: int,
@@ -149,22 +149,22 @@ def _of_size(
     seconds = np.empty((len(names), rounds))
     errors: list[list[NDArray[np.float64]]] = [[] for _ in names]
     solved = np.zeros(len(names))
-    faults = [Faults() for _ in names]
+    faults = [Violations() for _ in names]
     for call, _ in contestants.values():
         call(poses[:size])
     for turn in range(rounds):
         batch = poses[rng.choice(len(poses), size, replace=False)]
         for i in np.roll(np.arange(len(names)), turn):
-            call, judge = contestants[names[i]]
+            call, checker = contestants[names[i]]
             start = time.perf_counter()
             positions, claimed = call(batch)
             seconds[i, turn] = time.perf_counter() - start
             distance, angle = pose_errors(oracle.forward, positions, batch)
-            inside = judge.within_limits(positions)
-            right = judge.right_by(distance, angle)
+            inside = checker.within_limits(positions)
+            right = checker.within_tolerances(distance, angle)
             errors[i].append(np.stack([distance, angle]))
             solved[i] += (claimed & right & inside).sum()
-            faults[i] += Faults(int((claimed & ~right).sum()), int((claimed & ~inside).sum()))
+            faults[i] += Violations(int((claimed & ~right).sum()), int((claimed & ~inside).sum()))
         on_round()
     rows = []
     for i, name in enumerate(names):

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.oracle import Oracle
-from generative_ik_benchmarks.race import Quartiles
+from generative_ik_benchmarks.quartiles import Quartiles
 from generative_ik_benchmarks.seeding import SearchBox
-from generative_ik_benchmarks.verification import Faults, Judge
+from generative_ik_benchmarks.verification import Checker, Violations
 from generative_ik_ros.refine.kernel_chain import pose_rows
 from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt
 from generative_ik_ros.refine.lm_kernel import refine_kernel
@@ -52,7 +52,7 @@ class Convergence:
     exact_after: tuple[float, ...]
     ns_an_iteration: Quartiles
     us_an_exact: float
-    faults: Faults
+    faults: Violations
 
 
 @dataclass(frozen=True)
@@ -68,9 +68,9 @@ class ConvergenceTable:
     rows: tuple[Convergence, ...]
 
     @property
-    def faults(self) -> Faults:
+    def faults(self) -> Violations:
         """Everything untrue."""
-        return sum((row.faults for row in self.rows), Faults())
+        return sum((row.faults for row in self.rows), Violations())
 
 
 def convergence(
@@ -135,13 +135,13 @@ def _row(
         )  # fmt: skip
         times.append(time.perf_counter() - begin)
     steps = int(iterations.sum())
-    judge = Judge(oracle, chain, TOLERANCE, TOLERANCE)
+    checker = Checker(oracle, chain, TOLERANCE, TOLERANCE)
     # Repeats of a solution are no fault of a local solver: what counts here is whether it is true.
-    faults = Faults()
+    faults = Violations()
     inside = box.into_box(found)
     for t, target in enumerate(targets):
         of_target = exact & (task.target_of_seed == t)
-        faults += judge.untrue(target, inside[of_target])
+        faults += checker.wrong_or_outside(target, inside[of_target])
     return Convergence(
         chain=case.label,
         joints=joints,

@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_benchmarks.chains import ChainCase
-from generative_ik_benchmarks.contestant import UnsupportedChainError
 from generative_ik_benchmarks.metrics.branches import AnalyticBranches, branch_recall
 from generative_ik_benchmarks.metrics.coverage import coverages
 from generative_ik_benchmarks.metrics.pose_error import (
@@ -35,7 +34,8 @@ from generative_ik_benchmarks.protocols.references import Reference, reference_o
 from generative_ik_benchmarks.published import LearnedRow, learned_rows
 from generative_ik_benchmarks.reference.saturation import ExhaustiveSet, ExhaustiveSettings
 from generative_ik_benchmarks.seeding import SearchBox, willing_samplers
-from generative_ik_benchmarks.verification import Faults, Judge
+from generative_ik_benchmarks.solver import UnsupportedChainError
+from generative_ik_benchmarks.verification import Checker, Violations
 from generative_ik_ros.errors import GenerativeIKError
 from generative_ik_ros.learned.training.mmd import expected_of_equals, squared_mmd
 from generative_ik_ros.refine.base import Refinement, Refiner
@@ -99,7 +99,7 @@ class RefinedFigures:
     coverage: float
     branch_recall: float
     mmd: float
-    faults: Faults
+    faults: Violations
 
 
 @dataclass(frozen=True)
@@ -146,9 +146,9 @@ class GenerativeTable:
     absent: dict[str, str]
 
     @property
-    def faults(self) -> Faults:
+    def faults(self) -> Violations:
         """Everything untrue in our own results."""
-        return sum((row.refined.faults for row in self.rows), Faults())
+        return sum((row.refined.faults for row in self.rows), Violations())
 
 
 def generative(
@@ -239,7 +239,7 @@ class _Trial:
         self._sets, self._branches, self._refiner = sets, branches, refiner
         self._samples, self._near, self._seed = samples, near, seed
         self._box, self._space = SearchBox.of(case.chain), JointSpace.of(case.chain)
-        self._judge = Judge(oracle, case.chain, TOLERANCE, TOLERANCE)
+        self._checker = Checker(oracle, case.chain, TOLERANCE, TOLERANCE)
 
     def of(self, name: str, sampler: Sampler) -> SamplerQuality:
         """Sample, refine and measure."""
@@ -279,9 +279,9 @@ class _Trial:
         ended = self._box.into_box(refinement.positions).reshape(positions.shape)
         exact = [ended[t, converged[t]] for t in range(len(ended))]
         distinct = sum(distinct_count(self._space, one, DISTINCT) for one in exact)
-        faults = Faults()
+        faults = Violations()
         for target, found in zip(self._targets, exact, strict=True):
-            faults += self._judge.untrue(target, found)
+            faults += self._checker.wrong_or_outside(target, found)
         recall = float("nan")
         if self._branches is not None:
             recall = float(

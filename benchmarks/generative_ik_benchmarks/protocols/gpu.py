@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.protocols.sampler_rates import SamplerRate, sampler_rates
-from generative_ik_benchmarks.race import Quartiles
-from generative_ik_benchmarks.verification import Faults, Judge
+from generative_ik_benchmarks.quartiles import Quartiles
+from generative_ik_benchmarks.verification import Checker, Violations
 from generative_ik_ros.errors import GenerativeIKError, MissingDependencyError
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.robot.random_poses import random_reachable_poses
@@ -54,7 +54,7 @@ class DeviceRow:
     solved: float
     solutions: float
     seconds: Quartiles
-    faults: Faults
+    faults: Violations
 
 
 @dataclass(frozen=True)
@@ -86,9 +86,9 @@ class GpuTable:
     absent: dict[str, str]
 
     @property
-    def faults(self) -> Faults:
+    def faults(self) -> Violations:
         """Everything untrue in what was returned."""
-        return sum((row.faults for row in self.rows), Faults())
+        return sum((row.faults for row in self.rows), Violations())
 
 
 def gpu_table(
@@ -129,7 +129,7 @@ def gpu_table(
     chain, oracle = case.chain, Oracle.of(case)
     solver = IKSolver(chain)
     solver.warm_up()
-    judge = Judge(oracle, chain, solver.position_tolerance, solver.orientation_tolerance)
+    checker = Checker(oracle, chain, solver.position_tolerance, solver.orientation_tolerance)
     batches, absent = {}, {}
     for name in DEVICE_SAMPLERS:
         if not samplers or name in samplers:
@@ -153,7 +153,7 @@ def gpu_table(
     warm_up = time.perf_counter() - start
     rows = []
     for size, wanted in sizes:
-        rows += _of_size(contestants, pool, size, wanted, rounds, judge, seed)
+        rows += _of_size(contestants, pool, size, wanted, rounds, checker, seed)
         on_step()
     rates, missing = ((), {})
     if samples:
@@ -192,7 +192,7 @@ def _of_size(
     size: int,
     wanted: int,
     rounds: int,
-    judge: Judge,
+    checker: Checker,
     seed: int,
 ) -> list[DeviceRow]:
     """Give every round's poses to every contestant in turn."""
@@ -200,7 +200,7 @@ def _of_size(
     names = list(contestants)
     seconds = np.empty((len(names), rounds))
     found_by: list[list[int]] = [[] for _ in names]
-    faults = [Faults() for _ in names]
+    faults = [Violations() for _ in names]
     for turn in range(rounds):
         batch = pool[rng.choice(len(pool), size, replace=False)]
         for i in np.roll(np.arange(len(names)), turn):
@@ -208,7 +208,7 @@ def _of_size(
             found = contestants[names[i]](batch, wanted)
             seconds[i, turn] = time.perf_counter() - start
             for target, positions in zip(batch, found, strict=True):
-                wrong = judge.faults(target, positions)
+                wrong = checker.violations(target, positions)
                 faults[i] += wrong
                 found_by[i].append(len(positions) - wrong.wrong)
     return [

@@ -22,7 +22,7 @@ from generative_ik_benchmarks.protocols.generative import (
 )
 from generative_ik_benchmarks.reference.saturation import ExhaustiveSettings
 from generative_ik_benchmarks.seeding import willing_samplers
-from generative_ik_benchmarks.verification import Faults
+from generative_ik_benchmarks.verification import Violations
 from generative_ik_ros.errors import GenerativeIKError
 from generative_ik_ros.learned.checkpoint import (
     SUFFIX,
@@ -57,9 +57,9 @@ class ZeroShotTable:
     absent: dict[str, str]
 
     @property
-    def faults(self) -> Faults:
+    def faults(self) -> Violations:
         """Everything untrue in our own results."""
-        return sum((row.refined.faults for row in self.rows), Faults())
+        return sum((row.refined.faults for row in self.rows), Violations())
 
 
 def leave_one_out(

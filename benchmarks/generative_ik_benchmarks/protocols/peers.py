@@ -1,6 +1,6 @@
 """A chain comes in, every solver at hand beside ours on the same poses goes out.
 
-Each is asked for many distinct solutions of random reachable poses, in turns, see `race`. Solvers
+Each is asked for many distinct solutions of random reachable poses, in turns, see `run_interleaved`. Solvers
 differ in what they promise, so each is judged by its own tolerance; coverage, by the reference
 set, tells those that find many solutions in one place from those that find all.
 """
@@ -11,16 +11,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from generative_ik_benchmarks.chains import ChainCase
-from generative_ik_benchmarks.contestant import Contestant, PackageSolver
+from generative_ik_benchmarks.interleaved import SolverFigures, run_interleaved
 from generative_ik_benchmarks.metrics.coverage import coverages
 from generative_ik_benchmarks.metrics.space import JointSpace
 from generative_ik_benchmarks.metrics.validity import distinct_count
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.peers.registry import peer_names, willing_peers
 from generative_ik_benchmarks.protocols.references import Reference, reference_of
-from generative_ik_benchmarks.race import Figures, race
 from generative_ik_benchmarks.reference.saturation import ExhaustiveSettings
-from generative_ik_benchmarks.verification import Faults
+from generative_ik_benchmarks.solver import PackageSolver, Solver
+from generative_ik_benchmarks.verification import Violations
 from generative_ik_ros.robot.random_poses import random_reachable_poses
 
 _SLOW = 0.02
@@ -37,7 +37,7 @@ class PeerFigures:
         coverage: Share of the solution set that it reached.
     """
 
-    figures: Figures
+    figures: SolverFigures
     distinct: float
     microseconds: float
     coverage: float
@@ -66,9 +66,9 @@ class PeerTable:
     absent: dict[str, str]
 
     @property
-    def faults(self) -> Faults:
+    def faults(self) -> Violations:
         """Everything untrue in our own results."""
-        return self.rows[0].figures.faults + self.rows[1].figures.faults
+        return self.rows[0].figures.violations + self.rows[1].figures.violations
 
 
 def peer_table(
@@ -100,14 +100,14 @@ def peer_table(
         GenerativeIKError: The chain is refused, or a peer or sampler does not exist.
     """
     chain = case.chain
-    ours: list[Contestant] = [
+    ours: list[Solver] = [
         PackageSolver(chain, wanted, timeout, sampler, seed) for wanted in (solutions, 1)
     ]
     others, absent = willing_peers(peers or peer_names(), case, solutions, seed)
     targets = random_reachable_poses(chain, poses, seed, Oracle.of(case).forward)
     sets, quality = reference_of(chain, targets, reference)
     space = JointSpace.of(chain)
-    figures, results = race(
+    figures, results = run_interleaved(
         case, [*ours, *others], targets, seed, slow=_SLOW, few=max(1, poses // 10), on_pose=on_pose
     )
     rows = []

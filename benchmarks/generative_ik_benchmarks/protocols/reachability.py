@@ -1,18 +1,18 @@
 """A chain comes in, how surely and fast its reachable poses are solved goes out.
 
 Poses are reached by configurations uniform in the joint limits. Ours is asked for many solutions
-and for one; peers run on the same poses, see `race`.
+and for one; peers run on the same poses, see `run_interleaved`.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from generative_ik_benchmarks.chains import ChainCase
-from generative_ik_benchmarks.contestant import Contestant, PackageSolver
+from generative_ik_benchmarks.interleaved import SolverFigures, run_interleaved
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.peers.registry import willing_peers
-from generative_ik_benchmarks.race import Figures, race
-from generative_ik_benchmarks.verification import Faults
+from generative_ik_benchmarks.solver import PackageSolver, Solver
+from generative_ik_benchmarks.verification import Violations
 from generative_ik_ros.errors import GenerativeIKError
 from generative_ik_ros.robot.random_poses import random_reachable_poses
 
@@ -26,21 +26,21 @@ class ReachabilityRow:
         dof: Joints to choose; 0 where the chain was refused.
         poses: How many poses were tried.
         ours: Our figures: for many solutions, then for one.
-        peers: Figures of the peers that took part.
+        peers: SolverFigures of the peers that took part.
         absent: Why a peer, or (under "ours") the chain itself, did not.
     """
 
     chain: str
     dof: int
     poses: int
-    ours: tuple[Figures, ...]
-    peers: tuple[Figures, ...]
+    ours: tuple[SolverFigures, ...]
+    peers: tuple[SolverFigures, ...]
     absent: dict[str, str]
 
     @property
-    def faults(self) -> Faults:
+    def faults(self) -> Violations:
         """Everything untrue in our own results."""
-        return sum((figures.faults for figures in self.ours), Faults())
+        return sum((figures.violations for figures in self.ours), Violations())
 
 
 def reachability(
@@ -74,12 +74,12 @@ def reachability(
         chain = case.chain
     except GenerativeIKError as error:
         return ReachabilityRow(case.label, 0, 0, (), (), {"ours": f"refused: {error}"})
-    ours: list[Contestant] = [
+    ours: list[Solver] = [
         PackageSolver(chain, wanted, timeout, sampler, seed) for wanted in (solutions, 1)
     ]
     others, absent = willing_peers(peers, case, 1, seed)
     targets = random_reachable_poses(chain, poses, seed, Oracle.of(case).forward)
-    figures, _ = race(case, [*ours, *others], targets, seed, on_pose=on_pose)
+    figures, _ = run_interleaved(case, [*ours, *others], targets, seed, on_pose=on_pose)
     split = len(ours)
     return ReachabilityRow(
         case.label, chain.num_joints, poses, tuple(figures[:split]), tuple(figures[split:]), absent

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_benchmarks.race import Quartiles
+from generative_ik_benchmarks.quartiles import Quartiles
 from generative_ik_benchmarks.seeding import SearchBox, willing_samplers
 from generative_ik_ros.robot.chain import KinematicChain
 

@@ -17,8 +17,8 @@ from scipy.spatial import KDTree
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.memory import PeakMemory
 from generative_ik_benchmarks.oracle import Oracle
-from generative_ik_benchmarks.race import Quartiles
-from generative_ik_benchmarks.verification import Faults, Judge
+from generative_ik_benchmarks.quartiles import Quartiles
+from generative_ik_benchmarks.verification import Checker, Violations
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.robot.random_poses import random_reachable_poses
 
@@ -67,7 +67,7 @@ class ScalePoint:
     memory: float
     result: float
     overrun: float
-    faults: Faults
+    faults: Violations
 
     def size(self, axis: str) -> int:
         """Return what grows along an axis of `AXES`."""
@@ -99,9 +99,9 @@ class ScaleTable:
     points: tuple[ScalePoint, ...]
 
     @property
-    def faults(self) -> Faults:
+    def faults(self) -> Violations:
         """Everything untrue in the results."""
-        return sum((point.faults for point in self.points), Faults())
+        return sum((point.faults for point in self.points), Violations())
 
 
 def measure_point(
@@ -128,12 +128,12 @@ def measure_point(
     chain, oracle = case.chain, Oracle.of(case)
     solver = IKSolver(chain, sampler=sampler)
     solver.warm_up()
-    judge = Judge(oracle, chain, solver.position_tolerance, solver.orientation_tolerance)
+    checker = Checker(oracle, chain, solver.position_tolerance, solver.orientation_tolerance)
     # Each pose by a seed of its own, so that a longer call has the poses of a shorter one.
     poses = random_reachable_poses(chain, targets * rounds, seed)
     batches = poses.reshape(rounds, targets, 4, 4)
     solver.solve(batches[0][: max(1, targets // 10)], num_solutions=wanted, random_seed=seed)
-    seconds, counts, faults = [], [], Faults()
+    seconds, counts, faults = [], [], Violations()
     memory, peak, result = PeakMemory(), float("nan"), float("nan")
     for turn, batch in enumerate(batches):
         if turn == rounds - 1:
@@ -147,7 +147,7 @@ def measure_point(
             arrays = (found.positions, found.position_error, found.orientation_error)
             result = float(sum(one.nbytes for one in arrays))
         counts.append(found.counts)
-        faults += _faults(judge, batch, found.positions, found.counts)
+        faults += _faults(checker, batch, found.positions, found.counts)
     median = float(np.median(seconds))
     found_a_pose = np.concatenate(counts)
     return ScalePoint(
@@ -224,21 +224,21 @@ def _overrun(
 
 
 def _faults(
-    judge: Judge,
+    checker: Checker,
     batch: NDArray[np.float64],
     positions: NDArray[np.float64],
     counts: NDArray[np.int64],
-) -> Faults:
+) -> Violations:
     """Check a call's configurations: an even choice of them by pinocchio, all for twins."""
-    faults = Faults()
+    faults = Violations()
     spread = max(1, int(counts.sum()) // _CHECKED)
     if len(batch) >= _CHECKED:
         batch, positions, counts = batch[::spread], positions[::spread], counts[::spread]
         spread = 1
     for target, found, count in zip(batch, positions, counts, strict=True):
         own = found[:count]
-        faults += judge.untrue(target, own[::spread])
+        faults += checker.wrong_or_outside(target, own[::spread])
         if count > 1:
-            pairs = KDTree(own).query_pairs(judge.twin_distance, p=np.inf)
-            faults += Faults(twins=len(pairs))
+            pairs = KDTree(own).query_pairs(checker.duplicate_distance, p=np.inf)
+            faults += Violations(duplicates=len(pairs))
     return faults

@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from generative_ik_benchmarks.chains import ChainCase
-from generative_ik_benchmarks.made_chains import made_case
 from generative_ik_benchmarks.on_cores import on_cores
 from generative_ik_benchmarks.protocols.scale import (
     AXES,
@@ -15,6 +14,7 @@ from generative_ik_benchmarks.protocols.scale import (
     ScaleTable,
     scale_table,
 )
+from generative_ik_benchmarks.synthetic_chains import synthetic_case
 from generative_ik_ros.errors import UnknownNameError
 from generative_ik_ros.parallel import usable_cores
 
@@ -104,7 +104,7 @@ def sweeps(cases: Sequence[ChainCase], axes: Sequence[str], sizes: Sizes) -> Ite
             ("spatial", f"{_MANY[1]} solutions", _MANY),
             ("planar", "one solution", _ONE),
         ):
-            made = tuple((made_case(shape, n), targets, wanted, None) for n in sizes.joints)
+            made = tuple((synthetic_case(shape, n), targets, wanted, None) for n in sizes.joints)
             yield Sweep(JOINTS, f"{shape} arms, {words}", made)
         robots = sorted(cases, key=lambda case: case.chain.num_joints)
         yield Sweep(JOINTS, "robots, one solution", tuple((c, *_ONE, None) for c in robots))

@@ -11,7 +11,7 @@ from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.metrics.space import JointSpace
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.seeding import SearchBox
-from generative_ik_benchmarks.verification import Faults, Judge
+from generative_ik_benchmarks.verification import Checker, Violations
 from generative_ik_ros.refine.registry import refiner_class
 from generative_ik_ros.samplers.base import Sampler
 from generative_ik_ros.select.pool import Grid, SolutionPool
@@ -133,7 +133,7 @@ class SeedRunner:
         self._refiner = refiner_class(refiner)(chain, TOLERANCE, TOLERANCE)
         self._verifier = Verifier(chain)
         self._circular = JointSpace.of(chain).circular
-        self._judge = Judge(oracle, chain, TOLERANCE, TOLERANCE)
+        self._checker = Checker(oracle, chain, TOLERANCE, TOLERANCE)
 
     def warm_up(
         self,
@@ -212,11 +212,11 @@ class SeedRunner:
         inside = ((found >= self._box.lower) & (found <= self._box.upper)).all(axis=1)
         return found[(distance <= TOLERANCE) & (angle <= TOLERANCE) & inside]
 
-    def judged(self, runs: Sequence[Run]) -> tuple[int, Faults]:
+    def judged(self, runs: Sequence[Run]) -> tuple[int, Violations]:
         """Let pinocchio check some solutions of every run; return how many, and what is untrue."""
-        checked, faults = 0, Faults()
+        checked, faults = 0, Violations()
         for run in runs:
             some = run.positions[:: max(1, len(run.positions) // _CHECKED)][:_CHECKED]
             checked += len(some)
-            faults += self._judge.untrue(run.target, some)
+            faults += self._checker.wrong_or_outside(run.target, some)
         return checked, faults

@@ -28,7 +28,7 @@ from generative_ik_benchmarks.protocols.seed_runs import Run, SeedRunner
 from generative_ik_benchmarks.protocols.seed_worth import SamplerRuns, SamplerWorth
 from generative_ik_benchmarks.reference.saturation import ExhaustiveSettings
 from generative_ik_benchmarks.seeding import willing_samplers
-from generative_ik_benchmarks.verification import Faults
+from generative_ik_benchmarks.verification import Violations
 from generative_ik_ros.robot.random_poses import random_reachable_poses
 
 BUDGETS = (0.5e-3, 1e-3, 2e-3, 5e-3, 10e-3, 50e-3)
@@ -62,9 +62,9 @@ class SeedValue:
     absent: dict[str, str]
 
     @property
-    def faults(self) -> Faults:
+    def faults(self) -> Violations:
         """Everything untrue in our own results."""
-        return sum((one.faults for one in self.samplers), Faults())
+        return sum((one.faults for one in self.samplers), Violations())
 
 
 def seed_value(

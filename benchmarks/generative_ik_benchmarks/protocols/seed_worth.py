@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from generative_ik_benchmarks.metrics.space import JointSpace
 from generative_ik_benchmarks.protocols.seed_runs import Run, SeedRunner
-from generative_ik_benchmarks.race import Quartiles
-from generative_ik_benchmarks.verification import Faults
+from generative_ik_benchmarks.quartiles import Quartiles
+from generative_ik_benchmarks.verification import Violations
 
 _CURVE_POINTS = 60
 
@@ -86,7 +86,7 @@ class SamplerWorth:
     distinct_curve: NDArray[np.float64]
     coverage_curve: NDArray[np.float64]
     checked: int
-    faults: Faults
+    faults: Violations
 
 
 class SamplerRuns:

@@ -24,10 +24,10 @@ from generative_ik_benchmarks.metrics.coverage import coverage
 from generative_ik_benchmarks.metrics.space import JointSpace
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.protocols.references import Reference, reference_of
-from generative_ik_benchmarks.race import Quartiles
+from generative_ik_benchmarks.quartiles import Quartiles
 from generative_ik_benchmarks.reference.saturation import ExhaustiveSettings
 from generative_ik_benchmarks.seeding import willing_samplers
-from generative_ik_benchmarks.verification import Faults, Judge
+from generative_ik_benchmarks.verification import Checker, Violations
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.robot.random_poses import random_reachable_poses
 from generative_ik_ros.solutions import IKSolutions
@@ -81,7 +81,7 @@ class SeedCalls:
     repeats: float
     proposing: float
     selecting: float
-    faults: Faults
+    faults: Violations
 
 
 @dataclass(frozen=True)
@@ -113,9 +113,9 @@ class SeedTable:
     absent: dict[str, str]
 
     @property
-    def faults(self) -> Faults:
+    def faults(self) -> Violations:
         """Everything untrue."""
-        return sum((row.faults for row in self.rows), Faults())
+        return sum((row.faults for row in self.rows), Violations())
 
     def row(self, sampler: str) -> SeedCalls | None:
         """Return the row of a sampler, if it took part."""
@@ -200,12 +200,12 @@ def seeds_in_calls(
         solvers[name] = IKSolver(chain, sampler)
     calls = _take_turns(solvers, targets, repeats, wanted, seed, on_step)
     space, near = JointSpace.of(chain), quality.near
-    judge = Judge(oracle, chain, plain.position_tolerance, plain.orientation_tolerance)
+    checker = Checker(oracle, chain, plain.position_tolerance, plain.orientation_tolerance)
     rows = []
     for name, mine in calls.items():
-        faults, covered = Faults(), []
+        faults, covered = Violations(), []
         for target, known, found in zip(targets, sets, mine.found, strict=True):
-            faults += judge.faults(target, found.of(0))
+            faults += checker.violations(target, found.of(0))
             covered.append(coverage(space, found.of(0), known.thinned, near))
         rows.append(mine.row(name, calls[PLAIN], float(np.mean(covered)), faults))
     return SeedTable(
@@ -259,7 +259,7 @@ class _Calls:
         if len(self.found) == turn:
             self.found.append(found)
 
-    def row(self, name: str, plain: "_Calls", covered: float, faults: Faults) -> SeedCalls:
+    def row(self, name: str, plain: "_Calls", covered: float, faults: Violations) -> SeedCalls:
         """Sum up, beside the calls with quasi-random seeds."""
         timings = [one.timings for one in self.found]
         seeds, exact = sum(t.seeds for t in timings), sum(t.exact for t in timings)

@@ -16,11 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_benchmarks.chains import ChainCase
-from generative_ik_benchmarks.contestant import PackageSolver, UnsupportedChainError
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.peers.trac_ik import TracIK
-from generative_ik_benchmarks.race import Quartiles
-from generative_ik_benchmarks.verification import Faults, Judge
+from generative_ik_benchmarks.quartiles import Quartiles
+from generative_ik_benchmarks.solver import PackageSolver, UnsupportedChainError
+from generative_ik_benchmarks.verification import Checker, Violations
 from generative_ik_ros.errors import MissingDependencyError
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.random_poses import finite_limits, random_reachable_poses
@@ -52,7 +52,7 @@ class Rate:
     ratio: Quartiles | None
     exact_per_second: float
     exact_ratio: Quartiles | None
-    faults: Faults
+    faults: Violations
 
 
 @dataclass(frozen=True)
@@ -79,9 +79,9 @@ class Throughput:
     absent: dict[str, str]
 
     @property
-    def faults(self) -> Faults:
+    def faults(self) -> Violations:
         """Everything untrue in our own results."""
-        return sum((rate.faults for rate in self.rates[:_OURS]), Faults())
+        return sum((rate.faults for rate in self.rates[:_OURS]), Violations())
 
 
 def throughput(
@@ -113,14 +113,14 @@ def throughput(
     ours = PackageSolver(chain, solutions, None, sampler, seed)
     ours.warm_up()
     turns = _our_turns(ours, poses, solutions, seed)
-    judge = Judge(oracle, chain, ours.position_tolerance, ours.orientation_tolerance)
-    judges = [judge] * _OURS
+    checker = Checker(oracle, chain, ours.position_tolerance, ours.orientation_tolerance)
+    checkers = [checker] * _OURS
     absent: dict[str, str] = {}
     try:
         peer = TracIK(case, seed=seed)
         turns[_PEER] = _peer_turn(peer, chain, solutions)
-        judges.append(
-            Judge(
+        checkers.append(
+            Checker(
                 oracle,
                 chain,
                 peer.position_tolerance,
@@ -133,7 +133,7 @@ def throughput(
     distance = ours.solver.distinct_distance
     counts = np.zeros((2, len(turns), blocks))  # distinct, exact
     seconds = np.zeros((len(turns), blocks))
-    faults = [Faults() for _ in turns]
+    faults = [Violations() for _ in turns]
     targets = random_reachable_poses(chain, (blocks + 1) * poses, seed, oracle.forward)
     targets = targets.reshape(blocks + 1, poses, 4, 4)
     run = list(turns.values())
@@ -145,9 +145,9 @@ def throughput(
             found = run[which](targets[block])
             seconds[which, block] = time.perf_counter() - start
             for target, positions in zip(targets[block], found, strict=True):
-                counts[:, which, block] += _counts(judges[which], target, positions, distance)
+                counts[:, which, block] += _counts(checkers[which], target, positions, distance)
                 if which < _OURS:
-                    faults[which] += judges[which].faults(target, positions)
+                    faults[which] += checkers[which].violations(target, positions)
         on_block()
     rates = tuple(
         Rate(
@@ -185,7 +185,7 @@ def _peer_turn(peer: TracIK, chain: KinematicChain, solutions: int) -> _Turn:
 
 
 def _counts(
-    judge: Judge,
+    checker: Checker,
     target: NDArray[np.float64],
     positions: NDArray[np.float64],
     distance: float,
@@ -193,8 +193,8 @@ def _counts(
     """Count the distinct and the right among configurations (N, n) of a pose."""
     if not len(positions):
         return 0, 0
-    positions = positions[judge.right(target, positions) & judge.within_limits(positions)]
-    return int(judge.distinct(positions, distance, whole_turns=False).sum()), len(positions)
+    positions = positions[checker.reached(target, positions) & checker.within_limits(positions)]
+    return int(checker.distinct(positions, distance, whole_turns=False).sum()), len(positions)
 
 
 def _ratio(rates: NDArray[np.float64], which: int) -> Quartiles | None:

@@ -10,12 +10,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from generative_ik_benchmarks.chains import ChainCase
-from generative_ik_benchmarks.contestant import Contestant, PackageSolver
+from generative_ik_benchmarks.interleaved import SolverFigures, run_interleaved
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.peers.registry import willing_peers
 from generative_ik_benchmarks.published import TracIKRow, trac_ik_row
-from generative_ik_benchmarks.race import Figures, race
-from generative_ik_benchmarks.verification import Faults
+from generative_ik_benchmarks.solver import PackageSolver, Solver
+from generative_ik_benchmarks.verification import Violations
 from generative_ik_ros.robot.random_poses import random_reachable_poses
 
 DEADLINE = 0.005
@@ -33,7 +33,7 @@ class TableRow:
         timeout: Our deadline a pose [s].
         published: TRAC-IK's own row for the robot.
         ours: Our figures.
-        peers: Figures of the peers that took part.
+        peers: SolverFigures of the peers that took part.
         absent: Why a peer did not.
     """
 
@@ -42,14 +42,14 @@ class TableRow:
     poses: int
     timeout: float
     published: TracIKRow | None
-    ours: Figures
-    peers: tuple[Figures, ...]
+    ours: SolverFigures
+    peers: tuple[SolverFigures, ...]
     absent: dict[str, str]
 
     @property
-    def faults(self) -> Faults:
+    def faults(self) -> Violations:
         """Everything untrue in our own results."""
-        return self.ours.faults
+        return self.ours.violations
 
 
 def trac_ik_table(
@@ -80,9 +80,9 @@ def trac_ik_table(
     ours = PackageSolver(chain, 1, timeout, sampler, seed)
     ours.name = "ours"
     others, absent = willing_peers(peers, case, 1, seed)
-    contestants: list[Contestant] = [ours, *others]
+    contestants: list[Solver] = [ours, *others]
     targets = random_reachable_poses(chain, poses, seed, Oracle.of(case).forward)
-    figures, _ = race(
+    figures, _ = run_interleaved(
         case, contestants, targets, seed, slow=_SLOW, few=max(1, poses // 100), on_pose=on_pose
     )
     published = trac_ik_row(case.stem, chain.num_joints)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_benchmarks.chains import ChainCase
-from generative_ik_benchmarks.contestant import UnsupportedChainError
+from generative_ik_benchmarks.interleaved import checker_of
 from generative_ik_benchmarks.metrics.pose_error import pose_errors
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.peers.trac_ik import TracIK
@@ -23,8 +23,9 @@ from generative_ik_benchmarks.protocols.unreachable_poses import (
     UnreachablePoses,
     unreachable_poses,
 )
-from generative_ik_benchmarks.race import Quartiles, judge_of
-from generative_ik_benchmarks.verification import Judge
+from generative_ik_benchmarks.quartiles import Quartiles
+from generative_ik_benchmarks.solver import UnsupportedChainError
+from generative_ik_benchmarks.verification import Checker
 from generative_ik_ros.errors import MissingDependencyError
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.robot.random_poses import random_reachable_poses
@@ -138,7 +139,7 @@ def _of_kind(
     on_pose: Callable[[], None],
 ) -> tuple[RejectFigures, list[RejectFigures]]:
     """Give the poses of a kind to ours and to TRAC-IK in turns."""
-    chain, judge = case.chain, Judge(oracle, case.chain, 1e-5, 1e-5)
+    chain, checker = case.chain, Checker(oracle, case.chain, 1e-5, 1e-5)
     ours: list[tuple[float, bool, bool]] = []
     theirs: list[tuple[float, bool, bool]] = []
     closest = []
@@ -147,7 +148,7 @@ def _of_kind(
         start = time.perf_counter()
         found = solver.solve(target, num_solutions=10, random_seed=seed)
         seconds = time.perf_counter() - start
-        false = judge.untrue(target, found.of(0)).total > 0
+        false = checker.wrong_or_outside(target, found.of(0)).total > 0
         ours.append((seconds, false, found.status[0] is SolveStatus.NO_SOLUTION))
         closest.append(found.best_effort[0])
 
@@ -157,7 +158,7 @@ def _of_kind(
         start = time.perf_counter()
         found = peer.solve(target)
         seconds = time.perf_counter() - start
-        false = judge_of(peer, case, oracle).untrue(target, found).total > 0
+        false = checker_of(peer, case, oracle).untrue(target, found).total > 0
         theirs.append((seconds, false, not len(found)))
 
     for turn, target in enumerate(made.targets):

@@ -9,14 +9,14 @@ from numpy.typing import NDArray
 from scipy.interpolate import CubicSpline
 from scipy.spatial.transform import Rotation, RotationSpline
 
-from generative_ik_benchmarks.contestant import Contestant
+from generative_ik_benchmarks.solver import Solver
 from generative_ik_ros.robot.chain import KinematicChain
 
 _KNOTS = 4
 
 
 def continuous_way_exists(
-    closed_form: Contestant,
+    closed_form: Solver,
     targets: NDArray[np.float64],
     start: NDArray[np.float64],
     max_step: float,

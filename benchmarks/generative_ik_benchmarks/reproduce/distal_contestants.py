@@ -5,16 +5,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_benchmarks.contestant import (
-    Contestant,
-    PackageSolver,
-    UnsupportedChainError,
-)
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.peers.analytic import Analytic
 from generative_ik_benchmarks.peers.planar import PlanarThree
 from generative_ik_benchmarks.peers.trac_ik import TracIK
 from generative_ik_benchmarks.reproduce.distal_mechanisms import Mechanism
+from generative_ik_benchmarks.solver import (
+    PackageSolver,
+    Solver,
+    UnsupportedChainError,
+)
 from generative_ik_benchmarks.verification import rotation_angle
 from generative_ik_ros.errors import MissingDependencyError
 from generative_ik_ros.learned.distal.predictor import DistalPredictor
@@ -23,7 +23,7 @@ from generative_ik_ros.robot.chain import KinematicChain
 OURS, TRAC_IK, CLOSED_FORM, TEACHING = "ours", "TRAC-IK", "closed form", "distal teaching"
 
 
-class Teaching(Contestant):
+class Teaching(Solver):
     """A distal net's answer as it is: one configuration, never none.
 
     Args:
@@ -39,7 +39,7 @@ class Teaching(Contestant):
         self.predictor, self.samples = predictor, samples
 
     def solve(self, tip_in_base: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the one configuration (1, n), see `Contestant`."""
+        """Return the one configuration (1, n), see `Solver`."""
         return self.predictor.configurations(tip_in_base[None])[0]
 
 
@@ -57,7 +57,7 @@ class Ours(PackageSolver):
         self.name = OURS
 
 
-def closed_form(chain: KinematicChain) -> Contestant | None:
+def closed_form(chain: KinematicChain) -> Solver | None:
     """Return the closed form of a chain that has one here."""
     for make in (PlanarThree, Analytic):
         try:
@@ -77,7 +77,7 @@ def trac_ik(mechanism: Mechanism, timeout: float = 0.005) -> TracIK | None:
     return contestant
 
 
-def without_nets(mechanism: Mechanism, seed: int) -> list[Contestant]:
+def without_nets(mechanism: Mechanism, seed: int) -> list[Solver]:
     """Return ours, TRAC-IK and the closed form, as far as there are."""
     every = (Ours(mechanism.chain, seed), trac_ik(mechanism), closed_form(mechanism.chain))
     return [contestant for contestant in every if contestant is not None]
@@ -135,7 +135,7 @@ class Errors:
 
 
 def first_solutions(
-    contestant: Contestant, targets: NDArray[np.float64], num_joints: int
+    contestant: Solver, targets: NDArray[np.float64], num_joints: int
 ) -> NDArray[np.float64]:
     """Return the first configuration for each pose, (P, n), NaN where there is none."""
     if isinstance(contestant, Teaching):

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_benchmarks.oracle import Oracle
-from generative_ik_benchmarks.race import Quartiles
+from generative_ik_benchmarks.quartiles import Quartiles
 from generative_ik_benchmarks.reproduce.distal_accuracy import EXACT, LOOSE
 from generative_ik_benchmarks.reproduce.distal_contestants import (
     OURS,

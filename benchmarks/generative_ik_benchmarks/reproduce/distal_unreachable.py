@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.protocols.unreachable import UnreachableTable, unreachable
-from generative_ik_benchmarks.race import Quartiles
+from generative_ik_benchmarks.quartiles import Quartiles
 from generative_ik_benchmarks.reproduce.distal_contestants import (
     OURS,
     TEACHING,

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from generative_ik_benchmarks.cli.evaluate.common import (
+from generative_ik_benchmarks.cli.common import (
     Json,
     Quick,
     Robot,

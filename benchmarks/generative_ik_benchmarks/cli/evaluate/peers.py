@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from generative_ik_benchmarks.cli.evaluate.common import (
+from generative_ik_benchmarks.cli.common import (
     Json,
     Quick,
     Robot,
@@ -82,7 +82,7 @@ def show(tables: "list[PeerTable]", refused: dict[str, str]) -> None:
             rows.append(
                 (
                     table.chain,
-                    figures.contestant,
+                    figures.solver,
                     str(figures.poses),
                     percent(figures.solved),
                     f"{row.distinct:.1f}",
@@ -91,7 +91,7 @@ def show(tables: "list[PeerTable]", refused: dict[str, str]) -> None:
                     percent(row.coverage),
                     spread(figures.ratio, digits=2),
                     f"{figures.position_tolerance:.2g}",
-                    faults_text(figures.faults),
+                    faults_text(figures.violations),
                 )
             )
     wanted = ", ".join(str(count) for count in sorted({table.solutions for table in tables}))

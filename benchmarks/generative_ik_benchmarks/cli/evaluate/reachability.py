@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from generative_ik_benchmarks.cli.evaluate.common import (
+from generative_ik_benchmarks.cli.common import (
     Json,
     Quick,
     Robot,
@@ -21,8 +21,8 @@ from generative_ik_benchmarks.cli.evaluate.common import (
 from generative_ik_ros.cli.options import MaybeCount, MaybeTexts
 
 if TYPE_CHECKING:
+    from generative_ik_benchmarks.interleaved import SolverFigures
     from generative_ik_benchmarks.protocols.reachability import ReachabilityRow
-    from generative_ik_benchmarks.race import Figures
 
 
 def reachability_command(
@@ -78,7 +78,7 @@ def reachability_command(
 def _print(rows: "list[ReachabilityRow]", poses: int, solutions: int, timeout: float) -> None:
     from generative_ik_ros.cli.console import print_table
 
-    peers = list(dict.fromkeys(f.contestant for row in rows for f in row.peers))
+    peers = list(dict.fromkeys(f.solver for row in rows for f in row.peers))
     heads = ["chain", "DOF", f"ours, {solutions}: solved %", "solutions", "ms", "false"]
     for who in ("ours, 1", *peers):
         heads += [f"{who}: solved %", "ms", "false"]
@@ -98,12 +98,12 @@ def _row(row: "ReachabilityRow", others: tuple[str, ...]) -> list[str]:
         cells += [solved, f"{row.ours[0].solutions:.1f}", *rest]
     else:
         cells += ["-"] * 4
-    by_name = {figures.contestant: figures for figures in (*row.ours[1:], *row.peers)}
+    by_name = {figures.solver: figures for figures in (*row.ours[1:], *row.peers)}
     for who in others:
         cells += _cells(by_name[who]) if who in by_name else ["-"] * 3
     return cells
 
 
-def _cells(figures: "Figures") -> list[str]:
+def _cells(figures: "SolverFigures") -> list[str]:
     times = f"{1e3 * figures.median:.2f} ({1e3 * figures.p99:.2f})"
-    return [f"{100 * figures.solved:.1f}", times, faults_text(figures.faults)]
+    return [f"{100 * figures.solved:.1f}", times, faults_text(figures.violations)]

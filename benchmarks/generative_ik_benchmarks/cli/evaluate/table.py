@@ -17,8 +17,8 @@ def table_command(
     ] = None,
 ) -> None:
     """Print the tables of protocols that were measured before, those of one protocol joined."""
+    from generative_ik_benchmarks.cli.common import print_footer
     from generative_ik_benchmarks.cli.evaluate import scale, seeds
-    from generative_ik_benchmarks.cli.evaluate.common import print_footer
     from generative_ik_benchmarks.cli.evaluate.seed_plot import check_folder, plot
     from generative_ik_benchmarks.stored import read_reports
 

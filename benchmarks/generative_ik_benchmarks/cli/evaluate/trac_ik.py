@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from generative_ik_benchmarks.cli.evaluate.common import (
+from generative_ik_benchmarks.cli.common import (
     Json,
     Quick,
     Robot,
@@ -72,7 +72,7 @@ def show(rows: "list[TableRow]", refused: dict[str, str]) -> None:
     """Print the table and who did not take part."""
     from generative_ik_ros.cli.console import print_table
 
-    peers = list(dict.fromkeys(figures.contestant for row in rows for figures in row.peers))
+    peers = list(dict.fromkeys(figures.solver for row in rows for figures in row.peers))
     heads = ["chain", "DOF", "published: KDL %", "KDL-RR %", "TRAC-IK %", "ms"]
     heads += ["ours: solved %", "mean ms", "p99 ms", "false"]
     for name in peers:
@@ -85,7 +85,7 @@ def show(rows: "list[TableRow]", refused: dict[str, str]) -> None:
             cells += [*(f"{share:.2f}" for share in shares), f"{row.published.trac_ik_ms:.2f}"]
         else:
             cells += ["-"] * 4
-        by_name = {figures.contestant: figures for figures in row.peers}
+        by_name = {figures.solver: figures for figures in row.peers}
         for name in ("", *peers):
             figures = row.ours if not name else by_name.get(name)
             if figures is None:
@@ -97,7 +97,7 @@ def show(rows: "list[TableRow]", refused: dict[str, str]) -> None:
                 f"{1e3 * figures.p99:.3g}",
             ]
             cells += [spread(figures.ratio, digits=2)] if name else []
-            cells.append(faults_text(figures.faults))
+            cells.append(faults_text(figures.violations))
         table.append(cells)
     poses = ", ".join(f"{count:,}" for count in sorted({row.poses for row in rows}))
     timeouts = ", ".join(f"{1e3 * one:g}" for one in sorted({row.timeout for row in rows}))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from generative_ik_benchmarks.cli.evaluate.common import Json, Quick, Seed, finish, prepare
+from generative_ik_benchmarks.cli.common import Json, Quick, Seed, finish, prepare
 from generative_ik_ros.cli.options import MaybeCount, MaybePath, MaybeTexts
 
 if TYPE_CHECKING:

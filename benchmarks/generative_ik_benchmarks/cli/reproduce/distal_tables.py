@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
+from generative_ik_benchmarks.cli.common import number, percent
 from generative_ik_benchmarks.cli.evaluate import unreachable
-from generative_ik_benchmarks.cli.evaluate.common import number, percent
 from generative_ik_benchmarks.reproduce.distal import DistalReport
 from generative_ik_benchmarks.reproduce.distal_contestants import TEACHING, Spread
 from generative_ik_benchmarks.reproduce.distal_published import (

@@ -22,7 +22,7 @@ _ALONG = {"spatial": "0 0 {}", "planar": "{} 0 0"}
 
 
 @dataclass(frozen=True)
-class MadeCase(ChainCase):
+class SyntheticCase(ChainCase):
     """A chain whose description is no file.
 
     Attributes:
@@ -37,7 +37,7 @@ class MadeCase(ChainCase):
         return self.text
 
 
-def made_case(shape: str, joints: int) -> MadeCase:
+def synthetic_case(shape: str, joints: int) -> SyntheticCase:
     """Return an arm of so many turning joints, 1 m long, each turning by 2.8 rad either way.
 
     The links are equally long, the last one is the tip. "spatial": the joints turn about the
@@ -70,4 +70,4 @@ def made_case(shape: str, joints: int) -> MadeCase:
             joint = f"<joint name='j{i}' type='revolute'>{ends}{origin}{turns}</joint>"
         parts.append(f"<link name='l{i + 1}'/>{joint}")
     text = "".join([*parts, "</robot>"])
-    return MadeCase(f"{shape}-{joints}", Path(), "l0", f"l{joints + 1}", text)
+    return SyntheticCase(f"{shape}-{joints}", Path(), "l0", f"l{joints + 1}", text)

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from generative_ik_benchmarks.chains import ChainCase
     from generative_ik_benchmarks.machine import OtherWork
     from generative_ik_benchmarks.protocols.references import Reference
-    from generative_ik_benchmarks.race import Quartiles
+    from generative_ik_benchmarks.quartiles import Quartiles
     from generative_ik_benchmarks.reference.saturation import ExhaustiveSettings
-    from generative_ik_benchmarks.verification import Faults
+    from generative_ik_benchmarks.verification import Violations
 
 Table = TypeVar("Table")
 _other_work: "OtherWork | None" = None
@@ -233,6 +233,6 @@ def spread(values: "Quartiles | None", scale: float = 1.0, digits: int = 3) -> s
     return f"{middle} ({low} to {high})"
 
 
-def faults_text(faults: "Faults") -> str:
+def faults_text(faults: "Violations") -> str:
     """Return wrong/outside/twins."""
-    return f"{faults.wrong}/{faults.outside}/{faults.twins}"
+    return f"{faults.wrong}/{faults.outside}/{faults.duplicates}"

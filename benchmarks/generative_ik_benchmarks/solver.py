@@ -1,4 +1,4 @@
-"""The one contract of everything that is measured: a pose comes in, configurations go out."""
+"""The contract of every solver that is measured, and this package's solver behind it."""
 
 from abc import ABC, abstractmethod
 
@@ -10,11 +10,11 @@ from generative_ik_ros.robot.chain import KinematicChain
 
 
 class UnsupportedChainError(Exception):
-    """A peer cannot take this chain; the message says why. A finding, not a misuse."""
+    """A solver cannot take this chain; the message says why. A finding, not a misuse."""
 
 
-class Contestant(ABC):
-    """A way to solve poses of one chain, as the tables know it.
+class Solver(ABC):
+    """A solver of poses of one chain.
 
     Attributes:
         name: How tables name it.
@@ -36,7 +36,7 @@ class Contestant(ABC):
         """Do what is paid once and not measured, such as compiling."""
 
 
-class PackageSolver(Contestant):
+class PackageSolver(Solver):
     """This package's own solver.
 
     Args:
@@ -69,7 +69,7 @@ class PackageSolver(Contestant):
         return self._solver
 
     def solve(self, tip_in_base: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the distinct solutions (k, n), see `Contestant`."""
+        """Return the distinct solutions (k, n), see `Solver`."""
         self._seed += 1
         found = self._solver.solve(
             tip_in_base,

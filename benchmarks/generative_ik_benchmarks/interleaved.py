@@ -1,0 +1,163 @@
+"""Interleaved measurement of solvers: all on the same poses, taking turns.
+
+Every solver gets every pose, and who goes first rotates from pose to pose, so that other load on
+the machine slows all of them alike. Compiling, loading and the first calls are not measured. Every
+configuration is checked by pinocchio.
+"""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from generative_ik_benchmarks.chains import ChainCase
+from generative_ik_benchmarks.oracle import Oracle
+from generative_ik_benchmarks.quartiles import Quartiles
+from generative_ik_benchmarks.solver import Solver
+from generative_ik_benchmarks.verification import Checker, Violations
+from generative_ik_ros.robot.random_poses import random_reachable_poses
+
+_WARM_UP_CALLS = 3
+
+
+@dataclass(frozen=True)
+class SolverFigures:
+    """What one solver did on one chain's poses.
+
+    Attributes:
+        solver: Its name.
+        poses: How many poses it got; slow ones may get fewer.
+        solved: Share of them with a right solution.
+        solutions: Right solutions a pose, on average.
+        mean: Mean time of a call, failures included [s].
+        median: Median time of a call [s].
+        p99: 99th percentile of the time of a call [s].
+        worst: Longest call [s].
+        ratio: Its time over the first solver's, pose by pose.
+        position_tolerance: What it promises, and is checked by [m].
+        orientation_tolerance: Likewise [rad].
+        violations: What it returned that is not true.
+    """
+
+    solver: str
+    poses: int
+    solved: float
+    solutions: float
+    mean: float
+    median: float
+    p99: float
+    worst: float
+    ratio: Quartiles
+    position_tolerance: float
+    orientation_tolerance: float
+    violations: Violations
+
+
+@dataclass(frozen=True)
+class SolverCalls:
+    """The calls of one solver.
+
+    Attributes:
+        seconds: (P,) time of each call [s].
+        found: For each pose its configurations (k, n).
+    """
+
+    seconds: list[float]
+    found: list[NDArray[np.float64]]
+
+
+def run_interleaved(
+    case: ChainCase,
+    solvers: Sequence[Solver],
+    targets: NDArray[np.float64],
+    seed: int,
+    *,
+    slow: float = np.inf,
+    few: int = 0,
+    on_pose: Callable[[], None] = lambda: None,
+) -> tuple[list[SolverFigures], list[SolverCalls]]:
+    """Let solvers solve the poses (P, 4, 4) of a chain in turns.
+
+    Args:
+        case: The chain.
+        solvers: The first is the one that times are compared with.
+        targets: The poses, tip in base.
+        seed: Of the poses of the warm-up.
+        slow: Solvers that took longer a call than this in the warm-up get fewer poses [s].
+        few: How many those get.
+        on_pose: Called after each pose, for a progress bar.
+    """
+    oracle = Oracle.of(case)
+    warm_up = random_reachable_poses(case.chain, _WARM_UP_CALLS, seed + 1, oracle.forward)
+    limits = [
+        min(few, len(targets)) if _warm_call_time(solver, warm_up) > slow else len(targets)
+        for solver in solvers
+    ]
+    calls = [SolverCalls([], []) for _ in solvers]
+    for turn, target in enumerate(targets):
+        for i in range(len(solvers)):
+            which = (turn + i) % len(solvers)
+            if turn < limits[which]:
+                start = time.perf_counter()
+                found = solvers[which].solve(target)
+                calls[which].seconds.append(time.perf_counter() - start)
+                calls[which].found.append(found)
+        on_pose()
+    figures = [
+        _figures(solver, mine, calls[0], targets, checker_of(solver, case, oracle))
+        for solver, mine in zip(solvers, calls, strict=True)
+    ]
+    return figures, calls
+
+
+def checker_of(solver: Solver, case: ChainCase, oracle: Oracle) -> Checker:
+    """Return the checker of what a solver promises."""
+    return Checker(
+        oracle,
+        case.chain,
+        solver.position_tolerance,
+        solver.orientation_tolerance,
+        limit_slack=solver.limit_slack,
+    )
+
+
+def _warm_call_time(solver: Solver, targets: NDArray[np.float64]) -> float:
+    """Warm a solver up; return the mean time of the calls after the first [s]."""
+    solver.warm_up()
+    solver.solve(targets[0])
+    start = time.perf_counter()
+    for target in targets[1:]:
+        solver.solve(target)
+    return (time.perf_counter() - start) / (len(targets) - 1)
+
+
+def _figures(
+    solver: Solver,
+    calls: SolverCalls,
+    first: SolverCalls,
+    targets: NDArray[np.float64],
+    checker: Checker,
+) -> SolverFigures:
+    """Check every configuration and sum up."""
+    violations, right = Violations(), []
+    for target, found in zip(targets, calls.found, strict=False):
+        found_violations = checker.violations(target, found)
+        violations += found_violations
+        right.append(len(found) - found_violations.wrong)
+    seconds = np.array(calls.seconds)
+    return SolverFigures(
+        solver=solver.name,
+        poses=len(seconds),
+        solved=float(np.mean(np.array(right) > 0)),
+        solutions=float(np.mean(right)),
+        mean=float(seconds.mean()),
+        median=float(np.median(seconds)),
+        p99=float(np.percentile(seconds, 99)),
+        worst=float(seconds.max()),
+        ratio=Quartiles.of(seconds / np.array(first.seconds[: len(seconds)])),
+        position_tolerance=solver.position_tolerance,
+        orientation_tolerance=solver.orientation_tolerance,
+        violations=violations,
+    )
