@@ -24,7 +24,7 @@ from rclpy.signals import SignalHandlerOptions
 from rclpy.task import Future
 
 from generative_ik_benchmarks.oracle import Oracle
-from generative_ik_benchmarks.verification import Judge
+from generative_ik_benchmarks.verification import Checker
 from generative_ik_ros.robot.known import load_robot, robot_urdf_path
 from generative_ik_ros.ros.conversions import transforms_to_poses
 from generative_ik_ros.srv import GetIKSolutions
@@ -61,7 +61,7 @@ class Robot:
         self.chain = load_robot(name)
         text = robot_urdf_path(name).read_text(encoding="utf-8")
         oracle = Oracle(text, self.chain.base_link, self.chain.tip_link, self.chain.joint_names)
-        self._judge = Judge(oracle, self.chain, TOLERANCE, TOLERANCE)
+        self._checker = Checker(oracle, self.chain, TOLERANCE, TOLERANCE)
 
     def targets(self, rng: np.random.Generator, count: int) -> np.ndarray:
         """Return poses (count, 4, 4) that it reaches [m]."""
@@ -78,7 +78,7 @@ class Robot:
         positions = np.reshape(answer.positions, (-1, self.chain.num_joints))
         each = np.split(positions, np.cumsum(answer.counts)[:-1])
         return sum(
-            self._judge.faults(target, found).total
+            self._checker.violations(target, found).total
             for target, found in zip(targets, each, strict=True)
         )
 
