@@ -1,4 +1,4 @@
-"""A chain in, the rigid bodies of its robot with their shapes, and where they are, out."""
+"""The rigid bodies of a robot, with their shapes and poses."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,9 +17,9 @@ class Shape:
     """A shape of a rigid body.
 
     Attributes:
-        link: The link it belongs to.
-        visual: What it looks like.
-        shape_in_body: (4, 4) its frame in the body's frame [m].
+        link: The link that the shape belongs to.
+        visual: The shape.
+        shape_in_body: (4, 4) pose of the shape in the body [m].
     """
 
     link: str
@@ -29,7 +29,7 @@ class Shape:
 
 @dataclass(frozen=True, eq=False)
 class _Mount:
-    """A body's place: the body above it, and the joint that moves it there."""
+    """How a body is attached: its parent body, and the joint between them."""
 
     parent: int
     joint_in_parent: NDArray[np.float64]
@@ -40,27 +40,27 @@ class _Mount:
 
 
 class Bodies:
-    """A robot as rigid bodies: links that no joint of the chain moves against each other are one.
+    """A robot as rigid bodies: links that do not move relative to each other form one body.
 
-    An arm of seven joints is eight bodies, however many links and fixed joints it has, which is
-    what makes a hundred arms cheap to place. Joints that are not in the chain stand as near to
-    zero as their limits allow; floating and planar joints stand at their origin.
+    An arm with seven joints has eight bodies, however many links and fixed joints it has, which
+    makes it cheap to place a hundred arms. Joints outside the chain are at zero, or at the nearest
+    position within their limits; floating and planar joints are at their origin.
 
     Args:
         chain: The chain.
-        visuals: What its links look like, those of the description if None.
+        visuals: The shapes of the links; None: those of the description.
 
     Attributes:
-        links: The first link of each of the K bodies, the root's first.
-        shapes: The shapes of each body. A link of the chain without visuals has bones instead.
-        base: Which body the base link belongs to: it stands still in every configuration.
-        tip: Which body the tip link belongs to.
+        links: The first link of each of the K bodies, starting with the root.
+        shapes: The shapes of each body. Links of the chain without visuals have bones instead.
+        base: Index of the body of the base link, which is fixed in every configuration.
+        tip: Index of the body of the tip link.
     """
 
     def __init__(
         self, chain: KinematicChain, visuals: Mapping[str, tuple[Visual, ...]] | None = None
     ):
-        """Sort the links into bodies."""
+        """Group the links into bodies."""
         self._chain = chain
         description = chain.description
         looks = description.visuals if visuals is None else visuals
@@ -95,17 +95,17 @@ class Bodies:
 
     @property
     def moving(self) -> tuple[int, ...]:
-        """The bodies that move against the base."""
+        """Indices of the bodies that move relative to the base."""
         return tuple(k for k in range(len(self.links)) if k != self.base)
 
     def frames(self, positions: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Place every body.
+        """Compute the pose of every body.
 
         Args:
             positions: (A, n) configurations of the chain [rad or m].
 
         Returns:
-            (K, A, 4, 4) body in the base link [m].
+            (K, A, 4, 4) poses of the bodies in the base link [m].
         """
         frames = np.empty((len(self.links), len(positions), 4, 4))
         frames[0] = np.eye(4)
@@ -116,7 +116,7 @@ class Bodies:
         return inverse(frames[self.base] @ self._base_in_body) @ frames
 
     def _driver(self, joint: Joint) -> tuple[int, float, float]:
-        """Return the variable that drives a joint and how; -1 and where it stands if none does."""
+        """Return a joint's variable, multiplier and offset; -1, 0 and its position if fixed."""
         multiplier, offset = 1.0, 0.0
         while joint.name not in self._chain.names and joint.mimic is not None:
             offset += multiplier * joint.mimic.offset
@@ -128,5 +128,5 @@ class Bodies:
 
 
 def _moved(joint: Joint, position: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return how a joint at some position moves its child, (..., 4, 4)."""
+    """Return the transform of a joint at some positions, (..., 4, 4)."""
     return (shift if joint.type == "prismatic" else turn)(joint.axis, position)

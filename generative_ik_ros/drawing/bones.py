@@ -1,4 +1,4 @@
-"""A chain in, capsules for those of its links that the description gives no shape out."""
+"""Simple shapes for links that have no visual geometry."""
 
 from collections.abc import Container
 
@@ -11,22 +11,22 @@ from generative_ik_ros.robot.description import Visual
 from generative_ik_ros.robot.fold import path
 
 RADIUS = 0.02
-"""Radius of a bone [m], for an arm of ordinary size; see `bones`."""
+"""Radius of a bone for a reach of 1 m or more [m]; see `bones`."""
 _ROD = 0.6
-"""Radius of the rod of a sliding joint, in radii of a bone."""
+"""Radius of the rod of a prismatic joint, relative to that of a bone."""
 _SHORTEST = 1e-6
 _LONGEST_ROD = 10.0
 _GREY = (0.7, 0.7, 0.7, 1.0)
 
 
 def bones(chain: KinematicChain, drawn: Container[str]) -> dict[str, tuple[Visual, ...]]:
-    """Stand in for the links between base and tip that have no shape of their own.
+    """Return shapes for the links between base and tip that have none.
 
-    From a link's origin to the joint that follows there is a cylinder with a ball at its end; a
-    sliding joint has a rod as long as its travel. All of it is rigid in its link.
+    A cylinder leads from a link's origin to the next joint, with a ball at its end; a prismatic
+    joint has a rod as long as its range. All shapes are rigidly attached to their links.
 
     Args:
-        chain: The chain. Its reach sets the thickness: 2 cm at a reach of 1 m and above, thinner
+        chain: The chain. Its reach determines the radius: 2 cm at a reach of 1 m or more, smaller
             for smaller arms.
         drawn: The links that need no bones.
 
@@ -36,7 +36,7 @@ def bones(chain: KinematicChain, drawn: Container[str]) -> dict[str, tuple[Visua
     radius = RADIUS * min(1.0, chain.reach)
     found: dict[str, list[Visual]] = {}
     for joint, _ in path(chain.description, chain.base_link, chain.tip_link):
-        # A joint stands still in its parent, in whichever direction the path goes through it.
+        # A joint is fixed in its parent link, in whichever direction the path passes it.
         end = joint.child_in_parent[:3, 3]
         if joint.parent not in drawn and np.linalg.norm(end) > _SHORTEST:
             found.setdefault(joint.parent, []).append(_cylinder(np.zeros(3), end, radius))
@@ -54,7 +54,7 @@ def _cylinder(start: NDArray[np.float64], end: NDArray[np.float64], radius: floa
     """Return a cylinder between two points (3,) [m]."""
     length = float(np.linalg.norm(end - start))
     frame = np.eye(4)
-    frame[:3, :3] = _turned_to((end - start) / length)
+    frame[:3, :3] = _align_z((end - start) / length)
     frame[:3, 3] = (start + end) / 2
     return Visual("cylinder", (radius, length), "", frame, _GREY)
 
@@ -65,8 +65,8 @@ def _ball(center: NDArray[np.float64], radius: float) -> Visual:
     return Visual("sphere", (radius,), "", frame, _GREY)
 
 
-def _turned_to(direction: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return a rotation (3, 3) whose z axis has a direction, by the shortest turn."""
+def _align_z(direction: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the smallest rotation (3, 3) that aligns the z axis with a unit vector (3,)."""
     x, y, z = direction
     if 1.0 + z < 1e-9:
         return np.diag([1.0, -1.0, -1.0])

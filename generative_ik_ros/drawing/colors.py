@@ -1,7 +1,7 @@
-"""A number of solutions in, colours that can be told apart with any colour vision out.
+"""Colours that can be distinguished with any type of colour vision.
 
-Hues are those of Okabe and Ito, "Color Universal Design" (2008); the scale for solutions goes from
-dark blue over teal to yellow, so that its lightness alone, and a grey print, keeps the order.
+The hues are those of Okabe and Ito, "Color Universal Design" (2008). The scale for solutions goes
+from dark blue over teal to yellow with increasing lightness, so that it also works in greyscale.
 """
 
 import numpy as np
@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 from generative_ik_ros.robot.chain import KinematicChain
 
 ORANGE, GREEN, BLUE = (0.835, 0.369, 0.0), (0.0, 0.62, 0.451), (0.0, 0.447, 0.698)
-"""The x, y and z axes of a frame. Vermilion, strictly, bluish green and blue."""
+"""Vermilion, bluish green and blue, for the x, y and z axes of a frame."""
 CLOSEST = (0.835, 0.369, 0.0)
-"""A configuration that does not reach its target."""
+"""Colour of configurations that do not reach their target."""
 STILL = (0.62, 0.64, 0.67)
-"""What no joint moves."""
+"""Colour of the base, which no joint moves."""
 _SCALE = np.array(
     [
         (0.12, 0.19, 0.49),
@@ -28,7 +28,7 @@ _SCALE = np.array(
 
 
 def scale(shades: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return colours for places on the scale.
+    """Return the colours at positions on the scale.
 
     Args:
         shades: (N,) from 0 to 1.
@@ -46,9 +46,9 @@ def by_order(count: int) -> NDArray[np.float64]:
 
 
 def by_first_joint(chain: KinematicChain, positions: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return (N, 3) colours of configurations (N, n) by where in its range their first joint is.
+    """Return (N, 3) colours of configurations (N, n) by the position of their first joint.
 
-    Neighbours have alike colours, so that nothing flickers while a target moves.
+    Similar configurations have similar colours, so that arms do not flicker while a target moves.
     """
     first, lower, upper = positions[:, 0], chain.lower[0], chain.upper[0]
     if not np.isfinite(upper - lower):

@@ -1,4 +1,4 @@
-"""A mesh's address in a URDF in, the local file that it means out; nothing is ever downloaded."""
+"""Resolution of the mesh URIs in a URDF to local files."""
 
 import os
 from collections.abc import Iterable, Iterator
@@ -7,16 +7,16 @@ from urllib.parse import unquote, urlsplit
 
 
 def find_mesh(uri: str, urdf: Path | None, folders: Iterable[Path]) -> Path | None:
-    """Look for the file that a mesh's address means.
+    """Return the local file that a mesh URI refers to.
 
-    `package://NAME/REST` is looked for as NAME/REST in `folders`, in the folders of
+    `package://NAME/REST` is looked up as NAME/REST in `folders`, in the folders of
     ROS_PACKAGE_PATH, in the share folders of AMENT_PREFIX_PATH, and in the folders above the URDF.
-    A path without a scheme counts from the URDF.
+    A path without a scheme is relative to the URDF. Nothing is downloaded.
 
     Args:
-        uri: The address as the description has it.
-        urdf: The file that it stands in, None if it is not known.
-        folders: Folders with packages in them.
+        uri: The URI in the description.
+        urdf: File of the description; None if unknown.
+        folders: Folders that contain packages.
 
     Returns:
         An existing file, or None.

@@ -1,4 +1,4 @@
-"""A chain in, a configuration to begin a picture with out."""
+"""A well-conditioned initial configuration of a chain."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,11 +8,11 @@ from generative_ik_ros.robot.chain import KinematicChain
 _BEND = 0.5
 
 
-def bent(chain: KinematicChain) -> NDArray[np.float64]:
-    """Return a configuration well inside the limits, away from the stretched arm.
+def bent_configuration(chain: KinematicChain) -> NDArray[np.float64]:
+    """Return a configuration well inside the limits and away from the stretched arm.
 
-    Half a radian off the middle of every joint's range, or off zero where there is none: many
-    arms are stretched, and so singular, exactly there.
+    Every joint is half a radian off the middle of its range, or off zero if it has no limits: many
+    arms are stretched, and thus singular, exactly there.
 
     Returns:
         (n,) positions [rad or m].

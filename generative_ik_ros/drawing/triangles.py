@@ -1,4 +1,4 @@
-"""A visual shape in, triangles to draw in its link's frame out."""
+"""Triangle meshes of visual shapes."""
 
 from pathlib import Path
 from typing import NamedTuple
@@ -13,23 +13,23 @@ _SIDES = 20
 
 
 class Triangles(NamedTuple):
-    """A surface.
+    """A triangle mesh.
 
     Attributes:
-        vertices: (V, 3) corners [m].
-        faces: (F, 3) which three corners make each triangle, counter-clockwise from outside.
+        vertices: (V, 3) vertices [m].
+        faces: (F, 3) vertex indices of each triangle, counter-clockwise seen from outside.
     """
 
     vertices: NDArray[np.float64]
     faces: NDArray[np.int64]
 
     def moved(self, frame: NDArray[np.float64]) -> "Triangles":
-        """Return the surface in the frame that `frame` (4, 4) is given in."""
+        """Return the mesh transformed by `frame` (4, 4)."""
         return Triangles(self.vertices @ frame[:3, :3].T + frame[:3, 3], self.faces)
 
     @staticmethod
     def joined(parts: "list[Triangles]") -> "Triangles":
-        """Make one surface of several."""
+        """Concatenate several meshes."""
         starts = np.cumsum([0, *(len(part.vertices) for part in parts)])
         faces = [part.faces + start for part, start in zip(parts, starts, strict=False)]
         return Triangles(
@@ -39,7 +39,7 @@ class Triangles(NamedTuple):
 
 
 def primitive(visual: Visual) -> Triangles:
-    """Return the surface of a box, cylinder or sphere in the shape's own frame; else nothing."""
+    """Return the mesh of a box, cylinder or sphere in the shape's frame; else an empty one."""
     if visual.shape == "box":
         made = trimesh.creation.box(visual.size)
     elif visual.shape == "cylinder":
@@ -52,15 +52,15 @@ def primitive(visual: Visual) -> Triangles:
 
 
 def mesh(path: Path, mesh_scale: tuple[float, ...]) -> Triangles | None:
-    """Read a mesh file into the shape's own frame; None where it cannot be read as one.
+    """Load a mesh file; None if it cannot be read.
 
     Args:
-        path: A local file in a format of trimesh: STL, OBJ, COLLADA, PLY, glTF.
-        mesh_scale: Factors along x, y and z.
+        path: A local file in a format supported by trimesh: STL, OBJ, COLLADA, PLY, glTF.
+        mesh_scale: Scale factors along x, y and z.
     """
     try:
         made = trimesh.load(path, force="mesh")
-    except Exception:  # each of trimesh's readers has errors of its own
+    except Exception:  # trimesh's readers raise errors of many types
         return None
     if not isinstance(made, trimesh.Trimesh) or not len(made.faces):
         return None

@@ -1,7 +1,7 @@
-"""The contract of MoveIt's kinematics solvers in, our pipeline's answers out: in process, no ROS.
+"""MoveIt's kinematics solver interface (kinematics::KinematicsBase) in Python, without ROS.
 
-For moveit_py and any Python code that plans the way MoveIt does: seed states, consistency limits,
-a callback that accepts or refuses candidates, MoveIt's error codes, and many solutions.
+For moveit_py and other Python code that uses MoveIt's conventions: seed states, consistency
+limits, a callback that accepts or rejects candidates, MoveIt's error codes, and many solutions.
 """
 
 from generative_ik_ros.moveit.kinematics import GenerativeIK

@@ -1,4 +1,4 @@
-"""A query in, verified candidates out, batch after batch, each nearest first."""
+"""Verified candidate solutions of one query, generated in batches."""
 
 import time
 from collections.abc import Iterator
@@ -13,36 +13,36 @@ from generative_ik_ros.select.verify import Verifier
 from generative_ik_ros.solutions import SolveStatus
 
 BATCHES = (16, 128, 1024)
-"""Solutions asked for in one go. Mostly the first candidate is taken, so it starts small."""
+"""Solutions per batch. The first is small, because the first candidate is usually accepted."""
 
 
 class Batch(NamedTuple):
-    """K configurations, (K, n) [rad or m], their distances [m] and angles [rad] from the pose."""
+    """K configurations (K, n) [rad or m] with their position [m] and orientation errors [rad]."""
 
     positions: NDArray[np.float64]
     distance: NDArray[np.float64]
     angle: NDArray[np.float64]
 
     def at(self, rows: NDArray[np.int64] | NDArray[np.bool_] | slice) -> "Batch":
-        """Return some of the configurations."""
+        """Return the configurations at some rows."""
         return Batch(*(column[rows] for column in self))
 
 
 class Candidates:
-    """Solutions for one pose, each offered once, until there are no more or time is up.
+    """Distinct solutions for one pose, until there are no more or the deadline passes.
 
-    A seed that solves the pose is the first, at no cost. The others come in batches, each in the
-    order of their distance from the seed.
+    A seed state that solves the pose comes first, without calling the solver. The others come in
+    batches, each sorted by distance from the seed state, or most diverse first without one.
 
     Args:
         solver: The solver of the chain.
         verifier: Independent kinematics of the same chain.
-        query: What is asked for. Without a seed the most diverse come first.
-        batches: How many solutions to ask for, one call of the solver after another.
+        query: The query.
+        batches: Number of solutions to ask for in each call of the solver.
 
     Attributes:
-        timed_out: Whether time was up before all was seen.
-        best_effort: The closest approach, None before the first call of the solver.
+        timed_out: Whether the deadline passed before the search was exhausted.
+        best_effort: The closest configuration found; None before the first call of the solver.
     """
 
     def __init__(
@@ -52,7 +52,7 @@ class Candidates:
         query: Query,
         batches: tuple[int, ...] = BATCHES,
     ):
-        """Prepare a search; it begins when the first batch is asked for."""
+        """Prepare the search, which starts with the first batch."""
         self._solver, self._verifier = solver, verifier
         self._target, self._seed, self._box = query.target, query.seed, query.box
         self._deadline, self._sizes = query.deadline, batches
@@ -61,47 +61,49 @@ class Candidates:
         self.best_effort: Batch | None = None
 
     def batches(self) -> Iterator[Batch]:
-        """Yield what was not offered before, a batch at a time."""
+        """Yield the solutions in batches, without duplicates."""
         if self._box.empty.any():
             return
-        itself = self._seed_itself()
-        if itself is not None:
-            yield self._new(itself)
+        seed = self._seed_solution()
+        if seed is not None:
+            yield self._new(seed)
         for size in self._sizes:
-            if self.late():
+            if self.expired():
                 return
             found, exhausted = self._solve(size)
             yield self._new(found)
             if exhausted:
                 return
 
-    def late(self) -> bool:
-        """Say whether time is up, and remember it."""
+    def expired(self) -> bool:
+        """Whether the deadline has passed; sets `timed_out`."""
         if time.perf_counter() >= self._deadline:
             self.timed_out = True
         return self.timed_out
 
-    def _seed_itself(self) -> Batch | None:
-        """Return the seed where it is a solution already."""
+    def _seed_solution(self) -> Batch | None:
+        """Return the seed state if it solves the pose."""
         solver, chain, seed = self._solver, self._solver.chain, self._seed
-        if seed is None or not self._box.holds(seed):
+        if seed is None or not self._box.contains(seed):
             return None
         if (seed < chain.lower).any() or (seed > chain.upper).any():
             return None
         batch = Batch(seed[None], *self._errors(seed))
-        true = batch.distance[0] <= solver.position_tolerance
-        return batch if true and batch.angle[0] <= solver.orientation_tolerance else None
+        reached = batch.distance[0] <= solver.position_tolerance
+        return batch if reached and batch.angle[0] <= solver.orientation_tolerance else None
 
     def _solve(self, size: int) -> tuple[Batch, bool]:
-        """Ask for `size` solutions; also say whether there is no point in asking for more."""
+        """Return up to `size` solutions, and whether the search is exhausted."""
         box = self._box
-        # The deadline may have passed since it was looked at: the least time, then, not none.
-        left = max(self._deadline - time.perf_counter(), 1e-6)
-        solutions = self._solver.solve(self._target, size, box.start, box.reach, left)
+        # The timeout must be positive even if the deadline has passed meanwhile.
+        timeout = max(self._deadline - time.perf_counter(), 1e-6)
+        solutions = self._solver.solve(
+            self._target, size, box.seed_state, box.consistency_limits, timeout
+        )
         (status,) = solutions.status
         exhausted = status is not SolveStatus.SOLVED
         if exhausted:
-            self.late()
+            self.expired()
         self.best_effort = Batch(
             solutions.best_effort,
             solutions.best_effort_position_error,
@@ -113,14 +115,14 @@ class Candidates:
             solutions.position_error[0, :count],
             solutions.orientation_error[0, :count],
         )
-        return found.at(box.holds(found.positions)), exhausted
+        return found.at(box.contains(found.positions)), exhausted
 
     def _new(self, batch: Batch) -> Batch:
-        """Drop what was offered before, and put the rest in order."""
+        """Sort a batch by distance from the seed and drop solutions of earlier batches."""
         if self._seed is not None:
-            # By the sum over the joints, the distance that MoveIt's own checks measure.
-            apart = np.abs(batch.positions - self._seed).sum(axis=1)
-            batch = batch.at(np.argsort(apart, kind="stable"))
+            # The sum over the joints, as in MoveIt's own checks.
+            distance = np.abs(batch.positions - self._seed).sum(axis=1)
+            batch = batch.at(np.argsort(distance, kind="stable"))
         gap = np.full(len(batch.positions), np.inf)
         for seen in self._seen:
             gap = np.minimum(gap, np.abs(batch.positions - seen).max(axis=1, initial=0.0))

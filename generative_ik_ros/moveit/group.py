@@ -1,4 +1,4 @@
-"""Descriptions of a robot and the name of a planning group in, the group's joints out."""
+"""Construction of a planning group from URDF and SRDF."""
 
 from dataclasses import replace
 from os import PathLike
@@ -22,7 +22,7 @@ def planning_group(
     Raises:
         RobotDescriptionError: A description is unusable.
         UnknownNameError: The group or a link does not exist.
-        InvalidArgumentError: Another base frame than the group's was asked for.
+        InvalidArgumentError: `base_frame` moves relative to the group's base link.
     """
     description, semantic = robot_description, robot_description_semantic
     if not isinstance(description, RobotDescription):
@@ -35,7 +35,7 @@ def planning_group(
 
 
 def _rebased(group: JointGroup, base_frame: str) -> JointGroup:
-    """Give a group another base that never moves against its own."""
+    """Give a group another base link that is fixed to its own."""
     description = group.description
     if base_frame in ("", group.base_link):
         return group
@@ -43,7 +43,7 @@ def _rebased(group: JointGroup, base_frame: str) -> JointGroup:
         raise UnknownNameError("link", base_frame, description.links)
     if any(joint.type != "fixed" for joint, _ in path(description, group.base_link, base_frame)):
         raise InvalidArgumentError(
-            f"base_frame '{base_frame}' moves against '{group.base_link}', the base of group "
-            f"'{group.name}'"
+            f"base_frame '{base_frame}' moves relative to '{group.base_link}', the base link of "
+            f"group '{group.name}'"
         )
     return replace(group, base_link=base_frame)

@@ -1,4 +1,4 @@
-"""A robot and one of its planning groups in, a kinematics solver with MoveIt's contract out."""
+"""MoveIt's KinematicsBase interface in Python, for one planning group."""
 
 import operator
 from collections.abc import Callable, Mapping, Sequence
@@ -11,10 +11,10 @@ from numpy.typing import ArrayLike, NDArray
 from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
 from generative_ik_ros.moveit.candidates import BATCHES, Batch, Candidates
 from generative_ik_ros.moveit.group import planning_group
-from generative_ik_ros.moveit.offers import Accept, Cost, failure, offer
 from generative_ik_ros.moveit.poses import PoseLike
 from generative_ik_ros.moveit.query import GroupQueries, Query, check_timeout
 from generative_ik_ros.moveit.results import ErrorCode, IKResult, ManyIKResult
+from generative_ik_ros.moveit.selection import Accept, Cost, failure, first_accepted
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.robot.description import RobotDescription
 from generative_ik_ros.robot.fold import path
@@ -24,40 +24,40 @@ from generative_ik_ros.robot.tree import link_transforms
 from generative_ik_ros.select.verify import Verifier
 
 DEFAULT_TIMEOUT = 1.0
-"""Time for a query that names none [s], that of kinematics::KinematicsBase."""
+"""Timeout of queries that have none [s], as in kinematics::KinematicsBase."""
 NUM_CANDIDATES = 64
-"""Solutions among which the nearest to the seed is chosen."""
+"""Number of solutions from which the nearest to the seed is chosen."""
 
 _SUCCESS = ErrorCode.SUCCESS
 
 SolutionCallback = Callable[[PoseLike, NDArray[np.float64]], "ErrorCode | int | bool"]
-"""Gets the pose and a candidate (G,); SUCCESS, 1 or True takes it, anything else refuses it."""
+"""Takes the pose and a candidate (G,); SUCCESS, 1 or True accepts it, anything else rejects it."""
 CostFunction = Callable[[PoseLike, NDArray[np.float64]], float]
-"""Gets the pose and a candidate (G,); candidates are tried in the order of rising cost."""
+"""Takes the pose and a candidate (G,); candidates are tested in order of increasing cost."""
 
 
 class GenerativeIK:
     """Inverse and forward kinematics of one planning group, after kinematics::KinematicsBase.
 
-    Vectors of joint positions have one entry for each of `joint_names`, G in all. An instance
-    keeps no state between queries and may be used from several threads at once.
+    Vectors of joint positions have one entry for each of the G `joint_names`. An instance keeps
+    no state between queries and may be used from several threads at once.
 
     Args:
-        group: The joints.
-        tip_frame: Link that poses are for; "": the group's own tip.
-        sampler: Where seeds come from; "auto" for the best.
-        device: Where a learned sampler runs: "auto", "cpu" or "cuda".
+        group: The planning group.
+        tip_frame: Tip link; "": the group's own.
+        sampler: Sampler that proposes the seeds; "auto": chosen for the chain.
+        device: Device that a learned sampler runs on: "auto", "cpu" or "cuda".
         position_tolerance: Largest accepted distance from a pose [m].
         orientation_tolerance: Largest accepted angle from a pose [rad].
-        default_timeout: Time for a query that names none [s].
+        default_timeout: Timeout of queries that have none [s].
 
     Attributes:
-        group: The joints.
-        chain: Base to tip, in the order of the solver.
+        group: The planning group.
+        chain: The chain from base to tip, in the solver's joint order.
         default_timeout: As above [s].
 
     Raises:
-        GenerativeIKError: The group does not move the tip, or a setting is unusable.
+        GenerativeIKError: The group does not move the tip, or a setting is invalid.
     """
 
     def __init__(
@@ -71,7 +71,7 @@ class GenerativeIK:
         orientation_tolerance: float = 1e-5,
         default_timeout: float = DEFAULT_TIMEOUT,
     ):
-        """Cut out the chain and prepare its solver."""
+        """Create the solver of the group's chain."""
         if not default_timeout > 0.0:
             raise InvalidArgumentError(f"default_timeout must be above 0 s, not {default_timeout}")
         self.group, self.chain = group, group.chain(tip_frame)
@@ -101,15 +101,15 @@ class GenerativeIK:
         orientation_tolerance: float = 1e-5,
         default_timeout: float = DEFAULT_TIMEOUT,
     ) -> "GenerativeIK":
-        """Make the solver of a planning group.
+        """Create the solver of a planning group.
 
         Args:
-            robot_description: URDF text, a path, or a description read before.
-            group_name: The group. Without a semantic description it is a mere name, and the
-                group holds the joints between `base_frame` and `tip_frame`.
-            base_frame: Link that poses are given in; "": that of the group, or the robot's root.
-            tip_frame: Link that poses are for; "": the group's, or the robot's one obvious tip.
-            robot_description_semantic: SRDF text, or a description read before.
+            robot_description: URDF text, a path, or a parsed description.
+            group_name: The group. Without a semantic description this is only a name, and the
+                group consists of the joints between `base_frame` and `tip_frame`.
+            base_frame: Link that poses are given in; "": the group's, or the robot's root.
+            tip_frame: Tip link; "": the group's, or the robot's only one.
+            robot_description_semantic: SRDF text, or a parsed description.
             sampler: As in the class.
             device: As in the class.
             position_tolerance: As in the class [m].
@@ -119,7 +119,7 @@ class GenerativeIK:
         Raises:
             RobotDescriptionError: A description is unusable, or the group does not move the tip.
             UnknownNameError: The group or a link does not exist.
-            InvalidArgumentError: Another base frame than the group's was asked for, or a
+            InvalidArgumentError: `base_frame` moves relative to the group's base link, or a
                 setting is out of range.
         """
         group = planning_group(
@@ -147,24 +147,24 @@ class GenerativeIK:
 
     @property
     def tip_frame(self) -> str:
-        """Link that poses are for."""
+        """The tip link."""
         return self.chain.tip_link
 
     @property
     def tip_frames(self) -> list[str]:
-        """The one tip frame, as a list like MoveIt's."""
+        """The tip link, as a list of one as in MoveIt."""
         return [self.chain.tip_link]
 
     @property
     def joint_names(self) -> list[str]:
-        """The group's joints that move, in the order of all vectors; mimic joints included."""
+        """The group's moving joints, including mimic joints, in the order of all vectors."""
         return list(self.group.joint_names)
 
     @property
     def link_names(self) -> list[str]:
         """The links from base to tip, without the base."""
-        passed = path(self.group.description, self.base_frame, self.tip_frame)
-        return [joint.child if down else joint.parent for joint, down in passed]
+        joints = path(self.group.description, self.base_frame, self.tip_frame)
+        return [joint.child if down else joint.parent for joint, down in joints]
 
     def warm_up(self) -> float:
         """Compile the kernels, or load them from numba's cache, and return the time [s]."""
@@ -173,14 +173,14 @@ class GenerativeIK:
     def get_position_fk(
         self, link_names: Sequence[str], joint_values: ArrayLike
     ) -> NDArray[np.float64]:
-        """Compute where links are; joints outside the group stand at or near zero.
+        """Compute the poses of links; joints outside the group are at zero, or nearest to it.
 
         Args:
             link_names: L links of the robot.
             joint_values: (G,) positions of the group's joints [rad or m].
 
         Returns:
-            (L, 4, 4) each link in the base frame [m].
+            (L, 4, 4) poses of the links in the base frame [m].
 
         Raises:
             UnknownNameError: The robot has no link of that name.
@@ -202,16 +202,16 @@ class GenerativeIK:
         *,
         return_approximate_solution: bool = False,
     ) -> IKResult:
-        """Find the solution nearest to the seed; a seed that is a solution is returned itself.
+        """Find the solution nearest to the seed state; a seed that solves the pose is returned.
 
         Args:
             pose: Tip in base frame.
-            seed_state: (G,) positions to be near to [rad or m].
-            return_approximate_solution: Where the pose is out of reach, succeed with the
-                closest approach.
+            seed_state: (G,) seed state [rad or m].
+            return_approximate_solution: Whether to return the closest configuration if the pose
+                is out of reach.
 
         Raises:
-            InvalidTargetError: The pose is none.
+            InvalidTargetError: The pose is invalid.
             InvalidArgumentError: The seed is not G finite numbers.
         """
         query = self._queries.query(pose, seed_state, self.default_timeout)
@@ -235,30 +235,28 @@ class GenerativeIK:
         joint_bounds: Mapping[str, tuple[float, float]] | None = None,
         return_approximate_solution: bool = False,
     ) -> IKResult:
-        """Search until a solution is accepted, all have been refused, or time is up.
+        """Search until a solution is accepted, all have been rejected, or the timeout passes.
 
         Args:
             pose: Tip in base frame.
-            seed_state: (G,) positions to start from and to be near to [rad or m]; None: start
-                anywhere.
-            timeout: Time by a steady clock [s]; 0: the default timeout.
+            seed_state: (G,) seed state [rad or m]; None: none.
+            timeout: Timeout by a steady clock [s]; 0: the default timeout.
             consistency_limits: (G,) largest distance of each joint from the seed [rad or m];
                 None or empty: no limits.
-            solution_callback: Accepts or refuses candidates, called on this thread, one
-                candidate at a time, nearest to the seed first. None: the first is taken.
-            cost_function: Puts the candidates of a batch in another order, the cheapest first.
-            joint_bounds: Least and greatest position of joints [rad or m], besides their limits.
-            return_approximate_solution: Where the pose is out of reach, succeed with the
-                closest approach, if the callback accepts it.
+            solution_callback: Accepts or rejects candidates; called on this thread, one candidate
+                at a time, nearest to the seed first. None: the first is accepted.
+            cost_function: The candidates of a batch are tested by increasing cost instead.
+            joint_bounds: Lower and upper bounds by joint [rad or m], besides the joint limits.
+            return_approximate_solution: Whether to return the closest configuration, if the
+                callback accepts it, when the pose is out of reach.
 
         Raises:
-            InvalidTargetError: The pose is none.
-            InvalidArgumentError: Another argument is unusable; the message says which and why.
+            InvalidTargetError: The pose is invalid.
+            InvalidArgumentError: Another argument is invalid; the message says which and why.
             UnknownNameError: `joint_bounds` names a joint that is not in the group.
         """
         timeout = check_timeout(timeout, self.default_timeout)
         query = self._queries.query(pose, seed_state, timeout, consistency_limits, joint_bounds)
-
         within = self._queries.within(joint_bounds)
 
         def accept(solution: NDArray[np.float64]) -> bool:
@@ -279,30 +277,30 @@ class GenerativeIK:
         timeout: float = 0.0,
         consistency_limits: ArrayLike | None = None,
     ) -> ManyIKResult:
-        """Find many distinct solutions, nearest to the seed first; KinematicsBase's overload.
+        """Find many distinct solutions, nearest to the seed first, as KinematicsBase's overload.
 
         Args:
             pose: Tip in base frame.
-            seed_state: (G,) positions to be near to [rad or m]; None: the most diverse first.
+            seed_state: (G,) seed state [rad or m]; None: the most diverse solutions come first.
             num_solutions: Most solutions to return.
-            timeout: Time by a steady clock [s]; 0: the default timeout.
+            timeout: Timeout by a steady clock [s]; 0: the default timeout.
             consistency_limits: (G,) largest distance of each joint from the seed [rad or m];
                 None or empty: no limits.
 
         Raises:
-            InvalidTargetError: The pose is none.
-            InvalidArgumentError: Another argument is unusable; the message says which and why.
+            InvalidTargetError: The pose is invalid.
+            InvalidArgumentError: Another argument is invalid; the message says which and why.
         """
         timeout = check_timeout(timeout, self.default_timeout)
         query = self._queries.query(pose, seed_state, timeout, consistency_limits)
-        # No fewer than a query for the nearest looks at, so that the first here is that one.
+        # At least as many as `get_position_ik` chooses from, so that both find the same nearest.
         size = max(_count(num_solutions), NUM_CANDIDATES)
         candidates = Candidates(self._solver, self._verifier, query, (size,))
-        offered = list(candidates.batches())
-        if not any(len(batch.positions) for batch in offered):
-            nothing, none = np.empty((0, len(self.group.joint_names))), np.empty(0)
-            return ManyIKResult(*failure(candidates, 0), nothing, none, none)
-        found = Batch(*map(np.concatenate, zip(*offered, strict=True)))
+        batches = list(candidates.batches())
+        if not any(len(batch.positions) for batch in batches):
+            no_positions, no_errors = np.empty((0, len(self.group.joint_names))), np.empty(0)
+            return ManyIKResult(*failure(candidates, 0), no_positions, no_errors, no_errors)
+        found = Batch(*map(np.concatenate, zip(*batches, strict=True)))
         found = found.at(slice(num_solutions))
         return ManyIKResult(
             ErrorCode.SUCCESS,
@@ -324,7 +322,7 @@ class GenerativeIK:
     ) -> IKResult:
         candidates = Candidates(self._solver, self._verifier, query, batches)
         queries = self._queries
-        return offer(
+        return first_accepted(
             candidates, lambda q: queries.to_group(q, seed_state), accept, cost, approximate
         )
 

@@ -1,4 +1,4 @@
-"""A pose in any of the forms that Python pipelines hold it in, a homogeneous transform out."""
+"""Conversion of poses in their usual Python forms to homogeneous transforms."""
 
 import math
 from typing import Protocol, TypeAlias
@@ -10,7 +10,9 @@ from scipy.spatial.transform import Rotation
 from generative_ik_ros.errors import InvalidTargetError
 
 NORM_TOLERANCE = 0.01
-"""How far a quaternion's norm may be from 1 before it is taken for a mistake."""
+"""Largest accepted deviation of a quaternion's norm from 1. Smaller ones are normalised, to accept
+rounded input such as (0.707, 0, 0, 0.707); a larger one is more likely a mistake (Euler angles, a
+missing entry) than rounding."""
 
 
 class _Point(Protocol):
@@ -38,8 +40,8 @@ def to_transform(pose: PoseLike) -> NDArray[np.float64]:
     """Return a pose as a (4, 4) transform [m].
 
     Raises:
-        InvalidTargetError: It has none of the forms of `PoseLike`, NaN or infinite entries, or
-            a quaternion that is not of unit length.
+        InvalidTargetError: It has none of the forms of `PoseLike`, has NaN or infinite entries, or
+            its quaternion does not have unit norm.
     """
     if hasattr(pose, "position") and hasattr(pose, "orientation"):
         p, q = pose.position, pose.orientation  # pyright: ignore[reportAttributeAccessIssue]
@@ -53,10 +55,10 @@ def to_transform(pose: PoseLike) -> NDArray[np.float64]:
     if values.shape != (7,):
         raise InvalidTargetError(f"{_FORMS}; got an array of shape {values.shape}")
     norm = math.sqrt(float(values[3:] @ values[3:]))
-    # Written so that NaN is caught as well.
+    # Negated so that NaN is refused as well.
     if not abs(norm - 1.0) <= NORM_TOLERANCE:
         raise InvalidTargetError(
-            f"the quaternion (x, y, z, w) of a pose must have norm 1, {values[3:]} has {norm:.6g}"
+            f"the quaternion (x, y, z, w) of a pose must have norm 1; {values[3:]} has {norm:.6g}"
         )
     transform = np.eye(4)
     transform[:3, :3] = Rotation.from_quat(values[3:]).as_matrix()

@@ -1,4 +1,4 @@
-"""The arguments of an IK query and a planning group in, a checked query with a deadline out."""
+"""Validation of the arguments of IK queries."""
 
 import math
 import time
@@ -11,23 +11,23 @@ from numpy.typing import ArrayLike, NDArray
 from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
 from generative_ik_ros.moveit.box import ROUNDING, SearchBox
 from generative_ik_ros.moveit.poses import PoseLike, to_transform
-from generative_ik_ros.request import check_targets
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.description import listed
 from generative_ik_ros.robot.joint_group import JointGroup
+from generative_ik_ros.robot.targets import check_targets
 
 _NO_TIMEOUT = 1e-9
-"""A timeout below this [s] is none: the default holds, as in MoveIt."""
+"""A shorter timeout [s] means the default timeout, as in MoveIt."""
 
 
 @dataclass(frozen=True, eq=False)
 class Query:
-    """What is asked for, in the terms of a chain of n variables.
+    """A validated query for a chain of n variables.
 
     Attributes:
         target: (4, 4) tip in base [m].
-        seed: (n,) positions to be near to [rad or m]; None: anywhere.
-        box: Where to look.
+        seed: (n,) seed state [rad or m]; None: none.
+        box: The part of joint space to search.
         deadline: Reading of `time.perf_counter` at which to stop [s].
     """
 
@@ -38,15 +38,15 @@ class Query:
 
 
 class GroupQueries:
-    """Checks the arguments of queries for one chain of a group, and translates its vectors.
+    """Validates queries for one chain of a group and converts between their joint vectors.
 
     Args:
-        group: The joints, G of them.
-        chain: One of its chains.
+        group: A group of G joints.
+        chain: One of the group's chains.
     """
 
     def __init__(self, group: JointGroup, chain: KinematicChain):
-        """Look up where the chain's variables stand among the group's joints."""
+        """Find the chain's variables among the group's joints."""
         self._group, self._chain = group, chain
         self._index = group.indices(chain)
 
@@ -58,18 +58,18 @@ class GroupQueries:
         consistency_limits: ArrayLike | None = None,
         joint_bounds: Mapping[str, tuple[float, float]] | None = None,
     ) -> Query:
-        """Check arguments as they are described at `GenerativeIK.search_position_ik`.
+        """Validate the arguments of `GenerativeIK.search_position_ik`.
 
         Args:
             pose: Tip in base frame.
             seed_state: (G,) positions [rad or m].
-            timeout: [s], above 0.
+            timeout: Positive timeout [s].
             consistency_limits: (G,) largest distances from the seed [rad or m].
-            joint_bounds: Least and greatest position by joint [rad or m].
+            joint_bounds: Lower and upper bound by joint [rad or m].
 
         Raises:
-            InvalidTargetError: The pose is none.
-            InvalidArgumentError: Another argument is unusable; the message says which and why.
+            InvalidTargetError: The pose is invalid.
+            InvalidArgumentError: Another argument is invalid; the message says which and why.
             UnknownNameError: `joint_bounds` names a joint that is not in the group.
         """
         start = time.perf_counter()
@@ -85,7 +85,7 @@ class GroupQueries:
         """Return values as one finite number for each of the group's joints, (G,).
 
         Raises:
-            InvalidArgumentError: They are not.
+            InvalidArgumentError: There are not G numbers, or one is not finite.
         """
         vector = self._numbers(name, values)
         if not np.isfinite(vector).all():
@@ -96,10 +96,10 @@ class GroupQueries:
     def to_group(
         self, positions: NDArray[np.float64], seed_state: ArrayLike | None
     ) -> NDArray[np.float64]:
-        """Write a chain's (K, n) positions into the group's vectors, (K, G).
+        """Convert (K, n) positions of the chain to (K, G) positions of the group.
 
-        Joints that are not on the chain keep the seed's position, or their default one; mimic
-        joints follow.
+        Joints that are not on the chain keep their position in the seed state, or their default;
+        mimic joints follow their drivers.
         """
         group = self._group
         rest = group.default_positions if seed_state is None else np.asarray(seed_state)
@@ -110,7 +110,7 @@ class GroupQueries:
     def within(
         self, joint_bounds: Mapping[str, tuple[float, float]] | None
     ) -> Callable[[NDArray[np.float64]], bool]:
-        """Return what says whether (G,) positions keep bounds, those off the chain included."""
+        """Return a predicate for whether (G,) positions satisfy bounds, also off the chain."""
         lower, upper = self._bounds(joint_bounds)
         lower, upper = lower - ROUNDING, upper + ROUNDING
         return lambda positions: bool(np.all((lower <= positions) & (positions <= upper)))
@@ -120,7 +120,7 @@ class GroupQueries:
             return None
         limits = self._numbers("consistency_limits", values)
         if not seeded:
-            raise InvalidArgumentError("consistency_limits need a seed_state to be measured from")
+            raise InvalidArgumentError("consistency_limits require a seed_state")
         if not (limits >= 0.0).all():
             raise InvalidArgumentError("consistency_limits must not be negative or NaN")
         return limits[self._index]
@@ -134,10 +134,10 @@ class GroupQueries:
             if name not in self._group.joint_names:
                 raise UnknownNameError("joint", name, self._group.joint_names)
             if math.isnan(least) or math.isnan(most):
-                raise InvalidArgumentError(f"joint_bounds of {name} are not numbers")
-            place = self._group.joint_names.index(name)
-            lower[place] = max(lower[place], least)
-            upper[place] = min(upper[place], most)
+                raise InvalidArgumentError(f"joint_bounds of {name} are NaN")
+            index = self._group.joint_names.index(name)
+            lower[index] = max(lower[index], least)
+            upper[index] = min(upper[index], most)
         return lower, upper
 
     def _numbers(self, name: str, values: ArrayLike) -> NDArray[np.float64]:
@@ -155,10 +155,10 @@ class GroupQueries:
 
 
 def check_timeout(timeout: float, default: float) -> float:
-    """Return a timeout [s], the default one in the place of none.
+    """Return a timeout [s], or the default one for 0.
 
     Raises:
-        InvalidArgumentError: It is negative or NaN.
+        InvalidArgumentError: It is not a number, negative or NaN.
     """
     if isinstance(timeout, bool) or not isinstance(timeout, int | float | np.number):
         raise InvalidArgumentError(f"timeout must be a number of seconds, not {timeout!r}")

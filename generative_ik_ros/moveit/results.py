@@ -1,4 +1,4 @@
-"""What an IK query found, and MoveIt's number for how it ended."""
+"""Results of IK queries and MoveIt's error codes."""
 
 from dataclasses import dataclass
 from enum import IntEnum
@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 
 class ErrorCode(IntEnum):
-    """Those values of moveit_msgs/MoveItErrorCodes that an IK query can end with."""
+    """The values of moveit_msgs/MoveItErrorCodes that an IK query can return."""
 
     SUCCESS = 1
     FAILURE = 99999
@@ -24,16 +24,16 @@ class ErrorCode(IntEnum):
 
 @dataclass(frozen=True, eq=False)
 class IKResult:
-    """The outcome of a query for one solution; true in a condition where it succeeded.
+    """The result of a query for one solution; true if it succeeded.
 
     Attributes:
-        error_code: How the query ended.
-        solution: (G,) positions of the group's joints [rad or m], None where there is none.
+        error_code: MoveIt's error code.
+        solution: (G,) positions of the group's joints [rad or m]; None if there is no solution.
         position_error: Distance of the tip from the pose [m]; NaN without a solution.
         orientation_error: Angle between tip and pose [rad]; NaN without a solution.
-        approximate: Whether the solution is the closest approach to a pose out of reach.
-        candidates: How many solutions were looked at before the query ended.
-        message: Why there is no solution; empty where there is one.
+        approximate: Whether the solution is the closest configuration to a pose out of reach.
+        candidates: Number of solutions tested before the query ended.
+        message: Why there is no solution; empty if there is one.
     """
 
     error_code: ErrorCode
@@ -50,11 +50,11 @@ class IKResult:
 
 @dataclass(frozen=True, eq=False)
 class ManyIKResult:
-    """The outcome of a query for many solutions; true in a condition where there is at least one.
+    """The result of a query for many solutions; true if there is at least one.
 
     Attributes:
-        error_code: How the query ended; SUCCESS with at least one solution.
-        message: Why there is no solution; empty where there is one.
+        error_code: MoveIt's error code; SUCCESS with at least one solution.
+        message: Why there is no solution; empty if there is one.
         solutions: (K, G) distinct positions of the group's joints [rad or m], nearest to the
             seed state first.
         position_error: (K,) distances of the tip from the pose [m].

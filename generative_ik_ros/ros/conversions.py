@@ -1,4 +1,4 @@
-"""ROS messages in, numpy arrays out, and back."""
+"""Conversions between ROS messages and numpy arrays."""
 
 import math
 from array import array
@@ -11,14 +11,10 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.spatial.transform import Rotation
 
 from generative_ik_ros.errors import InvalidTargetError
+from generative_ik_ros.moveit.poses import NORM_TOLERANCE
 from generative_ik_ros.msg import IKSolutions as IKSolutionsMsg
 from generative_ik_ros.solutions import IKSolutions, SolveStatus
 from generative_ik_ros.srv import GetIKSolutions
-
-NORM_TOLERANCE = 0.01
-"""How far a quaternion's norm may be from 1. Within it the quaternion is normalised, which
-serves rounded input such as (0.707, 0, 0, 0.707); beyond it the rotation is more likely a
-mistake (Euler angles, a missing entry) than noise, and is refused."""
 
 
 def poses_to_transforms(poses: Sequence[Pose]) -> NDArray[np.float64]:
@@ -28,11 +24,11 @@ def poses_to_transforms(poses: Sequence[Pose]) -> NDArray[np.float64]:
         poses: B poses, positions in [m].
 
     Raises:
-        InvalidTargetError: A pose has NaN or infinite entries or a quaternion that is zero or
-            further than `NORM_TOLERANCE` from unit norm; the message names the first.
+        InvalidTargetError: A pose has NaN or infinite entries, or a quaternion whose norm differs
+            from 1 by more than `NORM_TOLERANCE`; the message names the first such pose.
     """
-    # One pose at a time in plain Python: most requests hold one, and for that it takes a tenth of
-    # the time of numpy and scipy, which weighs in a round trip of two milliseconds.
+    # Plain Python, one pose at a time: for the single pose of most requests it takes a tenth of
+    # the time of numpy and scipy, which matters in a round trip of two milliseconds.
     rows = [_transform_rows(number, pose) for number, pose in enumerate(poses)]
     return np.array(rows, dtype=np.float64).reshape(-1, 4, 4)
 
@@ -45,9 +41,9 @@ def _transform_rows(number: int, pose: Pose) -> tuple[float, ...]:
     if not (isfinite(px) and isfinite(py) and isfinite(pz)):
         raise InvalidTargetError(f"target {number}: position is not finite: {_text(px, py, pz)}")
     norm = math.hypot(x, y, z, w)
-    # Written so that NaN is caught as well.
+    # Negated so that NaN is refused as well.
     if not abs(norm - 1.0) <= NORM_TOLERANCE:
-        raise InvalidTargetError(_quaternion_fault(number, (x, y, z, w), norm))
+        raise InvalidTargetError(_quaternion_error(number, (x, y, z, w), norm))
     x, y, z, w = x / norm, y / norm, z / norm, w / norm
     return (
         1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - z * w), 2.0 * (x * z + y * w), px,
@@ -57,15 +53,15 @@ def _transform_rows(number: int, pose: Pose) -> tuple[float, ...]:
     )  # fmt: skip
 
 
-def _quaternion_fault(number: int, quaternion: tuple[float, ...], norm: float) -> str:
+def _quaternion_error(number: int, quaternion: tuple[float, ...], norm: float) -> str:
     text = _text(*quaternion)
     if not all(map(isfinite, quaternion)):
         return f"target {number}: orientation is not finite: {text}"
     if norm < NORM_TOLERANCE:
         return f"target {number}: orientation is a zero quaternion {text}"
     return (
-        f"target {number}: orientation {text} (x, y, z, w) has norm {norm:.6g}; a rotation has "
-        f"norm 1, and at most {NORM_TOLERANCE} off is normalised"
+        f"target {number}: orientation {text} (x, y, z, w) has norm {norm:.6g}; only quaternions "
+        f"within {NORM_TOLERANCE} of norm 1 are accepted and normalised"
     )
 
 
@@ -89,7 +85,7 @@ def transforms_to_poses(transforms: NDArray[np.float64]) -> list[Pose]:
 
 
 def transform_to_matrix(transform: Transform) -> NDArray[np.float64]:
-    """Convert a TF transform to a homogeneous one, (4, 4) float64 [m]."""
+    """Convert a TF transform to a homogeneous transform, (4, 4) float64 [m]."""
     t, r = transform.translation, transform.rotation
     matrix = np.eye(4)
     matrix[:3, :3] = Rotation.from_quat((r.x, r.y, r.z, r.w)).as_matrix()
@@ -98,14 +94,14 @@ def transform_to_matrix(transform: Transform) -> NDArray[np.float64]:
 
 
 def flat(values: ArrayLike, typecode: str) -> array:
-    """Return values as a flat `array.array`, which rclpy takes without looking at each entry."""
+    """Return values as a flat `array.array`, whose entries rclpy does not check one by one."""
     return array(typecode, np.ascontiguousarray(values, dtype=typecode).tobytes())
 
 
 def fill_results(
     message: GetIKSolutions.Response | IKSolutionsMsg, solutions: IKSolutions
 ) -> None:
-    """Write what a service reply and a solutions message have in common, as flat arrays."""
+    """Write the fields that a service reply and a solutions message share, as flat arrays."""
     count = solutions.positions.shape[1]
     present = np.arange(count) < solutions.counts[:, None]
     message.joint_names = list(solutions.joint_names)
@@ -117,7 +113,7 @@ def fill_results(
 
 
 def fill_response(response: GetIKSolutions.Response, solutions: IKSolutions) -> None:
-    """Write the outcome of a solve into a service reply."""
+    """Write the result of a solve into a service reply."""
     fill_results(response, solutions)
     response.status, response.message = summary(solutions)
     response.best_effort = flat(solutions.best_effort, "d")
@@ -128,7 +124,7 @@ def fill_response(response: GetIKSolutions.Response, solutions: IKSolutions) -> 
 
 
 def summary(solutions: IKSolutions) -> tuple[int, str]:
-    """Return the status of a request as a whole and a line that explains it to people."""
+    """Return the status of a request as a whole and a line that explains it."""
     status, counts = solutions.status, solutions.counts
     total = len(status)
     if all(one is SolveStatus.SOLVED for one in status):
@@ -145,5 +141,5 @@ def summary(solutions: IKSolutions) -> tuple[int, str]:
         f"{solutions.best_effort_orientation_error[closest]:.3g} rad off"
     )
     if timed_out:
-        return int(SolveStatus.TIMED_OUT), f"time was up before a first solution; {nearest}"
+        return int(SolveStatus.TIMED_OUT), f"timed out before the first solution; {nearest}"
     return int(SolveStatus.NO_SOLUTION), f"no solution: the pose is out of reach; {nearest}"

@@ -1,4 +1,4 @@
-"""A node's answers in, its health on /diagnostics and in the log out."""
+"""The node's health, published on /diagnostics and written to the log."""
 
 # Generated messages have no stubs: pyright does not see their constants.
 # pyright: reportAttributeAccessIssue=false, reportOptionalCall=false
@@ -14,20 +14,20 @@ from rclpy.clock import Clock, ClockType  # pyright: ignore[reportPrivateImportU
 from rclpy.impl.logging_severity import LoggingSeverity
 from rclpy.node import Node
 
-from generative_ik_ros.ros.diagnostics_tally import Answer, Report, Tally
+from generative_ik_ros.ros.diagnostics_tally import Report, RequestRecord, Tally
 from generative_ik_ros.ros.log_lines import log_line
 from generative_ik_ros.srv import GetIKSolutions
 
 try:
     from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
-except ImportError:  # the same figures are in the log then
+except ImportError:  # the log still has the same values
     DiagnosticArray = DiagnosticStatus = KeyValue = None
 
 TOPIC = "/diagnostics"
 PERIOD = 1.0
-"""Time between two messages [s]; consumers of /diagnostics expect about one a second."""
+"""Time between two messages [s]; consumers of /diagnostics expect about one per second."""
 LOG_EVERY = 60
-"""Every so many periods the same is written to the log, where requests have come meanwhile."""
+"""Periods between two log entries; an entry is skipped if no requests have come since."""
 
 _R = GetIKSolutions.Response
 _OUTCOMES = {
@@ -42,47 +42,47 @@ _OUTCOMES = {
     _R.BUSY: "busy",
 }
 _MOVEIT_OUTCOMES = {1: "solved", -31: "no_solution", -6: "timed_out", -21: "unknown_frame"}
-"""MoveIt's error codes; every other one is a refusal."""
+"""MoveIt's error codes; all others count as refused."""
 _OK, _WARN, _ERROR = 0, 1, 2
 
 
 @dataclass(frozen=True)
-class Standing:
-    """What a node works with at the moment.
+class NodeState:
+    """The robot and the sampler that a node currently uses.
 
     Attributes:
-        robot: Name of the robot; None before there is one.
-        sampler: Sampler that the node's parameter asks for.
-        kept: Why the last robot description was refused and the robot before kept; else empty.
+        robot: Name of the robot; None if there is none yet.
+        sampler: Sampler selected by the node's parameter.
+        refusal: Why the latest robot description was refused; empty if it was accepted.
     """
 
     robot: str | None
     sampler: str
-    kept: str = ""
+    refusal: str = ""
 
 
 class Diagnostics:
-    """Publishes a `DiagnosticArray` with one status, once a second, and logs what it says.
+    """Publishes a `DiagnosticArray` with one status once a second, and logs the same values.
 
     Args:
-        node: The node whose health it is.
-        standing: Returns what the node works with.
+        node: The node to report on.
+        state: Returns the node's current state.
     """
 
-    def __init__(self, node: Node, standing: Callable[[], Standing]):
-        """Start the timer, or say what is missing."""
-        self._node, self._standing = node, standing
+    def __init__(self, node: Node, state: Callable[[], NodeState]):
+        """Start the timer; without diagnostic_msgs, log that nothing is published."""
+        self._node, self._state = node, state
         self._tally = Tally()
         self._periods = self._logged = 0
         self._out = None
         if DiagnosticArray is None:
             node.get_logger().info(
                 f"diagnostic_msgs is not installed: nothing is published on {TOPIC}; "
-                "the log has the same figures"
+                "the log has the same values"
             )
         else:
             self._out = node.create_publisher(DiagnosticArray, TOPIC, 10)
-        # Steady, because a node is no less alive when its simulation is paused.
+        # A steady clock, so that diagnostics continue while a simulation is paused.
         self._timer = node.create_timer(
             PERIOD,
             self._tick,
@@ -91,11 +91,11 @@ class Diagnostics:
         )
 
     def take(self, response: GetIKSolutions.Response) -> None:
-        """Count an answer of `~/get_ik_solutions`."""
+        """Record a reply of `~/get_ik_solutions`."""
         solved = response.status > 0
         counts = np.asarray(response.counts)
         self._add(
-            Answer(
+            RequestRecord(
                 _OUTCOMES[response.status],
                 response.total_time,
                 response.solve_time if solved else math.nan,
@@ -108,50 +108,50 @@ class Diagnostics:
         )
 
     def take_position_ik(self, code: int, message: str, total_time: float) -> None:
-        """Count an answer of `~/get_position_ik` by MoveIt's error code [s]."""
+        """Record a reply of `~/get_position_ik`: MoveIt's error code, message and time [s]."""
         outcome = _MOVEIT_OUTCOMES.get(code, "refused")
         asked = int(outcome in ("solved", "no_solution", "timed_out"))
         found = int(outcome == "solved")
-        self._add(Answer(outcome, total_time, math.nan, asked, found, found, "", message))
+        self._add(RequestRecord(outcome, total_time, math.nan, asked, found, found, "", message))
 
-    def _add(self, answer: Answer) -> None:
-        self._tally.add(answer)
+    def _add(self, record: RequestRecord) -> None:
+        self._tally.add(record)
         logger = self._node.get_logger()
         if logger.is_enabled_for(LoggingSeverity.DEBUG):
             logger.debug(
                 log_line(
                     "answer",
-                    outcome=answer.outcome,
-                    targets=answer.targets,
-                    reached=answer.reached,
-                    solutions=answer.solutions,
-                    sampler=answer.sampler or None,
-                    total_ms=1e3 * answer.total_time,
-                    solve_ms=1e3 * answer.solve_time,
-                    message=answer.message or None,
+                    outcome=record.outcome,
+                    targets=record.targets,
+                    reached=record.reached,
+                    solutions=record.solutions,
+                    sampler=record.sampler or None,
+                    total_ms=1e3 * record.total_time,
+                    solve_ms=1e3 * record.solve_time,
+                    message=record.message or None,
                 )
             )
 
     def _tick(self) -> None:
-        report, standing = self._tally.report(), self._standing()
-        level, message = judge(report, standing)
-        values = figures(report, standing)
+        report, state = self._tally.report(), self._state()
+        level, message = level_and_message(report, state)
+        values = key_values(report, state)
         self._periods += 1
         if self._periods % LOG_EVERY == 0 and report.requests != self._logged:
             self._logged = report.requests
             name = ("OK", "WARN", "ERROR")[level]
             self._node.get_logger().info(log_line("health", level=name, **values))
         if self._out is not None:
-            self._out.publish(self._message(level, message, standing, values))
+            self._out.publish(self._message(level, message, state, values))
 
     def _message(
-        self, level: int, message: str, standing: Standing, values: dict[str, Any]
-    ) -> Any:  # noqa: ANN401 (not there for the type checker)
+        self, level: int, message: str, state: NodeState, values: dict[str, Any]
+    ) -> object:
         status = DiagnosticStatus(
             level=bytes([level]),
             name=f"{self._node.get_fully_qualified_name().lstrip('/')}: inverse kinematics",
             message=message,
-            hardware_id=standing.robot or "",
+            hardware_id=state.robot or "",
             values=[
                 KeyValue(key=key, value=f"{value:.6g}" if type(value) is float else str(value))
                 for key, value in values.items()
@@ -162,14 +162,14 @@ class Diagnostics:
         return array
 
 
-def judge(report: Report, standing: Standing) -> tuple[int, str]:
+def level_and_message(report: Report, state: NodeState) -> tuple[int, str]:
     """Return the level of a DiagnosticStatus and a line that explains it."""
-    if report.faults:
-        return _ERROR, f"{report.faults} internal errors lately; the log has the details"
-    if standing.robot is None:
+    if report.internal_errors:
+        return _ERROR, f"{report.internal_errors} recent internal errors; see the node's log"
+    if state.robot is None:
         return _WARN, "no usable robot description yet"
-    if standing.kept:
-        return _WARN, f"the last robot description was refused, {standing.robot} is kept"
+    if state.refusal:
+        return _WARN, f"the last robot description was refused, {state.robot} is kept"
     if report.recent_targets and not report.recent_reached:
         return _WARN, f"none of the last {report.recent_targets} poses was reached"
     if not report.recent:
@@ -181,13 +181,13 @@ def judge(report: Report, standing: Standing) -> tuple[int, str]:
     )
 
 
-def figures(report: Report, standing: Standing) -> dict[str, Any]:
-    """Return what is published and logged, by name: times in [ms], rates in [1/s]."""
-    sampler = report.sampler or standing.sampler
-    if sampler != standing.sampler:
-        sampler += f" (the node's parameter asks for {standing.sampler})"
+def key_values(report: Report, state: NodeState) -> dict[str, Any]:
+    """Return the values to publish and log, by key: times in [ms], rates in [1/s]."""
+    sampler = report.sampler or state.sampler
+    if sampler != state.sampler:
+        sampler += f" (the node's parameter asks for {state.sampler})"
     return {
-        "robot": standing.robot or "none",
+        "robot": state.robot or "none",
         "sampler": sampler,
         "requests": report.requests,
         "requests_per_s": report.rate,
@@ -201,6 +201,6 @@ def figures(report: Report, standing: Standing) -> dict[str, Any]:
         "targets_reached": report.reached,
         "solutions": report.solutions,
         **report.outcomes,
-        **({"robot_kept_because": standing.kept} if standing.kept else {}),
+        **({"robot_kept_because": state.refusal} if state.refusal else {}),
         **{f"last_{outcome}": text for outcome, text in report.last_messages.items()},
     }

@@ -1,4 +1,4 @@
-"""Answers in, how well they went lately and since the start out."""
+"""Statistics of answered requests, over a sliding window and since the start."""
 
 import math
 import threading
@@ -8,11 +8,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 WINDOW = 30.0
-"""Time that "lately" reaches back [s]."""
-_KEPT = 2048
-"""Answers that are remembered one by one; busier nodes look back less than the window."""
-_LONGEST = 300
-"""Characters of a message that are kept: a client chooses parts of it."""
+"""Length of the sliding window [s]."""
+_MAX_RECORDS = 2048
+"""Most recent records kept one by one; at high request rates they span less than the window."""
+_MAX_MESSAGE = 300
+"""Longest message kept [characters]: clients control parts of it."""
 
 OUTCOMES = (
     "solved",
@@ -25,22 +25,22 @@ OUTCOMES = (
     "internal_error",
     "busy",
 )
-"""What can become of a request; the first two hold at least one solution."""
+"""Possible outcomes of a request; the first two have at least one solution."""
 
 
 @dataclass(frozen=True)
-class Answer:
+class RequestRecord:
     """One answered request.
 
     Attributes:
         outcome: One of `OUTCOMES`.
-        total_time: From the request to its answer, conversions included [s].
-        solve_time: In the solver [s]; NaN where it was not asked.
-        targets: Poses asked for.
-        reached: Those of them with at least one solution.
-        solutions: Solutions in the answer.
-        sampler: Sampler that proposed the seeds; empty where none did.
-        message: What the answer says to people.
+        total_time: Time in the callback, including conversions [s].
+        solve_time: Time in the solver [s]; NaN if it was not called.
+        targets: Number of poses in the request.
+        reached: Number of poses with at least one solution.
+        solutions: Number of solutions in the reply.
+        sampler: Sampler that proposed the seeds; empty if none did.
+        message: Message of the reply.
     """
 
     outcome: str
@@ -55,25 +55,25 @@ class Answer:
 
 @dataclass(frozen=True)
 class Report:
-    """How a node has fared.
+    """Statistics of a node's requests.
 
     Attributes:
-        requests: Answers since the start.
-        outcomes: Their number by outcome, without those that never came.
-        targets: Poses asked for since the start.
-        reached: Those of them with at least one solution.
+        requests: Requests answered since the start.
+        outcomes: Number of requests of each outcome that has occurred.
+        targets: Poses requested since the start.
+        reached: Poses with at least one solution since the start.
         solutions: Solutions sent since the start.
-        recent: Answers within the window.
-        recent_targets: Poses asked for within the window.
-        recent_reached: Those of them with at least one solution.
-        rate: Answers a second, lately [1/s].
-        solution_rate: Solutions a second, lately [1/s].
-        success_rate: Share of the poses asked for lately that have a solution; NaN without any.
-        latency: Median and 99th percentile of the time to an answer, lately [s].
+        recent: Requests within the window.
+        recent_targets: Poses requested within the window.
+        recent_reached: Poses with at least one solution within the window.
+        rate: Requests per second within the window [1/s].
+        solution_rate: Solutions per second within the window [1/s].
+        success_rate: Fraction of the window's poses that have a solution; NaN if there are none.
+        latency: Median and 99th percentile of the total time within the window [s].
         solve_time: The same of the time in the solver [s].
-        sampler: Sampler that proposed the last seeds.
-        last_messages: The last message of each outcome that holds no solution.
-        faults: Internal errors within the window.
+        sampler: Sampler that proposed the latest seeds.
+        last_messages: The latest message of each outcome without a solution.
+        internal_errors: Internal errors within the window.
     """
 
     requests: int
@@ -91,55 +91,55 @@ class Report:
     solve_time: tuple[float, float]
     sampler: str
     last_messages: dict[str, str]
-    faults: int
+    internal_errors: int
 
 
 class Tally:
-    """Counts answers; may be used from several threads. Its memory has a bound.
+    """Accumulates request records; thread-safe, with bounded memory.
 
     Args:
         clock: Reads a steady clock [s].
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic):
-        """Begin with nothing answered."""
+        """Start with no records."""
         self._clock, self._start = clock, clock()
         self._lock = threading.Lock()
-        self._recent: deque[tuple[float, Answer]] = deque(maxlen=_KEPT)
+        self._recent: deque[tuple[float, RequestRecord]] = deque(maxlen=_MAX_RECORDS)
         self._outcomes: Counter[str] = Counter()
         self._targets = self._reached = self._solutions = 0
         self._sampler = ""
         self._messages: dict[str, str] = {}
 
-    def add(self, answer: Answer) -> None:
-        """Count an answer."""
+    def add(self, record: RequestRecord) -> None:
+        """Add the record of one request."""
         with self._lock:
-            # Without its message: a client chooses how long that is.
-            self._recent.append((self._clock(), replace(answer, message="")))
-            self._outcomes[answer.outcome] += 1
-            self._targets += answer.targets
-            self._reached += answer.reached
-            self._solutions += answer.solutions
-            self._sampler = answer.sampler or self._sampler
-            if answer.outcome not in OUTCOMES[:2] and answer.message:
-                self._messages[answer.outcome] = answer.message[:_LONGEST]
+            # Without the message, whose length clients control.
+            self._recent.append((self._clock(), replace(record, message="")))
+            self._outcomes[record.outcome] += 1
+            self._targets += record.targets
+            self._reached += record.reached
+            self._solutions += record.solutions
+            self._sampler = record.sampler or self._sampler
+            if record.outcome not in OUTCOMES[:2] and record.message:
+                self._messages[record.outcome] = record.message[:_MAX_MESSAGE]
 
     def report(self) -> Report:
-        """Sum up."""
+        """Summarise the records."""
         with self._lock:
             now = self._clock()
-            # A full memory reaches back less far than the window.
-            full = len(self._recent) == _KEPT
+            # At high request rates the records span less than the window.
+            full = len(self._recent) == _MAX_RECORDS
             oldest = self._recent[0][0] if full else self._start
-            reach = min(WINDOW, now - oldest)
-            recent = [answer for when, answer in self._recent if now - when <= WINDOW]
+            span = min(WINDOW, now - oldest)
+            recent = [record for when, record in self._recent if now - when <= WINDOW]
             outcomes, messages = dict(self._outcomes), dict(self._messages)
             totals = self._targets, self._reached, self._solutions
             sampler = self._sampler
-        targets = sum(answer.targets for answer in recent)
-        reached = sum(answer.reached for answer in recent)
-        per_second = 1.0 / max(reach, 1e-3)
-        solving = [a.solve_time for a in recent if not math.isnan(a.solve_time)]
+        targets = sum(record.targets for record in recent)
+        reached = sum(record.reached for record in recent)
+        per_second = 1.0 / max(span, 1e-3)
+        solve_times = [r.solve_time for r in recent if not math.isnan(r.solve_time)]
         return Report(
             requests=sum(outcomes.values()),
             outcomes=outcomes,
@@ -150,18 +150,18 @@ class Tally:
             recent_targets=targets,
             recent_reached=reached,
             rate=len(recent) * per_second,
-            solution_rate=sum(answer.solutions for answer in recent) * per_second,
+            solution_rate=sum(record.solutions for record in recent) * per_second,
             success_rate=reached / targets if targets else math.nan,
-            latency=_median_and_p99([answer.total_time for answer in recent]),
-            solve_time=_median_and_p99(solving),
+            latency=_median_and_p99([record.total_time for record in recent]),
+            solve_time=_median_and_p99(solve_times),
             sampler=sampler,
             last_messages=messages,
-            faults=sum(answer.outcome == "internal_error" for answer in recent),
+            internal_errors=sum(record.outcome == "internal_error" for record in recent),
         )
 
 
 def _median_and_p99(values: list[float]) -> tuple[float, float]:
-    """Return the two by nearest rank; NaN where there are no values."""
+    """Return both percentiles by nearest rank; NaN if there are no values."""
     if not values:
         return math.nan, math.nan
     values = sorted(values)

@@ -1,4 +1,4 @@
-"""A service in, its requests answered by threads of their own, without an executor, out."""
+"""Services whose requests are handled by dedicated threads, without an executor."""
 
 import threading
 import time
@@ -12,29 +12,29 @@ from rclpy.impl.implementation_singleton import rclpy_implementation
 from rclpy.node import Node
 from rclpy.qos import QoSProfile
 
-from generative_ik_ros.ros.turns import Job, Turns
+from generative_ik_ros.ros.scheduler import Job, Scheduler
 
-_WAITING = 1000
-"""Requests that may wait to be taken in, and answers that some client has not heard. ROS keeps ten
-of each, and drops further ones without a word."""
-_PAUSE = 0.01
-"""Time [s] after a failure, so that one that lasts does not keep a core busy."""
-_LONGEST_DELAY = 60.0
-"""What the middleware says of when a request came in is believed up to this age [s]."""
+_QUEUE_DEPTH = 1000
+"""Depth of the middleware's queues of requests and of replies. At ROS's default depth of 10 it
+silently drops the rest."""
+_ERROR_PAUSE = 0.01
+"""Pause after an error [s], so that a persistent one does not keep a core busy."""
+_MAX_AGE = 60.0
+"""The middleware's reception time stamps are trusted up to this age [s]."""
 
 
 @dataclass(frozen=True)
 class Handler:
-    """What a service does with a request. Nothing of it may raise.
+    """How a service handles its requests. None of the functions may raise.
 
     Attributes:
-        answer: Takes a request, an empty response, and a reading of `time.perf_counter` by which
-            to be done [s], which may have passed; returns the response. May be called by several
-            threads at once.
-        decline: Takes a request, an empty response, and why the request's turn does not come;
-            returns the response, at once.
-        timeout: Says of a request how long its client waits [s].
-        size: Says how much a request asks for, such as its number of poses.
+        answer: Takes a request, an empty response, and the reading of `time.perf_counter` by
+            which to finish [s], which may have passed; returns the response. Several threads
+            may call it at once.
+        decline: Takes a request, an empty response, and why the request is not processed;
+            returns the response without delay.
+        timeout: Returns how long the client of a request waits [s].
+        size: Returns how much a request asks for, such as its number of poses.
     """
 
     answer: Callable[[Any, Any, float], Any]
@@ -44,23 +44,24 @@ class Handler:
 
 
 class DirectService:
-    """A service that is waited for alone.
+    """A service with its own threads, in a leader/followers arrangement.
 
-    An executor gathers everything a node has, in Python, before and after each callback, and wraps
-    the callback in a task: 0.3 ms a request. Here a thread waits for this one service, takes the
-    request and answers it, while the next thread waits. It needs what rclpy's own executors call;
-    until `start` the service belongs to whatever executor spins the node.
+    An executor collects all entities of a node, in Python, before and after each callback, and
+    wraps the callback in a task, which costs 0.3 ms per request. Here one thread, the leader,
+    waits for this service alone. When a request is ready to run, the leader processes it itself
+    and another thread becomes the leader. This uses the internal interface that rclpy's own
+    executors use. Until `start`, the service belongs to the executor that spins the node.
 
-    A client's patience begins when its request arrives, not when somebody takes it up: each
-    request has a deadline, and the most urgent is answered first (see `Turns`). What cannot be
-    begun in time, or is too much, is declined.
+    The timeout of a request counts from its arrival, and the request with the earliest deadline
+    is processed first (see `Scheduler`). Requests that cannot start in time, or that exceed the
+    size of the queue, are declined.
 
     Args:
         node: The node that offers the service.
-        service_type: Its type.
-        name: Its name.
-        handler: What is done with its requests.
-        turns: Shared by all services whose requests compete for the same cores.
+        service_type: Type of the service.
+        name: Name of the service.
+        handler: Processes the requests.
+        scheduler: Shared by all services whose requests compete for the same cores.
     """
 
     def __init__(
@@ -69,35 +70,36 @@ class DirectService:
         service_type: type,
         name: str,
         handler: Handler,
-        turns: Turns,
+        scheduler: Scheduler,
     ):
-        """Offer the service."""
-        self._node, self._type, self._handler, self._turns = node, service_type, handler, turns
-        self._group = _HandedOver()
+        """Create the service."""
+        self._node, self._type, self._handler = node, service_type, handler
+        self._scheduler = scheduler
+        self._group = _DetachableGroup()
         self._service = node.create_service(
             service_type,
             name,
             self._answer_unscheduled,
-            qos_profile=QoSProfile(depth=_WAITING),
+            qos_profile=QoSProfile(depth=_QUEUE_DEPTH),
             callback_group=self._group,
         )
         self._context = node.context.handle
         self._wake = rclpy_implementation.GuardCondition(self._context)
-        self._turn = threading.Lock()
-        self._spare = threading.Semaphore(0)
+        self._leading = threading.Lock()
+        self._idle = threading.Semaphore(0)
         self._stop = threading.Event()
-        turns.when_free(self._wake.trigger_guard_condition)
+        scheduler.on_ready(self._wake.trigger_guard_condition)
 
     def start(self, num_threads: int) -> list[threading.Thread]:
-        """Take the service over from the executor; return the threads that answer from now on.
+        """Detach the service from the executor and return the threads that now serve it.
 
         Args:
-            num_threads: Requests that are worked on at the same time, cores permitting. One more
-                thread sees to those that arrive meanwhile.
+            num_threads: Requests processed at the same time, as far as the scheduler lets them
+                run. One more thread receives requests meanwhile.
         """
-        self._group.handed_over = True
-        self._spare = threading.Semaphore(num_threads)
-        # Daemons, for the interpreter would otherwise wait for a solve that has no end.
+        self._group.detached = True
+        self._idle = threading.Semaphore(num_threads)
+        # Daemon threads, because otherwise the interpreter waits at exit for a running solve.
         threads = [
             threading.Thread(target=self._work, name="generative_ik_service", daemon=True)
             for _ in range(num_threads + 1)
@@ -107,7 +109,7 @@ class DirectService:
         return threads
 
     def stop(self) -> None:
-        """Let each thread end once it has answered what it has taken."""
+        """Tell the threads to end once they have answered the requests they are processing."""
         self._stop.set()
         self._wake.trigger_guard_condition()
 
@@ -116,54 +118,54 @@ class DirectService:
         return self._handler.answer(request, response, deadline)
 
     def _work(self) -> None:
-        # Held open, so that nothing is destroyed while a thread waits for it.
+        # The handles stay open for as long as a thread may wait on them.
         with self._service.handle, self._wake, self._context:  # pyright: ignore
             while not self._stop.is_set():
                 try:
                     job = self._lead()
                 except Exception:
-                    self._tell("taking a request failed")
+                    self._report_error("receiving a request failed")
                     continue
                 if job is None:
                     continue
                 while job is not None:
                     job.finish(job)
-                    # At the end only what is at work is answered.
-                    job = None if self._stop.is_set() else self._turns.leave(job)
-                self._spare.release()
-                # A request that came in between found neither a turn nor a thread to spare: the
-                # leading thread has put it aside and waits for the next one.
-                if self._turns.waiting():
+                    # After `stop`, queued requests are left unanswered.
+                    job = None if self._stop.is_set() else self._scheduler.finish(job)
+                self._idle.release()
+                # The leader queues a request that arrives before this release, for it finds no
+                # idle thread, and then waits for the next one: make it look again.
+                if self._scheduler.has_waiting():
                     self._wake.trigger_guard_condition()
 
     def _lead(self) -> Job | None:
-        """Take requests in until there is one for this thread to work on, or the end is near."""
-        turns = self._turns
-        with self._turn:
+        """Receive requests until there is one for this thread to process; None at the end."""
+        scheduler = self._scheduler
+        with self._leading:
             while not self._stop.is_set():
-                self._wait(turns.patience())
-                if (job := self._take()) is not None:
-                    for declined in turns.arrive(job):
+                self._wait(scheduler.time_to_expiry())
+                if (job := self._receive()) is not None:
+                    for declined in scheduler.submit(job):
                         declined.finish(declined)
-                # The last thread goes on leading.
-                if self._spare.acquire(blocking=False):
-                    if (job := turns.free()) is not None:
+                # The last idle thread stays the leader.
+                if self._idle.acquire(blocking=False):
+                    if (job := scheduler.next_job()) is not None:
                         return job
-                    self._spare.release()
-                while (job := turns.expired()) is not None:
+                    self._idle.release()
+                while (job := scheduler.next_expired()) is not None:
                     job.finish(job)
-        # The next thread has to see it as well.
+        # Wake the next thread, so that it sees the stop as well.
         self._wake.trigger_guard_condition()
         return None
 
-    def _take(self) -> Job | None:
+    def _receive(self) -> Job | None:
         request, header = self._service.handle.service_take_request(self._type.Request)
         if header is None:
             return None
-        arrived, waited = time.perf_counter(), 1e-9 * (time.time_ns() - header.received_timestamp)
-        # The system's clock may have been set meanwhile.
-        if 0.0 < waited < _LONGEST_DELAY:
-            arrived -= waited
+        arrived, age = time.perf_counter(), 1e-9 * (time.time_ns() - header.received_timestamp)
+        # The system clock may have been set since the time stamp was taken.
+        if 0.0 < age < _MAX_AGE:
+            arrived -= age
         deadline, size = arrived + self._handler.timeout(request), self._handler.size(request)
         return Job(deadline, arrived, request, header, self._finish, size)
 
@@ -173,40 +175,40 @@ class DirectService:
             if job.declined:
                 response = self._handler.decline(job.request, response, job.declined)
             else:
-                solve_by = self._turns.solve_by(job)
-                response = self._handler.answer(job.request, response, solve_by)
+                solve_deadline = self._scheduler.begin_solve(job)
+                response = self._handler.answer(job.request, response, solve_deadline)
             self._service.send_response(response, job.header)
         except Exception:
-            # Such as a reply to a client that is gone: no reason to fail all others.
-            self._tell("reply failed")
-        self._turns.sent(job)
+            # For example, the client is gone; that must not affect the other clients.
+            self._report_error("sending a reply failed")
+        self._scheduler.reply_sent(job)
 
-    def _tell(self, what: str) -> None:
+    def _report_error(self, what: str) -> None:
         if not self._stop.is_set():
             self._node.get_logger().error(f"{what}:\n{traceback.format_exc()}")
-            self._stop.wait(_PAUSE)
+            self._stop.wait(_ERROR_PAUSE)
 
-    def _wait(self, patience: float | None) -> None:
-        """Wait for a request, for the end, or until a request that waits runs out of time [s]."""
-        waiting = rclpy_implementation.WaitSet(0, 1, 0, 0, 1, 0, self._context)
-        waiting.clear_entities()
-        waiting.add_guard_condition(self._wake)
-        waiting.add_service(self._service.handle)
-        waiting.wait(-1 if patience is None else int(1e9 * patience))
+    def _wait(self, timeout: float | None) -> None:
+        """Wait for a request or for `_wake`, at most for `timeout` [s]; None: without limit."""
+        wait_set = rclpy_implementation.WaitSet(0, 1, 0, 0, 1, 0, self._context)
+        wait_set.clear_entities()
+        wait_set.add_guard_condition(self._wake)
+        wait_set.add_service(self._service.handle)
+        wait_set.wait(-1 if timeout is None else int(1e9 * timeout))
 
 
-class _HandedOver(CallbackGroup):
-    """Callbacks that an executor leaves alone as soon as others take care of them."""
+class _DetachableGroup(CallbackGroup):
+    """A callback group that an executor ignores once it is detached."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.handed_over = False
+        self.detached = False
 
     def can_execute(self, entity: object) -> bool:
-        return not self.handed_over
+        return not self.detached
 
     def beginning_execution(self, entity: object) -> bool:
-        return not self.handed_over
+        return not self.detached
 
     def ending_execution(self, entity: object) -> None:
         pass

@@ -1,4 +1,4 @@
-"""A frame name and a robot in, that frame's pose in the chain's base link out."""
+"""Look-up of coordinate frames in the robot description and in TF."""
 
 from collections import deque
 from collections.abc import Mapping
@@ -14,11 +14,11 @@ from generative_ik_ros.errors import InvalidTargetError
 from generative_ik_ros.robot.description import RobotDescription
 from generative_ik_ros.robot.rigid import inverse
 from generative_ik_ros.ros.conversions import transform_to_matrix
-from generative_ik_ros.ros.turns import Turns
+from generative_ik_ros.ros.scheduler import Scheduler
 
 try:
     import tf2_ros
-except ImportError:  # ROS from the Python package index has no tf2
+except ImportError:  # the Python package index has ROS without tf2
     tf2_ros = None
 
 
@@ -27,7 +27,7 @@ class UnknownFrameError(InvalidTargetError):
 
 
 def fixed_frames(description: RobotDescription, base_link: str) -> dict[str, NDArray[np.float64]]:
-    """Return the pose in the base link, (4, 4) [m], of each link that never moves against it."""
+    """Return the pose of each link that is fixed to the base link, in that link, (4, 4) [m]."""
     neighbours: dict[str, list[tuple[str, NDArray[np.float64]]]] = {}
     for joint in description.joints:
         if joint.type == "fixed":
@@ -46,16 +46,16 @@ def fixed_frames(description: RobotDescription, base_link: str) -> dict[str, NDA
 
 
 class Frames:
-    """Looks up frames: links fixed to the base from the description, all others in TF.
+    """Looks up frames: links fixed to the base in the description, all others in TF.
 
     Args:
         node: Listens to TF.
-        turns: Let others work while a request waits for TF.
+        scheduler: Lets another request run while one waits for TF.
     """
 
-    def __init__(self, node: Node, turns: Turns):
-        """Listen to TF where tf2_ros is installed."""
-        self._buffer, self._turns = None, turns
+    def __init__(self, node: Node, scheduler: Scheduler):
+        """Subscribe to TF if tf2_ros is installed."""
+        self._buffer, self._scheduler = None, scheduler
         if tf2_ros is not None:
             self._buffer = tf2_ros.Buffer(node=node)
             self._listener = tf2_ros.TransformListener(self._buffer, node, spin_thread=False)
@@ -68,18 +68,18 @@ class Frames:
         fixed: Mapping[str, NDArray[np.float64]],
         tf_timeout: float,
     ) -> NDArray[np.float64] | None:
-        """Return the pose of a frame in the base link, (4, 4) [m]; None where they are the same.
+        """Return the pose of a frame in the base link, (4, 4) [m]; None if they are the same.
 
         Args:
-            frame_id: Name of the frame; empty: the base link. A leading slash, as ROS 1 wrote
-                it, is ignored.
-            stamp: Time of the pose; zero: the latest known. Fixed links need none.
+            frame_id: Name of the frame; empty: the base link. A leading slash, as in ROS 1, is
+                ignored.
+            stamp: Time of the pose; zero: the latest available. Not used for fixed links.
             base_link: Base link of the chain.
-            fixed: What `fixed_frames` says of the robot and that base link.
-            tf_timeout: Longest wait for a transform that is not known yet [s].
+            fixed: The result of `fixed_frames` for the robot and that base link.
+            tf_timeout: Longest wait for a transform that is not available yet [s].
 
         Raises:
-            UnknownFrameError: The frame is neither fixed to the base nor known to TF.
+            UnknownFrameError: The frame is neither fixed to the base nor available in TF.
         """
         frame_id = frame_id.removeprefix("/")
         if frame_id in ("", base_link):
@@ -89,10 +89,10 @@ class Frames:
         if self._buffer is None or tf2_ros is None:
             raise UnknownFrameError(
                 f"frame '{frame_id}' is not fixed to the base link '{base_link}', and tf2_ros is "
-                "not installed to transform from it; give targets in one of: " + ", ".join(fixed)
+                "not installed to look it up; give targets in one of: " + ", ".join(fixed)
             )
         try:
-            with self._turns.aside():
+            with self._scheduler.suspended():
                 transform = self._buffer.lookup_transform(
                     base_link, frame_id, Time.from_msg(stamp), Duration(seconds=tf_timeout)
                 )

@@ -1,4 +1,4 @@
-"""A ROS network in, the health of every generative_ik node on it out, as a table.
+"""Command that prints the diagnostics of every generative_ik node on the ROS network.
 
 Run it as `python -m generative_ik_ros.ros.health`, or as
 `ros2 run generative_ik_ros generative_ik_health`.
@@ -27,10 +27,10 @@ _LEVELS = ("OK", "WARN", "ERROR", "STALE")
 
 
 def listen(node_name: str, timeout: float) -> dict[str, dict[str, Any]]:
-    """Return the last status of each node heard, by the node's name.
+    """Return the latest status of each node, by the node's name.
 
     Args:
-        node_name: Only this node, and no longer than until it is heard; empty: all.
+        node_name: Return as soon as this node's status has arrived; empty: listen to all nodes.
         timeout: Time to listen [s].
     """
     from diagnostic_msgs.msg import DiagnosticArray
@@ -69,7 +69,7 @@ def listen(node_name: str, timeout: float) -> dict[str, dict[str, Any]]:
 
 
 def show(heard: dict[str, dict[str, Any]]) -> None:
-    """Print one block a node."""
+    """Print one block per node."""
     for name, values in sorted(heard.items()):
         print(f"/{name}: {values['level']}: {values['message']}")
         for key, value in values.items():
@@ -84,7 +84,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         arguments: The command line; those of this process if None.
 
     Returns:
-        0 where every node heard is well, 1 where one is not, 2 where none was heard.
+        0 if every node that was heard is OK, 1 if one is not, 2 if none was heard.
     """
     parser = argparse.ArgumentParser(prog="generative_ik_health", description=__doc__)
     parser.add_argument("--node", default="", help="full name of one node; default: all")

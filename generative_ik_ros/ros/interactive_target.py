@@ -1,9 +1,9 @@
-"""A target to drag in RViz comes out, the poses that it is dragged to go in as targets.
+"""Interactive marker by which users drag the target pose in RViz.
 
-Speaks the protocol of interactive markers itself, because the package interactive_markers is on no
-package index: a service with all markers, a topic `update` with what changes, numbered without
-gaps, and a topic `feedback` with what users do. After the messages' definitions in
-visualization_msgs.
+The package interactive_markers is not available from the Python package index, so this module
+implements its protocol: a service that returns all markers, a topic `update` with consecutively
+numbered changes, and a topic `feedback` with user input, as documented in the message definitions
+of visualization_msgs.
 """
 
 # Generated messages have no stubs: pyright sees neither their constants nor their array types.
@@ -34,25 +34,25 @@ from generative_ik_ros.ros.conversions import poses_to_transforms, transforms_to
 
 NAME = "target"
 _SIZE, _SIZES = 0.25, (0.05, 0.4)
-"""Diameter of the rings as a share of the arm's reach, and its bounds [m]."""
+"""Diameter of the rings as a fraction of the arm's reach, and its bounds [m]."""
 _ROOT_HALF = 0.5**0.5
 _AXES = {
     "x": Quaternion(x=_ROOT_HALF, y=0.0, z=0.0, w=_ROOT_HALF),
     "y": Quaternion(x=0.0, y=0.0, z=_ROOT_HALF, w=_ROOT_HALF),
     "z": Quaternion(x=0.0, y=_ROOT_HALF, z=0.0, w=_ROOT_HALF),
 }
-"""Turns that bring the x axis, which a control moves along and turns about, to each axis."""
+"""Rotations that align the x axis, along and about which a control acts, with each axis."""
 
 
 class InteractiveTarget:
-    """A target that RViz shows with arrows and rings, and that users drag.
+    """A target pose that RViz shows with arrows and rings for dragging.
 
-    Service `<namespace>/get_interactive_markers`; topics `<namespace>/update` out and
-    `<namespace>/feedback` in. There is no target before `place` is called.
+    Service: `<namespace>/get_interactive_markers`. Topics: `<namespace>/update` (published) and
+    `<namespace>/feedback` (subscribed). There is no target until `place` is called.
 
     Args:
-        node: The node to live in.
-        namespace: Of the service and topics.
+        node: The node that owns the service and topics.
+        namespace: Namespace of the service and topics.
         on_drag: Called with every pose that a user drags the target to, one at a time.
     """
 
@@ -64,7 +64,7 @@ class InteractiveTarget:
         self._number = 0
         group = MutuallyExclusiveCallbackGroup()
         self._updates = node.create_publisher(InteractiveMarkerUpdate, f"{namespace}/update", 100)
-        # A short queue: where solving is slower than the hand, the arms follow the latest pose.
+        # A queue of one: if solving is slower than dragging, the arms follow the latest pose.
         node.create_subscription(
             InteractiveMarkerFeedback,
             f"{namespace}/feedback",
@@ -80,11 +80,11 @@ class InteractiveTarget:
         )
 
     def place(self, chain: KinematicChain, tip_in_base: NDArray[np.float64] | None) -> None:
-        """Show a target for a robot in place of the one shown before.
+        """Replace the target.
 
         Args:
-            chain: The robot's chain; dragging keeps to its base's frame.
-            tip_in_base: (4, 4) where the target is [m]; None for no target.
+            chain: The robot's chain; the target is given in its base link.
+            tip_in_base: (4, 4) target pose [m]; None removes the target.
         """
         with self._changing:
             if tip_in_base is None:
@@ -93,11 +93,11 @@ class InteractiveTarget:
                 return
             (pose,) = transforms_to_poses(tip_in_base[None])
             size = float(np.clip(_SIZE * chain.reach, *_SIZES))
-            self._marker = _handle(chain.base_link, pose, size)
+            self._marker = _make_marker(chain.base_link, pose, size)
             self._publish(InteractiveMarkerUpdate(markers=[self._marker]))
 
     def _take_feedback(self, feedback: InteractiveMarkerFeedback) -> None:
-        """Move the target for all who look, and tell who solves."""
+        """Move the target in all RViz instances, and report the new pose."""
         pose, marker = feedback.pose, self._marker
         if marker is None or feedback.marker_name != NAME or pose == marker.pose:
             return
@@ -106,7 +106,7 @@ class InteractiveTarget:
         try:
             poses_to_transforms([pose])
         except InvalidTargetError:
-            return  # what is no pose must not be sent on to all who look
+            return  # an invalid pose must not be passed on to the other RViz instances
         with self._changing:
             marker.pose = pose
             moved = InteractiveMarkerPose(header=marker.header, pose=pose, name=NAME)
@@ -128,8 +128,8 @@ class InteractiveTarget:
         return response
 
 
-def _handle(frame_id: str, pose: Pose, size: float) -> InteractiveMarker:
-    """Return a ball to drag in the screen's plane, and an arrow and a ring for every axis."""
+def _make_marker(frame_id: str, pose: Pose, size: float) -> InteractiveMarker:
+    """Return a marker with a ball to drag in the screen plane and an arrow and ring per axis."""
     marker = InteractiveMarker(name=NAME, description="", scale=size, pose=pose)
     marker.header.frame_id = frame_id
     ball = Marker(type=Marker.SPHERE, color=ColorRGBA(r=0.2, g=0.2, b=0.2, a=0.6))

@@ -1,27 +1,27 @@
-"""Events and texts in, single lines for people and for programs out."""
+"""Formatting of log messages as single, machine-readable lines."""
 
 import json
 import math
 
 _LONGEST = 4000
-"""Characters of a line: an error lists up to forty names."""
+"""Longest line [characters]; an error message lists up to forty names."""
 
 
 def log_line(event: str, **fields: object) -> str:
-    """Return `event=NAME key=value ...`; values with blanks, quotes or the like are JSON strings.
+    """Return `event=NAME key=value ...`; values with spaces or quotes become JSON strings.
 
-    Numbers have six significant digits; a field that is None or NaN is left out.
+    Numbers have six significant digits; a field that is None or NaN is omitted.
 
     Args:
-        event: What happened, one word.
-        **fields: What is to be said of it, in this order.
+        event: Name of the event, one word.
+        **fields: Values to log, in this order.
     """
     pairs = {"event": event, **{key: value for key, value in fields.items() if _known(value)}}
     return " ".join(f"{key}={_text(value)}" for key, value in pairs.items())
 
 
 def one_line(text: str) -> str:
-    """Return a text that may hold what a client sent as one line of bounded length."""
+    """Return text that may contain client input as a single line of bounded length."""
     line = " ".join("".join(c if c.isprintable() else " " for c in text[:_LONGEST]).split())
     return line if len(text) <= _LONGEST else line + "..."
 

@@ -1,4 +1,4 @@
-"""A robot and a number of arms in, the markers that show them, to be moved at will, out."""
+"""The RViz markers of a robot, its targets and a number of arm configurations."""
 
 # Generated messages have no stubs: pyright sees neither their constants nor their array types.
 # pyright: reportAttributeAccessIssue=false, reportOperatorIssue=false
@@ -26,23 +26,23 @@ _TYPES = {"box": Marker.CUBE, "cylinder": Marker.CYLINDER, "sphere": Marker.SPHE
 
 
 def arm_namespace(order: int) -> str:
-    """Return the namespace of the arm drawn at a place in the order, best first."""
+    """Return the namespace of the arm at index `order`, the best solution first."""
     return f"solution_{order:03d}"
 
 
 def closest_namespace(number: int) -> str:
-    """Return the namespace of the arm that comes closest to a target without a solution."""
+    """Return the namespace of the closest configuration to a target without a solution."""
     return f"closest_{number:03d}"
 
 
 class Picture(NamedTuple):
-    """What one picture shows.
+    """The content of one marker message.
 
     Attributes:
-        targets: (T, 4, 4) the targets, tip in base [m].
-        arms: (A, n) configurations that reach them, best first [rad or m].
-        closest: (U, n) configurations that come closest to targets without a solution.
-        missed: (U, 4, 4) those targets.
+        targets: (T, 4, 4) targets, tip in base [m].
+        arms: (A, n) solutions, best first [rad or m].
+        closest: (U, n) closest configurations to targets without a solution [rad or m].
+        missed: (U, 4, 4) those targets [m].
         opacity: Opacity of the arms, from 0 to 1.
     """
 
@@ -64,47 +64,47 @@ class MarkerLayout:
     """
 
     def __init__(self, chain: KinematicChain, num_targets: int, num_closest: int, num_arms: int):
-        """Make the markers, one group after the other."""
+        """Create the markers, one group after the other."""
         self._chain, self._bodies = chain, Bodies(chain)
         self.num_targets, self.num_closest, self.num_arms = num_targets, num_closest, num_arms
-        still = self._bodies.shapes[self._bodies.base]
+        fixed = self._bodies.shapes[self._bodies.base]
         shapes = [(k, shape) for k in self._bodies.moving for shape in self._bodies.shapes[k]]
         self._shape_body = np.array([k for k, _ in shapes], np.int64)
         self._shape_in_body = np.array([s.shape_in_body for _, s in shapes]).reshape(-1, 4, 4)
-        looks = [shape.visual for _, shape in shapes]
+        visuals = [shape.visual for _, shape in shapes]
         groups = {
             "clear": [Marker()],
-            "base": _solids(BASE_NAMESPACE, [shape.visual for shape in still]),
+            "base": _body_markers(BASE_NAMESPACE, [shape.visual for shape in fixed]),
             "target": [_axes(i) for i in range(num_targets)],
             "error": [_cylinder(i) for i in range(num_closest)],
-            "closest": _arms([closest_namespace(i) for i in range(num_closest)], looks),
-            "arm": _arms([arm_namespace(i) for i in range(num_arms)], looks),
+            "closest": _arms([closest_namespace(i) for i in range(num_closest)], visuals),
+            "arm": _arms([arm_namespace(i) for i in range(num_arms)], visuals),
         }
         markers = [marker for group in groups.values() for marker in group]
         for marker in markers:
-            # A zero stamp and a locked frame let RViz draw with the latest transform it has.
+            # With a zero stamp and a locked frame RViz uses the latest transform.
             marker.header.frame_id, marker.frame_locked = chain.base_link, True
         ends = np.cumsum([0, *map(len, groups.values())])
         self._part = {name: slice(*ends[i : i + 2].tolist()) for i, name in enumerate(groups)}
         self._places = np.zeros(len(markers), PLACE)
         self._places["orientation"][:, 3] = 1.0
         self._actions = np.full(len(markers), Marker.DELETE, np.int32)
-        self._put_base([shape.shape_in_body for shape in still], [s.visual for s in still])
+        self._put_base([shape.shape_in_body for shape in fixed], [s.visual for s in fixed])
         for name in ("closest", "arm"):
-            scales = np.array([_scale(visual) for visual in looks]).reshape(-1, 3)
-            rows = self._places[self._part[name]].reshape(-1, len(looks) or 1)
+            scales = np.array([_scale(visual) for visual in visuals]).reshape(-1, 3)
+            rows = self._places[self._part[name]].reshape(-1, len(visuals) or 1)
             rows["scale"] = scales
         self._template = MarkerTemplate(markers)
 
     def message(
         self, picture: Picture, *, clear: bool = False, serialised: bool = True
     ) -> bytes | MarkerArray:
-        """Return the message that shows a picture and deletes what is not in it.
+        """Return the message that shows a picture and deletes all other markers of the layout.
 
         Args:
-            picture: At most as much of everything as there are markers for.
-            clear: Delete every marker that anybody drew on the topic before.
-            serialised: Whether a serialised message will do.
+            picture: The content; no more targets and arms than the layout has markers for.
+            clear: Whether to delete every marker published on the topic before.
+            serialised: Whether a serialised message may be returned.
         """
         self._actions[self._part["clear"]] = Marker.DELETEALL if clear else Marker.DELETE
         self._put_targets(picture.targets)
@@ -116,14 +116,14 @@ class MarkerLayout:
         self._put_arms("closest", picture.closest, np.tile(warning, (len(picture.closest), 1)))
         return self._template.filled(self._places, self._actions, serialised=serialised)
 
-    def _put_base(self, frames: list[NDArray[np.float64]], looks: list[Visual]) -> None:
-        """Place the shapes that stand still: their frames in the base are those in its body."""
+    def _put_base(self, frames: list[NDArray[np.float64]], visuals: list[Visual]) -> None:
+        """Place the shapes of the base, given their frames in the base's rigid body."""
         part = self._part["base"]
         body_in_base = self._bodies.frames(np.zeros((1, self._chain.num_joints)))
-        if looks:
+        if visuals:
             in_base = body_in_base[self._bodies.base, 0] @ np.array(frames)
             _put(self._places[part], in_base)
-            self._places[part]["scale"] = [_scale(visual) for visual in looks]
+            self._places[part]["scale"] = [_scale(visual) for visual in visuals]
         self._places[part]["color"] = (*colors.STILL, 1.0)
         self._actions[part] = Marker.ADD
 
@@ -134,7 +134,7 @@ class MarkerLayout:
         rows["color"] = 1.0
 
     def _put_errors(self, picture: Picture) -> None:
-        """Lay a line from each closest configuration's tip to its target."""
+        """Draw a line from the tip of each closest configuration to its target."""
         rows = self._shown("error", len(picture.closest))
         if not len(rows):
             return
@@ -143,10 +143,12 @@ class MarkerLayout:
         length = np.linalg.norm(along, axis=1)
         rows["position"] = tips + along / 2.0
         x, y, z = (along / np.maximum(length, 1e-12)[:, None]).T
-        turned = np.stack([-y, x, np.zeros_like(x), 1.0 + z], axis=1)
-        turned[np.linalg.norm(turned, axis=1) < 1e-6] = (1.0, 0.0, 0.0, 0.0)
-        rows["orientation"] = turned / np.linalg.norm(turned, axis=1, keepdims=True)
-        # RViz complains about a cylinder without length.
+        # Shortest rotation of the z axis to the direction; half a turn about x if it is -z.
+        quaternions = np.stack([-y, x, np.zeros_like(x), 1.0 + z], axis=1)
+        quaternions[np.linalg.norm(quaternions, axis=1) < 1e-6] = (1.0, 0.0, 0.0, 0.0)
+        norms = np.linalg.norm(quaternions, axis=1, keepdims=True)
+        rows["orientation"] = quaternions / norms
+        # RViz complains about a cylinder of zero length.
         rows["scale"] = np.stack([*np.full((2, len(length)), ERROR_WIDTH), length + 1e-4], axis=1)
         rows["color"] = (*colors.CLOSEST, 1.0)
 
@@ -162,7 +164,7 @@ class MarkerLayout:
             rows["color"] = np.repeat(shades, len(self._shape_body), axis=0)
 
     def _shown(self, name: str, count: int) -> NDArray[np.void]:
-        """Show the first markers of a group, delete its others, and return the rows shown."""
+        """Show the first `count` markers of a group, delete the others, and return the rows."""
         part = self._part[name]
         self._actions[part] = Marker.DELETE
         self._actions[part][:count] = Marker.ADD
@@ -176,8 +178,8 @@ def _put(rows: NDArray[np.void], frames: NDArray[np.float64]) -> None:
         rows["orientation"] = Rotation.from_matrix(frames[:, :3, :3]).as_quat()
 
 
-def _solids(namespace: str, looks: list[Visual]) -> list[Marker]:
-    """Return a marker for each shape of a body."""
+def _body_markers(namespace: str, visuals: list[Visual]) -> list[Marker]:
+    """Return a marker for each visual shape."""
     return [
         Marker(
             ns=namespace,
@@ -185,24 +187,24 @@ def _solids(namespace: str, looks: list[Visual]) -> list[Marker]:
             type=_TYPES.get(visual.shape, Marker.MESH_RESOURCE),
             mesh_resource=visual.mesh_uri,
         )
-        for number, visual in enumerate(looks)
+        for number, visual in enumerate(visuals)
     ]
 
 
-def _arms(namespaces: list[str], looks: list[Visual]) -> list[Marker]:
-    """Return markers for several arms of the same make, an arm after the other."""
-    made = []
-    models = _solids("", looks)
+def _arms(namespaces: list[str], visuals: list[Visual]) -> list[Marker]:
+    """Return the markers of several identical arms, one arm after the other."""
+    markers = []
+    prototypes = _body_markers("", visuals)
     for namespace in namespaces:
-        # A copy shares the parts of its model; making them anew takes seven times as long.
-        for marker in map(copy, models):
+        # Shallow copies share their fields; constructing each marker takes seven times as long.
+        for marker in map(copy, prototypes):
             marker.ns = namespace
-            made.append(marker)
-    return made
+            markers.append(marker)
+    return markers
 
 
 def _scale(visual: Visual) -> tuple[float, float, float]:
-    """Return a marker's scale [m] for a shape whose size may be given by a radius."""
+    """Return the marker scale of a shape [m], converting radii to diameters."""
     size = visual.size
     if visual.shape == "cylinder":
         return 2 * size[0], 2 * size[0], size[1]
@@ -216,7 +218,7 @@ def _cylinder(number: int) -> Marker:
 
 
 def _axes(number: int) -> Marker:
-    """Draw a target as its three axes: x vermilion, y green, z blue."""
+    """Return a marker for the three axes of a target: x vermilion, y green, z blue."""
     marker = Marker(ns=TARGET_NAMESPACE, id=number, type=Marker.LINE_LIST)
     ends = (Point(x=AXIS_LENGTH), Point(y=AXIS_LENGTH), Point(z=AXIS_LENGTH))
     for end, (r, g, b) in zip(ends, (colors.ORANGE, colors.GREEN, colors.BLUE), strict=True):

@@ -1,9 +1,8 @@
-"""Markers that keep their looks and change their places in, a message ready to publish out.
+"""A serialised marker array whose poses, scales and colours are updated in place.
 
-rclpy builds and serialises some thirty thousand markers a second, and holds Python's lock while it
-does: two hundred arms would stop the node for 70 ms. Here the markers are built and serialised
-once; for each picture numpy writes the new places into the bytes, which rclpy publishes as they
-are.
+rclpy builds and serialises about thirty thousand markers per second while holding the interpreter
+lock: two hundred arms would block the node for 70 ms. Here the markers are built and serialised
+once. For each message numpy writes the new values into the bytes, which rclpy publishes unchanged.
 """
 
 # Generated messages have no stubs: pyright sees neither their constants nor their array types.
@@ -19,32 +18,32 @@ from visualization_msgs.msg import Marker, MarkerArray
 PLACE = np.dtype(
     [("position", "<f8", 3), ("orientation", "<f8", 4), ("scale", "<f8", 3), ("color", "<f4", 4)]
 )
-"""What changes from picture to picture, as it stands in a serialised marker, without gaps."""
+"""The fields that change between messages, laid out as in a serialised marker, without padding."""
 _HEADER = 4
-"""Bytes before a serialised message; from there on, numbers stand at multiples of their size."""
-_MARK, _ACTION = 1.2345678e-290, 0x5AC3_71E9
-"""Numbers that stand in no marker, to find in the bytes where a position or an action begins."""
+"""Length of the encapsulation header [bytes]; after it, numbers are aligned to their size."""
+_POSITION, _ACTION = 1.2345678e-290, 0x5AC3_71E9
+"""Sentinel values, found in no real marker, that locate positions and actions in the bytes."""
 
 
 class MarkerTemplate:
-    """A marker array of a fixed make-up.
+    """A marker array with a fixed set of markers.
 
     Args:
-        markers: K markers with their frames, namespaces, numbers, types, points and meshes.
+        markers: K markers with their frames, namespaces, ids, types, points and meshes.
     """
 
     def __init__(self, markers: list[Marker]):
-        """Serialise the markers with numbers that can be found again."""
-        pose = Pose(position=Point(x=_MARK))
+        """Serialise the markers with sentinels and find where these are."""
+        pose = Pose(position=Point(x=_POSITION))
         for marker in markers:
             marker.pose, marker.action = pose, _ACTION
         self._message = MarkerArray(markers=markers)
         self._bytes = np.frombuffer(serialize_message(self._message), np.uint8).copy()
         body = self._bytes[_HEADER:]
-        places, actions = _find(body, "<f8", _MARK), _find(body, "<i4", _ACTION)
-        self._where = None
+        places, actions = _find(body, "<f8", _POSITION), _find(body, "<i4", _ACTION)
+        self._offsets = None
         if len(places) == len(actions) == len(markers):
-            self._where = (
+            self._offsets = (
                 places[:, None] + np.arange(PLACE.itemsize),
                 actions[:, None] + np.arange(4),
             )
@@ -52,19 +51,19 @@ class MarkerTemplate:
     def filled(
         self, places: NDArray[np.void], actions: NDArray[np.int32], *, serialised: bool = True
     ) -> bytes | MarkerArray:
-        """Return the message with every marker's place and action.
+        """Return the message with the given values for every marker.
 
         Args:
             places: (K,) of dtype `PLACE`: positions and scales in [m], quaternions x, y, z, w.
             actions: (K,) Marker.ADD, DELETE or DELETEALL.
-            serialised: Whether bytes will do. A message comes also where the middleware writes
-                markers in a way that is not known here.
+            serialised: Whether bytes may be returned. If the middleware's serialisation differs
+                from the expected one, the result is a message in any case.
         """
-        if self._where is None or not serialised:
+        if self._offsets is None or not serialised:
             return self._filled_message(places, actions)
         body = self._bytes[_HEADER:]
-        body[self._where[0]] = places.view(np.uint8).reshape(len(places), -1)
-        body[self._where[1]] = actions.astype("<i4").view(np.uint8).reshape(len(actions), -1)
+        body[self._offsets[0]] = places.view(np.uint8).reshape(len(places), -1)
+        body[self._offsets[1]] = actions.astype("<i4").view(np.uint8).reshape(len(actions), -1)
         return self._bytes.tobytes()
 
     def _filled_message(self, places: NDArray[np.void], actions: NDArray[np.int32]) -> MarkerArray:
@@ -80,7 +79,7 @@ class MarkerTemplate:
         return self._message
 
 
-def _find(body: NDArray[np.uint8], kind: str, wanted: float) -> NDArray[np.int64]:
-    """Return at which bytes a number stands."""
-    size = np.dtype(kind).itemsize
-    return size * np.flatnonzero(body[: len(body) // size * size].view(kind) == wanted)
+def _find(body: NDArray[np.uint8], dtype: str, sentinel: float) -> NDArray[np.int64]:
+    """Return the byte offsets of a number."""
+    size = np.dtype(dtype).itemsize
+    return size * np.flatnonzero(body[: len(body) // size * size].view(dtype) == sentinel)

@@ -1,4 +1,4 @@
-"""Solutions and a chain in, a marker array with every solution as a translucent arm out."""
+"""Markers that show solutions as translucent arms."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,29 +11,29 @@ from generative_ik_ros.solutions import IKSolutions
 MAX_TARGETS = 100
 """Most targets drawn."""
 MAX_CLOSEST = 5
-"""Most targets without a solution that are shown with the closest configuration."""
+"""Most targets without a solution for which the closest configuration is drawn."""
 
 
 def clear_markers(base_link: str) -> MarkerArray:
-    """Return a message that deletes everything drawn before."""
+    """Return a message that deletes all markers."""
     clear = Marker(action=Marker.DELETEALL)  # pyright: ignore[reportAttributeAccessIssue]
     clear.header.frame_id = base_link
     return MarkerArray(markers=[clear])
 
 
 class SolutionMarkers:
-    """Draws solutions, one picture after the other, each one complete.
+    """Creates marker messages, each of which replaces the previous one completely.
 
-    Each arm has a namespace of its own, so that it can be switched off in RViz. Colours go from
-    blue for the best solution to yellow for the last one drawn. A target without a solution shows
-    the closest configuration in vermilion, and a line over the distance that is left.
+    Each arm has its own namespace, so that it can be switched off in RViz. Colours range from
+    blue for the best solution to yellow for the last one drawn. For a target without a solution
+    the closest configuration is drawn in vermilion, with a line along the remaining distance.
 
-    A picture moves the markers of the one before and deletes those it does not need: RViz keeps
-    the meshes it has, which is far cheaper than clearing and loading them for every picture.
+    A message moves the markers of the previous one and deletes those it does not need. RViz then
+    keeps the meshes it has loaded, which is much cheaper than loading them for every message.
     """
 
     def __init__(self) -> None:
-        """Begin with nothing drawn."""
+        """Start with nothing drawn."""
         self._chain: KinematicChain | None = None
         self._layout: MarkerLayout | None = None
 
@@ -51,20 +51,20 @@ class SolutionMarkers:
 
         Args:
             chain: The chain that was solved.
-            solutions: What was found for the B targets.
-            targets_in_base: (B, 4, 4) the targets [m].
-            limit: Most arms to draw; with 0 there are only targets.
+            solutions: The solutions for the B targets.
+            targets_in_base: (B, 4, 4) targets [m].
+            limit: Most arms to draw; 0: only targets.
             opacity: Opacity of the arms, from 0 to 1.
-            serialised: Whether a serialised MarkerArray will do, which is much faster.
+            serialised: Whether a serialised MarkerArray may be returned, which is much faster.
 
         Returns:
-            What `Publisher.publish` takes.
+            A message, or its bytes, for `Publisher.publish`.
         """
         targets = targets_in_base[:MAX_TARGETS]
         num_closest = min(len(targets), MAX_CLOSEST, limit)
         missed = np.flatnonzero(solutions.counts[: len(targets)] == 0)[:num_closest]
         chosen = _best(solutions, limit)
-        # A power of two, so that a growing number of solutions seldom asks for a new layout.
+        # A power of two, so that a growing number of solutions seldom needs a new layout.
         room = min(limit, 1 << (len(chosen) - 1).bit_length()) if len(chosen) else 0
         layout = self._layout_for(chain, len(targets), num_closest, room)
         clear, self._layout, self._chain = layout is not self._layout, layout, chain
@@ -80,7 +80,7 @@ class SolutionMarkers:
     def _layout_for(
         self, chain: KinematicChain, num_targets: int, num_closest: int, num_arms: int
     ) -> MarkerLayout:
-        """Return the layout in use where it has room for a picture, else a new one."""
+        """Return the current layout if the picture fits it, else a new one."""
         layout = self._layout
         if layout is not None and (
             chain is self._chain
@@ -93,7 +93,7 @@ class SolutionMarkers:
 
 
 def _best(solutions: IKSolutions, limit: int) -> NDArray[np.int64]:
-    """Return (A, 2) target and place of the solutions to draw: each target's best, then second."""
-    places = np.arange(solutions.positions.shape[1])[:, None]
-    order, target = np.nonzero(places < solutions.counts[None, :])
+    """Return (A, 2) target and solution indices: every target's best, then every second best."""
+    indices = np.arange(solutions.positions.shape[1])[:, None]
+    order, target = np.nonzero(indices < solutions.counts[None, :])
     return np.stack([target, order], axis=1)[:limit]

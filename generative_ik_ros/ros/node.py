@@ -1,4 +1,4 @@
-"""Robot description and target poses in, distinct joint configurations out, as a ROS 2 node."""
+"""The ROS 2 node: serves inverse kinematics of the robot in `robot_description`."""
 
 # Generated messages have no stubs: pyright sees neither their constants nor their array types.
 # pyright: reportAttributeAccessIssue=false, reportArgumentType=false
@@ -17,11 +17,11 @@ from rclpy.node import Node
 from rclpy.parameter import Parameter
 from std_msgs.msg import String
 
-from generative_ik_ros.drawing.start import bent
+from generative_ik_ros.drawing.start import bent_configuration
 from generative_ik_ros.errors import GenerativeIKError
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.ros import conversions, parameters, process, requests
-from generative_ik_ros.ros.diagnostics import Diagnostics, Standing
+from generative_ik_ros.ros.diagnostics import Diagnostics, NodeState
 from generative_ik_ros.ros.direct import DirectService, Handler
 from generative_ik_ros.ros.frames import Frames, UnknownFrameError
 from generative_ik_ros.ros.interactive_target import InteractiveTarget
@@ -29,79 +29,84 @@ from generative_ik_ros.ros.log_lines import one_line
 from generative_ik_ros.ros.parameters import Settings
 from generative_ik_ros.ros.position_ik import PositionIK
 from generative_ik_ros.ros.results import LATCHED, Results, Solved
+from generative_ik_ros.ros.scheduler import Scheduler
 from generative_ik_ros.ros.solvers import RobotSolvers
-from generative_ik_ros.ros.turns import Turns
 from generative_ik_ros.srv import GetIKSolutions
 
 _FIRST_TIMEOUT = 0.2
-"""Longest time for the picture that is there before anybody asks for one [s]."""
+"""Longest solve for the markers that are shown before the first request [s]."""
 _ROBOT_PARAMETERS = ("robot_description", "base_link", "tip_link")
 
 
 class NoRobotDescriptionError(GenerativeIKError):
-    """A request came before a usable robot description."""
+    """A request arrived before a usable robot description."""
 
 
 class GenerativeIKNode(Node):
     """Serves inverse kinematics of the robot in `robot_description`.
 
-    Services `~/get_ik_solutions` and, where moveit_msgs is installed, `~/get_position_ik`; topics
-    `robot_description`, `robot_description_semantic` and `~/target_pose` in, `~/solutions` and
-    `~/solution_markers` and `/diagnostics` out; an interactive marker under `~/target`, which
-    sets the target as `~/target_pose` does. Parameters: see `parameters.Settings`.
+    Services: `~/get_ik_solutions` and, if moveit_msgs is installed, `~/get_position_ik`.
+    Subscribed topics: `robot_description`, `robot_description_semantic` and `~/target_pose`.
+    Published topics: `~/solutions`, `~/solution_markers` and `/diagnostics`. An interactive
+    marker under `~/target` sets the target as `~/target_pose` does. Parameters: see
+    `parameters.Settings`.
 
     Args:
         name: Name of the node.
         **options: Passed on to `rclpy.node.Node`.
 
     Attributes:
-        direct_services: Services that may be started on threads of their own.
+        direct_services: Services that can be started on threads of their own.
 
     Raises:
-        GenerativeIKError: A parameter given at start is wrong.
+        GenerativeIKError: The initial value of a parameter is invalid.
     """
 
     def __init__(self, name: str = "generative_ik", **options: object):
-        """Declare the interfaces; load and warm up the robot where a parameter describes it."""
+        """Create the interfaces; load and warm up the robot if a parameter describes it."""
         super().__init__(name, **options)  # pyright: ignore[reportArgumentType]
         self._settings = parameters.declare(self)
         self._robot: RobotSolvers | None = None
         self._loading = threading.RLock()
-        self._kept_because = ""
+        self._refusal = ""
         self._results = Results(self, lambda: self._settings)
-        self._handle = InteractiveTarget(self, "~/target", self._take_target_pose)
+        self._interactive_target = InteractiveTarget(self, "~/target", self._take_target_pose)
         if self._settings.robot_description:
             self._load_robot(self._settings, self._settings.robot_description)
         self.add_on_set_parameters_callback(self._change_parameters)
 
-        at_once, one_by_one = ReentrantCallbackGroup(), MutuallyExclusiveCallbackGroup()
-        self._frames = Frames(self, turns := Turns())
-        self._diagnostics = Diagnostics(self, self._standing)
+        scheduler = Scheduler()
+        self._frames = Frames(self, scheduler)
+        self._diagnostics = Diagnostics(self, self._state)
         self.create_subscription(
             String,
             "robot_description",
             self._take_description,
             LATCHED,
-            callback_group=one_by_one,
+            callback_group=MutuallyExclusiveCallbackGroup(),
         )
         self.create_subscription(
-            PoseStamped, "~/target_pose", self._take_target_pose, 10, callback_group=at_once
+            PoseStamped,
+            "~/target_pose",
+            self._take_target_pose,
+            10,
+            callback_group=ReentrantCallbackGroup(),
         )
         handler = Handler(
             self._serve,
             self._decline,
-            requests.TimeoutOf(lambda: self._settings),
+            timeout=lambda request: requests.client_timeout(request, self._settings),
             size=lambda request: len(request.targets.poses),
         )
         self.direct_services = [
-            DirectService(self, GetIKSolutions, "~/get_ik_solutions", handler, turns)
+            DirectService(self, GetIKSolutions, "~/get_ik_solutions", handler, scheduler)
         ]
         self._position_ik = PositionIK(
             self,
             lambda: self._robot and self._robot.description,
             lambda: self._settings,
             self._frames,
-            turns,
+            scheduler,
             self._diagnostics.take_position_ik,
         )
         if self._position_ik.service is not None:
@@ -111,14 +116,14 @@ class GenerativeIKNode(Node):
             self.get_logger().info(f"waiting for a robot description on {topic}")
 
     def destroy_node(self) -> None:
-        """Destroy the node and what belongs to it."""
+        """Destroy the node and everything it owns."""
         self._position_ik.close()
         super().destroy_node()
 
     def _serve(
         self, request: GetIKSolutions.Request, response: GetIKSolutions.Response, deadline: float
     ) -> GetIKSolutions.Response:
-        """Answer one request; whatever goes wrong becomes its status and message."""
+        """Answer one request; errors become its status and message."""
         start = time.perf_counter()
         try:
             solved = self._solve(request, deadline)
@@ -144,17 +149,17 @@ class GenerativeIKNode(Node):
     def _decline(
         self, _: GetIKSolutions.Request, response: GetIKSolutions.Response, why: str
     ) -> GetIKSolutions.Response:
-        """Answer a request whose turn does not come."""
+        """Answer a request that the scheduler declined."""
         response.status, response.message = response.BUSY, why
         self._diagnostics.take(response)
         return response
 
-    def _standing(self) -> Standing:
+    def _state(self) -> NodeState:
         robot = None if self._robot is None else self._robot.description.name or "unnamed"
-        return Standing(robot, self._settings.sampler, self._kept_because)
+        return NodeState(robot, self._settings.sampler, self._refusal)
 
     def _take_target_pose(self, target: PoseStamped) -> None:
-        """Solve for a pose with the node's settings and publish what was found."""
+        """Solve for a pose with the node's settings and publish the solutions."""
         request = GetIKSolutions.Request(random_seed=self._settings.random_seed)
         request.targets.header, request.targets.poses = target.header, [target.pose]
         response = self._serve(request, GetIKSolutions.Response(), math.inf)
@@ -198,7 +203,7 @@ class GenerativeIKNode(Node):
         return Solved(chain, targets, solutions)
 
     def _take_description(self, message: String) -> None:
-        """Swap in the robot of a new description; keep the old one where the new one is bad."""
+        """Replace the robot; keep the current one if the new description is unusable."""
         with self._loading:
             if self._robot is not None and message.data == self._robot.text:
                 return
@@ -209,16 +214,16 @@ class GenerativeIKNode(Node):
             except Exception as error:
                 self._keep_robot(f"{type(error).__name__}: {error}")
 
-    def _keep_robot(self, fault: str) -> None:
-        fault = self._kept_because = one_line(fault)
+    def _keep_robot(self, error: str) -> None:
+        error = self._refusal = one_line(error)
         kept = "no robot" if self._robot is None else f"robot '{self._robot.description.name}'"
-        self.get_logger().error(f"robot description refused, {kept} kept: {fault}")
+        self.get_logger().error(f"robot description refused, {kept} kept: {error}")
 
     def _load_robot(self, settings: Settings, text: str) -> None:
-        """Build the solvers of a description, compile their kernels, then swap them in.
+        """Build the solver of a description, warm it up, then replace the current robot.
 
         Raises:
-            GenerativeIKError: The description or a link name is wrong; nothing has changed.
+            GenerativeIKError: The description or a link name is invalid; nothing has changed.
         """
         robot = RobotSolvers(text, settings.base_link, settings.tip_link, settings.device)
         name = f"robot '{robot.description.name}'"
@@ -235,7 +240,8 @@ class GenerativeIKNode(Node):
         )
         if self._robot is None:
             self.get_logger().info(
-                f"{name}: preparing its solver; compiling it takes half a minute, once a machine"
+                f"{name}: preparing the solver; its first compilation on a machine takes about "
+                "half a minute"
             )
         seconds, chain = solver.warm_up(), solver.chain
         self.get_logger().info(
@@ -244,17 +250,17 @@ class GenerativeIKNode(Node):
         )
         if self._robot is not None:
             self._results.clear(robot.description.root)
-        self._robot, self._kept_because = robot, ""
-        self._results.show_at_first(self._first_picture(robot, solver))
+        self._robot, self._refusal = robot, ""
+        self._results.show_initial(self._initial_result(robot, solver))
 
-    def _first_picture(self, robot: RobotSolvers, solver: IKSolver) -> Solved | None:
-        """Put the target to drag where the robot reaches it, and solve for it, to have a picture.
+    def _initial_result(self, robot: RobotSolvers, solver: IKSolver) -> Solved | None:
+        """Place the interactive target within reach and solve for it, to have something to show.
 
-        Where every request has to name its tip link there is none: a dragged target cannot.
+        If the robot has no default tip link there is no target, for it could not name a link.
         """
         chain = solver.chain
-        tip_in_base = chain.forward(bent(chain))
-        self._handle.place(chain, None if robot.ambiguity else tip_in_base)
+        tip_in_base = chain.forward(bent_configuration(chain))
+        self._interactive_target.place(chain, None if robot.ambiguity else tip_in_base)
         if robot.ambiguity:
             return None
         settings = self._settings
@@ -267,7 +273,7 @@ class GenerativeIKNode(Node):
         )
 
     def _change_parameters(self, changes: Sequence[Parameter]) -> SetParametersResult:
-        """Check new parameter values, all or none, and put them to use."""
+        """Validate new parameter values and apply all of them, or none."""
         values: dict[str, object] = {change.name: change.value for change in changes}
         try:
             with self._loading:
@@ -284,7 +290,7 @@ class GenerativeIKNode(Node):
         return SetParametersResult(successful=True)
 
     def _reload_robot(self, settings: Settings, new_description: bool) -> None:
-        """Load the robot of the parameter where that is what changed, else the present one."""
+        """Load the new description if the parameter changed, else the current one again."""
         if new_description:
             self._load_robot(settings, settings.robot_description)
         elif self._robot is not None:

@@ -1,4 +1,4 @@
-"""The node's parameters: one described table in, validated frozen settings out."""
+"""The node's parameters: declaration, description and validation from one table."""
 
 import math
 from collections.abc import Mapping
@@ -25,7 +25,7 @@ def _entry(
     low: float | None = None,
     high: float | None = None,
     read_only: bool = False,
-) -> Any:  # noqa: ANN401  # a dataclass field poses as its value
+) -> Any:  # noqa: ANN401  # dataclasses declare a field with the type of its value
     return field(
         default=default,
         metadata={
@@ -42,72 +42,70 @@ def _entry(
 class Settings:
     """Every parameter of the node with its default, unit, bounds and description.
 
-    This class is the table: a parameter is declared, checked, documented and read from its
-    line here. Angles are in [rad], lengths in [m], times in [s].
+    A parameter is declared, validated, documented and read from its line in this table. Angles
+    are in [rad], lengths in [m], times in [s].
     """
 
     robot_description: str = _entry(
         "", "URDF text of the robot; empty: wait for the topic robot_description"
     )
     base_link: str = _entry(
-        "", "link in which targets are given; empty: the robot's one obvious base"
+        "", "link that targets are given in; empty: determined from the robot description"
     )
     tip_link: str = _entry(
-        "", "link to bring to the target where a request names none; empty: the one obvious tip"
+        "", "tip link of requests that name none; empty: determined from the robot description"
     )
     robot_description_semantic: str = _entry(
         "", "SRDF text with the planning groups; empty: wait for the topic of that name"
     )
     groups: str = _entry(
-        "", "further planning groups, 'NAME BASE_LINK TIP_LINK', separated by semicolons"
+        "", "additional planning groups, 'NAME BASE_LINK TIP_LINK', separated by semicolons"
     )
-    sampler: str = _entry("auto", "where seeds come from where a request names no sampler")
+    sampler: str = _entry("auto", "default sampler that proposes the seeds")
     num_solutions: int = _entry(
-        100, "distinct solutions for each target where a request names no number", "", 1, 100_000
+        100, "default number of distinct solutions per target", "", 1, 100_000
     )
     max_solutions: int = _entry(
-        100_000,
-        "most solutions that one request may ask for, over all its targets",
-        "",
-        1,
-        10_000_000,
+        100_000, "largest number of solutions per request, over all targets", "", 1, 10_000_000
     )
-    max_targets: int = _entry(10_000, "most targets in one request", "", 1, 1_000_000)
+    max_targets: int = _entry(10_000, "largest number of targets per request", "", 1, 1_000_000)
     position_tolerance: float = _entry(
         1e-5,
-        "largest distance from the target where a request names none; inf: position is free",
+        "default largest distance of the tip from the target; inf: position is free",
         "m",
         1e-12,
         math.inf,
     )
     orientation_tolerance: float = _entry(
         1e-5,
-        "largest angle from the target where a request names none; inf: orientation is free",
+        "default largest angle between tip and target; inf: orientation is free",
         "rad",
         1e-12,
         math.inf,
     )
-    timeout: float = _entry(1.0, "time for a whole request where it names none", "s", 1e-4, 3600.0)
+    timeout: float = _entry(1.0, "default timeout of a whole request", "s", 1e-4, 3600.0)
     max_timeout: float = _entry(60.0, "longest timeout a request may ask for", "s", 1e-4, 3600.0)
     random_seed: int = _entry(
-        0, "random seed for ~/target_pose; negative: a new one each time", "", -1, 2**63 - 1
+        0, "random seed for ~/target_pose; negative: a different one each time", "", -1, 2**63 - 1
     )
     tf_timeout: float = _entry(
-        0.5, "longest wait for a transform that is not known yet", "s", 0.0, 60.0
+        0.5, "longest wait for a transform that is not available yet", "s", 0.0, 60.0
     )
     marker_limit: int = _entry(
         20, "most arms drawn on ~/solution_markers, over all targets; 0: only targets", "", 0, 1000
     )
     marker_rate: float = _entry(
-        10.0, "most marker messages a second; the latest result wins", "Hz", 0.1, 100.0
+        10.0, "largest rate of marker messages; each shows the latest result", "Hz", 0.1, 100.0
     )
     marker_opacity: float = _entry(
         0.35, "opacity of the arms on ~/solution_markers", "", 0.01, 1.0
     )
-    device: str = _entry("auto", "where learned samplers run: auto, cpu or cuda", read_only=True)
+    device: str = _entry(
+        "auto", "device that learned samplers run on: auto, cpu or cuda", read_only=True
+    )
     num_threads: int = _entry(
         4,
-        "requests that each service answers at the same time, and as many callbacks besides",
+        "number of requests that each service handles concurrently, and of other callbacks",
         "",
         2,
         64,
@@ -115,7 +113,7 @@ class Settings:
     )
 
     def changed(self, values: Mapping[str, object]) -> "Settings":
-        """Return these settings with some values replaced, every value checked.
+        """Return validated settings with some values replaced.
 
         Args:
             values: New value for each parameter name; names not in the table are ignored.
@@ -147,11 +145,11 @@ class Settings:
 
 
 def declare(node: Node) -> Settings:
-    """Declare every parameter of the table on a node and return their first values.
+    """Declare every parameter of the table on a node and return the initial values.
 
     Raises:
-        InvalidArgumentError: A value given at start has the wrong type or is out of bounds.
-        UnknownNameError: The sampler given at start does not exist.
+        InvalidArgumentError: An initial value has the wrong type or is out of bounds.
+        UnknownNameError: The initial sampler does not exist.
     """
     values: dict[str, object] = {}
     for entry in fields(Settings):
@@ -164,7 +162,7 @@ def declare(node: Node) -> Settings:
 
 
 def _descriptor(entry: Field[Any]) -> ParameterDescriptor:
-    """Describe one line of the table in ROS's own terms."""
+    """Return the ROS parameter descriptor of a table entry."""
     low, high = entry.metadata["low"], entry.metadata["high"]
     unit = f" [{entry.metadata['unit']}]" if entry.metadata["unit"] else ""
     descriptor = ParameterDescriptor(
@@ -179,14 +177,14 @@ def _descriptor(entry: Field[Any]) -> ParameterDescriptor:
 
 
 def _check(entry: Field[Any], value: object) -> None:
-    """Raise InvalidArgumentError unless a value fits its line of the table."""
+    """Raise InvalidArgumentError unless a value matches its table entry."""
     expected = type(entry.default)
     if type(value) is not expected:
         raise InvalidArgumentError(
             f"parameter {entry.name} takes {expected.__name__}, got {type(value).__name__}"
         )
     low, high = entry.metadata["low"], entry.metadata["high"]
-    # Written so that NaN, which compares false with everything, is refused as well.
+    # Negated so that NaN is refused as well.
     if low is not None and not low <= value <= high:  # pyright: ignore[reportOperatorIssue]
         unit = f" {entry.metadata['unit']}" if entry.metadata["unit"] else ""
         raise InvalidArgumentError(

@@ -1,4 +1,4 @@
-"""moveit_msgs/GetPositionIK requests in, answers with MoveIt's error codes out."""
+"""The service `~/get_position_ik` (moveit_msgs/GetPositionIK)."""
 
 # Generated messages have no stubs, and moveit_msgs need not be there.
 # pyright: reportAttributeAccessIssue=false, reportOptionalMemberAccess=false
@@ -12,7 +12,6 @@ from geometry_msgs.msg import PoseStamped
 from numpy.typing import NDArray
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.node import Node
-from rclpy.qos import DurabilityPolicy, QoSProfile
 from std_msgs.msg import String
 
 from generative_ik_ros.errors import (
@@ -36,30 +35,30 @@ from generative_ik_ros.ros.parameters import Settings
 from generative_ik_ros.ros.position_ik_groups import GroupSolvers
 from generative_ik_ros.ros.position_ik_request import Message, RefusedRequest
 from generative_ik_ros.ros.position_ik_validity import StateValidity
-from generative_ik_ros.ros.turns import Turns
+from generative_ik_ros.ros.results import LATCHED
+from generative_ik_ros.ros.scheduler import Scheduler
 
 try:
     from moveit_msgs.srv import GetPositionIK, GetStateValidity
-except ImportError:  # as on the Python package index
+except ImportError:  # not available from the Python package index
     GetPositionIK = GetStateValidity = None
 
 SERVICE = "~/get_position_ik"
-_LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
 
 class PositionIK:
-    """Serves `~/get_position_ik` on a node, where moveit_msgs is installed.
+    """Offers `~/get_position_ik` on a node if moveit_msgs is installed.
 
     Args:
-        node: Gets the service and the subscription to `robot_description_semantic`.
-        robot: Returns the present robot, or None before there is one.
-        settings: Returns the present settings.
+        node: Owns the service and the subscription to `robot_description_semantic`.
+        robot: Returns the current robot, or None before there is one.
+        settings: Returns the current settings.
         frames: Looks up the frames that poses are given in.
-        turns: Decides whose request is worked on.
-        answered: Told the error code, the message and the time [s] of every answer.
+        scheduler: Decides which request is processed.
+        answered: Called with the error code, message and time [s] of every reply.
 
     Attributes:
-        service: The service; None where moveit_msgs is not installed.
+        service: The service; None if moveit_msgs is not installed.
     """
 
     def __init__(
@@ -68,17 +67,17 @@ class PositionIK:
         robot: Callable[[], RobotDescription | None],
         settings: Callable[[], Settings],
         frames: Frames,
-        turns: Turns,
+        scheduler: Scheduler,
         answered: Callable[[int, str, float], None],
     ):
-        """Offer the service, or say why not."""
+        """Create the service, or log why it is not offered."""
         self._node, self._robot, self._settings, self._frames = node, robot, settings, frames
-        self._turns, self._answered = turns, answered
-        self._published = ""
-        self._known: tuple[tuple[object, ...], GroupSolvers] | None = None
+        self._scheduler, self._answered = scheduler, answered
+        self._published_srdf = ""
+        self._cached: tuple[tuple[object, ...], GroupSolvers] | None = None
         self.service: DirectService | None = None
         self._validity: StateValidity | None = None
-        self._told_unchecked = False
+        self._warned_unchecked = False
         if GetPositionIK is None:
             node.get_logger().info(f"moveit_msgs is not installed: {SERVICE} is not offered")
             return
@@ -87,14 +86,14 @@ class PositionIK:
             String,
             "robot_description_semantic",
             self._take_semantic,
-            _LATCHED,
+            LATCHED,
             callback_group=MutuallyExclusiveCallbackGroup(),
         )
         handler = Handler(self._serve, self._decline, self._timeout)
-        self.service = DirectService(node, GetPositionIK, SERVICE, handler, turns)
+        self.service = DirectService(node, GetPositionIK, SERVICE, handler, scheduler)
 
     def close(self) -> None:
-        """Give back what is not the node's own; before the node is destroyed."""
+        """Destroy what the node does not own; call it before the node is destroyed."""
         if self._validity is not None:
             self._validity.close()
 
@@ -103,7 +102,7 @@ class PositionIK:
         return requests.read_timeout(request.ik_request, settings.timeout, settings.max_timeout)
 
     def _serve(self, request: Message, response: Message, deadline: float) -> Message:
-        """Answer one request; whatever goes wrong becomes its error code and message."""
+        """Answer one request; errors become its error code and message."""
         start = time.perf_counter()
         try:
             code, message = self._answer(request.ik_request, response, deadline)
@@ -121,14 +120,14 @@ class PositionIK:
         return self._finish(response, code, one_line(message), time.perf_counter() - start)
 
     def _decline(self, _: Message, response: Message, why: str) -> Message:
-        """Answer a request whose turn does not come."""
+        """Answer a request that the scheduler declined."""
         return self._finish(response, ErrorCode.TIMED_OUT, why, 0.0)
 
     def _finish(
         self, response: Message, code: ErrorCode, message: str, total_time: float
     ) -> Message:
         response.error_code.val = int(code)
-        # Not there in moveit_msgs before 2.3.
+        # moveit_msgs before 2.3 has no message and source.
         if hasattr(response.error_code, "message"):
             response.error_code.message = message
             response.error_code.source = self._node.get_name()
@@ -151,23 +150,23 @@ class PositionIK:
             target if frame_in_base is None else frame_in_base @ target,
             seed,
             max(deadline - time.perf_counter(), 1e-6),
-            solution_callback=self._judge(request, groups, ik, deadline),
+            solution_callback=self._validity_check(request, groups, ik, deadline),
             joint_bounds=bounds,
         )
         _fill(response, ik, result, pose)
         return result.error_code, result.message
 
     def _groups(self, settings: Settings) -> GroupSolvers:
-        """Return the solvers for the present robot, groups and settings."""
+        """Return the solvers for the current robot, groups and settings."""
         robot = self._robot()
         if robot is None:
             raise RefusedRequest(ErrorCode.FAILURE, "no usable robot description has arrived yet")
-        semantic = settings.robot_description_semantic or self._published
-        known = self._known
-        if known is None or known[0] != (robot, semantic, settings):
-            known = (robot, semantic, settings), GroupSolvers(robot, semantic, settings)
-            self._known = known
-        return known[1]
+        semantic = settings.robot_description_semantic or self._published_srdf
+        key = robot, semantic, settings
+        cached = self._cached
+        if cached is None or cached[0] != key:
+            cached = self._cached = key, GroupSolvers(robot, semantic, settings)
+        return cached[1]
 
     def _frame_in_base(
         self,
@@ -178,27 +177,27 @@ class PositionIK:
         settings: Settings,
         deadline: float,
     ) -> NDArray[np.float64] | None:
-        """Return the pose's frame in the base, from the description, the state or TF."""
+        """Return the pose's frame in the base, from the description, the robot state or TF."""
         frame, base = pose.header.frame_id.removeprefix("/"), ik.base_frame
         fixed = groups.fixed_frames(base)
         if frame in groups.description.links and frame not in fixed:
-            passed = path(groups.description, base, frame)
-            moving = [joint.name for joint, _ in passed if joint.type != "fixed"]
-            if requests.stands_by(groups.description, state, moving):
+            joints = path(groups.description, base, frame)
+            moving = [joint.name for joint, _ in joints if joint.type != "fixed"]
+            if requests.covers(groups.description, state, moving):
                 known = {
                     name: state[name] for name in state if name in ik.group.description.joint_named
                 }
                 return link_transforms(groups.description, known, base)[frame][0]
-        patience = min(settings.tf_timeout, max(deadline - time.perf_counter(), 0.0))
-        return self._frames.frame_in_base(frame, pose.header.stamp, base, fixed, patience)
+        timeout = min(settings.tf_timeout, max(deadline - time.perf_counter(), 0.0))
+        return self._frames.frame_in_base(frame, pose.header.stamp, base, fixed, timeout)
 
-    def _judge(
+    def _validity_check(
         self, request: Message, groups: GroupSolvers, ik: GenerativeIK, deadline: float
     ) -> Callable[[PoseLike, NDArray[np.float64]], bool] | None:
-        """Return what accepts or refuses candidates; None where any will do.
+        """Return a callback that accepts or rejects candidates; None if all are acceptable.
 
         Raises:
-            RefusedRequest: There are constraints that nobody is there to check.
+            RefusedRequest: The request has constraints that cannot be checked.
         """
         spatial = requests.has_spatial_constraints(request)
         if not spatial and not request.avoid_collisions:
@@ -209,56 +208,49 @@ class PositionIK:
                 raise RefusedRequest(
                     ErrorCode.INVALID_GOAL_CONSTRAINTS,
                     "position, orientation and visibility constraints are checked by "
-                    f"{_service_name(validity)}, which nobody offers",
+                    f"{_service_name(validity)}, which is not available",
                 )
-            self._tell_unchecked(_service_name(validity))
+            self._warn_unchecked(_service_name(validity))
             return None
-        question = GetStateValidity.Request(constraints=request.constraints)
-        question.group_name = request.group_name if groups.in_scene(request.group_name) else ""
-        others = dict(
-            zip(
-                request.robot_state.joint_state.name,
-                request.robot_state.joint_state.position,
-                strict=True,
-            )
-        )
-        question.robot_state.attached_collision_objects = (
-            request.robot_state.attached_collision_objects
-        )
-        question.robot_state.multi_dof_joint_state = request.robot_state.multi_dof_joint_state
-        # What the request leaves open is as it is in the scene, attached objects included.
-        question.robot_state.is_diff = True
+        query = GetStateValidity.Request(constraints=request.constraints)
+        query.group_name = request.group_name if groups.in_srdf(request.group_name) else ""
+        given = request.robot_state
+        query.robot_state.attached_collision_objects = given.attached_collision_objects
+        query.robot_state.multi_dof_joint_state = given.multi_dof_joint_state
+        # Joints and attached objects that the request does not mention are those of the scene.
+        query.robot_state.is_diff = True
+        joint_state = query.robot_state.joint_state
+        others = dict(zip(given.joint_state.name, given.joint_state.position, strict=True))
 
-        def judge(_: PoseLike, solution: NDArray[np.float64]) -> bool:
+        def is_valid(_: PoseLike, solution: NDArray[np.float64]) -> bool:
             whole = {**others, **dict(zip(ik.group.joint_names, solution.tolist(), strict=True))}
-            question.robot_state.joint_state.name = list(whole)
-            question.robot_state.joint_state.position = list(whole.values())
-            with self._turns.aside():
-                answer = validity.check(question, deadline)
-            if answer is None:
+            joint_state.name, joint_state.position = list(whole), list(whole.values())
+            with self._scheduler.suspended():
+                reply = validity.check(query, deadline)
+            if reply is None:
                 return False
             if request.avoid_collisions:
-                return answer.valid
-            return all(one.result for one in answer.constraint_result)
+                return reply.valid
+            return all(one.result for one in reply.constraint_result)
 
-        return judge
+        return is_valid
 
-    def _tell_unchecked(self, service: str) -> None:
-        if not self._told_unchecked:
-            self._told_unchecked = True
+    def _warn_unchecked(self, service: str) -> None:
+        if not self._warned_unchecked:
+            self._warned_unchecked = True
             self._node.get_logger().warning(
-                f"avoid_collisions was asked for, but nobody offers {service}: solutions are "
+                f"a request set avoid_collisions, but {service} is not available: solutions are "
                 "not checked for collisions"
             )
 
     def _take_semantic(self, message: String) -> None:
-        """Take a semantic description; keep the one before where it is bad."""
+        """Replace the semantic description; keep the current one if the new one is unusable."""
         try:
             groups = SemanticDescription.from_srdf(message.data).groups
         except RobotDescriptionError as error:
             self._node.get_logger().error(f"robot_description_semantic refused: {error}")
             return
-        self._published = message.data
+        self._published_srdf = message.data
         self._node.get_logger().info(f"planning groups: {listed(groups)}")
         self.prepare()
 
@@ -275,7 +267,7 @@ class PositionIK:
             try:
                 groups.solver(name, "").warm_up()
             except GenerativeIKError:
-                # A group of two arms has no one tip, and one for another robot no joints here.
+                # Such as a group with several tips, or with joints that the robot does not have.
                 continue
 
 
@@ -295,13 +287,13 @@ def _solver(groups: GroupSolvers, name: str, tip_link: str) -> GenerativeIK:
 
 
 def _fill(response: Message, ik: GenerativeIK, result: IKResult, pose: PoseStamped) -> None:
-    """Write every joint of the group, in order; nothing where there is no solution."""
+    """Write the positions of all joints of the group, in order, if there is a solution."""
     if result.solution is None:
         return
     state = response.solution.joint_state
     state.header.frame_id, state.header.stamp = ik.base_frame, pose.header.stamp
     state.name, state.position = ik.joint_names, result.solution.tolist()
-    # Of the rest of the robot it says nothing.
+    # The joints outside the group are not part of the solution.
     response.solution.is_diff = True
 
 

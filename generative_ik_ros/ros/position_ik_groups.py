@@ -1,4 +1,4 @@
-"""A robot and its planning groups in, a kinematics solver for each group out."""
+"""Cache of the kinematics solvers of a robot's planning groups."""
 
 import threading
 from collections import OrderedDict
@@ -15,7 +15,7 @@ from generative_ik_ros.ros.frames import fixed_frames
 from generative_ik_ros.ros.parameters import Settings
 
 MAX_SOLVERS = 64
-"""Solvers kept: clients choose links freely, so their number has no bound of its own."""
+"""Size of the cache. Clients choose links freely, so the number of solvers is unbounded."""
 
 
 class GroupSolvers:
@@ -24,7 +24,7 @@ class GroupSolvers:
     Args:
         description: The robot.
         semantic: SRDF text; "": none.
-        settings: The node's; `groups` names further groups.
+        settings: The node's settings; `groups` defines additional groups.
 
     Raises:
         RobotDescriptionError: The semantic description is unusable.
@@ -32,30 +32,28 @@ class GroupSolvers:
     """
 
     def __init__(self, description: RobotDescription, semantic: str, settings: Settings):
-        """Read what groups there are."""
+        """Read the groups."""
         self.description = description
         self._settings = settings
-        written = SemanticDescription({})
-        if semantic:
-            written = SemanticDescription.from_srdf(semantic)
-        self._in_scene = frozenset(written.groups)
+        srdf = SemanticDescription.from_srdf(semantic) if semantic else SemanticDescription({})
+        self._srdf_groups = frozenset(srdf.groups)
         added = SemanticDescription.from_chains(settings.groups).groups
-        self._semantic = replace(written, groups={**written.groups, **added})
+        self._semantic = replace(srdf, groups={**srdf.groups, **added})
         self._lock = threading.Lock()
         self._solvers: OrderedDict[tuple[str, str], GenerativeIK] = OrderedDict()
         self._fixed: dict[str, dict[str, NDArray[np.float64]]] = {}
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The groups' names, without that of the default chain, which is empty."""
+        """The groups' names, except the empty one of the default chain."""
         return tuple(self._semantic.groups)
 
-    def in_scene(self, name: str) -> bool:
-        """Say whether MoveIt knows a group by this name as well."""
-        return name in self._in_scene
+    def in_srdf(self, name: str) -> bool:
+        """Whether a group is defined in the SRDF, so that MoveIt has it as well."""
+        return name in self._srdf_groups
 
     def solver(self, name: str, tip_link: str) -> GenerativeIK:
-        """Return the solver by which a group moves a link; "": its own tip.
+        """Return the solver of a group for a link that the group moves; "": the group's tip.
 
         Raises:
             UnknownNameError: The group or the link does not exist.
@@ -80,7 +78,7 @@ class GroupSolvers:
             return self._solvers[key]
 
     def fixed_frames(self, base_link: str) -> dict[str, NDArray[np.float64]]:
-        """Return the pose in a base link, (4, 4) [m], of each link that never moves against it."""
+        """Return the pose of each link that is fixed to a base link, in that link, (4, 4) [m]."""
         if base_link not in self._fixed:
             self._fixed[base_link] = fixed_frames(self.description, base_link)
         return self._fixed[base_link]

@@ -1,4 +1,4 @@
-"""A moveit_msgs/PositionIKRequest in, checked values out, or MoveIt's code for what is wrong."""
+"""Validation of moveit_msgs/PositionIKRequest messages."""
 
 import math
 from collections.abc import Mapping
@@ -14,25 +14,25 @@ from generative_ik_ros.robot.description import RobotDescription, listed
 from generative_ik_ros.robot.joint_group import JointGroup
 
 Message: TypeAlias = Any
-"""moveit_msgs/PositionIKRequest, which need not be there."""
+"""A message of moveit_msgs, which may not be installed."""
 
 
 class RefusedRequest(GenerativeIKError):
-    """A request that cannot be answered, and MoveIt's code for why.
+    """A request that cannot be answered, with MoveIt's error code.
 
     Args:
         code: The error code of the reply.
-        message: What is wrong, for people.
+        message: A description of the error.
     """
 
     def __init__(self, code: ErrorCode, message: str):
-        """Keep the code beside the message."""
+        """Store the code."""
         super().__init__(message)
         self.code = code
 
 
 def read_tip_and_pose(request: Message) -> tuple[str, PoseStamped]:
-    """Return the link to move, "" for the group's own tip, and the pose to bring it to.
+    """Return the tip link, "" for the group's own tip, and its target pose.
 
     Raises:
         RefusedRequest: There are poses for several tips.
@@ -45,11 +45,11 @@ def read_tip_and_pose(request: Message) -> tuple[str, PoseStamped]:
     if len(poses) != len(links):
         raise RefusedRequest(
             ErrorCode.INVALID_LINK_NAME,
-            f"pose_stamped_vector holds {len(poses)} poses for {len(links)} ik_link_names",
+            f"pose_stamped_vector has {len(poses)} poses for {len(links)} ik_link_names",
         )
     raise RefusedRequest(
         ErrorCode.FAILURE,
-        f"poses for {len(poses)} tips at once are not supported; ask for one tip at a time",
+        f"poses for {len(poses)} tips at once are not supported; request one tip at a time",
     )
 
 
@@ -58,13 +58,13 @@ def _link(name: str) -> str:
 
 
 def read_timeout(request: Message, default: float, most: float) -> float:
-    """Return the time for a request [s]; none given means `default`, and `most` is the most."""
+    """Return the timeout of a request [s], at most `most`; `default` if it has none."""
     timeout = request.timeout.sec + 1e-9 * request.timeout.nanosec
     return default if timeout <= 0.0 else min(timeout, most)
 
 
 def read_state(request: Message) -> dict[str, float]:
-    """Return the positions that the request's robot state gives, by joint [rad or m].
+    """Return the joint positions in the request's robot state, by joint [rad or m].
 
     Raises:
         RefusedRequest: Names and positions do not match, or a position is NaN or infinite.
@@ -93,9 +93,9 @@ def read_state(request: Message) -> dict[str, float]:
 
 
 def seed_state(group: JointGroup, state: Mapping[str, float]) -> NDArray[np.float64] | None:
-    """Return a group's positions in a state that may be partial, (G,); None where it has none.
+    """Return a group's positions in a partial state, (G,); None if it has no joint of the group.
 
-    Joints that the state leaves open stand at their default positions.
+    Joints that the state does not mention are at their default positions.
     """
     if not any(name in state for name in group.joint_names):
         return None
@@ -106,11 +106,11 @@ def seed_state(group: JointGroup, state: Mapping[str, float]) -> NDArray[np.floa
 def read_joint_bounds(
     request: Message, group: JointGroup, state: Mapping[str, float]
 ) -> dict[str, tuple[float, float]]:
-    """Return what the joint constraints leave to each joint of the group [rad or m].
+    """Return the bounds that the joint constraints put on joints of the group [rad or m].
 
     Raises:
-        RefusedRequest: A constraint names no joint of the robot or is not finite, or a joint
-            outside the group breaks one.
+        RefusedRequest: A constraint is not on a joint of the robot or is not finite, or a joint
+            outside the group violates one.
     """
     bounds: dict[str, tuple[float, float]] = {}
     for constraint in request.constraints.joint_constraints:
@@ -120,28 +120,28 @@ def read_joint_bounds(
         if name not in group.description.joint_named:
             raise RefusedRequest(
                 ErrorCode.INVALID_GOAL_CONSTRAINTS,
-                f"a joint constraint names '{name}'; the robot's joints are: "
+                f"there is a constraint on the unknown joint '{name}'; the robot's joints are: "
                 + listed(group.description.joint_named),
             )
         if not (math.isfinite(least) and math.isfinite(most) and least <= most):
             raise RefusedRequest(
                 ErrorCode.INVALID_GOAL_CONSTRAINTS,
-                f"the joint constraint on '{name}' leaves {least} to {most}",
+                f"the joint constraint on '{name}' has the invalid range {least} to {most}",
             )
         if name in group.joint_names:
-            before = bounds.get(name, (-math.inf, math.inf))
-            bounds[name] = max(before[0], least), min(before[1], most)
+            lower, upper = bounds.get(name, (-math.inf, math.inf))
+            bounds[name] = max(lower, least), min(upper, most)
         elif name in state and not least <= state[name] <= most:
             raise RefusedRequest(
                 ErrorCode.NO_IK_SOLUTION,
-                f"'{name}', which is not in group '{group.name}', stands at {state[name]}, "
-                f"outside its constraint from {least} to {most}",
+                f"'{name}', which is not in group '{group.name}', is at {state[name]}, outside "
+                f"its constraint {least} to {most}",
             )
     return bounds
 
 
 def has_spatial_constraints(request: Message) -> bool:
-    """Say whether there are constraints that only a planning scene can check."""
+    """Whether there are constraints that only MoveIt can check."""
     constraints = request.constraints
     return bool(
         constraints.position_constraints
@@ -150,10 +150,8 @@ def has_spatial_constraints(request: Message) -> bool:
     )
 
 
-def stands_by(
-    description: RobotDescription, state: Mapping[str, float], joints: list[str]
-) -> bool:
-    """Say whether a state gives the position of all of some joints, those they mimic counted."""
+def covers(description: RobotDescription, state: Mapping[str, float], joints: list[str]) -> bool:
+    """Whether a state determines the positions of some joints, directly or through mimicry."""
     for name in joints:
         joint = description.joint_named[name]
         while joint.name not in state and joint.mimic is not None:

@@ -1,4 +1,4 @@
-"""A robot state in, what MoveIt's planning scene says of it out."""
+"""Client of MoveIt's state validity service."""
 
 import threading
 import time
@@ -10,18 +10,18 @@ from generative_ik_ros.ros.position_ik_request import Message
 
 try:
     from moveit_msgs.srv import GetStateValidity
-except ImportError:  # as on the Python package index
+except ImportError:  # not available from the Python package index
     GetStateValidity = None
 
 
 class StateValidity:
-    """A client of `check_state_validity`, which move_group offers.
+    """A client of move_group's service `check_state_validity`.
 
-    It has a node and an executor of its own, spun by whoever waits for an answer: on the server's
-    executor the answer would need a free thread, and all of them may be waiting for answers.
+    It has its own node and executor, spun by the thread that waits for the reply. On the server's
+    executor the reply would need a free thread, and all threads may be waiting for replies.
 
     Args:
-        node: The node whose namespace and remappings count.
+        node: The node whose namespace and remappings apply.
     """
 
     def __init__(self, node: Node):
@@ -38,20 +38,20 @@ class StateValidity:
         self._client = self._node.create_client(GetStateValidity, self.service_name)
         self._executor = SingleThreadedExecutor(context=node.context)
         self._executor.add_node(self._node)
-        self._turn = threading.Lock()
+        self._lock = threading.Lock()
 
     def ready(self) -> bool:
-        """Say whether somebody offers the service."""
+        """Whether the service is available."""
         return self._client.service_is_ready()
 
     def check(self, request: Message, deadline: float) -> Message | None:
-        """Return the answer to a GetStateValidity request; None where it came too late.
+        """Return the reply to a GetStateValidity request; None if it did not arrive in time.
 
         Args:
             request: The request.
             deadline: Reading of `time.perf_counter` at which to stop waiting [s].
         """
-        if not self._turn.acquire(timeout=max(deadline - time.perf_counter(), 0.0)):
+        if not self._lock.acquire(timeout=max(deadline - time.perf_counter(), 0.0)):
             return None
         try:
             future = self._client.call_async(request)
@@ -63,9 +63,9 @@ class StateValidity:
                 self._executor.spin_once(timeout_sec=left)
             return future.result()
         finally:
-            self._turn.release()
+            self._lock.release()
 
     def close(self) -> None:
-        """Give everything back to ROS."""
+        """Destroy the client's executor and node."""
         self._executor.shutdown()
         self._node.destroy_node()

@@ -1,9 +1,9 @@
-"""A GetIKSolutions request and the node's settings in, checked solver arguments out."""
+"""Validation of GetIKSolutions requests."""
 
 import math
 import secrets
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,22 +17,22 @@ from generative_ik_ros.samplers.registry import sampler_names
 from generative_ik_ros.srv import GetIKSolutions
 
 _LEAST_TIMEOUT = 1e-6
-"""What is left to a request whose time is up [s]: enough to say so."""
+"""Solver timeout of a request whose deadline has passed [s]; it has to be positive."""
 
 
 @dataclass(frozen=True)
 class SolveOptions:
-    """The part of a request that stands on its own, checked, defaults filled in.
+    """The robot-independent part of a request, validated and with defaults filled in.
 
     Attributes:
-        tip_link: Link to bring to the targets; empty: the node's default.
+        tip_link: Tip link; empty: the node's default.
         sampler: Name of the sampler.
         position_tolerance: Largest distance from the target [m]; inf: position is free.
         orientation_tolerance: Largest angle from the target [rad]; inf: orientation is free.
         targets_in_frame: (B, 4, 4) target poses in the frame of the request [m].
         num_solutions: Distinct solutions wanted for each target.
-        timeout: Time for the whole request [s].
-        random_seed: The same seed gives the same answer.
+        timeout: Timeout of the whole request [s].
+        random_seed: Seed of the random generator.
     """
 
     tip_link: str
@@ -45,15 +45,15 @@ class SolveOptions:
     random_seed: int
 
     def time_left(self, deadline: float) -> float:
-        """Return the time for the solver [s], given a reading of `time.perf_counter`."""
+        """Return the solver's timeout [s] for a deadline by `time.perf_counter`."""
         return min(self.timeout, max(deadline - time.perf_counter(), _LEAST_TIMEOUT))
 
 
 def read_options(request: GetIKSolutions.Request, settings: Settings) -> SolveOptions:
-    """Check a request and replace what it leaves open by the node's settings.
+    """Validate a request and fill in the node's defaults.
 
     Raises:
-        InvalidTargetError: No targets, too many, or one that is no rigid transform.
+        InvalidTargetError: No targets, too many, or one that is not a rigid transform.
         InvalidArgumentError: A number is NaN, negative or beyond the node's limits.
         UnknownNameError: The sampler does not exist.
     """
@@ -67,21 +67,21 @@ def read_options(request: GetIKSolutions.Request, settings: Settings) -> SolveOp
         raise InvalidArgumentError(f"timeout must be zero or more seconds, got {timeout}")
     if timeout > settings.max_timeout:
         raise InvalidArgumentError(
-            f"timeout {timeout} s is more than the node's max_timeout, {settings.max_timeout} s"
+            f"timeout {timeout} s exceeds the node's max_timeout, {settings.max_timeout} s"
         )
     poses = list(request.targets.poses)
     num_targets = len(poses)
     if num_targets == 0:
-        raise InvalidTargetError("targets holds no pose; at least one is needed")
+        raise InvalidTargetError("targets has no poses; at least one is needed")
     if num_targets > settings.max_targets:
         raise InvalidTargetError(
-            f"{num_targets} targets are more than the node's max_targets, {settings.max_targets}"
+            f"{num_targets} targets exceed the node's max_targets, {settings.max_targets}"
         )
     num_solutions = request.num_solutions or settings.num_solutions
     if num_solutions * num_targets > settings.max_solutions:
         raise InvalidArgumentError(
-            f"{num_solutions} solutions for each of {num_targets} targets are more than the "
-            f"node's max_solutions, {settings.max_solutions} a request"
+            f"{num_solutions} solutions for each of {num_targets} targets exceed the node's "
+            f"max_solutions, {settings.max_solutions} per request"
         )
     return SolveOptions(
         tip_link=request.tip_link,
@@ -95,21 +95,10 @@ def read_options(request: GetIKSolutions.Request, settings: Settings) -> SolveOp
     )
 
 
-class TimeoutOf:
-    """Says how long the client of a request waits [s]: the node's default where it does not say.
-
-    Args:
-        settings: Returns the present settings.
-    """
-
-    def __init__(self, settings: Callable[[], Settings]):
-        """Keep where the settings are."""
-        self._settings = settings
-
-    def __call__(self, request: GetIKSolutions.Request) -> float:
-        """Return the time [s]; a timeout that cannot be is left to `read_options`."""
-        settings, timeout = self._settings(), request.timeout
-        return timeout if 0.0 < timeout <= settings.max_timeout else settings.timeout
+def client_timeout(request: GetIKSolutions.Request, settings: Settings) -> float:
+    """Return how long the client of a request waits [s]; `read_options` refuses invalid values."""
+    valid = 0.0 < request.timeout <= settings.max_timeout
+    return request.timeout if valid else settings.timeout
 
 
 def _tolerance(part: str, value: float, unit: str) -> float:
@@ -123,10 +112,10 @@ def _tolerance(part: str, value: float, unit: str) -> float:
 def read_seed_state(
     request: GetIKSolutions.Request, chain: KinematicChain
 ) -> NDArray[np.float64] | None:
-    """Return the seed in the chain's own order, (n,) [rad or m], or None where there is none.
+    """Return the seed state in the chain's joint order, (n,) [rad or m], or None if not given.
 
     Raises:
-        InvalidArgumentError: It has the wrong length, repeats a joint, lacks one or holds NaN.
+        InvalidArgumentError: It has the wrong length, repeats or lacks a joint, or contains NaN.
     """
     values, names = request.seed_state, list(request.seed_joint_names)
     if not len(values):
@@ -157,15 +146,15 @@ def read_seed_state(
 def read_consistency_limits(
     request: GetIKSolutions.Request, chain: KinematicChain
 ) -> NDArray[np.float64] | None:
-    """Return the largest distance from the seed of each joint, (n,) [rad or m], or None.
+    """Return the largest distance of each joint from the seed state, (n,) [rad or m], or None.
 
     Raises:
-        InvalidArgumentError: Wrong length, a NaN or negative entry, or no seed to measure from.
+        InvalidArgumentError: Wrong length, a NaN or negative entry, or no seed state.
     """
     if not len(request.consistency_limits):
         return None
     if not len(request.seed_state):
-        raise InvalidArgumentError("consistency_limits need a seed_state to measure from")
+        raise InvalidArgumentError("consistency_limits require a seed_state")
     limits = _joint_vector("consistency_limits", request.consistency_limits, chain, infinite=True)
     if (limits < 0.0).any():
         joint = int(np.argmax(limits < 0.0))
@@ -179,7 +168,7 @@ def read_consistency_limits(
 def _joint_vector(
     name: str, values: Sequence[float], chain: KinematicChain, infinite: bool = False
 ) -> NDArray[np.float64]:
-    """Return values as one finite float64 a joint, or say what is wrong with them."""
+    """Return values as one finite float64 per joint; raise InvalidArgumentError otherwise."""
     vector = np.array(values, dtype=np.float64)
     if len(vector) != chain.num_joints:
         raise InvalidArgumentError(

@@ -1,4 +1,4 @@
-"""What a node solved last in, its solutions and their picture on topics out."""
+"""Publishers of the latest solutions and of their markers."""
 
 # Generated messages have no stubs: pyright sees neither their constants nor their array types.
 # pyright: reportAttributeAccessIssue=false, reportArgumentType=false
@@ -27,7 +27,7 @@ LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
 
 class Solved(NamedTuple):
-    """What was solved last: all that the topics show of it."""
+    """A chain, its target poses in the base link (B, 4, 4) [m], and their solutions."""
 
     chain: KinematicChain
     targets_in_base: NDArray[np.float64]
@@ -35,10 +35,10 @@ class Solved(NamedTuple):
 
 
 class Results:
-    """Publishes `~/solutions` at once, and a picture on `~/solution_markers` by a timer.
+    """Publishes `~/solutions` immediately and `~/solution_markers` from a timer.
 
     Args:
-        node: The node whose topics they are.
+        node: The node that owns the topics.
         settings: Returns the node's settings.
     """
 
@@ -49,7 +49,7 @@ class Results:
         self._pictures = SolutionMarkers()
         self._solutions_out = node.create_publisher(IKSolutionsMsg, "~/solutions", 10)
         self._markers_out = node.create_publisher(MarkerArray, "~/solution_markers", LATCHED)
-        # Steady, because under use_sim_time a paused simulation must not stop the picture.
+        # A steady clock, so that markers appear while a simulation is paused (use_sim_time).
         self._timer = node.create_timer(
             1.0 / settings().marker_rate,
             self._show,
@@ -58,7 +58,7 @@ class Results:
         )
 
     def publish(self, solved: Solved, stamp: Time) -> None:
-        """Send the solutions to whoever listens; leave the markers to their own timer."""
+        """Publish the solutions if anyone subscribes; the timer publishes the markers."""
         self._unshown = solved
         if not self._solutions_out.get_subscription_count():
             return
@@ -70,20 +70,20 @@ class Results:
         self._solutions_out.publish(message)
 
     def clear(self, frame: str) -> None:
-        """Take the picture away, as the robot changes."""
+        """Delete all markers, because the robot changes."""
         self._unshown = None
         self._markers_out.publish(clear_markers(frame))
 
-    def show_at_first(self, solved: Solved | None) -> None:
-        """Draw this unless there is something to draw that was asked for."""
+    def show_initial(self, solved: Solved | None) -> None:
+        """Show a result unless that of a request is about to be shown."""
         self._unshown = self._unshown or solved
 
     def set_rate(self, rate: float) -> None:
-        """Draw so many pictures a second at most."""
+        """Set the largest rate of marker messages [Hz]."""
         self._timer.timer_period_ns = int(1e9 / rate)
 
     def _show(self) -> None:
-        """Draw the latest result once somebody looks; a result never seen costs nothing."""
+        """Publish markers of the latest result if anyone subscribes."""
         solved = self._unshown
         if solved is None or not self._markers_out.get_subscription_count():
             return

@@ -1,4 +1,4 @@
-"""Requests with deadlines in, word of which is to be answered next, and by when, out."""
+"""Earliest-deadline-first scheduling of service requests, with admission control."""
 
 import heapq
 import threading
@@ -10,18 +10,18 @@ from typing import Any
 
 from generative_ik_ros.parallel import usable_cores
 
-_OVER = 2
-"""So many times `at_once` requests are at work at most, where urgent ones come late."""
-_SHARE = 0.25
-"""Largest share of a request's time that is set aside for its answer to get out."""
-_FIRST_GUESS, _LONGEST = 0.0005, 0.005
-"""What an answer is taken to need before one was seen, and at most [s]."""
-_MOST_WAITING = 100_000
-"""Size of all requests that may wait, so that no client fills the memory."""
-_OWN_SIZE = 100
-"""Size of a request besides what it asks for."""
-_FORGET = 0.1
-"""How quickly a slow answer is forgotten, for each answer since."""
+_OVERCOMMIT = 2
+"""Urgent requests may bring the number running up to this multiple of `max_running`."""
+_MAX_REPLY_SHARE = 0.25
+"""Largest share of a request's timeout that is reserved for sending its reply."""
+_INITIAL_REPLY_TIME, _MAX_REPLY_TIME = 0.0005, 0.005
+"""Time reserved for sending a reply, before the first measurement and at most [s]."""
+_MAX_WAITING = 100_000
+"""Largest total size of waiting requests, so that no client can fill the memory."""
+_BASE_SIZE = 100
+"""Size of a request in addition to what it asks for."""
+_DECAY = 0.1
+"""Weight of the latest reply in the running estimate of the reply time."""
 
 
 @dataclass(order=True)
@@ -30,13 +30,13 @@ class Job:
 
     Attributes:
         deadline: Reading of `time.perf_counter` at which the client stops waiting [s].
-        arrived: Reading when the request came in [s].
+        arrived: Reading at which the request arrived [s].
         request: The message.
-        header: What the middleware needs to send the answer.
-        finish: Answers it.
-        size: How much it asks for, such as its number of poses.
-        begun: Whether it counts among those at work.
-        declined: Why it is not to be worked on; empty where it is.
+        header: Identifies the request to the middleware when the reply is sent.
+        finish: Sends the reply, computing it first unless the job was declined.
+        size: How much the request asks for, such as its number of poses.
+        running: Whether the job counts among those running.
+        declined: Why the request is not processed; empty if it is.
     """
 
     deadline: float
@@ -45,145 +45,146 @@ class Job:
     header: Any = field(compare=False)
     finish: Callable[["Job"], None] = field(compare=False)
     size: int = field(default=1, compare=False)
-    begun: bool = field(default=False, compare=False)
+    running: bool = field(default=False, compare=False)
     declined: str = field(default="", compare=False)
 
 
-class Turns:
-    """Lets so many requests be worked on at a time, the most urgent first.
+class Scheduler:
+    """Runs a limited number of requests at a time, the earliest deadline first.
 
-    Eight solves at a time on two cores end no sooner than two at a time, but all of them late:
-    each piece of work after the deadline takes four times as long. So requests wait for their
-    turn, and one whose time runs out meanwhile is answered in time, without a solution.
+    Running eight solves on two cores at once finishes no sooner than running two at a time, but
+    every one of them finishes late. So requests wait in a queue, and one that would miss its
+    deadline is declined in time instead of being solved too late.
 
-    One that is more urgent than all that are at work does not wait: these may have seconds left.
-    Where too much waits, the least urgent is declined.
+    A request with an earlier deadline than all running ones starts at once, because those may
+    run for seconds. When the queue is full, the requests with the latest deadlines are declined.
 
     Args:
-        at_once: Requests that are worked on at a time; None: as many as there are cores.
-        most_waiting: Size of all requests that may wait, where one of size n counts n + 100.
+        max_running: Requests processed at a time; None: one per core.
+        max_waiting: Largest total size of waiting requests; a request of size n counts n + 100.
     """
 
-    def __init__(self, at_once: int | None = None, most_waiting: int = _MOST_WAITING):
-        """Begin with nothing at work."""
-        self._at_once, self._most_waiting = at_once or usable_cores(), most_waiting
+    def __init__(self, max_running: int | None = None, max_waiting: int = _MAX_WAITING):
+        """Start with an empty queue."""
+        self._max_running, self._max_waiting = max_running or usable_cores(), max_waiting
         self._lock = threading.Lock()
         self._waiting: list[Job] = []
         self._waiting_size = 0
-        self._at_work: list[float] = []
-        self._mine = threading.local()
-        self._reply = _FIRST_GUESS
-        self._woken: list[Callable[[], None]] = []
+        self._running: list[float] = []
+        self._current = threading.local()
+        self._reply_time = _INITIAL_REPLY_TIME
+        self._ready_callbacks: list[Callable[[], None]] = []
 
-    def when_free(self, wake: Callable[[], None]) -> None:
-        """Have `wake` called where a request waits and may begin, but nobody sees to it."""
-        self._woken.append(wake)
+    def on_ready(self, callback: Callable[[], None]) -> None:
+        """Register a callback for when a waiting request may start but no thread looks for it."""
+        self._ready_callbacks.append(callback)
 
-    def arrive(self, job: Job) -> list[Job]:
-        """Let a request wait for its turn; return those to decline, for there are too many."""
+    def submit(self, job: Job) -> list[Job]:
+        """Queue a request and return those declined because the queue is full."""
         declined = []
         with self._lock:
             heapq.heappush(self._waiting, job)
-            self._waiting_size += _OWN_SIZE + job.size
-            while self._waiting_size > self._most_waiting and len(self._waiting) > 1:
-                places = range(len(self._waiting))
-                last = self._waiting.pop(max(places, key=self._waiting.__getitem__))
+            self._waiting_size += _BASE_SIZE + job.size
+            while self._waiting_size > self._max_waiting and len(self._waiting) > 1:
+                indices = range(len(self._waiting))
+                last = self._waiting.pop(max(indices, key=self._waiting.__getitem__))
                 heapq.heapify(self._waiting)
-                self._waiting_size -= _OWN_SIZE + last.size
+                self._waiting_size -= _BASE_SIZE + last.size
                 last.declined = f"the node is busy: {len(self._waiting)} more urgent requests wait"
                 declined.append(last)
         return declined
 
-    def leave(self, job: Job) -> Job | None:
-        """Note that a request was answered; return the one to see to next, if any."""
+    def finish(self, job: Job) -> Job | None:
+        """Record that a request was answered and return the next one to handle, if any."""
         with self._lock:
-            if job.begun:
-                self._at_work.remove(job.deadline)
+            if job.running:
+                self._running.remove(job.deadline)
             return self._next()
 
-    def waiting(self) -> bool:
-        """Say whether a request waits for its turn."""
+    def has_waiting(self) -> bool:
+        """Whether any request is waiting."""
         with self._lock:
             return bool(self._waiting)
 
-    def free(self) -> Job | None:
-        """Return a waiting request to see to now, if there is one and it may begin."""
+    def next_job(self) -> Job | None:
+        """Return a waiting request that is to be handled now, if any."""
         with self._lock:
             return self._next()
 
-    def expired(self) -> Job | None:
-        """Return a waiting request that can no longer be solved in time, if there is one."""
+    def next_expired(self) -> Job | None:
+        """Return a waiting request that can no longer be solved in time, if any."""
         with self._lock:
             return self._next_expired()
 
-    def patience(self) -> float | None:
-        """Return how long it is until a waiting request runs out of time [s]; None: none waits."""
+    def time_to_expiry(self) -> float | None:
+        """Return the time until the first waiting request expires [s]; None if none is waiting."""
         with self._lock:
             if not self._waiting:
                 return None
-            return max(self._last_call(self._waiting[0]) - time.perf_counter(), 0.0)
+            return max(self._solve_deadline(self._waiting[0]) - time.perf_counter(), 0.0)
 
-    def solve_by(self, job: Job) -> float:
-        """Return when work on a request must end for its answer to be in time [s]."""
-        self._mine.job = job
-        return self._last_call(job)
+    def begin_solve(self, job: Job) -> float:
+        """Bind a request to this thread and return when its solve must end [s]."""
+        self._current.job = job
+        return self._solve_deadline(job)
 
-    def sent(self, job: Job) -> None:
-        """Learn from an answer that has just gone out how long answers take."""
-        self._mine.job = None
-        over = time.perf_counter() - self._last_call(job)
-        if over > 0.0:
-            kept = (1.0 - _FORGET) * self._reply + _FORGET * over
-            self._reply = min(max(over, kept), _LONGEST)
+    def reply_sent(self, job: Job) -> None:
+        """Update the estimate of the reply time from a reply that has just been sent."""
+        self._current.job = None
+        overrun = time.perf_counter() - self._solve_deadline(job)
+        if overrun > 0.0:
+            smoothed = (1.0 - _DECAY) * self._reply_time + _DECAY * overrun
+            self._reply_time = min(max(overrun, smoothed), _MAX_REPLY_TIME)
 
     @contextmanager
-    def aside(self) -> Iterator[None]:
-        """Let others work while the caller's request waits for somebody else's answer."""
-        job: Job | None = getattr(self._mine, "job", None)
-        if job is None or not job.begun:
+    def suspended(self) -> Iterator[None]:
+        """Let another request run while the one on this thread waits for an external reply."""
+        job: Job | None = getattr(self._current, "job", None)
+        if job is None or not job.running:
             yield
             return
         with self._lock:
-            self._at_work.remove(job.deadline)
-            wake = bool(self._waiting)
-        if wake:
-            for call in self._woken:
-                call()
+            self._running.remove(job.deadline)
+            ready = bool(self._waiting)
+        if ready:
+            for callback in self._ready_callbacks:
+                callback()
         try:
             yield
         finally:
             with self._lock:
-                self._at_work.append(job.deadline)
+                self._running.append(job.deadline)
 
     def _next(self) -> Job | None:
-        """Take the most urgent of the waiting, where there is room for it or its time is up."""
+        """Remove and return the most urgent request if it has expired or may start."""
         if not self._waiting:
             return None
         if (expired := self._next_expired()) is not None:
             return expired
-        deadline, busy = self._waiting[0].deadline, len(self._at_work)
-        if busy >= self._at_once and (
-            busy >= _OVER * self._at_once or deadline >= min(self._at_work)
+        deadline, num_running = self._waiting[0].deadline, len(self._running)
+        if num_running >= self._max_running and (
+            num_running >= _OVERCOMMIT * self._max_running or deadline >= min(self._running)
         ):
             return None
-        job = self._take()
-        job.begun = True
-        self._at_work.append(deadline)
+        job = self._pop()
+        job.running = True
+        self._running.append(deadline)
         return job
 
     def _next_expired(self) -> Job | None:
-        """Take the most urgent of the waiting, where its time is up."""
-        if not self._waiting or time.perf_counter() < self._last_call(self._waiting[0]):
+        """Remove and return the most urgent request if it has expired."""
+        if not self._waiting or time.perf_counter() < self._solve_deadline(self._waiting[0]):
             return None
-        job = self._take()
-        job.declined = "time was up before the request's turn came"
+        job = self._pop()
+        job.declined = "the timeout passed while the request was queued"
         return job
 
-    def _take(self) -> Job:
-        """Take the most urgent of the waiting."""
+    def _pop(self) -> Job:
+        """Remove and return the most urgent request."""
         job = heapq.heappop(self._waiting)
-        self._waiting_size -= _OWN_SIZE + job.size
+        self._waiting_size -= _BASE_SIZE + job.size
         return job
 
-    def _last_call(self, job: Job) -> float:
-        return job.deadline - min(self._reply, _SHARE * (job.deadline - job.arrived))
+    def _solve_deadline(self, job: Job) -> float:
+        reserved = min(self._reply_time, _MAX_REPLY_SHARE * (job.deadline - job.arrived))
+        return job.deadline - reserved

@@ -1,4 +1,4 @@
-"""A robot description in, ready IK solvers out, each built once and shared by all callbacks."""
+"""Cache of the IK solvers of one robot description, shared by all callbacks."""
 
 import threading
 from collections import OrderedDict
@@ -13,26 +13,26 @@ from generative_ik_ros.robot.description import RobotDescription
 from generative_ik_ros.ros.frames import fixed_frames
 
 MAX_SOLVERS = 64
-"""Solvers kept. Clients choose tolerances freely, so their number has no bound of its own."""
+"""Size of the cache. Clients choose tolerances freely, so the number of solvers is unbounded."""
 
 
 class RobotSolvers:
     """The solvers of one robot description, for any tip link, sampler and tolerances.
 
-    A callback takes the object once and uses it to its end, so that the node can swap in another
-    robot at any moment.
+    A callback reads the node's reference to this object once and works with that, so that the
+    node can replace the robot at any time.
 
     Args:
-        text: URDF text. A path is refused: what comes over a topic must not name files.
-        base_link: Base link of every chain; empty: the robot's one obvious base.
-        tip_link: Tip link where none is asked for; empty: the robot's one obvious tip.
-        device: Where learned samplers run.
+        text: URDF text. Paths are refused: a topic must not be able to name files.
+        base_link: Base link of every chain; empty: determined from the robot.
+        tip_link: Tip link of requests that name none; empty: determined from the robot.
+        device: Device that learned samplers run on.
 
     Attributes:
         text: The URDF text.
         description: The robot.
-        ambiguity: Why there is no default chain; empty where there is one.
-        any_tip: A tip link that can be solved for; empty: the default one.
+        ambiguity: Why there is no default chain; empty if there is one.
+        any_tip: A tip link that a chain can be built to; empty: the default one.
 
     Raises:
         RobotDescriptionError: The text does not describe a usable robot.
@@ -43,7 +43,7 @@ class RobotSolvers:
         """Parse the description and build the default chain."""
         if not text.lstrip().startswith("<"):
             raise RobotDescriptionError(
-                f"the robot description is no URDF text: it starts with {text[:40]!r}"
+                f"the robot description is not URDF text: it starts with {text[:40]!r}"
             )
         self.text = text
         self.description = RobotDescription.from_urdf(text)
@@ -57,7 +57,7 @@ class RobotSolvers:
         try:
             self.chain()
         except AmbiguousChainError as error:
-            # Still of use: requests may name their tip link.
+            # Still usable: requests can name their tip link.
             self.ambiguity, self.any_tip = str(error), self._usable_tip(error)
 
     def _usable_tip(self, ambiguity: AmbiguousChainError) -> str:
@@ -86,7 +86,7 @@ class RobotSolvers:
             return self._chains[tip_link]
 
     def fixed_frames(self, base_link: str) -> dict[str, NDArray[np.float64]]:
-        """Return the pose in a base link, (4, 4) [m], of each link that never moves against it."""
+        """Return the pose of each link that is fixed to a base link, in that link, (4, 4) [m]."""
         if base_link not in self._fixed:
             self._fixed[base_link] = fixed_frames(self.description, base_link)
         return self._fixed[base_link]
@@ -99,7 +99,7 @@ class RobotSolvers:
         chain = self.chain(tip_link)
         with self._lock:
             building = self._building.setdefault(key, threading.Lock())
-        # Only who wants the same solver waits for it: a learned sampler takes seconds to load.
+        # Loading a learned sampler takes seconds: only requests for the same solver wait for it.
         with building:
             with self._lock:
                 solver = self._solvers.get(key)

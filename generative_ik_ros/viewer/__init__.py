@@ -1,1 +1,1 @@
-"""A web page with a robot whose target can be dragged, for machines with or without ROS."""
+"""Web viewer in which users drag a robot's target pose; it does not need ROS."""

@@ -1,4 +1,4 @@
-"""A viewer and a time come in, how well it keeps up with a moving target comes out."""
+"""Benchmark of how well the viewer keeps up with a moving target."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -8,19 +8,21 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros.drawing.start import bent
+from generative_ik_ros.drawing.start import bent_configuration
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.viewer.session import Outcome
 from generative_ik_ros.viewer.viewer import Viewer
 
 RATE = 30.0
-"""Targets a second, about as many as a mouse sends [Hz]."""
-_SWING = 0.35
-_WAIT_FOR_FIRST = 60.0
+"""Rate of targets, about that of mouse events [Hz]."""
+_AMPLITUDE = 0.35
+"""Amplitude of each joint's oscillation [rad or m]."""
+_WARM_UP_TIMEOUT = 60.0
+"""Longest wait for the first result, which includes compilation [s]."""
 
 
 class _Frame(NamedTuple):
-    """One picture: times in [s]."""
+    """Number of arms and times of one frame [s]."""
 
     arms: int
     solving: float
@@ -30,17 +32,17 @@ class _Frame(NamedTuple):
 
 @dataclass(frozen=True)
 class Drag:
-    """How a drag, or a second of it, went.
+    """Statistics of a drag, or of one second of it.
 
     Attributes:
-        seconds: How long it took [s].
+        seconds: Duration [s].
         targets: Targets sent.
-        frames: Targets whose arms were drawn; the others had been replaced before.
-        pages: Pages that were open.
-        arms: Mean number of arms in a frame.
-        solving: Time for solving, median and 95th percentile [s].
-        drawing: Time for placing the arms and queueing the messages, likewise [s].
-        delay: From sending a target to having its arms queued, likewise [s].
+        frames: Targets whose arms were drawn; the others were superseded by later ones.
+        pages: Open pages.
+        arms: Mean number of arms per frame.
+        solving: Median and 95th percentile of the time for solving [s].
+        drawing: The same of the time for placing the arms and queueing the messages [s].
+        delay: The same of the time from sending a target to queueing its arms [s].
     """
 
     seconds: float
@@ -54,12 +56,12 @@ class Drag:
 
 
 def drag(viewer: Viewer, seconds: float, tell: Callable[[Drag], None]) -> Drag:
-    """Move the target along a smooth, reachable path, 30 times a second, and count the pictures.
+    """Move the target along a smooth, reachable path at 30 Hz and measure the frames.
 
     Args:
-        viewer: A viewer, with whatever settings it has.
-        seconds: How long.
-        tell: Called once a second with what happened in it.
+        viewer: The viewer, with its current settings.
+        seconds: Duration [s].
+        tell: Called once per second with the statistics of that second.
     """
     sent: dict[int, float] = {}
     frames: list[_Frame] = []
@@ -71,7 +73,7 @@ def drag(viewer: Viewer, seconds: float, tell: Callable[[Drag], None]) -> Drag:
             delay = time.perf_counter() - begun
             frames.append(_Frame(count, outcome.seconds, drawing, delay))
 
-    _wait_for_first(viewer)
+    _wait_for_first_outcome(viewer)
     viewer.listeners.append(note)
     targets = list(_path(viewer.chain, round(seconds * RATE)))
     start = told = time.perf_counter()
@@ -82,34 +84,35 @@ def drag(viewer: Viewer, seconds: float, tell: Callable[[Drag], None]) -> Drag:
         time.sleep(max(0.0, start + number / RATE - time.perf_counter()))
         now = time.perf_counter()
         if number % round(RATE) == 0:
-            tell(_sum_up(now - told, number - told_targets, viewer, frames[told_frames:]))
+            tell(_statistics(now - told, number - told_targets, viewer, frames[told_frames:]))
             told, told_targets, told_frames = now, number, len(frames)
     viewer.listeners.remove(note)
-    return _sum_up(time.perf_counter() - start, len(targets), viewer, frames)
+    return _statistics(time.perf_counter() - start, len(targets), viewer, frames)
 
 
-def _wait_for_first(viewer: Viewer) -> None:
-    """Wait until kernels are compiled."""
-    end = time.monotonic() + _WAIT_FOR_FIRST
+def _wait_for_first_outcome(viewer: Viewer) -> None:
+    """Wait until the kernels are compiled and the first target is solved."""
+    end = time.monotonic() + _WARM_UP_TIMEOUT
     while viewer.outcome is None and time.monotonic() < end:
         time.sleep(0.01)
 
 
 def _path(chain: KinematicChain, count: int) -> Iterator[NDArray[np.float64]]:
-    """Swing every joint slowly at a pace of its own: each pose (4, 4) is reachable."""
-    middle = bent(chain)
-    room = np.minimum(chain.upper - middle, middle - chain.lower)
-    swing = np.minimum(_SWING, 0.9 * np.where(np.isfinite(room), room, np.inf))
-    pace = 0.5 + 0.13 * np.arange(chain.num_joints)
+    """Oscillate every joint at a frequency of its own, so that each pose (4, 4) is reachable."""
+    middle = bent_configuration(chain)
+    margin = np.minimum(chain.upper - middle, middle - chain.lower)
+    amplitude = np.minimum(_AMPLITUDE, 0.9 * np.where(np.isfinite(margin), margin, np.inf))
+    frequency = 0.5 + 0.13 * np.arange(chain.num_joints)
     for number in range(count):
-        yield chain.forward(middle + swing * np.sin(2 * np.pi * pace * number / RATE / 4))
+        phase = 2 * np.pi * frequency * number / RATE / 4
+        yield chain.forward(middle + amplitude * np.sin(phase))
 
 
-def _sum_up(seconds: float, targets: int, viewer: Viewer, frames: list[_Frame]) -> Drag:
+def _statistics(seconds: float, targets: int, viewer: Viewer, frames: list[_Frame]) -> Drag:
     table = np.array(frames, np.float64).reshape(-1, len(_Frame._fields))
-    middle, worst = (np.full(4, np.nan),) * 2
+    median, p95 = (np.full(4, np.nan),) * 2
     if len(table):
-        middle, worst = np.percentile(table, (50, 95), axis=0)
-    pairs = [(float(m), float(w)) for m, w in zip(middle, worst, strict=True)]
+        median, p95 = np.percentile(table, (50, 95), axis=0)
+    pairs = [(float(m), float(p)) for m, p in zip(median, p95, strict=True)]
     arms = float(table[:, 0].mean()) if len(table) else 0.0
     return Drag(seconds, targets, len(table), viewer.num_pages, arms, *pairs[1:])

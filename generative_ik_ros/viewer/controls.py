@@ -1,4 +1,4 @@
-"""Sliders, buttons and a readout on the page; what they are set to comes out as Settings."""
+"""The control panel on the viewer's page."""
 
 import math
 from collections.abc import Callable
@@ -17,15 +17,15 @@ _TOLERANCES = (-9, -1)
 
 
 class Controls:
-    """What a user can set, and what the page tells.
+    """Sliders, buttons and a readout.
 
     Args:
-        server: Where to put them.
-        settings: What they stand at first.
-        on_change: Called when anything was set that concerns solving.
-        on_look: Called when anything was set that concerns looks only.
-        on_play: Called when a self-motion is to be played, another one, or none.
-        on_random: Called when a random target is wanted.
+        server: The server of the page.
+        settings: Initial values.
+        on_change: Called when a solver setting has changed.
+        on_look: Called when a display setting has changed.
+        on_play: Called when the self-motion to play has changed, started or stopped.
+        on_random: Called when a random target is requested.
     """
 
     def __init__(
@@ -37,7 +37,7 @@ class Controls:
         on_play: Callable[[], None],
         on_random: Callable[[], None],
     ):
-        """Lay out the panel."""
+        """Create the panel."""
         gui = server.gui
         self._settings = settings
         self._readout = gui.add_markdown("Loading the solver")
@@ -54,7 +54,7 @@ class Controls:
                 hint="Largest distance [m] and angle [rad] from the target",
             )
             self._position_only = gui.add_checkbox(
-                "Position only", settings.position_only, hint="The tip may turn"
+                "Position only", settings.position_only, hint="The tip's orientation is free"
             )
             self._sampler = gui.add_dropdown(
                 "Sampler", (AUTO, *sampler_names()), initial_value=settings.sampler
@@ -65,7 +65,7 @@ class Controls:
         with gui.add_folder("Self-motion"):
             self._which = gui.add_slider("Of arm", 1, max(MOST_ARMS, settings.num_solutions), 1, 1)
             self._play = gui.add_checkbox(
-                "Play", False, hint="Move the arm as its joints to spare allow; the tip stays"
+                "Play", False, hint="Move the arm in its null space, with the tip fixed"
             )
             self._motion = gui.add_markdown("")
         for handle in (self._number, self._exponent, self._position_only, self._sampler):
@@ -77,7 +77,7 @@ class Controls:
 
     @property
     def settings(self) -> Settings:
-        """What the user asks for."""
+        """The solver settings selected by the user."""
         return replace(
             self._settings,
             num_solutions=int(self._number.value),
@@ -88,44 +88,44 @@ class Controls:
 
     @property
     def opacity(self) -> float:
-        """How solid the arms are, from 0 to 1."""
+        """Opacity of the arms, from 0 to 1."""
         return float(self._opacity.value)
 
     @property
     def color_by_order(self) -> bool:
-        """Whether arms are coloured by their order, else by their first joint."""
+        """Whether arms are coloured by their order instead of by their first joint."""
         return self._color_by.value == "order"
 
     @property
     def playing(self) -> bool:
-        """Whether a self-motion is to be played."""
+        """Whether to play a self-motion."""
         return bool(self._play.value)
 
     def stop_playing(self) -> None:
-        """Take the tick away."""
+        """Clear the Play checkbox."""
         if self._play.value:
             self._play.value = False
 
     @property
     def which(self) -> int:
-        """Which arm to move, counted from 0."""
+        """Index of the arm to move, from 0."""
         return int(self._which.value) - 1
 
     def tell(self, outcome: Outcome, drawing: float) -> None:
-        """Say what came of a target, and how long drawing it took [s]."""
+        """Show the result of a target and the time for drawing it [s]."""
         self._readout.content = describe(outcome, drawing)
 
     def tell_motion(self, text: str) -> None:
-        """Say what is known of the self-motion."""
+        """Show a description of the self-motion."""
         if self._motion.content != text:
             self._motion.content = text
 
 
 def describe(outcome: Outcome, drawing: float) -> str:
-    """Return Markdown about an outcome and the time that drawing took [s]."""
+    """Return a Markdown summary of an outcome and the time for drawing it [s]."""
     found = outcome.solutions
     if found is None:
-        return f"**Cannot solve:** {outcome.fault}"
+        return f"**Cannot solve:** {outcome.error}"
     count, times = int(found.counts[0]), found.timings
     work = (
         f"solved in {1e3 * outcome.seconds:.1f} ms, drawn in {1e3 * drawing:.1f} ms  \n"
@@ -137,7 +137,7 @@ def describe(outcome: Outcome, drawing: float) -> str:
         return f"**{count} {noun}**{short}  \n{work}"
     distance = found.best_effort_position_error[0]
     angle = math.degrees(found.best_effort_orientation_error[0])
-    word = "Out of time" if found.status[0] is SolveStatus.TIMED_OUT else "Unreachable"
+    word = "Timed out" if found.status[0] is SolveStatus.TIMED_OUT else "Unreachable"
     return (
         f"**{word}**: the closest configuration (orange) is {1e3 * distance:.1f} mm and "
         f"{angle:.1f} degrees away  \n{work}"

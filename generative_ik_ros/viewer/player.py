@@ -1,4 +1,4 @@
-"""A configuration comes in, its self-motion goes out as an animation."""
+"""Animation of the self-motion of a configuration."""
 
 import threading
 import time
@@ -13,7 +13,7 @@ from generative_ik_ros.self_motion import SelfMotion, self_motion
 
 _RATE = 30.0
 _STEP = 0.04
-"""Length of a step between pictures, over all joints [rad or m]: 1.2 rad in a second."""
+"""Joint-space distance between two frames [rad or m]: 1.2 rad per second."""
 
 
 class Player:
@@ -21,7 +21,7 @@ class Player:
 
     Args:
         chain: The chain.
-        show: Called with each configuration (n,) and a sentence about the motion, in Markdown.
+        show: Called with each configuration (n,) and a description of the motion in Markdown.
     """
 
     def __init__(
@@ -29,12 +29,12 @@ class Player:
         chain: KinematicChain,
         show: Callable[[NDArray[np.float64], str], None],
     ):
-        """Begin with nothing to play."""
+        """Start without a motion."""
         self._chain, self._show = chain, show
         self._stopping, self._showing = threading.Event(), threading.Lock()
 
     def play(self, start: NDArray[np.float64], position_only: bool) -> None:
-        """Play the self-motion of a configuration (n,) instead of the one before."""
+        """Play the self-motion of a configuration (n,) instead of the current one."""
         self.stop()
         self._stopping = threading.Event()
         threading.Thread(
@@ -42,7 +42,7 @@ class Player:
         ).start()
 
     def stop(self) -> None:
-        """Stop playing; once this returns nothing more is shown."""
+        """Stop playing; nothing is shown after this returns."""
         with self._showing:
             self._stopping.set()
 
@@ -52,34 +52,34 @@ class Player:
         motion = self_motion(
             self._chain, start, position_only=position_only, step=_STEP, max_steps=500
         )
-        sentence, due = describe(self._chain, motion), time.monotonic()
+        description, due = describe(self._chain, motion), time.monotonic()
         for index in frames(motion):
             with self._showing:
                 if stopping.is_set():
                     return
-                self._show(motion.positions[index], sentence)
+                self._show(motion.positions[index], description)
             due = max(due + 1.0 / _RATE, time.monotonic())
             if stopping.wait(due - time.monotonic()):
                 return
 
 
 def frames(motion: SelfMotion) -> Iterator[int]:
-    """Go through a path from where the walk began, round and round, or to and fro for ever."""
+    """Yield path indices for ever, from the motion's start: around a closed path or to and fro."""
     count = len(motion.positions)
     there_and_back = [*range(count), *range(count - 2, 0, -1)]
-    turn = list(range(count)) if motion.closed else there_and_back
-    return cycle(turn[motion.start :] + turn[: motion.start])
+    period = list(range(count)) if motion.closed else there_and_back
+    return cycle(period[motion.start :] + period[: motion.start])
 
 
 def describe(chain: KinematicChain, motion: SelfMotion) -> str:
-    """Say in Markdown what kind of motion it is and how far each joint goes."""
+    """Return a Markdown description of the motion and of each joint's range."""
     if len(motion.positions) == 1:
-        return "This arm cannot move while its tip stays where it is."
+        return "This arm cannot move while its tip is fixed."
     kind = "a closed curve" if motion.closed else "from limit to limit"
     spans = np.ptp(motion.positions, axis=0)
     rows = [
-        f"| {name} | {np.degrees(span):.0f} deg |" if not slides else f"| {name} | {span:.3f} m |"
-        for name, span, slides in zip(chain.names, spans, chain.prismatic, strict=True)
+        f"| {name} | {span:.3f} m |" if prismatic else f"| {name} | {np.degrees(span):.0f} deg |"
+        for name, span, prismatic in zip(chain.names, spans, chain.prismatic, strict=True)
     ]
     return "\n".join(
         [

@@ -1,7 +1,7 @@
-"""Configurations come in, arms on the web page go out; a dragged target goes back.
+"""The three-dimensional scene on the viewer's page: arms and a target to drag.
 
-A rigid body is sent once. For each picture it gets one place for every arm, so that a hundred arms
-are as many messages as one.
+The mesh of each rigid body is sent once. Each frame then updates its pose in all arms with one
+message, so that a hundred arms need as many messages as one.
 """
 
 from collections.abc import Callable
@@ -16,28 +16,28 @@ from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.viewer.surfaces import Surfaces
 
 OPACITY = 0.35
-"""Of the arms, at first: lower, and a hundred of them still show what is behind."""
+"""Initial opacity of the arms, low enough to see through a hundred of them."""
 _DIMMED = 0.08
-"""Opacity of the arms beside one that stands out."""
+"""Opacity of the arms while one is highlighted."""
 
 
 class Scene:
-    """The robot's base, its arms, one arm that stands out, and the target.
+    """The robot's base, its arms, one highlighted arm, and the target.
 
     Args:
-        server: Where to draw.
+        server: The server of the page.
         chain: The chain.
-        surfaces: What its robot looks like.
+        surfaces: The robot's geometry.
     """
 
     def __init__(self, server: viser.ViserServer, chain: KinematicChain, surfaces: Surfaces):
-        """Draw what stands still, and send the surfaces of what moves."""
+        """Draw the base and send the surfaces of the moving bodies."""
         self._server, self._chain, self._bodies = server, chain, surfaces.bodies
         self.opacity = OPACITY
         reach = chain.reach if np.isfinite(chain.reach) else 1.0
         scene = server.scene
         scene.set_up_direction("+z")
-        # Bright light would wash the colours out, and shadows of a hundred arms cost much.
+        # Bright light washes out the colours, and the shadows of a hundred arms are expensive.
         scene.configure_default_lights(cast_shadow=False)
         scene.configure_environment_map("warehouse", environment_intensity=0.3)
         scene.add_grid("/grid", 6.0 * reach, 6.0 * reach, cell_size=0.25, section_size=1.0)
@@ -68,7 +68,7 @@ class Scene:
         )
 
     def place_target(self, tip_in_base: NDArray[np.float64]) -> None:
-        """Move the target (4, 4) without calling back."""
+        """Move the target (4, 4) without triggering `on_drag`."""
         self.target.wxyz = _wxyz(tip_in_base[None])[0]
         self.target.position = tip_in_base[:3, 3]
 
@@ -80,14 +80,14 @@ class Scene:
             call(self.target_in_base())
 
     def target_in_base(self) -> NDArray[np.float64]:
-        """Return where the target is, (4, 4)."""
+        """Return the target's pose, (4, 4) [m]."""
         pose = np.eye(4)
         pose[:3, :3] = Rotation.from_quat(np.roll(self.target.wxyz, -1)).as_matrix()
         pose[:3, 3] = self.target.position
         return pose
 
     def show_arms(self, positions: NDArray[np.float64], shades: NDArray[np.float64]) -> None:
-        """Draw arms in (A, n) configurations and (A, 3) colours instead of those before."""
+        """Draw arms in (A, n) configurations and (A, 3) colours in place of the current ones."""
         self._place(self._arms, positions, shades, self.opacity)
 
     def show_solo(
@@ -95,20 +95,20 @@ class Scene:
         position: NDArray[np.float64] | None,
         color: tuple[float, float, float] = colors.BLUE,
     ) -> None:
-        """Draw one arm that stands out, and dim the others; None takes it away."""
+        """Draw one highlighted arm and dim the others; None removes it."""
         positions = np.empty((0, self._chain.num_joints)) if position is None else position[None]
         self._place(self._solo, positions, np.array([color])[: len(positions)], 1.0)
         dimmed = self.opacity if position is None else min(self.opacity, _DIMMED)
         self.set_opacity(dimmed)
 
     def show_missing(self, start: NDArray[np.float64] | None, end: NDArray[np.float64]) -> None:
-        """Draw a line over the distance between two points (3,); None takes it away."""
+        """Draw a line between two points (3,) [m]; None removes it."""
         if start is not None:
             self._missing.points = np.array([[start, end]], np.float32)
         self._missing.visible = start is not None
 
     def set_opacity(self, opacity: float) -> None:
-        """Change how much light passes the arms."""
+        """Set the opacity of the arms."""
         for handle in self._arms:
             if handle.opacity != opacity:
                 handle.opacity = opacity

@@ -1,4 +1,4 @@
-"""Targets and settings come in as fast as they like, outcomes of the latest ones go out."""
+"""Background solver thread that always works on the latest target."""
 
 import threading
 import time
@@ -17,14 +17,14 @@ from generative_ik_ros.solutions import IKSolutions
 
 @dataclass(frozen=True)
 class Settings:
-    """What to solve for.
+    """Solver settings.
 
     Attributes:
-        num_solutions: Most arms.
+        num_solutions: Largest number of solutions.
         tolerance: Largest distance [m] and angle [rad] from the target.
-        position_only: Whether the tip may turn.
-        sampler: What proposes the seeds.
-        timeout: Longest time for one target [s]; it keeps a target out of reach draggable.
+        position_only: Whether the tip's orientation is free.
+        sampler: Sampler that proposes the seeds.
+        timeout: Longest time for one target [s], so that dragging stays responsive out of reach.
     """
 
     num_solutions: int = 100
@@ -36,39 +36,39 @@ class Settings:
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """What came of one target.
+    """The result for one target.
 
     Attributes:
         target: (4, 4) tip in base [m].
-        settings: What was asked for.
-        solutions: What was found, or None where the settings cannot be used.
-        fault: Why they cannot be used, else empty.
+        settings: The solver settings.
+        solutions: The solutions; None if the settings are invalid.
+        error: Why the settings are invalid; empty otherwise.
         seconds: Time for solving [s].
     """
 
     target: NDArray[np.float64]
     settings: Settings
     solutions: IKSolutions | None
-    fault: str
+    error: str
     seconds: float
 
 
 class Session:
-    """Solves in a thread of its own; targets that come while it is busy replace each other.
+    """Solves in a thread of its own; a new target replaces one that is still waiting.
 
     Args:
         chain: The chain.
-        settings: What to solve for, at first.
+        settings: Initial solver settings.
         show: Called from the thread with each outcome, one at a time.
     """
 
     def __init__(self, chain: KinematicChain, settings: Settings, show: Callable[[Outcome], None]):
-        """Start the thread; the first target comes by `ask`."""
+        """Start the thread, which waits for the first target."""
         self.chain, self.settings = chain, settings
         self._show = show
         self._target: NDArray[np.float64] | None = None
-        self._news = threading.Condition()
-        self._fresh = self._ended = False
+        self._changed = threading.Condition()
+        self._pending = self._ended = False
         self._solver = lru_cache(maxsize=8)(self._make_solver)
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
@@ -76,29 +76,29 @@ class Session:
     def ask(
         self, target: NDArray[np.float64] | None = None, settings: Settings | None = None
     ) -> None:
-        """Solve for another target (4, 4), with other settings, or both; returns at once."""
-        with self._news:
+        """Solve for a new target (4, 4), with new settings, or both; returns immediately."""
+        with self._changed:
             self._target = self._target if target is None else target
             self.settings = settings or self.settings
-            self._fresh = self._target is not None
-            self._news.notify()
+            self._pending = self._target is not None
+            self._changed.notify()
 
     def close(self) -> None:
-        """End the thread."""
-        with self._news:
+        """Stop the thread."""
+        with self._changed:
             self._ended = True
-            self._news.notify()
+            self._changed.notify()
         self._thread.join()
 
     def _run(self) -> None:
         while True:
-            with self._news:
-                self._news.wait_for(lambda: self._fresh or self._ended)
+            with self._changed:
+                self._changed.wait_for(lambda: self._pending or self._ended)
                 if self._ended:
                     return
-                self._fresh = False
+                self._pending = False
                 target, settings = self._target, self.settings
-            assert target is not None  # nothing is fresh before there is a target
+            assert target is not None  # nothing is pending before there is a target
             self._show(self._solve(target, settings))
 
     def _solve(self, target: NDArray[np.float64], settings: Settings) -> Outcome:
@@ -112,9 +112,11 @@ class Session:
         return Outcome(target, settings, solutions, "", time.perf_counter() - start)
 
     def _make_solver(self, sampler: str, tolerance: float, position_only: bool) -> IKSolver:
-        turn = float("inf") if position_only else tolerance
         solver = IKSolver(
-            self.chain, sampler, position_tolerance=tolerance, orientation_tolerance=turn
+            self.chain,
+            sampler,
+            position_tolerance=tolerance,
+            orientation_tolerance=float("inf") if position_only else tolerance,
         )
         solver.warm_up()
         return solver

@@ -1,4 +1,4 @@
-"""A chain in, a surface for each of its robot's rigid bodies out."""
+"""Surfaces of a robot's rigid bodies, from meshes, primitive shapes and bones."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -12,12 +12,12 @@ from generative_ik_ros.robot.description import Visual
 
 
 class Surfaces(NamedTuple):
-    """What a robot looks like.
+    """The geometry of a robot.
 
     Attributes:
-        bodies: Its rigid bodies.
-        of_body: A surface for each body, in the body's frame [m]; it may be empty.
-        missing: Addresses of meshes that were not found or could not be read.
+        bodies: The rigid bodies.
+        of_body: The surface of each body, in the body's frame [m]; it may be empty.
+        missing: URIs of meshes that were not found or could not be read.
     """
 
     bodies: Bodies
@@ -28,12 +28,12 @@ class Surfaces(NamedTuple):
 def read_surfaces(
     chain: KinematicChain, urdf: Path | None = None, mesh_folders: Iterable[Path] = ()
 ) -> Surfaces:
-    """Read the meshes of a robot, make its simple shapes, and bones where there is neither.
+    """Load a robot's meshes and primitive shapes, with bones for links that have neither.
 
     Args:
         chain: The chain.
-        urdf: The file that its description came from, for addresses relative to it.
-        mesh_folders: Folders with packages in them, for package:// addresses.
+        urdf: File of the robot description, for relative mesh paths.
+        mesh_folders: Folders that contain packages, for package:// URIs.
     """
     folders, missing = tuple(mesh_folders), []
     known: dict[Visual, Triangles] = {}

@@ -1,4 +1,4 @@
-"""A chain comes in, a web page where its target can be dragged goes out."""
+"""Web page that shows the solutions for a target while users drag it."""
 
 import socket
 import threading
@@ -12,7 +12,7 @@ import viser
 from numpy.typing import NDArray
 
 from generative_ik_ros.drawing import colors
-from generative_ik_ros.drawing.start import bent
+from generative_ik_ros.drawing.start import bent_configuration
 from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.viewer.controls import Controls
@@ -23,18 +23,18 @@ from generative_ik_ros.viewer.surfaces import Surfaces
 
 
 class Viewer:
-    """Serves the page until it is closed; everybody who opens it shares one target.
+    """Serves the page until it is closed; all pages share one target.
 
     Args:
         chain: The chain.
-        surfaces: What its robot looks like.
-        settings: What to solve for, at first.
+        surfaces: The robot's geometry.
+        settings: Initial solver settings.
         host: Address to listen on.
-        port: Port to listen on; the next free one where it is taken.
+        port: Port to listen on; the next free one if it is in use.
 
     Attributes:
-        outcome: What is shown.
-        listeners: Called with each outcome, once it is shown, and the time drawing took [s].
+        outcome: The outcome being shown.
+        listeners: Called with each outcome once it is shown, and the time for drawing it [s].
 
     Raises:
         InvalidArgumentError: The address cannot be listened on.
@@ -48,18 +48,18 @@ class Viewer:
         host: str = "127.0.0.1",
         port: int = 8080,
     ):
-        """Start the server and solve for a first target."""
+        """Start the server and solve for an initial target."""
         self.chain = chain
         self.outcome: Outcome | None = None
         self.listeners: list[Callable[[Outcome, float], None]] = []
         self._looks = threading.RLock()
         self._random = np.random.default_rng(0)
         _check_host(host)
-        # viser prints a banner, and a farewell, whatever `verbose` says.
+        # viser prints messages at start and end even with verbose=False.
         with redirect_stdout(StringIO()):
             self._server = viser.ViserServer(host, port, label="generative-ik", verbose=False)
         self._server.gui.configure_theme(show_logo=False, show_share_button=False)
-        # Beside the picture, not over it.
+        # Next to the scene instead of over it.
         self._server.gui.main_panel.dock_right()
         self.scene = Scene(self._server, chain, surfaces)
         self.player = Player(chain, self._show_motion)
@@ -73,40 +73,40 @@ class Viewer:
             on_random=self.go_to_random_target,
         )
         self.scene.on_drag(self.session.ask)
-        self.go_to(chain.forward(bent(chain)))
+        self.go_to(chain.forward(bent_configuration(chain)))
 
     @property
     def url(self) -> str:
-        """Where the page is."""
+        """Address of the page."""
         host = self._server.get_host()
         shown = "127.0.0.1" if host in ("0.0.0.0", "") else host
         return f"http://{shown}:{self._server.get_port()}"
 
     @property
     def num_pages(self) -> int:
-        """How many have the page open."""
+        """Number of open pages."""
         return len(self._server.get_clients())
 
     def go_to(self, tip_in_base: NDArray[np.float64]) -> None:
-        """Move the target (4, 4) and solve for it; returns at once."""
+        """Move the target (4, 4) and solve for it; returns immediately."""
         self.scene.place_target(tip_in_base)
         self.session.ask(tip_in_base)
 
     def go_to_random_target(self) -> None:
-        """Move the target to where the tip is in a random configuration."""
+        """Move the target to the tip pose of a random configuration."""
         lower = np.where(np.isfinite(self.chain.lower), self.chain.lower, -np.pi)
         upper = np.where(np.isfinite(self.chain.upper), self.chain.upper, np.pi)
         self.go_to(self.chain.forward(self._random.uniform(lower, upper)))
 
     def close(self) -> None:
-        """End the session and the server."""
+        """Stop the session and the server."""
         self.player.stop()
         self.session.close()
         with redirect_stdout(StringIO()):
             self._server.stop()
 
     def _show(self, outcome: Outcome) -> None:
-        """Draw what came of a target; called from the session's thread."""
+        """Draw an outcome; called from the session's thread."""
         self.player.stop()
         start = time.perf_counter()
         with self._looks, self._server.atomic():
@@ -141,7 +141,7 @@ class Viewer:
                 self._draw(self.outcome)
 
     def _play(self) -> None:
-        """Start the self-motion of the chosen arm, or stop it."""
+        """Start or stop the self-motion of the selected arm."""
         self.player.stop()
         outcome = self.outcome
         arms = None if outcome is None or outcome.solutions is None else outcome.solutions.of(0)
@@ -151,14 +151,14 @@ class Viewer:
         else:
             self._look_again()
 
-    def _show_motion(self, position: NDArray[np.float64], sentence: str) -> None:
+    def _show_motion(self, position: NDArray[np.float64], description: str) -> None:
         with self._looks, self._server.atomic():
             self.scene.show_solo(position)
-            self.controls.tell_motion(sentence)
+            self.controls.tell_motion(description)
 
 
 def _check_host(host: str) -> None:
-    """Refuse an address that is not this machine's: viser would wait for it for ever."""
+    """Refuse an address that cannot be listened on, for which viser would wait for ever."""
     try:
         with socket.create_server((host, 0)):
             pass

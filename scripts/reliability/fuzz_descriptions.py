@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 from fuzz_mutate import mutated, pick
 
-from generative_ik_ros.drawing.start import bent
+from generative_ik_ros.drawing.start import bent_configuration
 from generative_ik_ros.errors import GenerativeIKError
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.robot.chain import KinematicChain
@@ -70,7 +70,7 @@ class Urdf:
     @staticmethod
     def _use(chain: KinematicChain, rng: np.random.Generator) -> None:
         """Do with a chain what the node does."""
-        target = chain.forward(bent(chain))
+        target = chain.forward(bent_configuration(chain))
         assert np.isfinite(target).all(), "forward kinematics is not finite"
         assert np.isfinite(chain.reach) and len(chain.fingerprint) == 16
         if chain.num_joints > 30:

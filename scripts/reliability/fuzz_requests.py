@@ -20,9 +20,9 @@ from rclpy.serialization import deserialize_message, serialize_message
 from rclpy.signals import SignalHandlerOptions
 from soak_node import NodeProcess
 
-from generative_ik_ros.drawing.start import bent
-from generative_ik_ros.evaluation.oracle import Oracle
-from generative_ik_ros.evaluation.verification import Judge
+from generative_ik_benchmarks.oracle import Oracle
+from generative_ik_benchmarks.verification import Checker
+from generative_ik_ros.drawing.start import bent_configuration
 from generative_ik_ros.robot.known import load_robot, robot_urdf_path
 from generative_ik_ros.samplers.registry import sampler_names
 from generative_ik_ros.srv import GetIKSolutions
@@ -80,7 +80,7 @@ class Requests:
         assert self._client.wait_for_service(300.0), "the node did not start"
         assert any(self._call(Request(), 2.0) for _ in range(10)), "the node does not answer"
         # A sampler's first request loads it, which takes seconds on a busy machine.
-        target = _pose(self._chain.forward(bent(self._chain)))
+        target = _pose(self._chain.forward(bent_configuration(self._chain)))
         for sampler in sampler_names():
             request = Request(sampler=sampler)
             request.targets.poses = [target]
@@ -133,11 +133,11 @@ class Requests:
         assert (np.array(answer.orientation_errors) <= tolerances[1]).all(), "orientation error"
         if answer.tip_link != self._chain.tip_link or request.targets.header.frame_id:
             return
-        judge = Judge(self._oracle, self._chain, *tolerances)
+        checker = Checker(self._oracle, self._chain, *tolerances)
         for pose, found in zip(
             request.targets.poses, np.split(positions, np.cumsum(counts)[:-1]), strict=True
         ):
-            faults = judge.faults(_matrix(pose), found)
+            faults = checker.violations(_matrix(pose), found)
             assert not faults.total, f"false solutions: {faults}"
 
     def _call(self, request: Request, timeout: float) -> Response | None:

@@ -13,20 +13,20 @@ import safetensors.numpy
 import torch
 from fuzz_mutate import NASTY, mutated_bytes, pick
 
-from generative_ik_ros.drawing.start import bent
+from generative_ik_ros.drawing.start import bent_configuration
 from generative_ik_ros.errors import GenerativeIKError
+from generative_ik_ros.learned.checkpoint import Checkpoint, save_checkpoint, weights_path
+from generative_ik_ros.learned.distal import weights as distal
+from generative_ik_ros.learned.distal.config import DistalConfig
+from generative_ik_ros.learned.distal.net import DistalNet
+from generative_ik_ros.learned.ggik import weights as ggik
+from generative_ik_ros.learned.ggik.config import LatentConfig
+from generative_ik_ros.learned.ggik.latent.model import GGIK as GGIKModel
+from generative_ik_ros.learned.ikflow import weights as ikflow
+from generative_ik_ros.learned.ikflow.flow import ConditionalFlow
+from generative_ik_ros.learned.ikflow.joint_box import JointBox
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.robot.known import load_robot
-from generative_ik_ros.samplers.checkpoint import Checkpoint, save_checkpoint, weights_path
-from generative_ik_ros.samplers.distal import weights as distal
-from generative_ik_ros.samplers.distal.config import DistalConfig
-from generative_ik_ros.samplers.distal.net import DistalNet
-from generative_ik_ros.samplers.ggik import weights as ggik
-from generative_ik_ros.samplers.ggik.config import GGIKConfig
-from generative_ik_ros.samplers.ggik.model import GGIK as GGIKModel
-from generative_ik_ros.samplers.ikflow import weights as ikflow
-from generative_ik_ros.samplers.ikflow.flow import ConditionalFlow
-from generative_ik_ros.samplers.ikflow.joint_box import JointBox
 
 _VALUES: tuple[Any, ...] = (
     None, True, False, 0, 1, -1, 2, 3, 255, 256, 257, 4096, 65536, 65537, 2**31, 2**63, 2**70,
@@ -48,7 +48,7 @@ class Weights:
         torch.set_num_threads(1)
         self._folder = Path(tempfile.mkdtemp(prefix="generative_ik_fuzz_"))
         self._chain = chain = load_robot("planar_3r")
-        self._target = chain.forward(bent(chain))
+        self._target = chain.forward(bent_configuration(chain))
         self._checkpoints = [
             _flow(chain, "spline"), _flow(chain, "coupling"), _distal(chain, 1), _distal(chain, 2),
             *(_ggik(network) for network in ("egnn", "gat")),
@@ -124,7 +124,7 @@ def _distal(chain: Any, members: int) -> Checkpoint:  # noqa: ANN401
 
 
 def _ggik(network: str) -> Checkpoint:
-    config = GGIKConfig(network, 8, encoder_layers=1, decoder_layers=1, latent=2, components=2)
+    config = LatentConfig(network, 8, encoder_layers=1, decoder_layers=1, latent=2, components=2)
     return ggik.to_checkpoint(config, GGIKModel(config).state_dict(), {}, {"steps": 0})
 
 

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from generative_ik_ros.errors import InvalidArgumentError
-from generative_ik_ros.evaluation.poses import random_configurations
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.known import load_robot
-from generative_ik_ros.self_motion import self_motion, tip_and_jacobian
+from generative_ik_ros.robot.random_poses import random_configurations
+from generative_ik_ros.self_motion import self_motion
 
 STEP = 0.05
 JOINT = (
@@ -78,17 +78,3 @@ def test_misuse():
         self_motion(chain, np.zeros((2, 7)))
     with pytest.raises(InvalidArgumentError, match="step"):
         self_motion(chain, np.full(7, -0.5), step=0.0)
-
-
-@pytest.mark.parametrize("name", ["panda", "ur10"])
-def test_the_jacobian_by_finite_differences(name):
-    chain = load_robot(name)
-    (q,) = random_configurations(chain, 1, 7)
-    tip, jacobian = tip_and_jacobian(chain, q)
-    assert np.allclose(tip, chain.forward(q), atol=1e-12)
-    h = 1e-6
-    for i, unit in enumerate(np.eye(chain.num_joints)):
-        rate = (chain.forward(q + h * unit) - chain.forward(q - h * unit)) / (2 * h)
-        spin = rate[:3, :3] @ tip[:3, :3].T
-        expected = [*rate[:3, 3], spin[2, 1], spin[0, 2], spin[1, 0]]
-        assert np.allclose(jacobian[:, i], expected, atol=1e-8)

@@ -206,7 +206,7 @@ def test_misuse_is_said(ik, error, words, call):
         ("unknown planning group 'leg'", {"group_name": "leg"}),
         ("no one tip", {"group_name": "hand"}),
         ("not in group 'arm'", {"group_name": "arm", "tip_frame": "panda_leftfinger"}),
-        ("moves against", {"group_name": "arm", "base_frame": "panda_link3"}),
+        ("moves relative to", {"group_name": "arm", "base_frame": "panda_link3"}),
         ("default_timeout", {"group_name": "arm", "default_timeout": 0.0}),
     ],
 )

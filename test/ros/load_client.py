@@ -35,7 +35,7 @@ class Caller:
         self.client = self.node.create_client(
             GetPositionIK, service, qos_profile=QoSProfile(depth=1000)
         )
-        assert self.client.wait_for_service(60.0), f"nobody offers {service}"
+        assert self.client.wait_for_service(60.0), f"{service} is not available"
         context = self.node.context.handle
         self._set = rclpy_implementation.WaitSet(0, 0, 0, 1, 0, 0, context)
 

@@ -55,8 +55,8 @@ def second_pose_broken(message):
 
 # id: what is wrong with a good request, the status, a piece of the message
 BAD = {
-    "no targets": (poses(0), INVALID, "targets holds no pose"),
-    "too many targets": (poses(301), INVALID, "301 targets are more than the node's max_targets"),
+    "no targets": (poses(0), INVALID, "targets has no poses"),
+    "too many targets": (poses(301), INVALID, "301 targets exceed the node's max_targets"),
     "x is NaN": (pose(x=NAN), INVALID, "target 0: position is not finite"),
     "y is infinite": (pose(y=INF), INVALID, "target 0: position is not finite"),
     "z is minus infinite": (pose(z=-INF), INVALID, "position is not finite: (0.5, 0, -inf)"),
@@ -68,7 +68,7 @@ BAD = {
         INVALID,
         "target 0: orientation is a zero quaternion (0, 0, 0, 0)",
     ),
-    "quaternion too long": (pose(qx=0.0, qw=2.0), INVALID, "has norm 2; a rotation has norm 1"),
+    "quaternion too long": (pose(qx=0.0, qw=2.0), INVALID, "norm 2; only quaternions within 0.01"),
     "quaternion too short": (pose(qx=0.0, qw=0.5), INVALID, "has norm 0.5"),
     "quaternion huge": (
         pose(qx=1e200, qw=0.0),
@@ -92,7 +92,7 @@ BAD = {
     "too many solutions": (
         fields(num_solutions=20_001),
         INVALID,
-        "20001 solutions for each of 1 targets are more than the node's max_solutions, 20000",
+        "20001 solutions for each of 1 targets exceed the node's max_solutions, 20000",
     ),
     "all the solutions there are": (
         fields(num_solutions=2**32 - 1),
@@ -143,7 +143,7 @@ BAD = {
     "limits without seed": (
         fields(consistency_limits=[0.1] * 7),
         INVALID,
-        "consistency_limits need a seed_state to measure from",
+        "consistency_limits require a seed_state",
     ),
     "limits too short": (
         fields(seed_state=SEED, consistency_limits=[0.1] * 2),
@@ -199,7 +199,7 @@ BAD = {
     "timeout endless": (
         fields(timeout=INF),
         INVALID,
-        "timeout inf s is more than the node's max_timeout, 60.0 s",
+        "timeout inf s exceeds the node's max_timeout, 60.0 s",
     ),
     "timeout too long": (fields(timeout=61.0), INVALID, "timeout 61.0 s is more than"),
     "unknown frame": (frame("camera"), FRAME, "frame 'camera'"),

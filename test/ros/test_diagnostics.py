@@ -1,4 +1,4 @@
-"""The node says how it fares: on /diagnostics, in its log and in one command."""
+"""The node's health on /diagnostics, in its log and by the health command."""
 
 import json
 import math
@@ -15,8 +15,13 @@ from rcl_interfaces.msg import Log
 from rclpy.logging import LoggingSeverity
 from rclpy.qos import DurabilityPolicy, QoSProfile
 
-from generative_ik_ros.ros.diagnostics import Diagnostics, Standing, figures, judge
-from generative_ik_ros.ros.diagnostics_tally import WINDOW, Answer, Tally
+from generative_ik_ros.ros.diagnostics import (
+    Diagnostics,
+    NodeState,
+    key_values,
+    level_and_message,
+)
+from generative_ik_ros.ros.diagnostics_tally import WINDOW, RequestRecord, Tally
 from generative_ik_ros.ros.log_lines import log_line
 
 ROSOUT = QoSProfile(depth=1000, durability=DurabilityPolicy.TRANSIENT_LOCAL)
@@ -43,14 +48,14 @@ def heard(client):
 
 
 def newest(heard, node, wanted):
-    """The first status of the node from now on that is as wanted."""
+    """The node's next status for which `wanted` is true."""
     del heard._messages[:]
     for _ in range(100):
         for status in heard.next().status:
             values = {pair.key: pair.value for pair in status.values}
             if status.name.startswith(node.namespace[1:]) and wanted(status, values):
                 return status, values
-    raise AssertionError("not heard")
+    raise AssertionError("no such status")
 
 
 def health(node, *options):
@@ -75,7 +80,7 @@ def test_without_a_robot_it_is_a_warning(node, client, heard):
     assert shown.returncode == 1 and "WARN: no usable robot description yet" in shown.stdout
 
 
-def test_every_answer_is_counted_by_what_became_of_it(node, client, heard, panda, panda_urdf):
+def test_every_reply_is_counted_by_its_outcome(node, client, heard, panda, panda_urdf):
     assert client.set_parameters(tip_link="panda_hand_tcp")[0].successful
     client.describe_robot(panda_urdf)
     good = panda.forward((panda.lower + panda.upper) / 2.0)
@@ -104,7 +109,9 @@ def test_every_answer_is_counted_by_what_became_of_it(node, client, heard, panda
     assert float(after["requests_per_s"]) > 0.0 and float(after["solutions_per_s"]) > 0.0
 
 
-def test_a_refused_description_is_told_until_a_good_one_comes(node, client, heard, panda_urdf):
+def test_a_refused_description_is_a_warning_until_a_good_one_comes(
+    node, client, heard, panda_urdf
+):
     client.describe_robot("<robot")
     status, values = newest(heard, node, lambda s, v: "robot_kept_because" in v)
     assert status.level == b"\x01" and "panda is kept" in status.message
@@ -113,7 +120,7 @@ def test_a_refused_description_is_told_until_a_good_one_comes(node, client, hear
     newest(heard, node, lambda s, v: s.level == b"\x00" and "robot_kept_because" not in v)
 
 
-def test_one_command_shows_it(node, client):
+def test_the_health_command_prints_it(node, client):
     shown = health(node, "--json")
     assert shown.returncode == 0, shown.stdout + shown.stderr
     ((name, values),) = json.loads(shown.stdout).items()
@@ -124,7 +131,7 @@ def test_one_command_shows_it(node, client):
     assert "success_rate" in text.stdout and "Traceback" not in text.stderr
 
 
-def test_one_command_says_when_nobody_is_there(ros):
+def test_the_health_command_reports_when_there_is_no_node(ros):
     shown = subprocess.run(
         [sys.executable, "-m", "generative_ik_ros.ros.health", "--node", "/nobody", "--timeout=1"],
         capture_output=True,
@@ -135,7 +142,7 @@ def test_one_command_says_when_nobody_is_there(ros):
     assert shown.returncode == 2 and "no node heard on /diagnostics" in shown.stderr
 
 
-def test_both_robots_of_two_namespaces_are_heard(node, start_node, client_of):
+def test_the_health_command_lists_the_nodes_of_two_namespaces(node, start_node, client_of):
     other = start_node(robot_description=GOOD_URDF)
     client_of(other).wait()
     shown = subprocess.run(
@@ -157,14 +164,14 @@ class Clock:
         return self.now
 
 
-def test_lately_is_the_window_and_memory_has_a_bound():
+def test_the_window_slides_and_memory_is_bounded():
     clock = Clock()
     tally = Tally(clock)
     for _ in range(20_000):
         clock.now += 0.001
-        tally.add(Answer("solved", 0.002, 0.001, 1, 1, 10, "uniform"))
+        tally.add(RequestRecord("solved", 0.002, 0.001, 1, 1, 10, "uniform"))
     for _ in range(3):
-        tally.add(Answer("timed_out", 1.0, 0.9, 1, 0, 0, "uniform", "x" * 10_000))
+        tally.add(RequestRecord("timed_out", 1.0, 0.9, 1, 0, 0, "uniform", "x" * 10_000))
     report = tally.report()
     assert report.requests == 20_003 and report.solutions == 200_000
     assert report.rate == pytest.approx(1000.0, rel=0.01)
@@ -178,23 +185,33 @@ def test_lately_is_the_window_and_memory_has_a_bound():
 
 
 @pytest.mark.parametrize(
-    ("answers", "standing", "level", "words"),
+    ("records", "state", "level", "words"),
     [
-        ([], Standing("r", "auto"), 0, "ready"),
-        ([], Standing(None, "auto"), 1, "no usable robot description"),
-        ([], Standing("r", "auto", "bad"), 1, "refused, r is kept"),
-        ([Answer("no_solution", 0.1, 0.1, 4)], Standing("r", "auto"), 1, "none of the last 4"),
-        ([Answer("refused", 0.1)], Standing("r", "auto"), 0, "requests/s"),
-        ([Answer("internal_error", 0.1)], Standing("r", "auto"), 2, "1 internal errors"),
+        ([], NodeState("r", "auto"), 0, "ready"),
+        ([], NodeState(None, "auto"), 1, "no usable robot description"),
+        ([], NodeState("r", "auto", "bad"), 1, "refused, r is kept"),
+        (
+            [RequestRecord("no_solution", 0.1, 0.1, 4)],
+            NodeState("r", "auto"),
+            1,
+            "none of the last 4",
+        ),
+        ([RequestRecord("refused", 0.1)], NodeState("r", "auto"), 0, "requests/s"),
+        (
+            [RequestRecord("internal_error", 0.1)],
+            NodeState("r", "auto"),
+            2,
+            "1 recent internal errors",
+        ),
     ],
 )
-def test_the_level_says_whether_to_worry(answers, standing, level, words):
+def test_the_level_reflects_the_state(records, state, level, words):
     tally = Tally()
-    for answer in answers:
-        tally.add(answer)
-    judged, message = judge(tally.report(), standing)
-    assert judged == level and words in message
-    assert figures(tally.report(), standing)["requests"] == len(answers)
+    for record in records:
+        tally.add(record)
+    found, message = level_and_message(tally.report(), state)
+    assert found == level and words in message
+    assert key_values(tally.report(), state)["requests"] == len(records)
 
 
 def test_log_lines_can_be_read_by_programs():
@@ -205,8 +222,8 @@ def test_log_lines_can_be_read_by_programs():
     assert log_line("x", empty="") == 'event=x empty=""'
 
 
-def test_without_diagnostic_msgs_the_log_has_it(ros, monkeypatch):
-    """What a node prints where the package is not installed: one hint, then the same figures."""
+def test_without_diagnostic_msgs_the_log_has_the_values(ros, monkeypatch):
+    """A node without that package prints one hint, then the same values."""
     from generative_ik_ros.ros import diagnostics as module
 
     monkeypatch.setattr(module, "DiagnosticArray", None)
@@ -216,7 +233,7 @@ def test_without_diagnostic_msgs_the_log_has_it(ros, monkeypatch):
     log = node.create_subscription(Log, "/rosout", lambda m: lines.append(m.msg), ROSOUT)
     try:
         node.get_logger().set_level(LoggingSeverity.DEBUG)
-        diagnostics = Diagnostics(node, lambda: Standing("arm", "auto"))
+        diagnostics = Diagnostics(node, lambda: NodeState("arm", "auto"))
         diagnostics.take(Response(status=Response.INVALID_REQUEST, message="no such thing"))
         for _ in range(60):
             rclpy.spin_once(node, timeout_sec=0.1)

@@ -1,4 +1,4 @@
-"""Services on threads of their own: no request waits for longer than it has to."""
+"""Services with their own threads: no request waits longer than necessary."""
 
 import threading
 import time
@@ -11,22 +11,22 @@ from rclpy.executors import SingleThreadedExecutor
 from rclpy.qos import QoSProfile
 
 from generative_ik_ros.ros.direct import DirectService, Handler
-from generative_ik_ros.ros.turns import Turns
+from generative_ik_ros.ros.scheduler import Scheduler
 
-PATIENCE = 5.0
+TIMEOUT = 5.0
 
 
-class SlowToLeave(Turns):
-    """Takes its time between the end of a request and the return of its thread."""
+class SlowToFinish(Scheduler):
+    """Delays between the end of a request and the return of its thread."""
 
     def __init__(self):
-        super().__init__(at_once=1)
-        self.left, self.may_return = threading.Event(), threading.Event()
+        super().__init__(max_running=1)
+        self.finished, self.may_return = threading.Event(), threading.Event()
 
-    def leave(self, job):
-        following = super().leave(job)
-        self.left.set()
-        self.may_return.wait(PATIENCE)
+    def finish(self, job):
+        following = super().finish(job)
+        self.finished.set()
+        self.may_return.wait(TIMEOUT)
         return following
 
 
@@ -43,9 +43,9 @@ def ros():
     rclpy.shutdown(context=context)
 
 
-def test_a_request_that_comes_while_the_last_thread_returns_does_not_wait_for_the_next(ros):
+def test_a_request_that_arrives_while_the_last_thread_returns_is_not_left_waiting(ros):
     node, executor = ros
-    turns = SlowToLeave()
+    scheduler = SlowToFinish()
     service = DirectService(
         node,
         GetParameters,
@@ -53,9 +53,9 @@ def test_a_request_that_comes_while_the_last_thread_returns_does_not_wait_for_th
         Handler(
             answer=lambda request, response, deadline: response,
             decline=lambda request, response, why: response,
-            timeout=lambda request: PATIENCE,
+            timeout=lambda request: TIMEOUT,
         ),
-        turns,
+        scheduler,
     )
     threads = service.start(1)
     client = node.create_client(GetParameters, "slow_to_leave")
@@ -66,29 +66,29 @@ def test_a_request_that_comes_while_the_last_thread_returns_does_not_wait_for_th
 
     first = ask()
     executor.spin_until_future_complete(first, 10.0)
-    assert turns.left.wait(10.0)
+    assert scheduler.finished.wait(10.0)
     start, second = time.perf_counter(), ask()
-    # The leading thread finds neither a turn's end nor a thread to spare, and puts it aside.
-    while not turns.waiting():
-        assert time.perf_counter() - start < PATIENCE
+    # The leader finds no idle thread and queues the request.
+    while not scheduler.has_waiting():
+        assert time.perf_counter() - start < TIMEOUT
         time.sleep(0.001)
     time.sleep(0.1)
-    turns.may_return.set()
-    executor.spin_until_future_complete(second, 2.0 * PATIENCE)
-    assert time.perf_counter() - start < 0.5 * PATIENCE
+    scheduler.may_return.set()
+    executor.spin_until_future_complete(second, 2.0 * TIMEOUT)
+    assert time.perf_counter() - start < 0.5 * TIMEOUT
     service.stop()
     for thread in threads:
         thread.join(10.0)
         assert not thread.is_alive()
 
 
-def test_a_flood_is_declined_and_who_is_urgent_is_answered_in_between(ros):
+def test_a_flood_is_declined_and_an_urgent_request_is_still_answered(ros):
     node, executor = ros
     free = threading.Event()
     held = []
 
     def answer(request, response, deadline):
-        free.wait(PATIENCE)
+        free.wait(TIMEOUT)
         return response
 
     def decline(request, response, why):
@@ -101,15 +101,17 @@ def test_a_flood_is_declined_and_who_is_urgent_is_answered_in_between(ros):
         timeout=lambda request: float(request.names[0]),
         size=lambda request: len(request.names),
     )
-    service = DirectService(node, GetParameters, "flooded", handler, Turns(1, most_waiting=2000))
+    service = DirectService(
+        node, GetParameters, "flooded", handler, Scheduler(1, max_waiting=2000)
+    )
     threads = service.start(1)
     client = node.create_client(GetParameters, "flooded", qos_profile=QoSProfile(depth=1000))
     assert client.wait_for_service(10.0)
     flood = [client.call_async(GetParameters.Request(names=["60"] * 100)) for _ in range(50)]
-    end = time.perf_counter() + PATIENCE
+    end = time.perf_counter() + TIMEOUT
     while len(held) < 39 and time.perf_counter() < end:
         executor.spin_once(0.1)
-    # One at work, ten that wait.
+    # One request runs, ten wait.
     assert len(held) == 39 and all("busy" in why for why in held)
     urgent = client.call_async(GetParameters.Request(names=["30"]))
     while len(held) < 40 and time.perf_counter() < end:

@@ -57,7 +57,7 @@ BAD = {
     "sampler": [("magic", "unknown sampler 'magic'; choose from: auto, "), ("", "choose from")],
     "tip_link": [("nose", "unknown link 'nose'; choose from: panda_link0, ")],
     "base_link": [("floor", "unknown link 'floor'; choose from: ")],
-    "robot_description": [("", "no URDF text"), ("<robot/>", "")],
+    "robot_description": [("", "not URDF text"), ("<robot/>", "")],
     "robot_description_semantic": [("<robot><group/></robot>", "(SRDF): a group has no name")],
     "groups": [("arm base", "NAME BASE_LINK TIP_LINK")],
     "marker_limit": [(-1, "out of range")],

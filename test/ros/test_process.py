@@ -65,7 +65,7 @@ def test_a_signal_does_not_wait_for_a_solve_without_end(start_node, client_of, p
         (["-p", "timeout:=1"], "expecting type 'DOUBLE'"),
         (["-p", "use_sim_time:=soon"], "expecting type 'BOOL'"),
         (["-p", "max_timeout:=0.5"], "timeout (1.0) must not be above parameter max_timeout"),
-        (["-p", "robot_description:=hello"], "no URDF text: it starts with 'hello'"),
+        (["-p", "robot_description:=hello"], "not URDF text: it starts with 'hello'"),
         (["--params-file", "/no/such/file"], "Couldn't parse params file"),
     ],
     ids=lambda value: value[-1] if isinstance(value, list) else "",

@@ -5,7 +5,7 @@ import pytest
 from ik_client import Response, request
 
 from generative_ik_ros import KinematicChain
-from generative_ik_ros.samplers.ggik.weights import find_model
+from generative_ik_ros.learned.ggik.weights import find_model
 
 URDF = """<robot name='lift'><link name='floor'/>
 {joints}<link name='hand'/><joint name='mount' type='fixed'><parent link='l6'/>

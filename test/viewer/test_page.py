@@ -34,15 +34,15 @@ def viewer(panda):
 @pytest.fixture(scope="module")
 def page(browser, viewer):
     page = browser.new_page(viewport=SIZE)
-    faults = []
-    page.on("pageerror", lambda error: faults.append(str(error)))
+    errors = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
     page.goto(viewer.url)
     page.get_by_text(f"{ARMS} solutions").wait_for(timeout=1e3 * PATIENCE)
     # viser warns of software rendering, over the picture.
     page.locator("button.mantine-Notification-closeButton").click(timeout=1e3 * PATIENCE)
     yield page
     page.close()
-    assert not faults
+    assert not errors
 
 
 def camera(viewer):

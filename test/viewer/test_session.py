@@ -74,7 +74,7 @@ def test_the_latest_target_wins(panda, session, outcomes):
     assert outcomes[1].solutions.counts[0] == 4
 
 
-def test_settings_are_used_and_faults_are_told(panda, session, outcomes):
+def test_settings_are_used_and_errors_are_shown(panda, session, outcomes):
     target = panda.forward(0.5 * (panda.lower + panda.upper))
     session.ask(target)
     assert outcomes.wait(1).solutions.counts[0] == 4
@@ -84,7 +84,7 @@ def test_settings_are_used_and_faults_are_told(panda, session, outcomes):
     assert found.counts[0] == 9 and np.allclose(tips[:, :3, 3], target[:3, 3], atol=2e-5)
     assert np.abs(tips[:, :3, :3] - target[:3, :3]).max() > 0.1
     session.ask(settings=replace(session.settings, sampler="magic"))
-    assert outcomes.wait(3).solutions is None and "magic" in outcomes[2].fault
+    assert outcomes.wait(3).solutions is None and "magic" in outcomes[2].error
     session.ask(settings=replace(session.settings, sampler="uniform"))
     assert outcomes.wait(4).solutions.sampler == "uniform"
 

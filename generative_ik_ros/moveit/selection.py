@@ -1,4 +1,4 @@
-"""Candidates and somebody who accepts or refuses them in, the outcome of an IK query out."""
+"""Selection of the first acceptable candidate of a query."""
 
 import math
 from collections.abc import Callable
@@ -11,30 +11,30 @@ from generative_ik_ros.moveit.candidates import Batch, Candidates
 from generative_ik_ros.moveit.results import ErrorCode, IKResult
 
 Accept: TypeAlias = Callable[[NDArray[np.float64]], bool]
-"""Says of one (G,) solution whether it will do."""
+"""Returns whether a solution (G,) is acceptable."""
 Cost: TypeAlias = Callable[[NDArray[np.float64]], float]
-"""Says of one (G,) solution how dear it is."""
+"""Returns the cost of a solution (G,)."""
 
 
-def offer(
+def first_accepted(
     candidates: Candidates,
     to_group: Callable[[NDArray[np.float64]], NDArray[np.float64]],
     accept: Accept,
     cost: Cost | None,
     approximate: bool,
 ) -> IKResult:
-    """Offer candidates, one at a time on this thread, until one is accepted.
+    """Test candidates, one at a time on this thread, until one is accepted.
 
     Args:
-        candidates: Where they come from.
-        to_group: Writes (K, n) positions of the chain as (K, G) of the group [rad or m].
-        accept: Says whether a solution will do.
-        cost: Puts the candidates of a batch in order, the cheapest first; None: the nearest.
-        approximate: Whether the closest approach will do where there is no solution.
+        candidates: The candidates.
+        to_group: Converts (K, n) positions of the chain to (K, G) of the group [rad or m].
+        accept: Returns whether a solution is acceptable.
+        cost: Candidates of a batch are tested by increasing cost; None: as they come.
+        approximate: Whether to test the closest configuration if there is no solution.
     """
     tried = 0
 
-    def taken(batch: Batch, row: int, solution: NDArray[np.float64]) -> IKResult:
+    def success(batch: Batch, row: int, solution: NDArray[np.float64]) -> IKResult:
         return IKResult(
             ErrorCode.SUCCESS,
             solution,
@@ -51,33 +51,33 @@ def offer(
         if cost is not None:
             order = np.argsort([cost(one) for one in solutions], kind="stable").tolist()
         for row in order:
-            # The first is offered however late it is now: it was found in time.
-            if tried and candidates.late():
+            # The first is tested even after the deadline: it was found in time.
+            if tried and candidates.expired():
                 break
             tried += 1
             if accept(solutions[row]):
-                return taken(batch, row, solutions[row])
+                return success(batch, row, solutions[row])
     closest = candidates.best_effort
     if approximate and not tried and closest is not None:
         tried = 1
         (solution,) = to_group(closest.positions)
         if accept(solution):
-            return taken(closest, 0, solution)
+            return success(closest, 0, solution)
     code, message = failure(candidates, tried)
     return IKResult(code, None, math.nan, math.nan, False, tried, message)
 
 
 def failure(candidates: Candidates, tried: int) -> tuple[ErrorCode, str]:
-    """Say how a query ended that brought nothing."""
-    refused = f"all {tried} solutions tried were refused" if tried else "no solution"
+    """Return the error code and message of a query without an accepted solution."""
+    summary = f"all {tried} solutions tested were rejected" if tried else "no solution"
     if candidates.timed_out:
-        return ErrorCode.TIMED_OUT, f"time is up: {refused}"
+        return ErrorCode.TIMED_OUT, f"timed out: {summary}"
     closest = candidates.best_effort
     if tried:
-        return ErrorCode.NO_IK_SOLUTION, refused
+        return ErrorCode.NO_IK_SOLUTION, summary
     if closest is None:
-        return ErrorCode.NO_IK_SOLUTION, f"{refused}: the bounds leave some joint no position"
+        return ErrorCode.NO_IK_SOLUTION, f"{summary}: the bounds exclude every joint position"
     return ErrorCode.NO_IK_SOLUTION, (
-        f"{refused} within the limits; the closest is {closest.distance[0]:.3g} m and "
-        f"{closest.angle[0]:.3g} rad off"
+        f"{summary} within the limits; the closest configuration is {closest.distance[0]:.3g} m "
+        f"and {closest.angle[0]:.3g} rad off"
     )
