@@ -15,24 +15,31 @@ __path__ = extend_path(__path__, __name__)
 
 if TYPE_CHECKING:
     from generative_ik_ros.errors import GenerativeIKError as GenerativeIKError
+    from generative_ik_ros.errors import GenerativeIKWarning as GenerativeIKWarning
     from generative_ik_ros.path import IKPath as IKPath
     from generative_ik_ros.pipeline import IKSolver as IKSolver
     from generative_ik_ros.robot.chain import KinematicChain as KinematicChain
+    from generative_ik_ros.robot.known import load_robot as load_robot
+    from generative_ik_ros.robot.poses import pose_matrix as pose_matrix
     from generative_ik_ros.solutions import IKSolutions as IKSolutions
     from generative_ik_ros.solutions import SolveStatus as SolveStatus
     from generative_ik_ros.solutions import Timings as Timings
 
 _HOMES = {
     "GenerativeIKError": "generative_ik_ros.errors",
+    "GenerativeIKWarning": "generative_ik_ros.errors",
     "IKPath": "generative_ik_ros.path",
+    "IKSolutions": "generative_ik_ros.solutions",
     "IKSolver": "generative_ik_ros.pipeline",
     "KinematicChain": "generative_ik_ros.robot.chain",
-    "IKSolutions": "generative_ik_ros.solutions",
     "SolveStatus": "generative_ik_ros.solutions",
     "Timings": "generative_ik_ros.solutions",
+    "load_robot": "generative_ik_ros.robot.known",
+    "pose_matrix": "generative_ik_ros.robot.poses",
 }
 __all__ = [
     "GenerativeIKError",
+    "GenerativeIKWarning",
     "IKPath",
     "IKSolutions",
     "IKSolver",
@@ -40,6 +47,8 @@ __all__ = [
     "SolveStatus",
     "Timings",
     "__version__",
+    "load_robot",
+    "pose_matrix",
 ]
 
 

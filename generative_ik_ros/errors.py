@@ -1,4 +1,4 @@
-"""What a user did wrong, as exceptions whose messages name the fault and the valid choices."""
+"""Exceptions and warnings about misuse; their messages name the mistake and the valid choices."""
 
 from collections.abc import Iterable
 
@@ -8,6 +8,10 @@ _LISTED = 40
 
 class GenerativeIKError(Exception):
     """Root of every exception that misuse of this package raises."""
+
+
+class GenerativeIKWarning(UserWarning):
+    """Input that is accepted, though it is probably not what was meant."""
 
 
 class RobotDescriptionError(GenerativeIKError, ValueError):

@@ -1,4 +1,4 @@
-"""Poses along a path in, joint positions without a jump from one pose to the next out."""
+"""Path following: joint positions for a sequence of poses, without a jump between them."""
 
 import time
 from dataclasses import dataclass
@@ -6,20 +6,21 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros.refine.base import RefineTask, characteristic_length
+from generative_ik_ros.refine.base import RefineTask
 from generative_ik_ros.samplers.around import seeds_beside
 from generative_ik_ros.samplers.quasi_random import QuasiRandom
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.select.order import most_diverse_first
+from generative_ik_ros.solutions import errors_text
 
 _BEAM = 64
-"""Configurations that are followed side by side where a single one has come to an end."""
+"""Width of the beam that is searched where a single configuration cannot follow the path."""
 _CHILDREN = 8
-"""Seeds beside each of them at every pose."""
+"""Seeds near each configuration of the beam at every pose."""
 _SMOOTHING = 30
-"""Sweeps that even out what a beam has wandered."""
+"""Sweeps that smooth the path that a beam has found."""
 _SAME = 0.25
-"""Configurations in one cell of this share of a step are followed as one."""
+"""Configurations in one grid cell of this share of a step are duplicates."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,7 @@ class IKPath:
         joint_names: Names of the n joints, the order of the last axis of `positions`.
         positions: (B, n) joint positions [rad or m]; NaN from pose `num_reached` on. Continuous
             joints run on beyond a turn rather than jump.
-        num_reached: How many poses the path gets to; B if it is complete.
+        num_reached: Number of poses that the path reaches; B if it is complete.
         position_error: (B,) distance of the tip from each pose [m], NaN as above.
         orientation_error: (B,) angle between tip and pose [rad], NaN as above.
         timed_out: Whether the deadline ended the search.
@@ -47,19 +48,33 @@ class IKPath:
 
     @property
     def complete(self) -> bool:
-        """Whether the path gets to every pose."""
+        """Whether the path reaches every pose."""
         return self.num_reached == len(self.positions)
+
+    def __repr__(self) -> str:
+        """Summarise the path in a few lines; the arrays are in the attributes."""
+        reached, outcome = self.num_reached, "complete" if self.complete else "incomplete"
+        lines = [
+            f"IKPath: {reached} of {len(self.positions)} poses in {1e3 * self.total_time:.2f} ms "
+            f"({'timed out' if self.timed_out else outcome})",
+            f"  joints: {', '.join(self.joint_names)}",
+        ]
+        if reached:
+            steps = np.abs(np.diff(self.positions[:reached], axis=0))
+            lines.append(f"  largest step of a joint: {steps.max(initial=0.0):.3g}")
+            errors = errors_text(self.position_error, self.orientation_error)
+            lines.append(f"  errors: at most {errors}")
+        return "\n".join(lines)
 
 
 class PathSearch:
     """Follows poses from one configuration, or several, in steps that no joint exceeds.
 
-    First a single configuration is carried along, each pose's solution being the seed for the
-    next. That ends where a joint runs into its limit or two branches of solutions meet and the
-    wrong one was taken, though another continuous path may exist. Then a beam of configurations
-    is carried along: at each pose seeds beside all of them are made exact, and of the solutions
-    that a step can reach, a diverse choice goes on. For an arm without joints to spare the beam
-    holds every branch; for others it spreads along their self-motion.
+    First the solution of each pose is the seed for the next. That fails where a joint reaches its
+    limit, or takes the wrong branch at a singularity, though another continuous path may exist.
+    Then a beam search follows many configurations: at each pose, seeds near all of them are
+    refined, and a diverse choice of the solutions within a step is kept. For an arm that is not
+    redundant the beam holds every branch; for a redundant one it spreads along the self-motion.
 
     Args:
         stages: Refiner and verifier of the chain.
@@ -79,21 +94,21 @@ class PathSearch:
         chain = stages.chain
         self._stages, self._targets, self._max_step = stages, targets, max_step
         self._deadline = deadline
-        self._turning = chain.periodic
-        self._unit = np.where(chain.prismatic, characteristic_length(chain), 1.0)
+        self._periodic = chain.periodic
+        self._unit = chain.joint_units
         self._lower, self._upper = chain.lower, chain.upper
         self._quasi_random = QuasiRandom(chain)
         self.timed_out = False
 
     def run(self, start: NDArray[np.float64], first: int) -> NDArray[np.float64]:
-        """Return the longest path found.
+        """Return the longest path found from any of the starts.
 
         Args:
             start: (K, n) configurations to begin from, best first [rad or m].
             first: Index of the first pose to reach; one step leads there from `start`.
 
         Returns:
-            (1 + L, n) the start that was taken, then a configuration for each of L poses.
+            (1 + L, n) the start that was chosen, then a configuration for each of L poses.
         """
         path = self._follow(start[:1], first, width=1, children=1)
         if first + len(path) - 1 < len(self._targets) and not self.timed_out:
@@ -105,7 +120,7 @@ class PathSearch:
     def _follow(
         self, start: NDArray[np.float64], first: int, *, width: int, children: int
     ) -> NDArray[np.float64]:
-        """Carry configurations from pose to pose; return the shortest path that gets furthest."""
+        """Search with a beam of some width; return the shortest path that gets furthest."""
         layers, parents, costs = [start], [np.zeros(len(start), np.int64)], np.zeros(len(start))
         for t in range(first, len(self._targets)):
             if time.perf_counter() >= self._deadline:
@@ -127,7 +142,7 @@ class PathSearch:
     def _step(
         self, t: int, layer: NDArray[np.float64], costs: NDArray[np.float64], children: int
     ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.float64]]:
-        """Return the (M, n) solutions of pose t a step away, their parents and path lengths."""
+        """Return the (M, n) solutions of pose t within a step, their parents and path lengths."""
         parent = np.tile(np.arange(len(layer)), children)
         seeds = layer[parent]
         beside = seeds[len(layer) :]
@@ -156,13 +171,13 @@ class PathSearch:
             return order
         shortest, others = order[: width // 4], order[width // 4 :]
         diverse = most_diverse_first(
-            found[others], self._lower, self._upper, self._turning, self._unit,
+            found[others], self._lower, self._upper, self._periodic, self._unit,
             width - len(shortest),
         )  # fmt: skip
         return np.concatenate([shortest, others[diverse]])
 
     def _smooth(self, path: NDArray[np.float64], first: int) -> NDArray[np.float64]:
-        """Even out a path: draw each configuration between its neighbours while that helps."""
+        """Move configurations to the middle of their neighbours where that shortens the path."""
         path = path.copy()
         for sweep in range(_SMOOTHING):
             if time.perf_counter() >= self._deadline:

@@ -1,26 +1,26 @@
-"""The arguments of IKSolver.solve in, a checked request with every default filled in out."""
+"""A checked call of IKSolver.solve, with every default filled in."""
 
 import math
-import operator
 import sys
+import warnings
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from generative_ik_ros.compiled.kernel import kernel
-from generative_ik_ros.errors import InvalidArgumentError, InvalidTargetError
+from generative_ik_ros.arguments import joint_array, positive_number, whole_number
+from generative_ik_ros.errors import GenerativeIKWarning, InvalidArgumentError
 from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.description import listed
+from generative_ik_ros.robot.rigid import TURN
+from generative_ik_ros.robot.targets import check_targets
 from generative_ik_ros.space import SearchSpace
 
 MAX_SOLUTIONS = 1_000_000
 MAX_VALUES = 2**28
 """Most numbers in one result: targets x solutions x joints, 2 GiB of float64."""
-
-_ROUNDING = 1e-12
-"""Rotations that are less exact than this are made so."""
-_ROTATION_TOLERANCE = 1e-4
-"""A matrix this close to a rotation is taken for one that was rounded, and made one."""
+_OVERSHOOT = 0.05
+"""Encoders may read this much beyond a limit; MoveIt's default start_state_max_bounds_error."""
 
 
 class SolveRequest(NamedTuple):
@@ -72,7 +72,7 @@ def check_request(
         InvalidArgumentError: Another argument is unusable; the message says which and why.
     """
     poses = check_targets(targets)
-    count = _integer("num_solutions", num_solutions, 1, MAX_SOLUTIONS)
+    count = whole_number("num_solutions", num_solutions, 1, MAX_SOLUTIONS)
     if len(poses) * count * chain.num_joints > MAX_VALUES:
         raise InvalidArgumentError(
             f"{len(poses)} targets x {count} solutions x {chain.num_joints} joints are more than "
@@ -80,9 +80,11 @@ def check_request(
         )
     seed, space = None, whole
     if seed_state is not None or consistency_limits is not None:
-        seed = None if seed_state is None else _seed_state(chain, seed_state)
-        space = SearchSpace.of(chain, distinct_distance, seed, consistency_limits)
+        given = None if seed_state is None else _seed_state(chain, seed_state)
+        space = SearchSpace.of(chain, distinct_distance, given, consistency_limits)
         seed = space.reference
+        if given is not None and (seed != given).any():
+            _warn_of_limits(chain, np.abs(given - seed))
     return SolveRequest(
         targets=poses,
         num_solutions=count,
@@ -91,89 +93,8 @@ def check_request(
         timeout=_timeout(timeout),
         random_seed=0
         if random_seed is None
-        else _integer("random_seed", random_seed, 0, 2**63 - 1),
+        else whole_number("random_seed", random_seed, 0, 2**63 - 1),
     )
-
-
-def check_targets(targets: ArrayLike) -> NDArray[np.float64]:
-    """Return targets as (B, 4, 4) float64 with exact rotations.
-
-    Args:
-        targets: (4, 4) or (B, 4, 4) poses, tip in base [m].
-
-    Raises:
-        InvalidTargetError: The shape is another, a value is not finite, or a matrix is no pose.
-    """
-    try:
-        poses = np.array(targets, dtype=np.float64, order="C")
-    except (TypeError, ValueError, OverflowError):
-        raise InvalidTargetError("targets must be an array of numbers") from None
-    if poses.ndim == 2:
-        poses = poses[None]
-    if poses.ndim != 3 or poses.shape[1:] != (4, 4):
-        raise InvalidTargetError(
-            f"targets have shape {np.shape(targets)}; they must be (4, 4) or (B, 4, 4)"
-        )
-    if not _are_poses(poses):
-        _explain(poses)
-    return poses
-
-
-@kernel()
-def _are_poses(poses):  # noqa: ANN001, ANN202
-    """Say whether all of (B, 4, 4) matrices are poses with rotations as exact as can be."""
-    for t in range(len(poses)):
-        for a in range(4):
-            for b in range(4):
-                if not np.isfinite(poses[t, a, b]):
-                    return False
-        for b in range(4):
-            if poses[t, 3, b] != (1.0 if b == 3 else 0.0):
-                return False
-        defect, reflected = _defect(poses[t])
-        if reflected or defect > _ROUNDING:
-            return False
-    return True
-
-
-def _explain(poses: NDArray[np.float64]) -> None:
-    """Say what is wrong with the first bad pose, or make rotations exact that were rounded."""
-    if not np.isfinite(poses).all():
-        bad = int(np.flatnonzero(~np.isfinite(poses).all(axis=(1, 2)))[0])
-        raise InvalidTargetError(f"target {bad} has a value that is NaN or infinite")
-    last_row = np.abs(poses[:, 3] - (0.0, 0.0, 0.0, 1.0)).max(axis=1, initial=0.0)
-    if (last_row > 1e-9).any():
-        bad = int(np.argmax(last_row))
-        raise InvalidTargetError(f"target {bad} has last row {poses[bad, 3]}, not 0 0 0 1")
-    defect, reflected = (np.array(x) for x in zip(*map(_defect, poses), strict=True))
-    wrong = (defect > _ROTATION_TOLERANCE) | reflected
-    if wrong.any():
-        bad = int(np.argmax(wrong))
-        what = (
-            f"its columns are {defect[bad]:.3g} away from orthonormal"
-            if defect[bad] > _ROTATION_TOLERANCE
-            else "it is a reflection"
-        )
-        raise InvalidTargetError(f"the rotation of target {bad} is no rotation matrix: {what}")
-    rounded = defect > _ROUNDING
-    left, _, right = np.linalg.svd(poses[rounded, :3, :3])
-    poses[rounded, :3, :3] = left @ right
-
-
-@kernel()
-def _defect(r):  # noqa: ANN001, ANN202
-    """Measure how far the rotation of a (4, 4) pose is from orthonormal; find a reflection."""
-    defect = 0.0
-    for a in range(3):
-        for b in range(a, 3):
-            product = r[a, 0] * r[b, 0] + r[a, 1] * r[b, 1] + r[a, 2] * r[b, 2]
-            defect = max(defect, abs(product - (1.0 if a == b else 0.0)))
-    volume = (
-        r[0, 0] * (r[1, 1] * r[2, 2] - r[1, 2] * r[2, 1])
-        + r[0, 1] * (r[1, 2] * r[2, 0] - r[1, 0] * r[2, 2])
-        + r[0, 2] * (r[1, 0] * r[2, 1] - r[1, 1] * r[2, 0])
-    )
-    return defect, volume < 0.0
 
 
 def _seed_state(chain: KinematicChain, seed_state: ArrayLike) -> NDArray[np.float64]:
@@ -188,44 +109,39 @@ def _seed_state(chain: KinematicChain, seed_state: ArrayLike) -> NDArray[np.floa
     return seed
 
 
+def _warn_of_limits(chain: KinematicChain, beyond: NDArray[np.float64]) -> None:
+    """Warn the caller of IKSolver.solve of a seed state that is (n,) beyond the joint limits.
+
+    The text does not contain the positions: Python shows each text once for each line of code, so
+    a node that is sent such seed states all day logs a few warnings, not millions.
+    """
+    if (beyond <= _OVERSHOOT).all():
+        return
+    joints = listed(
+        f"{chain.names[i]} ({chain.lower[i]:.4g} to {chain.upper[i]:.4g})"
+        for i in np.flatnonzero(beyond > _OVERSHOOT)
+    )
+    text = f"seed_state is outside the limits of {joints} and is clipped to them"
+    if (beyond[~chain.prismatic] > TURN).any():
+        text += "; is it in degrees? Joint positions are in radians"
+    warnings.warn(text, GenerativeIKWarning, stacklevel=4)
+
+
 def check_max_step(chain: KinematicChain, max_step: ArrayLike) -> NDArray[np.float64]:
     """Return the largest step of each joint as an (n,) array.
 
     Raises:
         InvalidArgumentError: It is neither a number nor one for each joint, or not above 0.
     """
-    try:
-        step = np.asarray(max_step, dtype=np.float64)
-    except (TypeError, ValueError, OverflowError):
-        raise InvalidArgumentError("max_step must be a number or an array of numbers") from None
-    if step.shape not in ((), (chain.num_joints,)):
-        raise InvalidArgumentError(
-            f"max_step has shape {step.shape}; give one number, or one for each of the "
-            f"{chain.num_joints} joints: {', '.join(chain.joint_names)}"
-        )
+    step = joint_array("max_step", max_step, chain.names, single=True)
     if not (step > 0.0).all():
         raise InvalidArgumentError("max_step must be above 0 for every joint")
-    return np.broadcast_to(step, (chain.num_joints,)).copy()
+    return step
 
 
 def _timeout(timeout: float | None) -> float:
     if timeout is None:
         return math.inf
-    if isinstance(timeout, bool) or not isinstance(timeout, int | float | np.number):
-        raise InvalidArgumentError(f"timeout must be a number of seconds, not {timeout!r}")
-    if not timeout > 0.0:
-        raise InvalidArgumentError(f"timeout must be above 0 s, not {timeout}; None is none")
     # A whole number may be larger than any float.
-    return math.inf if timeout > sys.float_info.max else float(timeout)
-
-
-def _integer(name: str, value: object, least: int, most: int) -> int:
-    try:
-        if isinstance(value, bool):
-            raise TypeError
-        number = operator.index(value)  # pyright: ignore[reportArgumentType]
-    except TypeError:
-        raise InvalidArgumentError(f"{name} must be a whole number, not {value!r}") from None
-    if not least <= number <= most:
-        raise InvalidArgumentError(f"{name} must be from {least} to {most}, not {number}")
-    return number
+    shortened = min(timeout, sys.maxsize) if type(timeout) is int else timeout
+    return positive_number("timeout", shortened, "number of seconds")

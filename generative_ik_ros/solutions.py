@@ -1,10 +1,11 @@
 """The result of a solve: distinct, verified configurations for each target."""
 
+from collections import Counter
 from dataclasses import dataclass
-from enum import IntEnum
+from enum import Enum, IntEnum
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 
 class SolveStatus(IntEnum):
@@ -22,6 +23,12 @@ class SolveStatus(IntEnum):
     TIMED_OUT = 4
     """The deadline came before the first solution and before the search was exhausted."""
 
+    def __str__(self) -> str:
+        return self.name
+
+    # Python 3.11 and later would format it as a number.
+    __format__ = Enum.__format__
+
 
 @dataclass(frozen=True)
 class Timings:
@@ -29,15 +36,15 @@ class Timings:
 
     Attributes:
         propose: In the sampler, unless its seeds are made where they are refined.
-        refine: Making seeds exact, verifying them and telling them apart.
-        select: Putting solutions in order.
+        refine: Refining seeds, verifying them and removing duplicates.
+        select: Choosing and ordering solutions.
         total: The whole call.
-        rounds: How often the sampler was asked.
+        rounds: Number of calls of the sampler.
         seeds: Seeds that were tried.
-        walks: Those of them that began beside a solution found before.
-        exact: Seeds that became exact, repeats included.
-        distinct: Different solutions kept, before those are chosen that are returned.
-        iterations: Iterations of all seeds.
+        walks: Those of them that were null-space steps from a solution found before.
+        exact: Seeds that converged to a solution, duplicates included.
+        distinct: Distinct solutions kept, before the ones to return are chosen.
+        iterations: Iterations over all seeds.
     """
 
     propose: float
@@ -85,3 +92,29 @@ class IKSolutions:
     def of(self, target: int = 0) -> NDArray[np.float64]:
         """Return the solutions of one target without the NaN padding, (counts[target], n)."""
         return self.positions[target, : self.counts[target]]
+
+    def __repr__(self) -> str:
+        """Summarise the result in a few lines; the arrays are in the attributes."""
+        total, targets = int(self.counts.sum()), len(self.counts)
+        outcomes = Counter(map(str, self.status))
+        ended = ", ".join(f"{outcomes[name]} {name}" for name in sorted(outcomes))
+        lines = [
+            f"IKSolutions: {total} for {targets} target{'s' * (targets != 1)} in "
+            f"{1e3 * self.timings.total:.2f} ms ({ended if targets != 1 else self.status[0]})",
+            f"  joints: {', '.join(self.joint_names)}",
+        ]
+        if total:
+            first = int(np.argmax(self.counts > 0))
+            best = np.array2string(self.positions[first, 0], precision=4, max_line_width=10_000)
+            lines.append(f"  first: {best}")
+            errors = errors_text(self.position_error, self.orientation_error)
+            lines.append(f"  errors: at most {errors}")
+        elif targets:
+            gap = self.best_effort_position_error[0], self.best_effort_orientation_error[0]
+            lines.append(f"  closest to the first target: {errors_text(*gap)} away")
+        return "\n".join(lines)
+
+
+def errors_text(position: ArrayLike, orientation: ArrayLike) -> str:
+    """Write the largest position [m] and orientation [rad] errors, ignoring NaN."""
+    return f"{np.nanmax(position):.2g} m, {np.nanmax(orientation):.2g} rad"

@@ -1,13 +1,14 @@
-"""Limits, a seed state and consistency limits in, the box in joint space that is searched out."""
+"""The box in joint space that is searched: joint limits, a seed state and consistency limits."""
 
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from generative_ik_ros.arguments import joint_array
 from generative_ik_ros.errors import InvalidArgumentError
-from generative_ik_ros.refine.base import characteristic_length
 from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.rigid import TURN
 from generative_ik_ros.select.pool import Grid
 
 _STRIDE = 0.7
@@ -16,17 +17,17 @@ _STRIDE = 0.7
 
 @dataclass(frozen=True)
 class SearchSpace:
-    """Where solutions are looked for, and when two of them are the same.
+    """The part of joint space that is searched, and when two solutions in it are the same.
 
     Attributes:
-        lower: (n,) bounds of solutions: limits and consistency limits, finite [rad or m].
-        upper: (n,) likewise.
-        circular: (n,) joints whose solutions are looked for on a whole circle.
-        reference: (n,) seed state, or the middle of the bounds: where turns are counted from.
-        box: (6, n) lower, upper, the local solver's bounds (infinite where a joint may run over
-            the edge of the box, because its ends are the same place), reference, and the longest
-            step from one solution to another.
-        grid: `Grid.packed`, by which solutions are told apart.
+        lower: (n,) lower bounds of solutions: limits and consistency limits, finite [rad or m].
+        upper: (n,) upper bounds.
+        circular: (n,) joints that are searched on the whole circle.
+        reference: (n,) seed state, or the middle of the bounds: full turns are counted from it.
+        box: (6, n) lower, upper, the local solver's lower and upper bounds (infinite where a joint
+            may cross the edge of the box, because both edges are the same position), reference,
+            and the longest step from one solution to another.
+        grid: `Grid.packed`, by which distinct solutions are told from duplicates.
     """
 
     lower: NDArray[np.float64]
@@ -48,7 +49,7 @@ class SearchSpace:
 
         Args:
             chain: The chain.
-            distinct_distance: Solutions with no joint further apart are one [rad or m].
+            distinct_distance: Solutions with no joint further apart are duplicates [rad or m].
             seed: (n,) seed state, or None.
             consistency_limits: (n,) largest distance of each joint from it, or None.
 
@@ -59,7 +60,6 @@ class SearchSpace:
         middle = (lower + upper) / 2.0
         reference = middle if seed is None else np.clip(seed, lower, upper)
         free = chain.continuous & circular
-        unit = np.where(chain.prismatic, characteristic_length(chain), 1.0)
         box = np.stack(
             [
                 lower,
@@ -67,7 +67,7 @@ class SearchSpace:
                 np.where(free, -np.inf, lower),
                 np.where(free, np.inf, upper),
                 reference,
-                np.minimum(_STRIDE * unit, (upper - lower) / 4.0),
+                np.minimum(_STRIDE * chain.joint_units, (upper - lower) / 4.0),
             ]
         )
         grid = Grid.of(circular, distinct_distance, upper - lower)
@@ -79,7 +79,7 @@ def _bounds(
     seed: NDArray[np.float64] | None,
     consistency_limits: ArrayLike | None,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_]]:
-    """Return the finite search box and the joints that go round in it."""
+    """Return the finite search box and the joints that are circular in it."""
     centre = np.zeros(chain.num_joints) if seed is None else seed
     lower = np.where(chain.continuous, centre - np.pi, chain.lower)
     upper = np.where(chain.continuous, centre + np.pi, chain.upper)
@@ -88,15 +88,7 @@ def _bounds(
         return lower, upper, circular
     if seed is None:
         raise InvalidArgumentError("consistency_limits need a seed_state to be measured from")
-    try:
-        reach = np.asarray(consistency_limits, dtype=np.float64)
-    except (TypeError, ValueError, OverflowError):
-        raise InvalidArgumentError("consistency_limits must be an array of numbers") from None
-    if reach.shape != (chain.num_joints,):
-        raise InvalidArgumentError(
-            f"consistency_limits have shape {reach.shape}; one is needed for each of the "
-            f"{chain.num_joints} joints: {', '.join(chain.joint_names)}"
-        )
+    reach = joint_array("consistency_limits", consistency_limits, chain.names)
     if np.isnan(reach).any() or (reach < 0.0).any():
         raise InvalidArgumentError("consistency_limits must not be negative or NaN")
     narrow_lower = np.maximum(lower, seed - reach)
@@ -108,4 +100,4 @@ def _bounds(
             "seed_state is further outside the joint limits than consistency_limits allow: "
             + ", ".join(names)
         )
-    return narrow_lower, narrow_upper, circular & (narrow_upper - narrow_lower >= 2.0 * np.pi)
+    return narrow_lower, narrow_upper, circular & (narrow_upper - narrow_lower >= TURN)

@@ -92,4 +92,4 @@ def characteristic_length(chain: KinematicChain) -> float:
 
     Half the chain's reach; 1 for a chain that only turns about one point.
     """
-    return chain.reach / 2.0 if 1e-9 < chain.reach < np.inf else 1.0
+    return chain.characteristic_length

@@ -7,6 +7,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from generative_ik_ros.arguments import number_array
 from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.robot.description import listed
 from generative_ik_ros.robot.rigid import TURN, shift, turn
@@ -94,6 +95,16 @@ class SerialChain:
         tool = np.linalg.norm(self.tip_in_last_joint[:3, 3])
         return float(fixed + travel + tool)
 
+    @cached_property
+    def characteristic_length(self) -> float:
+        """The length that counts as much as 1 rad: half the reach, 1 where that is 0 [m]."""
+        return self.reach / 2.0 if 1e-9 < self.reach < np.inf else 1.0
+
+    @cached_property
+    def joint_units(self) -> NDArray[np.float64]:
+        """The change of each variable that counts as 1 rad, (n,) [rad or m]."""
+        return np.where(self.prismatic, self.characteristic_length, 1.0)
+
     def forward(self, q: ArrayLike) -> NDArray[np.float64]:
         """Compute the tip's pose; shares no code with the solvers, so that it can check them.
 
@@ -172,10 +183,7 @@ class SerialChain:
         return q
 
     def _as_positions(self, q: ArrayLike) -> NDArray[np.float64]:
-        try:
-            q = np.asarray(q, dtype=np.float64)
-        except (TypeError, ValueError, OverflowError):
-            raise InvalidArgumentError("joint positions must be an array of numbers") from None
+        q = number_array("joint positions", q)
         if q.ndim == 0 or q.shape[-1] != self.num_joints:
             raise InvalidArgumentError(
                 f"joint positions have shape {q.shape}; the last axis must be "

@@ -15,7 +15,13 @@ from robots import (
     urdf,
 )  # fmt: skip
 
-from generative_ik_ros import IKSolver, KinematicChain, SolveStatus
+from generative_ik_ros import (
+    GenerativeIKWarning,
+    IKSolver,
+    KinematicChain,
+    SolveStatus,
+    pose_matrix,
+)
 from generative_ik_ros.errors import InvalidArgumentError, InvalidTargetError, UnknownNameError
 from generative_ik_ros.refine.base import RefineTask
 from generative_ik_ros.robot.known import load_robot
@@ -126,9 +132,37 @@ def test_a_seed_state_that_solves_comes_back(panda, panda_solver, rng):
 def test_a_seed_state_outside_the_limits_is_brought_inside(panda, panda_solver):
     seed = panda.upper + 0.1
     target = panda.forward(np.clip(seed, panda.lower, panda.upper) - 0.05)
-    result = panda_solver.solve(target, 3, seed_state=seed)
+    with pytest.warns(GenerativeIKWarning, match="outside the limits of panda_joint1") as warned:
+        result = panda_solver.solve(target, 3, seed_state=seed)
+    assert len(warned) == 1 and warned[0].filename == __file__
+    assert "degrees" not in str(warned[0].message)
     assert result.counts[0] == 3
     assert_true_solutions(panda, result, target)
+
+
+def test_degrees_are_recognised(panda, panda_solver):
+    home = np.array([0.0, -0.8, 0.0, -2.4, 0.0, 1.6, 0.8])
+    for call in (panda_solver.solve, panda_solver.solve_path):
+        with pytest.warns(GenerativeIKWarning, match="panda_joint4.*is it in degrees") as warned:
+            call(panda.forward(home), seed_state=np.degrees(home))
+        assert len(warned) == 1 and warned[0].filename == __file__
+
+
+def test_what_encoders_overshoot_is_no_reason_to_warn(panda, panda_solver, recwarn):
+    seed = np.where(np.arange(7) % 2, panda.upper + 0.04, panda.lower - 0.04)
+    target = panda.forward(np.clip(seed, panda.lower, panda.upper))
+    assert panda_solver.solve(target, 1, seed_state=seed).counts[0] == 1
+    assert not recwarn.list
+
+
+def test_seed_states_that_differ_are_warned_of_in_the_same_words(panda, panda_solver):
+    """Python keeps every text it has shown: a node that solves for days must not make new ones."""
+    target = panda.forward((panda.lower + panda.upper) / 2)
+    with pytest.warns(GenerativeIKWarning) as warned:
+        for far in (0.1, 0.2):
+            panda_solver.solve(target, 1, seed_state=panda.upper + far)
+    first, second = (str(one.message) for one in warned)
+    assert first == second
 
 
 def test_consistency_limits_hold(panda, panda_solver, rng):
@@ -271,6 +305,31 @@ def test_large_requests_keep_the_deadline(rng, num_targets, wanted):
     np.testing.assert_allclose(result.best_effort_position_error[some], distance, atol=1e-12)
 
 
+def test_results_print_as_a_summary(panda, panda_solver):
+    target = pose_matrix([0.45, 0.1, 0.4], [1.0, 0.0, 0.0, 0.0])
+    found = panda_solver.solve(target, 20)
+    head, joints, first, errors = str(found).splitlines()
+    assert head.startswith("IKSolutions: 20 for 1 target in ") and head.endswith(" ms (SOLVED)")
+    assert joints == "  joints: " + ", ".join(panda.joint_names)
+    np.testing.assert_allclose(np.array(first.split("[")[1][:-1].split(), float), found.of()[0],
+                               atol=1e-4)  # fmt: skip
+    assert errors.startswith("  errors: at most ") and errors.endswith(" rad")
+    far = target.copy()
+    far[0, 3] = 5.0
+    several = str(panda_solver.solve([target, far, target], 2))
+    assert several.startswith("IKSolutions: 4 for 3 targets in ")
+    assert "(1 NO_SOLUTION, 2 SOLVED)" in several
+    assert "closest to the first target: 4" in str(panda_solver.solve(far, 2))
+    assert str(panda_solver.solve(np.empty((0, 4, 4)), 2)).startswith("IKSolutions: 0 for 0 ")
+
+
+def test_a_status_prints_as_its_name():
+    status = SolveStatus.NO_SOLUTION
+    assert str(status) == f"{status}" == "NO_SOLUTION" and f"{status:>12}" == " NO_SOLUTION"
+    assert status == 3 and int(status) == 3 and SolveStatus(3) is status
+    assert status > SolveStatus.PARTIAL
+
+
 def test_what_was_done_is_counted(panda, panda_solver, rng):
     targets = panda.forward(random_positions(panda, rng, 3))
     each = [panda_solver.solve(target, 50).timings for target in targets]
@@ -343,9 +402,24 @@ def test_random_chains_with_every_joint_type():
             assert_true_solutions(chain, result, targets)
 
 
+class Message:
+    """Anything with the attributes of a message, made by keywords."""
+
+    def __init__(self, **fields):
+        self.__dict__.update(fields)
+
+
+POSE = Message(position=Message(x=0, y=0, z=0), orientation=Message(x=0, y=0, z=0, w=1))
+SEVEN = [0.4, 0.1, 0.4, 1.0, 0.0, 0.0, 0.0]
 NO_POSE = {
-    "no numbers": ("home", "numbers"),
-    "shape": (np.eye(3), r"\(4, 4\) or \(B, 4, 4\)"),
+    "no numbers": ("home", "numbers, as generative_ik_ros.pose_matrix"),
+    "ragged": ([[1.0, [2.0]]], "numbers"),
+    "shape": (np.eye(3), r"\(4, 4\) or \(B, 4, 4\).* w, use generative_ik_ros.pose_matrix"),
+    "seven numbers": (SEVEN, r"\(7,\).*as these seem to be, use generative_ik_ros.pose_matrix"),
+    "seven each": (np.array([SEVEN] * 4), "as these seem to be"),
+    "pose message": (POSE, r"not Pose messages.*pose_matrix\(\[p.x, p.y, p.z\]"),
+    "pose messages": ([POSE], "not Pose messages"),
+    "stamped pose": (Message(header=None, pose=POSE), "not Pose messages"),
     "rows": (np.zeros((2, 3, 4)), r"\(4, 4\)"),
     "nan": (np.full((4, 4), np.nan), "NaN"),
     "infinite": (np.diag([1, 1, np.inf, 1.0]), "NaN or infinite"),
@@ -399,6 +473,13 @@ def test_bad_arguments(panda, panda_solver, name):
         panda_solver.solve(target, **arguments)
 
 
+@pytest.mark.parametrize("number", [np.float32, np.float16, np.float64, np.int64, int, float])
+def test_every_kind_of_number_is_a_tolerance(panda, number):
+    solver = IKSolver(panda, position_tolerance=number(1), distinct_distance=number(2))
+    assert (solver.position_tolerance, solver.distinct_distance) == (1.0, 2.0)
+    assert type(solver.position_tolerance) is float
+
+
 BAD_SOLVERS = {
     "sampler": ({"sampler": "magic"}, UnknownNameError, "auto, quasi_random, uniform"),
     "device": ({"device": "tpu"}, UnknownNameError, "auto, cpu, cuda"),
@@ -406,6 +487,10 @@ BAD_SOLVERS = {
     "zero": ({"position_tolerance": 0.0}, InvalidArgumentError, "position_tolerance"),
     "nan": ({"orientation_tolerance": np.nan}, InvalidArgumentError, "orientation_tolerance"),
     "text": ({"position_tolerance": "tight"}, InvalidArgumentError, "position_tolerance"),
+    "true": ({"position_tolerance": True}, InvalidArgumentError, "position_tolerance"),
+    "numpy true": ({"distinct_distance": np.True_}, InvalidArgumentError, "distinct_distance"),
+    "complex": ({"orientation_tolerance": 1j}, InvalidArgumentError, "orientation_tolerance"),
+    "endless": ({"position_tolerance": 10**400}, InvalidArgumentError, "position_tolerance"),
     "nothing": (
         {"position_tolerance": math.inf, "orientation_tolerance": math.inf},
         InvalidArgumentError, "nothing to solve"),

@@ -8,12 +8,13 @@ from pathlib import Path
 PACKAGE = "generative_ik_ros"
 BENCHMARKS = "generative_ik_benchmarks"
 
-_BASE = {"errors", "solutions", "parallel", "compiled"}
+_BASE = {"errors", "arguments", "solutions", "parallel", "compiled"}
 _ROBOT = _BASE | {"robot"}
-_PIPELINE = {"pipeline", "request", "space", "search", "path"}
+_PIPELINE = {"pipeline", "request", "space", "search", "path", "results"}
 _CORE = _ROBOT | {"samplers", "refine", "select"} | _PIPELINE
 ALLOWED = {
     "errors": set(),
+    "arguments": {"errors"},
     "parallel": set(),
     "compiled": set(),
     "solutions": {"errors"},

@@ -1,0 +1,86 @@
+"""Checks of the numbers that callers pass, with error messages that name the argument."""
+
+import operator
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from generative_ik_ros.errors import GenerativeIKError, InvalidArgumentError
+
+
+def positive_number(name: str, value: object, kind: str = "number") -> float:
+    """Return a real number above 0 as a float; numpy's scalars are numbers, booleans are not.
+
+    Args:
+        name: The argument's name, for the message.
+        value: What was passed.
+        kind: What it should be, for the message.
+
+    Raises:
+        InvalidArgumentError: It is no such number, NaN, or larger than any float; inf is allowed.
+    """
+    real = isinstance(value, (int, float, np.floating, np.integer))
+    try:
+        if real and not isinstance(value, bool) and (number := float(value)) > 0.0:
+            return number
+    except OverflowError:
+        pass
+    raise InvalidArgumentError(f"{name} must be a {kind} above 0, not {value!r}")
+
+
+def whole_number(name: str, value: object, least: int, most: int) -> int:
+    """Return a whole number as an int.
+
+    Raises:
+        InvalidArgumentError: It is not whole, a boolean, or outside of `least` to `most`.
+    """
+    try:
+        if isinstance(value, bool):
+            raise TypeError
+        number = operator.index(value)  # pyright: ignore[reportArgumentType]
+    except TypeError:
+        raise InvalidArgumentError(f"{name} must be a whole number, not {value!r}") from None
+    if not least <= number <= most:
+        raise InvalidArgumentError(f"{name} must be from {least} to {most}, not {number}")
+    return number
+
+
+def number_array(
+    name: str, values: ArrayLike, error: type[GenerativeIKError] = InvalidArgumentError
+) -> NDArray[np.float64]:
+    """Return an array of numbers of any shape as float64; no copy if it is one already.
+
+    Raises:
+        InvalidArgumentError: Or `error`: it holds something else, or a whole number that is larger
+            than any float.
+    """
+    try:
+        return np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        raise error(f"{name} must be an array of numbers") from None
+
+
+def joint_array(
+    name: str, values: ArrayLike, joint_names: Sequence[str], *, single: bool = False
+) -> NDArray[np.float64]:
+    """Return an array with one number for each of n joints, (n,).
+
+    Args:
+        name: The argument's name, for the message.
+        values: What was passed.
+        joint_names: The n joints.
+        single: Whether one number may stand for all of them.
+
+    Raises:
+        InvalidArgumentError: It has another shape or holds something else.
+    """
+    numbers, size = number_array(name, values), len(joint_names)
+    if numbers.shape == () and single:
+        return np.full(size, numbers)
+    if numbers.shape != (size,):
+        raise InvalidArgumentError(
+            f"{name} has shape {numbers.shape}; {'one number for all, or ' if single else ''}one "
+            f"is needed for each of the {size} joints: {', '.join(joint_names)}"
+        )
+    return numbers

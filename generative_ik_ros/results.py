@@ -1,0 +1,169 @@
+"""Turns what a search has found into IKSolutions: ordered solutions, and closest approaches."""
+
+import math
+import time
+
+import numpy as np
+from numpy.typing import NDArray
+
+from generative_ik_ros.parallel import for_each
+from generative_ik_ros.request import SolveRequest
+from generative_ik_ros.search.search import Search
+from generative_ik_ros.search.stages import Stages
+from generative_ik_ros.select.order import COMPARE, WORK, most_diverse_first, nearest_first
+from generative_ik_ros.select.turns import other_turns
+from generative_ik_ros.solutions import IKSolutions, SolveStatus, Timings
+
+_ROWS = 2048
+"""Closest approaches that a thread measures at a time."""
+_SOLVED, _PARTIAL, _NO_SOLUTION, _TIMED_OUT = SolveStatus
+_STATUSES = np.array([_NO_SOLUTION, _TIMED_OUT, _PARTIAL, _SOLVED], dtype=object)
+
+
+class Results:
+    """The result of one search, in memory that is taken before the search begins.
+
+    Args:
+        stages: Verifier and tolerances.
+        request: What is wanted.
+        search: What will find it.
+    """
+
+    def __init__(self, stages: Stages, request: SolveRequest, search: Search):
+        """Take the memory, so that none of it is taken after the deadline."""
+        self._stages, self._request, self._search = stages, request, search
+        pool, num_targets = search.pool, len(request.targets)
+        # A pool of one solution a target is in order as it is.
+        self._in_order = pool.positions.shape[1] <= 1
+        if self._in_order:
+            self._positions, self._errors, self._counts = pool.positions, pool.errors, pool.counts
+        else:
+            size = num_targets, request.num_solutions
+            self._positions = np.full((*size, stages.chain.num_joints), np.nan)
+            self._errors = np.full((*size, 2), np.nan)
+            self._counts = np.zeros(num_targets, np.int64)
+
+    def collect(self, start: float) -> IKSolutions:
+        """Put the solutions of each target in order.
+
+        Args:
+            start: Reading of `time.perf_counter` when the call began [s].
+        """
+        begin, search = time.perf_counter(), self._search
+        if not self._in_order:
+            left = start + self._request.timeout - begin - search.finish
+            self._order(max(left, 0.0))
+        best_effort, best_errors = self._best_effort()
+        end = time.perf_counter()
+        return IKSolutions(
+            joint_names=self._stages.chain.names,
+            positions=self._positions,
+            counts=self._counts,
+            position_error=self._errors[..., 0],
+            orientation_error=self._errors[..., 1],
+            status=_statuses(self._counts, self._request.num_solutions, search.timed_out),
+            best_effort=best_effort,
+            best_effort_position_error=best_errors[:, 0],
+            best_effort_orientation_error=best_errors[:, 1],
+            sampler=search.sampler.name,
+            timings=Timings(
+                propose=search.propose_time,
+                refine=search.search_time,
+                select=end - begin,
+                total=end - start,
+                **search.work(),
+            ),
+        )
+
+    def _order(self, left: float) -> None:
+        """Put the solutions of all targets in order, with some time left for it [s]."""
+        pool, counts = self._search.pool, self._counts
+        work = int(min(WORK, left / (COMPARE * max(len(counts), 1))))
+
+        def order(t: int) -> None:
+            found, errors, ranks = self._ranked(t, work)
+            counts[t] = count = len(ranks)
+            # Clipping spares numpy a copy of its own when very many are chosen.
+            np.take(found, ranks, axis=0, out=self._positions[t, :count], mode="clip")
+            np.take(errors, ranks, axis=0, out=self._errors[t, :count], mode="clip")
+
+        for_each(order, np.flatnonzero(pool.counts).tolist(), math.inf)
+
+    def _best_effort(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return each target's first solution or closest approach, (B, n), and its errors."""
+        best, best_errors = self._positions[:, 0].copy(), self._errors[:, 0].copy()
+        if self._counts.all():
+            return best, best_errors
+        rows = np.flatnonzero(self._counts == 0)
+        self._positions[rows], self._errors[rows] = np.nan, np.nan
+        closest, errors = self._search.best_effort(rows), np.empty((len(rows), 2))
+
+        def measure(i: int) -> None:
+            some = slice(i, i + _ROWS)
+            errors[some, 0], errors[some, 1] = self._stages.verifier.errors(
+                closest[some], self._request.targets, rows[some]
+            )
+
+        for_each(measure, range(0, len(rows), _ROWS), math.inf)
+        best[rows], best_errors[rows] = closest, errors
+        return best, best_errors
+
+    def _ranked(
+        self, target: int, work: int
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
+        """Return solutions of one target, their errors, and the order of at most N of them."""
+        chain, request, pool = self._stages.chain, self._request, self._search.pool
+        count, seed, space = request.num_solutions, request.seed_state, request.space
+        found = pool.positions[target, : pool.counts[target]]
+        errors = pool.errors[target, : pool.counts[target]]
+        ranks = np.arange(min(count, len(found)))
+        if not len(found) or (len(found) == 1 and count == 1):
+            return found, errors, ranks
+        if seed is None:
+            ranks = most_diverse_first(
+                found,
+                chain.lower,
+                chain.upper,
+                chain.periodic,
+                chain.joint_units,
+                len(ranks),
+                work,
+            )
+        # Joints with room for several turns reach a solution several times.
+        repeated = space.circular & ~chain.continuous
+        missing = count if seed is not None else count - len(found)
+        if missing > 0 and repeated.any():
+            if seed is None:
+                found, errors = found[ranks], errors[ranks]
+            found, errors = self._with_other_turns(found, errors, target, repeated, missing)
+            ranks = np.arange(min(count, len(found)))
+        if seed is not None:
+            ranks = nearest_first(found, seed, count)
+        return found, errors, ranks
+
+    def _with_other_turns(
+        self,
+        found: NDArray[np.float64],
+        errors: NDArray[np.float64],
+        target: int,
+        repeated: NDArray[np.bool_],
+        count: int,
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Append at most `count` solutions that are full turns of some joints away."""
+        space, refiner = self._request.space, self._stages.refiner
+        more = other_turns(found, space.reference, space.lower, space.upper, repeated, count)
+        targets = self._request.targets, np.full(len(more), target)
+        more_errors = np.stack(self._stages.verifier.errors(more, *targets), axis=1)
+        tolerances = refiner.position_tolerance, refiner.orientation_tolerance
+        true = (more_errors <= tolerances).all(axis=1)
+        return np.concatenate([found, more[true]]), np.concatenate([errors, more_errors[true]])
+
+
+def _statuses(
+    counts: NDArray[np.int64], wanted: int, timed_out: NDArray[np.bool_]
+) -> tuple[SolveStatus, ...]:
+    """Say how the search for each target ended; vectorised, for batches of many thousands."""
+    if len(counts) == 1 and counts[0] >= wanted:
+        return (_SOLVED,)
+    kind = np.where(counts > 0, 2 + (counts >= wanted), timed_out)
+    return tuple(_STATUSES[kind].tolist())

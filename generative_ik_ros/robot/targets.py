@@ -1,0 +1,109 @@
+"""Checks target poses, and makes rotations exact that were rounded."""
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from generative_ik_ros.compiled.kernel import kernel
+from generative_ik_ros.errors import InvalidTargetError
+
+_ROUNDING = 1e-12
+"""Rotations that are less exact than this are made so."""
+_ROTATION_TOLERANCE = 1e-4
+"""A matrix this close to a rotation is taken for one that was rounded, and made one."""
+_CALL = "generative_ik_ros.pose_matrix(position, quaternion_xyzw)"
+
+
+def check_targets(targets: ArrayLike) -> NDArray[np.float64]:
+    """Return targets as (B, 4, 4) float64 with exact rotations.
+
+    Args:
+        targets: (4, 4) or (B, 4, 4) poses, tip in base [m].
+
+    Raises:
+        InvalidTargetError: The shape is another, a value is not finite, or a matrix is no pose.
+    """
+    try:
+        poses = np.array(targets, dtype=np.float64, order="C")
+    except (TypeError, ValueError, OverflowError):
+        raise InvalidTargetError(_hint(targets)) from None
+    if poses.ndim == 2:
+        poses = poses[None]
+    if poses.ndim != 3 or poses.shape[1:] != (4, 4):
+        seven = ", as these seem to be" if poses.shape[-1:] == (7,) else ""
+        raise InvalidTargetError(
+            f"targets have shape {np.shape(targets)}; they must be (4, 4) or (B, 4, 4). For x y z "
+            f"and a quaternion x y z w{seven}, use {_CALL}"
+        )
+    if not _are_poses(poses):
+        _explain(poses)
+    return poses
+
+
+def _hint(targets: object) -> str:
+    """Explain what to do with targets that are not numbers."""
+    first = targets[0] if isinstance(targets, list | tuple) and targets else targets
+    first = getattr(first, "pose", first)  # geometry_msgs/PoseStamped
+    if hasattr(first, "position") and hasattr(first, "orientation"):
+        return (
+            "targets must be (4, 4) matrices, not Pose messages; with p = pose.position and "
+            "o = pose.orientation, use "
+            "generative_ik_ros.pose_matrix([p.x, p.y, p.z], [o.x, o.y, o.z, o.w])"
+        )
+    return f"targets must be an array of numbers, as {_CALL} returns"
+
+
+@kernel()
+def _are_poses(poses):  # noqa: ANN001, ANN202
+    """Say whether all of (B, 4, 4) matrices are poses with rotations as exact as can be."""
+    for t in range(len(poses)):
+        for a in range(4):
+            for b in range(4):
+                if not np.isfinite(poses[t, a, b]):
+                    return False
+        for b in range(4):
+            if poses[t, 3, b] != (1.0 if b == 3 else 0.0):
+                return False
+        defect, reflected = _defect(poses[t])
+        if reflected or defect > _ROUNDING:
+            return False
+    return True
+
+
+def _explain(poses: NDArray[np.float64]) -> None:
+    """Say what is wrong with the first bad pose, or make rotations exact that were rounded."""
+    if not np.isfinite(poses).all():
+        bad = int(np.flatnonzero(~np.isfinite(poses).all(axis=(1, 2)))[0])
+        raise InvalidTargetError(f"target {bad} has a value that is NaN or infinite")
+    last_row = np.abs(poses[:, 3] - (0.0, 0.0, 0.0, 1.0)).max(axis=1, initial=0.0)
+    if (last_row > 1e-9).any():
+        bad = int(np.argmax(last_row))
+        raise InvalidTargetError(f"target {bad} has last row {poses[bad, 3]}, not 0 0 0 1")
+    defect, reflected = (np.array(x) for x in zip(*map(_defect, poses), strict=True))
+    wrong = (defect > _ROTATION_TOLERANCE) | reflected
+    if wrong.any():
+        bad = int(np.argmax(wrong))
+        what = (
+            f"its columns are {defect[bad]:.3g} away from orthonormal"
+            if defect[bad] > _ROTATION_TOLERANCE
+            else "it is a reflection"
+        )
+        raise InvalidTargetError(f"the rotation of target {bad} is no rotation matrix: {what}")
+    rounded = defect > _ROUNDING
+    left, _, right = np.linalg.svd(poses[rounded, :3, :3])
+    poses[rounded, :3, :3] = left @ right
+
+
+@kernel()
+def _defect(r):  # noqa: ANN001, ANN202
+    """Measure how far the rotation of a (4, 4) pose is from orthonormal; find a reflection."""
+    defect = 0.0
+    for a in range(3):
+        for b in range(a, 3):
+            product = r[a, 0] * r[b, 0] + r[a, 1] * r[b, 1] + r[a, 2] * r[b, 2]
+            defect = max(defect, abs(product - (1.0 if a == b else 0.0)))
+    volume = (
+        r[0, 0] * (r[1, 1] * r[2, 2] - r[1, 2] * r[2, 1])
+        + r[0, 1] * (r[1, 2] * r[2, 0] - r[1, 0] * r[2, 2])
+        + r[0, 2] * (r[1, 0] * r[2, 1] - r[1, 1] * r[2, 0])
+    )
+    return defect, volume < 0.0
