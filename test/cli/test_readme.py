@@ -15,11 +15,14 @@ def _blocks(language):
     return [text for name, _, text in fenced if name == language]
 
 
-def test_python_examples(monkeypatch):
+def test_python_examples(monkeypatch, tmp_path, capsys):
     example = "\n".join(_blocks("python"))  # each goes on where the one before ended
-    monkeypatch.chdir(ROOT / "config" / "robots")
+    monkeypatch.chdir(tmp_path)
     names = {}
     exec(compile(example, "README.md", "exec"), names)
+    (promised,) = [block for block in _blocks("") if block.startswith("IKSolutions")]
+    times = re.compile(r"in [0-9.]+ ms")
+    assert times.sub("", capsys.readouterr().out) == times.sub("", promised)
     assert names["found"].of(0).shape == (100, 7)
     assert names["near"].counts[0] > 0
     assert names["path"].complete
@@ -32,12 +35,31 @@ def test_shell_examples(shell, tmp_path, monkeypatch):
     for line in block.splitlines():
         program, *words = shlex.split(line, comments=True)
         assert program == "generative-ik"
-        if words[0] in ("evaluate", "train"):  # these take minutes
+        if words[0] in ("evaluate", "train", "view"):  # these take minutes, or do not end
             words.append("--help")
         assert shell(*words).code == 0, line
     assert (tmp_path / "panda.png").exists()
 
 
-@pytest.mark.parametrize("link", re.findall(r"\]\(([^)]+)\)", README))
-def test_links(link):
-    assert (ROOT / link).exists()
+PAGES = [
+    page
+    for pattern in ("*.md", "docs/**/*.md", "benchmarks/*.md", "examples/*.md", "config/**/*.md")
+    for page in sorted(ROOT.glob(pattern))
+]
+
+
+def _anchors(page):
+    """The anchors of a page's headings, as GitHub and mkdocs make them."""
+    headings = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", text).strip().lower().replace(" ", "-") for text in headings}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links(page):
+    for link in re.findall(r"\]\(([^)\s]+)\)", page.read_text(encoding="utf-8")):
+        if link.startswith(("http://", "https://", "mailto:")):
+            continue
+        path, _, anchor = link.partition("#")
+        target = page.parent / path if path else page
+        assert target.exists(), link
+        assert not anchor or anchor in _anchors(target), link
