@@ -1,6 +1,6 @@
-"""URDF text in; a file of chain data, with pinocchio's kinematics of it, for the C++ tests out.
+"""Reference files for the C++ tests: chain data with the kinematics computed by pinocchio.
 
-The chain's data are read from the XML here, by code that neither the package nor pinocchio shares.
+The chain data are read from the XML by code shared with neither the package nor pinocchio.
 """
 
 import xml.etree.ElementTree as ElementTree
@@ -10,7 +10,7 @@ import numpy as np
 import pinocchio
 from numpy.typing import NDArray
 
-SLIDING_AND_MIMIC = """<robot name="mixed">
+PRISMATIC_AND_MIMIC = """<robot name="mixed">
   <link name="base"/><link name="a"/><link name="b"/><link name="c"/><link name="d"/>
   <link name="tip"/>
   <joint name="rail" type="prismatic"><parent link="base"/><child link="a"/>
@@ -41,8 +41,8 @@ def write(urdf: str, base_link: str, tip_link: str, count: int, file: Path) -> N
     words: list[object] = ["chain", len(variables), len(moving)]
     for joint in variables:
         lower, upper = _limits(joint)
-        continuous, turning = joint.get("type") == "continuous", joint.get("type") != "prismatic"
-        words += [joint.get("name"), lower, upper, int(continuous), int(turning)]
+        continuous, revolute = joint.get("type") == "continuous", joint.get("type") != "prismatic"
+        words += [joint.get("name"), lower, upper, int(continuous), int(revolute)]
 
     gathered = np.eye(4)
     for joint in path:
@@ -97,7 +97,7 @@ def _limits(joint: ElementTree.Element) -> tuple[float, float]:
 
 
 def _follows(joint: ElementTree.Element) -> tuple[str, float, float]:
-    """Return whose position a joint has, and by which multiplier and offset."""
+    """Return the joint that drives a joint, with multiplier and offset."""
     mimic = joint.find("mimic")
     if mimic is None:
         return joint.get("name", ""), 1.0, 0.0
@@ -128,7 +128,8 @@ def _pinocchio(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the tip in the base link and its Jacobian about the base's axes.
 
-    pinocchio sees every joint as free; what mimics is put where it belongs, and its column added.
+    pinocchio treats every joint as independent: mimic joints are set here, and their Jacobian columns
+    added to those of their drivers.
     """
     model = pinocchio.buildModelFromXML(urdf)
     data = model.createData()
