@@ -128,8 +128,8 @@ def _pinocchio(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the tip in the base link and its Jacobian about the base's axes.
 
-    pinocchio treats every joint as independent: mimic joints are set here, and their Jacobian columns
-    added to those of their drivers.
+    pinocchio treats every joint as independent: mimic joints are set here, and their columns
+    of the Jacobian are added to those of their drivers.
     """
     model = pinocchio.buildModelFromXML(urdf)
     data = model.createData()
