@@ -1,4 +1,4 @@
-"""A robot's name or a URDF file in, the chain that the command line asks for out."""
+"""Options that choose a robot and a chain of it, and the chain that they choose."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from generative_ik_ros.robot.chain import KinematicChain
 
 Robot = Annotated[
-    MaybeText, typer.Option(help="A robot that ships with the package, see `robots`.")
+    MaybeText, typer.Option(help="A robot that comes with the package, see `robots`.")
 ]
 Urdf = Annotated[MaybeText, typer.Option(metavar="FILE", help="Any URDF file.")]
-BaseLink = Annotated[MaybeText, typer.Option(help="Where the chain starts.")]
-TipLink = Annotated[MaybeText, typer.Option(help="The link to place.")]
+BaseLink = Annotated[MaybeText, typer.Option(help="Link that the chain starts from.")]
+TipLink = Annotated[MaybeText, typer.Option(help="Link whose pose is given.")]
 MissingLimits = Annotated[
     str,
     typer.Option(
@@ -35,15 +35,15 @@ def chosen_chain(
     """Load the one robot that was named.
 
     Args:
-        robot: A robot that ships with the package, or None.
+        robot: A robot that comes with the package, or None.
         urdf: A URDF file, or None.
-        base_link: Where the chain starts; None for the robot's own.
-        tip_link: Where it ends, likewise.
+        base_link: Link that the chain starts from; None for the robot's own.
+        tip_link: Link that it ends at; None for the robot's own.
         missing_limits: "error" or "continuous".
 
     Raises:
         InvalidArgumentError: Neither or both were named.
-        UnknownNameError: There is no such robot, link, or way with missing limits.
+        UnknownNameError: There is no such robot, link, or choice for missing limits.
         RobotDescriptionError: The URDF cannot be used.
     """
     if (robot is None) == (urdf is None):

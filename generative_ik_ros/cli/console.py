@@ -1,4 +1,4 @@
-"""Results come in, text for people or JSON for machines goes out to the right stream."""
+"""Output of the commands: tables for people, JSON for machines, progress on stderr."""
 
 import json
 import math
@@ -23,9 +23,9 @@ def console(*, stderr: bool = False, least_width: int = 0) -> "Console":
     """Return a rich console.
 
     Args:
-        stderr: Write to stderr, for progress and remarks; else to stdout, for results.
+        stderr: Write to stderr, for progress and remarks; otherwise to stdout, for results.
         least_width: Columns that a table needs; a narrower terminal wraps its lines, which is
-            better than figures that are cut off.
+            better than numbers that are cut off.
     """
     from rich.console import Console
 
@@ -36,12 +36,12 @@ def console(*, stderr: bool = False, least_width: int = 0) -> "Console":
 
 
 def print_table(heading: str, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Print a table on stdout; where that is no terminal, as Markdown to paste.
+    """Print a table on stdout; as Markdown to paste where that is not a terminal.
 
     Args:
         heading: A line above it.
-        heads: Column heads; the first column is left-aligned, the others right. After ": " a
-            head goes on in a second line.
+        heads: Column heads; the first column is left-aligned, the others right. A head continues
+            on a second line after ": ".
         rows: The cells.
     """
     from rich.box import MARKDOWN, SIMPLE
@@ -74,12 +74,12 @@ def print_table(heading: str, heads: Sequence[str], rows: Sequence[Sequence[str]
 
 
 def spinner(text: str) -> AbstractContextManager[object]:
-    """Return a context that shows on stderr, if that is a terminal, that work goes on."""
+    """Return a context that shows a spinner on stderr, if that is a terminal."""
     return console(stderr=True).status(text)
 
 
 def plain(value: object) -> object:
-    """Turn a value into what JSON knows; numbers that are not finite into null."""
+    """Turn a value into types that JSON has; numbers that are not finite become null."""
     if is_dataclass(value) and not isinstance(value, type):
         return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
     if isinstance(value, Enum):
@@ -119,7 +119,7 @@ def write_json(path: str, value: object) -> None:
 
 
 def check_writable(path: Path) -> None:
-    """Refuse a file that could not be written before any work goes into it.
+    """Check that a file can be written, before any work goes into it.
 
     Raises:
         InvalidArgumentError: Its folder does not exist, or the path cannot be opened to write.

@@ -1,18 +1,20 @@
-"""Command-line words come in, an exit code goes out: 0 done, 1 no solution, 2 misuse.
+"""The command line `generative-ik`.
 
 Only typer is imported before a verb runs, so that `--help` answers at once.
 """
 
 import os
 import sys
+import warnings
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from generative_ik_ros import __version__
+from generative_ik_ros.cli.options import join_numbers
 from generative_ik_ros.cli.verbs import add_verbs
-from generative_ik_ros.errors import GenerativeIKError
+from generative_ik_ros.errors import GenerativeIKError, GenerativeIKWarning
 
 DONE, NO_SOLUTION, MISUSE, INTERRUPTED = 0, 1, 2, 130
 
@@ -51,6 +53,19 @@ def _misuse(message: str) -> int:
     return MISUSE
 
 
+def _say_warnings() -> None:
+    """Have warnings of the package printed in one line, without a line of code."""
+    show = warnings.showwarning
+
+    def say(message: Warning | str, category: type[Warning], *place: Any) -> None:  # noqa: ANN401
+        if issubclass(category, GenerativeIKWarning):
+            print(f"generative-ik: warning: {message}", file=sys.stderr)
+        else:
+            show(message, category, *place)
+
+    warnings.showwarning = say
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command.
 
@@ -60,8 +75,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns:
         The exit code: 0 done, 1 no solution or a false result, 2 misuse, 130 interrupted.
     """
+    words = join_numbers(sys.argv[1:] if arguments is None else arguments)
     try:
-        code = app(args=arguments, prog_name="generative-ik", standalone_mode=False)
+        with warnings.catch_warnings():
+            _say_warnings()
+            code = app(args=words, prog_name="generative-ik", standalone_mode=False)
         sys.stdout.flush()
     except GenerativeIKError as error:
         return _misuse(str(error))
@@ -74,5 +92,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return INTERRUPTED
     except _CommandLineError as error:
         message = getattr(error, "format_message", error.__str__)()
-        return _misuse(f"{message} (see generative-ik --help)")
+        context = getattr(error, "ctx", None)
+        command = context.command_path if context else app.info.name
+        return _misuse(f"{message} (see {command} --help)")
     return code if isinstance(code, int) else DONE

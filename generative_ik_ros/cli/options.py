@@ -1,13 +1,15 @@
-"""Types of options that may be left out, as every supported typer reads them.
+"""Types of options, as every supported typer reads them, and options of several numbers.
 
 The typer that ROS 2 Jazzy installs (0.9) does not know `X | None`.
 """
 
 # ruff: noqa: UP007, UP045
 
-import math
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Optional
+
+from generative_ik_ros.errors import InvalidArgumentError
 
 MaybeText = Optional[str]
 MaybeTexts = Optional[list[str]]
@@ -17,7 +19,45 @@ MaybeCounts = Optional[list[int]]
 MaybeNumbers = Optional[list[float]]
 MaybePath = Optional[Path]
 
-Pose = tuple[float, float, float, float, float, float, float]
-_NAN = math.nan
-NO_POSE: Pose = (_NAN, _NAN, _NAN, _NAN, _NAN, _NAN, _NAN)
-"""Default of an option that is a pose, which cannot be None there."""
+SEVERAL_NUMBERS = ("--pose", "--seed-state", "--consistency-limits")
+"""Options that take several numbers, with spaces or commas between them."""
+
+
+def join_numbers(words: Sequence[str]) -> list[str]:
+    """Join what follows an option that takes several numbers into one word.
+
+    An option of click takes a fixed number of words: `--seed-state 0.1 -0.2` becomes
+    `--seed-state=0.1,-0.2`. A word that begins with a minus sign belongs to it if it is a number.
+    """
+    joined, index = [], 0
+    while index < len(words):
+        first = index + 1
+        end = first
+        if words[index] in SEVERAL_NUMBERS:
+            while end < len(words) and (words[end][:1] != "-" or _numbers(words[end])):
+                end += 1
+        values = ",".join(words[first:end])
+        joined.append(f"{words[index]}={values}" if end > first else words[index])
+        index = end
+    return joined
+
+
+def parse_numbers(option: str, text: str) -> list[float]:
+    """Read the numbers of one of `SEVERAL_NUMBERS`.
+
+    Raises:
+        InvalidArgumentError: A word is no number, or there is none.
+    """
+    numbers = _numbers(text)
+    if not numbers:
+        raise InvalidArgumentError(
+            f"{option} takes numbers with spaces or commas between them, got '{text}'"
+        )
+    return numbers
+
+
+def _numbers(text: str) -> list[float]:
+    try:
+        return [float(word) for word in text.replace(",", " ").split()]
+    except ValueError:
+        return []

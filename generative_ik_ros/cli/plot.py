@@ -1,4 +1,4 @@
-"""Configurations of a chain come in, a picture of them is written to a file."""
+"""Plots of configurations, written to files."""
 
 from pathlib import Path
 
@@ -12,11 +12,11 @@ from generative_ik_ros.robot.chain import KinematicChain
 
 
 def check_plot_path(file: Path) -> None:
-    """Refuse a file that could not be written, before anything is computed for it.
+    """Check that a plot can be written to a file, before anything is computed for it.
 
     Raises:
         MissingDependencyError: matplotlib is not installed.
-        InvalidArgumentError: The ending is no picture format, or the path cannot be written.
+        InvalidArgumentError: The ending is no image format, or the path cannot be written.
     """
     try:
         from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -27,7 +27,7 @@ def check_plot_path(file: Path) -> None:
     known = sorted(FigureCanvasAgg.get_supported_filetypes())
     if file.suffix[1:].lower() not in known:
         raise InvalidArgumentError(
-            f"cannot draw into '{file}': its ending must be one of {', '.join(known)}"
+            f"cannot plot to '{file}': its ending must be one of {', '.join(known)}"
         )
     check_writable(file)
 
@@ -46,8 +46,8 @@ def plot_solutions(
         chain: The chain.
         positions: (N, n) configurations, the first is drawn with its link shapes [rad or m].
         targets: (B, 4, 4) poses of the tip in base, drawn as frames.
-        file: Where to write; the ending chooses the format.
-        title: Headline; without it, how many configurations there are.
+        file: Where to write; the suffix chooses the format.
+        title: Title; by default the number of configurations.
 
     Raises:
         MissingDependencyError: matplotlib is not installed.

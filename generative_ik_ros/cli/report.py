@@ -1,4 +1,4 @@
-"""The solutions of one pose come in, JSON-ready figures or a table for people go out."""
+"""The report of `generative-ik solve`: a table for people, or everything as JSON."""
 
 from collections.abc import Sequence
 
@@ -8,9 +8,9 @@ from rich.markup import escape
 from rich.table import Table
 
 from generative_ik_ros.cli.console import console
-from generative_ik_ros.cli.poses import pose_numbers
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.poses import pose_numbers
 from generative_ik_ros.solutions import IKSolutions
 
 _ROWS_SHOWN = 10

@@ -1,11 +1,16 @@
-"""Nothing comes in, a table (or JSON) of the robots that ship with the package goes out."""
+"""`generative-ik robots`: the robots that come with the package."""
 
+from textwrap import shorten
 from typing import Annotated
 
 import typer
 
+_SHORT = 56
+"""Characters of a source that the table shows."""
+
 
 def robots(
+    full: Annotated[bool, typer.Option("--full", help="Do not shorten the sources.")] = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print JSON instead of a table.")
     ] = False,
@@ -35,10 +40,13 @@ def robots(
 
     table = Table("robot", "DOF", "base link", "tip link", "fingerprint", "source")
     for row in rows:
+        source = row["source"] if full else shorten(row["source"], _SHORT, placeholder=" ...")
         table.add_row(
-            *(
-                str(row[k])
-                for k in ("name", "dof", "base_link", "tip_link", "fingerprint", "source")
-            )
+            row["name"],
+            str(row["dof"]),
+            row["base_link"],
+            row["tip_link"],
+            row["fingerprint"],
+            source,
         )
     console().print(table)

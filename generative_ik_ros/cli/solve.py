@@ -1,27 +1,19 @@
-"""A robot and a pose come in; distinct, verified joint configurations go out."""
+"""`generative-ik solve`: many distinct, verified configurations for one pose."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from generative_ik_ros.cli.chains import (
-    BaseLink,
-    MissingLimits,
-    Robot,
-    TipLink,
-    Urdf,
-    chosen_chain,
-)
+from generative_ik_ros.cli import chains
 from generative_ik_ros.cli.options import (
-    NO_POSE,
     MaybeCount,
     MaybeNumber,
     MaybePath,
     MaybeText,
-    Pose,
+    parse_numbers,
 )
-from generative_ik_ros.errors import InvalidArgumentError
+from generative_ik_ros.errors import InvalidArgumentError, InvalidTargetError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -32,30 +24,32 @@ if TYPE_CHECKING:
 
 
 def solve(
-    context: typer.Context,
-    robot: Robot = None,
-    urdf: Urdf = None,
-    base_link: BaseLink = None,
-    tip_link: TipLink = None,
+    robot: chains.Robot = None,
+    urdf: chains.Urdf = None,
+    base_link: chains.BaseLink = None,
+    tip_link: chains.TipLink = None,
     pose: Annotated[
-        Pose,
+        MaybeText,
         typer.Option(
             metavar="X Y Z QX QY QZ QW",
-            help="Tip in base: metres and a quaternion. Without it: a random reachable pose.",
-            show_default=False,
+            help="Tip in base: metres and a quaternion. Default: a random reachable pose.",
         ),
-    ] = NO_POSE,
-    num_solutions: Annotated[int, typer.Option(help="Distinct solutions wanted.")] = 100,
+    ] = None,
+    num_solutions: Annotated[
+        int, typer.Option("--num-solutions", "-n", help="Number of distinct solutions.")
+    ] = 100,
     sampler: Annotated[str, typer.Option(help="What proposes the seeds.")] = "auto",
-    missing_limits: MissingLimits = "error",
+    missing_limits: chains.MissingLimits = "error",
     seed_state: Annotated[
         MaybeText,
-        typer.Option(metavar="Q1,Q2,...", help="Order solutions by their distance from this."),
+        typer.Option(
+            metavar="Q1 Q2 ...", help="Order solutions by their distance from this (rad or m)."
+        ),
     ] = None,
     consistency_limits: Annotated[
         MaybeText,
         typer.Option(
-            metavar="D or D1,D2,...",
+            metavar="D | D1 D2 ...",
             help="Largest distance from the seed state, for all joints or for each (rad or m).",
         ),
     ] = None,
@@ -67,7 +61,7 @@ def solve(
         float, typer.Option(help="In radians; inf leaves it free.")
     ] = 1e-5,
     random_seed: Annotated[
-        MaybeCount, typer.Option(help="The same seed, the same result.")
+        MaybeCount, typer.Option(help="The same seed gives the same result.")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON only.")] = False,
     plot: Annotated[
@@ -75,17 +69,18 @@ def solve(
         typer.Option(metavar="FILE", help="Draw all configurations (.png, .pdf, .svg)."),
     ] = None,
 ) -> None:
-    """Find many exact, distinct joint configurations for one pose of the tip."""
+    """Find many exact, distinct joint configurations for one pose of the tip.
+
+    Options of several numbers take them with spaces or commas between.
+    """
     from generative_ik_ros.cli.console import json_text, spinner
 
     if plot is not None:
         from generative_ik_ros.cli.plot import check_plot_path
 
         check_plot_path(plot)
-    chain = chosen_chain(robot, urdf, base_link, tip_link, missing_limits)
-    source = context.get_parameter_source("pose")
-    random_pose = source is not None and source.name == "DEFAULT"
-    tip_in_base = _random_pose(chain, random_seed) if random_pose else _target(pose)
+    chain = chains.chosen_chain(robot, urdf, base_link, tip_link, missing_limits)
+    tip_in_base = _random_pose(chain, random_seed) if pose is None else _target(pose)
     from generative_ik_ros.cli.report import print_report, report
     from generative_ik_ros.pipeline import IKSolver
 
@@ -95,11 +90,11 @@ def solve(
         position_tolerance=position_tolerance,
         orientation_tolerance=orientation_tolerance,
     )
-    seed = None if seed_state is None else _numbers("--seed-state", seed_state)
+    seed = None if seed_state is None else parse_numbers("--seed-state", seed_state)
     limits = None
     if consistency_limits is not None:
-        limits = _numbers("--consistency-limits", consistency_limits)
-        limits = limits.repeat(chain.num_joints) if limits.size == 1 else limits
+        limits = parse_numbers("--consistency-limits", consistency_limits)
+        limits = limits * chain.num_joints if len(limits) == 1 else limits
     with spinner("compiling or loading the solver's kernels"):
         solver.warm_up()
     with spinner("solving"):
@@ -114,29 +109,27 @@ def solve(
     if plot is not None:
         _plot(chain, found, tip_in_base, plot)
     if as_json:
-        typer.echo(json_text(report(solver, found, tip_in_base, random_pose=random_pose)))
+        typer.echo(json_text(report(solver, found, tip_in_base, random_pose=pose is None)))
     else:
-        print_report(solver, found, tip_in_base, random_pose=random_pose)
+        print_report(solver, found, tip_in_base, random_pose=pose is None)
         if plot is not None:
             typer.echo(f"wrote {plot}")
     raise typer.Exit(0 if found.counts[0] else 1)
 
 
-def _numbers(option: str, text: str) -> "NDArray[np.float64]":
-    """Read numbers with commas or spaces between them."""
-    import numpy as np
+def _target(pose: str) -> "NDArray[np.float64]":
+    """Read the position and quaternion (x, y, z, w) of a pose, and return its matrix (4, 4)."""
+    from generative_ik_ros.robot.poses import pose_matrix
 
+    numbers = parse_numbers("--pose", pose)
+    if len(numbers) != 7:
+        raise InvalidArgumentError(
+            f"--pose takes 7 numbers, x y z and a quaternion x y z w, got {len(numbers)}"
+        )
     try:
-        return np.array([float(word) for word in text.replace(",", " ").split()])
-    except ValueError as error:
-        raise InvalidArgumentError(f"{option} takes numbers with commas, got '{text}'") from error
-
-
-def _target(pose: Pose) -> "NDArray[np.float64]":
-    """Turn position and quaternion (x, y, z, w) into a transform (4, 4)."""
-    from generative_ik_ros.cli.poses import pose_matrix
-
-    return pose_matrix(pose)
+        return pose_matrix(numbers[:3], numbers[3:])
+    except InvalidTargetError as error:
+        raise InvalidTargetError(f"--pose: {error}") from None
 
 
 def _random_pose(chain: "KinematicChain", random_seed: int | None) -> "NDArray[np.float64]":

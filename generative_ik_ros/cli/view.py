@@ -1,4 +1,4 @@
-"""A robot comes in, a web page with a target to drag goes out, until it is interrupted."""
+"""`generative-ik view`: a web page with a target to drag, served until it is interrupted."""
 
 import signal
 import time
@@ -8,14 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from generative_ik_ros.cli.chains import (
-    BaseLink,
-    MissingLimits,
-    Robot,
-    TipLink,
-    Urdf,
-    chosen_chain,
-)
+from generative_ik_ros.cli import chains
 from generative_ik_ros.cli.options import MaybeNumber, MaybeTexts
 from generative_ik_ros.errors import InvalidArgumentError, MissingDependencyError
 
@@ -25,34 +18,36 @@ if TYPE_CHECKING:
 
 
 def view(
-    robot: Robot = None,
-    urdf: Urdf = None,
-    base_link: BaseLink = None,
-    tip_link: TipLink = None,
-    missing_limits: MissingLimits = "error",
+    robot: chains.Robot = None,
+    urdf: chains.Urdf = None,
+    base_link: chains.BaseLink = None,
+    tip_link: chains.TipLink = None,
+    missing_limits: chains.MissingLimits = "error",
     mesh_folder: Annotated[
         MaybeTexts,
         typer.Option(metavar="DIR", help="Where package://NAME/... is NAME/...; may be repeated."),
     ] = None,
-    num_solutions: Annotated[int, typer.Option(min=1, max=2000, help="Most arms.")] = 100,
+    num_solutions: Annotated[
+        int, typer.Option(min=1, max=2000, help="Largest number of arms.")
+    ] = 100,
     sampler: Annotated[str, typer.Option(help="What proposes the seeds.")] = "auto",
     host: Annotated[
-        str, typer.Option(help="Address to listen on; 0.0.0.0 lets others in.")
+        str, typer.Option(help="Address to listen on; 0.0.0.0 for other machines.")
     ] = "127.0.0.1",
     port: Annotated[
-        int, typer.Option(min=1, max=65535, help="The next free one where it is taken.")
+        int, typer.Option(min=1, max=65535, help="If it is taken, the next free one is used.")
     ] = 8080,
     benchmark: Annotated[
         MaybeNumber,
         typer.Option(
-            metavar="SECONDS", help="Move the target at 30 Hz so long, print times, and end."
+            metavar="SECONDS", help="Move the target at 30 Hz for so long, print times and exit."
         ),
     ] = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print the benchmark's result as JSON.")
     ] = False,
 ) -> None:
-    """Drag a target on a web page and see all the arms that reach it."""
+    """Drag a target on a web page and see all configurations that reach it."""
     from generative_ik_ros.samplers.registry import AUTO, sampler_class
 
     if benchmark is not None and not benchmark >= 1.0:
@@ -63,7 +58,7 @@ def view(
         raise MissingDependencyError(
             "the viewer needs viser, which is not installed: pip install 'viser>=1.1'"
         ) from error
-    chain = chosen_chain(robot, urdf, base_link, tip_link, missing_limits)
+    chain = chains.chosen_chain(robot, urdf, base_link, tip_link, missing_limits)
     if sampler != AUTO:
         sampler_class(sampler)
     from generative_ik_ros.viewer.session import Settings
@@ -79,7 +74,7 @@ def view(
             err=True,
         )
     settings = Settings(num_solutions=num_solutions, sampler=sampler)
-    # Stated, for a shell that starts it in the background has SIGINT ignored.
+    # Set explicitly, because a shell that starts it in the background makes it ignore SIGINT.
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.default_int_handler)
     viewer = Viewer(chain, surfaces, settings, host, port)
@@ -96,7 +91,7 @@ def view(
 
 
 def _benchmark(viewer: "Viewer", seconds: float, as_json: bool) -> None:
-    """Drag the target and print how it went, second by second and over all."""
+    """Drag the target and print the times, second by second and overall."""
     from generative_ik_ros.cli.console import json_text
     from generative_ik_ros.viewer.benchmark import RATE, drag
 

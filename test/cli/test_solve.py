@@ -8,10 +8,9 @@ import time
 import numpy as np
 import pytest
 from bad_urdfs import GOOD_URDF
-from scipy.spatial.transform import Rotation
 
-from generative_ik_ros.cli.poses import pose_matrix, pose_numbers
-from generative_ik_ros.errors import InvalidTargetError
+from generative_ik_ros import pose_matrix
+from generative_ik_ros.cli.options import join_numbers
 from generative_ik_ros.robot.known import load_robot, robot_names
 
 POSE = (0.45, 0.1, 0.4, 1.0, 0.0, 0.0, 0.0)
@@ -42,7 +41,7 @@ def test_json_is_all_there_is_and_true(shell):
     positions = np.array(found["positions"])
     assert positions.shape == (50, 7)
     reached = chain.forward(positions)
-    assert np.allclose(reached, pose_matrix(POSE), atol=2e-5)
+    assert np.allclose(reached, pose_matrix(POSE[:3], POSE[3:]), atol=2e-5)
     assert (positions >= chain.lower).all() and (positions <= chain.upper).all()
     assert max(found["position_error"]) <= found["position_tolerance"] == 1e-5
     assert max(found["orientation_error"]) <= 1e-5
@@ -92,6 +91,46 @@ def test_seed_state_and_consistency_limits(shell):
     assert reply.code == 0 and (np.abs(close) <= 0.3 + 1e-9).all()
 
 
+def test_numbers_take_spaces_and_commas_alike(shell):
+    seed, near = ["1.4", "0.8", "-1.0", "-2.2", "0.8", "1.8", "0.1"], ["2.5"] * 7
+    pose = [str(number) for number in POSE]
+    replies = [
+        shell(*PANDA, "-n", 3, "--json", *words)
+        for words in (
+            ("--pose", *pose, "--seed-state", *seed, "--consistency-limits", *near),
+            ("--pose", ",".join(pose), "--seed-state", ",".join(seed), "--consistency-limits=2.5"),
+            ("--pose", " ".join(pose), "--seed-state", ", ".join(seed),
+             "--consistency-limits", "2.5,", *near[1:]),
+        )
+    ]  # fmt: skip
+    found = [_strict(reply.out) for reply in replies]
+    assert found[0]["count"] == 3 and found[0]["target"]["position"] == list(POSE[:3])
+    assert all(one["positions"] == found[0]["positions"] for one in found)
+
+
+@pytest.mark.parametrize(
+    ("words", "joined"),
+    [
+        ("solve --pose 1 -2 3e-1 --json", "solve --pose=1,-2,3e-1 --json"),
+        ("--seed-state -.5 -inf -n 3", "--seed-state=-.5,-inf -n 3"),
+        ("--seed-state=1,2 3", "--seed-state=1,2 3"),
+        ("--pose --json", "--pose --json"),
+        ("--poses 1 2", "--poses 1 2"),
+        ("solve --pose", "solve --pose"),
+    ],
+)
+def test_only_the_numbers_of_an_option_are_joined(words, joined):
+    assert join_numbers(words.split()) == joined.split()
+
+
+def test_degrees_are_warned_of_in_one_line(shell):
+    seed = ("--seed-state", 0, -45, 0, -135, 0, 90, 45)
+    reply = shell(*PANDA, "--pose", *POSE, *seed, "--json")
+    assert reply.code == 0 and _strict(reply.out)["count"] == 100
+    assert reply.err.startswith("generative-ik: warning: seed_state is outside the limits of ")
+    assert "degrees" in reply.err and reply.err.count("\n") == 1
+
+
 def test_position_only(shell):
     options = ("--orientation-tolerance", "inf", "--num-solutions", 4, "--json")
     found = _strict(shell(*PANDA, "--pose", *POSE, *options).out)
@@ -128,6 +167,9 @@ def test_robots(shell):
     text = shell("robots")
     assert text.code == 0
     assert all(robot["fingerprint"] in text.out for robot in listed)
+    assert len(text.out.splitlines()) == len(listed) + 4  # a line for each, and the frame
+    assert panda["source"].split()[-1] not in text.out
+    assert "shapes are our own" in " ".join(shell("robots", "--full").out.replace("│", "").split())
 
 
 def test_help_is_quick_and_lists_the_verbs():
@@ -157,15 +199,3 @@ def test_reader_that_goes_away():
     words = f"{sys.executable} -m generative_ik_ros robots --json | head -c 1"
     done = subprocess.run(words, shell=True, capture_output=True, text=True, check=False)
     assert "Error" not in done.stderr and "Exception" not in done.stderr
-
-
-def test_pose_numbers_and_back():
-    rng = np.random.default_rng(3)
-    for quaternion in Rotation.random(20, rng=rng).as_quat():
-        numbers = [*rng.normal(size=3), *(quaternion * rng.uniform(0.1, 10))]
-        matrix = pose_matrix(numbers)
-        assert np.allclose(pose_matrix(pose_numbers(matrix)), matrix, atol=1e-12)
-    huge = pose_matrix([0, 0, 0, 1e308, 1e308, 0, 0])
-    assert np.allclose(huge[:3, :3] @ huge[:3, :3].T, np.eye(3))
-    with pytest.raises(InvalidTargetError):
-        pose_matrix([0, 0, 0, 0, 0, 0, 0])
