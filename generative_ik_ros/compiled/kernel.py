@@ -9,7 +9,8 @@ from typing import Any
 from numba import njit
 from numba.core import caching
 
-_PARTS = ("compiled", "refine", "robot", "samplers", "search", "select")
+_PACKAGE = Path(__file__).resolve().parent.parent
+_PARTS = ("compiled", "learned", "refine", "robot", "samplers", "search", "select")
 """Folders of the package with sources that kernels are put together from."""
 
 
@@ -19,7 +20,7 @@ def kernel(**options: Any) -> Callable[[Callable], Any]:  # noqa: ANN401 (numba'
     numba takes a compiled function from its cache when the file that the function stands in has
     not changed, and does not look at the files of the functions that were compiled into it. After
     an update of the package in place that could be an old kernel with new callers. So all of these
-    sources are part of the key here.
+    sources are part of the key here, and the files in its folder for a function of another package.
 
     Args:
         options: Further options of numba's `njit`.
@@ -38,12 +39,15 @@ class _Cache(caching.FunctionCache):
     """numba's cache with the state of the sources in its keys."""
 
     def _index_key(self, sig, codegen):  # noqa: ANN001, ANN202 # pyright: ignore
-        return (*super()._index_key(sig, codegen), _state_of_sources())
+        folder = Path(self._py_func.__code__.co_filename).resolve().parent
+        outside = () if _PACKAGE in folder.parents else (folder,)
+        return (*super()._index_key(sig, codegen), _state_of_sources(outside))
 
 
-@lru_cache(maxsize=1)
-def _state_of_sources() -> str:
-    package = Path(__file__).resolve().parent.parent
-    files = sorted(file for part in _PARTS for file in (package / part).rglob("*.py"))
+@lru_cache
+def _state_of_sources(outside: tuple[Path, ...]) -> str:
+    """Return a digest that changes with any source in the package's parts or in other folders."""
+    folders = (*(_PACKAGE / part for part in _PARTS), *outside)
+    files = sorted(file for folder in folders for file in folder.rglob("*.py"))
     states = (f"{file.name} {file.stat().st_mtime_ns} {file.stat().st_size}" for file in files)
     return hashlib.sha256("\n".join(states).encode()).hexdigest()

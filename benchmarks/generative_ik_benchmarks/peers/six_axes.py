@@ -1,4 +1,4 @@
-"""A six-axis arm's lines and a pose come in, all branches of its closed form go out; compiled."""
+"""All closed-form branches of a six-axis arm with parallel or intersecting axes, compiled."""
 
 import math
 
@@ -10,8 +10,12 @@ from generative_ik_benchmarks.peers.subproblems import (
     angles_to_distance,
     angles_to_plane,
     dot,
-    rotation,
+    minus,
+    perpendicular,
+    plus,
+    times,
     turn,
+    vector,
 )
 from generative_ik_ros.compiled.kernel import kernel
 
@@ -19,6 +23,7 @@ from generative_ik_ros.compiled.kernel import kernel
 
 THREE_PARALLEL, WRIST_PARALLEL, WRIST_SHOULDER = range(3)
 _BRANCHES = 8
+_NONE = (0.0, 0.0, 0.0)
 
 
 @kernel()
@@ -26,18 +31,21 @@ def branches(family, axes, points, tip_at_zero, tip_in_base):
     """Return all configurations (k, 6), k at most 8, that bring the tip to a pose.
 
     Args:
-        family: THREE_PARALLEL: joints 2, 3 and 4 parallel, 5 and 6 meet, the UR arms. The others
-            have a spherical wrist, joints 4, 5 and 6 meet: WRIST_PARALLEL joints 2 and 3 are
-            parallel, WRIST_SHOULDER joints 1 and 2 meet.
+        family: THREE_PARALLEL: joints 2, 3 and 4 are parallel, 5 and 6 intersect, as on UR arms.
+            The others have a spherical wrist, joints 4, 5 and 6 intersect: in WRIST_PARALLEL
+            joints 2 and 3 are parallel, in WRIST_SHOULDER joints 1 and 2 intersect.
         axes: (6, 3) directions at zero, in the base.
-        points: (6, 3) a point on each axis at zero; where axes meet, their common one [m].
+        points: (6, 3) a point on each axis at zero; where axes intersect, their common one [m].
         tip_at_zero: (4, 4) the tip's pose at zero.
         tip_in_base: (4, 4) the pose wanted.
     """
-    # The product of the six turns, and where the last point that does not depend on joint 6 is.
-    turned, at_zero = tip_in_base[:3, :3].copy(), tip_at_zero[:3, :3].copy()
-    whole = turned @ at_zero.T
-    wrist = tip_in_base[:3, 3] - whole @ (tip_at_zero[:3, 3] - points[5])
+    # The product of the six rotations, and where the last point that joint 6 does not move is.
+    whole = np.empty((3, 3))
+    for i in range(3):
+        for j in range(3):
+            whole[i, j] = dot(vector(tip_in_base, i), vector(tip_at_zero, j))
+    lever = minus(_position(tip_at_zero), vector(points, 5))
+    wrist = minus(_position(tip_in_base), times(whole, lever))
     found, count = np.empty((_BRANCHES, 6)), 0
     if family == THREE_PARALLEL:
         return found[: _three_parallel(axes, points, whole, wrist, found)]
@@ -47,43 +55,52 @@ def branches(family, axes, points, tip_at_zero, tip_in_base):
     else:
         size = _meeting_shoulder(axes, points, wrist, shoulders)
     for s in range(size):
-        count = _wrist(axes, whole, shoulders[s], found, count)
+        count = _wrist(axes, whole, vector(shoulders, s), found, count)
     return found[:count]
+
+
+@njit
+def _position(pose):
+    return pose[0, 3], pose[1, 3], pose[2, 3]
 
 
 @njit
 def _three_parallel(axes, points, whole, wrist, found):
     """Fill in the branches of an arm like UR's and return how many."""
-    h, count = axes[1], 0
+    base, h = vector(axes, 0), vector(axes, 1)
+    bend, flange = vector(axes, 4), vector(axes, 5)
     # Turns about the common direction, whatever the signs of the three axes.
-    sign3, sign4 = math.copysign(1.0, dot(h, axes[2])), math.copysign(1.0, dot(h, axes[3]))
-    out = wrist - points[0]
-    firsts, there = angles_to_plane(h, out, axes[0], dot(h, points[5] - points[0]))
+    sign3 = math.copysign(1.0, dot(h, vector(axes, 2)))
+    sign4 = math.copysign(1.0, dot(h, vector(axes, 3)))
+    origin, shoulder, elbow = vector(points, 0), vector(points, 1), vector(points, 2)
+    fourth_point, wrist_point = vector(points, 3), vector(points, 5)
+    upper = perpendicular(h, minus(elbow, shoulder))
+    fore = perpendicular(h, minus(fourth_point, elbow))
+    # Any direction perpendicular to the common one tells by how much joints 2 to 4 turn together.
+    aside = perpendicular(h, bend)
+    out, count = minus(wrist, origin), 0
+    firsts, there = angles_to_plane(h, out, base, dot(h, minus(wrist_point, origin)))
     if not there:
         return 0
-    for first in -firsts:
-        turned = rotation(axes[0], first).T @ whole
-        fifths, there = angles_to_plane(h, axes[5], axes[4], dot(h, turned @ axes[5]))
+    for angle in firsts:
+        first = -angle
+        pointing = turn(base, -first, times(whole, flange))
+        fifths, there = angles_to_plane(h, flange, bend, dot(h, pointing))
         if not there:
             continue
+        common = times(whole.T, turn(base, first, h))
         for fifth in fifths:
-            before = rotation(axes[4], fifth)
-            sixth = -angle_between(before.T @ h, turned.T @ h, axes[5])
-            middle = turned @ rotation(axes[5], sixth).T @ before.T
-            # Any direction across the common one tells by how much joints 2 to 4 turn together.
-            aside = axes[4] - dot(h, axes[4]) * h
-            total = angle_between(aside, middle @ aside, h)
-            goal = turn(axes[0], -first, out) - (points[1] - points[0])
-            goal = goal - middle @ (points[5] - points[3])
-            upper, fore = points[2] - points[1], points[3] - points[2]
-            flat = goal - dot(h, goal) * h
-            upper = upper - dot(h, upper) * h
-            fore = fore - dot(h, fore) * h
-            thirds, there = angles_to_distance(fore, -upper, h, math.sqrt(dot(flat, flat)))
+            sixth = -angle_between(turn(bend, -fifth, h), common, flange)
+            total = angle_between(aside, _middle(axes, whole, first, fifth, sixth, aside), h)
+            last = _middle(axes, whole, first, fifth, sixth, minus(wrist_point, fourth_point))
+            goal = minus(minus(turn(base, -first, out), minus(shoulder, origin)), last)
+            flat = perpendicular(h, goal)
+            reach = math.sqrt(dot(flat, flat))
+            thirds, there = angles_to_distance(fore, minus(_NONE, upper), h, reach)
             if not there:
                 continue
             for third in thirds:
-                second = angle_between(upper + turn(h, third, fore), flat, h)
+                second = angle_between(plus(upper, turn(h, third, fore)), flat, h)
                 found[count, 0], found[count, 1], found[count, 2] = first, second, sign3 * third
                 found[count, 3] = sign4 * (total - second - third)
                 found[count, 4], found[count, 5] = fifth, sixth
@@ -92,23 +109,32 @@ def _three_parallel(axes, points, whole, wrist, found):
 
 
 @njit
+def _middle(axes, whole, first, fifth, sixth, p):
+    """Turn p as joints 2 to 4 together do, given the other three."""
+    before = turn(vector(axes, 5), -sixth, turn(vector(axes, 4), -fifth, p))
+    return turn(vector(axes, 0), -first, times(whole, before))
+
+
+@njit
 def _parallel_shoulder(axes, points, wrist, shoulders):
     """Fill in the first three joints where the second and third are parallel."""
-    h, count = axes[1], 0
-    sign3 = math.copysign(1.0, dot(h, axes[2]))
-    out = wrist - points[0]
-    firsts, there = angles_to_plane(h, out, axes[0], dot(h, points[5] - points[0]))
+    base, h, count = vector(axes, 0), vector(axes, 1), 0
+    sign3 = math.copysign(1.0, dot(h, vector(axes, 2)))
+    origin, shoulder, elbow = vector(points, 0), vector(points, 1), vector(points, 2)
+    out = minus(wrist, origin)
+    firsts, there = angles_to_plane(h, out, base, dot(h, minus(vector(points, 5), origin)))
     if not there:
         return 0
-    upper, fore = points[2] - points[1], points[5] - points[2]
-    for first in -firsts:
-        goal = turn(axes[0], -first, out) - (points[1] - points[0])
-        thirds, there = angles_to_distance(fore, -upper, h, math.sqrt(dot(goal, goal)))
+    upper, fore = minus(elbow, shoulder), minus(vector(points, 5), elbow)
+    for angle in firsts:
+        goal = minus(turn(base, angle, out), minus(shoulder, origin))
+        reach = math.sqrt(dot(goal, goal))
+        thirds, there = angles_to_distance(fore, minus(_NONE, upper), h, reach)
         if not there:
             continue
         for third in thirds:
-            second = angle_between(upper + turn(h, third, fore), goal, h)
-            shoulders[count, 0], shoulders[count, 1] = first, second
+            second = angle_between(plus(upper, turn(h, third, fore)), goal, h)
+            shoulders[count, 0], shoulders[count, 1] = -angle, second
             shoulders[count, 2] = sign3 * third
             count += 1
     return count
@@ -116,22 +142,24 @@ def _parallel_shoulder(axes, points, wrist, shoulders):
 
 @njit
 def _meeting_shoulder(axes, points, wrist, shoulders):
-    """Fill in the first three joints where the first and second meet."""
-    count = 0
-    out = wrist - points[0]
-    upper, fore = points[2] - points[0], points[5] - points[2]
-    thirds, there = angles_to_distance(fore, -upper, axes[2], math.sqrt(dot(out, out)))
+    """Fill in the first three joints where the first and second intersect."""
+    base, shoulder, elbow = vector(axes, 0), vector(axes, 1), vector(axes, 2)
+    out, count = minus(wrist, vector(points, 0)), 0
+    upper = minus(vector(points, 2), vector(points, 0))
+    fore = minus(vector(points, 5), vector(points, 2))
+    reach = math.sqrt(dot(out, out))
+    thirds, there = angles_to_distance(fore, minus(_NONE, upper), elbow, reach)
     if not there:
         return 0
     for third in thirds:
-        arm = upper + turn(axes[2], third, fore)
+        arm = plus(upper, turn(elbow, third, fore))
         # Subproblem 2 by subproblem 4: joint 2 leaves the component along its own axis as it is.
-        firsts, there = angles_to_plane(axes[1], out, axes[0], dot(axes[1], arm))
+        firsts, there = angles_to_plane(shoulder, out, base, dot(shoulder, arm))
         if not there:
             continue
-        for first in -firsts:
-            second = angle_between(arm, turn(axes[0], -first, out), axes[1])
-            shoulders[count, 0], shoulders[count, 1], shoulders[count, 2] = first, second, third
+        for angle in firsts:
+            second = angle_between(arm, turn(base, angle, out), shoulder)
+            shoulders[count, 0], shoulders[count, 1], shoulders[count, 2] = -angle, second, third
             count += 1
     return count
 
@@ -139,19 +167,25 @@ def _meeting_shoulder(axes, points, wrist, shoulders):
 @njit
 def _wrist(axes, whole, shoulder, found, count):
     """Add the two branches of a spherical wrist to given first three joints."""
-    turned = whole
-    for i in range(3):
-        turned = rotation(axes[i], shoulder[i]).T @ turned
-    fifths, there = angles_to_plane(axes[3], axes[5], axes[4], dot(axes[3], turned @ axes[5]))
+    roll, bend, flange = vector(axes, 3), vector(axes, 4), vector(axes, 5)
+    pointing = _undone(axes, shoulder, times(whole, flange))
+    fifths, there = angles_to_plane(roll, flange, bend, dot(roll, pointing))
     if not there:
         return count
+    aside = perpendicular(flange, bend)
+    turned = _undone(axes, shoulder, times(whole, aside))
     for fifth in fifths:
-        before = rotation(axes[4], fifth)
-        fourth = angle_between(before @ axes[5], turned @ axes[5], axes[3])
-        left = rotation(axes[3], fourth).T @ turned
-        aside = axes[4] - dot(axes[5], axes[4]) * axes[5]
-        sixth = angle_between(aside, before.T @ (left @ aside), axes[5])
-        found[count, :3] = shoulder
+        fourth = angle_between(turn(bend, fifth, flange), pointing, roll)
+        sixth = angle_between(aside, turn(bend, -fifth, turn(roll, -fourth, turned)), flange)
+        found[count, 0], found[count, 1], found[count, 2] = shoulder
         found[count, 3], found[count, 4], found[count, 5] = fourth, fifth, sixth
         count += 1
     return count
+
+
+@njit
+def _undone(axes, shoulder, p):
+    """Turn p back by the first three joints."""
+    for i in range(3):
+        p = turn(vector(axes, i), -shoulder[i], p)
+    return p
