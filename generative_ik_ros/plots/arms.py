@@ -1,4 +1,4 @@
-"""Configurations of a chain and targets in, a drawing of the arms in space out."""
+"""A drawing of an arm in many configurations, in three dimensions."""
 
 from typing import TYPE_CHECKING
 
@@ -24,10 +24,10 @@ def draw_arms(
     targets: NDArray[np.float64],
     colors: NDArray[np.float64],
 ) -> None:
-    """Draw every configuration as a line through the joints, the first one with its links.
+    """Draw each configuration as a line through its joints, the first with its links' shapes.
 
     Args:
-        area: Where to draw.
+        area: The part of a figure to draw in.
         chain: The chain.
         positions: (N, n) configurations [rad or m].
         targets: (B, 4, 4) poses of the tip in base [m].
@@ -39,17 +39,9 @@ def draw_arms(
     bones = _bones(chain, positions)
     fade = float(np.clip(20 / len(bones), 0.35, 0.9))
     axes.add_collection3d(Line3DCollection(list(bones), colors=colors, linewidths=1.6, alpha=fade))
-    # The few most different ones carry the picture, the rest is the cloud around them.
+    # The first ones, which are the most diverse, stand out from the others.
     for line, color in list(zip(bones, colors, strict=True))[1:6]:
-        axes.plot(
-            line[:, 0],
-            line[:, 1],
-            line[:, 2],
-            color=color,
-            linewidth=2.6,
-            alpha=0.9,
-            solid_capstyle="round",
-        )
+        axes.plot(*line.T, color=color, linewidth=2.6, alpha=0.9, solid_capstyle="round")
     polygons, corners = [], [bones.reshape(-1, 3)]
     bodies = Bodies(chain)
     for body, frame in enumerate(bodies.frames(positions[:1])[:, 0]):
@@ -86,15 +78,11 @@ def _bones(chain: KinematicChain, positions: NDArray[np.float64]) -> NDArray[np.
 
 
 def _equal(axes: "Axes3D", points: NDArray[np.float64]) -> None:
-    """Give all three axes the same scale around the points (N, 3)."""
+    """Give all three axes the same scale, around the points (N, 3)."""
     middle = (points.min(axis=0) + points.max(axis=0)) / 2
     half = float(np.ptp(points, axis=0).max()) / 2 * 1.02 or 0.5
-    axes.set(
-        **{
-            f"{name}lim": (center - half, center + half)
-            for name, center in zip("xyz", middle, strict=True)
-        }
-    )
+    limits = zip(middle - half, middle + half, strict=True)
+    axes.set(**{f"{name}lim": pair for name, pair in zip("xyz", limits, strict=True)})
     axes.set_box_aspect((1, 1, 1), zoom=1.1)  # pyright: ignore[reportArgumentType]
 
 

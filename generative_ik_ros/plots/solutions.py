@@ -1,4 +1,4 @@
-"""Configurations of a chain in, one picture of the arm and its joint space out."""
+"""A figure of configurations: the arm in space, and its joints against each other."""
 
 import math
 from typing import TYPE_CHECKING
@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros.plots.arms import draw_arms
-from generative_ik_ros.plots.joints import unit
 from generative_ik_ros.plots.style import MAP, new_figure, styled
 from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.rigid import wrapped
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -32,9 +32,9 @@ def solutions_figure(
 
     Args:
         chain: The chain.
-        positions: (N, n) configurations, the first is drawn with its link shapes [rad or m].
+        positions: (N, n) configurations, the first drawn with the shapes of its links [rad or m].
         targets: (B, 4, 4) poses of the tip in base, drawn as frames [m].
-        title: Headline.
+        title: Title.
 
     Raises:
         MissingDependencyError: matplotlib is not installed.
@@ -62,21 +62,19 @@ def _neighbours(chain: KinematicChain) -> list[tuple[int, int]]:
 
 
 def _range(chain: KinematicChain, joint: int) -> tuple[float, float]:
-    """Return what an axis for a joint spans: its limits, or one turn [rad or m]."""
+    """Return the range of a joint's axis: its limits, or one turn [rad or m]."""
     if chain.continuous[joint]:
         return -math.pi, math.pi
-    lower, upper = float(chain.lower[joint]), float(chain.upper[joint])
-    return max(lower, -1e3), min(upper, 1e3)
+    return max(float(chain.lower[joint]), -1e3), min(float(chain.upper[joint]), 1e3)
 
 
 def _shown(chain: KinematicChain, positions: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Bring continuous joints into one turn, where the axes are."""
-    turned = (positions + np.pi) % (2 * np.pi) - np.pi
-    return np.where(chain.continuous, turned, positions)
+    """Bring continuous joints to the turn that their axis spans."""
+    return np.where(chain.continuous, wrapped(positions), positions)
 
 
 def _shades(chain: KinematicChain, positions: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Place each configuration between 0 and 1 by its first joint, the same in all panels."""
+    """Return a shade from 0 to 1 for each configuration, by its first joint, for all panels."""
     first = _shown(chain, positions)[:, 0]
     span = np.ptp(first)
     return (first - first.min()) / span if span > 0 else np.full(len(first), 0.5)
@@ -91,7 +89,7 @@ def _draw_joints(
     shades: NDArray[np.float64],
     colors: "Colormap",
 ) -> None:
-    """Draw one panel for each pair of joints, in the limits or over one turn."""
+    """Draw one panel for each pair of joints, inside the limits or over one turn."""
     grid = area.subplots(*shape, squeeze=False)
     shown = _shown(chain, positions)
     for axes, (i, j) in zip(grid.flat, pairs, strict=False):
@@ -110,12 +108,11 @@ def _draw_joints(
 
 
 def _joint_axis(axes: "Axes", chain: KinematicChain, joint: int, side: str) -> None:
-    """Span an axis over a joint's range and name it with its unit."""
+    """Set the range of a joint's axis, its label with the unit, and lines at the limits."""
     lower, upper = _range(chain, joint)
     margin = 0.0 if chain.continuous[joint] else 0.04 * (upper - lower)
-    label = f"{chain.joint_names[joint]} [{unit(chain, joint)}]"
-    axes.set(**{f"{side}lim": (lower - margin, upper + margin)})
-    axes.set(**{f"{side}label": label})
+    label = f"{chain.names[joint]} [{'m' if chain.prismatic[joint] else 'rad'}]"
+    axes.set(**{f"{side}lim": (lower - margin, upper + margin), f"{side}label": label})
     (axes.xaxis if side == "x" else axes.yaxis).label.set_fontsize(8)
     axes.tick_params(labelsize=7, length=2)
     if margin:

@@ -1,4 +1,4 @@
-"""What all pictures have in common: a figure without a window, and colours for any eye."""
+"""The common style of all figures: no window, and colours for any colour vision."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -11,11 +11,11 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 SERIES = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-"""Okabe and Ito's colours, told apart with any colour vision, for lines and bars."""
+"""Okabe and Ito's colours, distinct for any colour vision, for lines and bars."""
 DASHES = ("-", "--", "-.", ":")
-"""A second sign beside the colour, for a print without colours."""
+"""Line styles that distinguish series in black and white too."""
 AXES = ("#D55E00", "#009E73", "#0072B2")
-"""The x, y and z axis of a frame."""
+"""Colours of the x, y and z axis of a frame."""
 MAP = "viridis"
 _STYLE: Any = {
     "grid.color": "#DDDDDD",
@@ -31,7 +31,7 @@ _Arguments = ParamSpec("_Arguments")
 
 
 def styled(draw: "Callable[_Arguments, Figure]") -> "Callable[_Arguments, Figure]":
-    """Have a function that returns a figure draw it in the common style.
+    """Decorate a function that returns a figure, so that it draws in the common style.
 
     The function then also raises MissingDependencyError where matplotlib is not installed.
     """
@@ -44,7 +44,7 @@ def styled(draw: "Callable[_Arguments, Figure]") -> "Callable[_Arguments, Figure
             raise MissingDependencyError(
                 "pictures need matplotlib, which is not installed: pip install matplotlib"
             ) from error
-        # Older releases do not know all of it.
+        # Older releases lack some of the parameters.
         known = {key: value for key, value in _STYLE.items() if key in mpl.rcParams}
         with mpl.rc_context(known):
             return draw(*args, **kwargs)
@@ -53,7 +53,7 @@ def styled(draw: "Callable[_Arguments, Figure]") -> "Callable[_Arguments, Figure
 
 
 def new_figure(width: float, height: float) -> "Figure":
-    """Return an empty figure of a size in inches that needs no screen."""
+    """Return an empty figure of a size in inches that needs no display."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
@@ -63,7 +63,7 @@ def new_figure(width: float, height: float) -> "Figure":
 
 
 def plain(axes: "Axes") -> None:
-    """Leave out the frame's upper and right side, and draw a light grid."""
+    """Hide the upper and right spines, and draw a light grid."""
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(True)
     axes.set_axisbelow(True)

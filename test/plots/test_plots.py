@@ -7,8 +7,9 @@ import pytest
 
 from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.learned.cli.curves import training_curves
-from generative_ik_ros.plots.joints import joint_pairs, on_one_turn
+from generative_ik_ros.plots.solutions import solutions_figure
 from generative_ik_ros.plots.style import SERIES
+from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.known import load_robot
 from generative_ik_ros.robot.random_poses import random_configurations
 
@@ -25,21 +26,30 @@ def words(figure):
     return file.getvalue()
 
 
-def test_joint_pairs_are_points_on_the_torus():
+def test_panels_show_neighbouring_joints_inside_their_limits():
     chain = load_robot("ur10")
     q = random_configurations(chain, 40, 1)
-    assert np.abs(q).max() > np.pi, "more than a turn, to be brought back"
-    figure = joint_pairs(chain, q, shade=np.linspace(0, 9, 40), shade_label="error [mm]")
-    grid = np.array(figure.axes[:36]).reshape(6, 6)
-    points = grid[4, 1].collections[0]
-    assert np.allclose(np.exp(1j * points.get_offsets()), np.exp(1j * q[:, [1, 4]]))
-    assert np.abs(on_one_turn(chain, q)).max() <= np.pi
-    assert np.array_equal(points.get_array(), np.linspace(0, 9, 40))
-    heights = [bar.get_height() for bar in grid[2, 2].patches]
-    assert sum(heights) == 40
+    figure = solutions_figure(chain, q, chain.forward(q[:1]), title="40 configurations")
+    panels = figure.subfigs[1].axes[:5]
+    for i, axes in enumerate(panels):
+        points, first = axes.collections
+        np.testing.assert_allclose(points.get_offsets(), q[:, [i, i + 1]])
+        np.testing.assert_allclose(first.get_offsets(), q[:1, [i, i + 1]])
+        assert axes.get_xlim()[0] < chain.lower[i] and axes.get_xlim()[1] > chain.upper[i]
     text = words(figure)
-    assert all(text.count(f"{name}") == 2 for name in chain.names)
-    assert "[rad]" in text and "error [mm]" in text
+    assert all(f"{name} [rad]" in text for name in chain.names) and "40 configurations" in text
+
+
+def test_continuous_joints_are_shown_on_one_turn():
+    chain = KinematicChain.from_urdf(
+        '<robot name="one"><link name="a"/><link name="b"/><joint name="spin" type="continuous">'
+        '<parent link="a"/><child link="b"/><origin xyz="0.1 0 0"/><axis xyz="0 0 1"/></joint>'
+        "</robot>"
+    )
+    q = np.array([[0.5], [0.5 + 4 * np.pi], [3.5]])
+    figure = solutions_figure(chain, q, chain.forward(q[:1]), title="")
+    shown = figure.subfigs[1].axes[0].collections[0].get_offsets()
+    np.testing.assert_allclose(shown[:, 0], [0.5, 0.5, 3.5 - 2 * np.pi])
 
 
 def test_series_differ_in_lightness_or_hue_for_the_colour_blind():
