@@ -1,6 +1,6 @@
-"""URDF text or a path in, a frozen and checked RobotDescription out."""
+"""The links and joints of a robot, read from its URDF, checked and frozen."""
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from io import BytesIO
@@ -114,11 +114,29 @@ class RobotDescription:
 
     @cached_property
     def child_joints(self) -> Mapping[str, tuple[Joint, ...]]:
-        """The joints below each link, by the link's name; leaves are left out."""
+        """The joints below each link, by the link's name; leaf links are left out."""
         below: dict[str, list[Joint]] = {}
         for joint in self.joints:
             below.setdefault(joint.parent, []).append(joint)
         return {link: tuple(joints) for link, joints in below.items()}
+
+    def driver(self, joint: Joint, given: Container[str] = ()) -> tuple[Joint, float, float]:
+        """Follow mimics from a joint to the one that drives it.
+
+        Args:
+            joint: One of the robot's joints.
+            given: Names of joints to stop at, though they mimic others.
+
+        Returns:
+            The driver, which is the joint itself where it does not mimic another, and multiplier
+            and offset: position = multiplier * position of the driver + offset.
+        """
+        multiplier, offset = 1.0, 0.0
+        while joint.mimic is not None and joint.name not in given:
+            offset += multiplier * joint.mimic.offset
+            multiplier *= joint.mimic.multiplier
+            joint = self.joint_named[joint.mimic.joint]
+        return joint, multiplier, offset
 
     @classmethod
     def from_urdf(cls, source: str | PathLike[str]) -> "RobotDescription":

@@ -16,7 +16,7 @@ UNLIMITED_TURNS = 100
 
 
 def path(description: RobotDescription, base: str, tip: str) -> list[tuple[Joint, bool]]:
-    """List the joints from base to tip, each with whether it is passed from parent to child."""
+    """List the joints from base to tip, and whether each is passed from parent to child."""
 
     def up(link: str) -> list[Joint]:
         joints = []
@@ -62,8 +62,48 @@ def numeric_core(
     description: RobotDescription, base: str, tip: str, missing_limits: str
 ) -> dict[str, Any]:
     """Fold the path into the arrays of a SerialChain, by field name."""
-    origins, axes, moving = [], [], []
-    pending = np.eye(4)  # where the path has come to since the last moving joint
+    moving, origins, axes, tip_in_last_joint = _moving_joints(description, base, tip)
+    drivers, multipliers, offsets = zip(
+        *(_driver(description, joint) for joint in moving), strict=True
+    )
+    by_name = {driver.name: driver for driver in drivers}
+    on_path = [joint.name for joint in moving]
+    names = [name for name in on_path if name in by_name]
+    names += [name for name in by_name if name not in on_path]
+    limits = np.array([_limits(by_name[name], missing_limits) for name in names])
+    continuous = np.isinf(limits[:, 1])
+    variable = np.array([names.index(driver.name) for driver in drivers])
+    for joint, v, multiplier in zip(moving, variable, multipliers, strict=True):
+        periodic = joint.type != "prismatic" and float(multiplier).is_integer()
+        if continuous[v] and not periodic:
+            raise RobotDescriptionError(
+                f"joint '{names[v]}' has no limits, but '{joint.name}' follows it "
+                f"{multiplier:g} times, which a full turn changes; give it limits"
+            )
+    core = {
+        "lower": limits[:, 0].copy(),
+        "upper": limits[:, 1].copy(),
+        "continuous": continuous,
+        "prismatic": np.array([by_name[name].type == "prismatic" for name in names]),
+        "joint_origins": np.array(origins),
+        "joint_axes": np.array(axes),
+        "joint_prismatic": np.array([joint.type == "prismatic" for joint in moving]),
+        "joint_variable": variable,
+        "joint_multiplier": np.array(multipliers),
+        "joint_offset": np.array(offsets),
+        "tip_in_last_joint": tip_in_last_joint,
+    }
+    for array in core.values():
+        array.flags.writeable = False
+    return {"names": tuple(names), **core}
+
+
+def _moving_joints(
+    description: RobotDescription, base: str, tip: str
+) -> tuple[list[Joint], list[NDArray[np.float64]], list[NDArray[np.float64]], NDArray[np.float64]]:
+    """Return the path's moving joints, their origins and axes, and the tip in the last joint."""
+    moving, origins, axes = [], [], []
+    pending = np.eye(4)  # the fixed transform since the last moving joint
     for joint, down in path(description, base, tip):
         if not joint.moves and joint.type != "fixed":
             raise RobotDescriptionError(
@@ -73,10 +113,10 @@ def numeric_core(
         if down:
             pending = pending @ joint.child_in_parent
         if joint.moves:
-            # Seen from the child, the parent moves the other way about the same axis.
-            origins.append(pending)
-            axes.append(joint.axis if down else -joint.axis)
             moving.append(joint)
+            origins.append(pending)
+            # Seen from the child, the parent moves the other way about the same axis.
+            axes.append(joint.axis if down else -joint.axis)
             pending = np.eye(4)
         if not down:
             pending = pending @ inverse(joint.child_in_parent)
@@ -86,47 +126,12 @@ def numeric_core(
         raise RobotDescriptionError(
             f"{len(moving)} joints move between '{base}' and '{tip}', at most {MAX_JOINTS} may"
         )
-
-    followed = [_driver(description, joint) for joint in moving]
-    on_path = [joint.name for joint in moving]
-    drivers = {driver.name: driver for driver, _, _ in followed}
-    names = [name for name in on_path if name in drivers]
-    names += [name for name in drivers if name not in on_path]
-    variables = [drivers[name] for name in names]
-    limits = [_limits(joint, missing_limits) for joint in variables]
-    continuous = [bool(np.isinf(upper)) for _, upper in limits]
-    for joint, (driver, multiplier, _) in zip(moving, followed, strict=True):
-        periodic = joint.type != "prismatic" and float(multiplier).is_integer()
-        if continuous[names.index(driver.name)] and not periodic:
-            raise RobotDescriptionError(
-                f"joint '{driver.name}' has no limits, but '{joint.name}' follows it "
-                f"{multiplier:g} times, which a full turn changes; give it limits"
-            )
-    core = {
-        "lower": np.array([lower for lower, _ in limits]),
-        "upper": np.array([upper for _, upper in limits]),
-        "continuous": np.array(continuous),
-        "prismatic": np.array([joint.type == "prismatic" for joint in variables]),
-        "joint_origins": np.array(origins),
-        "joint_axes": np.array(axes),
-        "joint_prismatic": np.array([joint.type == "prismatic" for joint in moving]),
-        "joint_variable": np.array([names.index(driver.name) for driver, _, _ in followed]),
-        "joint_multiplier": np.array([multiplier for _, multiplier, _ in followed]),
-        "joint_offset": np.array([offset for _, _, offset in followed]),
-        "tip_in_last_joint": pending,
-    }
-    for array in core.values():
-        array.flags.writeable = False
-    return {"names": tuple(names), **core}
+    return moving, origins, axes, pending
 
 
 def _driver(description: RobotDescription, joint: Joint) -> tuple[Joint, float, float]:
-    """Follow mimics to the joint that is free; position = multiplier * its position + offset."""
-    driver, multiplier, offset = joint, 1.0, 0.0
-    while driver.mimic is not None:
-        offset += multiplier * driver.mimic.offset
-        multiplier *= driver.mimic.multiplier
-        driver = description.joint_named[driver.mimic.joint]
+    """Return a joint's driver, and multiplier and offset, all checked."""
+    driver, multiplier, offset = description.driver(joint)
     if not driver.moves:
         raise RobotDescriptionError(
             f"joint '{joint.name}' mimics '{driver.name}', which is {driver.type}"

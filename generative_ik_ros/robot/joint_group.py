@@ -1,4 +1,4 @@
-"""A planning group's definition and a robot in, its joints in order and its chains out."""
+"""A planning group of a robot: its joints in MoveIt's order, and its chains."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -21,8 +21,8 @@ class JointGroup:
     Attributes:
         name: The group's name.
         description: The robot.
-        base_link: Link that all of the group hangs on; poses are given in it.
-        tip_link: Link that the group moves, where it is clear; "" where it has to be named.
+        base_link: Link above all of the group's joints; poses are given in it.
+        tip_link: Link that the group moves, where that is clear; "" where it has to be named.
         joint_names: The group's joints that move, parents before children, siblings in
             alphabetical order, as MoveIt has them. Joints that mimic others are among them.
     """
@@ -70,7 +70,7 @@ class JointGroup:
     def from_links(
         cls, description: RobotDescription, name: str, base_link: str = "", tip_link: str = ""
     ) -> "JointGroup":
-        """Make a group of all joints between two links; empty: the robot's one obvious chain.
+        """Make a group of all joints between two links; "" for the robot's one obvious chain.
 
         Raises:
             UnknownNameError: The robot has no link of that name.
@@ -84,12 +84,12 @@ class JointGroup:
         return cls(name, description, chain.base_link, chain.tip_link, tuple(names))
 
     def chain(self, tip_link: str = "") -> KinematicChain:
-        """Return the chain by which the group moves a link; empty: the group's own tip.
+        """Return the chain by which the group moves a link; "" for the group's own tip.
 
         Raises:
             UnknownNameError: The robot has no such link.
-            RobotDescriptionError: The group does not move the link, or joints of other groups do
-                so as well, or no link is named and the group has no tip of its own.
+            RobotDescriptionError: The group does not move the link, or joints of other groups
+                move it too, or no link is named and the group has no tip of its own.
         """
         tip = tip_link or self.tip_link
         if not tip:
@@ -120,13 +120,13 @@ class JointGroup:
         return np.array(values)
 
     def indices(self, chain: KinematicChain) -> NDArray[np.int64]:
-        """Return where each of a chain's n variables stands in the group's order, (n,)."""
+        """Return the index of each of a chain's n variables in the group's order, (n,)."""
         return np.array([self.joint_names.index(name) for name in chain.names], np.int64)
 
     def with_mimics(self, positions: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return (..., G) positions with each mimic joint where the joint that it follows puts it.
+        """Return (..., G) positions with each mimic joint at the value that it mimics.
 
-        A joint that follows one outside the group keeps its value.
+        A joint that mimics one outside the group keeps its value.
         """
         positions = positions.copy()
         for index, of, multiplier, offset in self._mimics:
@@ -137,13 +137,10 @@ class JointGroup:
     def _mimics(self) -> tuple[tuple[int, int, float, float], ...]:
         found = []
         for index, name in enumerate(self.joint_names):
-            joint, multiplier, offset = self.description.joint_named[name], 1.0, 0.0
-            while joint.mimic is not None:
-                offset += multiplier * joint.mimic.offset
-                multiplier *= joint.mimic.multiplier
-                joint = self.description.joint_named[joint.mimic.joint]
-            if joint.name != name and joint.name in self.joint_names:
-                found.append((index, self.joint_names.index(joint.name), multiplier, offset))
+            joint = self.description.joint_named[name]
+            driver, multiplier, offset = self.description.driver(joint)
+            if driver is not joint and driver.name in self.joint_names:
+                found.append((index, self.joint_names.index(driver.name), multiplier, offset))
         return tuple(found)
 
 
@@ -167,7 +164,7 @@ def _top_down(description: RobotDescription) -> Iterator[Joint]:
 
 
 def _common_root(description: RobotDescription, joints: list[Joint]) -> str:
-    """Return the lowest link that all of the joints hang on."""
+    """Return the lowest link that is above all of the joints."""
 
     def up(link: str) -> list[str]:
         links = [link]
@@ -187,7 +184,7 @@ def _only_tip(
     name: str,
     joints: list[Joint],
 ) -> str:
-    """Return the link that the group's end effector is mounted on, or the end of its one line."""
+    """Return the link that carries the end effector, or the end of a serial group, or ""."""
     mounts = {tool.parent_link for tool in semantic.end_effectors if tool.parent_group == name}
     if len(mounts) == 1 and mounts <= set(description.links):
         return mounts.pop()

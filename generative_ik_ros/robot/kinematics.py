@@ -1,4 +1,4 @@
-"""A chain and a torch tensor of configurations in, tip poses and Jacobians out; differentiable."""
+"""Differentiable forward kinematics and Jacobian in torch."""
 # ruff: noqa: F722 (jaxtyping writes shapes as text)
 
 from functools import lru_cache
@@ -20,13 +20,13 @@ def forward_kinematics(
 
     Args:
         chain: The kinematic chain.
-        q: (*batch, n) joint positions [rad or m]; limits are not looked at.
+        q: (*batch, n) joint positions [rad or m]; limits are not checked.
 
     Returns:
         (*batch, 4, 4) tip in base [m].
 
     Raises:
-        InvalidArgumentError: `q` is no floating point tensor or its last axis is not n long.
+        InvalidArgumentError: `q` is not a floating point tensor or its last axis is not n long.
     """
     _, frames = _moved_joints(chain, q)
     return frames[-1] @ _numbers(chain, q.dtype, q.device).tip_in_last_joint
@@ -48,7 +48,7 @@ def jacobian(
         (*batch, 6, n) geometric Jacobian.
 
     Raises:
-        InvalidArgumentError: `q` is no floating point tensor or its last axis is not n long.
+        InvalidArgumentError: `q` is not a floating point tensor or its last axis is not n long.
     """
     numbers, frames = _moved_joints(chain, q)
     tip = (frames[-1] @ numbers.tip_in_last_joint)[..., None, :3, 3]

@@ -1,4 +1,4 @@
-"""The name of a robot that ships with the package in, its kinematic chain out."""
+"""The robots that come with the package, by name."""
 
 import os
 import sys
@@ -36,7 +36,7 @@ class KnownRobot:
 
 
 def robot_names() -> tuple[str, ...]:
-    """Names of the robots that ship with the package, in alphabetical order."""
+    """Names of the robots that come with the package, in alphabetical order."""
     return tuple(sorted(path.stem for path in robots_directory().glob("*.yaml")))
 
 
@@ -65,7 +65,7 @@ def known_robot(name: str) -> KnownRobot:
 
 
 def robot_urdf_path(name: str) -> Path:
-    """Path of the URDF of a robot that ships with the package.
+    """Path of the URDF of a robot that comes with the package.
 
     Raises:
         UnknownNameError: There is no robot of that name; the message lists those there are.
@@ -75,7 +75,10 @@ def robot_urdf_path(name: str) -> Path:
 
 @lru_cache
 def load_robot(name: str) -> KinematicChain:
-    """Read the chain of a robot that ships with the package.
+    """Return the kinematic chain of a robot that comes with the package.
+
+    Args:
+        name: One of `generative-ik robots`, such as "panda" or "ur10".
 
     Raises:
         UnknownNameError: There is no robot of that name; the message lists those there are.

@@ -1,4 +1,4 @@
-"""A chain and a seed come in, random configurations and the poses they reach go out."""
+"""Random configurations of a chain, and the poses that they reach."""
 
 from collections.abc import Callable
 
@@ -8,11 +8,11 @@ from numpy.typing import NDArray
 from generative_ik_ros.robot.chain import KinematicChain
 
 _STREAM = 2
-"""Tells the random numbers of poses from those of samplers."""
+"""Separates the random numbers of poses from those of samplers."""
 
 
 def finite_limits(chain: KinematicChain) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return lower and upper limits (n,), with one turn (or 1 m) where the chain has none."""
+    """Return lower and upper limits (n,), one turn (or 2 m) about zero where there are none."""
     half_range = np.where(chain.prismatic, 1.0, np.pi)
     lower = np.where(np.isfinite(chain.lower), chain.lower, -half_range)
     upper = np.where(np.isfinite(chain.upper), chain.upper, half_range)
@@ -22,7 +22,10 @@ def finite_limits(chain: KinematicChain) -> tuple[NDArray[np.float64], NDArray[n
 def random_configurations(
     chain: KinematicChain, count: int, seed: int | None
 ) -> NDArray[np.float64]:
-    """Return configurations (count, n) uniform in the limits [rad or m]; seed as below."""
+    """Return configurations (count, n), uniform inside the limits [rad or m].
+
+    The same seed gives the same configurations; None gives new ones each time.
+    """
     lower, upper = finite_limits(chain)
     # A stream of its own: a sampler with the same seed must not draw the answers.
     rng = np.random.default_rng(None if seed is None else (seed, _STREAM))
@@ -39,8 +42,8 @@ def random_reachable_poses(
 
     Args:
         chain: The chain.
-        count: How many poses.
-        seed: The same seed gives the same poses; None new ones each time.
-        forward: Maps (count, n) to (count, 4, 4); the chain's own forward kinematics if None.
+        count: Number of poses.
+        seed: The same seed gives the same poses; None gives new ones each time.
+        forward: Maps (count, n) to (count, 4, 4); None is `chain.forward`.
     """
     return (forward or chain.forward)(random_configurations(chain, count, seed))

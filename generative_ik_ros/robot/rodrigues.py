@@ -1,7 +1,7 @@
 """Compiled forward kinematics by Rodrigues' formula, on a chain as it was read.
 
-It shares no code with the local solver, which works with quaternions on a chain turned to z axes
-and has polynomials for the sine and the cosine; so it can check what the solver returns.
+It shares no code with the local solver, which uses quaternions on a chain with its axes rotated
+to z, and polynomials for the sine and the cosine; so it can verify the solver's results.
 """
 
 import math
@@ -29,7 +29,7 @@ class RodriguesChain(NamedTuple):
         versine_part: (m, 3, 3) what one minus the cosine adds.
         shifts: (m, 3) origin of the joint's frame [m].
         axes: (m, 3) the joint's axis in the previous frame.
-        prismatic: (m,) whether the joint slides.
+        prismatic: (m,) whether the joint is prismatic.
         variable: (m,) index of the variable that drives the joint.
         multiplier: (m,) joint position per variable.
         offset: (m,) joint position where the variable is 0.

@@ -1,4 +1,4 @@
-"""SRDF text in, a robot's planning groups and end effectors out, each checked on its own."""
+"""Planning groups and end effectors of a robot, read from its SRDF."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ MAX_PARTS = 10_000
 
 @dataclass(frozen=True)
 class GroupDefinition:
-    """A planning group as it is written down; whether the robot has its parts is not known here.
+    """A planning group as the SRDF defines it; whether the robot has its parts is not checked.
 
     Attributes:
         name: Unique among the groups.
@@ -54,7 +54,7 @@ class EndEffector:
 
 @dataclass(frozen=True)
 class SemanticDescription:
-    """What MoveIt knows of a robot beyond its kinematics, as far as IK needs it.
+    """The part of an SRDF that inverse kinematics needs.
 
     Attributes:
         groups: Planning groups by name.
@@ -104,16 +104,16 @@ class SemanticDescription:
         return cls(groups)
 
     def members(self, name: str) -> tuple[GroupDefinition, ...]:
-        """Return a group and all that it holds, directly or through others, each once.
+        """Return a group and all its subgroups, direct and indirect, each once.
 
         Raises:
-            UnknownNameError: There is no such group, or one inside it does not exist.
+            UnknownNameError: There is no such group, or a subgroup does not exist.
         """
         found: dict[str, GroupDefinition] = {}
         todo = [name]
         while todo:
             group = todo.pop()
-            # Groups that hold each other in a circle come to an end here.
+            # Also ends the search where groups contain each other in a circle.
             if group in found:
                 continue
             if group not in self.groups:

@@ -1,4 +1,4 @@
-"""A robot description and joint positions in, the frame of every link out: for pictures."""
+"""Forward kinematics of all links of a robot, for drawing it."""
 
 from collections.abc import Mapping
 
@@ -15,20 +15,20 @@ def link_transforms(
 ) -> dict[str, NDArray[np.float64]]:
     """Compute every link's frame for N configurations at once.
 
-    Joints that are not named follow the joint that they mimic, or stand at the position nearest
-    to zero within their limits; floating and planar joints stand at their origin.
+    Joints that are not named follow the joint that they mimic, or are at the position nearest to
+    zero within their limits; floating and planar joints are at their origin.
 
     Args:
         description: The robot.
         joint_positions: (N,) positions [rad or m] by joint name.
-        base_link: The link in whose frame the others are given.
+        base_link: Link in whose frame the others are given.
 
     Returns:
         (N, 4, 4) link in base link [m], by link name; N is 1 when no joint is named.
 
     Raises:
         UnknownNameError: The robot has no such joint or link.
-        InvalidArgumentError: The positions are no numbers or not equally many for each joint.
+        InvalidArgumentError: The positions are not numbers, or not as many for each joint.
     """
     for name in joint_positions:
         if name not in description.joint_named:
@@ -40,20 +40,16 @@ def link_transforms(
         (number,) = np.broadcast_shapes((1,), *(column.shape for column in columns))
     except (TypeError, ValueError, OverflowError):
         raise InvalidArgumentError(
-            "joint positions must be numbers, equally many for each joint"
+            "joint positions must be numbers, as many for each joint"
         ) from None
     given = dict(zip(joint_positions, columns, strict=True))
 
     def position(joint: Joint) -> NDArray[np.float64]:
-        multiplier, offset = 1.0, 0.0
-        while joint.name not in given and joint.mimic is not None:
-            offset += multiplier * joint.mimic.offset
-            multiplier *= joint.mimic.multiplier
-            joint = description.joint_named[joint.mimic.joint]
-        standing = given.get(joint.name)
-        if standing is None:
-            standing = np.clip(0.0, joint.lower, joint.upper)
-        return np.broadcast_to(multiplier * standing + offset, (number,))
+        driver, multiplier, offset = description.driver(joint, given)
+        value = given.get(driver.name)
+        if value is None:
+            value = np.clip(0.0, driver.lower, driver.upper)
+        return np.broadcast_to(multiplier * value + offset, (number,))
 
     in_root = {description.root: np.broadcast_to(np.eye(4), (number, 4, 4))}
     order = [description.root]

@@ -1,4 +1,4 @@
-"""URDF text in, a small XML tree out that holds what kinematics needs, every value checked."""
+"""Checks of URDF elements: what kinematics needs of a document, with every value checked."""
 
 import math
 import re
@@ -13,7 +13,7 @@ MAX_NAME = 1000
 """Characters in a name."""
 MAX_URI = 4096
 MAX_MAGNITUDE = 1e6
-"""No number of a robot's kinematics is larger, in [m] or [rad], so larger ones are mistakes."""
+"""Larger numbers in a robot's kinematics, in [m] or [rad], are taken for mistakes."""
 
 JOINT_TYPES = ("revolute", "continuous", "prismatic", "fixed", "floating", "planar")
 MOVING_TYPES = ("revolute", "continuous", "prismatic")
@@ -32,7 +32,7 @@ def parse_urdf(text: str | bytes) -> Element:
 
     The result holds the robot's materials, links with their visual shapes, and joints. Inertial
     and collision elements, transmissions, simulator and control extensions, comments, and
-    visual shapes that are malformed are left out: no fault in them should refuse a robot whose
+    malformed visual shapes are left out: an error in them is no reason to refuse a robot whose
     kinematics are sound.
 
     Args:

@@ -1,4 +1,4 @@
-"""Untrusted URDF text or a path in, a bounded XML tree free of other formats' elements out."""
+"""Safe parsing of untrusted URDF text: bounded, without entities or foreign elements."""
 
 from os import PathLike
 from pathlib import Path

@@ -45,5 +45,5 @@ def test_misuse_is_named():
     with pytest.raises(UnknownNameError, match="unknown link 'l9'"):
         link_transforms(GRIPPER, {}, "l9")
     for bad in ({"j1": [0.0, 1.0], "j2": [0.0, 1.0, 2.0]}, {"j1": ["a"]}, {"j1": [[0.0]]}):
-        with pytest.raises(InvalidArgumentError, match="equally many"):
+        with pytest.raises(InvalidArgumentError, match="as many"):
             link_transforms(GRIPPER, bad, "l0")
