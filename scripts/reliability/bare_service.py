@@ -1,6 +1,6 @@
-"""A node with nothing but a service of our type, to tell the middleware's memory from ours.
+"""A node with nothing but a service, to separate the middleware's memory use from the package's.
 
-Run by memory.py. Each answer is as large as that of the node to the same request, about.
+Run by memory.py. Replies are about as large as those of the real node to the same request.
 """
 
 # Generated messages have no stubs: pyright does not see their fields.
@@ -18,13 +18,13 @@ from generative_ik_ros.ros.process import TRANSPORTS
 from generative_ik_ros.srv import GetIKSolutions
 
 SOLUTIONS, JOINTS = 8, 6
-"""Solutions that a pose has, and their length."""
+"""Solutions per pose, and joints per solution."""
 
 
 def answer(
     request: GetIKSolutions.Request, response: GetIKSolutions.Response
 ) -> GetIKSolutions.Response:
-    """Send numbers back."""
+    """Return zeros."""
     total = SOLUTIONS * len(request.targets.poses)
     response.status, response.total_time = response.SOLVED, 1e-3
     response.positions = array("d", bytes(8 * total * JOINTS))
@@ -33,11 +33,11 @@ def answer(
 
 
 def main() -> int:
-    """Serve until told to stop."""
+    """Serve until interrupted."""
     os.environ.setdefault(TRANSPORTS, "UDPv4")
     rclpy.init()
     node = rclpy.create_node("generative_ik")
-    # As deep as the node's own.
+    # The queue depth of the real node.
     depth = QoSProfile(depth=1000)
     node.create_service(GetIKSolutions, "~/get_ik_solutions", answer, qos_profile=depth)
     try:

@@ -1,10 +1,9 @@
-"""More requests at once than a node can answer in, what became of them and its memory out."""
+"""Measures how a node handles more requests at once than it can answer."""
 
 # Generated messages have no stubs: pyright does not see their fields.
 # pyright: reportAttributeAccessIssue=false
 
 import argparse
-import os
 import sys
 import tempfile
 import time
@@ -17,7 +16,7 @@ import rclpy
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.qos import QoSProfile
 from rclpy.task import Future
-from soak_node import NodeProcess
+from soak_node import NodeProcess, set_ros_environment
 
 from generative_ik_ros.robot.known import load_robot, robot_urdf_path
 from generative_ik_ros.ros.conversions import transforms_to_poses
@@ -29,22 +28,22 @@ STATUSES = {
     getattr(Response, name): name
     for name in ("SOLVED", "PARTIAL", "NO_SOLUTION", "TIMED_OUT", "INVALID_REQUEST", "BUSY")
 }
-PATIENCE = 10.0
-"""Time beyond the requests' timeout after which an answer is taken for lost [s]."""
+GRACE = 10.0
+"""Time beyond the requests' timeout after which a reply counts as lost [s]."""
 
 
 class Flood:
-    """A node, and a client that asks without waiting for answers.
+    """A node, and a client that sends requests without waiting for replies.
 
     Args:
-        poses: Poses of each request.
-        timeout: Of each request [s].
+        poses: Poses per request.
+        timeout: Timeout of each request [s].
+        folder: Folder for the node's files.
     """
 
-    def __init__(self, poses: int, timeout: float):
-        """Start the node and wait until it has answered."""
+    def __init__(self, poses: int, timeout: float, folder: Path):
+        """Start the node and wait for its first reply."""
         text = robot_urdf_path(ROBOT).read_text(encoding="utf-8")
-        folder = Path(tempfile.mkdtemp(prefix="generative_ik_flood_"))
         self.process = NodeProcess(SPACE, folder, robot_description=text)
         rclpy.init()
         self._node = rclpy.create_node("flood", namespace=SPACE, start_parameter_services=False)
@@ -62,14 +61,14 @@ class Flood:
         self.small()
 
     def close(self) -> None:
-        """End both."""
+        """Stop the node and the client."""
         self._executor.shutdown()
         self._node.destroy_node()
         rclpy.shutdown()
         self.process.stop()
 
     def small(self) -> float:
-        """Ask for one solution of one pose; return how long its answer took [s]."""
+        """Request one solution of one pose; return the time until the reply [s]."""
         start = time.perf_counter()
         request = Request(num_solutions=1, timeout=60.0)
         request.targets.poses = list(self._request.targets.poses)[:1]
@@ -79,11 +78,11 @@ class Flood:
         return time.perf_counter() - start
 
     def run(self, count: int) -> tuple[Counter[str], float, float]:
-        """Send so many requests at once.
+        """Send `count` requests at once.
 
         Returns:
-            Answers by status and those that never came, by how much the latest was late [s], and
-            the most memory that the node had [MiB].
+            Number of replies by status, lateness of the latest one [s], and the node's largest
+            memory use [MiB].
         """
         answers: Counter[str] = Counter()
         latest, memory = -self._timeout, 0.0
@@ -99,7 +98,7 @@ class Flood:
             future, sent = self._client.call_async(self._request), time.perf_counter()
             future.add_done_callback(lambda one, sent=sent: take(one, sent))
             self._executor.spin_once(0.0)
-        end = time.perf_counter() + self._timeout + PATIENCE
+        end = time.perf_counter() + self._timeout + GRACE
         while answers.total() < count and time.perf_counter() < end:
             self._executor.spin_once(0.1)
             memory = max(memory, self.process.resident())
@@ -108,26 +107,27 @@ class Flood:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Flood a node and tell; return the exit code."""
+    """Flood a node and print the result; return the exit code."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--requests", type=int, default=2000)
-    parser.add_argument("--poses", type=int, default=500, help="of each request")
+    parser.add_argument("--poses", type=int, default=500, help="poses per request")
     parser.add_argument("--timeout", type=float, default=20.0, help="of each request [s]")
     options = parser.parse_args(arguments)
-    os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "SUBNET"
-    # Domains up to 101 have ports that no system hands out to others.
-    os.environ["ROS_DOMAIN_ID"] = str(1 + os.getpid() % 100)
-    flood = Flood(options.poses, options.timeout)
-    before = flood.process.resident()
-    answers, latest, memory = flood.run(options.requests)
-    told = ", ".join(f"{number} {status}" for status, number in answers.most_common())
-    asked = f"{options.requests} requests of {options.poses} poses each, {options.timeout:g} s"
+    set_ros_environment()
+    with tempfile.TemporaryDirectory(prefix="generative_ik_flood_") as folder:
+        flood = Flood(options.poses, options.timeout, Path(folder))
+        try:
+            before = flood.process.resident()
+            answers, latest, memory = flood.run(options.requests)
+            small = flood.small()
+        finally:
+            flood.close()
+    replies = ", ".join(f"{number} {status}" for status, number in answers.most_common())
     print(
-        f"{asked}: {told}; the latest answer {latest:+.2f} s from its deadline; "
-        f"memory {before:.0f} MiB before, {memory:.0f} at most; "
-        f"a small request afterwards: {1e3 * flood.small():.1f} ms"
+        f"{options.requests} requests of {options.poses} poses each, {options.timeout:g} s: "
+        f"{replies}; latest reply {latest:+.2f} s from its deadline; memory {before:.0f} MiB "
+        f"before, at most {memory:.0f} MiB; a small request afterwards: {1e3 * small:.1f} ms"
     )
-    flood.close()
     return 0
 
 

@@ -1,11 +1,11 @@
-"""Targets and a duration in, bad input for that long, and every input that did harm out.
+"""Fuzzer for everything that the package reads.
 
     python scripts/reliability/fuzz.py urdf weights --seconds 600
 
-Each target runs in a process of its own whose memory is limited; this one looks on, ends it where
-a case takes too long, and starts it anew after the case that ended it. A case is harmless where it
-is accepted and then works, or is refused by one of the package's own errors. Everything else is
-written to build/fuzz, with the words that repeat it. Run by `make fuzz`.
+Each target runs in a worker process with limited memory. This process supervises it, kills it if a
+case takes too long, and restarts it after a case that ended it. A case passes if the input is
+accepted and works, or is refused by one of the package's own errors. All other cases are written
+to build/fuzz, with the arguments that reproduce them. Run by `make fuzz`.
 """
 
 import argparse
@@ -16,6 +16,7 @@ import resource
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 import traceback
@@ -33,15 +34,16 @@ TARGETS = {
     "requests": "fuzz_requests:Requests",
 }
 MEMORY = 3 << 30
-"""Address space that all cases of a process may take beyond what it starts with [B]."""
+"""Address space of a worker beyond what it has at the start [B]."""
 CASE_LIMIT = 90.0
-"""Time after which a case counts as one without end [s]; processors may be shared."""
+"""Time after which a case counts as hanging [s]; the processors may be shared."""
 START_LIMIT = 600.0
+"""Longest time for a worker to start [s]."""
 RECORDS = Path(__file__).resolve().parents[2] / "build" / "fuzz"
 
 
 def work(name: str, seed: int, first: int, seconds: float, cases: int) -> None:
-    """Try cases and tell of each on standard output, a JSON line before and one after it."""
+    """Run cases and print a JSON line before and after each."""
     import numpy as np
 
     np.seterr(all="ignore")
@@ -51,65 +53,75 @@ def work(name: str, seed: int, first: int, seconds: float, cases: int) -> None:
     pages = int(Path("/proc/self/statm").read_text().split()[0])
     limit = pages * resource.getpagesize() + MEMORY
     resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
-    tell = os.fdopen(os.dup(1), "w")
+    output = os.fdopen(os.dup(1), "w")
     end, index = time.monotonic() + seconds, first
     while time.monotonic() < end and index < first + cases:
         rng = np.random.default_rng((seed, index))
         case = target.case(rng)
-        print(json.dumps({"begin": index}), file=tell, flush=True)
-        start, outcome, harm = time.process_time(), "", ""
+        print(json.dumps({"begin": index}), file=output, flush=True)
+        start, outcome, failure = time.process_time(), "", ""
         try:
             outcome = target.run(case, rng)
         except Exception:
-            harm = traceback.format_exc()
+            failure = traceback.format_exc()
             RECORDS.mkdir(parents=True, exist_ok=True)
             (RECORDS / f"{name}-{seed}-{index}").write_bytes(case)
         used = time.process_time() - start
         memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024.0
-        report = {"end": index, "outcome": outcome, "harm": harm, "s": used, "MiB": memory}
-        print(json.dumps(report), file=tell, flush=True)
+        report = {"end": index, "outcome": outcome, "failure": failure, "s": used, "MiB": memory}
+        print(json.dumps(report), file=output, flush=True)
         index += 1
-    tell.close()
+    output.close()
 
 
-class Watch:
-    """Runs one target and adds up what comes of it.
+class Supervisor:
+    """Runs one target in worker processes and collects the outcomes.
 
     Args:
         name: The target.
-        seed: Chooses its cases.
+        seed: Random seed of the cases.
     """
 
     def __init__(self, name: str, seed: int):
-        """Begin with the first case."""
+        """Start with no outcomes."""
         self.name, self._seed = name, seed
         self.outcomes: Counter[str] = Counter()
-        self.harm: list[str] = []
+        self.failures: list[str] = []
         self.slowest = self.memory = 0.0
 
-    def run(self, seconds: float, cases: int) -> None:
-        """Try cases for a time [s], at most so many."""
-        end, index = time.monotonic() + seconds, 0
-        while time.monotonic() < end and index < cases:
-            index = self._one_process(index, end - time.monotonic(), cases - index)
+    def run(self, seconds: float, first: int, cases: int) -> None:
+        """Run at most `cases` cases from number `first` for a time [s]."""
+        end, index = time.monotonic() + seconds, first
+        while time.monotonic() < end and index < first + cases:
+            index = self._run_worker(index, end - time.monotonic(), first + cases - index)
 
-    def _one_process(self, first: int, seconds: float, cases: int) -> int:
-        """Run one process to its end; return the number of the next case."""
+    def _run_worker(self, first: int, seconds: float, cases: int) -> int:
+        """Run one worker until it ends; return the number of the next case."""
         command = [sys.executable, __file__, "--worker", self.name, "--seed", str(self._seed)]
         command += ["--first", str(first), "--seconds", str(seconds), "--cases", str(cases)]
-        worker = subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-            errors="replace", start_new_session=True,
-        )  # fmt: skip
-        assert worker.stderr is not None
+        # A folder for all temporary files of the worker and its children, however they end.
+        with tempfile.TemporaryDirectory(
+            prefix="generative_ik_fuzz_", ignore_cleanup_errors=True
+        ) as folder:
+            worker = subprocess.Popen(
+                command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                errors="replace", start_new_session=True, env={**os.environ, "TMPDIR": folder},
+            )  # fmt: skip
+            try:
+                return self._supervise(worker, first, cases)
+            finally:
+                _stop(worker, 0.0)
+
+    def _supervise(self, worker: subprocess.Popen[str], first: int, cases: int) -> int:
+        """Collect a worker's reports; return the number of the next case."""
         errors: list[str] = []
         reader = threading.Thread(target=lambda: errors.extend(worker.stderr or ()), daemon=True)
         reader.start()
         running: int | None = None
-        done, fault = first, ""
+        done, reason = first, ""
         for line in _lines(worker):
             if line is None:
-                fault = "takes too long"
+                reason = "takes too long"
                 break
             report = _report(line)
             if report is None:
@@ -119,39 +131,39 @@ class Watch:
                 continue
             done, running = report["end"] + 1, report["end"]
             self._count(report)
-        _end(worker, 0.0 if fault else 20.0)
+        _stop(worker, 0.0 if reason else 20.0)
         reader.join(5.0)
-        if fault or worker.returncode:
-            what = fault or f"ended the process ({worker.returncode})"
+        if reason or worker.returncode:
+            reason = reason or f"ended the process ({worker.returncode})"
             case = done if running is None or running < done else running
-            self.harm.append(f"{self._words(case)}: {what}\n{''.join(errors)[-3000:]}")
+            self.failures.append(f"{self._arguments(case)}: {reason}\n{''.join(errors)[-3000:]}")
             return case + 1
         return max(done, first + cases) if done == first else done
 
     def _count(self, report: dict[str, Any]) -> None:
-        self.outcomes[report["outcome"] or "harm"] += 1
+        self.outcomes[report["outcome"] or "failure"] += 1
         self.slowest = max(self.slowest, report["s"])
         self.memory = max(self.memory, report["MiB"])
-        if report["harm"]:
-            self.harm.append(f"{self._words(report['end'])}\n{report['harm']}")
+        if report["failure"]:
+            self.failures.append(f"{self._arguments(report['end'])}\n{report['failure']}")
 
-    def _words(self, index: int) -> str:
+    def _arguments(self, index: int) -> str:
         return f"{self.name} --seed {self._seed} --first {index} --cases 1"
 
     def figures(self) -> dict[str, Any]:
-        """Return what was measured."""
+        """Return the measurements."""
         return {
             "target": self.name,
             "cases": sum(self.outcomes.values()),
             "outcomes": dict(self.outcomes.most_common()),
-            "harm": len(self.harm),
+            "failures": len(self.failures),
             "slowest_s": self.slowest,
             "memory_MiB": self.memory,
         }
 
 
 def _report(line: str) -> dict[str, Any] | None:
-    """Return what a line says; None where it is something that a library has printed."""
+    """Parse a line of a worker; None if it was printed by a library."""
     try:
         report = json.loads(line)
     except ValueError:
@@ -160,7 +172,7 @@ def _report(line: str) -> dict[str, Any] | None:
 
 
 def _lines(worker: subprocess.Popen[str]) -> Iterator[str | None]:
-    """Yield a process's lines; None, once, where the next one does not come in time."""
+    """Yield the lines of a process; None, once, if the next one does not arrive in time."""
     lines: queue.Queue[str | None] = queue.Queue()
 
     def read() -> None:
@@ -182,10 +194,10 @@ def _lines(worker: subprocess.Popen[str]) -> Iterator[str | None]:
         yield line
 
 
-def _end(worker: subprocess.Popen[str], patience: float) -> None:
-    """Wait for a process [s], and end it and what it has started where that takes too long."""
+def _stop(worker: subprocess.Popen[str], timeout: float) -> None:
+    """Wait for a process [s]; if it does not end, kill it and the processes it has started."""
     try:
-        worker.wait(patience)
+        worker.wait(timeout)
     except subprocess.TimeoutExpired:
         os.killpg(worker.pid, signal.SIGKILL)
         worker.wait()
@@ -195,11 +207,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Fuzz and report; return the exit code."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("targets", nargs="*", metavar="TARGET", help=", ".join(TARGETS))
-    parser.add_argument("--seconds", type=float, default=600.0, help="for each target [s]")
-    parser.add_argument("--cases", type=int, default=10**9, help="at most so many for each")
+    parser.add_argument("--seconds", type=float, default=600.0, help="time for each target [s]")
+    parser.add_argument("--cases", type=int, default=10**9, help="most cases for each target")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--first", type=int, default=0, help="number of the first case")
-    parser.add_argument("--json", type=Path, help="write the figures to this file")
+    parser.add_argument("--json", type=Path, help="write the measurements to this file")
     parser.add_argument("--worker", help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
     if options.worker:
@@ -208,30 +220,27 @@ def main(arguments: Sequence[str] | None = None) -> int:
     unknown = [name for name in options.targets if name not in TARGETS]
     if unknown:
         parser.error(f"unknown target {unknown[0]}; choose from: {', '.join(TARGETS)}")
-    watches = []
-    print("| target | cases | outcomes | slowest [s] | memory [MiB] | harm |\n|" + "---|" * 6)
+    supervisors = []
+    print("| target | cases | outcomes | slowest [s] | memory [MiB] | failures |\n|" + "---|" * 6)
     for name in options.targets or TARGETS:
-        watch = Watch(name, options.seed)
-        watches.append(watch)
-        watch.run(options.seconds, options.cases) if not options.first else watch._one_process(
-            options.first, options.seconds, options.cases
-        )
-        f = watch.figures()
+        supervisors.append(supervisor := Supervisor(name, options.seed))
+        supervisor.run(options.seconds, options.first, options.cases)
+        f = supervisor.figures()
         outcomes = ", ".join(f"{count} {what}" for what, count in f["outcomes"].items())
         print(
             f"| {name} | {f['cases']} | {outcomes} | {f['slowest_s']:.2f} | "
-            f"{f['memory_MiB']:.0f} | {f['harm']} |",
+            f"{f['memory_MiB']:.0f} | {f['failures']} |",
             flush=True,
         )
     if options.json:
-        options.json.write_text(json.dumps([watch.figures() for watch in watches], indent=1))
-    harm = [text for watch in watches for text in watch.harm]
-    for text in harm[:20]:
+        options.json.write_text(json.dumps([one.figures() for one in supervisors], indent=1))
+    failures = [text for one in supervisors for text in one.failures]
+    for text in failures[:20]:
         print(f"fuzz: {text}", file=sys.stderr)
-    empty = [watch.name for watch in watches if not watch.outcomes]
+    empty = [one.name for one in supervisors if not one.outcomes]
     if empty:
-        print(f"fuzz: nothing was tried: {', '.join(empty)}", file=sys.stderr)
-    return int(bool(harm or empty))
+        print(f"fuzz: no case was run: {', '.join(empty)}", file=sys.stderr)
+    return int(bool(failures or empty))
 
 
 if __name__ == "__main__":

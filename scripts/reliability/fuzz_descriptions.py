@@ -1,4 +1,4 @@
-"""Robot descriptions with something wrong in, a chain that works or an error of ours out."""
+"""Fuzz targets: robot descriptions and semantic descriptions."""
 
 from pathlib import Path
 
@@ -35,23 +35,23 @@ _SRDF = """<robot name="all"><group name="arm"><chain base_link="a" tip_link="f"
 
 
 class Urdf:
-    """Robot descriptions, as they come over a topic."""
+    """Robot descriptions as received over a topic."""
 
     name = "urdf"
 
     def prepare(self) -> None:
-        """Read the robots that mutations start from."""
+        """Read the descriptions to mutate."""
         paths = [*robots_directory().glob("*.urdf"), *sorted(_EXTRA.glob("*.urdf"))]
         texts = [path.read_text(encoding="utf-8") for path in sorted(paths)]
-        # Long ones are slow to read; short ones get the same chance as all the others together.
+        # Long descriptions are slow to read: the short one is used half of the time.
         self._corpus = texts + [_ALL_KINDS] * len(texts)
 
     def case(self, rng: np.random.Generator) -> bytes:
-        """Make one."""
+        """Return a mutated description."""
         return mutated(rng, self._corpus).encode("utf-8", "replace")
 
     def run(self, case: bytes, rng: np.random.Generator) -> str:
-        """Read it and use what comes of it."""
+        """Read the description and solve for its chains."""
         try:
             description = RobotDescription.from_urdf_text(case.decode())
         except GenerativeIKError as error:
@@ -69,7 +69,7 @@ class Urdf:
 
     @staticmethod
     def _use(chain: KinematicChain, rng: np.random.Generator) -> None:
-        """Do with a chain what the node does."""
+        """Use a chain as the node does."""
         target = chain.forward(bent_configuration(chain))
         assert np.isfinite(target).all(), "forward kinematics is not finite"
         assert np.isfinite(chain.reach) and len(chain.fingerprint) == 16
@@ -83,20 +83,20 @@ class Urdf:
 
 
 class Srdf:
-    """Semantic descriptions, as they come over a topic."""
+    """Semantic descriptions as received over a topic."""
 
     name = "srdf"
 
     def prepare(self) -> None:
-        """Read the robot that the groups are for."""
+        """Read the robot of the groups."""
         self._robot = RobotDescription.from_urdf_text(_ALL_KINDS)
 
     def case(self, rng: np.random.Generator) -> bytes:
-        """Make one."""
+        """Return a mutated description."""
         return mutated(rng, [_SRDF, _SRDF, _ALL_KINDS]).encode("utf-8", "replace")
 
     def run(self, case: bytes, rng: np.random.Generator) -> str:
-        """Read it and look up its groups in the robot."""
+        """Read the description and build its groups."""
         from generative_ik_ros.robot.joint_group import JointGroup
 
         try:

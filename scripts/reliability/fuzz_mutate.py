@@ -1,4 +1,4 @@
-"""A text or bytes and a generator in, the same with something wrong out."""
+"""Random mutations of text and bytes."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -18,19 +18,19 @@ NASTY = (
     "<mimic joint='", "<limit lower='1' upper='-1'/>", "<axis xyz='0 0 0'/>", "\\", "%s", "{0}",
     "a" * 5000, "(" * 2000, "<a>" * 200,
 )  # fmt: skip
-"""Pieces that parsers are known to stumble over."""
+"""Strings that often break parsers."""
 
 _VALUE = re.compile(r"(?<==)(\"[^\"]*\"|'[^']*')")
 _ELEMENT = re.compile(r"<(\w+)\b[^<>]*/>|<(\w+)\b[^<>]*>[^<]*</\2>")
 
 
 def pick(rng: np.random.Generator, choices: Sequence) -> Any:  # noqa: ANN401 (one of them)
-    """Return one of the choices, itself and not numpy's copy of it."""
+    """Return one of the choices; unlike `rng.choice`, without converting it."""
     return choices[int(rng.integers(len(choices)))]
 
 
 def mutated(rng: np.random.Generator, corpus: Sequence[str]) -> str:
-    """Return one of the texts with some things changed, most often one."""
+    """Return one of the texts with one or more mutations."""
     text = str(pick(rng, corpus))
     for _ in range(min(int(rng.geometric(0.6)), 8)):
         change = _CHANGES[int(rng.integers(len(_CHANGES)))]
@@ -90,7 +90,7 @@ def _number(rng: np.random.Generator, text: str, _: Sequence[str]) -> str:
 
 
 def _element(rng: np.random.Generator, text: str, corpus: Sequence[str]) -> str:
-    """Drop an element, repeat it, or put it somewhere else or into another text."""
+    """Remove, repeat or move an element, or take one from another text."""
     elements = list(_ELEMENT.finditer(text))
     if not elements:
         return text
@@ -121,7 +121,7 @@ def _splice(rng: np.random.Generator, text: str, corpus: Sequence[str]) -> str:
 
 
 def _rename(rng: np.random.Generator, text: str, _: Sequence[str]) -> str:
-    """Give one name to two things, everywhere or from some place on."""
+    """Replace one name by another, everywhere or from some position on."""
     names = re.findall(r"(?:name|link|joint)=\"([^\"]+)\"", text)
     if not names:
         return text
@@ -141,12 +141,12 @@ _CHANGES: tuple[Callable[[np.random.Generator, str, Sequence[str]], str], ...] =
 
 
 def mutated_bytes(rng: np.random.Generator, data: bytes, header: int) -> bytes:
-    """Return bytes with bits turned, parts cut out, cleared or repeated.
+    """Return bytes with bits flipped and ranges removed, cleared or inserted.
 
     Args:
-        rng: Chooses.
+        rng: Random generator.
         data: The bytes.
-        header: So many of the first ones are changed more often than the rest.
+        header: Number of leading bytes that are changed more often than the rest.
     """
     changed = bytearray(data)
     for _ in range(int(rng.integers(1, 5))):

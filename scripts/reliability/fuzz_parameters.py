@@ -1,4 +1,4 @@
-"""Parameter files with something wrong in, a node or an error in one line out."""
+"""Fuzz target: parameter files."""
 
 import tempfile
 from pathlib import Path
@@ -20,13 +20,13 @@ _TYPES = (
 
 
 class Parameters:
-    """Parameter files, as `--params-file` reads them."""
+    """Parameter files as read by `--params-file`."""
 
     name = "parameters"
 
     def prepare(self) -> None:
-        """Read the file that mutations start from."""
-        self._folder = Path(tempfile.mkdtemp(prefix="generative_ik_fuzz_"))
+        """Read the file to mutate."""
+        self._folder = Path(tempfile.mkdtemp())
         shipped = (robots_directory().parent / "generative_ik.yaml").read_text(encoding="utf-8")
         bare = "\n".join(line for line in shipped.splitlines() if not line.strip().startswith("#"))
         self._keys = [line.split(":")[0].strip() for line in bare.splitlines() if ":" in line][2:]
@@ -35,7 +35,7 @@ class Parameters:
         self._corpus = [bare, bare + "\n" + robot, shipped]
 
     def case(self, rng: np.random.Generator) -> bytes:
-        """Make one."""
+        """Return a mutated file."""
         text = str(pick(rng, self._corpus))
         if rng.random() < 0.5:
             lines = text.splitlines()
@@ -53,7 +53,7 @@ class Parameters:
         )
 
     def run(self, case: bytes, rng: np.random.Generator) -> str:
-        """Start a node with it, as its process does."""
+        """Start a node with the file, as its process does."""
         path = self._folder / "case.yaml"
         path.write_bytes(case)
         context = Context()

@@ -1,4 +1,4 @@
-"""Service requests with anything in them in, an answer that keeps the interface's promises out."""
+"""Fuzz target: service requests."""
 
 # Generated messages have no stubs: pyright does not see their fields.
 # pyright: reportAttributeAccessIssue=false, reportInvalidTypeForm=false
@@ -35,13 +35,14 @@ _NUMBERS = (
 )  # fmt: skip
 _ROBOT, _TIP = "panda", "panda_hand_tcp"
 MAX_TIMEOUT = 0.5
-PATIENCE = 60.0
-MOST_MEMORY = 1500.0
-"""Resident memory that no request may bring the node to [MiB]."""
+REPLY_TIMEOUT = 60.0
+"""Longest wait for a reply [s]."""
+MAX_MEMORY = 1500.0
+"""Largest resident memory of the node [MiB]."""
 
 
 class Requests:
-    """Requests to a real node in a process of its own."""
+    """Requests to a node in a process of its own."""
 
     name = "requests"
 
@@ -55,7 +56,7 @@ class Requests:
         self._oracle = Oracle(text, base, self._chain.tip_link, self._chain.joint_names)
         self._node_process = NodeProcess(
             "/fuzz",
-            Path(tempfile.mkdtemp(prefix="generative_ik_fuzz_")),
+            Path(tempfile.mkdtemp()),
             robot_description=text,
             tip_link=self._chain.tip_link,
             max_timeout=MAX_TIMEOUT,
@@ -79,15 +80,15 @@ class Requests:
         self._executor.add_node(self._node)
         assert self._client.wait_for_service(300.0), "the node did not start"
         assert any(self._call(Request(), 2.0) for _ in range(10)), "the node does not answer"
-        # A sampler's first request loads it, which takes seconds on a busy machine.
+        # The first request for a sampler loads it, which takes seconds on a busy machine.
         target = _pose(self._chain.forward(bent_configuration(self._chain)))
         for sampler in sampler_names():
             request = Request(sampler=sampler)
             request.targets.poses = [target]
-            assert self._call(request, 5.0 * PATIENCE), f"no first answer by {sampler}"
+            assert self._call(request, 5.0 * REPLY_TIMEOUT), f"no first reply with {sampler}"
 
     def case(self, rng: np.random.Generator) -> bytes:
-        """Make one: a good request with one to four fields changed, serialised."""
+        """Return a serialised request with up to four invalid or unusual fields."""
         chain = self._chain
         q = rng.uniform(
             chain.lower, chain.upper, (int(rng.choice([1, 1, 1, 3])), chain.num_joints)
@@ -99,17 +100,17 @@ class Requests:
         return serialize_message(request)
 
     def run(self, case: bytes, rng: np.random.Generator) -> str:
-        """Send it and look at the answer."""
+        """Send the request and check the reply."""
         request = deserialize_message(case, Request)
         if rng.random() < 0.1 and request.targets.poses:
             message = PoseStamped(pose=request.targets.poses[0])
             message.header.frame_id = request.targets.header.frame_id
             self._target.publish(message)
-        answer = self._call(request, PATIENCE)
-        assert answer is not None, "no answer"
+        answer = self._call(request, REPLY_TIMEOUT)
+        assert answer is not None, "no reply"
         assert self._node_process.alive, "the node has ended"
         memory = self._node_process.resident()
-        assert memory < MOST_MEMORY, f"the node has grown to {memory:.0f} MiB"
+        assert memory < MAX_MEMORY, f"the node uses {memory:.0f} MiB"
         assert "\n" not in answer.message and len(answer.message) < 20_000, answer.message
         assert answer.status != Response.INTERNAL_ERROR, answer.message
         printed = self._node_process.text()
@@ -124,7 +125,7 @@ class Requests:
     def _check(self, request: Request, answer: Response) -> None:
         counts = np.array(answer.counts)
         assert len(counts) == len(request.targets.poses) == len(answer.statuses)
-        assert counts.max() <= (request.num_solutions or 10), "more solutions than asked for"
+        assert counts.max() <= (request.num_solutions or 10), "more solutions than requested"
         total, joints = int(counts.sum()), len(answer.joint_names)
         positions = np.reshape(answer.positions, (total, joints))
         assert np.isfinite(positions).all() and len(answer.position_errors) == total
@@ -137,8 +138,8 @@ class Requests:
         for pose, found in zip(
             request.targets.poses, np.split(positions, np.cumsum(counts)[:-1]), strict=True
         ):
-            faults = checker.violations(_matrix(pose), found)
-            assert not faults.total, f"false solutions: {faults}"
+            violations = checker.violations(_matrix(pose), found)
+            assert not violations.total, f"false solutions: {violations}"
 
     def _call(self, request: Request, timeout: float) -> Response | None:
         future = self._client.call_async(request)

@@ -1,4 +1,4 @@
-"""Files of weights with something wrong in, true solutions or an error of ours out."""
+"""Fuzz target: files of weights."""
 
 import hashlib
 import json
@@ -21,7 +21,7 @@ from generative_ik_ros.learned.distal.config import DistalConfig
 from generative_ik_ros.learned.distal.net import DistalNet
 from generative_ik_ros.learned.ggik import weights as ggik
 from generative_ik_ros.learned.ggik.config import LatentConfig
-from generative_ik_ros.learned.ggik.latent.model import GGIK as GGIKModel
+from generative_ik_ros.learned.ggik.latent.model import LatentModel
 from generative_ik_ros.learned.ikflow import weights as ikflow
 from generative_ik_ros.learned.ikflow.flow import ConditionalFlow
 from generative_ik_ros.learned.ikflow.joint_box import JointBox
@@ -38,7 +38,7 @@ _KEY = "generative_ik_ros"
 
 
 class Weights:
-    """Files of weights of all learned samplers: damaged, and well-formed but senseless."""
+    """Files of weights of all learned samplers: damaged, or well-formed with invalid content."""
 
     name = "weights"
 
@@ -46,7 +46,7 @@ class Weights:
         """Write a small untrained model of each kind."""
         torch.manual_seed(0)
         torch.set_num_threads(1)
-        self._folder = Path(tempfile.mkdtemp(prefix="generative_ik_fuzz_"))
+        self._folder = Path(tempfile.mkdtemp())
         self._chain = chain = load_robot("planar_3r")
         self._target = chain.forward(bent_configuration(chain))
         self._checkpoints = [
@@ -62,19 +62,19 @@ class Weights:
         self._use()
 
     def case(self, rng: np.random.Generator) -> bytes:
-        """Make one: the bytes of a file, after one that says for which sampler."""
+        """Return the content of a file, preceded by a byte for the index of its sampler."""
         number = int(rng.integers(len(self._files)))
         data = self._files[number]
         if rng.random() < 0.4:
             header = 8 + int.from_bytes(data[:8], "little")
             return bytes([number]) + mutated_bytes(rng, data, header)
-        return bytes([number]) + _senseless(rng, self._checkpoints[number])
+        return bytes([number]) + _with_invalid_content(rng, self._checkpoints[number])
 
     def run(self, case: bytes, rng: np.random.Generator) -> str:
-        """Put it where the sampler looks for it, and solve with it.
+        """Place the file where the sampler looks for it, and solve with it.
 
-        Weights without sense are nothing to refuse: they may propose anything, for every solution
-        is made exact and verified by code that knows nothing of weights.
+        Meaningless weights need not be refused: they may propose any seeds, because every
+        solution is refined and verified by code that does not depend on them.
         """
         path = self._place(self._checkpoints[case[0]])
         path.write_bytes(case[1:])
@@ -84,7 +84,7 @@ class Weights:
             return type(error).__name__
 
     def _place(self, checkpoint: Checkpoint) -> Path:
-        """Return where a sampler looks for its weights."""
+        """Return the path at which a sampler looks for its weights."""
         if checkpoint.sampler == ggik.NAME:
             path = ggik.model_path(self._folder, {})
         else:
@@ -102,7 +102,7 @@ class Weights:
         return "loaded, solved" if len(found) else "loaded, no solution"
 
     def _use(self) -> None:
-        """See that the sound files are sound, and compile what they need."""
+        """Check that the unmodified files work, and compile the kernels they need."""
         for checkpoint, content in zip(self._checkpoints, self._files, strict=True):
             self._place(checkpoint).write_bytes(content)
             IKSolver(self._chain, checkpoint.sampler).warm_up()
@@ -118,18 +118,18 @@ def _flow(chain: Any, kind: str) -> Checkpoint:  # noqa: ANN401
 
 
 def _distal(chain: Any, members: int) -> Checkpoint:  # noqa: ANN401
-    config = DistalConfig(chain.num_joints, members=members, hidden=8, layers=1)
+    config = DistalConfig(joints=chain.num_joints, members=members, hidden=8, layers=1)
     net = DistalNet(config, JointBox.of(chain))
     return distal.to_checkpoint(config, dict(net.named_parameters()), chain, {"steps": 0})
 
 
 def _ggik(network: str) -> Checkpoint:
     config = LatentConfig(network, 8, encoder_layers=1, decoder_layers=1, latent=2, components=2)
-    return ggik.to_checkpoint(config, GGIKModel(config).state_dict(), {}, {"steps": 0})
+    return ggik.to_checkpoint(config, LatentModel(config).state_dict(), {}, {"steps": 0})
 
 
-def _senseless(rng: np.random.Generator, checkpoint: Checkpoint) -> bytes:
-    """Write a file whose digest fits its content, but whose content makes no sense."""
+def _with_invalid_content(rng: np.random.Generator, checkpoint: Checkpoint) -> bytes:
+    """Return a file with a correct digest but modified content."""
     tensors = {name: values.copy() for name, values in checkpoint.tensors.items()}
     content: dict[str, Any] = {
         "format_version": 1,
@@ -159,7 +159,7 @@ def _senseless(rng: np.random.Generator, checkpoint: Checkpoint) -> bytes:
 
 
 def _change(rng: np.random.Generator, values: Any) -> None:  # noqa: ANN401
-    """Change something somewhere in a JSON object."""
+    """Change a random entry of a JSON object."""
     while True:
         keys = list(values) if isinstance(values, dict) else list(range(len(values)))
         if not keys or (isinstance(values, dict) and rng.random() < 0.03):

@@ -1,10 +1,9 @@
-"""A duration in, the node under load for that long, and what was lost, false or leaked out.
+"""Soak test: two nodes under load for a given time.
 
-Two nodes side by side, one for each of two arms, and eight clients. Meanwhile robot descriptions
-are swapped, good ones and bad ones, parameters are set, right ones and wrong ones, and further
-clients are killed while they wait for their answers. In the last quarter one of the nodes is
-killed and started anew, again and again. Run by `make soak`; ends with exit code 1 where anything
-was lost, false or leaked.
+Two nodes for two arms serve eight clients. Meanwhile robot descriptions are replaced and
+parameters set, with valid and invalid values, and further clients are killed while they wait for
+replies. In the last quarter one of the nodes is repeatedly killed and restarted. Run by `make
+soak`. The exit code is 1 if a reply was lost, a solution was false or memory leaked.
 """
 
 # Generated messages have no stubs: pyright does not see their fields.
@@ -12,7 +11,7 @@ was lost, false or leaked.
 
 import argparse
 import json
-import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -29,7 +28,7 @@ from rclpy.executors import SingleThreadedExecutor
 from rclpy.parameter import Parameter
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from rclpy.signals import SignalHandlerOptions
-from soak_node import NodeProcess
+from soak_node import NodeProcess, set_ros_environment
 from soak_report import Account, Report
 from std_msgs.msg import String
 
@@ -39,16 +38,18 @@ LEFT, RIGHT = "/left", "/right"
 ROBOTS = {LEFT: ("iiwa", "lwa4d"), RIGHT: ("ur10",)}
 CLIENTS = {LEFT: 5, RIGHT: 3}
 RATE = 8.0
-"""Calls a second of each client."""
+"""Mean call rate of each client [Hz]."""
 SWAP_EVERY, SET_EVERY, KILL_CLIENT_EVERY, SAMPLE_EVERY = 4.0, 3.0, 5.0, 1.0
+"""Periods of the disturbances and of the memory samples [s]."""
 CALM_SHARE = 0.75
-"""Share of the time before the node is killed for the first time."""
+"""Fraction of the duration before the node is killed for the first time."""
 RESTART_EVERY = 30.0
+"""Time between restarts of the node [s]."""
 AFTERWARDS, AFTERWARDS_SHARE = 16.0, 0.05
-"""Least time after the last restart [s], for clients to lose patience with the old node; long
-soaks grant them a share of their duration."""
+"""Time after the last restart, for calls to the killed node to time out: at least so many seconds,
+and at least this fraction of the duration."""
 START_TIMEOUT = 600.0
-"""A node that compiles its kernels for the first time takes minutes on a busy machine."""
+"""Longest time for the nodes to start [s]; compiling takes minutes on a busy machine."""
 
 GOOD_PARAMETERS: tuple[dict[str, object], ...] = (
     {"num_solutions": 50, "marker_rate": 5.0},
@@ -68,10 +69,10 @@ BAD_PARAMETERS: tuple[dict[str, object], ...] = (
 
 
 class Network:
-    """What the soak itself says and hears: descriptions, parameters, diagnostics."""
+    """Publishes descriptions, sets parameters and receives diagnostics."""
 
     def __init__(self, account: Account):
-        """Join it."""
+        """Create the node."""
         rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
         self._account = account
         self._node = rclpy.create_node("soak", start_parameter_services=False)
@@ -88,7 +89,7 @@ class Network:
         self._thread.start()
 
     def close(self) -> None:
-        """Leave it."""
+        """Destroy the node."""
         self._executor.shutdown()
         self._thread.join()
         self._node.destroy_node()
@@ -100,17 +101,17 @@ class Network:
         self._account.descriptions += 1
 
     def set(self, space: str, values: dict[str, object], accepted: bool) -> None:
-        """Set parameters; whether they are accepted must be as said."""
+        """Set parameters and record an error unless they are accepted, or refused, as expected."""
         request = SetParameters.Request(
             parameters=[Parameter(name, value=v).to_parameter_msg() for name, v in values.items()]
         )
         answer = self._setters[space].call(request, 30.0)
         self._account.parameter_sets += 1
         if answer is None:
-            self._account.troubles.append(f"{space}: no answer to setting {values}")
+            self._account.errors.append(f"{space}: no reply to setting {values}")
         elif all(result.successful for result in answer.results) != accepted:
             reasons = [result.reason for result in answer.results]
-            self._account.troubles.append(f"{space}: setting {values} ended with {reasons}")
+            self._account.errors.append(f"{space}: setting {values} ended with {reasons}")
 
     def _hear(self, message: DiagnosticArray) -> None:
         for status in message.status:
@@ -121,7 +122,7 @@ class Network:
 def client(
     namespace: str, seed: int, rate: float, robots: Sequence[str] = ()
 ) -> subprocess.Popen[str]:
-    """Start a client as a process; the robots are those that its node may have."""
+    """Start a client process for a node that may have any of the robots."""
     script = str(Path(__file__).with_name("soak_client.py"))
     command = [sys.executable, script, "--namespace", namespace, "--seed", str(seed)]
     names = ",".join(robots or ROBOTS[namespace])
@@ -131,11 +132,11 @@ def client(
 
 
 class Soak:
-    """The course of a soak.
+    """A soak test.
 
     Args:
-        seconds: Its duration, without start and end [s].
-        folder: For the files of the nodes.
+        seconds: Duration without start and shutdown [s].
+        folder: Folder for the nodes' files.
     """
 
     def __init__(self, seconds: float, folder: Path):
@@ -163,7 +164,7 @@ class Soak:
             time.sleep(0.05)
 
     def run(self) -> None:
-        """Wait until all answer, then do everything for as long as was asked for."""
+        """Wait until the nodes are ready, then run clients and disturbances."""
         self._until(lambda: len(self.account.ready_spaces()) == 2)
         for space, count in CLIENTS.items():
             for _ in range(count):
@@ -196,7 +197,7 @@ class Soak:
         self.account.end = time.time()
 
     def finish(self) -> None:
-        """End all processes and gather what they have to tell."""
+        """Stop all processes and collect the clients' results."""
         if self._victim is not None:
             self._victim.kill()
             self._victim.communicate()
@@ -207,17 +208,17 @@ class Soak:
         for process in self.clients:
             text, _ = process.communicate(timeout=60.0)
             if process.returncode:
-                self.account.troubles.append(f"a client ended with exit code {process.returncode}")
+                self.account.errors.append(f"a client ended with exit code {process.returncode}")
             else:
                 self.account.clients.append(json.loads(text))
-        # The last diagnostics of before the end.
+        # Wait for the last diagnostics, which count all requests.
         time.sleep(1.5)
         for space, node in self.nodes.items():
             code = node.stop()
             if code != 0:
-                self.account.troubles.append(f"{space} ended with exit code {code}")
+                self.account.errors.append(f"{space} ended with exit code {code}")
             if "Traceback" in node.text():
-                self.account.troubles.append(f"{space} has printed a traceback: {node.log}")
+                self.account.errors.append(f"{space} printed a traceback: {node.log}")
         self._network.close()
 
     def _swap(self) -> None:
@@ -232,7 +233,7 @@ class Soak:
             self._network.set(space, BAD_PARAMETERS[turn % len(BAD_PARAMETERS)], False)
 
     def _start_victim(self) -> None:
-        """Start a client in a hurry; the one of before is killed while it waits."""
+        """Start a client that calls without a pause, and kill the previous one."""
         if self._victim is not None:
             self._victim.kill()
             self._victim.communicate()
@@ -245,12 +246,12 @@ class Soak:
             if node.alive:
                 self.account.sample(space, node.resident(), node.threads())
             else:
-                self.account.troubles.append(f"{space} has ended by itself")
+                self.account.errors.append(f"{space} has ended unexpectedly")
 
     def _restart(self) -> None:
-        """Kill the left node and wait until it answers again; its clients see to themselves."""
+        """Kill the left node, restart it and wait until it is ready."""
         begin = time.time()
-        # What the new node does not know any more, and what a bad description would not bring.
+        # The latched description may be an invalid one, with which the new node would not start.
         self._network.describe(self._texts[0])
         self.account.forget(LEFT)
         self.nodes[LEFT].kill_and_restart()
@@ -266,30 +267,32 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Soak and report; return the exit code."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=1800.0, help="duration [s]")
-    parser.add_argument("--json", type=Path, help="write the figures to this file")
+    parser.add_argument("--json", type=Path, help="write the measurements to this file")
     options = parser.parse_args(arguments)
-    # As robots run. With LOCALHOST rmw_fastrtps uses shared memory whatever a node says, through
-    # which killed clients harm others.
-    os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "SUBNET"
-    # Domains up to 101 have ports that no system hands out to others.
-    os.environ["ROS_DOMAIN_ID"] = str(1 + os.getpid() % 100)
+    set_ros_environment()
     folder = Path(tempfile.mkdtemp(prefix="generative_ik_soak_"))
-    soak = Soak(options.seconds, folder)
+    passed = False
     try:
-        soak.run()
+        soak = Soak(options.seconds, folder)
+        try:
+            soak.run()
+        finally:
+            soak.finish()
+        report = Report(soak.account)
+        figures: dict[str, Any] = report.figures()
+        if options.json:
+            options.json.write_text(json.dumps(figures, indent=1), encoding="utf-8")
+        print(report.text())
+        errors = report.errors()
+        for error in errors:
+            print(f"soak: {error}", file=sys.stderr)
+        passed = not errors
     finally:
-        soak.finish()
-    report = Report(soak.account)
-    figures: dict[str, Any] = report.figures()
-    if options.json:
-        options.json.write_text(json.dumps(figures, indent=1), encoding="utf-8")
-    print(report.text())
-    faults = report.faults()
-    for fault in faults:
-        print(f"soak: {fault}", file=sys.stderr)
-    if faults:
-        print(f"soak: the nodes' logs are in {folder}", file=sys.stderr)
-    return int(bool(faults))
+        if passed:
+            shutil.rmtree(folder)
+        else:
+            print(f"soak: the nodes' logs are in {folder}", file=sys.stderr)
+    return int(not passed)
 
 
 if __name__ == "__main__":

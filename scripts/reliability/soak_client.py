@@ -1,7 +1,7 @@
-"""One client of a soak: asks a node all kinds of things, checks each answer, counts at the end.
+"""A client of the soak test, which sends requests of all kinds and checks every reply.
 
-Run by soak.py as a process of its own: it goes on until its standard input is closed, then writes
-one JSON object with all of its calls to standard output.
+soak.py runs it as a process. It runs until its standard input is closed, then writes one JSON
+object with all its calls to standard output.
 """
 
 # Generated messages have no stubs: pyright does not see their constants.
@@ -14,7 +14,7 @@ import math
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import numpy as np
 import rclpy
@@ -30,10 +30,10 @@ from generative_ik_ros.ros.conversions import transforms_to_poses
 from generative_ik_ros.srv import GetIKSolutions
 
 TOLERANCE = 1e-5
-PATIENCE = 5.0
-"""Time [s] beyond a request's own timeout after which its answer counts as lost."""
+GRACE = 5.0
+"""Time beyond a request's timeout after which its reply counts as lost [s]."""
 BUSY_SHARE = 0.7
-"""A node may say that it was too busy for a request after this share of the request's timeout."""
+"""A reply BUSY is valid after this fraction of the request's timeout."""
 SHARES = {
     "one pose": 0.5,
     "eight poses": 0.1,
@@ -44,33 +44,33 @@ SHARES = {
     "cancelled": 0.1,
 }
 KINDS = (*SHARES, "500 poses")
-"""The last is asked for by memory.py alone."""
+"""The last is used by memory.py only."""
 POSES = {"eight poses": 8, "500 poses": 500}
 DEADLINE_SOLUTIONS = 60
-"""No answer of the soak is larger than 5 kB. The middleware keeps up to 1000 of them for clients
-that it does not know to be dead, in buffers that only grow: with larger ones these fill up for
-hours, and hide what leaks. memory.py measures large ones."""
+"""Solutions requested with a deadline of 5 ms: few enough for replies below 5 kB. The middleware
+keeps up to 1000 replies for clients that it does not know to be dead, in buffers that only grow.
+Larger replies would fill these for hours and hide leaks; memory.py measures those."""
 Request, Response = GetIKSolutions.Request, GetIKSolutions.Response
 
 
 class Robot:
-    """A robot that the node may have, and what its answers have to keep."""
+    """A robot that the node may have, with an independent check of its solutions."""
 
     def __init__(self, name: str):
-        """Read the chain, and pinocchio's own model of it."""
+        """Load the chain and pinocchio's model of it."""
         self.chain = load_robot(name)
         text = robot_urdf_path(name).read_text(encoding="utf-8")
         oracle = Oracle(text, self.chain.base_link, self.chain.tip_link, self.chain.joint_names)
         self._checker = Checker(oracle, self.chain, TOLERANCE, TOLERANCE)
 
     def targets(self, rng: np.random.Generator, count: int) -> np.ndarray:
-        """Return poses (count, 4, 4) that it reaches [m]."""
+        """Return reachable poses (count, 4, 4) [m]."""
         lower = np.where(self.chain.continuous, -np.pi, self.chain.lower)
         upper = np.where(self.chain.continuous, np.pi, self.chain.upper)
         return self.chain.forward(rng.uniform(lower, upper, (count, self.chain.num_joints)))
 
-    def faults(self, targets: np.ndarray, answer: Response) -> int:
-        """Count wrong, outside and repeated configurations of an answer."""
+    def violations(self, targets: np.ndarray, answer: Response) -> int:
+        """Count the false, out-of-limits and duplicate solutions in a reply."""
         if list(answer.joint_names) != self.chain.joint_names or len(answer.counts) != len(
             targets
         ):
@@ -87,12 +87,13 @@ class Client:
     """Calls one service, one request at a time."""
 
     def __init__(self, namespace: str, robots: list[str], seed: int):
-        """Join the network."""
+        """Create the node and the client."""
         rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
         self.node = rclpy.create_node(
             f"soak_client_{seed}", namespace=namespace, start_parameter_services=False
         )
-        # A client hears the answers to all others as well: of ROS's ten its own may be the oldest.
+        # With rmw_fastrtps a client also receives the replies to all other clients, which would
+        # overflow a queue of the default depth of 10.
         self._client = self.node.create_client(
             GetIKSolutions, "generative_ik/get_ik_solutions", qos_profile=QoSProfile(depth=1000)
         )
@@ -100,20 +101,20 @@ class Client:
         self._executor.add_node(self.node)
         loaded = [Robot(name) for name in robots]
         self._by_tip = {robot.chain.tip_link: robot for robot in loaded}
-        self._present = loaded[0]
+        self._current = loaded[0]
         self._rng = np.random.default_rng(seed)
         self.calls: list[tuple[float, float, float, int, int]] = []
         self.lost: list[tuple[float, float]] = []
-        self.false, self.odd = 0, []
+        self.false, self.unexpected = 0, []
 
     def close(self) -> None:
-        """Leave the network."""
+        """Destroy the node."""
         self._executor.shutdown()
         self.node.destroy_node()
         rclpy.shutdown()
 
     def run(self, stop: threading.Event, rate: float) -> None:
-        """Call until told to stop, `rate` times a second on average."""
+        """Call until `stop` is set, `rate` times per second on average."""
         while not stop.is_set():
             if not self.wait(0.5):
                 continue
@@ -122,27 +123,27 @@ class Client:
                 stop.wait(float(self._rng.exponential(1.0 / rate)))
 
     def wait(self, seconds: float) -> bool:
-        """Wait for the service; say whether it is there."""
+        """Wait for the service; return whether it is available."""
         return self._client.wait_for_service(seconds)
 
-    def await_answer(self, future: Future, seconds: float) -> bool:
-        """Wait for an answer; say whether it came."""
+    def await_reply(self, future: Future, seconds: float) -> bool:
+        """Wait for a reply; return whether it arrived."""
         end = time.perf_counter() + seconds
         while not future.done() and (left := end - time.perf_counter()) > 0.0:
             self._executor.spin_once(left)
         return future.done()
 
     def call(self, kind: str, check: bool = True) -> None:
-        """Ask one question of a kind, and check its answer unless told not to."""
+        """Send a request of a kind, and check its reply unless `check` is False."""
         targets, request = self._request(kind)
         sent, start = time.time(), time.perf_counter()
         future = self._client.call_async(request)
         if kind == "cancelled":
-            # Given up at once; the answer that still comes must harm nobody.
+            # The reply, which still arrives, must not affect anything.
             self._client.remove_pending_request(future)
             self.calls.append((sent, 0.0, 0.0, KINDS.index(kind), 0))
             return
-        if not self.await_answer(future, PATIENCE + (request.timeout or 1.0)):
+        if not self.await_reply(future, GRACE + (request.timeout or 1.0)):
             self._client.remove_pending_request(future)
             self.lost.append((sent, time.time()))
             return
@@ -155,26 +156,26 @@ class Client:
             self._check(kind, targets, answer, busy)
 
     def _check(self, kind: str, targets: np.ndarray, answer: Response, busy: bool) -> None:
-        """Count what must not be: a false solution, a fault of the node, a status out of place."""
+        """Record false solutions and unexpected statuses."""
         if answer.status > 0:
             robot = self._by_tip.get(answer.tip_link)
-            self.false += 1 if robot is None else robot.faults(targets, answer)
-            self._present = robot or self._present
-        # A seed for the robot before has the wrong length for the one after a swap.
+            self.false += 1 if robot is None else robot.violations(targets, answer)
+            self._current = robot or self._current
+        # After a swap the seed state may have the length of the previous robot.
         refusable = answer.status == Response.INVALID_REQUEST and kind == "near a seed"
         if answer.status == Response.BUSY:
-            fine = busy
+            valid = busy
         elif kind == "malformed":
-            fine = answer.status == Response.INVALID_REQUEST and bool(answer.message)
+            valid = answer.status == Response.INVALID_REQUEST and bool(answer.message)
         else:
-            fine = answer.status > 0 or refusable
-        if not fine and answer.status != Response.NO_ROBOT_DESCRIPTION:
-            self.odd.append(f"{kind}: {answer.status} {answer.message}"[:200])
+            valid = answer.status > 0 or refusable
+        if not valid and answer.status != Response.NO_ROBOT_DESCRIPTION:
+            self.unexpected.append(f"{kind}: {answer.status} {answer.message}"[:200])
 
     def _request(self, kind: str) -> tuple[np.ndarray, Request]:
-        rng, chain = self._rng, self._present.chain
+        rng, chain = self._rng, self._current.chain
         request = Request(num_solutions=20, timeout=1.0, random_seed=int(rng.integers(2**31)))
-        targets = self._present.targets(rng, POSES.get(kind, 1))
+        targets = self._current.targets(rng, POSES.get(kind, 1))
         if kind in POSES:
             request.num_solutions = 5
         elif kind == "near a seed":
@@ -185,12 +186,12 @@ class Client:
             request.timeout, request.num_solutions = 0.005, DEADLINE_SOLUTIONS
         request.targets.poses = transforms_to_poses(targets)
         if kind == "malformed":
-            _spoil(request, rng)
+            _make_invalid(request, rng)
         return targets, request
 
 
-def _spoil(request: Request, rng: np.random.Generator) -> None:
-    """Make one thing of a request wrong."""
+def _make_invalid(request: Request, rng: np.random.Generator) -> None:
+    """Set one field of a request to an invalid value."""
     pose = request.targets.poses[0]
     ways: list[Callable[[], object]] = [
         lambda: setattr(request, "timeout", -1.0),
@@ -206,10 +207,9 @@ def _spoil(request: Request, rng: np.random.Generator) -> None:
     ways[int(rng.integers(len(ways)))]()
 
 
-def _until_input_ends(stop: threading.Event) -> Iterator[None]:
+def _set_at_end_of_input(stop: threading.Event) -> None:
     sys.stdin.read()
     stop.set()
-    yield
 
 
 def main() -> None:
@@ -218,15 +218,21 @@ def main() -> None:
     parser.add_argument("--namespace", required=True)
     parser.add_argument("--robots", required=True, help="names, separated by commas")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--rate", type=float, default=0.0, help="calls a second; 0: no pause")
+    parser.add_argument("--rate", type=float, default=0.0, help="calls per second; 0: no pause")
     options = parser.parse_args()
     stop = threading.Event()
-    threading.Thread(target=lambda: list(_until_input_ends(stop)), daemon=True).start()
+    threading.Thread(target=_set_at_end_of_input, args=(stop,), daemon=True).start()
     client = Client(options.namespace, options.robots.split(","), options.seed)
     client.run(stop, options.rate)
     client.close()
-    result = {"calls": client.calls, "lost": client.lost, "false": client.false, "odd": client.odd}
-    json.dump({"namespace": options.namespace, **result}, sys.stdout)
+    result = {
+        "namespace": options.namespace,
+        "calls": client.calls,
+        "lost": client.lost,
+        "false": client.false,
+        "unexpected": client.unexpected,
+    }
+    json.dump(result, sys.stdout)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""A namespace in, a node as a process there, its memory and its end out."""
+"""A node as a separate process, for the reliability scripts."""
 
 import json
 import os
@@ -11,13 +11,24 @@ from pathlib import Path
 THE_NODE = ("-m", "generative_ik_ros.ros.node")
 
 
+def set_ros_environment() -> None:
+    """Use a ROS domain of this process and its children, with discovery as on a robot.
+
+    With LOCALHOST instead of SUBNET, rmw_fastrtps uses shared memory whatever a node asks for, and
+    killed clients affect the others through it.
+    """
+    os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "SUBNET"
+    # The ports of domains up to 101 are outside the ephemeral range.
+    os.environ["ROS_DOMAIN_ID"] = str(1 + os.getpid() % 100)
+
+
 class NodeProcess:
-    """A node as a process, its parameters from a file and its log in another.
+    """A node as a process, with its parameters and its log in files.
 
     Args:
-        namespace: Its namespace, with the leading slash.
-        folder: For its files.
-        program: What Python is told to run.
+        namespace: Namespace of the node, with the leading slash.
+        folder: Folder for its files.
+        program: Arguments with which Python runs the node.
         **parameters: The node's parameters.
     """
 
@@ -28,7 +39,7 @@ class NodeProcess:
         program: Sequence[str] = THE_NODE,
         **parameters: object,
     ):
-        """Start it."""
+        """Start the process."""
         self.namespace, self.log = namespace, folder / f"{namespace.strip('/')}.log"
         file = folder / f"{namespace.strip('/')}.yaml"
         file.write_text(json.dumps({"/**": {"ros__parameters": parameters}}), encoding="utf-8")
@@ -42,26 +53,26 @@ class NodeProcess:
 
     @property
     def alive(self) -> bool:
-        """Whether it runs."""
+        """Whether the process is running."""
         return self._process.poll() is None
 
     def resident(self) -> float:
-        """Return its resident memory [MiB]."""
+        """Return the resident memory [MiB]."""
         pages = int(Path(f"/proc/{self._process.pid}/statm").read_text().split()[1])
         return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
 
     def threads(self) -> int:
-        """Return the number of its threads."""
+        """Return the number of threads."""
         return len(os.listdir(f"/proc/{self._process.pid}/task"))
 
     def kill_and_restart(self) -> None:
-        """End it without warning and start it anew."""
+        """Kill the process and start it again."""
         self._process.kill()
         self._process.wait()
         self._process = self._start()
 
     def stop(self) -> int | None:
-        """Ask it to end; return its exit code, None where it had to be killed."""
+        """Interrupt the process and return its exit code; None if it had to be killed."""
         if self.alive:
             self._process.send_signal(signal.SIGINT)
         try:
@@ -72,5 +83,5 @@ class NodeProcess:
             return None
 
     def text(self) -> str:
-        """Return what it has printed."""
+        """Return the log."""
         return self.log.read_text(errors="replace")

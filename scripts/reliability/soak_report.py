@@ -1,4 +1,4 @@
-"""What was seen during a soak in, its figures and its faults out."""
+"""Records of a soak test, and its report."""
 
 import threading
 import time
@@ -10,26 +10,26 @@ import numpy as np
 from soak_client import KINDS, Response
 
 REACTION = 3.0
-"""Time [s] after a restarted node says that it is ready, for all to have discovered each other."""
+"""Time for discovery after a restarted node is ready [s]."""
 MEMORY_WINDOW = 600.0
-"""Shortest time over which a slope of the memory is judged [s]."""
-MOST_GROWTH = 10.0
-"""Largest slope of the memory that is no leak [MiB/h]."""
+"""Shortest time over which the slope of the memory is tested [s]."""
+MAX_GROWTH = 10.0
+"""Largest slope of the memory that is not considered a leak [MiB/h]."""
 
 
 @dataclass
 class Account:
-    """All that happened.
+    """Everything recorded during a soak test.
 
     Attributes:
-        start: When the soak began, by the wall clock [s].
-        end: When it ended [s].
-        clients: What each client tells of itself.
+        start: Start of the test by the wall clock [s].
+        end: End of the test [s].
+        clients: Results of each client.
         restarts: When the left node was killed, and when it was ready again [s].
         killed_clients: Clients killed while they waited.
-        descriptions: Robot descriptions published, good and bad.
-        parameter_sets: Requests to set parameters, right and wrong.
-        troubles: What must not happen, in words.
+        descriptions: Robot descriptions published, valid and invalid.
+        parameter_sets: Requests to set parameters, valid and invalid.
+        errors: Descriptions of what must not happen.
     """
 
     start: float = 0.0
@@ -39,23 +39,23 @@ class Account:
     killed_clients: int = 0
     descriptions: int = 0
     parameter_sets: int = 0
-    troubles: list[str] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        """Begin with nothing heard."""
+        """Start without diagnostics."""
         self._lock = threading.Lock()
         self._heard: dict[str, dict[str, str]] = {}
         self._beats: dict[str, list[float]] = {}
         self.samples: dict[str, list[tuple[float, float, int]]] = {}
 
     def hear(self, space: str, level: int, values: dict[str, str]) -> None:
-        """Take note of a status on /diagnostics."""
+        """Record a status from /diagnostics."""
         with self._lock:
             self._heard[space] = {**values, "level": str(level)}
             self._beats.setdefault(space, []).append(time.time())
 
     def forget(self, space: str) -> None:
-        """Forget what a node said that is about to be killed."""
+        """Discard the status of a node that is about to be killed."""
         with self._lock:
             self._heard.pop(space, None)
 
@@ -65,34 +65,34 @@ class Account:
             return [s for s, values in self._heard.items() if values["robot"] != "none"]
 
     def requests_heard(self) -> int:
-        """Return how many requests the nodes say they have answered."""
+        """Return the number of requests answered according to the nodes' diagnostics."""
         with self._lock:
             return sum(int(values["requests"]) for values in self._heard.values())
 
     def last_heard(self, space: str) -> dict[str, str]:
-        """Return the last status of a node."""
+        """Return the latest status of a node."""
         with self._lock:
             return dict(self._heard.get(space, {}))
 
     def longest_silence(self, space: str) -> float:
-        """Return the longest time between two statuses of a node during the soak [s]."""
+        """Return the longest time between two statuses of a node during the test [s]."""
         beats = [t for t in self._beats.get(space, []) if self.start <= t <= self.end]
         return float(np.diff([self.start, *beats, self.end]).max())
 
     def sample(self, space: str, resident: float, threads: int) -> None:
-        """Take note of a node's memory [MiB] and threads."""
+        """Record a node's memory [MiB] and number of threads."""
         self.samples.setdefault(space, []).append((time.time(), resident, threads))
 
 
 class Report:
-    """Sums up an account.
+    """Evaluates the records of a soak test.
 
     Args:
-        account: It, complete.
+        account: The complete records.
     """
 
     def __init__(self, account: Account):
-        """Tell calls of calm times from those near a restart."""
+        """Index the calls by client."""
         self._account = account
         self._calls = {
             (index, one["namespace"]): np.array(one["calls"]).reshape(-1, 5)
@@ -105,7 +105,7 @@ class Report:
         )
 
     def figures(self) -> dict[str, Any]:
-        """Return everything that was measured."""
+        """Return all measurements."""
         account = self._account
         lost = [
             self._near_restart(one["namespace"], *span)
@@ -139,7 +139,7 @@ class Report:
         }
 
     def _times(self, calls: np.ndarray) -> dict[str, dict[str, float]]:
-        """Return times of each kind of call outside of restarts [ms]."""
+        """Return the times of each kind of call, without those near restarts [ms]."""
         calm = np.array([not self._near_restart("/left", c[0], c[0] + c[1]) for c in calls], bool)
         table = {}
         for number, kind in enumerate(KINDS):
@@ -157,7 +157,7 @@ class Report:
         return table
 
     def _recovery(self) -> list[float]:
-        """Return the time from each kill until the last left client had a solution again [s]."""
+        """Return the time from each kill until all its clients had solutions again [s]."""
         found = []
         for killed, _ in self._account.restarts:
             times = []
@@ -171,7 +171,7 @@ class Report:
     def _memory(self, space: str) -> dict[str, float]:
         """Return the node's memory before the first restart [MiB], and its slope [MiB/h].
 
-        The first third of that time is left out: caches fill, compiled code is loaded.
+        The first third of that time is excluded, because caches fill and code is loaded.
         """
         first_kill = self._account.restarts[0][0] if self._account.restarts else np.inf
         end = first_kill if space == "/left" else np.inf
@@ -188,37 +188,39 @@ class Report:
             "most_threads": float(rows[:, 2].max()),
         }
 
-    def faults(self) -> list[str]:
-        """Return what must not be, one line each."""
+    def errors(self) -> list[str]:
+        """Return everything that must not happen, one line each."""
         figures, account = self.figures(), self._account
-        found = list(account.troubles)
+        found = list(account.errors)
         for one in account.clients:
-            found += [f"{one['namespace']}: {odd}" for odd in one["odd"][:5]]
-            found += self._untimely(one["namespace"], np.array(one["calls"]).reshape(-1, 5))
+            found += [f"{one['namespace']}: {reply}" for reply in one["unexpected"][:5]]
+            found += self._without_robot(one["namespace"], np.array(one["calls"]).reshape(-1, 5))
         if figures["lost"]:
-            found.append(f"{figures['lost']} calls were never answered")
+            found.append(f"{figures['lost']} replies were lost")
         if figures["false_solutions"]:
             found.append(f"{figures['false_solutions']} solutions are false")
         if not figures["answered"]:
-            found.append("nothing was answered")
+            found.append("no request was answered")
         if any(np.isinf(figures["recovery_s"])):
             found.append("a client had no solution after a restart")
         for space, memory in figures["memory"].items():
-            sure = memory["slope"] - 2.0 * memory["slope_error"]
-            if memory["seconds"] >= MEMORY_WINDOW and sure > MOST_GROWTH:
+            lower_bound = memory["slope"] - 2.0 * memory["slope_error"]
+            if memory["seconds"] >= MEMORY_WINDOW and lower_bound > MAX_GROWTH:
                 found.append(f"{space} grows by {memory['slope']:.1f} MiB/h")
-        told = int(account.last_heard("/right").get("requests", 0))
+        reported = int(account.last_heard("/right").get("requests", 0))
         answered = sum(
             int((calls[:, 3] != KINDS.index("cancelled")).sum())
             for (_, space), calls in self._calls.items()
             if space == "/right"
         )
-        if told < answered:
-            found.append(f"/right has answered {answered} requests, its diagnostics say {told}")
+        if reported < answered:
+            found.append(
+                f"/right has answered {answered} requests, its diagnostics report {reported}"
+            )
         return found
 
-    def _untimely(self, space: str, calls: np.ndarray) -> list[str]:
-        """Return answers without a robot where there was one."""
+    def _without_robot(self, space: str, calls: np.ndarray) -> list[str]:
+        """Return the replies NO_ROBOT_DESCRIPTION that are not near a restart."""
         without = calls[calls[:, 4] == Response.NO_ROBOT_DESCRIPTION]  # pyright: ignore[reportAttributeAccessIssue]
         return [
             f"{space}: no robot description {row[0] - self._account.start:.1f} s after the start"
@@ -227,23 +229,23 @@ class Report:
         ]
 
     def text(self) -> str:
-        """Return the figures as Markdown."""
+        """Return the measurements as Markdown."""
         f = self.figures()
-        restarts = f"{f['restarts']} times a node killed"
+        restarts = f"node killed {f['restarts']} times"
         if f["restarts"]:
             restarts += (
-                f", and {f['lost_with_a_killed_node']} calls with it; it was ready again after at "
-                f"most {max(f['ready_again_s']):.1f} s, and all clients had solutions again after "
+                f", with {f['lost_with_a_killed_node']} calls pending; ready again after at most "
+                f"{max(f['ready_again_s']):.1f} s, all clients had solutions again after "
                 f"{max(f['recovery_s']):.1f} s"
             )
         lines = [
             f"{f['seconds']:.0f} s, {f['clients']} clients, two nodes: {f['calls']} calls, "
             f"{f['answered']} answered, {f['lost']} lost, {f['false_solutions']} false solutions; "
-            f"{f['cancelled']} calls cancelled, {f['killed_clients']} more clients killed, "
+            f"{f['cancelled']} calls cancelled, {f['killed_clients']} other clients killed, "
             f"{f['descriptions']} robot descriptions, {f['parameter_sets']} parameter requests; "
             f"{restarts}.",
             "",
-            "| call | answers | p50 [ms] | p99 [ms] | max [ms] | in the node p50 | p99 |",
+            "| call | replies | p50 [ms] | p99 [ms] | max [ms] | in the node p50 | p99 |",
             "|---|---|---|---|---|---|---|",
         ]  # fmt: skip
         for kind, t in f["times_ms"].items():
@@ -267,8 +269,8 @@ class Report:
 def _slope(hours: np.ndarray, memory: np.ndarray) -> tuple[float, float]:
     """Fit a line; return its slope and the slope's standard error.
 
-    Samples follow each other closely, so their number says little about the error: it is taken
-    from the slopes of eight pieces between fitted ends.
+    The samples are strongly correlated, so the error is estimated from the means of eight
+    consecutive blocks.
     """
     if len(hours) < 16:
         return 0.0, float("inf")

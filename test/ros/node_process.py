@@ -1,4 +1,4 @@
-"""The node as a process of its own: started, listened to and stopped as ros2 launch would."""
+"""The node as a separate process, started and stopped as by ros2 launch."""
 
 import itertools
 import json
@@ -14,15 +14,16 @@ _numbers = itertools.count()
 
 
 class NodeProcess:
-    """A node in a namespace of its own, with parameters from a file."""
+    """A node in its own namespace, with parameters from a file that `wait` removes."""
 
     def __init__(self, arguments=(), module="generative_ik_ros.ros.node", **parameters):
         self.namespace = f"/test{next(_numbers)}"
-        with tempfile.NamedTemporaryFile("w", suffix=".yaml", delete=False) as file:
-            json.dump({"/**": {"ros__parameters": parameters}}, file)
+        self._folder = tempfile.TemporaryDirectory(prefix="generative_ik_node_")
         command = [sys.executable, "-m", module, "--ros-args", "-r", f"__ns:={self.namespace}"]
         if parameters:
-            command += ["--params-file", file.name]
+            file = Path(self._folder.name, "parameters.yaml")
+            file.write_text(json.dumps({"/**": {"ros__parameters": parameters}}))
+            command += ["--params-file", str(file)]
         self._process = subprocess.Popen(
             [*command, *arguments],
             stdout=subprocess.PIPE,
@@ -48,7 +49,7 @@ class NodeProcess:
             return "".join(self._lines[since:])
 
     def mark(self):
-        """A place in the output to look from."""
+        """The current end of the output."""
         with self._news:
             return len(self._lines)
 
@@ -78,17 +79,19 @@ class NodeProcess:
         self._process.send_signal(number)
 
     def wait(self, timeout=30.0):
-        """Wait for the end; the exit code and the seconds it took."""
+        """Wait for the process to end; return its exit code and the time that took [s]."""
         start = time.monotonic()
         try:
             self._process.wait(timeout)
         except subprocess.TimeoutExpired:
             self._process.kill()
             raise
+        finally:
+            self._folder.cleanup()
         self._reader.join()
         return self._process.returncode, time.monotonic() - start
 
     def stop(self):
-        """Tell it to end; wait() tells how that went."""
+        """Ask the process to end."""
         if self.alive:
             self.signal(signal.SIGINT)
