@@ -1,10 +1,10 @@
-"""A folder of measured JSON files comes in, the tables of docs/benchmarks.md go out.
+"""Writes measured JSON files into the tables of the documentation.
 
-    python scripts/fill_benchmarks.py DIR [PROTOCOL...]
+    python benchmarks/fill_tables.py DIR [PROTOCOL...]
 
 DIR has files PROTOCOL-*.json that `generative-ik evaluate PROTOCOL --json` wrote, for all chains
-together or one each; their tables replace what is between the marks of their protocol in the
-page. Pictures of seed-value, scale and seeds are drawn into docs/images. Nothing is typed by hand.
+together or one each. Their tables replace what is between the marks of their protocol in
+docs/tables/PROTOCOL.md; pictures are drawn into docs/images/PROTOCOL. Nothing is typed by hand.
 """
 
 import io
@@ -13,21 +13,21 @@ import sys
 from contextlib import redirect_stdout
 from pathlib import Path
 
-from generative_ik_benchmarks.chains import STANDARD
-from generative_ik_benchmarks.stored import TABLES
+from generative_ik_benchmarks.chains import STANDARD, STANDARD_OF_FOLDER
+from generative_ik_benchmarks.protocols.registry import PROTOCOLS, load_protocol
 from generative_ik_ros.cli.main import main as generative_ik
 
 _DOCS = Path(__file__).resolve().parent.parent / "docs"
-_LABEL = re.compile(r"([\w.]+)\.urdf: [^ |:]+ -> [^ |:]+")
-_ORDER = [chain.partition(":")[0] for chain in STANDARD]
+_LABEL = re.compile(r"(\w+)(?:\.urdf)?: [^ |:]+ -> [^ |:]+")
+_ORDER = [chain.partition(":")[0] for chain in (*STANDARD, *STANDARD_OF_FOLDER)]
 
 
-def tables(folder: Path, protocol: str) -> str:
-    """Return the Markdown of a protocol's files, in the order of the standard chains."""
+def tables(folder: Path, protocol: str, docs: Path = _DOCS) -> str:
+    """Return the Markdown of a protocol's files, the standard chains first."""
     files = sorted(folder.glob(f"{protocol}-*.json"), key=lambda file: _rank(file, protocol))
     words = ["evaluate", "table", *map(str, files)]
-    if protocol in ("seed-value", "scale", "seeds"):
-        words += ["--plot-dir", str(_DOCS / "images" / protocol)]
+    if load_protocol(protocol).plot is not None:
+        words += ["--plot-dir", str(docs / "images" / protocol)]
     with redirect_stdout(io.StringIO()) as out:
         code = generative_ik(words)
     if code == 2:
@@ -36,17 +36,17 @@ def tables(folder: Path, protocol: str) -> str:
     for line in out.getvalue().splitlines():
         (pictures if line.startswith("wrote ") else lines).append(line)
     if protocol in ("scale", "seeds"):
-        lines += ["", *map(_picture, pictures)]
+        lines += ["", *(_picture(line, docs) for line in pictures)]
     return _short("\n".join(lines))
 
 
-def _picture(wrote: str) -> str:
+def _picture(wrote: str, docs: Path) -> str:
     """Return the Markdown of a picture of what calls cost, or of what seeds gain."""
     file = Path(wrote.removeprefix("wrote "))
     what = f"What calls cost as {file.stem.removeprefix('scale-')} grow"
     if file.stem.startswith("seeds-"):
-        what = "Distinct solutions a millisecond, times those with quasi-random seeds"
-    return f"![{what}]({file.relative_to(_DOCS)})"
+        what = "Distinct solutions a millisecond, over those with quasi-random seeds"
+    return f"![{what}](../{file.relative_to(docs)})"
 
 
 def _rank(file: Path, protocol: str) -> tuple[int, str]:
@@ -65,22 +65,30 @@ def _short(text: str) -> str:
     return re.sub(r"-{4,}", "---", text)
 
 
+def fill(folder: Path, protocol: str, docs: Path = _DOCS) -> bool:
+    """Fill the page of a protocol.
+
+    Returns:
+        Whether there were files, and a page with marks to write them into.
+    """
+    page = docs / "tables" / f"{protocol}.md"
+    begin, end = f"<!-- begin {protocol} -->", f"<!-- end {protocol} -->"
+    text = page.read_text() if page.exists() else ""
+    if not any(folder.glob(f"{protocol}-*.json")) or begin not in text:
+        return False
+    before, _, rest = text.partition(begin)
+    after = rest.partition(end)[2]
+    page.write_text(f"{before}{begin}\n{tables(folder, protocol, docs)}\n{end}{after}")
+    return True
+
+
 def main(arguments: list[str]) -> None:
-    """Fill the page."""
+    """Fill the pages."""
     if not arguments:
         sys.exit(__doc__)
-    folder, wanted = Path(arguments[0]), arguments[1:] or list(TABLES)
-    page = _DOCS / "benchmarks.md"
-    text = page.read_text()
-    for protocol in wanted:
-        begin, end = f"<!-- begin {protocol} -->", f"<!-- end {protocol} -->"
-        if not any(folder.glob(f"{protocol}-*.json")) or begin not in text:
+    for protocol in arguments[1:] or PROTOCOLS:
+        if not fill(Path(arguments[0]), protocol):
             print(f"{protocol}: left as it is")
-            continue
-        before, _, rest = text.partition(begin)
-        after = rest.partition(end)[2]
-        text = f"{before}{begin}\n{tables(folder, protocol)}\n{end}{after}"
-    page.write_text(text)
 
 
 if __name__ == "__main__":

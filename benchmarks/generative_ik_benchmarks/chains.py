@@ -1,4 +1,4 @@
-"""Names of robots or a folder of URDF files come in, the chains to evaluate go out."""
+"""The kinematic chains that protocols run on, by name or from a folder of URDF files."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,11 +6,29 @@ from functools import cached_property
 from pathlib import Path
 from xml.etree import ElementTree
 
+from generative_ik_benchmarks.robots import (
+    EXAMPLE_ROBOTS,
+    example_robot_urdf,
+    example_robots_folder,
+)
 from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
 from generative_ik_ros.robot.chain import KinematicChain
-from generative_ik_ros.robot.known import load_robot, robot_names, robot_urdf_path
+from generative_ik_ros.robot.known import known_robot, robot_names
 
 STANDARD = (
+    "panda",
+    "ur10",
+    "iiwa",
+    "lwa4d",
+    "lwa4p",
+    "kinova",
+    "tiago",
+    "atlas_foot_to_hand",
+)
+"""The chains that most protocols run on: six to fifteen joints, limited, continuous and prismatic
+ones. Robots that ship with the package, and those of example-robot-data."""
+
+STANDARD_OF_FOLDER = (
     "panda:panda_link0:panda_hand_tcp",
     "ur10",
     "kuka_iiwa",
@@ -20,8 +38,7 @@ STANDARD = (
     "jaco2",
     "atlas:l_foot:l_hand",
 )
-"""The chains that protocols run on where a folder has them: six to fifteen joints, limited,
-continuous and sliding ones."""
+"""The same for a folder of URDF files, as far as it has them."""
 
 _LIST = "SOURCES.md"
 _COLUMNS = 7
@@ -33,7 +50,7 @@ class ChainCase:
     """One chain to evaluate.
 
     Attributes:
-        robot: The name of a known robot or of a URDF file.
+        robot: The name of a robot or of a URDF file.
         urdf_path: Where its description is.
         base_link: Where the chain starts.
         tip_link: Where it ends.
@@ -55,13 +72,13 @@ class ChainCase:
         return self.robot.removesuffix(".urdf")
 
     @property
-    def wish(self) -> str:
+    def selector(self) -> str:
         """What to ask for to get just this chain of a folder."""
         return f"{self.stem}:{self.base_link}:{self.tip_link}"
 
-    def matches(self, wish: str) -> bool:
+    def matches(self, selector: str) -> bool:
         """Say whether "file", "file:base" or "file:base:tip" means this chain."""
-        file, base, tip = (*wish.split(":"), "", "")[:3]
+        file, base, tip = (*selector.split(":"), "", "")[:3]
         links = base in ("", self.base_link) and tip in ("", self.tip_link)
         return file in (self.stem, self.robot) and links
 
@@ -72,10 +89,10 @@ class ChainCase:
 
     @cached_property
     def plain_urdf(self) -> str:
-        """The text as other programs read it right.
+        """The text without what other programs stumble over.
 
-        Safety elements are out, because pytracik reads their soft limits as zero, and masses,
-        because KDL complains about one at the root; revolute joints without limits are
+        Safety elements are left out, because pytracik reads their soft limits as zero, and masses,
+        because KDL complains about one at the root; revolute joints without limits become
         continuous, because urdfdom refuses them.
         """
         root = ElementTree.fromstring(self.urdf)
@@ -101,17 +118,28 @@ class ChainCase:
         )
 
 
-def known_cases(robots: Sequence[str] = ()) -> list[ChainCase]:
-    """Return the chains of robots that ship with the package, of all if none is named.
+def known_cases(names: Sequence[str] = ()) -> list[ChainCase]:
+    """Return the chains of robots that ship with the package or that example-robot-data has.
+
+    Args:
+        names: Robots; if empty all, without those of example-robot-data where it is not installed.
 
     Raises:
         UnknownNameError: There is no such robot.
+        MissingDependencyError: A robot of example-robot-data, which is not installed.
     """
-    cases = []
-    for name in robots or robot_names():
-        chain = load_robot(name)
-        cases.append(ChainCase(name, robot_urdf_path(name), chain.base_link, chain.tip_link))
-    return cases
+    examples = EXAMPLE_ROBOTS if names or example_robots_folder() else ()
+    return [_known_case(name) for name in names or (*robot_names(), *examples)]
+
+
+def _known_case(name: str) -> ChainCase:
+    if name in robot_names():
+        robot = known_robot(name)
+        return ChainCase(name, robot.urdf, robot.base_link, robot.tip_link)
+    if name in EXAMPLE_ROBOTS:
+        _, base_link, tip_link = EXAMPLE_ROBOTS[name]
+        return ChainCase(name, example_robot_urdf(name), base_link, tip_link)
+    raise UnknownNameError("robot", name, (*robot_names(), *EXAMPLE_ROBOTS))
 
 
 def listed_cases(folder: Path, robots: Sequence[str] = ()) -> list[ChainCase]:
@@ -144,22 +172,37 @@ def listed_cases(folder: Path, robots: Sequence[str] = ()) -> list[ChainCase]:
     if not robots:
         return cases
     chosen = []
-    for wish in robots:
-        matching = [case for case in cases if case.matches(wish)]
+    for selector in robots:
+        matching = [case for case in cases if case.matches(selector)]
         if not matching:
             names = dict.fromkeys(case.stem for case in cases)
-            same = [case.wish for case in cases if case.matches(wish.partition(":")[0])]
-            raise UnknownNameError("robot", wish, same or names)
+            file = selector.partition(":")[0]
+            same = [case.selector for case in cases if case.matches(file)]
+            raise UnknownNameError("robot", selector, same or names)
         chosen += [case for case in matching if case not in chosen]
     return chosen
 
 
-def standard_cases(folder: Path) -> list[ChainCase]:
-    """Return those chains of `STANDARD` that a folder lists, all that it lists if none is.
+def chosen_cases(
+    folder: Path | None, names: Sequence[str], default: Sequence[str] = STANDARD
+) -> list[ChainCase]:
+    """Return the chains that a command runs on.
+
+    Args:
+        folder: A folder of URDF files with a list; None for the known robots.
+        names: What was asked for; "all" for all there are.
+        default: The known robots to take where nothing was asked for; ("all",) for all. Of a
+            folder all are taken in that case, else those of `STANDARD_OF_FOLDER`.
 
     Raises:
-        InvalidArgumentError: The folder has no list.
+        GenerativeIKError: There is no such robot or list.
     """
-    cases = listed_cases(folder)
-    standard = [case for wish in STANDARD for case in cases if case.matches(wish)]
-    return standard or cases
+    whole = list(names or default) == ["all"]
+    if folder is None:
+        if whole or names:
+            return known_cases([] if whole else names)
+        at_hand = example_robots_folder() is not None
+        return known_cases([name for name in default if at_hand or name in robot_names()])
+    cases = listed_cases(folder, [] if whole else names)
+    standard = [case for one in STANDARD_OF_FOLDER for case in cases if case.matches(one)]
+    return cases if whole or names else standard or cases

@@ -8,6 +8,7 @@ configuration is checked by pinocchio.
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,7 @@ from generative_ik_benchmarks.verification import Checker, Violations
 from generative_ik_ros.robot.random_poses import random_reachable_poses
 
 _WARM_UP_CALLS = 3
+Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True)
@@ -110,6 +112,25 @@ def run_interleaved(
         for solver, mine in zip(solvers, calls, strict=True)
     ]
     return figures, calls
+
+
+def in_turns(calls: Sequence[Callable[[], Answer]], turn: int) -> list[tuple[Answer, float]]:
+    """Make each call once, beginning with another one each turn.
+
+    Args:
+        calls: The calls.
+        turn: Counts the turns.
+
+    Returns:
+        What each call returns and its time [s], in the order of the calls.
+    """
+    answers: dict[int, tuple[Answer, float]] = {}
+    for i in range(len(calls)):
+        which = (turn + i) % len(calls)
+        start = time.perf_counter()
+        answer = calls[which]()
+        answers[which] = answer, time.perf_counter() - start
+    return [answers[i] for i in range(len(calls))]
 
 
 def checker_of(solver: Solver, case: ChainCase, oracle: Oracle) -> Checker:

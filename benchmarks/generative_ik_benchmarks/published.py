@@ -1,8 +1,9 @@
-"""A robot comes in, what others published for it goes out, to stand beside what is measured here.
+"""What others published for a robot, to stand beside what is measured here.
 
 Nothing here was measured by this package: machines, models of the robots and poses differ.
 """
 
+import math
 from dataclasses import dataclass
 
 from generative_ik_benchmarks.reproduce.ikflow_published import TABLE_II
@@ -10,7 +11,7 @@ from generative_ik_benchmarks.reproduce.ikflow_published import TABLE_II
 
 @dataclass(frozen=True)
 class TracIKRow:
-    """A row of TRAC-IK's own table (https://bitbucket.org/traclabs/trac_ik, trac_ik_lib).
+    """A row of TRAC-IK's own table (https://bitbucket.org/traclabs/trac_ik, v1.5.1).
 
     10,000 random reachable poses, 1e-5 on each axis, 5 ms, from mid limits, failures in the time.
 
@@ -31,11 +32,16 @@ class TracIKRow:
 
 _TRAC_IK = {
     ("panda", 7): TracIKRow("Panda", 62.02, 93.21, 99.88, 0.37),
+    ("iiwa", 7): TracIKRow("iiwa14", 38.09, 95.15, 99.92, 0.28),
     ("kuka_iiwa", 7): TracIKRow("iiwa14", 38.09, 95.15, 99.92, 0.28),
+    ("ur3", 6): TracIKRow("UR3", 17.11, 89.08, 98.60, 0.45),
     ("ur10", 6): TracIKRow("UR10", 14.90, 88.63, 99.33, 0.36),
     ("ur10_ros", 6): TracIKRow("UR10", 14.90, 88.63, 99.33, 0.36),
     ("ur5", 6): TracIKRow("UR5", 16.52, 88.58, 99.17, 0.37),
     ("lwa4d", 7): TracIKRow("LWA4D", 68.57, 97.26, 100.0, 0.23),
+    ("kinova", 6): TracIKRow("Jaco2", 26.25, 97.85, 99.92, 0.35),
+    ("baxter_arm", 7): TracIKRow("Baxter arm", 61.43, 90.78, 99.83, 0.37),
+    ("pr2_arm", 7): TracIKRow("PR2 arm", 84.70, 88.82, 99.96, 0.31),
     ("fetch", 7): TracIKRow("Fetch", 93.28, 94.72, 99.98, 0.24),
     ("atlas", 6): TracIKRow("Atlas 2013", 75.54, 97.24, 99.99, 0.20),
     ("robonaut2", 7): TracIKRow("Robonaut2 arm", 86.89, 95.23, 99.85, 0.30),
@@ -50,29 +56,44 @@ def trac_ik_row(robot: str, dof: int) -> TracIKRow | None:
 
 @dataclass(frozen=True)
 class BatchTime:
-    """Time of a batch for a Franka arm on an RTX 4090 GPU, one solution a pose.
+    """Published time of a batch for the Franka arm on a GPU, one solution a pose.
 
     cuRobo v1 and PyRoki as reported in the PyRoki paper (C. M. Kim et al., PyRoki: a modular
-    toolkit for robot kinematic optimization, 2025); both stop at tolerances hundreds of times
-    ours.
+    toolkit for robot kinematic optimization, 2025), cuRobo v2 as its authors report it (B.
+    Sundaralingam et al., cuRoboV2, 2026). All stop at tolerances hundreds of times ours.
 
     Attributes:
+        solver: Its name.
+        hardware: The GPU.
         poses: Poses in the batch.
-        curobo_ms: cuRobo's time [ms].
-        pyroki_ms: PyRoki's time [ms].
+        milliseconds: Time of the batch [ms].
+        solved: Share of the poses that were solved; NaN where not given.
     """
 
+    solver: str
+    hardware: str
     poses: int
-    curobo_ms: float
-    pyroki_ms: float
+    milliseconds: float
+    solved: float = math.nan
 
 
 BATCH_TIMES = (
-    BatchTime(1, 4.48, 3.27),
-    BatchTime(100, 6.31, 4.59),
-    BatchTime(1000, 26.0, 14.2),
-    BatchTime(2000, 50.3, 29.8),
+    BatchTime("cuRobo v1", "RTX 4090", 1, 4.48),
+    BatchTime("PyRoki", "RTX 4090", 1, 3.27),
+    BatchTime("cuRobo v2", "RTX 6000 Ada", 100, 2.60),
+    BatchTime("cuRobo v1", "RTX 4090", 100, 6.31),
+    BatchTime("PyRoki", "RTX 4090", 100, 4.59),
+    BatchTime("cuRobo v1", "RTX 4090", 1000, 26.0),
+    BatchTime("PyRoki", "RTX 4090", 1000, 14.2),
+    BatchTime("cuRobo v1", "RTX 4090", 2000, 50.3, 0.9995),
+    BatchTime("PyRoki", "RTX 4090", 2000, 29.8, 1.0),
 )
+
+
+def batch_times(robot: str, dof: int, poses: int) -> tuple[BatchTime, ...]:
+    """Return the published times of batches of so many poses of a robot's chain."""
+    known = (robot, dof) == ("panda", 7)
+    return tuple(one for one in BATCH_TIMES if known and one.poses == poses)
 
 
 @dataclass(frozen=True)
@@ -99,6 +120,7 @@ _LEARNED: dict[tuple[str, int], tuple[LearnedRow, ...]] = {
 }
 _LEARNED[("panda", 7)] += (LearnedRow(_GGIK, 5.8, 0.4, None),)
 _LEARNED |= {
+    ("iiwa", 7): (LearnedRow(_GGIK, 5.3, 0.4, None),),
     ("kuka_iiwa", 7): (LearnedRow(_GGIK, 5.3, 0.4, None),),
     ("lwa4d", 7): (LearnedRow(_GGIK, 4.3, 0.4, None),),
     ("lwa4p", 6): (LearnedRow(_GGIK, 3.8, 0.3, None),),

@@ -1,4 +1,4 @@
-"""A chain comes in, what samplers and local solvers need to work on it directly goes out."""
+"""What samplers and local solvers need to work on a chain directly, without the search."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from generative_ik_ros.select.turns import nearest_turn
 
 @dataclass(frozen=True)
 class SearchBox:
-    """Where seeds are proposed and solutions are looked for, as `IKSolver.solve` has it.
+    """The bounds of seeds and solutions, as in `IKSolver.solve`.
 
     Attributes:
         lower: (n,) bounds of seeds, finite [rad or m].
@@ -80,7 +80,7 @@ def check_samplers(names: Sequence[str]) -> None:
             raise UnknownNameError("sampler", name, sampler_names())
 
 
-def willing_samplers(
+def available_samplers(
     chain: KinematicChain, names: Sequence[str] = (), device: str = "cpu"
 ) -> tuple[dict[str, Sampler], dict[str, str]]:
     """Return the samplers that work on a chain, by name, and why the others do not.
@@ -105,5 +105,5 @@ def willing_samplers(
 
 
 def count_samplers(names: Sequence[str]) -> int:
-    """Return how many samplers `willing_samplers` would look at."""
+    """Return how many samplers `available_samplers` would look at."""
     return len(names or sampler_names())

@@ -1,12 +1,17 @@
 """The contract of every solver that is measured, and this package's solver behind it."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from generative_ik_ros.errors import MissingDependencyError
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.robot.chain import KinematicChain
+
+AnySolver = TypeVar("AnySolver", bound="Solver")
 
 
 class UnsupportedChainError(Exception):
@@ -34,6 +39,23 @@ class Solver(ABC):
 
     def warm_up(self) -> None:  # noqa: B027 - most have nothing to do
         """Do what is paid once and not measured, such as compiling."""
+
+
+def if_available(
+    name: str, make: Callable[[], AnySolver], absent: dict[str, str]
+) -> AnySolver | None:
+    """Return a solver, or None and note why it cannot take part.
+
+    Args:
+        name: Under which the reason is noted.
+        make: Makes it; raises MissingDependencyError or UnsupportedChainError where it cannot.
+        absent: Gets the reason.
+    """
+    try:
+        return make()
+    except (MissingDependencyError, UnsupportedChainError) as reason:
+        absent[name] = str(reason)
+        return None
 
 
 class PackageSolver(Solver):

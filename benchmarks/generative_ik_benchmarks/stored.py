@@ -1,33 +1,17 @@
-"""What protocols wrote as JSON comes in, their tables go out as if they had just been measured."""
+"""Reader of the JSON files that protocols write."""
 
 import json
 import math
 import types
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
-from importlib import import_module
 from pathlib import Path
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 
+from generative_ik_benchmarks.protocols.registry import PROTOCOLS, load_protocol
 from generative_ik_ros.errors import InvalidArgumentError
-
-_HERE = "generative_ik_benchmarks.protocols"
-TABLES = {
-    "trac-ik": f"{_HERE}.trac_ik:TableRow",
-    "batches": f"{_HERE}.batches:BatchTable",
-    "generative": f"{_HERE}.generative:GenerativeTable",
-    "seed-value": f"{_HERE}.seed_value:SeedValue",
-    "seeds": f"{_HERE}.seeds:SeedTable",
-    "leave-one-out": f"{_HERE}.leave_one_out:ZeroShotTable",
-    "unreachable": f"{_HERE}.unreachable:UnreachableTable",
-    "peers": f"{_HERE}.peers:PeerTable",
-    "convergence": f"{_HERE}.convergence:ConvergenceTable",
-    "gpu": f"{_HERE}.gpu:GpuTable",
-    "scale": f"{_HERE}.scale:ScaleTable",
-}
-"""The class of one chain's table, for each protocol that measures chain after chain."""
 
 
 @dataclass
@@ -35,7 +19,7 @@ class Stored:
     """One protocol's tables, of any number of files.
 
     Attributes:
-        protocol: Its name, one of `TABLES`.
+        protocol: Its name, one of `PROTOCOLS`.
         tables: A table a chain, in the order of the files.
         refused: Why chains were refused.
         machines: The kinds of machines and dates, each once.
@@ -68,7 +52,7 @@ def read_reports(files: Sequence[Path]) -> list[Stored]:
         try:
             report = json.loads(file.read_text())
             protocol = report["protocol"]
-            found = [_value(_table_class(protocol), table) for table in report["tables"]]
+            found = [_value(load_protocol(protocol).table, table) for table in report["tables"]]
             stored = joined.setdefault(protocol, Stored(protocol, [], {}, [], [], 0))
             stored.tables += found
             stored.refused |= report["refused"]
@@ -79,16 +63,11 @@ def read_reports(files: Sequence[Path]) -> list[Stored]:
         except OSError as error:
             raise InvalidArgumentError(f"cannot read '{file}': {error.strerror}") from error
         except (ValueError, KeyError, TypeError) as error:
-            protocols = ", ".join(TABLES)
+            protocols = ", ".join(PROTOCOLS)
             raise InvalidArgumentError(
                 f"'{file}' is no report of this version's protocols ({protocols}): {error!r}"
             ) from error
     return list(joined.values())
-
-
-def _table_class(protocol: str) -> type:
-    module, _, name = TABLES[protocol].partition(":")
-    return getattr(import_module(module), name)
 
 
 def _value(hint: Any, value: Any) -> Any:  # noqa: ANN401 (whatever the field holds)

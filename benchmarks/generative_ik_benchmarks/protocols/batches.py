@@ -1,51 +1,78 @@
-"""A chain comes in, how batches of poses are solved goes out: success, time, errors.
+"""Protocol B: success, time and errors of batches of poses.
 
-Protocol B: batches of 1 to 2000 random reachable poses, one solution each, as cuRobo and PyRoki
-report them. In every round each contestant gets the same poses, and who goes first changes from
-round to round; medians over the rounds. Compiling and a first batch of each size are not
-measured. Errors are pinocchio's; for an unsolved pose those of the closest configuration.
+Batches of 1 to 2000 random reachable poses, one solution each, as cuRobo and PyRoki report them.
+In every round each solver gets the same poses, and who goes first changes from round to round;
+medians over the rounds. Compiling and a first batch of each size are not measured. Errors are
+pinocchio's; for an unsolved pose those of the closest configuration.
 """
 
-import time
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_benchmarks.chains import ChainCase
+from generative_ik_benchmarks.interleaved import checker_of, in_turns
 from generative_ik_benchmarks.metrics.pose_error import pose_errors
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.peers.trac_ik import TracIK
+from generative_ik_benchmarks.protocol import (
+    Listing,
+    OnStep,
+    Protocol,
+    RunOptions,
+    option,
+    sampler_option,
+)
+from generative_ik_benchmarks.published import BatchTime, batch_times
 from generative_ik_benchmarks.quartiles import Quartiles
-from generative_ik_benchmarks.solver import UnsupportedChainError
+from generative_ik_benchmarks.solver import if_available
+from generative_ik_benchmarks.text import number, percent, spread, violations_text
 from generative_ik_benchmarks.verification import Checker, Violations
-from generative_ik_ros.errors import MissingDependencyError
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.robot.random_poses import random_reachable_poses
 
-SIZES = (1, 10, 100, 1000, 2000)
-_Batch = Callable[[NDArray[np.float64]], tuple[NDArray[np.float64], NDArray[np.bool_]]]
-"""Poses (B, 4, 4) in; a configuration (B, n) for each and whether it claims to be a solution."""
+_OURS = "ours"
+_Solve = Callable[[NDArray[np.float64]], tuple[NDArray[np.float64], NDArray[np.bool_]]]
+"""Solves poses (B, 4, 4); returns a configuration (B, n) for each, and whether it claims to be a
+solution."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options(RunOptions):
+    """What can be set."""
+
+    sizes: tuple[int, ...] = option(
+        (1, 10, 100, 1000, 2000),
+        "Poses a batch, may be given again.",
+        quick=(1, 10),
+        flag="--size",
+        min=1,
+    )
+    rounds: int = option(5, "Batches of a size; small sizes get more.", quick=2, min=1)
+    sampler: str = sampler_option()
 
 
 @dataclass(frozen=True)
 class BatchFigures:
-    """What one contestant did with batches of one size.
+    """What one solver did with batches of one size.
 
     Attributes:
-        contestant: Its name.
+        solver: Its name.
         size: Poses in a batch.
         rounds: Batches measured.
         solved: Share of the poses with a right solution.
         seconds: Time of a batch [s].
-        ratio: How many times our first contestant's time it took, round by round.
+        ratio: Its time over ours, round by round.
         position_p90: 90th percentile of the distance from the pose [m].
         orientation_p90: 90th percentile of the angle from it [rad].
-        faults: Claims that are not true.
+        violations: Claims that are not true.
     """
 
-    contestant: str
+    solver: str
     size: int
     rounds: int
     solved: float
@@ -53,150 +80,179 @@ class BatchFigures:
     ratio: Quartiles
     position_p90: float
     orientation_p90: float
-    faults: Violations
+    violations: Violations
 
 
 @dataclass(frozen=True)
 class BatchTable:
-    """One chain's table.
+    """One chain.
 
     Attributes:
         chain: Its label.
         dof: Joints to choose.
         rows: By size, ours first.
+        published: What others report for this robot.
         absent: Why TRAC-IK did not take part, else empty.
     """
 
     chain: str
     dof: int
     rows: tuple[BatchFigures, ...]
+    published: tuple[BatchTime, ...]
     absent: dict[str, str]
 
     @property
-    def faults(self) -> Violations:
+    def violations(self) -> Violations:
         """Everything untrue in our own results."""
-        ours = [row.faults for row in self.rows if not row.contestant.startswith("TRAC-IK")]
-        return sum(ours, Violations())
+        return sum((row.violations for row in self.rows if row.solver == _OURS), Violations())
 
 
-def batches(
-    case: ChainCase,
-    *,
-    sizes: Sequence[int] = SIZES,
-    rounds: int = 5,
-    sampler: str = "auto",
-    seed: int = 1,
-    on_round: Callable[[], None] = lambda: None,
-) -> BatchTable:
-    """Measure one chain.
-
-    Args:
-        case: The chain.
-        sizes: Poses in a batch.
-        rounds: Batches of each size; small ones get more, up to 100.
-        sampler: What proposes our seeds.
-        seed: Of poses and solvers.
-        on_round: Called after each round, for a progress bar.
-
-    Raises:
-        GenerativeIKError: The chain is refused, or the sampler does not exist.
-    """
-    chain, oracle = case.chain, Oracle.of(case)
-    solver = IKSolver(chain, sampler=sampler)
+def measure(case: ChainCase, options: Options, on_round: OnStep) -> BatchTable:
+    """Measure one chain."""
+    chain, oracle, seed = case.chain, Oracle.of(case), options.random_seed
+    solver = IKSolver(chain, sampler=options.sampler)
     solver.warm_up()
     tolerances = solver.position_tolerance, solver.orientation_tolerance
-    contestants: dict[str, tuple[_Batch, Checker]] = {
-        "ours": (_ours(solver, seed), Checker(oracle, chain, *tolerances))
-    }
+    solvers = {_OURS: (_ours(solver, seed), Checker(oracle, chain, *tolerances))}
     absent: dict[str, str] = {}
-    try:
-        peer = TracIK(case, "mid")
-        checker = Checker(
-            oracle,
-            chain,
-            peer.position_tolerance,
-            peer.orientation_tolerance,
-            limit_slack=peer.limit_slack,
-        )
-        contestants["TRAC-IK, one by one"] = (_one_by_one(peer, chain.num_joints), checker)
-    except (MissingDependencyError, UnsupportedChainError) as reason:
-        absent["trac-ik"] = str(reason)
+    peer = if_available("trac-ik", lambda: TracIK(case, "mid"), absent)
+    if peer:
+        one_by_one = _one_by_one(peer, chain.num_joints)
+        solvers["TRAC-IK, one by one"] = one_by_one, checker_of(peer, case, oracle)
+    sizes = _sizes(options)
     poses = random_reachable_poses(chain, max(sizes), seed, oracle.forward)
     rows = []
     for size in sizes:
-        repeats = rounds_of(size, rounds)
-        rows += _of_size(contestants, poses, size, repeats, oracle, seed, on_round)
-    return BatchTable(case.label, chain.num_joints, tuple(rows), absent)
+        rng = np.random.default_rng((seed, size))
+        rounds = _rounds(size, options)
+        batches = [poses[rng.choice(len(poses), size, replace=False)] for _ in range(rounds)]
+        for solve, _ in solvers.values():
+            solve(poses[:size])
+        rows += _of_size(solvers, batches, oracle, on_round)
+    published = [one for size in sizes for one in batch_times(case.stem, chain.num_joints, size)]
+    return BatchTable(case.label, chain.num_joints, tuple(rows), tuple(published), absent)
 
 
-def rounds_of(size: int, rounds: int) -> int:
+def _sizes(options: Options) -> list[int]:
+    return sorted(set(options.sizes))
+
+
+def _rounds(size: int, options: Options) -> int:
     """Return how many batches of a size are measured: single poses vary more than thousands."""
-    return min(100, max(rounds, rounds * 100 // size))
+    return min(100, max(options.rounds, options.rounds * 100 // size))
 
 
-def _of_size(
-    contestants: dict[str, tuple[_Batch, Checker]],
-    poses: NDArray[np.float64],
-    size: int,
-    rounds: int,
-    oracle: Oracle,
-    seed: int,
-    on_round: Callable[[], None],
-) -> list[BatchFigures]:
-    """Give every round's poses to every contestant in turn."""
-    rng = np.random.default_rng((seed, size))
-    names = list(contestants)
-    seconds = np.empty((len(names), rounds))
-    errors: list[list[NDArray[np.float64]]] = [[] for _ in names]
-    solved = np.zeros(len(names))
-    faults = [Violations() for _ in names]
-    for call, _ in contestants.values():
-        call(poses[:size])
-    for turn in range(rounds):
-        batch = poses[rng.choice(len(poses), size, replace=False)]
-        for i in np.roll(np.arange(len(names)), turn):
-            call, checker = contestants[names[i]]
-            start = time.perf_counter()
-            positions, claimed = call(batch)
-            seconds[i, turn] = time.perf_counter() - start
-            distance, angle = pose_errors(oracle.forward, positions, batch)
-            inside = checker.within_limits(positions)
-            right = checker.within_tolerances(distance, angle)
-            errors[i].append(np.stack([distance, angle]))
-            solved[i] += (claimed & right & inside).sum()
-            faults[i] += Violations(int((claimed & ~right).sum()), int((claimed & ~inside).sum()))
-        on_round()
-    rows = []
-    for i, name in enumerate(names):
-        p90 = np.percentile(np.concatenate(errors[i], axis=1), 90, axis=1)
-        rows.append(
-            BatchFigures(
-                name,
-                size,
-                rounds,
-                float(solved[i] / (rounds * size)),
-                Quartiles.of(seconds[i]),
-                Quartiles.of(seconds[i] / seconds[0]),
-                float(p90[0]),
-                float(p90[1]),
-                faults[i],
-            )
-        )
-    return rows
-
-
-def _ours(solver: IKSolver, seed: int) -> _Batch:
-    def call(poses: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+def _ours(solver: IKSolver, seed: int) -> _Solve:
+    def solve(poses: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
         found = solver.solve(poses, num_solutions=1, random_seed=seed)
         return found.best_effort, found.counts > 0
 
-    return call
+    return solve
 
 
-def _one_by_one(peer: TracIK, joints: int) -> _Batch:
-    def call(poses: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+def _one_by_one(peer: TracIK, joints: int) -> _Solve:
+    def solve(poses: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
         found = [peer.solve(pose) for pose in poses]
         claimed = np.array([len(one) > 0 for one in found])
         return np.array([one[0] if len(one) else np.zeros(joints) for one in found]), claimed
 
-    return call
+    return solve
+
+
+def _of_size(
+    solvers: Mapping[str, tuple[_Solve, Checker]],
+    batches: Sequence[NDArray[np.float64]],
+    oracle: Oracle,
+    on_round: OnStep,
+) -> list[BatchFigures]:
+    """Give the poses (B, 4, 4) of every round to every solver in turn."""
+    count, rounds, size = len(solvers), len(batches), len(batches[0])
+    seconds, errors = np.empty((count, rounds)), np.empty((count, rounds, 2, size))
+    solved, violations = np.zeros(count), [Violations() for _ in solvers]
+    for turn, batch in enumerate(batches):
+        calls = [partial(solve, batch) for solve, _ in solvers.values()]
+        for i, ((positions, claimed), spent) in enumerate(in_turns(calls, turn)):
+            _, checker = list(solvers.values())[i]
+            distance, angle = pose_errors(oracle.forward, positions, batch)
+            inside = checker.within_limits(positions)
+            right = checker.within_tolerances(distance, angle)
+            seconds[i, turn], errors[i, turn] = spent, (distance, angle)
+            solved[i] += (claimed & right & inside).sum()
+            wrong, outside = int((claimed & ~right).sum()), int((claimed & ~inside).sum())
+            violations[i] += Violations(wrong, outside)
+        on_round()
+    p90 = np.percentile(errors, 90, axis=(1, 3))
+    return [
+        BatchFigures(
+            solver=name,
+            size=size,
+            rounds=rounds,
+            solved=float(solved[i] / (rounds * size)),
+            seconds=Quartiles.of(seconds[i]),
+            ratio=Quartiles.of(seconds[i] / seconds[0]),
+            position_p90=float(p90[i, 0]),
+            orientation_p90=float(p90[i, 1]),
+            violations=violations[i],
+        )
+        for i, name in enumerate(solvers)
+    ]
+
+
+def listings(tables: Sequence[BatchTable]) -> Iterator[Listing]:
+    """Show a row a solver and size, and behind them what others published for that size."""
+    rows = []
+    for table in tables:
+        for size in dict.fromkeys(row.size for row in table.rows):
+            rows += [(table, row) for row in table.rows if row.size == size]
+            rows += [(table, one) for one in table.published if one.poses == size]
+    columns = (
+        ("chain", lambda table, _: table.chain),
+        (
+            "solver",
+            _cell(lambda row: row.solver, lambda one: f"published: {one.solver}, {one.hardware}"),
+        ),
+        ("poses", _cell(lambda row: str(row.size), lambda one: str(one.poses))),
+        ("solved %", _cell(lambda row: percent(row.solved), _published_share)),
+        (
+            "ms a batch",
+            _cell(lambda row: spread(row.seconds, 1e3), lambda one: f"{one.milliseconds:.2f}"),
+        ),
+        (
+            "us a pose",
+            _cell(
+                lambda row: number(1e6 * row.seconds.median / row.size),
+                lambda one: number(1e3 * one.milliseconds / one.poses),
+            ),
+        ),
+        ("times ours", _cell(lambda row: spread(row.ratio, digits=2))),
+        ("p90 um", _cell(lambda row: f"{1e6 * row.position_p90:.2g}")),
+        ("p90 urad", _cell(lambda row: f"{1e6 * row.orientation_p90:.2g}")),
+        ("false", _cell(lambda row: violations_text(row.violations))),
+    )
+    heading = (
+        "One solution a pose; medians (quartiles) over batches, the same poses for all, in turns. "
+        "p90: of the error, for unsolved poses of the closest configuration. published: by the "
+        "solvers' authors on their GPUs, tolerances hundreds of times looser."
+    )
+    yield Listing(heading, columns, rows)
+
+
+def _cell(
+    measured: Callable[[BatchFigures], str],
+    published: Callable[[BatchTime], str] = lambda _: "-",
+) -> Callable[[BatchTable, BatchFigures | BatchTime], str]:
+    """Return the function of a cell, for rows that were measured and rows that were published."""
+    return lambda _, row: measured(row) if isinstance(row, BatchFigures) else published(row)
+
+
+def _published_share(time: BatchTime) -> str:
+    return "-" if math.isnan(time.solved) else f"{100 * time.solved:g}"
+
+
+PROTOCOL = Protocol(
+    options=Options,
+    table=BatchTable,
+    measure=measure,
+    listings=listings,
+    steps=lambda options: sum(_rounds(size, options) for size in _sizes(options)),
+)

@@ -1,11 +1,11 @@
-"""Chains come in, how fast seeds become exact goes out: iterations, and the time of one.
+"""How fast the local solver makes seeds exact: iterations, and the time of one.
 
-Every seed is followed by the compiled kernel on one thread, without a look at what other seeds
-found, so that this is the local solver alone: no search, no verification, nothing kept.
+The compiled kernel follows every seed on one thread and ignores what other seeds found, so that
+this is the local solver alone: no search, no verification, nothing kept.
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,8 +13,18 @@ from numpy.typing import NDArray
 
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.oracle import Oracle
+from generative_ik_benchmarks.protocol import (
+    Listing,
+    OnStep,
+    Protocol,
+    RunOptions,
+    each_row,
+    option,
+    samplers_option,
+)
 from generative_ik_benchmarks.quartiles import Quartiles
 from generative_ik_benchmarks.seeding import SearchBox
+from generative_ik_benchmarks.text import violations_text
 from generative_ik_benchmarks.verification import Checker, Violations
 from generative_ik_ros.refine.kernel_chain import pose_rows
 from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt
@@ -26,6 +36,15 @@ TOLERANCE = 1e-5
 AFTER = (4, 6, 8, 12, 20, 40)
 """Iterations after which the share of exact seeds is given."""
 _REPEATS = 7
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options(RunOptions):
+    """What can be set."""
+
+    poses: int = option(50, "Random reachable poses.", quick=5, min=1)
+    seeds: int = option(200, "Seeds a pose.", min=1)
+    samplers: tuple[str, ...] = samplers_option("quasi_random", "capability_map")
 
 
 @dataclass(frozen=True)
@@ -41,7 +60,7 @@ class Convergence:
         exact_after: Share of the seeds that are exact after each of `AFTER` iterations.
         ns_an_iteration: Time of one iteration of one seed on one core [ns], several runs.
         us_an_exact: Time of all seeds by the number of exact ones, on one core [us].
-        faults: Seeds called exact that are not, by pinocchio.
+        violations: Seeds called exact that are not, by pinocchio.
     """
 
     chain: str
@@ -52,7 +71,7 @@ class Convergence:
     exact_after: tuple[float, ...]
     ns_an_iteration: Quartiles
     us_an_exact: float
-    faults: Violations
+    violations: Violations
 
 
 @dataclass(frozen=True)
@@ -68,43 +87,21 @@ class ConvergenceTable:
     rows: tuple[Convergence, ...]
 
     @property
-    def faults(self) -> Violations:
+    def violations(self) -> Violations:
         """Everything untrue."""
-        return sum((row.faults for row in self.rows), Violations())
+        return sum((row.violations for row in self.rows), Violations())
 
 
-def convergence(
-    case: ChainCase,
-    *,
-    poses: int = 50,
-    seeds: int = 200,
-    samplers: tuple[str, ...] = ("quasi_random", "capability_map"),
-    seed: int = 1,
-    on_sampler: Callable[[], None] = lambda: None,
-) -> ConvergenceTable:
-    """Measure one chain.
-
-    Args:
-        case: The chain.
-        poses: Random reachable poses.
-        seeds: Seeds a pose.
-        samplers: Where seeds come from.
-        seed: Of poses and samplers.
-        on_sampler: Called after each sampler, for a progress bar.
-
-    Raises:
-        MissingDependencyError: pinocchio is not installed.
-        UnknownNameError: There is no such sampler.
-    """
-    oracle = Oracle.of(case)
-    targets = random_reachable_poses(case.chain, poses, seed, oracle.forward)
+def measure(case: ChainCase, options: Options, on_sampler: OnStep) -> ConvergenceTable:
+    """Measure one chain."""
+    oracle, seed = Oracle.of(case), options.random_seed
+    targets = random_reachable_poses(case.chain, options.poses, seed, oracle.forward)
+    box = SearchBox.of(case.chain)
     rows = []
-    for name in samplers:
-        box = SearchBox.of(case.chain)
-        proposed = sampler_class(name)(case.chain).propose(
-            box.seed_request(targets, seeds, seed, 0)
-        )
-        rows.append(_row(case, oracle, targets, name, np.array(proposed), box))
+    for name in options.samplers:
+        request = box.seed_request(targets, options.seeds, seed, 0)
+        proposed = np.array(sampler_class(name)(case.chain).propose(request))
+        rows.append(_row(case, oracle, targets, name, proposed, box))
         on_sampler()
     return ConvergenceTable(case.label, tuple(rows))
 
@@ -136,12 +133,12 @@ def _row(
         times.append(time.perf_counter() - begin)
     steps = int(iterations.sum())
     checker = Checker(oracle, chain, TOLERANCE, TOLERANCE)
-    # Repeats of a solution are no fault of a local solver: what counts here is whether it is true.
-    faults = Violations()
+    # Duplicates are no violation here: the local solver does not know what other seeds found.
+    violations = Violations()
     inside = box.into_box(found)
     for t, target in enumerate(targets):
         of_target = exact & (task.target_of_seed == t)
-        faults += checker.wrong_or_outside(target, inside[of_target])
+        violations += checker.wrong_or_outside(target, inside[of_target])
     return Convergence(
         chain=case.label,
         joints=joints,
@@ -151,5 +148,45 @@ def _row(
         exact_after=tuple(float((exact & (iterations <= most)).mean()) for most in AFTER),
         ns_an_iteration=Quartiles.of(1e9 * np.array(times[1:]) / steps),
         us_an_exact=1e6 * float(np.median(times[1:])) / max(int(exact.sum()), 1),
-        faults=faults,
+        violations=violations,
     )
+
+
+def listings(tables: Sequence[ConvergenceTable]) -> Iterator[Listing]:
+    """Show a row a sampler."""
+    shares = [
+        (
+            f"exact after {most}, %" if i == 0 else f"{most}",
+            lambda _, row, i=i: f"{100.0 * row.exact_after[i]:.1f}",
+        )
+        for i, most in enumerate(AFTER)
+    ]
+    columns = (
+        ("chain", lambda _, row: row.chain),
+        ("joints", lambda _, row: str(row.joints)),
+        ("seeds of", lambda _, row: row.sampler),
+        *shares,
+        ("iterations a seed", lambda _, row: f"{row.iterations:.1f}"),
+        ("ns an iteration", lambda _, row: _nanoseconds(row.ns_an_iteration)),
+        ("us an exact one", lambda _, row: f"{row.us_an_exact:.2f}"),
+        ("false", lambda _, row: violations_text(row.violations)),
+    )
+    heading = (
+        "The local solver alone, on one core; seeds exact (1e-5 m, 1e-5 rad) after so many "
+        "iterations. ns: of one iteration of one seed, median (quartiles). us: of all seeds by "
+        "the number of exact ones."
+    )
+    yield Listing(heading, columns, each_row(tables))
+
+
+def _nanoseconds(time: Quartiles) -> str:
+    return f"{time.median:.0f} ({time.low:.0f} to {time.high:.0f})"
+
+
+PROTOCOL = Protocol(
+    options=Options,
+    table=ConvergenceTable,
+    measure=measure,
+    listings=listings,
+    steps=lambda options: len(options.samplers),
+)

@@ -1,125 +1,56 @@
-"""A chain and its samplers come in, what their samples are worth as samples goes out.
+"""Protocol C: what a sampler's samples are worth as samples, raw and refined.
 
-Protocol C: N samples a pose, judged raw and after the local solver has made them exact. Raw:
-errors of the tip, limits, duplicates, discrepancy (MMD) from the solution set. Refined: how many
-converge, in how many iterations, how many distinct solutions remain, what share of the solution
-set and, for six joints, of the analytic branches they reach. The solution set is exhaustive
-multi-start's. Seeds that do not converge are left out of the refined figures.
+N samples a pose, as they come and after the local solver has made them exact, see
+`sample_quality`. The solution set that they are compared with is exhaustive multi-start's.
 """
 
-import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_benchmarks.chains import ChainCase
-from generative_ik_benchmarks.metrics.branches import AnalyticBranches, branch_recall
-from generative_ik_benchmarks.metrics.coverage import coverages
-from generative_ik_benchmarks.metrics.pose_error import (
-    Success,
-    Summary,
-    pose_errors,
-    successes,
+from generative_ik_benchmarks.protocol import (
+    Listing,
+    OnStep,
+    Protocol,
+    RunOptions,
+    each_row,
+    option,
+    reference_setting,
+    refiner_option,
+    samplers_option,
+    text_listing,
 )
-from generative_ik_benchmarks.metrics.space import JointSpace
-from generative_ik_benchmarks.metrics.validity import (
-    distinct_count,
-    duplicate_share,
-    limit_violations,
+from generative_ik_benchmarks.protocols.references import Reference
+from generative_ik_benchmarks.protocols.sample_quality import (
+    SamplerQuality,
+    SampleTrial,
+    TrialSizes,
 )
-from generative_ik_benchmarks.oracle import Oracle
-from generative_ik_benchmarks.protocols.references import Reference, reference_of
 from generative_ik_benchmarks.published import LearnedRow, learned_rows
-from generative_ik_benchmarks.reference.saturation import ExhaustiveSet, ExhaustiveSettings
-from generative_ik_benchmarks.seeding import SearchBox, willing_samplers
-from generative_ik_benchmarks.solver import UnsupportedChainError
-from generative_ik_benchmarks.verification import Checker, Violations
-from generative_ik_ros.errors import GenerativeIKError
-from generative_ik_ros.learned.training.mmd import expected_of_equals, squared_mmd
-from generative_ik_ros.refine.base import Refinement, Refiner
-from generative_ik_ros.refine.registry import refiner_class
-from generative_ik_ros.robot.random_poses import random_reachable_poses
-from generative_ik_ros.samplers.base import Sampler
+from generative_ik_benchmarks.reference.saturation import ExhaustiveSettings
+from generative_ik_benchmarks.seeding import available_samplers, count_samplers
+from generative_ik_benchmarks.text import number, percent, violations_text
+from generative_ik_benchmarks.verification import Violations
 
-TOLERANCE = 1e-5
-DISTINCT = 0.05
-_REPEATS = 3
-"""Refining all samples is timed so often after a first time, which would pay for waking
-the cores up; not if it takes over a second."""
+_MM, _DEG = 1e3, np.rad2deg(1.0)
 
 
-@dataclass(frozen=True)
-class RawFigures:
-    """Samples as the sampler gives them.
+@dataclass(frozen=True, kw_only=True)
+class Options(RunOptions):
+    """What can be set. IKFlow's table has 1000 poses and 250 samples, GGIK's 2000 and 32."""
 
-    Attributes:
-        position: Distances of the tip from the pose [m].
-        orientation: Angles [rad].
-        successes: Share of the samples, and of the poses, within stated thresholds.
-        violations: Share of the samples with a joint outside its limits.
-        duplicates: Share that repeats another of the pose, no joint further than 0.05.
-        mmd: Squared discrepancy from the solution set; see `metrics.mmd`.
-        milliseconds: Time of a pose's samples, asked for pose by pose [ms].
-    """
-
-    position: Summary
-    orientation: Summary
-    successes: tuple[Success, ...]
-    violations: float
-    duplicates: float
-    mmd: float
-    milliseconds: float
-
-
-@dataclass(frozen=True)
-class RefinedFigures:
-    """The same samples after the local solver.
-
-    Attributes:
-        converged: Share of the samples that became exact.
-        iterations: Mean iterations of all samples, those that were given up too.
-        iterations_deviation: Their standard deviation.
-        distinct: Distinct solutions a pose.
-        duplicates: Share of the exact ones that repeats another.
-        distinct_per_second: Distinct solutions in a second of sampling and refining.
-        coverage: Share of the solution set with a solution nearby.
-        branch_recall: Share of the analytic branches found; NaN where there is no such solution.
-        mmd: Squared discrepancy of the exact ones from the solution set.
-        faults: What is claimed to be exact and is not.
-    """
-
-    converged: float
-    iterations: float
-    iterations_deviation: float
-    distinct: float
-    duplicates: float
-    distinct_per_second: float
-    coverage: float
-    branch_recall: float
-    mmd: float
-    faults: Violations
-
-
-@dataclass(frozen=True)
-class SamplerQuality:
-    """One sampler's row.
-
-    Attributes:
-        sampler: Its name.
-        raw: Its samples.
-        refined: What they become.
-    """
-
-    sampler: str
-    raw: RawFigures
-    refined: RefinedFigures
+    poses: int = option(50, "Random reachable poses a chain.", quick=4, min=1)
+    samples: int = option(250, "Samples a pose.", quick=32, min=2)
+    samplers: tuple[str, ...] = samplers_option()
+    refiner: str = refiner_option()
+    reference: ExhaustiveSettings | None = reference_setting()
 
 
 @dataclass(frozen=True)
 class GenerativeTable:
-    """One chain's table.
+    """One chain.
 
     Attributes:
         chain: Its label.
@@ -146,182 +77,104 @@ class GenerativeTable:
     absent: dict[str, str]
 
     @property
-    def faults(self) -> Violations:
+    def violations(self) -> Violations:
         """Everything untrue in our own results."""
-        return sum((row.refined.faults for row in self.rows), Violations())
+        return sum((row.refined.violations for row in self.rows), Violations())
 
 
-def generative(
-    case: ChainCase,
-    *,
-    poses: int = 50,
-    samples: int = 250,
-    samplers: Sequence[str] | Mapping[str, Sampler] = (),
-    refiner: str = "levenberg_marquardt",
-    reference: ExhaustiveSettings | None = None,
-    seed: int = 1,
-    on_step: Callable[[], None] = lambda: None,
-) -> GenerativeTable:
-    """Measure the samplers on one chain.
-
-    Args:
-        case: The chain.
-        poses: How many random reachable poses; IKFlow's table has 1000, GGIK's 2000.
-        samples: Samples a pose; IKFlow's discrepancy is of 250, GGIK's errors are of 32.
-        samplers: Which, by name or made; all that are registered if empty.
-        refiner: The local solver; "slsqp" is that of GGIK's table IV.
-        reference: How hard all solutions are looked for.
-        seed: Of poses and samplers.
-        on_step: Called after each pose of the reference and after each sampler.
-
-    Raises:
-        GenerativeIKError: The chain is refused, or a sampler does not exist.
-    """
-    chain, oracle = case.chain, Oracle.of(case)
-    if isinstance(samplers, Mapping):
-        ready, absent = dict(samplers), {}
-    else:
-        ready, absent = willing_samplers(chain, samplers)
-    targets = random_reachable_poses(chain, poses, seed, oracle.forward)
-    sets, quality = reference_of(chain, targets, reference, on_step)
-    branches = _branches(case, targets, absent)
-    local = refiner_class(refiner)(chain, TOLERANCE, TOLERANCE)
-    trial = _Trial(case, oracle, targets, sets, branches, local, samples, quality.near, seed)
+def measure(case: ChainCase, options: Options, on_step: OnStep) -> GenerativeTable:
+    """Measure the samplers on one chain."""
+    chain, poses, samples = case.chain, options.poses, options.samples
+    samplers, absent = available_samplers(chain, options.samplers)
+    sizes = TrialSizes(poses, samples, options.refiner, options.reference, options.random_seed)
+    trial = SampleTrial(case, sizes, on_step)
+    if trial.branchless:
+        absent["branches"] = trial.branchless
     rows = []
-    for name, sampler in ready.items():
+    for name, sampler in samplers.items():
         rows.append(trial.of(name, sampler))
         on_step()
-    floor = np.mean([expected_of_equals(one.dense, samples) for one in sets if len(one.dense) > 1])
     return GenerativeTable(
-        case.label,
-        chain.num_joints,
-        poses,
-        samples,
-        refiner,
-        quality,
-        float(floor),
-        tuple(rows),
-        learned_rows(case.stem, chain.num_joints),
-        absent,
+        chain=case.label,
+        dof=chain.num_joints,
+        poses=poses,
+        samples=samples,
+        refiner=options.refiner,
+        reference=trial.reference,
+        mmd_floor=trial.mmd_floor,
+        rows=tuple(rows),
+        published=learned_rows(case.stem, chain.num_joints),
+        absent=absent,
     )
 
 
-def _branches(
-    case: ChainCase, targets: NDArray[np.float64], absent: dict[str, str]
-) -> list[NDArray[np.float64]] | None:
-    """Return the analytic branches of each target, or say why there are none."""
-    if case.chain.num_joints != 6:
-        return None
-    try:
-        solver = AnalyticBranches(case.chain)
-        return [solver.solve(target) for target in targets]
-    except (GenerativeIKError, UnsupportedChainError) as reason:
-        absent["branches"] = str(reason)
-        return None
+def listings(tables: Sequence[GenerativeTable]) -> Iterator[Listing]:
+    """Show the samples raw, with what others published, and refined."""
+    yield _raw_listing(tables)
+    columns = (
+        ("chain", lambda table, _: table.chain),
+        ("sampler", lambda _, row: row.sampler),
+        ("converged %", lambda _, row: percent(row.refined.converged)),
+        (
+            "iterations",
+            lambda _, row: (
+                f"{row.refined.iterations:.1f} ({row.refined.iterations_deviation:.1f})"
+            ),
+        ),
+        ("distinct", lambda _, row: f"{row.refined.distinct:.1f}"),
+        ("duplicates %", lambda _, row: percent(row.refined.duplicates)),
+        ("distinct/s", lambda _, row: number(row.refined.distinct_per_second)),
+        ("coverage %", lambda _, row: percent(row.refined.coverage)),
+        ("branches %", lambda _, row: percent(row.refined.branch_recall)),
+        ("MMD", lambda _, row: f"{row.refined.mmd:.4f}"),
+        ("false", lambda _, row: violations_text(row.refined.violations)),
+    )
+    refiners = ", ".join(sorted({table.refiner for table in tables}))
+    heading = (
+        f"The same samples refined by {refiners} to 1e-5 m and 1e-5 rad. iterations: mean "
+        "(deviation). branches: of the closed-form solution."
+    )
+    yield Listing(heading, columns, each_row(tables))
 
 
-class _Trial:
-    """The same poses for every sampler."""
-
-    def __init__(
-        self,
-        case: ChainCase,
-        oracle: Oracle,
-        targets: NDArray[np.float64],
-        sets: Sequence[ExhaustiveSet],
-        branches: list[NDArray[np.float64]] | None,
-        refiner: Refiner,
-        samples: int,
-        near: float,
-        seed: int,
-    ):
-        self._chain, self._oracle, self._targets = case.chain, oracle, targets
-        self._sets, self._branches, self._refiner = sets, branches, refiner
-        self._samples, self._near, self._seed = samples, near, seed
-        self._box, self._space = SearchBox.of(case.chain), JointSpace.of(case.chain)
-        self._checker = Checker(oracle, case.chain, TOLERANCE, TOLERANCE)
-
-    def of(self, name: str, sampler: Sampler) -> SamplerQuality:
-        """Sample, refine and measure."""
-        # The first call loads or compiles; it and the refiner's are not measured.
-        warm = sampler.propose(self._box.seed_request(self._targets[:1], self._samples, 0))
-        self._refiner.refine(self._box.refine_task(self._targets[:1], warm))
-        seeds, seconds = [], []
-        for target in self._targets:
-            request = self._box.seed_request(target[None], self._samples, self._seed)
-            start = time.perf_counter()
-            seeds.append(sampler.propose(request)[0])
-            seconds.append(time.perf_counter() - start)
-        positions = np.array(seeds, np.float64)
-        raw = self._raw(positions, float(np.median(seconds)))
-        return SamplerQuality(name, raw, self._refined(positions, sum(seconds)))
-
-    def _raw(self, positions: NDArray[np.float64], seconds: float) -> RawFigures:
-        distance, angle = pose_errors(self._oracle.forward, positions, self._targets[:, None])
-        joints = positions.shape[-1]
-        duplicates = [duplicate_share(self._space, one, DISTINCT) for one in positions]
-        return RawFigures(
-            Summary.of(distance),
-            Summary.of(angle),
-            successes(distance, angle),
-            limit_violations(self._chain, positions.reshape(-1, joints), 1e-9).share,
-            float(np.mean(duplicates)),
-            self._mmd(list(positions)),
-            1e3 * seconds,
-        )
-
-    def _refined(self, positions: NDArray[np.float64], sampling: float) -> RefinedFigures:
-        task = self._box.refine_task(self._targets, positions)
-        refinement, seconds = _timed(lambda: self._refiner.refine(task))
-        seconds += sampling
-        shape = positions.shape[:2]
-        converged = refinement.converged.reshape(shape)
-        ended = self._box.into_box(refinement.positions).reshape(positions.shape)
-        exact = [ended[t, converged[t]] for t in range(len(ended))]
-        distinct = sum(distinct_count(self._space, one, DISTINCT) for one in exact)
-        faults = Violations()
-        for target, found in zip(self._targets, exact, strict=True):
-            faults += self._checker.wrong_or_outside(target, found)
-        recall = float("nan")
-        if self._branches is not None:
-            recall = float(
-                np.nanmean(
-                    [
-                        branch_recall(self._space, found, branches)
-                        for found, branches in zip(exact, self._branches, strict=True)
-                    ]
-                )
-            )
-        total = int(converged.sum())
-        return RefinedFigures(
-            float(converged.mean()),
-            float(refinement.iterations.mean()),
-            float(refinement.iterations.std()),
-            distinct / len(ended),
-            1.0 - distinct / total if total else 0.0,
-            distinct / seconds,
-            coverages(self._space, exact, [one.thinned for one in self._sets], self._near).mean,
-            recall,
-            self._mmd(exact),
-            faults,
-        )
-
-    def _mmd(self, samples: Sequence[NDArray[np.float64]]) -> float:
-        """Return the mean squared discrepancy from as many draws of the solution set."""
-        values = [
-            squared_mmd(self._box.into_box(one), reference.draw(self._samples, self._seed))
-            for one, reference in zip(samples, self._sets, strict=True)
-            if len(one) and len(reference.dense)
-        ]
-        return float(np.mean(values)) if values else float("nan")
+def _raw_listing(tables: Sequence[GenerativeTable]) -> Listing:
+    heads = ["chain", "sampler", "mm: p50", "p90", "p99", "deg: p50", "p90", "p99", "mean mm"]
+    heads += ["mean deg", "outside %", "duplicates %", "MMD", "ms"]
+    rows = []
+    for table in tables:
+        rows += [(table.chain, row.sampler, *_raw_cells(row, table)) for row in table.rows]
+        for line in table.published:
+            mmd = "-" if line.mmd is None else f"{line.mmd:.4f}"
+            errors = number(line.position_mm), number(line.orientation_deg)
+            source = f"published: {line.source}"
+            rows.append((table.chain, source, *["-"] * 6, *errors, "-", "-", mmd, "-"))
+    sizes = {f"{table.samples} samples of each of {table.poses} poses" for table in tables}
+    heading = (
+        f"{', '.join(sorted(sizes))}, raw. MMD: from the solution set; that set itself has the "
+        "one behind it. ms: a pose's samples."
+    )
+    return text_listing(heading, heads, rows)
 
 
-def _timed(call: Callable[[], Refinement]) -> tuple[Refinement, float]:
-    """Return what a call returns and its time [s], the median of some calls if they are short."""
-    times = []
-    while True:
-        start = time.perf_counter()
-        result = call()
-        times.append(time.perf_counter() - start)
-        if len(times) > _REPEATS or times[-1] > 1.0:
-            return result, float(np.median(times[1:] or times))
+def _raw_cells(row: SamplerQuality, table: GenerativeTable) -> tuple[str, ...]:
+    raw = row.raw
+    position, orientation = raw.position, raw.orientation
+    return (
+        *(number(_MM * value) for value in (position.p50, position.p90, position.p99)),
+        *(number(_DEG * value) for value in (orientation.p50, orientation.p90, orientation.p99)),
+        number(_MM * position.mean),
+        number(_DEG * orientation.mean),
+        percent(raw.outside),
+        percent(raw.duplicates),
+        f"{raw.mmd:.4f} ({table.mmd_floor:.4f})",
+        number(raw.milliseconds),
+    )
+
+
+PROTOCOL = Protocol(
+    options=Options,
+    table=GenerativeTable,
+    measure=measure,
+    listings=listings,
+    steps=lambda options: options.poses + count_samplers(options.samplers),
+)

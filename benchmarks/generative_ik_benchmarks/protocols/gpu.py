@@ -1,4 +1,4 @@
-"""A chain and a device come in, what the path that stays on the device takes goes out.
+"""The path that stays on a device: batches, many solutions of a pose, samples a second.
 
 Batches of random reachable poses with one solution each, one pose with many, and samplers by
 themselves. The compiled solver on the CPU takes turns with the device on the same poses. Times are
@@ -7,54 +7,90 @@ and a first call of each size are not in them; how long all that took is said.
 """
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_benchmarks.chains import ChainCase
+from generative_ik_benchmarks.interleaved import in_turns
 from generative_ik_benchmarks.oracle import Oracle
+from generative_ik_benchmarks.protocol import (
+    Listing,
+    OnStep,
+    Protocol,
+    RunOptions,
+    option,
+    samplers_option,
+)
 from generative_ik_benchmarks.protocols.sampler_rates import SamplerRate, sampler_rates
+from generative_ik_benchmarks.published import BATCH_TIMES
 from generative_ik_benchmarks.quartiles import Quartiles
+from generative_ik_benchmarks.text import number, percent, spread, violations_text
 from generative_ik_benchmarks.verification import Checker, Violations
 from generative_ik_ros.errors import GenerativeIKError, MissingDependencyError
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.robot.random_poses import random_reachable_poses
 
-POSES = (1, 100, 1000, 2000)
-SOLUTIONS = (100, 1000)
-SAMPLES = (1, 10, 100, 1000, 10_000, 100_000)
 CPU = "compiled kernel, CPU"
-_REHEARSALS = 2
+_WARM_UP_CALLS = 2
 
-_Call = Callable[[NDArray[np.float64], int], list[NDArray[np.float64]]]
-"""Poses (B, 4, 4) and a number of solutions in, the configurations (k, n) of each pose out."""
+_Solve = Callable[[NDArray[np.float64], int], list[NDArray[np.float64]]]
+"""Solves poses (B, 4, 4) for a number of solutions each; returns the configurations (k, n)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options(RunOptions):
+    """What can be set."""
+
+    device: str = option("auto", "cuda, cpu, or auto: CUDA where there is a device.")
+    poses: tuple[int, ...] = option(
+        (1, 100, 1000, 2000), "Poses a batch, may be given again.", quick=(1, 20), min=1
+    )
+    solutions: tuple[int, ...] = option(
+        (100, 1000), "Solutions of one pose, likewise.", quick=(20,), min=1, max=20_000
+    )
+    samples: tuple[int, ...] = option(
+        (1, 10, 100, 1000, 10_000, 100_000),
+        "Samples of one pose, likewise.",
+        quick=(1, 100),
+        min=1,
+    )
+    samplers: tuple[str, ...] = samplers_option()
+    rounds: int = option(10, "Calls of a size.", quick=2, min=1)
+    compiled: bool | None = option(
+        None,
+        "Fuse kernels by torch.compile; default on CUDA only.",
+        flag="--compiled/--plain",
+    )
 
 
 @dataclass(frozen=True)
 class DeviceRow:
-    """What one contestant did with calls of one size.
+    """What one solver did with calls of one size.
 
     Attributes:
-        contestant: The compiled solver on the CPU, or the device and its sampler.
+        solver: The compiled solver on the CPU, or the device and its sampler.
         poses: Poses a call.
         wanted: Solutions wanted for each.
         rounds: Calls measured.
         solved: Share of the poses with a right solution.
         solutions: Right solutions a pose, on average.
         seconds: Time of a call, copies included [s].
-        faults: What it returned that is not true.
+        violations: What it returned that is not true.
     """
 
-    contestant: str
+    solver: str
     poses: int
     wanted: int
     rounds: int
     solved: float
     solutions: float
     seconds: Quartiles
-    faults: Violations
+    violations: Violations
 
 
 @dataclass(frozen=True)
@@ -86,92 +122,51 @@ class GpuTable:
     absent: dict[str, str]
 
     @property
-    def faults(self) -> Violations:
+    def violations(self) -> Violations:
         """Everything untrue in what was returned."""
-        return sum((row.faults for row in self.rows), Violations())
+        return sum((row.violations for row in self.rows), Violations())
 
 
-def gpu_table(
-    case: ChainCase,
-    *,
-    device: str = "auto",
-    compiled: bool | None = None,
-    poses: Sequence[int] = POSES,
-    solutions: Sequence[int] = SOLUTIONS,
-    samples: Sequence[int] = SAMPLES,
-    samplers: Sequence[str] = (),
-    rounds: int = 10,
-    seed: int = 1,
-    on_step: Callable[[], None] = lambda: None,
-) -> GpuTable:
-    """Measure one chain.
-
-    Args:
-        case: The chain.
-        device: "cpu", "cuda", or "auto" for CUDA where there is a device.
-        compiled: Whether to fuse kernels; None to do so on CUDA only.
-        poses: Sizes of batches with one solution each.
-        solutions: How many are wanted of a single pose.
-        samples: How many samples of a pose samplers are asked for; none for no such table.
-        samplers: Names of samplers; all if empty.
-        rounds: Calls of each size.
-        seed: Of poses and seeds.
-        on_step: Called after each size, for a progress bar.
-
-    Raises:
-        GenerativeIKError: The chain is refused, the device is not there, or PyTorch is missing.
-    """
+def measure(case: ChainCase, options: Options, on_step: OnStep) -> GpuTable:
+    """Measure one chain."""
     torch = _torch()
-    from generative_ik_ros.learned.device_batch import DEVICE_SAMPLERS, DeviceBatch
     from generative_ik_ros.refine.torch_levenberg_marquardt import torch_device
 
-    place = torch_device(device)
-    chain, oracle = case.chain, Oracle.of(case)
+    place = torch_device(options.device)
+    chain, oracle, seed = case.chain, Oracle.of(case), options.random_seed
     solver = IKSolver(chain)
     solver.warm_up()
     checker = Checker(oracle, chain, solver.position_tolerance, solver.orientation_tolerance)
-    batches, absent = {}, {}
-    for name in DEVICE_SAMPLERS:
-        if not samplers or name in samplers:
-            try:
-                batches[name] = DeviceBatch(
-                    chain, device, sampler=name, random_seed=seed, compiled=compiled
-                )
-            except GenerativeIKError as reason:
-                absent[f"{name} on the device"] = str(reason)
-    contestants: dict[str, _Call] = {CPU: _ours(solver, seed)}
+    batches, absent = _device_batches(case, options)
+    solvers: dict[str, _Solve] = {CPU: _on_cpu(solver, seed)}
     for name, batch in batches.items():
-        contestants[f"PyTorch, {place.type}, {name}"] = _on_device(batch)
-    pool = random_reachable_poses(chain, max(max(poses, default=1), rounds), seed, oracle.forward)
-    start = time.perf_counter()
-    sizes = [(size, 1) for size in poses] + [(1, wanted) for wanted in solutions]
-    for size, wanted in sizes:
-        for _ in range(_REHEARSALS):
-            for name, call in contestants.items():
-                if name != CPU:
-                    call(pool[:size], wanted)
-    warm_up = time.perf_counter() - start
+        solvers[f"PyTorch, {place.type}, {name}"] = _on_device(batch)
+    sizes = _sizes(options)
+    most = max(options.rounds, *(size for size, _ in sizes))
+    pool = random_reachable_poses(chain, most, seed, oracle.forward)
+    warm_up = _warm_up([solve for name, solve in solvers.items() if name != CPU], pool, sizes)
     rows = []
     for size, wanted in sizes:
-        rows += _of_size(contestants, pool, size, wanted, rounds, checker, seed)
+        rng = np.random.default_rng((seed, size, wanted))
+        rounds = [pool[rng.choice(most, size, replace=False)] for _ in range(options.rounds)]
+        rows += _of_size(solvers, rounds, wanted, checker)
         on_step()
-    rates, missing = ((), {})
-    if samples:
-        rates, missing = sampler_rates(
-            chain, pool[0], samples, samplers, batches, str(place.type), seed
-        )
-        on_step()
+    rates, missing = sampler_rates(
+        chain, pool[0], options.samples, options.samplers, batches, str(place.type), seed
+    )
+    on_step()
+    cuda = place.type == "cuda"
     return GpuTable(
-        case.label,
-        chain.num_joints,
-        place.type,
-        torch.cuda.get_device_name(place) if place.type == "cuda" else "the CPU, as reference",
-        torch.__version__,
-        place.type == "cuda" if compiled is None else compiled,
-        warm_up,
-        tuple(rows),
-        rates,
-        absent | missing,
+        chain=case.label,
+        dof=chain.num_joints,
+        device=place.type,
+        device_name=torch.cuda.get_device_name(place) if cuda else "the CPU, as reference",
+        torch=torch.__version__,
+        compiled=cuda if options.compiled is None else options.compiled,
+        warm_up=warm_up,
+        rows=tuple(rows),
+        samplers=rates,
+        absent=absent | missing,
     )
 
 
@@ -186,59 +181,150 @@ def _torch():  # noqa: ANN202 (a module)
     return torch
 
 
-def _of_size(
-    contestants: dict[str, _Call],
-    pool: NDArray[np.float64],
-    size: int,
-    wanted: int,
-    rounds: int,
-    checker: Checker,
-    seed: int,
-) -> list[DeviceRow]:
-    """Give every round's poses to every contestant in turn."""
-    rng = np.random.default_rng((seed, size, wanted))
-    names = list(contestants)
-    seconds = np.empty((len(names), rounds))
-    found_by: list[list[int]] = [[] for _ in names]
-    faults = [Violations() for _ in names]
-    for turn in range(rounds):
-        batch = pool[rng.choice(len(pool), size, replace=False)]
-        for i in np.roll(np.arange(len(names)), turn):
-            start = time.perf_counter()
-            found = contestants[names[i]](batch, wanted)
-            seconds[i, turn] = time.perf_counter() - start
-            for target, positions in zip(batch, found, strict=True):
-                wrong = checker.violations(target, positions)
-                faults[i] += wrong
-                found_by[i].append(len(positions) - wrong.wrong)
-    return [
-        DeviceRow(
-            name,
-            size,
-            wanted,
-            rounds,
-            float(np.mean(np.array(found_by[i]) > 0)),
-            float(np.mean(found_by[i])),
-            Quartiles.of(seconds[i]),
-            faults[i],
-        )
-        for i, name in enumerate(names)
-    ]
+def _sizes(options: Options) -> list[tuple[int, int]]:
+    """Return the numbers of poses and of solutions of each that calls are measured with."""
+    batches = [(size, 1) for size in sorted(set(options.poses))]
+    return batches + [(1, wanted) for wanted in sorted(set(options.solutions))]
 
 
-def _ours(solver: IKSolver, seed: int) -> _Call:
-    def call(poses: NDArray[np.float64], wanted: int) -> list[NDArray[np.float64]]:
+def _device_batches(case: ChainCase, options: Options) -> tuple[dict[str, Any], dict[str, str]]:
+    """Return the solvers on the device by their sampler, and why samplers have none."""
+    from generative_ik_ros.learned.device_batch import DEVICE_SAMPLERS, DeviceBatch
+
+    batches: dict[str, Any] = {}
+    absent: dict[str, str] = {}
+    for name in DEVICE_SAMPLERS:
+        if not options.samplers or name in options.samplers:
+            try:
+                batches[name] = DeviceBatch(
+                    case.chain,
+                    options.device,
+                    sampler=name,
+                    random_seed=options.random_seed,
+                    compiled=options.compiled,
+                )
+            except GenerativeIKError as reason:
+                absent[f"{name} on the device"] = str(reason)
+    return batches, absent
+
+
+def _on_cpu(solver: IKSolver, seed: int) -> _Solve:
+    def solve(poses: NDArray[np.float64], wanted: int) -> list[NDArray[np.float64]]:
         found = solver.solve(poses, num_solutions=wanted, random_seed=seed)
         return [found.of(t) for t in range(len(poses))]
 
-    return call
+    return solve
 
 
-def _on_device(batch) -> _Call:  # noqa: ANN001 (a DeviceBatch, of a module that needs PyTorch)
+def _on_device(batch) -> _Solve:  # noqa: ANN001 (a DeviceBatch, of a module that needs PyTorch)
     from torch import from_numpy
 
-    def call(poses: NDArray[np.float64], wanted: int) -> list[NDArray[np.float64]]:
+    def solve(poses: NDArray[np.float64], wanted: int) -> list[NDArray[np.float64]]:
         positions, counts = batch.solve(from_numpy(poses), wanted).to_host()
         return [one[:count] for one, count in zip(positions, counts, strict=True)]
 
-    return call
+    return solve
+
+
+def _warm_up(
+    solvers: Sequence[_Solve], pool: NDArray[np.float64], sizes: Sequence[tuple[int, int]]
+) -> float:
+    """Solve poses of every size; return the time that it took [s]."""
+    start = time.perf_counter()
+    for size, wanted in sizes:
+        for _ in range(_WARM_UP_CALLS):
+            for solve in solvers:
+                solve(pool[:size], wanted)
+    return time.perf_counter() - start
+
+
+def _of_size(
+    solvers: Mapping[str, _Solve],
+    rounds: Sequence[NDArray[np.float64]],
+    wanted: int,
+    checker: Checker,
+) -> list[DeviceRow]:
+    """Give the poses (B, 4, 4) of every round to every solver in turn."""
+    seconds = np.empty((len(solvers), len(rounds)))
+    found_by: list[list[int]] = [[] for _ in solvers]
+    violations = [Violations() for _ in solvers]
+    for turn, batch in enumerate(rounds):
+        calls = [partial(solve, batch, wanted) for solve in solvers.values()]
+        for i, (found, spent) in enumerate(in_turns(calls, turn)):
+            seconds[i, turn] = spent
+            for target, positions in zip(batch, found, strict=True):
+                untrue = checker.violations(target, positions)
+                violations[i] += untrue
+                found_by[i].append(len(positions) - untrue.wrong)
+    return [
+        DeviceRow(
+            solver=name,
+            poses=len(rounds[0]),
+            wanted=wanted,
+            rounds=len(rounds),
+            solved=float(np.mean(np.array(found_by[i]) > 0)),
+            solutions=float(np.mean(found_by[i])),
+            seconds=Quartiles.of(seconds[i]),
+            violations=violations[i],
+        )
+        for i, name in enumerate(solvers)
+    ]
+
+
+def listings(tables: Sequence[GpuTable]) -> Iterator[Listing | str]:
+    """Show whole calls, on what they ran, what others published, and samplers by themselves."""
+    rows = []
+    for table in tables:
+        on_cpu = {(r.poses, r.wanted): r.seconds.median for r in table.rows if r.solver == CPU}
+        rows += [(table, row, on_cpu[row.poses, row.wanted]) for row in table.rows]
+    yield Listing(
+        "Whole calls, host to host; medians (quartiles), the same poses for all, in turns. "
+        "times the CPU: how many times faster than the compiled solver on the CPU.",
+        (
+            ("chain", lambda table, row, cpu: table.chain),
+            ("solver", lambda table, row, cpu: row.solver),
+            ("poses", lambda table, row, cpu: str(row.poses)),
+            ("wanted", lambda table, row, cpu: str(row.wanted)),
+            ("solved %", lambda table, row, cpu: percent(row.solved)),
+            ("found", lambda table, row, cpu: f"{row.solutions:.1f}"),
+            ("ms", lambda table, row, cpu: spread(row.seconds, 1e3)),
+            ("times the CPU", lambda table, row, cpu: number(cpu / row.seconds.median)),
+            ("false", lambda table, row, cpu: violations_text(row.violations)),
+        ),
+        rows,
+    )
+    for table in tables:
+        how = "fused by torch.compile" if table.compiled else "not compiled"
+        yield (
+            f"{table.chain}: {table.device}, {table.device_name}, PyTorch {table.torch}, {how}; "
+            f"warm-up {table.warm_up:.0f} s"
+        )
+    times = "; ".join(
+        f"{one.solver}, {one.hardware}, {one.poses} poses: {one.milliseconds:g} ms"
+        for one in BATCH_TIMES
+    )
+    yield f"published for the Panda, tolerances hundreds of times looser: {times}\n"
+    rates = [(table, rate) for table in tables for rate in table.samplers]
+    if rates:
+        yield Listing(
+            "Samplers by themselves, one pose; where: in which memory the samples end up.",
+            (
+                ("chain", lambda table, _: table.chain),
+                ("sampler", lambda _, rate: rate.sampler),
+                ("where", lambda _, rate: rate.where),
+                ("samples", lambda _, rate: f"{rate.samples:,}"),
+                ("ms", lambda _, rate: spread(rate.seconds, 1e3)),
+                ("samples/s", lambda _, rate: number(rate.per_second)),
+            ),
+            rates,
+        )
+
+
+PROTOCOL = Protocol(
+    options=Options,
+    table=GpuTable,
+    measure=measure,
+    listings=listings,
+    steps=lambda options: len(_sizes(options)) + 1,
+    robots=("panda",),
+)

@@ -1,27 +1,40 @@
-"""A chain and its samplers come in, what they are worth on a robot they never saw goes out.
+"""Protocol E, zero-shot: what samplers are worth on a robot that they were not trained on.
 
-Protocol E: a row for every registered sampler that was not trained on the chain. One that was (it
-has weights of its own for the chain, or says so by `trained_on`, the fingerprints of what it
-learned from, or by `trained.knows(chain)`) takes part with other weights if it has some that serve
-any chain and did not see this one. Else it is left out by name: a sampler with weights for each
-chain has no zero-shot row by nature. Samplers without training were trained for nothing; theirs is
+A row for every registered sampler that was not trained on the chain. One that was (it has weights
+of its own for the chain, or says so by `trained_on`, the fingerprints of what it learned from, or
+by `trained.knows(chain)`) takes part with other weights if it has some that serve any chain and
+were not trained on this one. Else it is left out by name: a sampler with weights for each chain
+has no zero-shot row by nature. Samplers without training were trained on nothing; their rows are
 what a learned one has to beat.
 
 Measured as in GGIK's tables II and III (T-RO): 32 samples a pose, raw errors, "success" when the
 best of them is within 1 cm and 1 degree; and what they are worth as seeds.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from generative_ik_benchmarks.chains import ChainCase
-from generative_ik_benchmarks.protocols.generative import (
-    GenerativeTable,
+from generative_ik_benchmarks.protocol import (
+    Listing,
+    OnStep,
+    Protocol,
+    RunOptions,
+    each_row,
+    option,
+    reference_setting,
+    samplers_option,
+)
+from generative_ik_benchmarks.protocols.sample_quality import (
     SamplerQuality,
-    generative,
+    SampleTrial,
+    TrialSizes,
 )
 from generative_ik_benchmarks.reference.saturation import ExhaustiveSettings
-from generative_ik_benchmarks.seeding import willing_samplers
+from generative_ik_benchmarks.seeding import available_samplers, count_samplers
+from generative_ik_benchmarks.text import number, percent
 from generative_ik_benchmarks.verification import Violations
 from generative_ik_ros.errors import GenerativeIKError
 from generative_ik_ros.learned.checkpoint import (
@@ -35,10 +48,23 @@ from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.samplers.base import Sampler
 from generative_ik_ros.samplers.registry import sampler_class
 
+_MM, _DEG = 1e3, np.rad2deg(1.0)
+_REFINER = "levenberg_marquardt"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options(RunOptions):
+    """What can be set."""
+
+    poses: int = option(100, "Random reachable poses a chain.", quick=4, min=1)
+    samples: int = option(32, "Samples a pose; GGIK's 32.", min=2)
+    samplers: tuple[str, ...] = samplers_option()
+    reference: ExhaustiveSettings | None = reference_setting()
+
 
 @dataclass(frozen=True)
 class ZeroShotTable:
-    """One chain's table.
+    """One chain.
 
     Attributes:
         chain: Its label.
@@ -57,59 +83,34 @@ class ZeroShotTable:
     absent: dict[str, str]
 
     @property
-    def faults(self) -> Violations:
+    def violations(self) -> Violations:
         """Everything untrue in our own results."""
-        return sum((row.refined.faults for row in self.rows), Violations())
+        return sum((row.refined.violations for row in self.rows), Violations())
 
 
-def leave_one_out(
-    case: ChainCase,
-    *,
-    poses: int = 100,
-    samples: int = 32,
-    samplers: Sequence[str] = (),
-    reference: ExhaustiveSettings | None = None,
-    seed: int = 1,
-    on_step: Callable[[], None] = lambda: None,
-) -> ZeroShotTable:
-    """Measure the samplers that do not know a chain.
-
-    Args:
-        case: The chain.
-        poses: How many random reachable poses.
-        samples: Samples a pose.
-        samplers: Which; all that are registered if empty.
-        reference: How hard all solutions are looked for.
-        seed: Of poses and samplers.
-        on_step: Called after each pose of the reference and after each sampler.
-
-    Raises:
-        GenerativeIKError: The chain is refused, or a sampler does not exist.
-    """
-    ready, absent = willing_samplers(case.chain, samplers)
-    strangers: dict[str, Sampler] = {}
-    for name, sampler in ready.items():
-        other = stranger(name, case.chain) if knows(name, sampler, case.chain) else sampler
-        if other is None:
-            absent[name] = "was trained on this chain"
-        else:
-            strangers[name] = other
-    table: GenerativeTable | None = None
-    if strangers:
-        table = generative(
-            case,
-            poses=poses,
-            samples=samples,
-            samplers=strangers,
-            reference=reference,
-            seed=seed,
-            on_step=on_step,
-        )
-    rows = table.rows if table else ()
-    return ZeroShotTable(case.label, case.chain.num_joints, poses, samples, rows, absent)
+def measure(case: ChainCase, options: Options, on_step: OnStep) -> ZeroShotTable:
+    """Measure the samplers that were not trained on a chain."""
+    chain, poses, samples = case.chain, options.poses, options.samples
+    samplers, absent = available_samplers(chain, options.samplers)
+    for name, sampler in list(samplers.items()):
+        if was_trained_on(name, sampler, chain):
+            variant = untrained_variant(name, chain)
+            if variant is None:
+                del samplers[name]
+                absent[name] = "was trained on this chain"
+            else:
+                samplers[name] = variant
+    rows = []
+    if samplers:
+        sizes = TrialSizes(poses, samples, _REFINER, options.reference, options.random_seed)
+        trial = SampleTrial(case, sizes, on_step)
+        for name, sampler in samplers.items():
+            rows.append(trial.of(name, sampler))
+            on_step()
+    return ZeroShotTable(case.label, chain.num_joints, poses, samples, tuple(rows), absent)
 
 
-def knows(name: str, sampler: Sampler, chain: KinematicChain) -> bool:
+def was_trained_on(name: str, sampler: Sampler, chain: KinematicChain) -> bool:
     """Say whether a sampler of that name was trained on a chain."""
     if chain.fingerprint in getattr(sampler, "trained_on", ()):
         return True
@@ -123,14 +124,47 @@ def knows(name: str, sampler: Sampler, chain: KinematicChain) -> bool:
     return True
 
 
-def stranger(name: str, chain: KinematicChain) -> Sampler | None:
-    """Return a sampler of that name with weights that did not see a chain; None without such."""
+def untrained_variant(name: str, chain: KinematicChain) -> Sampler | None:
+    """Return a sampler of that name with weights not trained on a chain; None without such."""
     for folder in (user_weights(), package_weights()):
         for file in sorted((folder / name).glob(f"*{SUFFIX}")):
             try:
                 sampler = sampler_class(name)(chain, weights=file)  # pyright: ignore[reportCallIssue]
             except (GenerativeIKError, TypeError):
                 continue  # for another chain, or not to be chosen
-            if hasattr(sampler, "trained") and not knows(name, sampler, chain):
+            if hasattr(sampler, "trained") and not was_trained_on(name, sampler, chain):
                 return sampler
     return None
+
+
+def listings(tables: Sequence[ZeroShotTable]) -> Iterator[Listing]:
+    """Show a row a sampler."""
+    columns = (
+        ("chain", lambda table, _: table.chain),
+        ("sampler", lambda _, row: row.sampler),
+        ("mm: mean", lambda _, row: number(_MM * row.raw.position.mean)),
+        ("min", lambda _, row: number(_MM * row.raw.position.mean_min)),
+        ("deg: mean", lambda _, row: number(_DEG * row.raw.orientation.mean)),
+        ("min", lambda _, row: number(_DEG * row.raw.orientation.mean_min)),
+        ("success %", lambda _, row: percent(row.raw.successes[0].problems)),
+        ("converged %", lambda _, row: percent(row.refined.converged)),
+        ("iterations", lambda _, row: f"{row.refined.iterations:.1f}"),
+        ("distinct", lambda _, row: f"{row.refined.distinct:.1f}"),
+        ("coverage %", lambda _, row: percent(row.refined.coverage)),
+    )
+    sizes = sorted({f"{table.samples} samples of {table.poses} poses" for table in tables})
+    heading = (
+        f"Samplers on chains that they were not trained on: {', '.join(sizes)}. min: of each "
+        "pose, on average. success: the best is within 1 cm and 1 degree (GGIK). Then refined to "
+        "1e-5."
+    )
+    yield Listing(heading, columns, each_row(tables))
+
+
+PROTOCOL = Protocol(
+    options=Options,
+    table=ZeroShotTable,
+    measure=measure,
+    listings=listings,
+    steps=lambda options: options.poses + count_samplers(options.samplers),
+)

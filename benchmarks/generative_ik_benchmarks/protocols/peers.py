@@ -1,11 +1,11 @@
-"""A chain comes in, every solver at hand beside ours on the same poses goes out.
+"""Every solver at hand beside ours on the same poses.
 
-Each is asked for many distinct solutions of random reachable poses, in turns, see `run_interleaved`. Solvers
-differ in what they promise, so each is judged by its own tolerance; coverage, by the reference
-set, tells those that find many solutions in one place from those that find all.
+Each is asked for many distinct solutions of random reachable poses, interleaved. Solvers differ in
+what they promise, so each is checked by its own tolerance; coverage of the reference set tells
+those that find many solutions in one place from those that find all.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,13 +17,38 @@ from generative_ik_benchmarks.metrics.space import JointSpace
 from generative_ik_benchmarks.metrics.validity import distinct_count
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.peers.registry import peer_names, willing_peers
+from generative_ik_benchmarks.protocol import (
+    Listing,
+    OnStep,
+    Protocol,
+    RunOptions,
+    each_row,
+    option,
+    peers_option,
+    reference_setting,
+    sampler_option,
+)
 from generative_ik_benchmarks.protocols.references import Reference, reference_of
 from generative_ik_benchmarks.reference.saturation import ExhaustiveSettings
 from generative_ik_benchmarks.solver import PackageSolver, Solver
+from generative_ik_benchmarks.text import number, percent, spread, violations_text
 from generative_ik_benchmarks.verification import Violations
 from generative_ik_ros.robot.random_poses import random_reachable_poses
 
 _SLOW = 0.02
+"""Solvers that take longer a call get a tenth of the poses [s]."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options(RunOptions):
+    """What can be set."""
+
+    poses: int = option(100, "Random reachable poses a chain.", quick=5, min=1)
+    solutions: int = option(100, "Solutions wanted a pose.", min=1)
+    timeout: float = option(0.05, "Our deadline a pose in seconds.", min=1e-4)
+    peers: tuple[str, ...] = peers_option()
+    sampler: str = sampler_option()
+    reference: ExhaustiveSettings | None = reference_setting()
 
 
 @dataclass(frozen=True)
@@ -31,8 +56,8 @@ class PeerFigures:
     """What one solver did.
 
     Attributes:
-        figures: Share solved, times, faults.
-        distinct: Distinct solutions a pose, whole turns aside.
+        figures: Share solved, times, violations.
+        distinct: Distinct solutions a pose, full turns aside.
         microseconds: Time for each distinct solution [us]; inf when it found none.
         coverage: Share of the solution set that it reached.
     """
@@ -45,7 +70,7 @@ class PeerFigures:
 
 @dataclass(frozen=True)
 class PeerTable:
-    """One chain's table.
+    """One chain.
 
     Attributes:
         chain: Its label.
@@ -53,8 +78,8 @@ class PeerTable:
         poses: How many poses were tried; slow solvers got a tenth.
         solutions: Distinct solutions wanted a pose.
         reference: What coverage is measured against.
-        rows: Ours for many solutions, ours for one, then the peers.
-        absent: Why a peer did not take part.
+        rows: Ours for many solutions, ours for one, then the others.
+        absent: Why a solver did not take part.
     """
 
     chain: str
@@ -66,61 +91,77 @@ class PeerTable:
     absent: dict[str, str]
 
     @property
-    def faults(self) -> Violations:
+    def violations(self) -> Violations:
         """Everything untrue in our own results."""
         return self.rows[0].figures.violations + self.rows[1].figures.violations
 
 
-def peer_table(
-    case: ChainCase,
-    *,
-    poses: int = 100,
-    solutions: int = 100,
-    timeout: float = 0.05,
-    sampler: str = "auto",
-    peers: Sequence[str] = (),
-    reference: ExhaustiveSettings | None = None,
-    seed: int = 1,
-    on_pose: Callable[[], None] = lambda: None,
-) -> PeerTable:
-    """Measure one chain.
-
-    Args:
-        case: The chain.
-        poses: How many random reachable poses; solvers that take over 20 ms get a tenth.
-        solutions: Distinct solutions wanted a pose.
-        timeout: Our deadline a pose [s].
-        sampler: What proposes our seeds.
-        peers: Names of peers; all if empty.
-        reference: How hard all solutions are looked for.
-        seed: Of poses and solvers.
-        on_pose: Called after each pose, for a progress bar.
-
-    Raises:
-        GenerativeIKError: The chain is refused, or a peer or sampler does not exist.
-    """
-    chain = case.chain
+def measure(case: ChainCase, options: Options, on_pose: OnStep) -> PeerTable:
+    """Measure one chain."""
+    chain, seed, poses = case.chain, options.random_seed, options.poses
     ours: list[Solver] = [
-        PackageSolver(chain, wanted, timeout, sampler, seed) for wanted in (solutions, 1)
+        PackageSolver(chain, wanted, options.timeout, options.sampler, seed)
+        for wanted in (options.solutions, 1)
     ]
-    others, absent = willing_peers(peers or peer_names(), case, solutions, seed)
+    names = options.peers or peer_names()
+    others, absent = willing_peers(names, case, options.solutions, seed)
     targets = random_reachable_poses(chain, poses, seed, Oracle.of(case).forward)
-    sets, quality = reference_of(chain, targets, reference)
+    sets, quality = reference_of(chain, targets, options.reference)
     space = JointSpace.of(chain)
-    figures, results = run_interleaved(
+    figures, calls = run_interleaved(
         case, [*ours, *others], targets, seed, slow=_SLOW, few=max(1, poses // 10), on_pose=on_pose
     )
     rows = []
-    for one, result in zip(figures, results, strict=True):
-        distinct = sum(distinct_count(space, found, 0.05) for found in result.found)
+    for one, mine in zip(figures, calls, strict=True):
+        distinct = sum(distinct_count(space, found, 0.05) for found in mine.found)
         references = [each.thinned for each in sets[: one.poses]]
-        covered = coverages(space, result.found, references, quality.near)
         rows.append(
             PeerFigures(
-                one,
-                distinct / one.poses,
-                1e6 * sum(result.seconds) / distinct if distinct else np.inf,
-                covered.mean,
+                figures=one,
+                distinct=distinct / one.poses,
+                microseconds=1e6 * sum(mine.seconds) / distinct if distinct else np.inf,
+                coverage=coverages(space, mine.found, references, quality.near).mean,
             )
         )
-    return PeerTable(case.label, chain.num_joints, poses, solutions, quality, tuple(rows), absent)
+    return PeerTable(
+        chain=case.label,
+        dof=chain.num_joints,
+        poses=poses,
+        solutions=options.solutions,
+        reference=quality,
+        rows=tuple(rows),
+        absent=absent,
+    )
+
+
+def listings(tables: Sequence[PeerTable]) -> Iterator[Listing]:
+    """Show a row a solver."""
+    columns = (
+        ("chain", lambda table, _: table.chain),
+        ("solver", lambda _, row: row.figures.solver),
+        ("poses", lambda _, row: str(row.figures.poses)),
+        ("solved %", lambda _, row: percent(row.figures.solved)),
+        ("distinct", lambda _, row: f"{row.distinct:.1f}"),
+        ("ms", lambda _, row: f"{1e3 * row.figures.median:.3g} ({1e3 * row.figures.p99:.3g})"),
+        ("us each", lambda _, row: number(row.microseconds)),
+        ("coverage %", lambda _, row: percent(row.coverage)),
+        ("times ours", lambda _, row: spread(row.figures.ratio, digits=2)),
+        ("tolerance m", lambda _, row: f"{row.figures.position_tolerance:.2g}"),
+        ("false", lambda _, row: violations_text(row.figures.violations)),
+    )
+    wanted = ", ".join(str(count) for count in sorted({table.solutions for table in tables}))
+    heading = (
+        f"{wanted} solutions wanted a pose, in turns; solvers that take over 20 ms get fewer "
+        "poses. solved: by each one's own tolerance. ms: median (99th percentile). us each: of a "
+        "distinct solution. false: wrong pose/outside limits/duplicates."
+    )
+    yield Listing(heading, columns, each_row(tables))
+
+
+PROTOCOL = Protocol(
+    options=Options,
+    table=PeerTable,
+    measure=measure,
+    listings=listings,
+    steps=lambda options: options.poses,
+)

@@ -1,86 +1,126 @@
-"""A chain comes in, how surely and fast its reachable poses are solved goes out.
+"""Share of random reachable poses that are solved, and the time of a call.
 
 Poses are reached by configurations uniform in the joint limits. Ours is asked for many solutions
-and for one; peers run on the same poses, see `run_interleaved`.
+and for one; other solvers run interleaved on the same poses.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.interleaved import SolverFigures, run_interleaved
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.peers.registry import willing_peers
+from generative_ik_benchmarks.protocol import (
+    Listing,
+    OnStep,
+    Protocol,
+    RunOptions,
+    option,
+    peers_option,
+    sampler_option,
+    solver_columns,
+)
 from generative_ik_benchmarks.solver import PackageSolver, Solver
+from generative_ik_benchmarks.text import violations_text
 from generative_ik_benchmarks.verification import Violations
-from generative_ik_ros.errors import GenerativeIKError
 from generative_ik_ros.robot.random_poses import random_reachable_poses
 
 
+@dataclass(frozen=True, kw_only=True)
+class Options(RunOptions):
+    """What can be set."""
+
+    poses: int = option(1000, "Random reachable poses a chain.", quick=20, min=1)
+    solutions: int = option(20, "Solutions wanted a pose.", min=1)
+    timeout: float = option(0.02, "Our deadline a pose in seconds.", min=1e-4)
+    peers: tuple[str, ...] = peers_option("trac-ik")
+    sampler: str = sampler_option()
+
+
 @dataclass(frozen=True)
-class ReachabilityRow:
-    """One chain's row.
+class ReachabilityTable:
+    """One chain.
 
     Attributes:
         chain: Its label.
-        dof: Joints to choose; 0 where the chain was refused.
+        dof: Joints to choose.
         poses: How many poses were tried.
+        solutions: Solutions that we were asked for.
+        timeout: Our deadline a pose in seconds.
         ours: Our figures: for many solutions, then for one.
-        peers: SolverFigures of the peers that took part.
-        absent: Why a peer, or (under "ours") the chain itself, did not.
+        peers: Figures of the other solvers.
+        absent: Why another solver did not take part.
     """
 
     chain: str
     dof: int
     poses: int
+    solutions: int
+    timeout: float
     ours: tuple[SolverFigures, ...]
     peers: tuple[SolverFigures, ...]
     absent: dict[str, str]
 
     @property
-    def faults(self) -> Violations:
+    def violations(self) -> Violations:
         """Everything untrue in our own results."""
         return sum((figures.violations for figures in self.ours), Violations())
 
 
-def reachability(
-    case: ChainCase,
-    *,
-    poses: int = 1000,
-    solutions: int = 20,
-    timeout: float = 0.02,
-    sampler: str = "auto",
-    peers: Sequence[str] = (),
-    seed: int = 1,
-    on_pose: Callable[[], None] = lambda: None,
-) -> ReachabilityRow:
-    """Measure one chain.
-
-    Args:
-        case: The chain.
-        poses: How many random reachable poses.
-        solutions: Distinct solutions wanted a pose; a second contestant of ours wants just one.
-        timeout: Our deadline a pose [s].
-        sampler: What proposes our seeds.
-        peers: Names of peers to run on the same poses.
-        seed: Of poses and solvers.
-        on_pose: Called after each pose, for a progress bar.
-
-    Raises:
-        MissingDependencyError: pinocchio, which checks everything, is not installed.
-        UnknownNameError: A peer or sampler of that name does not exist.
-    """
-    try:
-        chain = case.chain
-    except GenerativeIKError as error:
-        return ReachabilityRow(case.label, 0, 0, (), (), {"ours": f"refused: {error}"})
+def measure(case: ChainCase, options: Options, on_pose: OnStep) -> ReachabilityTable:
+    """Measure one chain."""
+    chain, seed = case.chain, options.random_seed
     ours: list[Solver] = [
-        PackageSolver(chain, wanted, timeout, sampler, seed) for wanted in (solutions, 1)
+        PackageSolver(chain, wanted, options.timeout, options.sampler, seed)
+        for wanted in (options.solutions, 1)
     ]
-    others, absent = willing_peers(peers, case, 1, seed)
-    targets = random_reachable_poses(chain, poses, seed, Oracle.of(case).forward)
+    others, absent = willing_peers(options.peers, case, 1, seed)
+    targets = random_reachable_poses(chain, options.poses, seed, Oracle.of(case).forward)
     figures, _ = run_interleaved(case, [*ours, *others], targets, seed, on_pose=on_pose)
-    split = len(ours)
-    return ReachabilityRow(
-        case.label, chain.num_joints, poses, tuple(figures[:split]), tuple(figures[split:]), absent
+    return ReachabilityTable(
+        chain=case.label,
+        dof=chain.num_joints,
+        poses=options.poses,
+        solutions=options.solutions,
+        timeout=options.timeout,
+        ours=tuple(figures[: len(ours)]),
+        peers=tuple(figures[len(ours) :]),
+        absent=absent,
     )
+
+
+def listings(tables: Sequence[ReachabilityTable]) -> Iterator[Listing]:
+    """Show a row a chain."""
+    rows = [(table, {one.solver: one for one in (*table.ours, *table.peers)}) for table in tables]
+    many = list(dict.fromkeys(table.ours[0].solver for table in tables))
+    columns = [
+        ("chain", lambda table, _: table.chain),
+        ("DOF", lambda table, _: str(table.dof)),
+    ]
+    for name in dict.fromkeys([*many, *(name for _, figures in rows for name in figures)]):
+        texts = [
+            ("solved %", lambda one: f"{100 * one.solved:.1f}"),
+            ("solutions", lambda one: f"{one.solutions:.1f}"),
+            ("ms", lambda one: f"{1e3 * one.median:.2f} ({1e3 * one.p99:.2f})"),
+            ("false", lambda one: violations_text(one.violations)),
+        ]
+        columns += solver_columns(name, texts if name in many else [texts[0], *texts[2:]])
+    poses = ", ".join(str(count) for count in sorted({table.poses for table in tables}))
+    timeouts = ", ".join(f"{1e3 * one:g}" for one in sorted({one.timeout for one in tables}))
+    heading = (
+        f"{poses} random reachable poses a chain, 1e-5 m and 1e-5 rad; ours within {timeouts} ms, "
+        "TRAC-IK within 5 ms. ms: median (99th percentile) of a call. "
+        "false: wrong pose/outside limits/duplicates."
+    )
+    yield Listing(heading, columns, rows)
+
+
+PROTOCOL = Protocol(
+    options=Options,
+    table=ReachabilityTable,
+    measure=measure,
+    listings=listings,
+    steps=lambda options: options.poses,
+    robots=("all",),
+)

@@ -1,4 +1,4 @@
-"""Targets of a chain come in, their reference sets go out, with how far they can be trusted.
+"""The reference sets of a chain's targets, and how far they can be trusted.
 
 A set stands for all solutions if nothing is left to find: twice the effort adds under 1 % to it.
 Whether that can be had depends on the spacing, because the number of configurations that fit into

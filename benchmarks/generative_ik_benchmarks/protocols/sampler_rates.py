@@ -1,4 +1,4 @@
-"""A chain and its samplers come in, samples a second and latency by number of samples go out.
+"""Samples a second of samplers by themselves, by the number of samples.
 
 A sampler proposes seeds for one pose as the pipeline asks it to, as an array on the host; those
 that the path on a device has are measured once more without the copy.
@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_benchmarks.quartiles import Quartiles
-from generative_ik_benchmarks.seeding import SearchBox, willing_samplers
+from generative_ik_benchmarks.seeding import SearchBox, available_samplers
 from generative_ik_ros.robot.chain import KinematicChain
 
 _LEAST, _MOST = 5, 50
@@ -74,7 +74,7 @@ def sampler_rates(
     import torch
 
     box, rates = SearchBox.of(chain), []
-    samplers, absent = willing_samplers(chain, names, device)
+    samplers, absent = available_samplers(chain, names, device)
     for name, sampler in samplers.items():
 
         def on_host(count: int, sampler=sampler) -> None:  # noqa: ANN001

@@ -1,87 +1,78 @@
-"""A chain comes in, what calls of growing size cost goes out: time, memory, and what was found.
+"""Time and memory of calls as joints, solutions, targets and cores grow.
 
 Four things grow, one at a time: joints, solutions of one pose, targets of one call, and the cores
-that the process may use. Every point is some calls of the pipeline after one that is not counted;
-the last call is watched for the memory it takes. Calls with a deadline in the middle of their work
-tell how far they run over it.
+that the process may use, see `scale_points` for how a point is measured.
 """
 
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy.spatial import KDTree
 
 from generative_ik_benchmarks.chains import ChainCase
-from generative_ik_benchmarks.memory import PeakMemory
-from generative_ik_benchmarks.oracle import Oracle
-from generative_ik_benchmarks.quartiles import Quartiles
-from generative_ik_benchmarks.verification import Checker, Violations
-from generative_ik_ros.pipeline import IKSolver
-from generative_ik_ros.robot.random_poses import random_reachable_poses
+from generative_ik_benchmarks.on_cores import on_cores
+from generative_ik_benchmarks.plots.scale import Growth, growth_figure
+from generative_ik_benchmarks.protocol import (
+    Listing,
+    OnStep,
+    Protocol,
+    RunOptions,
+    option,
+    sampler_option,
+)
+from generative_ik_benchmarks.protocols.scale_points import (
+    AXES,
+    CORES,
+    JOINTS,
+    SOLUTIONS,
+    TARGETS,
+    ScalePoint,
+    measure_point,
+)
+from generative_ik_benchmarks.synthetic_chains import synthetic_case
+from generative_ik_benchmarks.text import number, percent, spread, violations_text
+from generative_ik_benchmarks.verification import Violations
+from generative_ik_ros.errors import UnknownNameError
+from generative_ik_ros.parallel import usable_cores
 
-JOINTS, SOLUTIONS, TARGETS, CORES = "joints", "solutions", "targets", "cores"
-AXES = (JOINTS, SOLUTIONS, TARGETS, CORES)
-_DEADLINES = 5
-"""Calls with a deadline."""
-_SHORTEST = 2e-3
-"""No deadline is shorter than this: a call without any search takes its time too [s]."""
-_CHECKED = 2000
-"""Most configurations of a call that pinocchio looks at, evenly spread."""
+_ONE, _MANY = (100, 1), (10, 100)
+"""Poses and solutions of each by which chains of different joints are compared."""
 
 
-@dataclass(frozen=True)
-class ScalePoint:
-    """Calls of one size.
+def _check_axes(names: Sequence[str]) -> None:
+    """Refuse what is no axis.
 
-    Attributes:
-        chain: The chain's label.
-        dof: Joints to choose.
-        targets: Poses a call.
-        wanted: Solutions wanted for each.
-        cores: Cores that the process may use.
-        rounds: Calls measured.
-        solved: Share of the poses with a solution.
-        found: Solutions a pose.
-        complete: Share of the poses with as many as were wanted.
-        seconds: Time of a call [s].
-        memory: Most memory that a call took beyond what the process had [bytes].
-        result: How much of that is the result itself [bytes].
-        overrun: Most time by which a call ran over a deadline in the middle of its work [s];
-            NaN where a call is too short for one.
-        faults: What was returned that is not true, among the configurations looked at.
+    Raises:
+        UnknownNameError: There is no such axis.
     """
+    for name in names:
+        if name not in AXES:
+            raise UnknownNameError("axis", name, AXES)
 
-    chain: str
-    dof: int
-    targets: int
-    wanted: int
-    cores: int
-    rounds: int
-    solved: float
-    found: float
-    complete: float
-    seconds: Quartiles
-    memory: float
-    result: float
-    overrun: float
-    faults: Violations
 
-    def size(self, axis: str) -> int:
-        """Return what grows along an axis of `AXES`."""
-        return {
-            JOINTS: self.dof,
-            SOLUTIONS: self.wanted,
-            TARGETS: self.targets,
-            CORES: self.cores,
-        }[axis]
+@dataclass(frozen=True, kw_only=True)
+class Options(RunOptions):
+    """What can be set."""
 
-    @property
-    def each(self) -> float:
-        """Time of a call for each solution found, or each pose where none was [s]."""
-        return self.seconds.median / max(self.found * self.targets, 1.0)
+    axes: tuple[str, ...] = option(
+        AXES,
+        "What grows; may be given again.",
+        check=_check_axes,
+        flag="--axis",
+    )
+    joints: tuple[int, ...] = option(
+        tuple(range(4, 16)), "Joints of synthetic arms.", quick=(6, 7), min=2, max=64
+    )
+    solutions: tuple[int, ...] = option(
+        (1, 10, 100, 1000, 10_000, 100_000), "Solutions of one pose.", quick=(1, 10), min=1
+    )
+    targets: tuple[int, ...] = option(
+        (1, 10, 100, 1000, 10_000), "Poses of a call.", quick=(1, 10), min=1
+    )
+    rounds: int = option(10, "Calls a point; large ones get fewer.", quick=1, min=1)
+    sampler: str = sampler_option()
+    core_targets: int = option(1000, "Poses of a call where the cores grow.", quick=20, min=1)
 
 
 @dataclass(frozen=True)
@@ -99,146 +90,155 @@ class ScaleTable:
     points: tuple[ScalePoint, ...]
 
     @property
-    def faults(self) -> Violations:
+    def violations(self) -> Violations:
         """Everything untrue in the results."""
-        return sum((point.faults for point in self.points), Violations())
+        return sum((point.violations for point in self.points), Violations())
 
 
-def measure_point(
-    case: ChainCase,
-    *,
-    targets: int,
-    wanted: int,
-    cores: int,
-    rounds: int,
-    sampler: str = "auto",
-    seed: int = 1,
-) -> ScalePoint:
-    """Measure calls of one size.
+@dataclass(frozen=True)
+class Call:
+    """One point of a curve to measure.
 
-    Args:
+    Attributes:
         case: The chain.
         targets: Poses a call.
         wanted: Solutions wanted for each.
-        cores: What the point says about the cores; see `on_cores` for how to limit them.
-        rounds: Calls, each with poses of its own.
-        sampler: What proposes the seeds.
-        seed: Of poses and solver.
+        cores: Cores that the process may use; None: all at hand.
     """
-    chain, oracle = case.chain, Oracle.of(case)
-    solver = IKSolver(chain, sampler=sampler)
-    solver.warm_up()
-    checker = Checker(oracle, chain, solver.position_tolerance, solver.orientation_tolerance)
-    # Each pose by a seed of its own, so that a longer call has the poses of a shorter one.
-    poses = random_reachable_poses(chain, targets * rounds, seed)
-    batches = poses.reshape(rounds, targets, 4, 4)
-    solver.solve(batches[0][: max(1, targets // 10)], num_solutions=wanted, random_seed=seed)
-    seconds, counts, faults = [], [], Violations()
-    memory, peak, result = PeakMemory(), float("nan"), float("nan")
-    for turn, batch in enumerate(batches):
-        if turn == rounds - 1:
-            found = None  # Its memory would be used again, unseen.
-            memory.start()
-        start = time.perf_counter()
-        found = solver.solve(batch, num_solutions=wanted, random_seed=seed)
-        seconds.append(time.perf_counter() - start)
-        if turn == rounds - 1:
-            peak = memory.stop()
-            arrays = (found.positions, found.position_error, found.orientation_error)
-            result = float(sum(one.nbytes for one in arrays))
-        counts.append(found.counts)
-        faults += _faults(checker, batch, found.positions, found.counts)
-    median = float(np.median(seconds))
-    found_a_pose = np.concatenate(counts)
-    return ScalePoint(
-        chain=case.label,
-        dof=chain.num_joints,
-        targets=targets,
-        wanted=wanted,
-        cores=cores,
-        rounds=rounds,
-        solved=float((found_a_pose > 0).mean()),
-        found=float(found_a_pose.mean()),
-        complete=float((found_a_pose >= wanted).mean()),
-        seconds=Quartiles.of(np.array(seconds)),
-        memory=peak,
-        result=result,
-        overrun=_overrun(solver, batches[-1], wanted, median / 2.0, seed),
-        faults=faults,
-    )
+
+    case: ChainCase
+    targets: int
+    wanted: int
+    cores: int | None = None
 
 
-def scale_table(
-    axis: str,
-    label: str,
-    points: Sequence[tuple[ChainCase, int, int]],
-    *,
-    cores: int,
-    rounds: int,
-    sampler: str = "auto",
-    seed: int = 1,
-    on_point: Callable[[], None] = lambda: None,
-) -> ScaleTable:
-    """Measure points along an axis.
+@dataclass(frozen=True)
+class Sweep:
+    """One curve to measure: calls along an axis.
 
-    Args:
-        axis: One of `AXES`.
-        label: What it grows on.
-        points: The chain, number of targets and number of solutions of each.
-        cores: Cores at hand.
-        rounds: Calls a point; large ones get fewer, at least 3.
-        sampler: What proposes the seeds.
-        seed: Of poses and solver.
-        on_point: Called after each point, for a progress bar.
+    Attributes:
+        axis: What grows.
+        name: On what.
+        calls: By size.
     """
-    measured = []
-    for case, targets, wanted in points:
-        calls = max(3, rounds * 100 // max(100, targets * wanted))
-        measured.append(
-            measure_point(
-                case,
-                targets=targets,
-                wanted=wanted,
-                cores=cores,
-                rounds=calls,
-                sampler=sampler,
-                seed=seed,
-            )
+
+    axis: str
+    name: str
+    calls: tuple[Call, ...]
+
+    @property
+    def label(self) -> str:
+        """How the progress bar calls it."""
+        return f"{self.axis}: {self.name}"
+
+
+def sweeps(cases: Sequence[ChainCase], options: Options) -> list[Sweep]:
+    """Return the curves; each chain has some of its own, and is a point where joints grow."""
+    found: list[Sweep] = []
+
+    def add(axis: str, name: str, calls: Iterable[Call]) -> None:
+        if axis in options.axes:
+            found.append(Sweep(axis, name, tuple(calls)))
+
+    for shape, words, sizes in (
+        ("spatial", "one solution", _ONE),
+        ("spatial", f"{_MANY[1]} solutions", _MANY),
+        ("planar", "one solution", _ONE),
+    ):
+        joints = sorted(set(options.joints))
+        add(
+            JOINTS,
+            f"{shape} arms, {words}",
+            [Call(synthetic_case(shape, count), *sizes) for count in joints],
         )
-        on_point()
-    return ScaleTable(axis, label, tuple(measured))
+    robots = sorted(cases, key=lambda case: case.chain.num_joints)
+    add(JOINTS, "robots, one solution", [Call(case, *_ONE) for case in robots])
+    for case in cases:
+        add(SOLUTIONS, case.label, [Call(case, 1, n) for n in sorted(set(options.solutions))])
+        add(TARGETS, case.label, [Call(case, n, 1) for n in sorted(set(options.targets))])
+        add(CORES, case.label, [Call(case, options.core_targets, 1, n) for n in _cores()])
+    return found
 
 
-def _overrun(
-    solver: IKSolver, batch: NDArray[np.float64], wanted: int, timeout: float, seed: int
-) -> float:
-    """Return the most time by which some calls ran over a deadline [s]."""
-    if timeout < _SHORTEST:
-        return float("nan")
-    over = []
-    for _ in range(_DEADLINES):
-        start = time.perf_counter()
-        solver.solve(batch, num_solutions=wanted, timeout=timeout, random_seed=seed)
-        over.append(time.perf_counter() - start - timeout)
-    return max(0.0, *over)
+def _cores() -> list[int]:
+    """Return 1, 2, 4 and so on, and the cores at hand."""
+    here, cores = usable_cores(), [1]
+    while cores[-1] < here:
+        cores.append(min(2 * cores[-1], here))
+    return cores
 
 
-def _faults(
-    checker: Checker,
-    batch: NDArray[np.float64],
-    positions: NDArray[np.float64],
-    counts: NDArray[np.int64],
-) -> Violations:
-    """Check a call's configurations: an even choice of them by pinocchio, all for twins."""
-    faults = Violations()
-    spread = max(1, int(counts.sum()) // _CHECKED)
-    if len(batch) >= _CHECKED:
-        batch, positions, counts = batch[::spread], positions[::spread], counts[::spread]
-        spread = 1
-    for target, found, count in zip(batch, positions, counts, strict=True):
-        own = found[:count]
-        faults += checker.wrong_or_outside(target, own[::spread])
-        if count > 1:
-            pairs = KDTree(own).query_pairs(checker.duplicate_distance, p=np.inf)
-            faults += Violations(duplicates=len(pairs))
-    return faults
+def measure(sweep: Sweep, options: Options, on_sweep: OnStep) -> ScaleTable:
+    """Measure a curve, points on fewer cores in processes of their own."""
+    points = []
+    for call in sweep.calls:
+        # Large calls are measured less often.
+        rounds = max(3, options.rounds * 100 // max(100, call.targets * call.wanted))
+        here = call.cores or usable_cores()
+        words = (call.case, call.targets, call.wanted, here, rounds)
+        words += (options.sampler, options.random_seed)
+        if call.cores is None:
+            points.append(measure_point(*words))
+        else:
+            points.append(on_cores(call.cores, measure_point, *words))
+    on_sweep()
+    return ScaleTable(sweep.axis, sweep.name, tuple(points))
+
+
+def listings(tables: Sequence[ScaleTable]) -> Iterator[Listing]:
+    """Show a table an axis."""
+    columns = (
+        ("chain", lambda table, _: table.chain),
+        ("DOF", lambda _, point: str(point.dof)),
+        ("poses", lambda _, point: f"{point.targets:,}"),
+        ("wanted", lambda _, point: f"{point.wanted:,}"),
+        ("cores", lambda _, point: str(point.cores)),
+        ("found", lambda _, point: number(point.found, 4)),
+        ("complete %", lambda _, point: percent(point.complete)),
+        ("ms", lambda _, point: spread(point.seconds, 1e3)),
+        ("us each", lambda _, point: number(1e6 * point.each)),
+        ("MB", lambda _, point: number(1e-6 * point.memory, 2)),
+        ("result MB", lambda _, point: number(1e-6 * point.result, 2)),
+        ("overrun ms", lambda _, point: number(1e3 * point.overrun)),
+        ("false", lambda _, point: violations_text(point.violations)),
+    )
+    for axis in dict.fromkeys(table.axis for table in tables):
+        heading = (
+            f"What grows: {axis}. ms: of a call, median (quartiles). us each: of a solution. "
+            "complete: poses with as many solutions as were wanted. MB: most memory a call took "
+            "beyond what the process had; result: of that the result's arrays. overrun: most "
+            "time over a deadline in the middle of the call."
+        )
+        some = [table for table in tables if table.axis == axis]
+        yield Listing(heading, columns, [(one, point) for one in some for point in one.points])
+
+
+def plot(tables: Sequence[ScaleTable], folder: Path) -> Iterator[Path]:
+    """Draw a picture an axis."""
+    for axis in dict.fromkeys(table.axis for table in tables):
+        curves = [
+            Growth(
+                table.chain,
+                np.array([float(point.size(axis)) for point in table.points]),
+                np.array([point.seconds.median for point in table.points]),
+                np.array([point.each for point in table.points]),
+                np.array([point.memory for point in table.points]),
+            )
+            for table in tables
+            if table.axis == axis
+        ]
+        file = folder / f"scale-{axis}.png"
+        growth_figure(curves, axis).savefig(file, dpi=110)
+        yield file
+
+
+PROTOCOL = Protocol(
+    options=Options,
+    table=ScaleTable,
+    measure=measure,
+    listings=listings,
+    steps=lambda _: 1,
+    robots=("panda", "atlas_foot_to_hand"),
+    items=sweeps,
+    plot=plot,
+)

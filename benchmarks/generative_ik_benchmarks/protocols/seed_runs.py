@@ -1,4 +1,4 @@
-"""A sampler and a pose come in, what its seeds became, and when, goes out."""
+"""Runs of a sampler and the local solver on one pose: what its seeds became, and when."""
 
 import time
 from collections.abc import Sequence
@@ -56,10 +56,10 @@ class Run:
     def median(cls, runs: Sequence["Run"]) -> "Run":
         """Return a run with the median clock of several that differ in nothing else.
 
-        Samplers and local solvers are deterministic, so only time tells such runs apart. Each
-        round takes the median of its times: of two runs that are disturbed in different rounds
-        both clocks are late for good, but neither round has to be. A round that a slow run did
-        not come to is late in it, not missing.
+        Samplers and local solvers are deterministic, so such runs differ in time only. Each round
+        takes the median of its times, so that a disturbance in one round of one run does not make
+        all later rounds late. A round that a slow run did not come to counts as late, not as
+        missing.
         """
         fullest = max(runs, key=lambda run: len(run.ends))
         rounds = np.full((len(runs), len(fullest.ends)), np.inf)
@@ -212,11 +212,11 @@ class SeedRunner:
         inside = ((found >= self._box.lower) & (found <= self._box.upper)).all(axis=1)
         return found[(distance <= TOLERANCE) & (angle <= TOLERANCE) & inside]
 
-    def judged(self, runs: Sequence[Run]) -> tuple[int, Violations]:
+    def check(self, runs: Sequence[Run]) -> tuple[int, Violations]:
         """Let pinocchio check some solutions of every run; return how many, and what is untrue."""
-        checked, faults = 0, Violations()
+        checked, violations = 0, Violations()
         for run in runs:
             some = run.positions[:: max(1, len(run.positions) // _CHECKED)][:_CHECKED]
             checked += len(some)
-            faults += self._checker.wrong_or_outside(run.target, some)
-        return checked, faults
+            violations += self._checker.wrong_or_outside(run.target, some)
+        return checked, violations

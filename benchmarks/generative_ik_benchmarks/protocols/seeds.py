@@ -1,44 +1,55 @@
-"""A chain comes in, what each sampler is worth in a whole call goes out, and why not more.
+"""What seeds are worth in whole calls, and the most that any seeds could be worth.
 
 Protocol D follows seeds without the search around them. Here it is the call that users make,
 `IKSolver.solve` for many solutions of a pose, once with each sampler, in turns on the same poses:
-distinct exact solutions a millisecond, as times of those with quasi-random seeds, and coverage of
-the reference sets. Before each call that counts the same solver solves another pose, so that its
-code and its tables are as near as in a row of calls.
+distinct exact solutions a millisecond, over those with quasi-random seeds, and coverage of the
+reference sets.
 
 Two of the solvers know the answer. One is given solutions of the pose as seeds, the other seeds
 0.01 rad beside them; neither pays for them, and each seed is another solution as long as there are
-any. What they gain is the most that any seeds can gain in this call, see `KnownSolutions`.
+any. What they gain is an upper bound for any seeds in this call, see `KnownSolutions`.
 """
 
-import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.known_solutions import KnownSolutions
 from generative_ik_benchmarks.metrics.coverage import coverage
 from generative_ik_benchmarks.metrics.space import JointSpace
 from generative_ik_benchmarks.oracle import Oracle
+from generative_ik_benchmarks.plots.gains import Gain, gains_figure
+from generative_ik_benchmarks.protocol import (
+    Listing,
+    OnStep,
+    Protocol,
+    RunOptions,
+    each_row,
+    option,
+    reference_setting,
+    samplers_option,
+)
 from generative_ik_benchmarks.protocols.references import Reference, reference_of
-from generative_ik_benchmarks.quartiles import Quartiles
+from generative_ik_benchmarks.protocols.seed_calls import (
+    TIMEOUT,
+    SeedCallFigures,
+    calls_in_turns,
+)
 from generative_ik_benchmarks.reference.saturation import ExhaustiveSettings
-from generative_ik_benchmarks.seeding import willing_samplers
+from generative_ik_benchmarks.seeding import available_samplers
+from generative_ik_benchmarks.text import number, percent, spread, violations_text
 from generative_ik_benchmarks.verification import Checker, Violations
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.robot.random_poses import random_reachable_poses
-from generative_ik_ros.solutions import IKSolutions
 
 PLAIN = "quasi_random"
 """What all others are compared with."""
-SAMPLERS = ("capability_map", "retrieval", "ikflow")
 KNOWN, BESIDE = "known solutions", "beside known solutions"
-_ASIDE = {KNOWN: 0.0, BESIDE: 0.01}
-_TIMEOUT = 1.0
-"""Deadline of a call, far beyond what it takes [s]."""
+KNOWN_SEEDS = {KNOWN: 0.0, BESIDE: 0.01}
+"""Distance of seeds from known solutions, each joint [rad or m]."""
 _EVERYTHING = 10_000
 """So many solutions are asked for to see how many there are."""
 TWICE = 2.0
@@ -47,41 +58,16 @@ _LESS_COVERED = 0.005
 """By so much coverage may differ and still count as equal."""
 
 
-@dataclass(frozen=True)
-class SeedCalls:
-    """Calls with the seeds of one sampler; means over the poses where nothing else is said.
+@dataclass(frozen=True, kw_only=True)
+class Options(RunOptions):
+    """What can be set."""
 
-    Attributes:
-        sampler: Its name, `KNOWN` or `BESIDE`.
-        seconds: Time of a call [s], each pose by the median of its calls.
-        solutions: Returned a pose.
-        per_ms: Distinct exact solutions a millisecond.
-        ratio: How many times those of quasi-random seeds, pose by pose.
-        coverage: Share of the reference set with a returned solution nearby.
-        seeds: Seeds tried, those beside known solutions included.
-        walks: Share of them that the search made itself, beside solutions found before.
-        exact: Share of the seeds that became exact.
-        iterations: Iterations a seed.
-        repeats: Share of the exact ones whose solution was known already.
-        proposing: Share of the time that the sampler took.
-        selecting: Share of the time that putting solutions in order took.
-        faults: What was returned that is not true.
-    """
-
-    sampler: str
-    seconds: Quartiles
-    solutions: float
-    per_ms: Quartiles
-    ratio: Quartiles
-    coverage: float
-    seeds: float
-    walks: float
-    exact: float
-    iterations: float
-    repeats: float
-    proposing: float
-    selecting: float
-    faults: Violations
+    poses: int = option(10, "Random reachable poses a chain.", quick=2, min=1)
+    repeats: int = option(9, "Calls of each sampler on each pose.", quick=1, min=1)
+    solutions: int = option(100, "Solutions wanted a pose.", min=2)
+    samplers: tuple[str, ...] = samplers_option("capability_map", "retrieval", "ikflow")
+    device: str = option("cpu", "Where models run.")
+    reference: ExhaustiveSettings | None = reference_setting()
 
 
 @dataclass(frozen=True)
@@ -109,27 +95,27 @@ class SeedTable:
     there_are: float
     auto: str
     reference: Reference
-    rows: tuple[SeedCalls, ...]
+    rows: tuple[SeedCallFigures, ...]
     absent: dict[str, str]
 
     @property
-    def faults(self) -> Violations:
-        """Everything untrue."""
-        return sum((row.faults for row in self.rows), Violations())
+    def violations(self) -> Violations:
+        """Everything untrue in our own results."""
+        return sum((row.violations for row in self.rows), Violations())
 
-    def row(self, sampler: str) -> SeedCalls | None:
+    def row(self, sampler: str) -> SeedCallFigures | None:
         """Return the row of a sampler, if it took part."""
         return next((row for row in self.rows if row.sampler == sampler), None)
 
     @property
     def bound(self) -> float:
         """The most that any seeds can gain: with what is known in advance."""
-        return max(row.ratio.median for row in self.rows if row.sampler in _ASIDE)
+        return max(row.ratio.median for row in self.rows if row.sampler in KNOWN_SEEDS)
 
     @property
-    def best(self) -> SeedCalls | None:
-        """The learned or looked up seeds that gain most at equal coverage, else that gain most."""
-        real = [row for row in self.rows if row.sampler not in (PLAIN, *_ASIDE)]
+    def best(self) -> SeedCallFigures | None:
+        """The sampler whose seeds gain most at equal coverage, else that gain most."""
+        real = [row for row in self.rows if row.sampler not in (PLAIN, *KNOWN_SEEDS)]
         plain = self.rows[0].coverage
         equal = [row for row in real if not row.coverage < plain - _LESS_COVERED]
         return max(equal or real, key=lambda row: row.ratio.median, default=None)
@@ -154,150 +140,120 @@ class SeedTable:
         return f"no: {known}, without the time to propose {free:.1f} times"
 
 
-def seeds_in_calls(
-    case: ChainCase,
-    *,
-    poses: int = 10,
-    repeats: int = 9,
-    wanted: int = 100,
-    samplers: Sequence[str] = (),
-    reference: ExhaustiveSettings | None = None,
-    device: str = "cpu",
-    seed: int = 1,
-    on_step: Callable[[], None] = lambda: None,
-) -> SeedTable:
-    """Measure one chain.
-
-    Args:
-        case: The chain.
-        poses: Random reachable poses.
-        repeats: Calls of each sampler on each pose.
-        wanted: Solutions wanted for each.
-        samplers: Which, beside quasi-random seeds; `SAMPLERS` if empty.
-        reference: How hard all solutions are looked for.
-        device: Where models run.
-        seed: Of poses and solvers.
-        on_step: Called after each pose of the reference and each pose.
-
-    Raises:
-        GenerativeIKError: The chain is refused, or a sampler does not exist.
-    """
-    chain, oracle = case.chain, Oracle.of(case)
-    names = [name for name in samplers or SAMPLERS if name != PLAIN]
-    ready, absent = willing_samplers(chain, [PLAIN, *names], device)
-    targets = random_reachable_poses(chain, poses, seed, oracle.forward)
-    sets, quality = reference_of(chain, targets, reference, on_step)
-    solvers = {name: IKSolver(chain, sampler) for name, sampler in ready.items()}
+def measure(case: ChainCase, options: Options, on_step: OnStep) -> SeedTable:
+    """Measure one chain."""
+    chain, oracle, seed = case.chain, Oracle.of(case), options.random_seed
+    wanted = options.solutions
+    names = [name for name in options.samplers if name != PLAIN]
+    samplers, absent = available_samplers(chain, [PLAIN, *names], options.device)
+    targets = random_reachable_poses(chain, options.poses, seed, oracle.forward)
+    sets, quality = reference_of(chain, targets, options.reference, on_step)
+    solvers = {name: IKSolver(chain, sampler) for name, sampler in samplers.items()}
     for solver in solvers.values():
         solver.warm_up()
     plain = solvers[PLAIN]
     # The most diverse come first, so that what is known first covers the most.
-    everything = [plain.solve(t, _EVERYTHING, timeout=_TIMEOUT).of(0) for t in targets]
-    for name, aside in _ASIDE.items():
+    everything = [plain.solve(t, _EVERYTHING, timeout=TIMEOUT).of(0) for t in targets]
+    for name, aside in KNOWN_SEEDS.items():
         sampler = KnownSolutions(chain, aside, plain.distinct_distance)
         for target, solutions in zip(targets, everything, strict=True):
             sampler.know(target, solutions, 2 * wanted, seed)
         solvers[name] = IKSolver(chain, sampler)
-    calls = _take_turns(solvers, targets, repeats, wanted, seed, on_step)
+    calls = calls_in_turns(solvers, targets, options.repeats, wanted, seed, on_step)
     space, near = JointSpace.of(chain), quality.near
     checker = Checker(oracle, chain, plain.position_tolerance, plain.orientation_tolerance)
     rows = []
     for name, mine in calls.items():
-        faults, covered = Violations(), []
+        violations, covered = Violations(), []
         for target, known, found in zip(targets, sets, mine.found, strict=True):
-            faults += checker.violations(target, found.of(0))
+            violations += checker.violations(target, found.of(0))
             covered.append(coverage(space, found.of(0), known.thinned, near))
-        rows.append(mine.row(name, calls[PLAIN], float(np.mean(covered)), faults))
+        rows.append(mine.figures(name, calls[PLAIN], float(np.mean(covered)), violations))
     return SeedTable(
         chain=case.label,
         dof=chain.num_joints,
-        poses=poses,
-        repeats=repeats,
+        poses=options.poses,
+        repeats=options.repeats,
         wanted=wanted,
         there_are=float(np.median([len(solutions) for solutions in everything])),
-        auto=IKSolver(chain, device=device).solve(targets[0], wanted).sampler,
+        auto=IKSolver(chain, device=options.device).solve(targets[0], wanted).sampler,
         reference=quality,
         rows=tuple(rows),
         absent=absent,
     )
 
 
-@dataclass(frozen=True)
-class _Calls:
-    """The calls of one solver.
-
-    Attributes:
-        seconds: For each of P poses the times of the calls [s].
-        proposing: For each the shares of these times that the sampler took.
-        selecting: For each those that putting solutions in order took.
-        found: For each what it found; the same in every call.
-    """
-
-    seconds: list[list[float]]
-    proposing: list[list[float]]
-    selecting: list[list[float]]
-    found: list[IKSolutions]
-
-    @property
-    def medians(self) -> NDArray[np.float64]:
-        """The (P,) times of a call [s]."""
-        return np.array([np.median(times) for times in self.seconds])
-
-    @property
-    def rates(self) -> NDArray[np.float64]:
-        """The (P,) solutions a millisecond."""
-        return np.array([one.counts[0] for one in self.found]) / (1e3 * self.medians)
-
-    def add(self, turn: int, seconds: float, found: IKSolutions) -> None:
-        """Take note of a call with a pose."""
-        timings = found.timings
-        parts = (seconds, timings.propose / timings.total, timings.select / timings.total)
-        for kept, part in zip((self.seconds, self.proposing, self.selecting), parts, strict=True):
-            if len(kept) == turn:
-                kept.append([])
-            kept[turn].append(part)
-        if len(self.found) == turn:
-            self.found.append(found)
-
-    def row(self, name: str, plain: "_Calls", covered: float, faults: Violations) -> SeedCalls:
-        """Sum up, beside the calls with quasi-random seeds."""
-        timings = [one.timings for one in self.found]
-        seeds, exact = sum(t.seeds for t in timings), sum(t.exact for t in timings)
-        return SeedCalls(
-            sampler=name,
-            seconds=Quartiles.of(self.medians),
-            solutions=float(np.mean([one.counts[0] for one in self.found])),
-            per_ms=Quartiles.of(self.rates),
-            ratio=Quartiles.of(self.rates / np.maximum(plain.rates, 1e-9)),
-            coverage=covered,
-            seeds=seeds / len(timings),
-            walks=sum(t.walks for t in timings) / seeds,
-            exact=exact / seeds,
-            iterations=sum(t.iterations for t in timings) / seeds,
-            repeats=1.0 - sum(t.distinct for t in timings) / max(exact, 1),
-            proposing=float(np.median(self.proposing, axis=1).mean()),
-            selecting=float(np.median(self.selecting, axis=1).mean()),
-            faults=faults,
-        )
+def listings(tables: Sequence[SeedTable]) -> Iterator[Listing]:
+    """Show the verdict on each chain, and the calls behind it."""
+    names = list(dict.fromkeys(row.sampler for table in tables for row in table.rows))
+    sizes = sorted(
+        {f"{t.wanted} solutions wanted of {t.poses} poses, {t.repeats} calls" for t in tables}
+    )
+    columns = (
+        ("chain", lambda table: table.chain),
+        ("DOF", lambda table: str(table.dof)),
+        ("there are", lambda table: f"{table.there_are:,.0f}"),
+        ("auto takes", lambda table: table.auto),
+        *(_gain_column(name) for name in names),
+        ("twice?", lambda table: table.verdict),
+    )
+    heading = (
+        f"{'; '.join(sizes)} each. Times as many distinct exact solutions a millisecond as with "
+        "quasi-random seeds: median (quartiles) over the poses, behind it coverage in %. "
+        f"{KNOWN}, {BESIDE}: an upper bound for any seeds. there are: solutions that a call for "
+        "10,000 finds."
+    )
+    yield Listing(heading, columns, [(table,) for table in tables])
+    columns = (
+        ("chain", lambda table, _: table.chain),
+        ("seeds of", lambda _, row: row.sampler),
+        ("ms", lambda _, row: spread(row.seconds, 1e3)),
+        ("found", lambda _, row: f"{row.solutions:.1f}"),
+        ("seeds", lambda _, row: f"{row.seeds:.0f}"),
+        ("null space %", lambda _, row: percent(row.null_space)),
+        ("exact %", lambda _, row: percent(row.exact)),
+        ("iterations a seed", lambda _, row: f"{row.iterations:.1f}"),
+        ("repeats %", lambda _, row: percent(row.repeats)),
+        ("proposing %", lambda _, row: percent(row.proposing)),
+        ("ordering %", lambda _, row: percent(row.selecting)),
+        ("false", lambda _, row: violations_text(row.violations)),
+    )
+    heading = (
+        "The calls. found: solutions returned. null space: seeds that the search makes itself, by "
+        "null-space steps from solutions found before. exact: seeds that become so. repeats: "
+        "exact ones whose solution was known. proposing, ordering: of the time."
+    )
+    yield Listing(heading, columns, each_row(tables))
 
 
-def _take_turns(
-    solvers: Mapping[str, IKSolver],
-    targets: NDArray[np.float64],
-    repeats: int,
-    wanted: int,
-    seed: int,
-    on_pose: Callable[[], None],
-) -> dict[str, _Calls]:
-    """Let solvers solve poses (P, 4, 4), several times each; who goes first rotates."""
-    calls, names = {name: _Calls([], [], [], []) for name in solvers}, list(solvers)
-    for turn, target in enumerate(targets):
-        other = targets[(turn + 1) % len(targets)]
-        for i in range(repeats * len(names)):
-            name = names[(turn + i + i // len(names)) % len(names)]
-            solvers[name].solve(other, wanted, timeout=_TIMEOUT, random_seed=seed)
-            start = time.perf_counter()
-            found = solvers[name].solve(target, wanted, timeout=_TIMEOUT, random_seed=seed)
-            calls[name].add(turn, time.perf_counter() - start, found)
-        on_pose()
-    return calls
+def _gain_column(name: str) -> tuple[str, Callable[[SeedTable], str]]:
+    def cell(table: SeedTable) -> str:
+        row = table.row(name)
+        if row is None:
+            return "-"
+        gain = number(row.per_ms.median) if name == PLAIN else spread(row.ratio)
+        return f"{gain}, {percent(row.coverage)}"
+
+    return f"{name}: a ms" if name == PLAIN else name, cell
+
+
+def plot(tables: Sequence[SeedTable], folder: Path) -> Iterator[Path]:
+    """Draw what seeds gain on all chains."""
+    gains = [
+        Gain(table.chain, row.sampler, row.ratio.low, row.ratio.median, row.ratio.high)
+        for table, row in each_row(tables)
+        if row.sampler != PLAIN
+    ]
+    file = folder / "seeds-gains.png"
+    gains_figure(gains).savefig(file, dpi=110)
+    yield file
+
+
+PROTOCOL = Protocol(
+    options=Options,
+    table=SeedTable,
+    measure=measure,
+    listings=listings,
+    steps=lambda options: 2 * options.poses,
+    plot=plot,
+)

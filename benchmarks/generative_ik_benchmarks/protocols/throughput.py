@@ -1,70 +1,89 @@
-"""A chain comes in, exact distinct solutions per second of ours and of TRAC-IK go out.
+"""Exact, distinct solutions a second, ours and TRAC-IK's.
 
-Protocol: blocks of poses; in each block our solver gets the poses one by one, then all in one
-call, and TRAC-IK one call for each solution wanted, from the same quasi-random sequence. Who goes
-first changes from block to block. Every solution is checked by pinocchio, and only those count
-that are right, within the limits and, whole turns aside, farther than the solver's stated distance
-from all others of the pose. A block gives one ratio; the median of the ratios is the result,
-because neighbours on the machine slow down all sides of a block alike.
+Blocks of poses; in each block our solver gets the poses one by one, then all in one call, and
+TRAC-IK one call for each solution wanted, from the same quasi-random sequence. Who goes first
+changes from block to block. Every solution is checked by pinocchio, and only those count that are
+right, within the limits and, full turns aside, farther than the solver's stated distance from all
+others of the pose. A block gives one ratio; the median of the ratios is the result, because other
+load on the machine slows all solvers of a block alike.
 """
 
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_benchmarks.chains import ChainCase
+from generative_ik_benchmarks.interleaved import checker_of, in_turns
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.peers.trac_ik import TracIK
+from generative_ik_benchmarks.protocol import (
+    Listing,
+    OnStep,
+    Protocol,
+    RunOptions,
+    option,
+    sampler_option,
+)
 from generative_ik_benchmarks.quartiles import Quartiles
-from generative_ik_benchmarks.solver import PackageSolver, UnsupportedChainError
+from generative_ik_benchmarks.solver import PackageSolver, Solver, if_available
+from generative_ik_benchmarks.text import violations_text
 from generative_ik_benchmarks.verification import Checker, Violations
-from generative_ik_ros.errors import MissingDependencyError
-from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.random_poses import finite_limits, random_reachable_poses
 from generative_ik_ros.samplers.base import SeedRequest
 from generative_ik_ros.samplers.quasi_random import QuasiRandom
 
-_Found = list[NDArray[np.float64]]
-_Turn = Callable[[NDArray[np.float64]], _Found]
-_OURS, _PEER = 2, "TRAC-IK"
+_Solve = Callable[[NDArray[np.float64]], list[NDArray[np.float64]]]
+"""Solves poses (P, 4, 4); returns the configurations (k, n) of each."""
+_OURS = 2
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options(RunOptions):
+    """What can be set."""
+
+    blocks: int = option(20, "Turns of each solver.", quick=2, min=1)
+    poses: int = option(10, "Random reachable poses a block.", min=1)
+    solutions: int = option(100, "Solutions wanted a pose.", min=1)
+    sampler: str = sampler_option("quasi_random")
 
 
 @dataclass(frozen=True)
 class Rate:
-    """One contestant's speed.
+    """One solver's speed.
 
     Attributes:
-        contestant: Its name.
+        solver: Its name.
         per_second: Right, distinct solutions a second; median over the blocks.
         solutions: Right, distinct solutions a pose.
-        ratio: How many times TRAC-IK's rate that is; None without TRAC-IK.
-        exact_per_second: Right ones a second, twins counted; ours never returns twins.
-        exact_ratio: How many times TRAC-IK's rate that is; None without TRAC-IK.
-        faults: What it returned that is not true.
+        ratio: That rate over TRAC-IK's; None without TRAC-IK.
+        exact_per_second: Right ones a second, duplicates counted; ours never returns any.
+        exact_ratio: That rate over TRAC-IK's; None without TRAC-IK.
+        violations: What it returned that is not true.
     """
 
-    contestant: str
+    solver: str
     per_second: float
     solutions: float
     ratio: Quartiles | None
     exact_per_second: float
     exact_ratio: Quartiles | None
-    faults: Violations
+    violations: Violations
 
 
 @dataclass(frozen=True)
-class Throughput:
-    """The table.
+class ThroughputTable:
+    """One chain.
 
     Attributes:
-        chain: The chain's label.
-        blocks: How often each contestant had its turn.
+        chain: Its label.
+        blocks: How often each solver had its turn.
         poses: Poses in a block.
         solutions: Solutions wanted a pose.
-        distinct_distance: How far apart solutions have to be in some joint, whole turns aside
+        sampler: What proposed our seeds.
+        distinct_distance: How far apart solutions have to be in some joint, full turns aside
             [rad or m].
         rates: Ours one by one, ours in one call, then TRAC-IK.
         absent: Why TRAC-IK did not take part, else empty.
@@ -74,114 +93,83 @@ class Throughput:
     blocks: int
     poses: int
     solutions: int
+    sampler: str
     distinct_distance: float
     rates: tuple[Rate, ...]
     absent: dict[str, str]
 
     @property
-    def faults(self) -> Violations:
+    def violations(self) -> Violations:
         """Everything untrue in our own results."""
-        return sum((rate.faults for rate in self.rates[:_OURS]), Violations())
+        return sum((rate.violations for rate in self.rates[:_OURS]), Violations())
 
 
-def throughput(
-    case: ChainCase,
-    *,
-    blocks: int = 20,
-    poses: int = 10,
-    solutions: int = 100,
-    sampler: str = "quasi_random",
-    seed: int = 1,
-    on_block: Callable[[], None] = lambda: None,
-) -> Throughput:
-    """Measure one chain.
-
-    Args:
-        case: The chain.
-        blocks: How often each contestant has its turn.
-        poses: Random reachable poses in a block.
-        solutions: Distinct solutions wanted a pose, and calls that TRAC-IK gets for them.
-        sampler: What proposes our seeds.
-        seed: Of poses, seeds and solvers.
-        on_block: Called after each block, for a progress bar.
-
-    Raises:
-        MissingDependencyError: pinocchio is not installed.
-        UnknownNameError: There is no such sampler.
-    """
-    chain, oracle = case.chain, Oracle.of(case)
-    ours = PackageSolver(chain, solutions, None, sampler, seed)
+def measure(case: ChainCase, options: Options, on_block: OnStep) -> ThroughputTable:
+    """Measure one chain."""
+    chain, oracle, seed = case.chain, Oracle.of(case), options.random_seed
+    blocks, poses, solutions = options.blocks, options.poses, options.solutions
+    ours = PackageSolver(chain, solutions, None, options.sampler, seed)
     ours.warm_up()
-    turns = _our_turns(ours, poses, solutions, seed)
-    checker = Checker(oracle, chain, ours.position_tolerance, ours.orientation_tolerance)
-    checkers = [checker] * _OURS
     absent: dict[str, str] = {}
-    try:
-        peer = TracIK(case, seed=seed)
-        turns[_PEER] = _peer_turn(peer, chain, solutions)
-        checkers.append(
-            Checker(
-                oracle,
-                chain,
-                peer.position_tolerance,
-                peer.orientation_tolerance,
-                limit_slack=peer.limit_slack,
-            )
-        )
-    except (MissingDependencyError, UnsupportedChainError) as reason:
-        absent["trac-ik"] = str(reason)
+    peer = if_available("trac-ik", lambda: TracIK(case, seed=seed), absent)
+    promised: Sequence[Solver] = [ours] * _OURS + ([peer] if peer else [])
+    checkers = [checker_of(solver, case, oracle) for solver in promised]
+    solvers = _solvers(ours, peer, options)
     distance = ours.solver.distinct_distance
-    counts = np.zeros((2, len(turns), blocks))  # distinct, exact
-    seconds = np.zeros((len(turns), blocks))
-    faults = [Violations() for _ in turns]
+    counts = np.zeros((2, len(solvers), blocks))  # distinct, exact
+    seconds = np.zeros((len(solvers), blocks))
+    violations = [Violations() for _ in solvers]
     targets = random_reachable_poses(chain, (blocks + 1) * poses, seed, oracle.forward)
     targets = targets.reshape(blocks + 1, poses, 4, 4)
-    run = list(turns.values())
-    for turn in run:
-        turn(targets[-1])
+    for solve in solvers.values():
+        solve(targets[-1])
     for block in range(blocks):
-        for which in np.roll(np.arange(len(run)), block):
-            start = time.perf_counter()
-            found = run[which](targets[block])
-            seconds[which, block] = time.perf_counter() - start
-            for target, positions in zip(targets[block], found, strict=True):
-                counts[:, which, block] += _counts(checkers[which], target, positions, distance)
-                if which < _OURS:
-                    faults[which] += checkers[which].violations(target, positions)
+        batch = targets[block]
+        calls = [partial(solve, batch) for solve in solvers.values()]
+        for i, (found, spent) in enumerate(in_turns(calls, block)):
+            seconds[i, block] = spent
+            for target, positions in zip(batch, found, strict=True):
+                counts[:, i, block] += _counts(checkers[i], target, positions, distance)
+                if i < _OURS:
+                    violations[i] += checkers[i].violations(target, positions)
         on_block()
+    distinct, exact = counts / seconds
     rates = tuple(
         Rate(
-            name,
-            float(np.median(counts[0, i] / seconds[i])),
-            float(counts[0, i].sum() / (blocks * poses)),
-            _ratio(counts[0] / seconds, i),
-            float(np.median(counts[1, i] / seconds[i])),
-            _ratio(counts[1] / seconds, i),
-            faults[i],
+            solver=name,
+            per_second=float(np.median(distinct[i])),
+            solutions=float(counts[0, i].sum() / (blocks * poses)),
+            ratio=_ratio(distinct, i),
+            exact_per_second=float(np.median(exact[i])),
+            exact_ratio=_ratio(exact, i),
+            violations=violations[i],
         )
-        for i, name in enumerate(turns)
+        for i, name in enumerate(solvers)
     )
-    return Throughput(case.label, blocks, poses, solutions, distance, rates, absent)
+    return ThroughputTable(
+        case.label, blocks, poses, solutions, options.sampler, distance, rates, absent
+    )
 
 
-def _our_turns(ours: PackageSolver, poses: int, solutions: int, seed: int) -> dict[str, _Turn]:
-    """Return our ways to solve a block: pose by pose, and all poses in one call."""
+def _solvers(ours: PackageSolver, peer: TracIK | None, options: Options) -> dict[str, _Solve]:
+    """Return by name how a block is solved: ours pose by pose, ours in one call, TRAC-IK."""
+    wanted = options.solutions
 
-    def in_one_call(targets: NDArray[np.float64]) -> _Found:
-        found = ours.solver.solve(targets, num_solutions=solutions, random_seed=seed)
+    def in_one_call(targets: NDArray[np.float64]) -> list[NDArray[np.float64]]:
+        found = ours.solver.solve(targets, num_solutions=wanted, random_seed=options.random_seed)
         return [found.of(i) for i in range(len(targets))]
 
-    return {
+    solvers: dict[str, _Solve] = {
         "ours, a pose a call": lambda targets: [ours.solve(target) for target in targets],
-        f"ours, {poses} poses a call": in_one_call,
+        f"ours, {options.poses} poses a call": in_one_call,
     }
-
-
-def _peer_turn(peer: TracIK, chain: KinematicChain, solutions: int) -> _Turn:
-    """Return TRAC-IK's way: one call from each of our quasi-random seeds, as many as wanted."""
-    request = SeedRequest(np.eye(4)[None], solutions, *finite_limits(chain), random_seed=0)
-    seeds = QuasiRandom(chain).propose(request)[0]
-    return lambda targets: [peer.solve_from(target, seeds) for target in targets]
+    if peer:
+        chain = ours.solver.chain
+        request = SeedRequest(np.eye(4)[None], wanted, *finite_limits(chain), random_seed=0)
+        seeds = QuasiRandom(chain).propose(request)[0]
+        # One call from each of our quasi-random seeds, as many as solutions are wanted.
+        solvers["TRAC-IK"] = lambda targets: [peer.solve_from(one, seeds) for one in targets]
+    return solvers
 
 
 def _counts(
@@ -198,8 +186,43 @@ def _counts(
 
 
 def _ratio(rates: NDArray[np.float64], which: int) -> Quartiles | None:
-    """Divide a contestant's rates by TRAC-IK's (contestants, blocks), if it took part."""
+    """Divide a solver's rates by TRAC-IK's (solvers, blocks), if it took part."""
     if len(rates) == _OURS:
         return None
-    ratios = rates[which] / np.maximum(rates[_OURS], 1e-9)
-    return Quartiles.of(ratios)
+    return Quartiles.of(rates[which] / np.maximum(rates[_OURS], 1e-9))
+
+
+def listings(tables: Sequence[ThroughputTable]) -> Iterator[Listing]:
+    """Show a table a chain."""
+    columns = (
+        ("solver", lambda rate: rate.solver),
+        ("distinct/s", lambda rate: f"{rate.per_second:,.0f}"),
+        ("us each", lambda rate: f"{1e6 / max(rate.per_second, 1e-9):.2f}"),
+        ("a pose", lambda rate: f"{rate.solutions:.1f}"),
+        ("times TRAC-IK", lambda rate: _times(rate.ratio)),
+        ("exact/s", lambda rate: f"{rate.exact_per_second:,.0f}"),
+        ("times TRAC-IK", lambda rate: _times(rate.exact_ratio)),
+        ("false", lambda rate: violations_text(rate.violations)),
+    )
+    for table in tables:
+        heading = (
+            f"{table.chain}: {table.solutions} solutions wanted a pose, our seeds "
+            f"{table.sampler}. Medians (quartiles) of {table.blocks} blocks of {table.poses} "
+            f"poses, in turns. distinct: {table.distinct_distance:g} apart in some joint, full "
+            "turns aside."
+        )
+        yield Listing(heading, columns, [(rate,) for rate in table.rates])
+
+
+def _times(ratio: Quartiles | None) -> str:
+    return f"{ratio.median:.1f} ({ratio.low:.1f} to {ratio.high:.1f})" if ratio else "-"
+
+
+PROTOCOL = Protocol(
+    options=Options,
+    table=ThroughputTable,
+    measure=measure,
+    listings=listings,
+    steps=lambda options: options.blocks,
+    robots=("panda",),
+)

@@ -1,43 +1,62 @@
-"""A chain comes in, what happens with poses that it cannot reach goes out.
+"""Protocol F: what happens with poses that a chain cannot reach.
 
-Protocol F: poses far outside, just outside, and inside with an orientation that the arm does not
-have there, see `unreachable_poses`. Counted are false successes (results that pinocchio finds
-wrong or outside the limits), time until the answer, and how the closest configuration offered
-compares with the closest that an exhaustive search found. TRAC-IK gets the same poses, in turns.
+Poses far outside, just outside, and inside with an orientation that the arm does not have there,
+see `unreachable_poses`. Counted are false successes (results that pinocchio finds wrong or outside
+the limits), the time until the answer, and how the closest configuration offered compares with the
+closest that an exhaustive search found. TRAC-IK gets the same poses, in turns.
 """
 
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_benchmarks.chains import ChainCase
-from generative_ik_benchmarks.interleaved import checker_of
+from generative_ik_benchmarks.interleaved import checker_of, in_turns
 from generative_ik_benchmarks.metrics.pose_error import pose_errors
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.peers.trac_ik import TracIK
+from generative_ik_benchmarks.protocol import (
+    Listing,
+    OnStep,
+    Protocol,
+    RunOptions,
+    each_row,
+    option,
+    sampler_option,
+)
 from generative_ik_benchmarks.protocols.unreachable_poses import (
     KINDS,
     UnreachablePoses,
     unreachable_poses,
 )
 from generative_ik_benchmarks.quartiles import Quartiles
-from generative_ik_benchmarks.solver import UnsupportedChainError
-from generative_ik_benchmarks.verification import Checker
-from generative_ik_ros.errors import MissingDependencyError
-from generative_ik_ros.pipeline import IKSolver
+from generative_ik_benchmarks.solver import PackageSolver, if_available
+from generative_ik_benchmarks.text import percent, spread
+from generative_ik_benchmarks.verification import Checker, Violations
 from generative_ik_ros.robot.random_poses import random_reachable_poses
 from generative_ik_ros.solutions import SolveStatus
+
+_WANTED = 10
+"""Solutions that we are asked for."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options(RunOptions):
+    """What can be set."""
+
+    poses: int = option(50, "Poses of each kind a chain.", quick=3, min=1)
+    sampler: str = sampler_option()
 
 
 @dataclass(frozen=True)
 class RejectFigures:
-    """What one contestant did with one kind of unreachable pose.
+    """What one solver did with one kind of unreachable pose.
 
     Attributes:
-        contestant: Its name.
+        solver: Its name.
         kind: How the poses were made.
         poses: How many.
         false_successes: Poses for which it claims a solution that is none.
@@ -51,7 +70,7 @@ class RejectFigures:
         worst_excess: The greatest of these.
     """
 
-    contestant: str
+    solver: str
     kind: str
     poses: int
     false_successes: int
@@ -66,7 +85,7 @@ class RejectFigures:
 
 @dataclass(frozen=True)
 class UnreachableTable:
-    """One chain's table.
+    """One chain.
 
     Attributes:
         chain: Its label.
@@ -82,114 +101,149 @@ class UnreachableTable:
     false_of_ours: int
     absent: dict[str, str]
 
+    @property
+    def violations(self) -> Violations:
+        """Everything untrue in our own results."""
+        return Violations(wrong=self.false_of_ours)
 
-def unreachable(
-    case: ChainCase,
-    *,
-    poses: int = 50,
-    sampler: str = "auto",
-    seed: int = 1,
-    on_pose: Callable[[], None] = lambda: None,
-) -> UnreachableTable:
-    """Measure one chain.
 
-    Args:
-        case: The chain.
-        poses: How many of each kind.
-        sampler: What proposes our seeds.
-        seed: Of poses and solvers.
-        on_pose: Called after each pose, for a progress bar.
-
-    Raises:
-        GenerativeIKError: The chain is refused, or the sampler does not exist.
-    """
-    chain, oracle = case.chain, Oracle.of(case)
-    solver = IKSolver(chain, sampler=sampler)
-    solver.warm_up()
+def measure(case: ChainCase, options: Options, on_pose: OnStep) -> UnreachableTable:
+    """Measure one chain."""
+    chain, seed = case.chain, options.random_seed
+    ours = PackageSolver(chain, _WANTED, None, options.sampler, seed)
+    ours.warm_up()
     absent: dict[str, str] = {}
-    peer: TracIK | None = None
-    try:
-        peer = TracIK(case, "mid")
+    peer = if_available("trac-ik", lambda: TracIK(case, "mid"), absent)
+    if peer:
         peer.solve(random_reachable_poses(chain, 1, seed)[0])
-    except (MissingDependencyError, UnsupportedChainError) as reason:
-        peer, absent["trac-ik"] = None, str(reason)
     rows, false_of_ours = [], 0
     for kind in KINDS:
-        made = unreachable_poses(chain, kind, poses, seed)
+        made = unreachable_poses(chain, kind, options.poses, seed)
         if made.shortage:
             absent[kind] = made.shortage
         if not len(made.targets):
             continue
         # Kinds differ in what the search runs into, so each has its own first call.
-        solver.solve(made.targets[0], num_solutions=10)
-        row, others = _of_kind(case, oracle, solver, peer, kind, made, seed, on_pose)
-        rows += [row, *others]
-        false_of_ours += row.false_successes
+        ours.solver.solve(made.targets[0], num_solutions=_WANTED)
+        of_kind = _of_kind(case, ours, peer, kind, made, seed, on_pose)
+        rows += of_kind
+        false_of_ours += of_kind[0].false_successes
     return UnreachableTable(case.label, chain.num_joints, tuple(rows), false_of_ours, absent)
+
+
+@dataclass(frozen=True)
+class _Answer:
+    """What a solver says about one pose.
+
+    Attributes:
+        positions: (k, n) configurations that it claims to be solutions [rad or m].
+        rejected: Whether it says that there is none.
+        closest: (n,) its closest configuration; None if it offers none [rad or m].
+    """
+
+    positions: NDArray[np.float64]
+    rejected: bool
+    closest: NDArray[np.float64] | None = None
 
 
 def _of_kind(
     case: ChainCase,
-    oracle: Oracle,
-    solver: IKSolver,
+    ours: PackageSolver,
     peer: TracIK | None,
     kind: str,
     made: UnreachablePoses,
     seed: int,
-    on_pose: Callable[[], None],
-) -> tuple[RejectFigures, list[RejectFigures]]:
+    on_pose: OnStep,
+) -> list[RejectFigures]:
     """Give the poses of a kind to ours and to TRAC-IK in turns."""
-    chain, checker = case.chain, Checker(oracle, case.chain, 1e-5, 1e-5)
-    ours: list[tuple[float, bool, bool]] = []
-    theirs: list[tuple[float, bool, bool]] = []
-    closest = []
 
-    def ask_ours(target: NDArray[np.float64]) -> None:
-        start = time.perf_counter()
-        found = solver.solve(target, num_solutions=10, random_seed=seed)
-        seconds = time.perf_counter() - start
-        false = checker.wrong_or_outside(target, found.of(0)).total > 0
-        ours.append((seconds, false, found.status[0] is SolveStatus.NO_SOLUTION))
-        closest.append(found.best_effort[0])
+    def ask_ours(target: NDArray[np.float64]) -> _Answer:
+        found = ours.solver.solve(target, num_solutions=_WANTED, random_seed=seed)
+        rejected = found.status[0] is SolveStatus.NO_SOLUTION
+        return _Answer(found.of(0), rejected, found.best_effort[0])
 
-    def ask_peer(target: NDArray[np.float64]) -> None:
-        if peer is None:
-            return
-        start = time.perf_counter()
-        found = peer.solve(target)
-        seconds = time.perf_counter() - start
-        false = checker_of(peer, case, oracle).untrue(target, found).total > 0
-        theirs.append((seconds, false, not len(found)))
+    def ask_peer(target: NDArray[np.float64]) -> _Answer:
+        found = peer.solve(target) if peer else np.empty((0, 0))
+        return _Answer(found, not len(found))
 
+    asks = [ask_ours, ask_peer] if peer else [ask_ours]
+    turns = []
     for turn, target in enumerate(made.targets):
-        for ask in (ask_ours, ask_peer) if turn % 2 else (ask_peer, ask_ours):
-            ask(target)
+        turns.append(in_turns([partial(ask, target) for ask in asks], turn + 1))
         on_pose()
-    distance, angle = pose_errors(oracle.forward, np.array(closest), made.targets)
-    excess = made.weighted(chain, distance, angle) / made.least
-    row = _figures("ours", kind, ours, distance, angle, excess)
-    return row, [_figures(peer.name, kind, theirs)] if peer else []
+    oracle = Oracle.of(case)
+    solvers = [("ours", ours), (peer.name, peer)] if peer else [("ours", ours)]
+    return [
+        _figures(name, kind, made, list(answers), checker_of(solver, case, oracle))
+        for (name, solver), answers in zip(solvers, zip(*turns, strict=True), strict=True)
+    ]
 
 
 def _figures(
     name: str,
     kind: str,
-    answers: Sequence[tuple[float, bool, bool]],
-    distance: NDArray[np.float64] | None = None,
-    angle: NDArray[np.float64] | None = None,
-    excess: NDArray[np.float64] | None = None,
+    made: UnreachablePoses,
+    answers: Sequence[tuple[_Answer, float]],
+    checker: Checker,
 ) -> RejectFigures:
-    seconds, false, rejected = (np.array(column) for column in zip(*answers, strict=True))
+    """Check the answers of one solver and sum up."""
+    false = [
+        checker.wrong_or_outside(target, answer.positions).total > 0
+        for target, (answer, _) in zip(made.targets, answers, strict=True)
+    ]
+    milliseconds = 1e3 * np.array([seconds for _, seconds in answers])
+    closest = [answer.closest for answer, _ in answers if answer.closest is not None]
+    distance = angle = excess = None
+    if closest:
+        distance, angle = pose_errors(checker.oracle.forward, np.array(closest), made.targets)
+        excess = made.weighted(checker.chain, distance, angle) / made.least
     return RejectFigures(
-        name,
-        kind,
-        len(answers),
-        int(false.sum()),
-        float(rejected.mean()),
-        Quartiles.of(1e3 * seconds),
-        float(np.percentile(1e3 * seconds, 99)),
-        None if distance is None else Quartiles.of(distance),
-        None if angle is None else Quartiles.of(angle),
-        None if excess is None else Quartiles.of(excess),
-        None if excess is None else float(excess.max()),
+        solver=name,
+        kind=kind,
+        poses=len(answers),
+        false_successes=sum(false),
+        rejected=float(np.mean([answer.rejected for answer, _ in answers])),
+        milliseconds=Quartiles.of(milliseconds),
+        p99=float(np.percentile(milliseconds, 99)),
+        position_error=None if distance is None else Quartiles.of(distance),
+        orientation_error=None if angle is None else Quartiles.of(angle),
+        excess=None if excess is None else Quartiles.of(excess),
+        worst_excess=None if excess is None else float(excess.max()),
     )
+
+
+def listings(tables: Sequence[UnreachableTable]) -> Iterator[Listing]:
+    """Show a row a kind of pose and solver."""
+    columns = (
+        ("chain", lambda table, _: table.chain),
+        ("poses", lambda _, row: row.kind),
+        ("solver", lambda _, row: row.solver),
+        ("count", lambda _, row: str(row.poses)),
+        ("false", lambda _, row: str(row.false_successes)),
+        ("rejected %", lambda _, row: percent(row.rejected)),
+        ("ms", lambda _, row: f"{row.milliseconds.median:.2f} ({row.p99:.2f})"),
+        ("closest: mm", lambda _, row: spread(row.position_error, 1e3)),
+        ("deg", lambda _, row: spread(row.orientation_error, np.rad2deg(1.0))),
+        ("excess", lambda _, row: _excess(row)),
+    )
+    heading = (
+        f"Unreachable poses, {_WANTED} solutions wanted, no deadline for ours, 5 ms for TRAC-IK. "
+        "ms: median (99th percentile). closest: of the configuration offered, median (quartiles). "
+        "excess: its error over that of an exhaustive search, median (worst)."
+    )
+    yield Listing(heading, columns, each_row(tables))
+
+
+def _excess(row: RejectFigures) -> str:
+    if row.excess is None or row.worst_excess is None:
+        return "-"
+    return f"{row.excess.median:.4f} ({row.worst_excess:.4f})"
+
+
+PROTOCOL = Protocol(
+    options=Options,
+    table=UnreachableTable,
+    measure=measure,
+    listings=listings,
+    steps=lambda options: options.poses * len(KINDS),
+)

@@ -1,4 +1,4 @@
-"""A chain comes in, poses that it cannot reach go out, with the closest it can come to each."""
+"""Poses that a chain cannot reach, and the least error that it can have at each."""
 
 from dataclasses import dataclass
 
@@ -113,8 +113,8 @@ def _furthest(
 ) -> NDArray[np.float64]:
     """Return the configuration (n,) whose tip is furthest in a direction, joint by joint.
 
-    The tip's way is a circle or a line in each joint alone, so the best value of one joint is
-    known in closed form from three of its values; a few dozen sweeps settle.
+    As one joint moves the tip follows a circle or a line, so the best value of one joint is known
+    in closed form from three of its values; a few dozen sweeps converge.
     """
     q = start.copy()
     box = SearchBox.of(chain)
@@ -145,7 +145,7 @@ def _crests(
 
 
 class _Exhaustive:
-    """Looks for the closest configuration to a pose with many times the product's effort."""
+    """Looks for the closest configuration to a pose with many times the solver's effort."""
 
     def __init__(self, chain: KinematicChain, seed: int):
         self._chain, self._box = chain, SearchBox.of(chain)
@@ -156,7 +156,7 @@ class _Exhaustive:
     def least_error(self, target: NDArray[np.float64], *, thorough: bool) -> float:
         """Return the least weighted error found for a pose (4, 4); 0 for a solution."""
         count = _APPROACHES if thorough else _SEEDS
-        # Other seeds than the product's, which is what is to be judged.
+        # Other seeds than those of the solver that is measured.
         request = self._box.seed_request(target[None], count, self._seed + 1000)
         seeds = self._sampler.propose(request)
         task = self._box.refine_task(target[None], seeds, thorough=thorough)

@@ -9,7 +9,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from generative_ik_benchmarks.chains import ChainCase
-from generative_ik_benchmarks.protocols.generative import GenerativeTable, generative
+from generative_ik_benchmarks.protocols.generative import GenerativeTable
+from generative_ik_benchmarks.protocols.generative import Options as GenerativeOptions
+from generative_ik_benchmarks.protocols.generative import measure as measure_samples
 from generative_ik_benchmarks.reference.saturation import ExhaustiveSettings
 from generative_ik_benchmarks.reproduce.ikflow_published import TABLE_II, TableII
 from generative_ik_benchmarks.reproduce.ikflow_raw import (
@@ -106,15 +108,14 @@ def reproduce_ikflow(
     flow = IKFlow(case.chain, device)
     raw = raw_errors(case, flow, error_poses, seed)
     on_step()
-    quality = generative(
-        case,
+    options = GenerativeOptions(
         poses=poses,
         samples=MMD_SAMPLES,
         samplers=(*RIVALS, "ikflow"),
         reference=reference,
-        seed=seed,
-        on_step=on_step,
+        random_seed=seed,
     )
+    quality = measure_samples(case, options, on_step)
     return IKFlowReport(
         case.label,
         case.chain.num_joints,

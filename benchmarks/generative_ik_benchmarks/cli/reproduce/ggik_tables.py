@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from generative_ik_benchmarks.cli.common import number, percent
+from generative_ik_benchmarks.text import number, percent
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

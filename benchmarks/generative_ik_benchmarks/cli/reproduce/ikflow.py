@@ -11,15 +11,13 @@ from generative_ik_benchmarks.cli.common import (
     RobotsDir,
     Seed,
     finish,
-    number,
     over_chains,
-    percent,
     prepare,
     print_absent,
     print_references,
-    reference_settings,
     robots_of,
 )
+from generative_ik_benchmarks.text import number, percent
 from generative_ik_ros.cli.options import MaybeCount, MaybeCounts, MaybeNumbers, MaybePath
 from generative_ik_ros.errors import InvalidArgumentError
 
@@ -60,6 +58,7 @@ def ikflow_command(
     """
     prepare(json_file, ["ikflow"])
     from generative_ik_benchmarks.cli.reproduce.ikflow_plot import figure_4
+    from generative_ik_benchmarks.protocols.references import QUICK
     from generative_ik_benchmarks.reproduce.ikflow import (
         SIZES,
         TEMPERATURES,
@@ -89,7 +88,7 @@ def ikflow_command(
             error_poses=error_poses or (50 if quick else 1000),
             temperatures=temperatures,
             sizes=sizes,
-            reference=reference_settings(quick),
+            reference=QUICK if quick else None,
             device=device,
             seed=random_seed,
             on_step=step,
@@ -102,7 +101,7 @@ def ikflow_command(
         print_absent([(one.chain, one.quality.absent) for one in reports], refused)
         if plot is not None:
             typer.echo(f"wrote {plot}")
-    faults = sum(one.quality.faults.total for one in reports)
+    faults = sum(one.quality.violations.total for one in reports)
     finish(json_file, {"paper": "IKFlow", "reports": reports, "refused": refused}, faults)
 
 

@@ -1,4 +1,4 @@
-"""The runs of one sampler come in, what its seeds are worth goes out: budgets and curves."""
+"""What one sampler's seeds yield within time budgets, from its runs."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -61,7 +61,7 @@ class SeedFigures:
 
 
 @dataclass(frozen=True)
-class SamplerWorth:
+class SamplerBudgets:
     """One sampler's seeds.
 
     Attributes:
@@ -74,7 +74,7 @@ class SamplerWorth:
         distinct_curve: (M,) distinct solutions by then.
         coverage_curve: (M,) coverage by then.
         checked: Solutions that pinocchio checked.
-        faults: What it found untrue among them.
+        violations: What it found untrue among them.
     """
 
     sampler: str
@@ -86,7 +86,7 @@ class SamplerWorth:
     distinct_curve: NDArray[np.float64]
     coverage_curve: NDArray[np.float64]
     checked: int
-    faults: Violations
+    violations: Violations
 
 
 class SamplerRuns:
@@ -159,13 +159,13 @@ class SamplerRuns:
             Quartiles.of(distinct / np.maximum(first, 1.0)),
         )
 
-    def worth(
+    def summary(
         self,
         name: str,
         budgets: Sequence[float],
         first: Sequence[NDArray[np.float64]],
         runner: SeedRunner,
-    ) -> SamplerWorth:
+    ) -> SamplerBudgets:
         """Sum up everything.
 
         Args:
@@ -177,7 +177,7 @@ class SamplerRuns:
         times = np.geomspace(budgets[0] / 5, budgets[-1], _CURVE_POINTS)
         longest = self._runs[self.best_size(budgets[-1])]
         everything = [run for some in self._runs.values() for run in some]
-        return SamplerWorth(
+        return SamplerBudgets(
             name,
             _seed_figures(self._runs[self._sizes[1 if len(self._sizes) > 1 else 0]], 0),
             _seed_figures(longest, -1),
@@ -186,7 +186,7 @@ class SamplerRuns:
             times,
             np.array([self.distinct(time).mean() for time in times]),
             np.array([self.coverage(time)[0] for time in times]),
-            *runner.judged(everything),
+            *runner.check(everything),
         )
 
 

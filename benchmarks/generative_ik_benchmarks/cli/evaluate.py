@@ -1,0 +1,131 @@
+"""`generative-ik evaluate`: a command for each registered protocol, and `table` for files."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+from generative_ik_benchmarks.cli.common import (
+    PlotDir,
+    check_folder,
+    finish,
+    over_chains,
+    prepare,
+    print_absent,
+    print_footer,
+    print_listing,
+    print_references,
+    robots_of,
+)
+from generative_ik_benchmarks.protocols.registry import PROTOCOLS, load_protocol
+
+if TYPE_CHECKING:
+    from generative_ik_benchmarks.protocol import Protocol
+
+
+class _ProtocolGroup(TyperGroup):
+    """Commands whose protocols are imported when they run, so that `--help` answers at once."""
+
+    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ANN401 (click's context)
+        return [*PROTOCOLS, *super().list_commands(ctx)]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ANN401 (click's command)
+        if cmd_name in PROTOCOLS:
+            return TyperCommand(cmd_name, help=PROTOCOLS[cmd_name][1])
+        return super().get_command(ctx, cmd_name)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:  # noqa: ANN401
+        name, command, rest = super().resolve_command(ctx, args)
+        return name, _command(name) if name in PROTOCOLS else command, rest
+
+
+app = typer.Typer(
+    cls=_ProtocolGroup, help="Measure the solver beside others; results are checked by pinocchio."
+)
+
+
+def _command(name: str) -> Any:  # noqa: ANN401 (click's command)
+    """Return the command of a protocol."""
+    from generative_ik_benchmarks.cli.arguments import command_of
+
+    protocol = load_protocol(name)
+    command = command_of(protocol, lambda given: _run(name, protocol, **given))
+    alone = typer.Typer(add_completion=False)
+    alone.command(name, help=PROTOCOLS[name][1])(command)
+    return typer.main.get_command(alone)
+
+
+def _run(
+    name: str,
+    protocol: "Protocol[Any, Any]",
+    *,
+    robots_dir: Path | None,
+    robot: list[str] | None,
+    quick: bool,
+    json_file: str | None,
+    plot_dir: Path | None = None,
+    **given: Any,  # noqa: ANN401 (the protocol's own options)
+) -> None:
+    """Measure chain after chain, print the tables, write the JSON."""
+    from generative_ik_benchmarks.protocol import options_of
+
+    prepare(json_file)
+    options = options_of(protocol.options, given, quick=quick)
+    if plot_dir is not None:
+        check_folder(plot_dir)
+    tables, refused = over_chains(
+        robots_of(robots_dir, robot, protocol.robots),
+        protocol.steps(options),
+        lambda item, on_step: protocol.measure(item, options, on_step),
+        lambda cases: protocol.items(cases, options),
+    )
+    if json_file != "-":
+        _show(protocol, tables, refused)
+    if plot_dir is not None and tables:
+        _plot(protocol, tables, plot_dir, to_stderr=json_file == "-")
+    violations = sum(table.violations.total for table in tables)
+    finish(json_file, {"protocol": name, "tables": tables, "refused": refused}, violations)
+
+
+def _show(protocol: "Protocol[Any, Any]", tables: Sequence[Any], refused: dict[str, str]) -> None:
+    """Print the tables, the reference sets behind them, and who is absent."""
+    if tables:
+        for part in protocol.listings(tables):
+            typer.echo(part) if isinstance(part, str) else print_listing(part)
+    references = {one.chain: one.reference for one in tables if hasattr(one, "reference")}
+    if references:
+        print_references(references)
+    absent = [(one.chain, one.absent) for one in tables if hasattr(one, "absent")]
+    print_absent(absent, refused)
+
+
+def _plot(
+    protocol: "Protocol[Any, Any]", tables: Sequence[Any], folder: Path, *, to_stderr: bool = False
+) -> None:
+    files: Iterable[Path] = protocol.plot(tables, folder) if protocol.plot else ()
+    for file in files:
+        typer.echo(f"wrote {file}", err=to_stderr)
+
+
+@app.command("table")
+def table_command(
+    files: Annotated[
+        list[Path], typer.Argument(metavar="FILE...", help="Written by a protocol's --json.")
+    ],
+    plot_dir: PlotDir = None,
+) -> None:
+    """Print the tables of protocols that were measured before, those of one protocol joined."""
+    from generative_ik_benchmarks.stored import read_reports
+
+    reports = read_reports(files)
+    if plot_dir is not None:
+        check_folder(plot_dir)
+    for report in reports:
+        protocol = load_protocol(report.protocol)
+        _show(protocol, report.tables, report.refused)
+        print_footer(report.machines, report.other_work, report.false_results)
+        if plot_dir is not None:
+            _plot(protocol, report.tables, plot_dir)
+    raise typer.Exit(1 if any(report.false_results for report in reports) else 0)

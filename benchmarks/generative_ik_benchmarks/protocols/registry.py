@@ -1,0 +1,60 @@
+"""The registry of protocols: the module and the purpose of each command of `evaluate`."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from generative_ik_benchmarks.protocol import Protocol
+
+PROTOCOLS = {
+    "reachability": (
+        "reachability",
+        "Share of random reachable poses that are solved, time of a call, nothing false.",
+    ),
+    "throughput": ("throughput", "Exact, distinct solutions a second, beside TRAC-IK."),
+    "peers": (
+        "peers",
+        "Every solver at hand on the same poses: solved, distinct, time, coverage.",
+    ),
+    "trac-ik": (
+        "trac_ik",
+        "Protocol A, TRAC-IK's table: one solution, 1e-5, 5 ms, mean time with failures.",
+    ),
+    "convergence": ("convergence", "Iterations until seeds are exact, and the time of one."),
+    "batches": (
+        "batches",
+        "Protocol B, batches of poses: success, time a batch, 90th percentile of the errors.",
+    ),
+    "generative": (
+        "generative",
+        "Protocol C, samples raw and refined: errors, limits, duplicates, discrepancy, branches.",
+    ),
+    "seed-value": (
+        "seed_value",
+        "Protocol D, what seeds are worth: distinct solutions and coverage within time budgets.",
+    ),
+    "seeds": ("seeds", "What seeds are worth in whole calls, and the most they could be worth."),
+    "leave-one-out": (
+        "leave_one_out",
+        "Protocol E, zero-shot: every sampler on the robots that it was not trained for.",
+    ),
+    "gpu": (
+        "gpu",
+        "The path that stays on a device: batches, many solutions of a pose, samples a second.",
+    ),
+    "scale": ("scale", "Time and memory of calls as joints, solutions, targets and cores grow."),
+    "unreachable": (
+        "unreachable",
+        "Protocol F, unreachable poses: false successes, time to reject, closest configuration.",
+    ),
+}
+
+
+def load_protocol(name: str) -> "Protocol[Any, Any]":
+    """Return one of `PROTOCOLS`.
+
+    Raises:
+        KeyError: There is no such protocol.
+    """
+    module, _ = PROTOCOLS[name]
+    return import_module(f"generative_ik_benchmarks.protocols.{module}").PROTOCOL

@@ -1,0 +1,266 @@
+"""The quality of a sampler's samples: as they come, and after the local solver.
+
+Raw: errors of the tip, limits, duplicates, discrepancy (MMD) from the solution set. Refined: how
+many converge, in how many iterations, how many distinct solutions remain, what share of the
+solution set and, for six joints, of the analytic branches they reach. Seeds that do not converge
+are left out of the refined figures.
+"""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from generative_ik_benchmarks.chains import ChainCase
+from generative_ik_benchmarks.metrics.branches import AnalyticBranches, branch_recall
+from generative_ik_benchmarks.metrics.coverage import coverages
+from generative_ik_benchmarks.metrics.pose_error import (
+    Success,
+    Summary,
+    pose_errors,
+    successes,
+)
+from generative_ik_benchmarks.metrics.space import JointSpace
+from generative_ik_benchmarks.metrics.validity import (
+    distinct_count,
+    duplicate_share,
+    limit_violations,
+)
+from generative_ik_benchmarks.oracle import Oracle
+from generative_ik_benchmarks.protocol import OnStep
+from generative_ik_benchmarks.protocols.references import reference_of
+from generative_ik_benchmarks.reference.saturation import ExhaustiveSettings
+from generative_ik_benchmarks.seeding import SearchBox
+from generative_ik_benchmarks.solver import UnsupportedChainError
+from generative_ik_benchmarks.verification import Checker, Violations
+from generative_ik_ros.errors import GenerativeIKError
+from generative_ik_ros.learned.training.mmd import expected_of_equals, squared_mmd
+from generative_ik_ros.refine.base import Refinement
+from generative_ik_ros.refine.registry import refiner_class
+from generative_ik_ros.robot.random_poses import random_reachable_poses
+from generative_ik_ros.samplers.base import Sampler
+
+TOLERANCE = 1e-5
+DISTINCT = 0.05
+_REPEATS = 3
+"""Refining all samples is timed so often after a first time, which would pay for waking
+the cores up; not if it takes over a second."""
+
+
+@dataclass(frozen=True)
+class RawFigures:
+    """Samples as the sampler gives them.
+
+    Attributes:
+        position: Distances of the tip from the pose [m].
+        orientation: Angles [rad].
+        successes: Share of the samples, and of the poses, within stated thresholds.
+        outside: Share of the samples with a joint outside its limits.
+        duplicates: Share that repeats another of the pose, no joint further than 0.05.
+        mmd: Squared discrepancy from the solution set; the maximum mean discrepancy (MMD).
+        milliseconds: Time of a pose's samples, asked for pose by pose [ms].
+    """
+
+    position: Summary
+    orientation: Summary
+    successes: tuple[Success, ...]
+    outside: float
+    duplicates: float
+    mmd: float
+    milliseconds: float
+
+
+@dataclass(frozen=True)
+class RefinedFigures:
+    """The same samples after the local solver.
+
+    Attributes:
+        converged: Share of the samples that became exact.
+        iterations: Mean iterations of all samples, those that were given up too.
+        iterations_deviation: Their standard deviation.
+        distinct: Distinct solutions a pose.
+        duplicates: Share of the exact ones that repeats another.
+        distinct_per_second: Distinct solutions in a second of sampling and refining.
+        coverage: Share of the solution set with a solution nearby.
+        branch_recall: Share of the analytic branches found; NaN where there is no such solution.
+        mmd: Squared discrepancy of the exact ones from the solution set.
+        violations: What is claimed to be exact and is not.
+    """
+
+    converged: float
+    iterations: float
+    iterations_deviation: float
+    distinct: float
+    duplicates: float
+    distinct_per_second: float
+    coverage: float
+    branch_recall: float
+    mmd: float
+    violations: Violations
+
+
+@dataclass(frozen=True)
+class SamplerQuality:
+    """One sampler's row.
+
+    Attributes:
+        sampler: Its name.
+        raw: Its samples.
+        refined: What they become.
+    """
+
+    sampler: str
+    raw: RawFigures
+    refined: RefinedFigures
+
+
+@dataclass(frozen=True)
+class TrialSizes:
+    """What a trial of samplers is made of.
+
+    Attributes:
+        poses: Random reachable poses.
+        samples: Samples a pose.
+        refiner: Name of the local solver.
+        reference: How hard all solutions are looked for; None: as hard as the chain needs.
+        random_seed: Of poses and samplers.
+    """
+
+    poses: int
+    samples: int
+    refiner: str
+    reference: ExhaustiveSettings | None
+    random_seed: int
+
+
+class SampleTrial:
+    """Measures samplers on the same poses of one chain.
+
+    Attributes:
+        reference: How good the reference sets are.
+        branchless: Why the poses have no analytic branches; empty if they have, or have not six
+            joints.
+
+    Args:
+        case: The chain.
+        sizes: What the trial is made of.
+        on_pose: Called after each pose whose solution set is found.
+    """
+
+    def __init__(self, case: ChainCase, sizes: TrialSizes, on_pose: OnStep):
+        """Draw the poses and find their solution sets and analytic branches."""
+        chain, oracle = case.chain, Oracle.of(case)
+        self._chain, self._oracle = chain, oracle
+        self._samples, self._seed = sizes.samples, sizes.random_seed
+        self._targets = random_reachable_poses(
+            chain, sizes.poses, sizes.random_seed, oracle.forward
+        )
+        self._sets, self.reference = reference_of(chain, self._targets, sizes.reference, on_pose)
+        self._branches, self.branchless = self._analytic_branches()
+        self._refiner = refiner_class(sizes.refiner)(chain, TOLERANCE, TOLERANCE)
+        self._box, self._space = SearchBox.of(chain), JointSpace.of(chain)
+        self._checker = Checker(oracle, chain, TOLERANCE, TOLERANCE)
+
+    @property
+    def mmd_floor(self) -> float:
+        """Discrepancy of as many draws of the solution set from that set itself, on average."""
+        dense = [one.dense for one in self._sets if len(one.dense) > 1]
+        return float(np.mean([expected_of_equals(one, self._samples) for one in dense]))
+
+    def _analytic_branches(self) -> tuple[list[NDArray[np.float64]] | None, str]:
+        if self._chain.num_joints != 6:
+            return None, ""
+        try:
+            solver = AnalyticBranches(self._chain)
+            return [solver.solve(target) for target in self._targets], ""
+        except (GenerativeIKError, UnsupportedChainError) as reason:
+            return None, str(reason)
+
+    def of(self, name: str, sampler: Sampler) -> SamplerQuality:
+        """Sample, refine and measure."""
+        # The first call loads or compiles; it and the refiner's are not measured.
+        warm = sampler.propose(self._box.seed_request(self._targets[:1], self._samples, 0))
+        self._refiner.refine(self._box.refine_task(self._targets[:1], warm))
+        seeds, seconds = [], []
+        for target in self._targets:
+            request = self._box.seed_request(target[None], self._samples, self._seed)
+            start = time.perf_counter()
+            seeds.append(sampler.propose(request)[0])
+            seconds.append(time.perf_counter() - start)
+        positions = np.array(seeds, np.float64)
+        raw = self._raw(positions, float(np.median(seconds)))
+        return SamplerQuality(name, raw, self._refined(positions, sum(seconds)))
+
+    def _raw(self, positions: NDArray[np.float64], seconds: float) -> RawFigures:
+        distance, angle = pose_errors(self._oracle.forward, positions, self._targets[:, None])
+        joints = positions.shape[-1]
+        duplicates = [duplicate_share(self._space, one, DISTINCT) for one in positions]
+        outside = limit_violations(self._chain, positions.reshape(-1, joints), 1e-9)
+        return RawFigures(
+            position=Summary.of(distance),
+            orientation=Summary.of(angle),
+            successes=successes(distance, angle),
+            outside=outside.share,
+            duplicates=float(np.mean(duplicates)),
+            mmd=self._mmd(list(positions)),
+            milliseconds=1e3 * seconds,
+        )
+
+    def _refined(self, positions: NDArray[np.float64], sampling: float) -> RefinedFigures:
+        task = self._box.refine_task(self._targets, positions)
+        refinement, seconds = _timed(lambda: self._refiner.refine(task))
+        seconds += sampling
+        shape = positions.shape[:2]
+        converged = refinement.converged.reshape(shape)
+        ended = self._box.into_box(refinement.positions).reshape(positions.shape)
+        exact = [ended[t, converged[t]] for t in range(len(ended))]
+        distinct = sum(distinct_count(self._space, one, DISTINCT) for one in exact)
+        violations = Violations()
+        for target, found in zip(self._targets, exact, strict=True):
+            violations += self._checker.wrong_or_outside(target, found)
+        total = int(converged.sum())
+        sets = [one.thinned for one in self._sets]
+        return RefinedFigures(
+            converged=float(converged.mean()),
+            iterations=float(refinement.iterations.mean()),
+            iterations_deviation=float(refinement.iterations.std()),
+            distinct=distinct / len(ended),
+            duplicates=1.0 - distinct / total if total else 0.0,
+            distinct_per_second=distinct / seconds,
+            coverage=coverages(self._space, exact, sets, self.reference.near).mean,
+            branch_recall=self._recall(exact),
+            mmd=self._mmd(exact),
+            violations=violations,
+        )
+
+    def _recall(self, exact: Sequence[NDArray[np.float64]]) -> float:
+        """Return the mean share of the analytic branches that were found."""
+        if self._branches is None:
+            return float("nan")
+        shares = [
+            branch_recall(self._space, found, branches)
+            for found, branches in zip(exact, self._branches, strict=True)
+        ]
+        return float(np.nanmean(shares))
+
+    def _mmd(self, samples: Sequence[NDArray[np.float64]]) -> float:
+        """Return the mean squared discrepancy from as many draws of the solution set."""
+        values = [
+            squared_mmd(self._box.into_box(one), reference.draw(self._samples, self._seed))
+            for one, reference in zip(samples, self._sets, strict=True)
+            if len(one) and len(reference.dense)
+        ]
+        return float(np.mean(values)) if values else float("nan")
+
+
+def _timed(call: Callable[[], Refinement]) -> tuple[Refinement, float]:
+    """Return what a call returns and its time [s], the median of some calls if they are short."""
+    times = []
+    while True:
+        start = time.perf_counter()
+        result = call()
+        times.append(time.perf_counter() - start)
+        if len(times) > _REPEATS or times[-1] > 1.0:
+            return result, float(np.median(times[1:] or times))

@@ -1,0 +1,34 @@
+"""Figures as text: shares, numbers of a few digits, medians with quartiles, violations."""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from generative_ik_benchmarks.quartiles import Quartiles
+    from generative_ik_benchmarks.verification import Violations
+
+
+def percent(share: float) -> str:
+    """Return a share as a percentage; a dash for NaN."""
+    return "-" if share != share else f"{100 * share:.1f}"
+
+
+def number(value: float, digits: int = 3) -> str:
+    """Return a number with so many significant digits; a dash for NaN and infinity."""
+    if value != value or abs(value) == float("inf"):
+        return "-"
+    return f"{value:.{digits}g}" if abs(value) < 10**digits else f"{value:,.0f}"
+
+
+def spread(values: "Quartiles | None", scale: float = 1.0, digits: int = 3) -> str:
+    """Return a median with the quartiles in brackets; a dash for None."""
+    if values is None:
+        return "-"
+    low, middle, high = (
+        number(scale * part, digits) for part in (values.low, values.median, values.high)
+    )
+    return f"{middle} ({low} to {high})"
+
+
+def violations_text(violations: "Violations") -> str:
+    """Return wrong/outside/duplicates."""
+    return f"{violations.wrong}/{violations.outside}/{violations.duplicates}"
