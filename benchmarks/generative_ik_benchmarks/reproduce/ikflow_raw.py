@@ -12,8 +12,8 @@ from generative_ik_benchmarks.metrics.pose_error import pose_errors
 from generative_ik_benchmarks.metrics.space import JointSpace
 from generative_ik_benchmarks.metrics.validity import distinct_count
 from generative_ik_benchmarks.oracle import Oracle
-from generative_ik_benchmarks.protocols.generative import DISTINCT, TOLERANCE
 from generative_ik_benchmarks.protocols.references import reference_of
+from generative_ik_benchmarks.protocols.sample_quality import DISTINCT, TOLERANCE
 from generative_ik_benchmarks.reference.saturation import ExhaustiveSettings
 from generative_ik_benchmarks.seeding import SearchBox
 from generative_ik_ros.learned.ikflow.sampler import IKFlow

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_benchmarks.chains import ChainCase
-from generative_ik_benchmarks.protocols.generative import TOLERANCE
+from generative_ik_benchmarks.protocols.sample_quality import TOLERANCE
 from generative_ik_benchmarks.seeding import SearchBox
 from generative_ik_ros.refine.registry import refiner_class
 from generative_ik_ros.robot.random_poses import random_reachable_poses

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-from generative_ik_benchmarks.cli.common import number, percent
-from generative_ik_benchmarks.cli.evaluate import unreachable
+from generative_ik_benchmarks.cli.common import print_listing
+from generative_ik_benchmarks.protocols.unreachable import listings
 from generative_ik_benchmarks.reproduce.distal import DistalReport
 from generative_ik_benchmarks.reproduce.distal_contestants import TEACHING, Spread
 from generative_ik_benchmarks.reproduce.distal_published import (
@@ -14,6 +14,7 @@ from generative_ik_benchmarks.reproduce.distal_published import (
     TABLE_4,
     TABLE_5,
 )
+from generative_ik_benchmarks.text import number, percent
 from generative_ik_ros.cli.console import print_table
 
 _SETTINGS = (
@@ -36,7 +37,8 @@ def show(report: DistalReport) -> None:
         if rows:
             table(report)
     if report.closest:
-        unreachable.show(report.closest, {})
+        for listing in listings(report.closest):
+            print_listing(listing)
 
 
 def _table_1(report: DistalReport) -> None:
