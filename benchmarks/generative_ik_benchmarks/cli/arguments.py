@@ -1,6 +1,6 @@
-"""A protocol's dataclass of options as the parameters of a typer command."""
+"""A dataclass of options as the parameters of a typer command."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import Field, fields
 from inspect import Parameter, Signature
 from typing import Annotated, Any, Optional, get_args, get_origin, get_type_hints
@@ -8,22 +8,31 @@ from typing import Annotated, Any, Optional, get_args, get_origin, get_type_hint
 import typer
 
 from generative_ik_benchmarks.cli.common import Json, PlotDir, Quick, Robot, RobotsDir
-from generative_ik_benchmarks.protocol import Protocol
+from generative_ik_benchmarks.protocol import RunOptions
 
 
 def command_of(
-    protocol: Protocol[Any, Any], run: Callable[[dict[str, Any]], None]
+    options: type[RunOptions],
+    run: Callable[..., None],
+    *,
+    robots: bool = True,
+    plot_dir: bool = False,
 ) -> Callable[..., None]:
-    """Return a function with the options of a protocol as its parameters.
+    """Return a function with the fields of a dataclass of options as its parameters.
 
     Args:
-        protocol: The protocol.
+        options: The dataclass.
         run: Called with the values by the names of the parameters.
+        robots: Whether there are options for the robots, too.
+        plot_dir: Whether there is an option for a folder of pictures, too.
     """
-    annotations = {name: annotation for name, annotation in _annotations(protocol)}
+    annotations: dict[str, Any] = {"robots_dir": RobotsDir, "robot": Robot} if robots else {}
+    annotations |= _annotations(options)
+    annotations |= {"plot_dir": PlotDir} if plot_dir else {}
+    annotations |= {"quick": Quick, "json_file": Json}
 
     def command(**given: Any) -> None:  # noqa: ANN401 (as typer parsed it)
-        run(given)
+        run(**given)
 
     command.__annotations__ = annotations
     command.__signature__ = Signature(  # pyright: ignore[reportFunctionMemberAccess]
@@ -40,19 +49,15 @@ def command_of(
     return command
 
 
-def _annotations(protocol: Protocol[Any, Any]) -> Iterator[tuple[str, Any]]:
-    yield "robots_dir", RobotsDir
-    yield "robot", Robot
-    hints = get_type_hints(protocol.options)
+def _annotations(options: type[RunOptions]) -> dict[str, Any]:
+    hints = get_type_hints(options)
     # What all protocols have is inherited and comes first, but reads better last.
-    own = sorted(fields(protocol.options), key=lambda each: each.name == "random_seed")
-    for each in own:
-        if "help" in each.metadata:
-            yield each.name, Annotated[_typer_type(hints[each.name]), _typer_option(each)]
-    if protocol.plot is not None:
-        yield "plot_dir", PlotDir
-    yield "quick", Quick
-    yield "json_file", Json
+    own = sorted(fields(options), key=lambda each: each.name == "random_seed")
+    return {
+        each.name: Annotated[_typer_type(hints[each.name]), _typer_option(each)]
+        for each in own
+        if "help" in each.metadata
+    }
 
 
 def _typer_type(hint: Any) -> Any:  # noqa: ANN401 (types)

@@ -1,11 +1,10 @@
 """`generative-ik evaluate`: a command for each registered protocol, and `table` for files."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from typer.core import TyperCommand, TyperGroup
 
 from generative_ik_benchmarks.cli.common import (
     PlotDir,
@@ -19,42 +18,34 @@ from generative_ik_benchmarks.cli.common import (
     print_references,
     robots_of,
 )
+from generative_ik_benchmarks.cli.lazy import LazyGroup
 from generative_ik_benchmarks.protocols.registry import PROTOCOLS, load_protocol
 
 if TYPE_CHECKING:
     from generative_ik_benchmarks.protocol import Protocol
 
 
-class _ProtocolGroup(TyperGroup):
-    """Commands whose protocols are imported when they run, so that `--help` answers at once."""
+class _ProtocolGroup(LazyGroup):
+    """A command for each registered protocol."""
 
-    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ANN401 (click's context)
-        return [*PROTOCOLS, *super().list_commands(ctx)]
+    purposes = {name: purpose for name, (_, purpose) in PROTOCOLS.items()}
 
-    def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ANN401 (click's command)
-        if cmd_name in PROTOCOLS:
-            return TyperCommand(cmd_name, help=PROTOCOLS[cmd_name][1])
-        return super().get_command(ctx, cmd_name)
+    @staticmethod
+    def make(name: str) -> Callable[..., None]:
+        """Return the function of a protocol's command."""
+        from generative_ik_benchmarks.cli.arguments import command_of
 
-    def resolve_command(self, ctx: Any, args: list[str]) -> Any:  # noqa: ANN401
-        name, command, rest = super().resolve_command(ctx, args)
-        return name, _command(name) if name in PROTOCOLS else command, rest
+        protocol = load_protocol(name)
+        return command_of(
+            protocol.options,
+            lambda **given: _run(name, protocol, **given),
+            plot_dir=protocol.plot is not None,
+        )
 
 
 app = typer.Typer(
     cls=_ProtocolGroup, help="Measure the solver beside others; results are checked by pinocchio."
 )
-
-
-def _command(name: str) -> Any:  # noqa: ANN401 (click's command)
-    """Return the command of a protocol."""
-    from generative_ik_benchmarks.cli.arguments import command_of
-
-    protocol = load_protocol(name)
-    command = command_of(protocol, lambda given: _run(name, protocol, **given))
-    alone = typer.Typer(add_completion=False)
-    alone.command(name, help=PROTOCOLS[name][1])(command)
-    return typer.main.get_command(alone)
 
 
 def _run(
