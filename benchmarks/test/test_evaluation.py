@@ -1,7 +1,6 @@
-"""The yardstick itself: independent truth agrees, faults are found, peers and tables are real."""
+"""The benchmarks themselves: independent truth agrees, violations are found, tables are real."""
 
 import json
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,15 +8,15 @@ import pytest
 from generative_ik_benchmarks.chains import (
     STANDARD,
     ChainCase,
+    chosen_cases,
     known_cases,
     listed_cases,
-    standard_cases,
 )
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.peers.registry import peer
 from generative_ik_benchmarks.peers.trac_ik import TracIK
-from generative_ik_benchmarks.protocols.reachability import reachability
-from generative_ik_benchmarks.protocols.throughput import throughput
+from generative_ik_benchmarks.protocols import reachability, throughput
+from generative_ik_benchmarks.robots import EXAMPLE_ROBOTS, example_robots_folder
 from generative_ik_benchmarks.solver import UnsupportedChainError
 from generative_ik_benchmarks.verification import (
     Checker,
@@ -34,9 +33,6 @@ needs_trac_ik = pytest.mark.skipif(
     pytest.importorskip("importlib.util").find_spec("pytracik") is None,
     reason="pytracik is not installed",
 )
-ROBOTS = Path(__file__).resolve().parents[3] / "shared" / "robots"
-SHARED = listed_cases(ROBOTS) if ROBOTS.is_dir() else []
-
 MIMIC = """<robot name="mimic"><link name="a"/><link name="b"/><link name="c"/><link name="d"/>
 <joint name="lead" type="revolute"><parent link="a"/><child link="b"/><origin xyz="0 0 0.3"/>
 <axis xyz="0 1 0"/><limit lower="-1" upper="1" effort="1" velocity="1"/>
@@ -70,23 +66,58 @@ def mimic(tmp_path):
     return ChainCase("mimic", file, "a", "d")
 
 
-@pytest.mark.skipif(not SHARED, reason="the folder with the test robots is not there")
+needs_example_robots = pytest.mark.skipif(
+    example_robots_folder() is None, reason="needs: pip install example-robot-data"
+)
+
+
+@needs_example_robots
 def test_the_standard_chains():
-    assert [case.chain.num_joints for case in standard_cases(ROBOTS)] == [7, 6, 7, 7, 6, 8, 7, 15]
-    assert len(STANDARD) == 8
+    joints = [case.chain.num_joints for case in chosen_cases(None, [])]
+    assert joints == [7, 6, 7, 7, 6, 6, 8, 15] and len(STANDARD) == 8
+    everything = chosen_cases(None, ["all"])
+    assert everything == chosen_cases(None, [], ("all",)) == known_cases()
+    assert len({case.robot for case in everything}) == len(everything) > 45
+
+
+@needs_example_robots
+def test_example_robots_are_of_every_kind():
+    chains = {case.robot: case.chain for case in known_cases(list(EXAMPLE_ROBOTS))}
+    counts = {chain.num_joints for chain in chains.values()}
+    assert counts >= {2, 3, 4, 5, 6, 7, 8, 9, 10, 13, 14, 15, 16, 19}
+    assert chains["kinova"].continuous.tolist() == [True, False, False, True, False, True]
+    assert chains["tiago"].prismatic.tolist() == [True] + [False] * 7
+    assert len(chains["panda_right_finger"].joint_axes) == 8  # the finger follows the other one
+    assert chains["solo12_leg"].upper.min() == 10.0
+    fingerprints = {chain.fingerprint for chain in chains.values()}
+    assert len(fingerprints) == len(chains)
+
+
+def test_without_the_example_robots(monkeypatch, capsys):
+    import generative_ik_benchmarks.chains as chains_module
+    import generative_ik_benchmarks.robots as robots_module
+
+    for module in (chains_module, robots_module):
+        monkeypatch.setattr(module, "example_robots_folder", lambda: None)
+    robots = [case.robot for case in chosen_cases(None, [])]
+    assert robots == ["panda", "ur10", "iiwa", "lwa4d", "lwa4p", "atlas_foot_to_hand"]
+    assert "planar_3r" in [case.robot for case in known_cases()]
+    assert main(["evaluate", "reachability", "--robot", "ur5", "--poses", "1"]) == 2
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1 and "pip install example-robot-data" in error
 
 
 def test_samplers_do_not_draw_the_answers(panda):
-    from generative_ik_benchmarks.seeding import SearchBox, willing_samplers
+    from generative_ik_benchmarks.seeding import SearchBox, available_samplers
 
-    samplers, _ = willing_samplers(panda.chain, ["uniform", "quasi_random"])
+    samplers, _ = available_samplers(panda.chain, ["uniform", "quasi_random"])
     answers = random_configurations(panda.chain, 20, 1)
     for sampler in samplers.values():
         seeds = sampler.propose(SearchBox.of(panda.chain).seed_request(np.eye(4)[None], 20, 1))[0]
         assert np.abs(seeds[:, None] - answers[None]).max(axis=-1).min() > 1e-3
 
 
-@pytest.mark.parametrize("case", [*known_cases(), *SHARED], ids=lambda case: case.label)
+@pytest.mark.parametrize("case", known_cases(), ids=lambda case: case.label)
 def test_oracle_agrees_with_the_chain(case):
     positions = random_configurations(case.chain, 5, 1)
     truth = Oracle.of(case).forward(positions)
@@ -125,7 +156,7 @@ def test_joint_distance_goes_the_short_way_round_where_it_can(mimic):
     assert joint_distance(np.empty((0, 2)), np.zeros(2), circular).shape == (0,)
 
 
-def test_whole_turns_may_count_as_the_same(ur10):
+def test_full_turns_may_count_as_the_same(ur10):
     checker = Checker(Oracle.of(ur10), ur10.chain, 1e-5, 1e-5)
     one = np.array([0.1, 0.2, 0.3, 3.14, 0.5, 0.6])
     positions = np.stack([one, one + [2 * np.pi, 0, 0, 0, 0, 0], one - [0, 0, 0, 2 * np.pi, 0, 0]])
@@ -133,14 +164,16 @@ def test_whole_turns_may_count_as_the_same(ur10):
     assert checker.distinct(positions, 0.05, whole_turns=False).tolist() == [True, False, False]
 
 
-def test_faults_are_found(panda, checker):
+def test_violations_are_found(panda, checker):
     good = random_configurations(panda.chain, 1, 1)
     target = panda.chain.forward(good)[0]
     assert checker.violations(target, good) == Violations()
     assert checker.violations(target, np.empty((0, 7))) == Violations()
     moved = good + [0, 0, 0, 0, 0, 2e-5, 0]
     assert checker.violations(target, moved) == Violations(wrong=1)
-    assert checker.violations(target, np.concatenate([good, good + 1e-6])) == Violations(duplicates=1)
+    assert checker.violations(target, np.concatenate([good, good + 1e-6])) == Violations(
+        duplicates=1
+    )
     past = good.copy()
     past[0, 0] = panda.chain.upper[0] + 1e-6
     assert checker.violations(panda.chain.forward(past)[0], past) == Violations(outside=1)
@@ -149,37 +182,38 @@ def test_faults_are_found(panda, checker):
 
 def test_reachability_of_the_panda(panda):
     done = []
-    row = reachability(panda, poses=5, peers=["trac-ik"], on_pose=lambda: done.append(1))
-    assert len(done) == 5 and row.dof == 7 and row.faults.total == 0
-    many, one = row.ours
+    options = reachability.Options(poses=5)
+    table = reachability.measure(panda, options, lambda: done.append(1))
+    assert len(done) == 5 and table.dof == 7 and table.violations.total == 0
+    many, one = table.ours
     assert many.solved == one.solved == 1.0 and many.solutions == 20 and one.solutions == 1
     assert 0 < many.median <= many.p99 <= many.worst
-    assert len(row.peers) == 2 or "trac-ik" in row.absent
+    assert len(table.peers) == 2 or "trac-ik" in table.absent
 
 
 def test_reachability_counts_what_is_false(panda, monkeypatch):
-    import generative_ik_benchmarks.protocols.reachability as module
-
-    class Liar(module.PackageSolver):
+    class Liar(reachability.PackageSolver):
         def solve(self, tip_in_base):
             return np.full((2, 7), 0.1)
 
-    monkeypatch.setattr(module, "PackageSolver", Liar)
-    row = reachability(panda, poses=2)
-    # Twice the same, off the pose, and joint 4 beyond its limit; two poses, two contestants.
-    assert row.faults == Violations(wrong=8, outside=8, duplicates=4)
-    assert row.ours[0].solved == 0.0
+    monkeypatch.setattr(reachability, "PackageSolver", Liar)
+    table = reachability.measure(panda, reachability.Options(poses=2, peers=()), lambda: None)
+    # Twice the same, off the pose, and joint 4 beyond its limit; two poses, two solvers.
+    assert table.violations == Violations(wrong=8, outside=8, duplicates=4)
+    assert table.ours[0].solved == 0.0
 
 
-def test_refused_chain_is_a_row_with_the_reason(tmp_path):
-    file = tmp_path / "bad.urdf"
-    file.write_text("<robot name='x'><link name='a'/></robot>")
-    row = reachability(ChainCase("bad", file, "a", "b"), poses=1)
-    assert row.dof == 0 and "unknown link 'b'" in row.absent["ours"]
+def test_a_refused_chain_is_named_with_the_reason(tmp_path, capsys):
+    (tmp_path / "bad.urdf").write_text("<robot name='x'><link name='a'/></robot>")
+    row = "| bad.urdf | x | y | `a` | `b` | 1 | R |\n"
+    (tmp_path / "SOURCES.md").write_text(row)
+    assert main(["evaluate", "reachability", "--robots-dir", str(tmp_path), "--poses", "1"]) == 0
+    out = capsys.readouterr().out
+    assert "bad.urdf: a -> b: refused: unknown link 'b'" in out
 
 
 @needs_trac_ik
-def test_trac_ik_solves_and_is_judged(panda):
+def test_trac_ik_solves_and_is_checked(panda):
     solver = TracIK(panda, "mid")
     checker = Checker(Oracle.of(panda), panda.chain, solver.position_tolerance,
                   solver.orientation_tolerance, limit_slack=solver.limit_slack)  # fmt: skip
@@ -197,19 +231,20 @@ def test_trac_ik_solves_and_is_judged(panda):
 def test_trac_ik_says_what_it_cannot_take(mimic):
     with pytest.raises(UnsupportedChainError, match="mimic"):
         TracIK(mimic)
-    row = reachability(mimic, poses=2, peers=["trac-ik"])
-    assert row.peers == () and "mimic" in row.absent["trac-ik"]
+    table = reachability.measure(mimic, reachability.Options(poses=2), lambda: None)
+    assert table.peers == () and "mimic" in table.absent["trac-ik"]
 
 
 def test_missing_peer_is_named(panda, monkeypatch, capsys):
     import sys
 
     monkeypatch.setitem(sys.modules, "pytracik", None)
-    row = reachability(panda, poses=1, peers=["trac-ik"])
-    assert row.peers == () and "pip install" in row.absent["trac-ik"]
+    table = reachability.measure(panda, reachability.Options(poses=1), lambda: None)
+    assert table.peers == () and "pip install" in table.absent["trac-ik"]
     assert main(["evaluate", "reachability", "--robot", "panda", "--poses", "1"]) == 0
     assert "trac-ik: peer 'trac-ik' needs pytracik" in capsys.readouterr().out
-    table = throughput(panda, blocks=1, poses=1, solutions=5)
+    options = throughput.Options(blocks=1, poses=1, solutions=5)
+    table = throughput.measure(panda, options, lambda: None)
     assert len(table.rates) == 2 and table.rates[0].ratio is None and "trac-ik" in table.absent
 
 
@@ -229,10 +264,11 @@ def test_unknown_peer(panda):
 
 @needs_trac_ik
 def test_throughput_counts_distinct_and_exact(panda):
-    table = throughput(panda, blocks=2, poses=2, solutions=20)
-    assert [rate.contestant for rate in table.rates][-1] == "TRAC-IK"
+    options = throughput.Options(blocks=2, poses=2, solutions=20)
+    table = throughput.measure(panda, options, lambda: None)
+    assert [rate.solver for rate in table.rates][-1] == "TRAC-IK"
     one, batch, tracik = table.rates
-    assert table.faults == Violations()
+    assert table.violations == Violations()
     assert 15 < one.solutions <= 20 and 15 < batch.solutions <= 20
     assert one.per_second == one.exact_per_second
     assert tracik.per_second <= tracik.exact_per_second
@@ -254,11 +290,11 @@ def test_lists_of_chains(tmp_path, panda):
     with pytest.raises(UnknownNameError, match="unknown robot 'c'; choose from: a, b"):
         listed_cases(tmp_path, ["c"])
     (one,) = listed_cases(tmp_path, ["a:base:hand"])
-    assert one.label == labels[1] and one.wish == "a:base:hand"
+    assert one.label == labels[1] and one.selector == "a:base:hand"
     assert len(listed_cases(tmp_path, ["a:base", "a", "b"])) == 3
     with pytest.raises(UnknownNameError, match="choose from: a:base:tip, a:base:hand"):
         listed_cases(tmp_path, ["a:elbow"])
-    assert standard_cases(tmp_path) == listed_cases(tmp_path)
+    assert chosen_cases(tmp_path, []) == chosen_cases(tmp_path, ["all"]) == listed_cases(tmp_path)
     assert {case.robot for case in known_cases()} >= {"panda", "ur10"}
 
 
@@ -269,27 +305,27 @@ def test_command_writes_json_and_a_table(tmp_path, capsys):
     text = capsys.readouterr().out
     assert text.count("| ") > 20 and "checked by pinocchio: nothing false" in text
     report = json.loads(file.read_text())
-    assert report["false_results"] == 0 and len(report["rows"]) == 2
+    assert report["false_results"] == 0 and len(report["tables"]) == 2
     assert report["machine"]["cores"] >= 1 and "node" not in report["machine"]
     assert main([*words, "--json", "-"]) == 0
     assert json.loads(capsys.readouterr().out)["protocol"] == "reachability"
 
 
 def test_command_ends_with_1_when_something_is_false(monkeypatch, capsys):
-    import generative_ik_benchmarks.protocols.reachability as module
-
-    class Liar(module.PackageSolver):
+    class Liar(reachability.PackageSolver):
         def solve(self, tip_in_base):
             return np.full((1, 7), 0.1)
 
-    monkeypatch.setattr(module, "PackageSolver", Liar)
+    monkeypatch.setattr(reachability, "PackageSolver", Liar)
     assert main(["evaluate", "reachability", "--robot", "panda", "--poses", "1"]) == 1
     assert "4 false results" in capsys.readouterr().out
 
 
 @needs_trac_ik
-def test_throughput_command(capsys):
+def test_throughput_command(tmp_path, capsys):
     words = ["evaluate", "throughput", "--blocks", "1", "--poses", "2", "--solutions", "10"]
-    assert main(words) == 0
+    assert main([*words, "--json", str(tmp_path / "a.json")]) == 0
     text = capsys.readouterr().out
     assert "ours, a pose a call" in text and "TRAC-IK" in text
+    assert main(["evaluate", "table", str(tmp_path / "a.json")]) == 0
+    assert capsys.readouterr().out == text

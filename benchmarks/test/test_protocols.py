@@ -2,30 +2,38 @@
 
 import json
 import time
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from generative_ik_benchmarks import solver as solver_module
 from generative_ik_benchmarks.chains import ChainCase, known_cases
 from generative_ik_benchmarks.known_solutions import KnownSolutions
 from generative_ik_benchmarks.machine import OtherWork
 from generative_ik_benchmarks.metrics.space import JointSpace
 from generative_ik_benchmarks.oracle import Oracle
-from generative_ik_benchmarks.protocols import references
+from generative_ik_benchmarks.protocol import options_of
+from generative_ik_benchmarks.protocols import batches, references
 from generative_ik_benchmarks.protocols import seed_value as seed_value_module
-from generative_ik_benchmarks.protocols import unreachable as unreachable_module
-from generative_ik_benchmarks.protocols.leave_one_out import knows, leave_one_out, stranger
+from generative_ik_benchmarks.protocols.leave_one_out import (
+    Options,
+    measure,
+    untrained_variant,
+    was_trained_on,
+)
 from generative_ik_benchmarks.protocols.references import (
     QUICK,
     SAMPLE,
     Reference,
     settings_for,
 )
+from generative_ik_benchmarks.protocols.registry import PROTOCOLS, load_protocol
+from generative_ik_benchmarks.protocols.seed_budgets import SamplerRuns
+from generative_ik_benchmarks.protocols.seed_calls import SeedCallFigures
 from generative_ik_benchmarks.protocols.seed_runs import Run, SeedRunner
-from generative_ik_benchmarks.protocols.seed_worth import SamplerRuns
-from generative_ik_benchmarks.protocols.seeds import BESIDE, KNOWN, SeedCalls, SeedTable
+from generative_ik_benchmarks.protocols.seeds import BESIDE, KNOWN, SeedTable
 from generative_ik_benchmarks.protocols.seeds import PLAIN as QUASI_RANDOM
 from generative_ik_benchmarks.protocols.unreachable_poses import (
     FAR,
@@ -36,11 +44,11 @@ from generative_ik_benchmarks.protocols.unreachable_poses import (
 )
 from generative_ik_benchmarks.quartiles import Quartiles
 from generative_ik_benchmarks.reference.saturation import pooled_growth
-from generative_ik_benchmarks.seeding import SearchBox, willing_samplers
+from generative_ik_benchmarks.seeding import SearchBox, available_samplers
 from generative_ik_benchmarks.verification import Violations
 from generative_ik_ros import IKSolver
 from generative_ik_ros.cli.main import main
-from generative_ik_ros.errors import InvalidArgumentError
+from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
 from generative_ik_ros.robot.random_poses import random_reachable_poses
 from generative_ik_ros.samplers.base import SeedRequest
 from generative_ik_ros.samplers.uniform import Uniform
@@ -92,10 +100,25 @@ def test_batches(evaluate):
     assert code == 0
     _checked(report, out, "batches")
     rows = report["tables"][0]["rows"]
-    ours = [row for row in rows if row["contestant"] == "ours"]
+    ours = [row for row in rows if row["solver"] == "ours"]
     assert [(row["size"], row["rounds"]) for row in ours] == [(1, 100), (20, 10)]
     assert all(row["solved"] == 1.0 and row["position_p90"] <= 1e-5 for row in ours)
-    assert "RTX 4090" in out
+    assert "published" not in out.partition("|")[2]  # nothing for the UR10
+
+
+def test_batches_beside_published_ones(evaluate):
+    words = ["--robot", "panda", "--size", "100", "--size", "2000", "--rounds", "1"]
+    code, report, out = evaluate("batches", *words)
+    assert code == 0
+    published = report["tables"][0]["published"]
+    assert [(one["poses"], one["milliseconds"]) for one in published] == [
+        (100, 2.6), (100, 6.31), (100, 4.59), (2000, 50.3), (2000, 29.8)
+    ]  # fmt: skip
+    lines = [line.split("|")[2:6] for line in out.splitlines() if line.startswith("| panda")]
+    cells = [[cell.strip() for cell in line] for line in lines]
+    assert ["published: cuRobo v2, RTX 6000 Ada", "100", "-", "2.60"] in cells
+    assert ["published: PyRoki, RTX 4090", "2000", "100", "29.80"] in cells
+    assert ["published: cuRobo v1, RTX 4090", "2000", "99.95", "50.30"] in cells
 
 
 def test_convergence(evaluate):
@@ -121,7 +144,7 @@ def test_generative(evaluate):
     for row in table["rows"]:
         raw, refined = row["raw"], row["refined"]
         assert 0 < raw["position"]["p50"] <= raw["position"]["p90"] <= raw["position"]["p99"]
-        assert raw["violations"] == 0.0 and 0 < raw["mmd"] < 1.5
+        assert raw["outside"] == 0.0 and 0 < raw["mmd"] < 1.5
         assert 0.1 < refined["converged"] < 1 and refined["iterations"] < 40
         assert 1 <= refined["distinct"] <= 8 and 0.3 < refined["coverage"] <= 1
         assert np.isclose(refined["branch_recall"], refined["coverage"], atol=0.2)
@@ -193,8 +216,8 @@ def test_seeds(evaluate, tmp_path):
 def test_the_verdict_on_seeds():
     def row(sampler, ratio, covered=0.9, proposing=0.5):
         spread = Quartiles(ratio, ratio, ratio)
-        return SeedCalls(sampler, spread, 100.0, spread, spread, covered, 100.0, 0.0, 0.5, 8.0,
-                         0.6, proposing, 0.1, Violations())  # fmt: skip
+        return SeedCallFigures(sampler, spread, 100.0, spread, spread, covered, 100.0, 0.0, 0.5,
+                               8.0, 0.6, proposing, 0.1, Violations())  # fmt: skip
 
     def verdict(*rows, bound=3.0):
         rows = (row(QUASI_RANDOM, 1.0), *rows, row(KNOWN, bound), row(BESIDE, bound - 0.5))
@@ -243,21 +266,26 @@ def test_leave_one_out(evaluate):
 
 def test_a_sampler_that_knows_the_chain_is_left_out(monkeypatch):
     sampler = Uniform(UR10.chain)
-    assert not knows("uniform", sampler, UR10.chain)
+    assert not was_trained_on("uniform", sampler, UR10.chain)
     monkeypatch.setattr(Uniform, "trained_on", (UR10.chain.fingerprint,), raising=False)
-    assert knows("uniform", sampler, UR10.chain) and not knows("uniform", sampler, PANDA.chain)
-    table = leave_one_out(UR10, poses=1, samples=4, samplers=["uniform"], reference=QUICK)
+    assert was_trained_on("uniform", sampler, UR10.chain)
+    assert not was_trained_on("uniform", sampler, PANDA.chain)
+    options = Options(poses=1, samples=4, samplers=("uniform",), reference=QUICK)
+    table = measure(UR10, options, lambda: None)
     assert table.rows == () and table.absent == {"uniform": "was trained on this chain"}
 
 
 def test_weights_that_never_saw_the_chain_stand_in():
     pytest.importorskip("torch", reason="a learned sampler")
-    knowing, absent = willing_samplers(PANDA.chain, ["ggik"])
-    assert not absent and knows("ggik", knowing["ggik"], PANDA.chain)
-    other = stranger("ggik", PANDA.chain)
-    assert other is not None and not knows("ggik", other, PANDA.chain)
+    knowing, absent = available_samplers(PANDA.chain, ["ggik"])
+    assert not absent and was_trained_on("ggik", knowing["ggik"], PANDA.chain)
+    other = untrained_variant("ggik", PANDA.chain)
+    assert other is not None and not was_trained_on("ggik", other, PANDA.chain)
     # Weights of a single chain are for no other, and samplers without weights need none.
-    assert stranger("ikflow", PANDA.chain) is None and stranger("uniform", PANDA.chain) is None
+    assert (
+        untrained_variant("ikflow", PANDA.chain) is None
+        and untrained_variant("uniform", PANDA.chain) is None
+    )
 
 
 def test_unreachable(evaluate):
@@ -265,7 +293,7 @@ def test_unreachable(evaluate):
     assert code == 0
     _checked(report, out, "unreachable")
     (table,) = report["tables"]
-    ours = [row for row in table["rows"] if row["contestant"] == "ours"]
+    ours = [row for row in table["rows"] if row["solver"] == "ours"]
     assert [row["kind"] for row in ours] == list(KINDS)
     for row in ours:
         assert row["false_successes"] == 0 and row["rejected"] == 1.0 and row["poses"] == 2
@@ -274,14 +302,14 @@ def test_unreachable(evaluate):
 
 
 def test_false_successes_end_with_1(monkeypatch, capsys):
-    class Liar(unreachable_module.IKSolver):
+    class Liar(solver_module.IKSolver):
         def solve(self, *words, **options):
             found = super().solve(*words, **options)
             found.counts[:] = 1
             found.positions[:, 0] = 0.1
             return found
 
-    monkeypatch.setattr(unreachable_module, "IKSolver", Liar)
+    monkeypatch.setattr(solver_module, "IKSolver", Liar)
     assert main(["evaluate", "unreachable", "--robot", "panda", "--poses", "1"]) == 1
     assert "3 false results" in capsys.readouterr().out
 
@@ -291,7 +319,7 @@ def test_peers(evaluate):
     code, report, out = evaluate(*words, "--peer", "analytic", "--peer", "dls-uniform")
     assert code == 0
     _checked(report, out, "peers")
-    rows = {row["figures"]["contestant"]: row for row in report["tables"][0]["rows"]}
+    rows = {row["figures"]["solver"]: row for row in report["tables"][0]["rows"]}
     assert list(rows) == ["ours, 8", "ours, 1", "closed form", "DLS, uniform"]
     assert rows["closed form"]["coverage"] == 1.0
     assert rows["closed form"]["distinct"] >= rows["ours, 1"]["distinct"] == 1.0
@@ -388,14 +416,14 @@ def test_runs_are_the_same_whatever_the_rounds():
     case, chain = PANDA, PANDA.chain
     target = random_reachable_poses(chain, 1, 1)[0]
     runner = SeedRunner(case, Oracle.of(case), "levenberg_marquardt", 1)
-    samplers, _ = willing_samplers(chain, ["uniform"])
+    samplers, _ = available_samplers(chain, ["uniform"])
     small, large = (runner.run(samplers["uniform"], target, size, 0.02) for size in (32, 64))
     count = min(small.distinct_after[9], large.distinct_after[4])
     assert small.seeds_after[9] == large.seeds_after[4] == 320
     assert small.distinct_after[9] == large.distinct_after[4] > 10
     assert (small.positions[:count] == large.positions[:count]).all()
-    checked, faults = runner.judged([small, large])
-    assert checked > 20 and faults.total == 0
+    checked, violations = runner.check([small, large])
+    assert checked > 20 and violations.total == 0
 
 
 def test_the_spacing_is_the_finest_that_saturates(tmp_path, monkeypatch):
@@ -433,6 +461,8 @@ def test_tables_are_printed_again_from_their_files(evaluate, tmp_path, capsys):
         "leave-one-out": ["--quick", "--poses", "1", *PLAIN[:2]],
         "unreachable": ["--poses", "1"],
         "peers": ["--quick", "--poses", "1", "--solutions", "2", "--peer", "dls-uniform"],
+        "reachability": ["--poses", "2"],
+        "convergence": ["--poses", "1"],
     }
     for protocol, words in runs.items():
         _, report, out = evaluate(protocol, "--robot", "ur10", *words)
@@ -472,6 +502,33 @@ def test_other_work_is_seen():
         pass
     # What this process does is not other work.
     assert np.isnan(idle.share()) or idle.share() < 1.0
+
+
+def test_options_of_a_protocol():
+    defaults = options_of(batches.Options, {}, quick=False)
+    assert defaults == batches.Options() and defaults.sizes == (1, 10, 100, 1000, 2000)
+    given = {"sizes": [3, 4], "rounds": None, "sampler": "uniform", "random_seed": 5}
+    first_look = options_of(batches.Options, given, quick=True)
+    assert first_look == batches.Options(sizes=(3, 4), rounds=2, sampler="uniform", random_seed=5)
+    with pytest.raises(UnknownNameError, match="unknown sampler 'crystal'"):
+        options_of(batches.Options, {"sampler": "crystal"}, quick=False)
+
+
+@pytest.mark.parametrize("name", PROTOCOLS)
+def test_every_protocol_explains_its_options(name, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+    protocol = load_protocol(name)
+    assert main(["evaluate", name, "--help"]) == 0
+    out = " ".join(capsys.readouterr().out.split())
+    for each in fields(protocol.options):
+        if "help" in each.metadata:
+            flag = each.metadata["flag"] or f"--{each.name.replace('_', '-')}"
+            assert flag.partition("/")[0] in out
+            assert each.metadata["help"][:20] in out
+    for flag in ("--robots-dir", "--robot", "--random-seed", "--quick", "--json"):
+        assert flag in out
+    assert ("--plot-dir" in out) == (protocol.plot is not None)
+    assert PROTOCOLS[name][1][:30] in out
 
 
 def test_the_search_box_is_the_solvers():

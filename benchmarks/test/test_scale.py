@@ -9,8 +9,8 @@ import pytest
 from generative_ik_benchmarks.chains import known_cases
 from generative_ik_benchmarks.memory import PeakMemory
 from generative_ik_benchmarks.on_cores import on_cores
-from generative_ik_benchmarks.protocols.scale import AXES, JOINTS, SOLUTIONS, TARGETS
-from generative_ik_benchmarks.protocols.scale_plan import Sizes, check_axes, sweeps
+from generative_ik_benchmarks.protocols.scale import Options, sweeps
+from generative_ik_benchmarks.protocols.scale_points import AXES, JOINTS, SOLUTIONS, TARGETS
 from generative_ik_benchmarks.stored import read_reports
 from generative_ik_benchmarks.synthetic_chains import SHAPES, synthetic_case
 from generative_ik_ros.cli.main import main
@@ -21,7 +21,7 @@ pytest.importorskip("pinocchio", reason="evaluation is checked by pinocchio")
 
 @pytest.mark.parametrize("joints", [2, 4, 7, 15])
 @pytest.mark.parametrize("shape", SHAPES)
-def test_made_arms_are_a_metre_long(shape, joints):
+def test_synthetic_arms_are_a_metre_long(shape, joints):
     chain = synthetic_case(shape, joints).chain
     assert chain.num_joints == joints and not chain.prismatic.any()
     assert (chain.upper == 2.8).all() and (chain.lower == -2.8).all()
@@ -33,7 +33,7 @@ def test_made_arms_are_a_metre_long(shape, joints):
     assert spread[:2].min() > 0.5 and (spread[2] < 1e-12) == (shape == "planar")
 
 
-def test_made_arms_that_make_no_sense():
+def test_synthetic_arms_that_make_no_sense():
     with pytest.raises(UnknownNameError, match="spatial, planar"):
         synthetic_case("round", 6)
     with pytest.raises(InvalidArgumentError, match="2 to 64"):
@@ -59,18 +59,16 @@ def test_a_process_on_one_core():
 
 def test_the_plan_has_every_axis():
     cases = known_cases(["ur10", "planar_3r"])
-    plan = list(sweeps(cases, AXES, Sizes.of(False, None, None, None)))
+    plan = sweeps(cases, Options())
     assert {sweep.axis for sweep in plan} == set(AXES)
-    made = next(sweep for sweep in plan if sweep.label == "spatial arms, one solution")
-    assert [case.chain.num_joints for case, *_ in made.points] == list(range(4, 16))
-    robots = next(sweep for sweep in plan if sweep.label.startswith("robots"))
-    assert [case.robot for case, *_ in robots.points] == ["planar_3r", "ur10"]
-    grown = {sweep.axis: sweep.points for sweep in plan}
-    assert [wanted for _, _, wanted, _ in grown[SOLUTIONS]] == [10**k for k in range(6)]
-    assert [targets for _, targets, _, _ in grown[TARGETS]] == [10**k for k in range(5)]
-    assert check_axes(["cores", "joints"]) == ("joints", "cores")
-    with pytest.raises(UnknownNameError, match="joints, solutions, targets, cores"):
-        check_axes(["time"])
+    made = next(sweep for sweep in plan if sweep.name == "spatial arms, one solution")
+    assert [call.case.chain.num_joints for call in made.calls] == list(range(4, 16))
+    robots = next(sweep for sweep in plan if sweep.name.startswith("robots"))
+    assert [call.case.robot for call in robots.calls] == ["planar_3r", "ur10"]
+    grown = {sweep.axis: sweep.calls for sweep in plan}
+    assert [call.wanted for call in grown[SOLUTIONS]] == [10**k for k in range(6)]
+    assert [call.targets for call in grown[TARGETS]] == [10**k for k in range(5)]
+    assert {one.axis for one in sweeps(cases, Options(axes=("cores",)))} == {"cores"}
 
 
 def test_scale_command(tmp_path, capsys):
@@ -92,7 +90,7 @@ def test_scale_command(tmp_path, capsys):
     assert sorted(path.name for path in plots.iterdir()) == sorted(f"scale-{a}.png" for a in AXES)
     assert "What grows: cores" in out and "checked by pinocchio: nothing false" in out
     (stored,) = read_reports([file])
-    assert stored.tables[0].points[0].size(JOINTS) == 6 and stored.tables[0].faults.total == 0
+    assert stored.tables[0].points[0].size(JOINTS) == 6 and stored.tables[0].violations.total == 0
     assert main(["evaluate", "table", str(file), "--plot-dir", str(tmp_path / "again")]) == 0
     assert (tmp_path / "again" / "scale-targets.png").stat().st_size > 5000
     assert "What grows: solutions" in capsys.readouterr().out
@@ -124,6 +122,7 @@ def test_gpu_command_on_the_cpu(tmp_path, capsys):
 
 def test_misuse_ends_before_anything_is_measured(capsys):
     assert main(["evaluate", "scale", "--axis", "weight"]) == 2
+    assert "joints, solutions, targets, cores" in capsys.readouterr().err
     assert main(["evaluate", "scale", "--sampler", "magic"]) == 2
     pytest.importorskip("torch", reason="PyTorch not installed")
     assert main(["evaluate", "gpu", "--quick", "--device", "abacus"]) == 2
