@@ -1,14 +1,41 @@
-"""Keeps the temporary files of a test session, and of the processes it starts, in one folder."""
+"""Hooks for the tests of both packages: markers, what was skipped, temporary files.
+
+Fixtures are in test/conftest.py and benchmarks/test/conftest.py.
+"""
 
 import os
 import re
 import tempfile
+from collections import defaultdict
 from collections.abc import Generator
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
+_MARKERS = {"test/ros": "ros", "benchmarks/test": "bench"}
+_COMMANDS = {
+    "CUDA": "make test, on a machine with an NVIDIA GPU",
+    "chromium": "sudo apt install chromium",
+    "launch|tf2_ros": "colcon test, where ros-jazzy-launch-ros and ros-jazzy-tf2-ros-py are",
+    "moveit_msgs is installed": "python -m pytest test/ros, where moveit_msgs is not installed",
+    "tensorboard is installed": "pip uninstall tensorboard && python -m pytest test/learned",
+    "rclpy|ROS 2|interfaces|colcon|diagnostic_msgs": "make setup",
+    "pinocchio|pytracik|ssik|scikit-learn|sklearn|pymanopt": "pip install ./benchmarks",
+    "[tT]orch|safetensors|tensorboard|learned sampler": "pip install '.[learned]'",
+    "viser": "pip install '.[viewer]'",
+    "playwright|setuptools|matplotlib|importlib": "pip install '.[test,dev]'",
+    "tomllib": "make distclean && make test PYTHON=python3.11",
+    "root": "make test, as a user who is not root",
+    "network namespaces": "sudo sysctl kernel.unprivileged_userns_clone=1; apt install iproute2",
+    r"robots?\b.* not (here|there)|urdf is not here": "make test, with the folder of test robots",
+    "git checkout": "make test, in a clone of the repository",
+    "too busy": "make test, on a machine that does nothing else",
+    "forget its peak": "make test, on a kernel with /proc/self/clear_refs",
+}
+"""What makes a skipped test run, by a pattern of the reason; the first that matches counts."""
+_IN_REASON = re.compile(r"(?:: |\()((?:sudo|make|pip|\S*python[\d.]*) [^()]+)\)?$")
+"""The command in a reason that names one itself."""
 _OURS = re.compile(r"generative_ik|torch_geometric|tmp\w{8}\.yaml$")
 """Names of temporary files made by the package, its tests, its scripts or its dependencies."""
 
@@ -61,3 +88,34 @@ class TemporaryFiles:
 def pytest_configure(config: pytest.Config) -> None:
     """Install the hooks."""
     config.pluginmanager.register(TemporaryFiles())
+
+
+def command_for(reason: str) -> str | None:
+    """Return what makes a test run that was skipped for a reason; None where that is unknown."""
+    if named := _IN_REASON.search(reason):
+        return named[1]
+    return next((todo for pattern, todo in _COMMANDS.items() if re.search(pattern, reason)), None)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark the tests of a folder."""
+    for item in items:
+        for folder, marker in _MARKERS.items():
+            if item.path.is_relative_to(config.rootpath / folder):
+                item.add_marker(marker)
+
+
+def pytest_terminal_summary(
+    terminalreporter: "pytest.TerminalReporter", config: pytest.Config
+) -> None:
+    """List the skipped tests by reason, with what would make them run."""
+    places: dict[str, list[str]] = defaultdict(list)
+    for report in terminalreporter.stats.get("skipped", ()):
+        path, _, text = report.longrepr
+        places[text.removeprefix("Skipped: ")].append(os.path.relpath(path, config.rootpath))
+    if not places:
+        return
+    terminalreporter.section("skipped, and what would make it run")
+    for reason, paths in sorted(places.items()):
+        terminalreporter.line(f"{len(paths)} in {', '.join(sorted(set(paths)))}: {reason}")
+        terminalreporter.line(f"    {command_for(reason) or 'unknown'}")

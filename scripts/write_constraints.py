@@ -1,4 +1,4 @@
-"""Print the exact version of everything the package and its extras brought into this environment.
+"""Print the exact version of everything that the two packages brought into this environment.
 
 Versions without their local part ("2.13.0", not "2.13.0+cpu"), for every machine. They hold from
 Python 3.11 on: numpy and others have left 3.10, where pip chooses for itself.
@@ -10,14 +10,17 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from packaging.version import Version
 
-_ROOT = Requirement("generative_ik_ros[learned,viewer,bench,test,dev,ros]")
+_OURS = ("generative_ik_ros[learned,viewer,test,dev,docs,ros]", "generative_ik_benchmarks")
 
 
-def versions(root: Requirement) -> dict[str, str]:
-    """Return the public version of every distribution that `root` needs here, by its name."""
+def versions(*roots: str) -> dict[str, str]:
+    """Return the public versions of all distributions that `roots` need here, by name.
+
+    The roots themselves, and the two packages of this repository, are left out.
+    """
     found: dict[str, str] = {}
     seen: set[tuple[str, str]] = set()
-    pending = [root, Requirement("setuptools")]
+    pending = [Requirement(root) for root in (*roots, "setuptools")]
     while pending:
         requirement = pending.pop()
         name = canonicalize_name(requirement.name)
@@ -31,14 +34,14 @@ def versions(root: Requirement) -> dict[str, str]:
                 needed = Requirement(line)
                 if needed.marker is None or needed.marker.evaluate({"extra": extra}):
                     pending.append(needed)
-    del found[canonicalize_name(root.name)]
-    return found
+    ours = {canonicalize_name(Requirement(root).name) for root in (*roots, *_OURS)}
+    return {name: version for name, version in found.items() if name not in ours}
 
 
 def main() -> None:
     """Print a constraints file."""
     print("# Exact versions for a reproducible .venv. Written by: make constraints")
-    for name, version in sorted(versions(_ROOT).items()):
+    for name, version in sorted(versions(*_OURS).items()):
         print(f'{name}=={version} ; python_version >= "3.11"')
 
 

@@ -9,13 +9,21 @@ from importlib.metadata import files, metadata
 from pathlib import Path
 from typing import Any
 
-from packaging.requirements import Requirement
-from packaging.utils import canonicalize_name
 from write_constraints import versions
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "licenses.md"
-EXTRAS = ("", "ros", "learned", "viewer", "bench", "test", "dev")
+SECTIONS = {
+    "Always": "generative_ik_ros",
+    "ROS 2 from the Python package index": "generative_ik_ros[ros]",
+    "Learned samplers": "generative_ik_ros[learned]",
+    "Web viewer": "generative_ik_ros[viewer]",
+    "Benchmarks": "generative_ik_benchmarks",
+    "Tests": "generative_ik_ros[test]",
+    "Development": "generative_ik_ros[dev]",
+    "Documentation": "generative_ik_ros[docs]",
+}
 """What is installed for what; a distribution is listed where it is needed first."""
+_FOLDERS = {"generative_ik_ros": ".", "generative_ik_benchmarks": "./benchmarks"}
 
 _HEAD = """# Licences of what the package needs
 
@@ -28,15 +36,6 @@ Weights in the package were trained by the package itself, on poses that it made
 its own licence. Where the robot descriptions come from is in
 [config/robots/README.md](../config/robots/README.md).
 """
-_TITLES = {
-    "": "Always",
-    "ros": "ROS 2 from the Python package index",
-    "learned": "Learned samplers",
-    "viewer": "Web viewer",
-    "bench": "Benchmarks",
-    "test": "Tests",
-    "dev": "Development",
-}
 _TEXTS = {
     "Permission is hereby granted, free of charge": "MIT",
     "Redistribution and use in source and binary forms": "BSD",
@@ -81,23 +80,23 @@ def _ros_name(distribution: str) -> str:
 
 
 def table() -> dict[str, dict[str, str]]:
-    """Return the licence of every distribution needed, by what it is needed for."""
+    """Return the licence of every distribution needed, by the section it is listed in."""
     seen: set[str] = set()
     found: dict[str, dict[str, str]] = {}
-    for extra in EXTRAS:
-        wanted = f"generative_ik_ros[{extra}]" if extra else "generative_ik_ros"
-        names = {canonicalize_name(name) for name in versions(Requirement(wanted))} - seen
+    for title, wanted in SECTIONS.items():
+        names = set(versions(wanted)) - seen
         seen |= names
-        found[extra] = {name: licence(metadata(name)) for name in sorted(names)}
+        found[title] = {name: licence(metadata(name)) for name in sorted(names)}
     return found
 
 
 def page() -> str:
     """Return the whole page."""
     parts = [_HEAD]
-    for extra, licences in table().items():
-        install = f" (`pip install '.[{extra}]'`)" if extra else ""
-        parts.append(f"\n## {_TITLES[extra]}{install}\n\n| distribution | licence |\n|---|---|\n")
+    for title, licences in table().items():
+        package, *extra = SECTIONS[title].partition("[")
+        command = f"pip install '{_FOLDERS[package]}{''.join(extra)}'"
+        parts.append(f"\n## {title} (`{command}`)\n\n| distribution | licence |\n|---|---|\n")
         parts += [f"| {name} | {text} |\n" for name, text in licences.items()]
     return "".join(parts)
 

@@ -17,6 +17,8 @@ tomllib = pytest.importorskip("tomllib", reason="tomllib came with Python 3.11")
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 PYPROJECT = tomllib.loads((CHECKOUT / "pyproject.toml").read_text())
+BENCHMARKS = tomllib.loads((CHECKOUT / "benchmarks" / "pyproject.toml").read_text())
+OURS = {"generative-ik-ros", "generative-ik-benchmarks"}
 PACKAGE_XML = ElementTree.parse(CHECKOUT / "package.xml").getroot()
 
 # What to install a module by, where that is not its own name.
@@ -34,17 +36,20 @@ def canonical(requirement: str) -> str:
     return re.sub(r"[-_.]+", "-", re.match(r"[\w.-]+", requirement)[0]).lower()
 
 
-def declared(*extras: str) -> set[str]:
+def declared(*extras: str, benchmarks: bool = False) -> set[str]:
+    """The distributions that the package needs, with some extras, and those of the benchmarks."""
     project = PYPROJECT["project"]
     groups = [project["dependencies"], *(project["optional-dependencies"][e] for e in extras)]
-    return {canonical(line) for group in groups for line in group}
+    if benchmarks:
+        groups.append(BENCHMARKS["project"]["dependencies"])
+    return {canonical(line) for group in groups for line in group} - OURS
 
 
 def imported(folder: str) -> Iterator[tuple[str, str]]:
     """Yield each file below a folder with each module outside the project that it imports."""
-    own = {"generative_ik_ros", *sys.stdlib_module_names}
+    own = {"generative_ik_ros", "generative_ik_benchmarks", *sys.stdlib_module_names}
     for path in sorted((CHECKOUT / folder).rglob("*.py")):
-        if folder == "scripts":  # a script finds those beside it by their bare names
+        if folder != "generative_ik_ros":  # scripts and tests find those beside them by bare names
             own |= {beside.stem for beside in path.parent.glob("*.py")}
         for node in ast.walk(ast.parse(path.read_text())):
             names = []
@@ -75,10 +80,15 @@ def is_ros(module: str) -> bool:
 
 
 def test_one_version():
+    (pinned,) = (
+        line for line in BENCHMARKS["project"]["dependencies"] if line.startswith("generative")
+    )
     versions = {
         generative_ik_ros.__version__,
         PYPROJECT["project"]["version"],
         PACKAGE_XML.findtext("version"),
+        BENCHMARKS["project"]["version"],
+        pinned.partition("==")[2],
     }
     assert len(versions) == 1
 
@@ -89,14 +99,19 @@ def test_one_name_and_licence():
     assert "Apache License" in (CHECKOUT / "LICENSE").read_text()
 
 
-def test_every_imported_distribution_is_declared():
-    known = declared("learned", "viewer", "bench", "test")
+@pytest.mark.parametrize(
+    ("folder", "known"),
+    [
+        ("generative_ik_ros", declared("learned", "viewer")),
+        ("benchmarks/generative_ik_benchmarks", declared("learned", benchmarks=True)),
+        ("scripts", declared("learned", "dev", "docs", benchmarks=True) | {"packaging"}),
+    ],
+)
+def test_every_imported_distribution_is_declared(folder: str, known: set[str]):
     undeclared = {
         (path, module)
-        for folder in ("generative_ik_ros", "scripts")
         for path, module in imported(folder)
-        if not is_ros(module)
-        and canonical(DISTRIBUTIONS.get(module, module)) not in known | {"packaging"}
+        if not is_ros(module) and canonical(DISTRIBUTIONS.get(module, module)) not in known
     }
     assert not undeclared
 
@@ -116,7 +131,8 @@ def test_every_imported_ros_package_is_declared():
 def test_every_dependency_has_a_fixed_version():
     lines = (CHECKOUT / "constraints.txt").read_text().splitlines()
     fixed = {canonical(line) for line in lines if not line.startswith("#")}
-    assert declared("learned", "viewer", "bench", "test", "dev", "ros") <= fixed
+    extras = PYPROJECT["project"]["optional-dependencies"]
+    assert declared(*extras, benchmarks=True) <= fixed
     assert all(re.match(r"[\w.-]+==[\w.]+( ;|$)", line) for line in lines[1:])
 
 
