@@ -10,6 +10,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "pose_message.hpp"
+
 namespace generative_ik_ros {
 namespace {
 
@@ -23,29 +25,17 @@ rclcpp::Logger logger() {
   return rclcpp::get_logger("generative_ik_plugin");
 }
 
-// Raises std::invalid_argument: a number is not finite, or the quaternion has no length.
+// Throws std::invalid_argument if a number is not finite or the quaternion is zero.
 Eigen::Isometry3d poseOf(const geometry_msgs::msg::Pose& message) {
   const Eigen::Vector3d position(message.position.x, message.position.y, message.position.z);
-  const Eigen::Quaterniond turn(message.orientation.w, message.orientation.x,
-                                message.orientation.y, message.orientation.z);
-  constexpr double kNoLength = 1e-6;
-  if (!position.allFinite() || !turn.coeffs().allFinite() || turn.norm() < kNoLength) {
-    throw std::invalid_argument("the pose holds a value that is not finite, or no orientation");
+  const Eigen::Quaterniond orientation(message.orientation.w, message.orientation.x,
+                                       message.orientation.y, message.orientation.z);
+  constexpr double kZeroNorm = 1e-6;
+  if (!position.allFinite() || !orientation.coeffs().allFinite() ||
+      orientation.norm() < kZeroNorm) {
+    throw std::invalid_argument("the pose is not finite, or its quaternion is zero");
   }
-  return Eigen::Translation3d(position) * turn.normalized();
-}
-
-geometry_msgs::msg::Pose messageOf(const Eigen::Isometry3d& pose) {
-  const Eigen::Quaterniond turn(pose.linear());
-  geometry_msgs::msg::Pose message;
-  message.position.x = pose.translation().x();
-  message.position.y = pose.translation().y();
-  message.position.z = pose.translation().z();
-  message.orientation.x = turn.x();
-  message.orientation.y = turn.y();
-  message.orientation.z = turn.z();
-  message.orientation.w = turn.w();
-  return message;
+  return Eigen::Translation3d(position) * orientation.normalized();
 }
 
 }  // namespace
@@ -58,19 +48,19 @@ bool GenerativeIKPlugin::initialize(const rclcpp::Node::SharedPtr& node,
   node_ = node;
   storeValues(robot_model, group_name, base_frame, tip_frames, search_discretization);
   joint_model_group_ = robot_model.getJointModelGroup(group_name);
-  std::string fault;
-  if (joint_model_group_ == nullptr || !supportsGroup(joint_model_group_, &fault)) {
-    RCLCPP_ERROR(logger(), "group '%s' cannot be solved: %s", group_name.c_str(), fault.c_str());
+  std::string reason;
+  if (joint_model_group_ == nullptr || !supportsGroup(joint_model_group_, &reason)) {
+    RCLCPP_ERROR(logger(), "group '%s' is not supported: %s", group_name.c_str(), reason.c_str());
     return false;
   }
   if (tip_frames_.size() != 1) {
-    RCLCPP_ERROR(logger(), "group '%s' has %zu tips; one is solved", group_name.c_str(),
+    RCLCPP_ERROR(logger(), "group '%s' has %zu tips; only one is supported", group_name.c_str(),
                  tip_frames_.size());
     return false;
   }
   try {
     group_ = std::make_unique<const GroupChain>(*joint_model_group_, base_frame_, tip_frames_[0]);
-    // Checks the values and declares the parameters, each with its description.
+    // Declares the parameters with their descriptions and validates the values.
     generative_ik_plugin::ParamListener listener(node,
                                                  "robot_description_kinematics." + group_name);
     const generative_ik_plugin::Params params = listener.get_params();
@@ -84,10 +74,10 @@ bool GenerativeIKPlugin::initialize(const rclcpp::Node::SharedPtr& node,
                                 params.startup_wait});
     }
   } catch (const std::exception& error) {
-    RCLCPP_ERROR(logger(), "group '%s' cannot be solved: %s", group_name.c_str(), error.what());
+    RCLCPP_ERROR(logger(), "group '%s' is not supported: %s", group_name.c_str(), error.what());
     return false;
   }
-  // However many solutions are asked for, they come from the same search.
+  // One search serves any number of solutions.
   supported_methods_ = {kinematics::DiscretizationMethods::NO_DISCRETIZATION,
                         kinematics::DiscretizationMethods::ALL_RANDOM_SAMPLED};
   return true;
@@ -95,23 +85,23 @@ bool GenerativeIKPlugin::initialize(const rclcpp::Node::SharedPtr& node,
 
 bool GenerativeIKPlugin::supportsGroup(const moveit::core::JointModelGroup* jmg,
                                        std::string* error_text_out) const {
-  std::string fault;
+  std::string reason;
   if (!jmg->isChain()) {
-    fault = "it is not a chain";
+    reason = "it is not a chain";
   }
   for (const moveit::core::JointModel* joint : jmg->getJointModels()) {
     if (joint->getVariableCount() > 1) {
-      fault = "joint '" + joint->getName() + "' has more than one variable";
+      reason = "joint '" + joint->getName() + "' has more than one variable";
     }
   }
   if (error_text_out != nullptr) {
-    *error_text_out = fault;
+    *error_text_out = reason;
   }
-  return fault.empty();
+  return reason.empty();
 }
 
 double GenerativeIKPlugin::timeLimit(double timeout) const {
-  // As in MoveIt: less than the smallest difference that a double knows is no timeout.
+  // As in MoveIt, a timeout of (nearly) 0 means the default.
   return timeout > std::numeric_limits<double>::epsilon() ? timeout : default_timeout_;
 }
 
@@ -241,22 +231,22 @@ bool GenerativeIKPlugin::searchPositionIK(const std::vector<Pose>& ik_poses,
   const Deadline deadline(timeLimit(timeout));
   error_code.val = ErrorCode::NO_IK_SOLUTION;
   if (ik_poses.size() != 1) {
-    RCLCPP_ERROR(logger(), "searchPositionIK: %zu poses for the one tip", ik_poses.size());
+    RCLCPP_ERROR(logger(), "searchPositionIK: %zu poses for one tip", ik_poses.size());
     return false;
   }
   const Search::Accept accept = [&](const Vector& q) {
     Positions candidate = group_->toGroup(q);
-    ErrorCode verdict;
-    verdict.val = ErrorCode::SUCCESS;
+    ErrorCode result;
+    result.val = ErrorCode::SUCCESS;
     if (solution_callback) {
-      // A callback that does not say otherwise has not accepted.
-      verdict.val = ErrorCode::FAILURE;
-      solution_callback(ik_poses[0], candidate, verdict);
+      // A callback that does not set the error code rejects the candidate.
+      result.val = ErrorCode::FAILURE;
+      solution_callback(ik_poses[0], candidate, result);
     }
-    if (verdict.val == ErrorCode::SUCCESS) {
+    if (result.val == ErrorCode::SUCCESS) {
       solution = std::move(candidate);
     }
-    return verdict.val == ErrorCode::SUCCESS;
+    return result.val == ErrorCode::SUCCESS;
   };
   std::optional<moveit::core::RobotState> state;
   Search::Cost cost;
@@ -293,7 +283,8 @@ bool GenerativeIKPlugin::getPositionFK(const std::vector<std::string>& link_name
                                        std::vector<Pose>& poses) const {
   poses.clear();
   if (group_ == nullptr || joint_angles.size() != getJointNames().size()) {
-    RCLCPP_ERROR(logger(), "getPositionFK: %zu joint positions do not fit", joint_angles.size());
+    RCLCPP_ERROR(logger(), "getPositionFK: wrong number of joint positions, %zu",
+                 joint_angles.size());
     return false;
   }
   moveit::core::RobotState state(robot_model_);

@@ -1,4 +1,4 @@
-// MoveIt's questions in; its answers out: one KinematicsBase for a group, on top of Search.
+// MoveIt's KinematicsBase for one planning group.
 #pragma once
 
 #include <generative_ik_core/deadline.hpp>
@@ -25,11 +25,11 @@ class GenerativeIKPlugin : public kinematics::KinematicsBase {
                   const std::vector<std::string>& tip_frames,
                   double search_discretization) override;
 
-  // The solution nearest to the seed, of those that one request finds; the seed, where it solves.
+  // Returns the solution of one request that is nearest to the seed, or the seed if it solves.
   bool getPositionIK(const Pose& ik_pose, const Positions& ik_seed_state, Positions& solution,
                      ErrorCode& error_code, const Options& options = Options()) const override;
 
-  // All solutions that one request finds, nearest to the seed first.
+  // Returns all solutions of one request, nearest to the seed first.
   bool getPositionIK(const std::vector<Pose>& ik_poses, const Positions& ik_seed_state,
                      std::vector<Positions>& solutions, kinematics::KinematicsResult& result,
                      const Options& options) const override;
@@ -57,7 +57,7 @@ class GenerativeIKPlugin : public kinematics::KinematicsBase {
                         const Options& options = Options(),
                         const moveit::core::RobotState* context_state = nullptr) const override;
 
-  // The one that all the others of this name lead to.
+  // The other overloads call this one.
   bool searchPositionIK(const std::vector<Pose>& ik_poses, const Positions& ik_seed_state,
                         double timeout, const Positions& consistency_limits, Positions& solution,
                         const IKCallbackFn& solution_callback, const IKCostFn& cost_function,
@@ -78,14 +78,14 @@ class GenerativeIKPlugin : public kinematics::KinematicsBase {
                      std::string* error_text_out = nullptr) const override;
 
  private:
-  // Raises std::invalid_argument: the pose, the seed or the limits are no such thing.
+  // Throws std::invalid_argument if the pose, the seed or the limits are invalid.
   [[nodiscard]] generative_ik::Query query(const Pose& ik_pose, const Positions& ik_seed_state,
                                            const Positions& consistency_limits,
                                            const Options& options) const;
   [[nodiscard]] double timeLimit(double timeout) const;
 
   std::unique_ptr<const GroupChain> group_;
-  std::unique_ptr<Server> server_;  // safe to ask from const methods, from many threads
+  std::unique_ptr<Server> server_;  // thread-safe
   SearchSettings settings_;
   generative_ik::Tolerance tolerance_;
   const moveit::core::JointModelGroup* joint_model_group_ = nullptr;

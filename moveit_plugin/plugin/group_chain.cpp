@@ -19,7 +19,7 @@ using moveit::core::LinkModel;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// Links below base, down to tip.
+// The links from base to tip, without base.
 std::vector<const LinkModel*> pathOf(const moveit::core::RobotModel& model,
                                      const std::string& base, const std::string& tip) {
   std::vector<const LinkModel*> path;
@@ -27,7 +27,7 @@ std::vector<const LinkModel*> pathOf(const moveit::core::RobotModel& model,
   if (link == nullptr) {
     throw std::invalid_argument("the robot has no link '" + tip + "'");
   }
-  // Above the root link lies the model's own frame, which is no link.
+  // The model frame above the root link is not a link.
   while (link != nullptr && link->getName() != base) {
     path.push_back(link);
     link = link->getParentLinkModel();
@@ -39,7 +39,7 @@ std::vector<const LinkModel*> pathOf(const moveit::core::RobotModel& model,
   return path;
 }
 
-// The joint whose position decides about this one's.
+// The joint that drives a joint: the one it mimics, or itself.
 const JointModel& driverOf(const JointModel& joint) {
   return joint.getMimic() == nullptr ? joint : *joint.getMimic();
 }
@@ -51,9 +51,9 @@ bool isMimic(const JointModel& joint) {
 Variable variableOf(const JointModel& joint) {
   Variable variable;
   variable.name = joint.getName();
-  variable.turning = joint.getType() == JointModel::REVOLUTE;
+  variable.revolute = joint.getType() == JointModel::REVOLUTE;
   variable.continuous =
-      variable.turning &&
+      variable.revolute &&
       dynamic_cast<const moveit::core::RevoluteJointModel&>(joint).isContinuous();
   const moveit::core::VariableBounds& bounds = joint.getVariableBounds().front();
   const bool bounded = bounds.position_bounded_ && !variable.continuous;
@@ -78,8 +78,8 @@ Joint jointOf(const JointModel& joint, const Eigen::Isometry3d& joint_in_parent)
   return result;
 }
 
-// Number of the variable of that name, added where it is new.
-int numberOf(std::vector<Variable>& variables, const JointModel& joint) {
+// Index of a joint's variable, which is added if it is new.
+int indexOf(std::vector<Variable>& variables, const JointModel& joint) {
   const auto at = std::find_if(variables.begin(), variables.end(), [&](const Variable& variable) {
     return variable.name == joint.getName();
   });
@@ -94,30 +94,30 @@ Chain readChain(const moveit::core::JointModelGroup& group, const std::string& b
                 const std::string& tip) {
   std::vector<Variable> variables;
   std::vector<Joint> joints;
-  Eigen::Isometry3d gathered = Eigen::Isometry3d::Identity();
+  Eigen::Isometry3d joint_in_parent = Eigen::Isometry3d::Identity();
   for (const LinkModel* link : pathOf(group.getParentModel(), base, tip)) {
     const JointModel& joint = *link->getParentJointModel();
-    gathered = gathered * link->getJointOriginTransform();
+    joint_in_parent = joint_in_parent * link->getJointOriginTransform();
     if (joint.getType() == JointModel::FIXED) {
       continue;
     }
     if (joint.getType() != JointModel::REVOLUTE && joint.getType() != JointModel::PRISMATIC) {
       throw std::invalid_argument(
           "joint '" + joint.getName() + "' is a " + joint.getTypeName() +
-          " joint; only revolute, continuous and prismatic ones are solved");
+          " joint; only revolute, continuous and prismatic joints are supported");
     }
     if (!group.hasJointModel(driverOf(joint).getName())) {
       throw std::invalid_argument("joint '" + driverOf(joint).getName() + "' moves '" + tip +
                                   "' but is not in group '" + group.getName() + "'");
     }
-    joints.push_back(jointOf(joint, gathered));
-    joints.back().variable = numberOf(variables, driverOf(joint));
-    gathered.setIdentity();
+    joints.push_back(jointOf(joint, joint_in_parent));
+    joints.back().variable = indexOf(variables, driverOf(joint));
+    joint_in_parent.setIdentity();
   }
   if (joints.empty()) {
-    throw std::invalid_argument("no joint moves '" + tip + "' against '" + base + "'");
+    throw std::invalid_argument("no joint moves '" + tip + "' relative to '" + base + "'");
   }
-  return {std::move(variables), std::move(joints), gathered};
+  return {std::move(variables), std::move(joints), joint_in_parent};
 }
 
 }  // namespace

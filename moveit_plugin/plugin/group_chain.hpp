@@ -1,5 +1,4 @@
-// A group of MoveIt's robot model in; the chain that the core works on, and the way between their
-// orders of joints, out.
+// Conversion between a planning group of MoveIt's robot model and a chain of the core.
 #pragma once
 
 #include <generative_ik_core/search_box.hpp>
@@ -11,30 +10,29 @@ namespace generative_ik_ros {
 
 class GroupChain {
  public:
-  // Raises std::invalid_argument: base is not above tip, a joint between them is planar or
-  // floating, moves but is not in the group, or the group has joints elsewhere.
+  // Throws std::invalid_argument if base is not an ancestor of tip, a joint between them is planar
+  // or floating or not in the group, or the group has other joints.
   GroupChain(const moveit::core::JointModelGroup& group, const std::string& base,
              const std::string& tip);
 
   [[nodiscard]] const generative_ik::Chain& chain() const { return chain_; }
 
-  // The group's moving joints in the group's order. Those that mimic are among them: MoveIt copies
-  // one value for each, and reads as many as the group has variables.
+  // The group's moving joints in the group's order, including mimic joints, because MoveIt copies
+  // one value for each of the group's variables.
   [[nodiscard]] const std::vector<std::string>& jointNames() const { return joint_names_; }
   [[nodiscard]] const std::vector<std::string>& linkNames() const { return link_names_; }
 
-  // Between vectors in the group's order and configurations of the chain [rad or m].
-  // Raises std::invalid_argument: the vector has a wrong length.
+  // Conversions between vectors in the group's order and configurations of the chain [rad or m].
+  // Throws std::invalid_argument if the vector has a wrong length.
   [[nodiscard]] generative_ik::Vector toChain(const std::vector<double>& in_group) const;
   [[nodiscard]] std::vector<double> toGroup(const generative_ik::Vector& q) const;
 
-  // As toChain, for largest distances from the seed: what a mimic joint may move is left to the
-  // joint it follows. Empty stays empty.
+  // Converts consistency limits; those of mimic joints are ignored. Empty stays empty.
   [[nodiscard]] generative_ik::ConsistencyLimits limitsToChain(
       const std::vector<double>& in_group) const;
 
  private:
-  // An entry of the group's vector stands at multiplier * q[variable] + offset.
+  // The entry of the group's vector is multiplier * q[variable] + offset.
   struct Entry {
     Eigen::Index variable;
     double multiplier;

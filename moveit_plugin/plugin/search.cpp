@@ -9,13 +9,13 @@ namespace {
 using generative_ik::Descent;
 using generative_ik::Vector;
 
-// A search that is offered nothing it accepts asks for twice as many each time, up to this.
-constexpr int kMostSolutions = 2000;
-// Where the server is away, all() and nearest() end after so many descents without anything new.
-constexpr int kBarrenDescents = 60;
-// Descents for a solution to have in hand before the server is asked, and their share of the time.
-constexpr int kSpareDescents = 30;
-constexpr double kSpareShare = 0.1;
+// Each further request asks for twice as many solutions, up to this number.
+constexpr int kMaxSolutions = 2000;
+// Without the server, all() and nearest() end after so many descents without a new solution.
+constexpr int kMaxFailures = 60;
+// Descents for a reserve solution before the server is asked, and their fraction of the time.
+constexpr int kReserveDescents = 30;
+constexpr double kReserveShare = 0.1;
 
 }  // namespace
 
@@ -24,48 +24,48 @@ Search::Outcome Search::firstAccepted(const Accept& accept, const Cost& cost) {
     return Outcome::kNoSolution;
   }
   const bool near = tryFromSeed();
-  // With a cost, near is not what is wanted first.
-  if (near && !cost && offer(accept, cost)) {
+  // With a cost, the nearest solution is not preferred.
+  if (near && !cost && testCandidates(accept, cost)) {
     return Outcome::kAccepted;
   }
-  findSpare();
+  findReserve();
   const Outcome outcome = askUntilAccepted(accept, cost);
   if (outcome != Outcome::kTimedOut) {
     return outcome;
   }
-  // One is offered however late it is now: it was found in time.
-  if (offer(accept, cost)) {
+  // One candidate is tested even after the deadline, because it was found in time.
+  if (testCandidates(accept, cost)) {
     return Outcome::kAccepted;
   }
   while (!deadline_.passed()) {
     const Descent descent = local_.next(deadline_);
-    approach(local_.closest());
-    if (descent.reached && candidates_.add(descent.q) && offer(accept, cost)) {
+    updateClosest(local_.closest());
+    if (descent.reached && candidates_.add(descent.q) && testCandidates(accept, cost)) {
       return Outcome::kAccepted;
     }
   }
   return Outcome::kTimedOut;
 }
 
-// Returns kTimedOut also where the server gives no further answer: time is left for the local
-// solver.
+// Returns kTimedOut also if the server has no further candidates, for the local solver to
+// continue.
 Search::Outcome Search::askUntilAccepted(const Accept& accept, const Cost& cost) {
   for (int round = 0; !deadline_.passed(); ++round) {
     const std::optional<ServerAnswer> answer = ask(round);
     if (!answer) {
       break;
     }
-    bool news = false;
+    bool added = false;
     for (const Vector& q : answer->solutions) {
-      news = candidates_.add(q) || news;
+      added = candidates_.add(q) || added;
     }
-    if (offer(accept, cost)) {
+    if (testCandidates(accept, cost)) {
       return Outcome::kAccepted;
     }
     if (answer->unreachable) {
       return Outcome::kNoSolution;
     }
-    if (!news) {
+    if (!added) {
       break;
     }
   }
@@ -84,13 +84,13 @@ std::vector<Vector> Search::all() {
     return candidates_.takeNearestFirst();
   }
   int found = 0;
-  int barren = 0;
-  while (barren < kBarrenDescents && found < settings_.num_solutions && !deadline_.passed()) {
+  int failures = 0;
+  while (failures < kMaxFailures && found < settings_.num_solutions && !deadline_.passed()) {
     const Descent descent = local_.next(deadline_);
-    approach(local_.closest());
-    const bool news = descent.reached && candidates_.add(descent.q);
-    found += news ? 1 : 0;
-    barren = news ? 0 : barren + 1;
+    updateClosest(local_.closest());
+    const bool added = descent.reached && candidates_.add(descent.q);
+    found += added ? 1 : 0;
+    failures = added ? 0 : failures + 1;
   }
   return candidates_.takeNearestFirst();
 }
@@ -104,22 +104,22 @@ std::optional<Vector> Search::nearest() {
   return found.empty() ? std::nullopt : std::optional<Vector>(std::move(found.front()));
 }
 
-// Whether the solution that descent from the seed leads to is a candidate so near to it that the
-// server need not be asked first.
+// Runs a descent from the seed; returns whether its solution is so near that the server need not
+// be asked first.
 bool Search::tryFromSeed() {
   const Descent descent = local_.next(deadline_);
-  approach(local_.closest());
+  updateClosest(local_.closest());
   return descent.reached && candidates_.add(descent.q) &&
          query_.box.largestMove(descent.q) <= settings_.shortcut_distance;
 }
 
-// A busy server may answer after the deadline; most poses take the local solver a tenth of a
-// millisecond.
-void Search::findSpare() {
-  const generative_ik::Deadline end = deadline_.after(kSpareShare);
-  for (int i = 0; server_ != nullptr && i < kSpareDescents && candidates_.empty(); ++i) {
+// Finds a solution in case the server answers after the deadline; for most poses the local solver
+// takes a tenth of a millisecond.
+void Search::findReserve() {
+  const generative_ik::Deadline end = deadline_.after(kReserveShare);
+  for (int i = 0; server_ != nullptr && i < kReserveDescents && candidates_.empty(); ++i) {
     const Descent descent = local_.next(end);
-    approach(local_.closest());
+    updateClosest(local_.closest());
     if (end.passed() || (descent.reached && candidates_.add(descent.q))) {
       return;
     }
@@ -131,19 +131,19 @@ std::optional<ServerAnswer> Search::ask(int round) {
     return std::nullopt;
   }
   const int doublings = std::min(round, 10);
-  const int most = std::max(settings_.num_solutions, kMostSolutions);
-  const int count = std::min(settings_.num_solutions << doublings, most);
+  const int maximum = std::max(settings_.num_solutions, kMaxSolutions);
+  const int count = std::min(settings_.num_solutions << doublings, maximum);
   const std::int64_t seed =
       settings_.random_seed < 0 ? settings_.random_seed : settings_.random_seed + round;
   std::optional<ServerAnswer> answer =
       server_->ask(query_, count, seed, deadline_.after(settings_.server_share));
   if (answer) {
-    approach(answer->closest);
+    updateClosest(answer->closest);
   }
   return answer;
 }
 
-bool Search::offer(const Accept& accept, const Cost& cost) {
+bool Search::testCandidates(const Accept& accept, const Cost& cost) {
   std::vector<Vector> batch = candidates_.takeNearestFirst();
   if (cost) {
     batch = generative_ik::orderByCost(std::move(batch), cost);
@@ -160,7 +160,7 @@ bool Search::offer(const Accept& accept, const Cost& cost) {
   return false;
 }
 
-void Search::approach(const Vector& q) {
+void Search::updateClosest(const Vector& q) {
   if (q.size() != query_.chain.size() || !q.allFinite()) {
     return;
   }

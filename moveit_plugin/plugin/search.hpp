@@ -1,4 +1,4 @@
-// A query and a caller's wishes in; the first candidate that the caller accepts, or all, out.
+// The search for one query: candidates from the node and from the local solver.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct SearchSettings {
   double server_share = 0.85;
 };
 
-// One query, on the caller's stack: queries share nothing but the server's client.
+// Serves one query; queries share nothing but the server's client.
 class Search {
  public:
   enum class Outcome { kAccepted, kNoSolution, kTimedOut };
@@ -27,7 +27,7 @@ class Search {
   using Accept = std::function<bool(const generative_ik::Vector&)>;
   using Cost = std::function<double(const generative_ik::Vector&)>;
 
-  // Args: server: null: solve locally only. Keeps all but the settings by reference.
+  // Args: server: null to solve locally only. Keeps all but the settings by reference.
   Search(const generative_ik::Query& query, Server* server, const SearchSettings& settings,
          const generative_ik::Deadline& deadline)
       : query_(query),
@@ -37,31 +37,31 @@ class Search {
         candidates_(query),
         local_(query) {}
 
-  // Offer candidates one at a time, on this thread, until accept returns true, there are no more
-  // or time is up. Nearest to the seed first, or cheapest first in each batch where there is a
+  // Tests candidates one at a time, on this thread, until accept returns true, there are no more
+  // or the deadline passes. Nearest to the seed first, or by cost within each batch if there is a
   // cost.
   Outcome firstAccepted(const Accept& accept, const Cost& cost = nullptr);
 
-  // What one request to the server and the descent from the seed find, nearest first; from the
-  // local solver alone where the server is away.
+  // Returns the solutions of one request to the server and of the descent from the seed, nearest
+  // first; those of the local solver if the server is not available.
   std::vector<generative_ik::Vector> all();
 
-  // As the first of all(), but at once where the seed itself is a solution.
+  // Returns the first of all(), or the seed if it is a solution.
   std::optional<generative_ik::Vector> nearest();
 
-  // What was accepted last.
+  // The accepted candidate.
   [[nodiscard]] const generative_ik::Vector& accepted() const { return accepted_; }
 
-  // Configuration inside the limits that came closest to the target; empty: none was tried.
+  // The configuration inside the limits that is closest to the target; empty if there is none.
   [[nodiscard]] const generative_ik::Vector& closest() const { return closest_; }
 
  private:
-  bool offer(const Accept& accept, const Cost& cost);
+  bool testCandidates(const Accept& accept, const Cost& cost);
   bool tryFromSeed();
-  void findSpare();
+  void findReserve();
   Outcome askUntilAccepted(const Accept& accept, const Cost& cost);
   std::optional<ServerAnswer> ask(int round);
-  void approach(const generative_ik::Vector& q);
+  void updateClosest(const generative_ik::Vector& q);
 
   const generative_ik::Query& query_;
   Server* server_;

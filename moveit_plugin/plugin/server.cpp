@@ -5,6 +5,8 @@
 #include <iterator>
 #include <utility>
 
+#include "pose_message.hpp"
+
 namespace generative_ik_ros {
 namespace {
 
@@ -12,12 +14,13 @@ using generative_ik::Deadline;
 using generative_ik::Query;
 using generative_ik::Vector;
 
-// Share of the wait that the server may think; the rest is for the way there and back.
-constexpr double kThinkingShare = 0.85;
-constexpr std::chrono::seconds kSilence{1};
-constexpr std::chrono::seconds kLeaveAlone{2};
+// Fraction of the wait that is the request's timeout; the rest is for communication.
+constexpr double kTimeoutShare = 0.85;
+// A server that has not replied for so long is not asked for the time below.
+constexpr std::chrono::seconds kNoReplyTime{1};
+constexpr std::chrono::seconds kDoNotAskTime{2};
 constexpr int kLogPeriod = 5000;  // [ms]
-constexpr std::size_t kAnswersKept = 1000;
+constexpr std::size_t kQueueDepth = 1000;
 
 rclcpp::ExecutorOptions optionsOf(const rclcpp::Node& caller) {
   rclcpp::ExecutorOptions options;
@@ -25,7 +28,7 @@ rclcpp::ExecutorOptions optionsOf(const rclcpp::Node& caller) {
   return options;
 }
 
-// Of a name that no other node has, without the caller's remappings of node name and parameters.
+// A node with a unique name, without the caller's remappings and parameters.
 rclcpp::Node::SharedPtr privateNode(const rclcpp::Node& caller) {
   static std::atomic<int> count{0};
   rclcpp::NodeOptions options;
@@ -39,40 +42,27 @@ rclcpp::Node::SharedPtr privateNode(const rclcpp::Node& caller) {
   return std::make_shared<rclcpp::Node>(name, caller.get_namespace(), options);
 }
 
-geometry_msgs::msg::Pose messageOf(const Eigen::Isometry3d& pose) {
-  const Eigen::Quaterniond turn(pose.linear());
-  geometry_msgs::msg::Pose message;
-  message.position.x = pose.translation().x();
-  message.position.y = pose.translation().y();
-  message.position.z = pose.translation().z();
-  message.orientation.x = turn.x();
-  message.orientation.y = turn.y();
-  message.orientation.z = turn.z();
-  message.orientation.w = turn.w();
-  return message;
-}
-
-// For each variable of the chain its place in the server's rows; empty: the joints are others.
-std::vector<std::size_t> placesOf(const generative_ik::Chain& chain,
-                                  const std::vector<std::string>& names) {
-  std::vector<std::size_t> places;
+// The column of each of the chain's variables in the server's rows; empty if the joints differ.
+std::vector<std::size_t> columnsOf(const generative_ik::Chain& chain,
+                                   const std::vector<std::string>& names) {
+  std::vector<std::size_t> columns;
   for (const generative_ik::Variable& variable : chain.variables()) {
     const auto at = std::find(names.begin(), names.end(), variable.name);
     if (at == names.end()) {
       return {};
     }
-    places.push_back(static_cast<std::size_t>(at - names.begin()));
+    columns.push_back(static_cast<std::size_t>(at - names.begin()));
   }
-  return names.size() == places.size() ? places : std::vector<std::size_t>{};
+  return names.size() == columns.size() ? columns : std::vector<std::size_t>{};
 }
 
 std::vector<Vector> rowsOf(const std::vector<double>& values,
-                           const std::vector<std::size_t>& places) {
+                           const std::vector<std::size_t>& columns) {
   std::vector<Vector> rows;
-  for (std::size_t row = 0; row + places.size() <= values.size(); row += places.size()) {
-    Vector q(static_cast<Eigen::Index>(places.size()));
-    for (std::size_t i = 0; i < places.size(); ++i) {
-      q[static_cast<Eigen::Index>(i)] = values[row + places[i]];
+  for (std::size_t row = 0; row + columns.size() <= values.size(); row += columns.size()) {
+    Vector q(static_cast<Eigen::Index>(columns.size()));
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      q[static_cast<Eigen::Index>(i)] = values[row + columns[i]];
     }
     rows.push_back(std::move(q));
   }
@@ -85,12 +75,13 @@ Server::Server(rclcpp::Node& caller, ServerSettings settings)
     : settings_(std::move(settings)),
       logger_(caller.get_logger().get_child("generative_ik")),
       node_(privateNode(caller)),
-      // A client hears the answers to all others as well: of ROS's ten its own may be the oldest.
+      // A client also receives the replies to all other clients of the service, which would
+      // overflow a queue of the default depth of 10.
       client_(node_->create_client<GetIKSolutions>(settings_.service,
-                                                   rclcpp::ServicesQoS().keep_last(kAnswersKept))),
+                                                   rclcpp::ServicesQoS().keep_last(kQueueDepth))),
       executor_(optionsOf(caller)) {
   executor_.add_node(node_);
-  // Returns at once where the promise is kept already: stopping cannot come too early.
+  // Returns immediately if the promise has been set before.
   thread_ = std::thread([this, stopped = stop_.get_future().share()] {
     executor_.spin_until_future_complete(stopped);
   });
@@ -99,7 +90,7 @@ Server::Server(rclcpp::Node& caller, ServerSettings settings)
     RCLCPP_INFO(logger_, "solver node found: %s", service.c_str());
   } else {
     RCLCPP_WARN(logger_,
-                "no solver node at %s (yet): the plugin solves by itself until it is there",
+                "solver node not found: %s; the plugin uses its own solver until it is available",
                 service.c_str());
   }
 }
@@ -112,21 +103,22 @@ Server::~Server() {
 
 std::optional<ServerAnswer> Server::ask(const Query& query, int num_solutions,
                                         std::int64_t random_seed, const Deadline& deadline) {
-  if (away() || deadline.passed()) {
+  if (unavailable() || deadline.passed()) {
     return std::nullopt;
   }
   const auto response = call(request(query, num_solutions, random_seed, deadline), deadline);
   return response == nullptr ? std::nullopt : read(*response, query);
 }
 
-bool Server::away() {
-  if (std::chrono::steady_clock::now() < leave_alone_until_.load()) {
+bool Server::unavailable() {
+  if (std::chrono::steady_clock::now() < do_not_ask_until_.load()) {
     return true;
   }
   if (client_->service_is_ready()) {
     return false;
   }
-  RCLCPP_WARN_THROTTLE(logger_, steady_, kLogPeriod, "solver node %s is away: solving locally",
+  RCLCPP_WARN_THROTTLE(logger_, steady_, kLogPeriod,
+                       "solver node %s is not available: solving locally",
                        client_->get_service_name());
   return true;
 }
@@ -149,7 +141,7 @@ Server::GetIKSolutions::Request::SharedPtr Server::request(const Query& query, i
   request->orientation_tolerance = query.tolerance.orientation;
   request->sampler = settings_.sampler;
   request->random_seed = random_seed;
-  request->timeout = kThinkingShare * deadline.remaining();
+  request->timeout = kTimeoutShare * deadline.remaining();
   return request;
 }
 
@@ -163,37 +155,38 @@ Server::GetIKSolutions::Response::SharedPtr Server::call(
     return pending.future.get();
   }
   client_->remove_pending_request(pending.request_id);
-  noteSilence(asked);
+  recordNoReply(asked);
   return nullptr;
 }
 
-void Server::noteSilence(std::chrono::steady_clock::time_point asked) {
+void Server::recordNoReply(std::chrono::steady_clock::time_point asked) {
   const auto now = std::chrono::steady_clock::now();
   const auto last = last_answer_.load();
-  if (now < last + kSilence) {
+  if (now < last + kNoReplyTime) {
     return;
   }
-  if (asked > last + kSilence && now - asked < kSilence && !suspected_.exchange(true)) {
-    // Nobody had asked for a while: that there was no answer meanwhile says nothing.
+  if (asked > last + kNoReplyTime && now - asked < kNoReplyTime && !suspected_.exchange(true)) {
+    // There was no request for a while, so the time since the last reply does not count.
     last_answer_ = asked;
     return;
   }
-  leave_alone_until_ = now + kLeaveAlone;
+  do_not_ask_until_ = now + kDoNotAskTime;
   suspected_ = false;
   RCLCPP_WARN_THROTTLE(logger_, steady_, kLogPeriod,
-                       "solver node %s does not answer: solving locally for %ld s",
-                       client_->get_service_name(), static_cast<long>(kLeaveAlone.count()));
+                       "solver node %s does not reply: solving locally for %ld s",
+                       client_->get_service_name(), static_cast<long>(kDoNotAskTime.count()));
 }
 
 std::optional<ServerAnswer> Server::read(const GetIKSolutions::Response& response,
                                          const Query& query) {
   if (response.status < 0) {
-    RCLCPP_ERROR_THROTTLE(logger_, steady_, kLogPeriod, "solver node refused, solving locally: %s",
+    RCLCPP_ERROR_THROTTLE(logger_, steady_, kLogPeriod,
+                          "the solver node refused the request, solving locally: %s",
                           response.message.c_str());
     return std::nullopt;
   }
-  const std::vector<std::size_t> places = placesOf(query.chain, response.joint_names);
-  if (places.empty()) {
+  const std::vector<std::size_t> columns = columnsOf(query.chain, response.joint_names);
+  if (columns.empty()) {
     RCLCPP_ERROR_THROTTLE(
         logger_, steady_, kLogPeriod,
         "the solver node's chain, %s to %s, has other joints than the group: set its "
@@ -202,8 +195,8 @@ std::optional<ServerAnswer> Server::read(const GetIKSolutions::Response& respons
     return std::nullopt;
   }
   ServerAnswer answer;
-  answer.solutions = rowsOf(response.positions, places);
-  const std::vector<Vector> closest = rowsOf(response.best_effort, places);
+  answer.solutions = rowsOf(response.positions, columns);
+  const std::vector<Vector> closest = rowsOf(response.best_effort, columns);
   if (!closest.empty()) {
     answer.closest = closest.front();
   }

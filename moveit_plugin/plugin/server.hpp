@@ -1,4 +1,4 @@
-// A query in; the solver node's candidates for it out, or word that none came in time.
+// Client of the node's service ~/get_ik_solutions.
 #pragma once
 
 #include <atomic>
@@ -17,11 +17,11 @@ namespace generative_ik_ros {
 
 struct ServerAnswer {
   std::vector<generative_ik::Vector> solutions;  // in the chain's order, unverified [rad or m]
-  generative_ik::Vector closest;                 // closest approach, unverified; may be empty
-  bool unreachable = false;                      // searched through: there is no solution
+  generative_ik::Vector closest;                 // closest configuration, unverified; may be empty
+  bool unreachable = false;                      // the search ended without a solution
 };
 
-// What every request says alike.
+// The fields that all requests share.
 struct ServerSettings {
   std::string service;
   std::string base_link;
@@ -30,11 +30,11 @@ struct ServerSettings {
   double startup_wait = 0.0;  // [s]
 };
 
-// A client on a node and a thread of its own: whoever waits here may hold the caller's executor,
-// and does not need it. Any number of threads may ask at once.
+// A client with its own node and thread, because the executor of the caller's node may be blocked
+// by the thread that waits here. Any number of threads may ask at once.
 class Server {
  public:
-  // Args: caller: node whose context and namespace are used, nothing else.
+  // Args: caller: node whose context and namespace are used.
   Server(rclcpp::Node& caller, ServerSettings settings);
   ~Server();
   Server(const Server&) = delete;
@@ -42,8 +42,8 @@ class Server {
   Server(Server&&) = delete;
   Server& operator=(Server&&) = delete;
 
-  // Args: random_seed: as in GetIKSolutions.srv. Returns nothing where the server is away, answers
-  // with an error or not before the deadline.
+  // Args: random_seed: as in GetIKSolutions.srv. Returns nothing if the server is not available,
+  // replies with an error or does not reply before the deadline.
   std::optional<ServerAnswer> ask(const generative_ik::Query& query, int num_solutions,
                                   std::int64_t random_seed,
                                   const generative_ik::Deadline& deadline);
@@ -58,8 +58,8 @@ class Server {
                                    const generative_ik::Query& query);
   GetIKSolutions::Response::SharedPtr call(const GetIKSolutions::Request::SharedPtr& request,
                                            const generative_ik::Deadline& deadline);
-  bool away();
-  void noteSilence(std::chrono::steady_clock::time_point asked);
+  bool unavailable();
+  void recordNoReply(std::chrono::steady_clock::time_point asked);
 
   ServerSettings settings_;
   rclcpp::Logger logger_;
@@ -69,13 +69,13 @@ class Server {
   rclcpp::executors::SingleThreadedExecutor executor_;
   std::promise<void> stop_;
   std::thread thread_;
-  // A server that is there but silent is left alone for a while: waiting for it costs every query.
-  // Measured in time, not in calls: a burst of short ones that overruns a healthy node is no
-  // silence.
+  // A server that does not reply is not asked for a while, because waiting delays every query. The
+  // criterion is time, not a number of calls: a burst of calls with short timeouts may go
+  // unanswered although the node works.
   std::atomic<std::chrono::steady_clock::time_point> last_answer_{
       std::chrono::steady_clock::now()};
   std::atomic<bool> suspected_{false};
-  std::atomic<std::chrono::steady_clock::time_point> leave_alone_until_{};
+  std::atomic<std::chrono::steady_clock::time_point> do_not_ask_until_{};
 };
 
 }  // namespace generative_ik_ros

@@ -1,4 +1,4 @@
-// The plugin as MoveIt loads it, against servers that are away, silent, wrong, and right.
+// The plugin as loaded by MoveIt, with servers that are absent, silent, wrong or correct.
 
 #include <gtest/gtest.h>
 #include <urdf_parser/urdf_parser.h>
@@ -24,10 +24,10 @@ using Positions = std::vector<double>;
 using Seconds = std::chrono::duration<double>;
 
 constexpr char kGroup[] = "arm";
-// What a late answer may come to on a busy machine [s].
+// Tolerated delay on a busy machine [s].
 constexpr double kSlack = 0.05;
 
-// A service of a node and a thread of its own, that does with each request what it is told.
+// A service with its own node and thread that passes each request to a handler.
 class Server {
  public:
   using Handler = std::function<void(const GetIKSolutions::Request&, GetIKSolutions::Response&)>;
@@ -88,7 +88,7 @@ class PluginTest : public testing::Test {
           std::string("robot_description_kinematics.") + kGroup + "." + parameter.get_name(),
           parameter.get_parameter_value());
     }
-    // Never spun, as MoveIt's node is not while it waits for an answer.
+    // Never spun, like MoveIt's node while it waits for a result.
     node_ = std::make_shared<rclcpp::Node>("move_group",
                                            rclcpp::NodeOptions().parameter_overrides(prefixed));
     plugin_ = loader_->createUniqueInstance("generative_ik_ros/GenerativeIKPlugin");
@@ -143,7 +143,7 @@ void answer(const GetIKSolutions::Request& request, GetIKSolutions::Response& re
   response.positions = positions;
 }
 
-TEST_F(PluginTest, TellsWhatMoveItAsks) {
+TEST_F(PluginTest, ReportsNamesAndFrames) {
   loadAlone();
   EXPECT_EQ(plugin_->getJointNames(),
             model_->getJointModelGroup(kGroup)->getActiveJointModelNames());
@@ -153,7 +153,7 @@ TEST_F(PluginTest, TellsWhatMoveItAsks) {
   EXPECT_EQ(plugin_->getGroupName(), kGroup);
 }
 
-TEST_F(PluginTest, SolvesAloneWhereThereIsNoServer) {
+TEST_F(PluginTest, SolvesWithoutAServer) {
   load({rclcpp::Parameter("startup_wait", 0.0)});
   for (int i = 0; i < 20; ++i) {
     const auto target = poseAt(randomPositions());
@@ -163,7 +163,7 @@ TEST_F(PluginTest, SolvesAloneWhereThereIsNoServer) {
   }
 }
 
-TEST_F(PluginTest, GivesManySolutionsNearestFirst) {
+TEST_F(PluginTest, ReturnsManySolutionsNearestFirst) {
   loadAlone();
   plugin_->setDefaultTimeout(2.0);
   const Positions seed = randomPositions();
@@ -185,7 +185,7 @@ TEST_F(PluginTest, GivesManySolutionsNearestFirst) {
   }
 }
 
-TEST_F(PluginTest, ReturnsTheSeedWhereItSolves) {
+TEST_F(PluginTest, ReturnsASeedThatSolves) {
   loadAlone();
   for (int i = 0; i < 20; ++i) {
     const Positions seed = randomPositions();
@@ -196,7 +196,7 @@ TEST_F(PluginTest, ReturnsTheSeedWhereItSolves) {
   }
 }
 
-TEST_F(PluginTest, OffersCandidatesOnThisThreadUntilOneIsAccepted) {
+TEST_F(PluginTest, TestsCandidatesOnThisThreadUntilOneIsAccepted) {
   loadAlone();
   const auto target = poseAt(randomPositions());
   const auto caller = std::this_thread::get_id();
@@ -214,7 +214,7 @@ TEST_F(PluginTest, OffersCandidatesOnThisThreadUntilOneIsAccepted) {
   expectSolves(solution_, target);
 }
 
-TEST_F(PluginTest, TimesOutWhereNothingIsAccepted) {
+TEST_F(PluginTest, TimesOutIfNothingIsAccepted) {
   loadAlone();
   const auto never = [](const geometry_msgs::msg::Pose&, const Positions&, MoveItErrorCodes&) {};
   const auto start = std::chrono::steady_clock::now();
@@ -242,7 +242,7 @@ TEST_F(PluginTest, KeepsConsistencyLimits) {
   EXPECT_EQ(error_.val, MoveItErrorCodes::NO_IK_SOLUTION) << "six limits for seven joints";
 }
 
-TEST_F(PluginTest, TheCostDecidesWhichIsOfferedFirst) {
+TEST_F(PluginTest, TestsCandidatesByIncreasingCost) {
   const Positions goal = randomPositions();
   std::vector<Positions> known;
   loadAlone();
@@ -273,7 +273,7 @@ TEST_F(PluginTest, TheCostDecidesWhichIsOfferedFirst) {
   EXPECT_NEAR(solution_[6], least, 1e-9);
 }
 
-TEST_F(PluginTest, ASilentServerCostsNoMoreThanTheTimeAllowed) {
+TEST_F(PluginTest, KeepsTheTimeoutWithASilentServer) {
   const Server server(
       [](const auto&, auto&) { std::this_thread::sleep_for(std::chrono::milliseconds(300)); });
   load({rclcpp::Parameter("startup_wait", 5.0), rclcpp::Parameter("shortcut_distance", 0.0)});
@@ -291,14 +291,14 @@ TEST_F(PluginTest, ASilentServerCostsNoMoreThanTheTimeAllowed) {
   EXPECT_GE(solved, 8);
 }
 
-TEST_F(PluginTest, WrongAnswersAreDropped) {
+TEST_F(PluginTest, DropsFalseSolutions) {
   const Positions goal = randomPositions();
   const Server server([&](const auto& request, auto& response) {
     Positions wrong = goal;
     wrong[1] += 0.01;             // 3 mm off
     Positions outside(7, 100.0);  // beyond the limits
     outside.insert(outside.end(), wrong.begin(), wrong.end());
-    outside.push_back(std::nan(""));  // and a row cut short
+    outside.push_back(std::nan(""));  // and an incomplete row
     answer(request, response, outside);
   });
   load({rclcpp::Parameter("startup_wait", 5.0)});
@@ -311,7 +311,7 @@ TEST_F(PluginTest, WrongAnswersAreDropped) {
   EXPECT_GE(server.requests(), 1);
 }
 
-TEST_F(PluginTest, ServersThatRefuseOrKnowOtherJointsAreDoneWithout) {
+TEST_F(PluginTest, SolvesLocallyIfTheServerRefusesOrHasOtherJoints) {
   for (const bool refuses : {true, false}) {
     const Server server([&](const auto& request, auto& response) {
       answer(request, response, Positions(8, 0.0));
@@ -328,7 +328,7 @@ TEST_F(PluginTest, ServersThatRefuseOrKnowOtherJointsAreDoneWithout) {
   }
 }
 
-TEST_F(PluginTest, UnreachableIsSaidBeforeTheTimeIsOver) {
+TEST_F(PluginTest, ReportsUnreachableBeforeTheTimeout) {
   const Server server([](const auto& request, auto& response) {
     answer(request, response, {});
     response.status = GetIKSolutions::Response::NO_SOLUTION;
@@ -342,7 +342,7 @@ TEST_F(PluginTest, UnreachableIsSaidBeforeTheTimeIsOver) {
   EXPECT_LT(Seconds(std::chrono::steady_clock::now() - start).count(), 1.0);
 }
 
-TEST_F(PluginTest, AnApproximationIsGivenWhereOneIsAllowed) {
+TEST_F(PluginTest, ReturnsAnApproximateSolutionIfAllowed) {
   loadAlone();
   auto target = poseAt(randomPositions());
   target.position.x = 3.0;
@@ -350,10 +350,10 @@ TEST_F(PluginTest, AnApproximationIsGivenWhereOneIsAllowed) {
   options.return_approximate_solution = true;
   EXPECT_TRUE(
       plugin_->searchPositionIK(target, randomPositions(), 0.2, solution_, error_, options));
-  EXPECT_GT(poseAt(solution_).position.x, 0.6) << "stretched out towards it";
+  EXPECT_GT(poseAt(solution_).position.x, 0.6) << "not stretched out towards the target";
 }
 
-TEST_F(PluginTest, WhatIsNoQuestionIsRefused) {
+TEST_F(PluginTest, RefusesInvalidQueries) {
   loadAlone();
   auto target = poseAt(randomPositions());
   EXPECT_FALSE(plugin_->getPositionIK(target, Positions(6, 0.0), solution_, error_));
@@ -366,32 +366,32 @@ TEST_F(PluginTest, WhatIsNoQuestionIsRefused) {
   EXPECT_FALSE(plugin_->getPositionFK({"panda_link8"}, Positions(6, 0.0), poses));
 }
 
-TEST_F(PluginTest, ManyThreadsMayAskAtOnce) {
+TEST_F(PluginTest, ServesManyThreadsAtOnce) {
   load({rclcpp::Parameter("startup_wait", 0.0)});
-  struct Question {
+  struct Request {
     Positions seed;
     geometry_msgs::msg::Pose target;
   };
-  std::vector<Question> questions;
+  std::vector<Request> requests;
   for (int i = 0; i < 80; ++i) {
-    questions.push_back({randomPositions(), poseAt(randomPositions())});
+    requests.push_back({randomPositions(), poseAt(randomPositions())});
   }
-  std::vector<Positions> answers(questions.size());
+  std::vector<Positions> answers(requests.size());
   std::vector<std::thread> threads;
   for (std::size_t first = 0; first < 8; ++first) {
     threads.emplace_back([&, first] {
-      for (std::size_t i = first; i < questions.size(); i += 8) {
+      for (std::size_t i = first; i < requests.size(); i += 8) {
         MoveItErrorCodes error;
-        plugin_->searchPositionIK(questions[i].target, questions[i].seed, 5.0, answers[i], error);
+        plugin_->searchPositionIK(requests[i].target, requests[i].seed, 5.0, answers[i], error);
       }
     });
   }
   for (std::thread& thread : threads) {
     thread.join();
   }
-  for (std::size_t i = 0; i < questions.size(); ++i) {
+  for (std::size_t i = 0; i < requests.size(); ++i) {
     ASSERT_EQ(answers[i].size(), 7U);
-    expectSolves(answers[i], questions[i].target);
+    expectSolves(answers[i], requests[i].target);
   }
 }
 

@@ -11,7 +11,7 @@ constexpr double kSmallestLength = 1e-3;
 
 void check(const std::vector<Variable>& variables, const std::vector<Joint>& joints) {
   for (const Variable& variable : variables) {
-    // Written so that a NaN fails as well.
+    // Negated so that NaN is refused as well.
     if (!variable.continuous && !(variable.lower <= variable.upper)) {
       throw std::invalid_argument("variable " + variable.name + ": lower limit " +
                                   std::to_string(variable.lower) + " is not below the upper, " +
@@ -26,7 +26,7 @@ void check(const std::vector<Variable>& variables, const std::vector<Joint>& joi
                                   std::to_string(variables.size()));
     }
     if (!(joint.axis.norm() > 0.0)) {
-      throw std::invalid_argument("the axis of joint " + std::to_string(i) + " has no length");
+      throw std::invalid_argument("the axis of joint " + std::to_string(i) + " is zero");
     }
   }
 }
@@ -34,7 +34,7 @@ void check(const std::vector<Variable>& variables, const std::vector<Joint>& joi
 double checkedHalfReach(const std::vector<Variable>& variables, const std::vector<Joint>& joints,
                         const Eigen::Isometry3d& tip_in_last_joint) {
   check(variables, joints);
-  // Up to the first joint everything is mounting, which adds no reach.
+  // The mounting, up to the first joint, does not contribute to the reach.
   double reach = tip_in_last_joint.translation().norm();
   for (std::size_t i = 0; i < joints.size(); ++i) {
     const Joint& joint = joints[i];
@@ -89,7 +89,8 @@ Eigen::Isometry3d Chain::tipInBase(const Vector& q, Jacobian& jacobian_in_base) 
     const Eigen::Vector3d axis_in_base = joint.multiplier * (frame_in_base.linear() * joint.axis);
     auto column = jacobian_in_base.col(joint.variable);
     if (joint.type == Joint::Type::kRevolute) {
-      // A turn about an axis through p moves the tip by axis x (tip - p); tip follows below.
+      // A rotation about an axis through p moves the tip by axis x (tip - p); axis x tip is added
+      // below.
       column.head<3>() += frame_in_base.translation().cross(axis_in_base);
       column.tail<3>() += axis_in_base;
       frame_in_base.rotate(Eigen::AngleAxisd(position, joint.axis));
@@ -100,8 +101,8 @@ Eigen::Isometry3d Chain::tipInBase(const Vector& q, Jacobian& jacobian_in_base) 
   }
   Eigen::Isometry3d tip_in_base = frame_in_base * tip_in_last_joint_;
   for (int i = 0; i < size(); ++i) {
-    const Eigen::Vector3d turning = jacobian_in_base.col(i).tail<3>();
-    jacobian_in_base.col(i).head<3>() += turning.cross(tip_in_base.translation());
+    const Eigen::Vector3d angular = jacobian_in_base.col(i).tail<3>();
+    jacobian_in_base.col(i).head<3>() += angular.cross(tip_in_base.translation());
   }
   return tip_in_base;
 }

@@ -8,19 +8,19 @@ namespace generative_ik {
 namespace {
 
 constexpr int kMaxIterations = 60;
-// The squared error has to fall to this share within so many iterations.
+// The squared error has to fall to this fraction within so many iterations.
 constexpr int kStallWindow = 6;
-constexpr double kStallShare = 0.5;
-// Damping is the squared error, scaled, plus a little for steps at a singular configuration.
-constexpr double kDampingShare = 0.5;
+constexpr double kStallRatio = 0.5;
+// The damping is proportional to the squared error, plus a constant for singular configurations.
+constexpr double kDampingFactor = 0.5;
 constexpr double kDampingFloor = 1e-10;
-// A descent goes on to this share of the tolerance, so that rounding elsewhere does no harm.
+// A descent continues to this fraction of the tolerance, as a margin for rounding elsewhere.
 constexpr double kMargin = 0.1;
 constexpr double kLargestStep = 0.7;
 
 using Weights = Eigen::Matrix<double, 6, 1>;
 
-// A free part of the pose counts nothing; the characteristic length counts like 1 rad.
+// A free part of the pose has weight 0; the characteristic length is weighted like 1 rad.
 Weights weightsOf(const Tolerance& tolerance, double length) {
   Weights weights;
   weights.head<3>().setConstant(std::isinf(tolerance.position) ? 0.0 : 1.0 / length);
@@ -28,8 +28,8 @@ Weights weightsOf(const Tolerance& tolerance, double length) {
   return weights;
 }
 
-// Step of the weighted least squares problem; columns of variables that would leave the box
-// through the limit they stand at are taken out one after another.
+// Step of the weighted least squares problem. Variables that are at a limit and would be moved
+// beyond it are excluded one after another.
 Vector step(Jacobian& jacobian, const Twist& error, double damping, const Vector& scale,
             const Vector& q, const SearchBox& box) {
   Vector move;
@@ -62,8 +62,8 @@ Descent descend(const Chain& chain, const Eigen::Isometry3d& target_in_base, con
   const Tolerance aim{kMargin * tolerance.position, kMargin * tolerance.orientation};
   Vector scale = Vector::Ones(chain.size());
   for (Eigen::Index i = 0; i < scale.size(); ++i) {
-    // Sliding variables are measured in characteristic lengths, as turning ones are in radians.
-    scale[i] = chain.variables()[static_cast<std::size_t>(i)].turning ? 1.0 : length;
+    // Prismatic variables are measured in characteristic lengths, revolute ones in radians.
+    scale[i] = chain.variables()[static_cast<std::size_t>(i)].revolute ? 1.0 : length;
   }
 
   Vector q = box.clamp(start);
@@ -84,13 +84,13 @@ Descent descend(const Chain& chain, const Eigen::Isometry3d& target_in_base, con
       break;
     }
     if (iteration % kStallWindow == 0) {
-      if (best_squared > kStallShare * checkpoint) {
+      if (best_squared > kStallRatio * checkpoint) {
         break;
       }
       checkpoint = best_squared;
     }
     jacobian = weights.asDiagonal() * jacobian * scale.asDiagonal();
-    const double damping = kDampingShare * squared + kDampingFloor;
+    const double damping = kDampingFactor * squared + kDampingFloor;
     q = box.clamp(q + step(jacobian, weighted, damping, scale, q, box));
   }
   return best;

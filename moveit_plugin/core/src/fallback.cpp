@@ -5,11 +5,11 @@
 namespace generative_ik {
 namespace {
 
-constexpr double kHalfTurn = 3.141592653589793;
-// Starts after the seed itself that lie beside it, and how far at most [rad or m].
-constexpr int kBesideSeed = 4;
-constexpr double kBeside = 0.5;
-// What stands for an infinite range of a sliding joint [m].
+constexpr double kPi = 3.141592653589793;
+// Number of random starts near the seed, and their largest distance from it [rad or m].
+constexpr int kNearSeed = 4;
+constexpr double kNearDistance = 0.5;
+// Half of the sampled range of a prismatic joint without limits [m].
 constexpr double kUnbounded = 1.0;
 
 }  // namespace
@@ -22,15 +22,15 @@ Vector FallbackSearch::start() {
   Vector q(query_.chain.size());
   for (Eigen::Index i = 0; i < q.size(); ++i) {
     const Variable& variable = query_.chain.variables()[static_cast<std::size_t>(i)];
-    const double wide = variable.turning ? kHalfTurn : kUnbounded;
-    const double reach = descents_ <= kBesideSeed ? kBeside : wide;
+    const double unbounded = variable.revolute ? kPi : kUnbounded;
+    const double radius = descents_ <= kNearSeed ? kNearDistance : unbounded;
     double lower = box.lower()[i];
     double upper = box.upper()[i];
-    if (descents_ <= kBesideSeed || !std::isfinite(lower) || !std::isfinite(upper)) {
-      lower = std::max(lower, box.seed()[i] - reach);
-      upper = std::min(upper, box.seed()[i] + reach);
+    if (descents_ <= kNearSeed || !std::isfinite(lower) || !std::isfinite(upper)) {
+      lower = std::max(lower, box.seed()[i] - radius);
+      upper = std::min(upper, box.seed()[i] + radius);
     }
-    // A seed outside the limits may leave nothing between them; the descent clamps.
+    // With a seed outside the limits the range may be empty; the descent clamps the start.
     q[i] = lower < upper ? std::uniform_real_distribution<double>(lower, upper)(random_) : lower;
   }
   return q;

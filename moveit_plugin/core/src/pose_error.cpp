@@ -9,11 +9,11 @@ constexpr double kRounding = 1e-9;
 }  // namespace
 
 Twist poseError(const Eigen::Isometry3d& tip_in_base, const Eigen::Isometry3d& target_in_base) {
-  const Eigen::AngleAxisd turn(
+  const Eigen::AngleAxisd rotation(
       Eigen::Quaterniond(target_in_base.linear() * tip_in_base.linear().transpose()));
   Twist error;
   error.head<3>() = target_in_base.translation() - tip_in_base.translation();
-  error.tail<3>() = turn.angle() * turn.axis();
+  error.tail<3>() = rotation.angle() * rotation.axis();
   return error;
 }
 

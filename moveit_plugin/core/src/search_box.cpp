@@ -9,7 +9,7 @@ namespace generative_ik {
 namespace {
 
 constexpr double kRounding = 1e-9;
-constexpr double kTurn = 6.283185307179586;
+constexpr double kTwoPi = 6.283185307179586;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 void check(std::size_t size, const Vector& seed, const ConsistencyLimits& limits) {
@@ -18,14 +18,14 @@ void check(std::size_t size, const Vector& seed, const ConsistencyLimits& limits
                                 std::to_string(size) + " variables");
   }
   if (!seed.allFinite()) {
-    throw std::invalid_argument("the seed holds a value that is not finite");
+    throw std::invalid_argument("the seed is not finite");
   }
   if (!limits.empty() && limits.size() != size) {
     throw std::invalid_argument("there are " + std::to_string(limits.size()) +
                                 " consistency limits for " + std::to_string(size) +
                                 " variables; give one for each, or none");
   }
-  // Written so that a NaN fails as well.
+  // Negated so that NaN is refused as well.
   if (!std::all_of(limits.begin(), limits.end(), [](double limit) { return limit >= 0.0; })) {
     throw std::invalid_argument("a consistency limit is negative or NaN");
   }
@@ -64,16 +64,16 @@ Vector SearchBox::nearestTurn(const Vector& q) const {
   Vector turned = q;
   for (Eigen::Index i = 0; i < q.size(); ++i) {
     const Variable& variable = variables_[static_cast<std::size_t>(i)];
-    if (!variable.turning || !variable.periodic || !std::isfinite(q[i])) {
+    if (!variable.revolute || !variable.periodic || !std::isfinite(q[i])) {
       continue;
     }
-    double best = seed_[i] + std::remainder(q[i] - seed_[i], kTurn);
+    double best = seed_[i] + std::remainder(q[i] - seed_[i], kTwoPi);
     if (best < lower_[i] - kRounding) {
-      best += kTurn * std::ceil((lower_[i] - kRounding - best) / kTurn);
+      best += kTwoPi * std::ceil((lower_[i] - kRounding - best) / kTwoPi);
     } else if (best > upper_[i] + kRounding) {
-      best -= kTurn * std::ceil((best - upper_[i] - kRounding) / kTurn);
+      best -= kTwoPi * std::ceil((best - upper_[i] - kRounding) / kTwoPi);
     }
-    // A value that is where it should be keeps its last digit.
+    // A value that needs no turn is returned without rounding.
     turned[i] = std::abs(best - q[i]) < kRounding ? q[i] : best;
   }
   const Vector clamped = clamp(turned);
@@ -84,22 +84,22 @@ Vector SearchBox::clamp(const Vector& q) const {
   return q.cwiseMax(lower_).cwiseMin(upper_);
 }
 
-Vector SearchBox::moves(const Vector& q) const {
+Vector SearchBox::distances(const Vector& q) const {
   Vector distance = (q - seed_).cwiseAbs();
   for (Eigen::Index i = 0; i < q.size(); ++i) {
     if (variables_[static_cast<std::size_t>(i)].continuous) {
-      distance[i] = std::abs(std::remainder(q[i] - seed_[i], kTurn));
+      distance[i] = std::abs(std::remainder(q[i] - seed_[i], kTwoPi));
     }
   }
   return distance;
 }
 
 double SearchBox::seedDistance(const Vector& q) const {
-  return moves(q).sum();
+  return distances(q).sum();
 }
 
 double SearchBox::largestMove(const Vector& q) const {
-  return q.size() == 0 ? 0.0 : moves(q).maxCoeff();
+  return q.size() == 0 ? 0.0 : distances(q).maxCoeff();
 }
 
 }  // namespace generative_ik

@@ -7,27 +7,27 @@
 namespace generative_ik::test {
 namespace {
 
-// Elbow up and elbow down, by hand: mirror the elbow about the line from base to tip.
+// The other branch, elbow up or down: mirror the elbow about the line from base to tip.
 Eigen::Vector2d otherElbow(const Eigen::Vector2d& q) {
   return {q[0] + q[1], -q[1]};
 }
 
-TEST(CandidateList, KeepsWhatIsTrueAndNew) {
+TEST(CandidateList, KeepsDistinctSolutions) {
   const Chain chain = twoLinks();
   const Eigen::Vector2d goal(0.2, 1.0);
   Query query = queryFor(chain, goal, Eigen::Vector2d::Zero());
-  query.tolerance.orientation = 10.0;  // the elbows differ by their turn
+  query.tolerance.orientation = 10.0;  // the two branches have different orientations
   CandidateList candidates(query);
   EXPECT_TRUE(candidates.add(goal));
-  EXPECT_FALSE(candidates.add(goal)) << "known";
-  EXPECT_FALSE(candidates.add(goal + Eigen::Vector2d(1e-6, 0))) << "the same";
+  EXPECT_FALSE(candidates.add(goal)) << "duplicate";
+  EXPECT_FALSE(candidates.add(goal + Eigen::Vector2d(1e-6, 0))) << "duplicate";
   EXPECT_FALSE(candidates.add(Eigen::Vector2d(0.2, 1.1))) << "not at the target";
   EXPECT_FALSE(candidates.add(Eigen::Vector2d(std::nan(""), 1.0)));
-  EXPECT_FALSE(candidates.add(Vector::Zero(3))) << "another robot's";
+  EXPECT_FALSE(candidates.add(Vector::Zero(3))) << "wrong number of joints";
   EXPECT_TRUE(candidates.add(otherElbow(goal)));
 }
 
-TEST(CandidateList, DropsWhatIsOutsideTheLimits) {
+TEST(CandidateList, DropsConfigurationsOutsideTheLimits) {
   const Chain chain = twoLinks();
   const Eigen::Vector2d goal(0.2, 1.0);
   Query query = queryFor(chain, goal, goal, {0.1, 0.1});
@@ -37,7 +37,7 @@ TEST(CandidateList, DropsWhatIsOutsideTheLimits) {
   EXPECT_TRUE(candidates.add(goal));
 }
 
-TEST(CandidateList, GivesTheNearestFirstAndEachOnce) {
+TEST(CandidateList, ReturnsTheNearestFirstAndEachOnce) {
   const Chain chain = twoLinks();
   const Eigen::Vector2d goal(0.2, 1.0);
   Query query = queryFor(chain, goal, otherElbow(goal) + Eigen::Vector2d(0.1, 0.1));
@@ -50,10 +50,10 @@ TEST(CandidateList, GivesTheNearestFirstAndEachOnce) {
   EXPECT_TRUE(taken[0].isApprox(otherElbow(goal)));
   EXPECT_TRUE(taken[1].isApprox(goal));
   EXPECT_TRUE(candidates.takeNearestFirst().empty());
-  EXPECT_FALSE(candidates.add(goal)) << "known, though taken";
+  EXPECT_FALSE(candidates.add(goal)) << "duplicate of one already taken";
 }
 
-TEST(CandidateList, TurnsEndlessJointsTowardsTheSeed) {
+TEST(CandidateList, MovesContinuousJointsTowardsTheSeed) {
   const Chain chain = railArm();
   const Eigen::Vector3d goal(0.1, 0.5, 0.3);
   const Query query = queryFor(chain, goal, goal + Eigen::Vector3d(0, 12.0, 0));
@@ -62,7 +62,7 @@ TEST(CandidateList, TurnsEndlessJointsTowardsTheSeed) {
   EXPECT_NEAR(candidates.takeNearestFirst()[0][1], 0.5 + 4.0 * std::acos(0.0) * 2.0, 1e-12);
 }
 
-TEST(OrderByCost, RisesAndKeepsTheOrderOfEquals) {
+TEST(OrderByCost, IsStableAndPutsNaNLast) {
   std::vector<Vector> candidates;
   for (const double value : {3.0, 1.0, 2.0, -1.0}) {
     candidates.emplace_back(Vector::Constant(1, value));
@@ -74,7 +74,7 @@ TEST(OrderByCost, RisesAndKeepsTheOrderOfEquals) {
   EXPECT_EQ(ordered[0][0], 1.0);
   EXPECT_EQ(ordered[1][0], 3.0);
   EXPECT_EQ(ordered[2][0], 2.0);
-  EXPECT_EQ(ordered[3][0], -1.0) << "what has no cost comes last";
+  EXPECT_EQ(ordered[3][0], -1.0) << "a cost of NaN";
 }
 
 }  // namespace

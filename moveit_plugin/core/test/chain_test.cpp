@@ -10,7 +10,7 @@
 namespace generative_ik::test {
 namespace {
 
-// Central differences of the tip's pose: no part of the analytic Jacobian.
+// Central differences of the tip pose.
 Jacobian differences(const Chain& chain, const Vector& q) {
   const double step = 1e-6;
   Jacobian jacobian(6, chain.size());
@@ -24,7 +24,7 @@ Jacobian differences(const Chain& chain, const Vector& q) {
   return jacobian;
 }
 
-TEST(Chain, TwoLinksStandWhereTrigonometrySays) {
+TEST(Chain, TwoLinksAgreeWithTrigonometry) {
   const Chain chain = twoLinks();
   const Eigen::Isometry3d tip = chain.tipInBase(Eigen::Vector2d(0.3, 0.9));
   EXPECT_NEAR(tip.translation().x(), std::cos(0.3) + std::cos(1.2), 1e-14);
@@ -56,21 +56,21 @@ TEST(Chain, AMimicJointFollowsItsVariable) {
   tip_in_last.translation().x() = 1.0;
   const Chain chain({variable}, {driven, mimic}, tip_in_last);
   const Vector q = Vector::Constant(1, 0.4);
-  // The second hinge stands at 0.4 + (-2 * 0.4 + 0.5) = 0.1 rad from the base's x axis.
+  // The angle of the second link is 0.4 + (-2 * 0.4 + 0.5) = 0.1 rad.
   EXPECT_NEAR(chain.tipInBase(q).translation().y(), std::sin(0.4) + std::sin(0.1), 1e-14);
   Jacobian jacobian;
   chain.tipInBase(q, jacobian);
   EXPECT_LT((jacobian - differences(chain, q)).cwiseAbs().maxCoeff(), 1e-8);
 }
 
-TEST(Chain, RefusesWhatCannotBeAChain) {
-  const Variable good{"a", -1.0, 1.0};
+TEST(Chain, RefusesInvalidArguments) {
+  const Variable valid{"a", -1.0, 1.0};
   Joint beyond;
   beyond.variable = 1;
-  EXPECT_THROW(Chain({good}, {beyond}), std::invalid_argument);
-  Joint flat;
-  flat.axis.setZero();
-  EXPECT_THROW(Chain({good}, {flat}), std::invalid_argument);
+  EXPECT_THROW(Chain({valid}, {beyond}), std::invalid_argument);
+  Joint without_axis;
+  without_axis.axis.setZero();
+  EXPECT_THROW(Chain({valid}, {without_axis}), std::invalid_argument);
   EXPECT_THROW(Chain({{"a", 1.0, -1.0}}, {Joint()}), std::invalid_argument);
   EXPECT_THROW(Chain({{"a", std::nan(""), 1.0}}, {Joint()}), std::invalid_argument);
 }

@@ -17,13 +17,13 @@ TEST(Deadline, CountsDown) {
   EXPECT_EQ(deadline.remaining(), 0.0);
 }
 
-TEST(Deadline, TakesEveryNumberOfSeconds) {
+TEST(Deadline, AcceptsAnyNumberOfSeconds) {
   EXPECT_TRUE(Deadline(0.0).passed());
   EXPECT_TRUE(Deadline(-1.0).passed());
   EXPECT_GT(Deadline(std::numeric_limits<double>::infinity()).remaining(), 3600.0);
 }
 
-TEST(Deadline, GivesAwayAShare) {
+TEST(Deadline, AfterIsAFractionOfTheRemainingTime) {
   const Deadline deadline(10.0);
   EXPECT_NEAR(deadline.after(0.25).remaining(), 2.5, 0.5);
 }

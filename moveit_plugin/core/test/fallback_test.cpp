@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kManyDescents = 1000;
 
-TEST(Descend, TheSeedIsReturnedWhereItSolves) {
+TEST(Descend, ReturnsASeedThatSolves) {
   const Chain chain = panda();
   std::mt19937 random(3);
   const Vector goal = randomPosition(chain, random);
@@ -23,7 +23,7 @@ TEST(Descend, TheSeedIsReturnedWhereItSolves) {
   EXPECT_EQ(descent.q, goal);
 }
 
-TEST(Descend, StaysBesideTheSeed) {
+TEST(Descend, KeepsConsistencyLimits) {
   const Chain chain = panda();
   std::mt19937 random(4);
   std::uniform_real_distribution<double> nearby(-0.1, 0.1);
@@ -59,7 +59,7 @@ TEST(SolveLocally, ReachesEveryReachablePose) {
   }
 }
 
-TEST(SolveLocally, FindsBothElbowsNearestFirst) {
+TEST(SolveLocally, FindsBothBranchesNearestFirst) {
   const Chain chain = twoLinks();
   const Eigen::Vector2d goal(0.2, 1.0);
   Query query = queryFor(chain, goal, goal + Eigen::Vector2d(0.05, 0.0));
@@ -70,7 +70,7 @@ TEST(SolveLocally, FindsBothElbowsNearestFirst) {
   EXPECT_LT((found[1] - Eigen::Vector2d(1.2, -1.0)).norm(), 1e-4);
 }
 
-TEST(SolveLocally, UnreachableEndsAtTheDeadlineAndKeepsTheClosest) {
+TEST(SolveLocally, EndsAtTheDeadlineAndKeepsTheClosestIfUnreachable) {
   const Chain chain = twoLinks();
   Query query = queryFor(chain, Eigen::Vector2d::Zero(), Eigen::Vector2d(0.5, 0.5));
   query.target_in_base.translation().x() = 2.5;
@@ -78,7 +78,7 @@ TEST(SolveLocally, UnreachableEndsAtTheDeadlineAndKeepsTheClosest) {
   EXPECT_TRUE(solveLocally(query, 1, 1 << 30, Deadline(0.05)).empty());
   const std::chrono::duration<double> taken = Deadline::Clock::now() - start;
   EXPECT_GE(taken.count(), 0.05);
-  EXPECT_LT(taken.count(), 0.08) << "a busy machine adds to this, a missed deadline far more";
+  EXPECT_LT(taken.count(), 0.08) << "more than scheduling on a busy machine explains";
 
   FallbackSearch search(query);
   for (int i = 0; i < 50; ++i) {
@@ -88,7 +88,7 @@ TEST(SolveLocally, UnreachableEndsAtTheDeadlineAndKeepsTheClosest) {
   EXPECT_NEAR(chain.tipInBase(search.closest()).translation().x(), 2.0, 1e-3);
 }
 
-TEST(SolveLocally, LimitsThatCannotBeMetEndAtOnce) {
+TEST(SolveLocally, ReturnsAtOnceIfTheBoxIsEmpty) {
   const Chain chain = twoLinks();
   const Query query =
       queryFor(chain, Eigen::Vector2d::Zero(), Eigen::Vector2d(3.5, 0.0), {0.1, 0.1});

@@ -1,6 +1,6 @@
-// Forward kinematics and Jacobians computed by another library, in files made when the tests run
-// (test/cpp): words and numbers, separated by white space:
-//   chain V J, then V times: name lower upper continuous turning
+// Comparison with forward kinematics and Jacobians of another library, in files written by the
+// Python test that runs this program (test/cpp): words and numbers, separated by white space:
+//   chain V J, then V times: name lower upper continuous revolute
 //   then J times: revolute|prismatic variable multiplier offset axis(3) joint_in_parent(3x4 rows)
 //   tip_in_last_joint(3x4 rows), configurations N, then N times: q(V) tip_in_base(3x4)
 //   jacobian(6xV)
@@ -18,7 +18,7 @@ namespace generative_ik::test {
 namespace {
 
 std::filesystem::path referenceDirectory() {
-  // Nothing writes to the environment.
+  // The environment is never modified.
   const char* directory =
       std::getenv("GENERATIVE_IK_REFERENCE_DIR");  // NOLINT(concurrency-mt-unsafe)
   return directory == nullptr ? "" : directory;
@@ -27,7 +27,7 @@ std::filesystem::path referenceDirectory() {
 double number(std::istream& in) {
   std::string word;
   in >> word;
-  return std::stod(word);  // reads inf, which >> does not
+  return std::stod(word);  // unlike >>, accepts inf
 }
 
 void expectWord(std::istream& in, const std::string& expected) {
@@ -61,7 +61,7 @@ Chain readChain(std::istream& in) {
     variable.lower = number(in);
     variable.upper = number(in);
     variable.continuous = number(in) != 0.0;
-    variable.turning = number(in) != 0.0;
+    variable.revolute = number(in) != 0.0;
   }
   for (Joint& joint : joints) {
     std::string type;

@@ -8,16 +8,16 @@
 namespace generative_ik::test {
 namespace {
 
-constexpr double kHalfTurn = 3.141592653589793;
+constexpr double kPi = 3.141592653589793;
 
-Eigen::Isometry3d placed(double x, double y, double z, double turn_about_x = 0.0) {
-  Eigen::Isometry3d pose = Eigen::Isometry3d::Identity();
-  pose.translation() = Eigen::Vector3d(x, y, z);
-  pose.rotate(Eigen::AngleAxisd(turn_about_x, Eigen::Vector3d::UnitX()));
-  return pose;
+Eigen::Isometry3d pose(double x, double y, double z, double roll = 0.0) {
+  Eigen::Isometry3d result = Eigen::Isometry3d::Identity();
+  result.translation() = Eigen::Vector3d(x, y, z);
+  result.rotate(Eigen::AngleAxisd(roll, Eigen::Vector3d::UnitX()));
+  return result;
 }
 
-Joint hinge(int variable, const Eigen::Isometry3d& joint_in_parent) {
+Joint revolute(int variable, const Eigen::Isometry3d& joint_in_parent) {
   Joint joint;
   joint.variable = variable;
   joint.joint_in_parent = joint_in_parent;
@@ -28,7 +28,7 @@ Joint hinge(int variable, const Eigen::Isometry3d& joint_in_parent) {
 
 Chain twoLinks() {
   return Chain({{"shoulder", -3.0, 3.0}, {"elbow", -3.0, 3.0}},
-               {hinge(0, placed(0, 0, 0)), hinge(1, placed(1, 0, 0))}, placed(1, 0, 0));
+               {revolute(0, pose(0, 0, 0)), revolute(1, pose(1, 0, 0))}, pose(1, 0, 0));
 }
 
 Chain panda() {
@@ -44,33 +44,33 @@ Chain panda() {
   for (const auto& [lower, upper] : limits) {
     variables.push_back({"joint" + std::to_string(variables.size() + 1), lower, upper});
   }
-  const double quarter = 0.5 * kHalfTurn;
+  const double quarter = 0.5 * kPi;
   return Chain(std::move(variables),
-               {hinge(0, placed(0, 0, 0.333)), hinge(1, placed(0, 0, 0, -quarter)),
-                hinge(2, placed(0, -0.316, 0, quarter)), hinge(3, placed(0.0825, 0, 0, quarter)),
-                hinge(4, placed(-0.0825, 0.384, 0, -quarter)), hinge(5, placed(0, 0, 0, quarter)),
-                hinge(6, placed(0.088, 0, 0, quarter))},
-               placed(0, 0, 0.107));
+               {revolute(0, pose(0, 0, 0.333)), revolute(1, pose(0, 0, 0, -quarter)),
+                revolute(2, pose(0, -0.316, 0, quarter)), revolute(3, pose(0.0825, 0, 0, quarter)),
+                revolute(4, pose(-0.0825, 0.384, 0, -quarter)),
+                revolute(5, pose(0, 0, 0, quarter)), revolute(6, pose(0.088, 0, 0, quarter))},
+               pose(0, 0, 0.107));
 }
 
 Chain railArm() {
   const double infinity = std::numeric_limits<double>::infinity();
-  Joint rail = hinge(0, placed(0, 0, 0));
+  Joint rail = revolute(0, pose(0, 0, 0));
   rail.type = Joint::Type::kPrismatic;
   rail.axis = Eigen::Vector3d::UnitX();
   return Chain({{"rail", -0.5, 0.5, false, false},
                 {"turn", -infinity, infinity, true, true},
                 {"elbow", -2.0, 2.0}},
-               {rail, hinge(1, placed(0, 0, 0.2)), hinge(2, placed(0.4, 0, 0))},
-               placed(0.3, 0, 0));
+               {rail, revolute(1, pose(0, 0, 0.2)), revolute(2, pose(0.4, 0, 0))},
+               pose(0.3, 0, 0));
 }
 
 Vector randomPosition(const Chain& chain, std::mt19937& random) {
   Vector q(chain.size());
   for (Eigen::Index i = 0; i < q.size(); ++i) {
     const Variable& variable = chain.variables()[static_cast<std::size_t>(i)];
-    const double lower = std::isfinite(variable.lower) ? variable.lower : -kHalfTurn;
-    const double upper = std::isfinite(variable.upper) ? variable.upper : kHalfTurn;
+    const double lower = std::isfinite(variable.lower) ? variable.lower : -kPi;
+    const double upper = std::isfinite(variable.upper) ? variable.upper : kPi;
     q[i] = std::uniform_real_distribution<double>(lower, upper)(random);
   }
   return q;

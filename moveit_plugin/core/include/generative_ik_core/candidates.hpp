@@ -1,4 +1,4 @@
-// Configurations from anywhere in; those that are true, inside the limits and new, in order, out.
+// Verified, distinct candidate solutions of a query.
 #pragma once
 
 #include <cstddef>
@@ -8,16 +8,16 @@
 
 namespace generative_ik {
 
-// What is asked for, and how a configuration is judged. Refers to the chain: keep that alive.
+// An IK query. Refers to the chain, which must outlive it.
 struct Query {
   const Chain& chain;
   Eigen::Isometry3d target_in_base;
   SearchBox box;
   Tolerance tolerance;
-  ConsistencyLimits consistency_limits;  // as the box was made with
+  ConsistencyLimits consistency_limits;  // those of the box
 };
 
-// Two configurations are one solution when no variable differs by more than this [rad or m].
+// Configurations are duplicates when no variable differs by more than this [rad or m].
 constexpr double kSameSolution = 1e-4;
 
 class CandidateList {
@@ -25,11 +25,11 @@ class CandidateList {
   // Keeps the query by reference.
   explicit CandidateList(const Query& query) : query_(query) {}
 
-  // Add a configuration if its forward kinematics meets the target, it lies inside the box after
-  // full turns towards the seed, and it was not there before. Returns whether it was added.
+  // Moves a configuration by full turns towards the seed and adds it if it reaches the target,
+  // lies in the box and is not a duplicate. Returns whether it was added.
   bool add(const Vector& q);
 
-  // The candidates not yet taken, nearest to the seed first; they count as taken from now on.
+  // Returns the candidates added since the last call, nearest to the seed first.
   [[nodiscard]] std::vector<Vector> takeNearestFirst();
 
   [[nodiscard]] bool empty() const { return found_.empty(); }
@@ -40,7 +40,7 @@ class CandidateList {
   std::size_t taken_ = 0;
 };
 
-// The candidates in the order of rising cost; equal costs keep their order, NaN comes last.
+// Sorts candidates by increasing cost; the sort is stable, and NaN comes last.
 std::vector<Vector> orderByCost(std::vector<Vector> candidates,
                                 const std::function<double(const Vector&)>& cost);
 

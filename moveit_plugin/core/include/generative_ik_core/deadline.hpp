@@ -1,5 +1,4 @@
-// A number of seconds in; the moment on the steady clock when they are over, and what is left,
-// out.
+// A deadline on the steady clock.
 #pragma once
 
 #include <algorithm>
@@ -7,12 +6,12 @@
 
 namespace generative_ik {
 
-// Never the system's or ROS's time: both jump, and simulated time stands still when paused.
+// The system's and ROS's clocks may jump, and simulated time stops when it is paused.
 class Deadline {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // Args: seconds from now [s]; negative: already over. More than a day counts as a day.
+  // Args: seconds from now [s]; negative: already passed. Limited to one day.
   explicit Deadline(double seconds)
       : end_(Clock::now() +
              std::chrono::duration_cast<Clock::duration>(
@@ -20,14 +19,14 @@ class Deadline {
 
   [[nodiscard]] Clock::time_point end() const { return end_; }
 
-  // Time left [s], never negative.
+  // Remaining time [s], never negative.
   [[nodiscard]] double remaining() const {
     return std::max(0.0, std::chrono::duration<double>(end_ - Clock::now()).count());
   }
 
   [[nodiscard]] bool passed() const { return Clock::now() >= end_; }
 
-  // A deadline when this share (0 to 1) of the time left is used up.
+  // A deadline after this fraction (0 to 1) of the remaining time.
   [[nodiscard]] Deadline after(double share) const { return Deadline(share * remaining()); }
 
  private:

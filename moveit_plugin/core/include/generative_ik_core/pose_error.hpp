@@ -1,4 +1,4 @@
-// Two poses in; how far apart they are, and whether that is near enough, out.
+// Pose errors and tolerances.
 #pragma once
 
 #include <generative_ik_core/chain.hpp>
@@ -10,10 +10,10 @@ struct Tolerance {
   double orientation = 1e-5;  // [rad]; inf: orientation is free
 };
 
-// Translation and rotation vector (base's axes) that bring the tip to the target [m, rad].
+// Translation and rotation vector from the tip to the target, in the base frame [m, rad].
 Twist poseError(const Eigen::Isometry3d& tip_in_base, const Eigen::Isometry3d& target_in_base);
 
-// Whether an error keeps to a tolerance; rounding (1e-9) is forgiven.
+// Whether an error is within a tolerance, up to rounding (1e-9).
 bool isWithin(const Twist& error, const Tolerance& tolerance);
 
 }  // namespace generative_ik
