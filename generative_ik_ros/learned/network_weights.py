@@ -1,12 +1,13 @@
-"""A chain's network and its configuration in, a checkpoint out, and back: what models share."""
+"""Checkpoints of the networks that are trained for one chain: writing, reading, checking."""
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 import torch
 
 from generative_ik_ros.errors import GenerativeIKError
+from generative_ik_ros.learned.chain_config import ChainConfig
 from generative_ik_ros.learned.checkpoint import (
     Checkpoint,
     CheckpointError,
@@ -21,26 +22,13 @@ _LEAST_CONVERGED = 0.2
 """Share of converging seeds below which a model is too little trained to rely on."""
 
 
-class Config(Protocol):
-    """What a network is made from."""
-
-    @property
-    def joints(self) -> int:
-        """Number of the chain's joints."""
-        ...
-
-    def as_json(self) -> dict[str, object]:
-        """Return it for a checkpoint."""
-        ...
-
-
-AnyConfig = TypeVar("AnyConfig", bound=Config)
+AnyConfig = TypeVar("AnyConfig", bound=ChainConfig)
 AnyNetwork = TypeVar("AnyNetwork", bound=torch.nn.Module)
 
 
 def describe(
     sampler: str,
-    config: Config,
+    config: ChainConfig,
     weights: Mapping[str, torch.Tensor],
     chain: KinematicChain,
     training: Mapping[str, object],
@@ -56,10 +44,7 @@ def describe(
 
 
 def read(
-    path: Path,
-    sampler: str,
-    chain: KinematicChain,
-    read_config: Callable[[Mapping[str, object]], AnyConfig],
+    path: Path, sampler: str, chain: KinematicChain, config_class: type[AnyConfig]
 ) -> tuple[Checkpoint, AnyConfig]:
     """Read a checkpoint that was made for a chain, and its configuration.
 
@@ -68,7 +53,7 @@ def read(
     """
     checkpoint = load_checkpoint(path, sampler=sampler, fingerprint=chain.fingerprint)
     try:
-        config = read_config(checkpoint.config)
+        config = config_class.from_json(checkpoint.config)
     except GenerativeIKError as error:
         raise CheckpointError(f"{path}: {error}") from None
     if config.joints != chain.num_joints:

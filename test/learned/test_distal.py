@@ -36,7 +36,7 @@ CPU = torch.device("cpu")
 
 
 def config_of(chain, **settings):
-    return DistalConfig(chain.num_joints, **({"hidden": 16, "layers": 2} | settings))
+    return DistalConfig(**({"joints": chain.num_joints, "hidden": 16, "layers": 2} | settings))
 
 
 def user_file(chain, **settings):

@@ -12,6 +12,7 @@ import torch
 from robots import planar_two_joints, random_chain
 
 from generative_ik_benchmarks.seeding import SearchBox
+from generative_ik_ros.cli.main import main
 from generative_ik_ros.errors import InvalidArgumentError, MissingDependencyError
 from generative_ik_ros.learned.checkpoint import CheckpointError, load_checkpoint
 from generative_ik_ros.learned.ikflow.sampler import IKFlow
@@ -22,8 +23,8 @@ from generative_ik_ros.learned.training.log import log_path, read_log
 from generative_ik_ros.learned.training.loop import state_path, train
 from generative_ik_ros.learned.training.options import TrainingDivergedError, TrainOptions
 from generative_ik_ros.learned.training.probe import solution_probe
-from generative_ik_ros.learned.training.task import Probe
 from generative_ik_ros.refine.registry import refiner_class
+from generative_ik_ros.robot.known import load_robot
 from generative_ik_ros.samplers.base import SeedRequest
 
 CPU = torch.device("cpu")
@@ -33,10 +34,7 @@ CHECKOUT = Path(__file__).parents[2]
 def small_task(chain=None, probe=False, **settings):
     chain = planar_two_joints() if chain is None else chain
     sizes = {"layers": 4, "hidden": 16, "condition_hidden": 32}
-    known = None
-    if probe:
-        targets, discrepancy = solution_probe(chain, poses=4)
-        known = Probe(targets, 50, discrepancy)
+    known = solution_probe(chain, poses=4, samples=50) if probe else None
     return FlowTask(chain, config_for(chain, **(sizes | settings)), CPU, probe=known)
 
 
@@ -239,8 +237,6 @@ def test_evaluations_are_kept_beside_the_weights_and_go_on_when_resumed(tmp_path
 
 def test_a_picture_of_the_course_of_trainings(tmp_path, capsys):
     pytest.importorskip("matplotlib")
-    from generative_ik_ros.cli.main import main
-
     logs = [tmp_path / f"{name}.safetensors" for name in ("short", "long")]
     for steps, output in zip((10, 20), logs, strict=True):
         run(small_task(), output, steps=steps, evaluate_every=1e-9)
@@ -257,19 +253,19 @@ def test_a_picture_of_the_course_of_trainings(tmp_path, capsys):
 
 def test_the_discrepancy_tells_solutions_from_chance():
     chain = planar_two_joints()
-    targets, discrepancy = solution_probe(chain, poses=8)
+    probe = solution_probe(chain, poses=8)
     rng = np.random.default_rng(0)
     guesses = rng.uniform(chain.lower, chain.upper, (8, 50, 2))
     # Position and angle of the tool leave one answer: what the local solver makes of any guess.
     exact = refiner_class("levenberg_marquardt")(chain, 1e-8, 1e-8).refine(
-        SearchBox.of(chain).refine_task(targets, guesses)
+        SearchBox.of(chain).refine_task(probe.targets, guesses)
     )
     rows = exact.positions.reshape(8, 50, 2)
     answers = np.array(
         [one[right][:1] for one, right in zip(rows, exact.converged.reshape(8, 50), strict=True)]
     )
-    assert discrepancy(np.repeat(answers, 50, axis=1)) < 1e-6
-    assert discrepancy(guesses) > 0.1
+    assert probe.discrepancy(np.repeat(answers, 50, axis=1)) < 1e-6
+    assert probe.discrepancy(guesses) > 0.1
 
 
 @pytest.mark.parametrize("bad", [{"minutes": 0}, {"batch": 0}, {"steps": 0}, {"ema": 1.0}])
@@ -318,13 +314,14 @@ def test_two_processes_train_one_model(tmp_path):
     assert found.training["samples"] == 2 * 12 * 32
 
 
-def test_command_line(tmp_path, capsys):
-    from generative_ik_ros.cli.main import main
+SMALL = ["--device", "cpu", "--set", "layers=2", "--set", "hidden=8", "--set", "batch=64",
+         "--set", "threads=1"]  # fmt: skip
 
+
+def test_command_line(tmp_path, capsys):
     output = tmp_path / "w.safetensors"
-    words = ["train", "ikflow", "--robot", "panda", "--minutes", "0.01", "--device", "cpu",
-             "--layers", "2", "--hidden", "8", "--batch", "64", "--output", str(output),
-             "--threads", "1", "--json"]  # fmt: skip
+    words = ["train", "ikflow", "--robot", "panda", "--minutes", "0.01", *SMALL, "--output",
+             str(output), "--json"]  # fmt: skip
     assert main(words) == 0
     assert '"fingerprint"' in capsys.readouterr().out
     assert main([*words, "--resume"]) == 0
@@ -332,9 +329,8 @@ def test_command_line(tmp_path, capsys):
     assert main([*words, "--start-from", str(output), "--output", str(again)]) == 0
     assert again.is_file()
     assert main([*words, "--start-from", str(tmp_path / "none.safetensors")]) == 2
-    for bad in (["--robot", "nope"], ["--model", "magic"], ["--device", "tpu"],
-                ["--output", "x.bin"], ["--minutes", "0"], ["--hidden", "0"],
-                ["--joints", "some"]):  # fmt: skip
+    for bad in (["--robot", "nope"], ["--device", "tpu"], ["--output", "x.bin"],
+                ["--minutes", "0"], ["--set", "untouched=200"]):  # fmt: skip
         assert main([*words, *bad]) == 2
         err = capsys.readouterr().err
         assert err.strip().splitlines()[-1].startswith("generative-ik: ")
@@ -342,10 +338,5 @@ def test_command_line(tmp_path, capsys):
 
 
 def test_user_weights_are_where_the_sampler_looks(capsys):
-    from generative_ik_ros.cli.main import main
-    from generative_ik_ros.robot.known import load_robot
-
-    words = ["train", "ikflow", "--robot", "ur10", "--minutes", "0.01", "--device", "cpu",
-             "--layers", "2", "--hidden", "8", "--batch", "64", "--threads", "1"]  # fmt: skip
-    assert main(words) == 0
+    assert main(["train", "ikflow", "--robot", "ur10", "--minutes", "0.01", *SMALL]) == 0
     assert IKFlow(load_robot("ur10")).path.is_file()

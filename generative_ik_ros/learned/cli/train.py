@@ -1,140 +1,219 @@
-"""A robot and a time come in, weights of a learned sampler for its chain go out."""
+"""The command `generative-ik train`: a table of trainings, and one runner for all of them."""
 
-from typing import Annotated
+import sys
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from generative_ik_ros.cli.chains import BaseLink, Urdf, chosen_chain
-from generative_ik_ros.errors import UnknownNameError
-from generative_ik_ros.learned.cli import train_curve, train_distal, train_ggik
-from generative_ik_ros.learned.cli import train_options as shared
+from generative_ik_ros.cli.chains import (
+    BaseLink,
+    MissingLimits,
+    Robot,
+    TipLink,
+    Urdf,
+    chosen_chain,
+)
+from generative_ik_ros.cli.options import MaybeNumber, MaybePath, MaybeText, MaybeTexts
+from generative_ik_ros.errors import InvalidArgumentError
+from generative_ik_ros.learned.cli.train_curve import curve
 
-app = typer.Typer(help="Train a learned sampler; IKSolver finds the weights by the chain.")
-
-
-_JOINTS = ("inner", "all")
-
-app.command("curve")(train_curve.curve)
-app.command("ggik")(train_ggik.ggik)
-app.command("distal")(train_distal.distal)
-
-
-@app.callback()
-def _group() -> None:
-    """Keep the name of the model a word of its own, also while there is only one."""
-
-
-@app.command("ikflow")
-def ikflow(
-    robot: shared.Robot = None,
-    urdf: Urdf = None,
-    base_link: BaseLink = None,
-    tip_link: shared.TipLink = None,
-    minutes: shared.Minutes = 20.0,
-    steps: shared.Steps = None,
-    device: shared.Device = "auto",
-    model: Annotated[
-        str, typer.Option(help="spline (inside the limits) or coupling (as the paper).")
-    ] = "spline",
-    joints: Annotated[
-        str,
-        typer.Option(
-            help="inner (outer ones in closed form where they follow), or all as the paper."
-        ),
-    ] = "inner",
-    layers: Annotated[
-        int, typer.Option(min=0, help="Coupling layers; 0 for twice the coordinates.")
-    ] = 0,
-    width: Annotated[
-        int, typer.Option(min=0, help="Coordinates: joints and padding; 0 for no padding.")
-    ] = 0,
-    untouched: Annotated[
-        int,
-        typer.Option(min=0, help="Coordinates a layer leaves; 0 for all but one, coupling: half."),
-    ] = 0,
-    hidden: Annotated[int, typer.Option(min=1, help="Width of the coefficient networks.")] = 16,
-    hidden_layers: Annotated[int, typer.Option(min=1, help="Their hidden layers.")] = 2,
-    condition_hidden: Annotated[
-        int, typer.Option(min=1, help="Width of the network that reads the pose.")
-    ] = 64,
-    bins: Annotated[int, typer.Option(min=2, help="Bins of a spline.")] = 4,
-    pose_input: Annotated[
-        str,
-        typer.Option(help="turned, reduced, cylindrical, 6d, or quaternion as the paper."),
-    ] = "turned",
-    noise_scale: Annotated[float, typer.Option(help="Of SoftFlow, in half ranges.")] = 1e-3,
-    batch: Annotated[int, typer.Option(min=0, help="Samples a step; 0 by the device.")] = 0,
-    learning_rate: shared.LearningRate = 3e-3,
-    threads: shared.Threads = 0,
-    compiled: shared.Compiled = False,
-    bf16: shared.Bf16 = False,
-    tf32: shared.Tf32 = False,
-    half: shared.Half = False,
-    evaluate_every: shared.EvaluateEvery = 120.0,
-    output: shared.Output = None,
-    resume: shared.Resume = False,
-    start_from: shared.StartFrom = None,
-    tensorboard: shared.TensorBoard = None,
-    seed: shared.Seed = 0,
-    as_json: shared.Json = False,
-) -> None:
-    """Train IKFlow, a conditional normalizing flow, for one chain.
-
-    Ctrl-C keeps the last checkpoint; --resume goes on from there. Several processes: torchrun
-    --nproc-per-node N -m generative_ik_ros train ikflow ...
-    """
-    chain = chosen_chain(robot, urdf, base_link, tip_link)
-    if joints not in _JOINTS:
-        raise UnknownNameError("choice of joints", joints, _JOINTS)
-    wanted = shared.chosen_device(device, threads, tf32)
+if TYPE_CHECKING:
     import torch
 
-    from generative_ik_ros.learned.checkpoint import user_weights, weights_path
-    from generative_ik_ros.learned.ikflow.weights import config_for, load_flow
-    from generative_ik_ros.learned.training.data import PoseData
-    from generative_ik_ros.learned.training.distributed import local_device
-    from generative_ik_ros.learned.training.ikflow_task import FlowTask
-    from generative_ik_ros.learned.training.options import TrainOptions
-    from generative_ik_ros.learned.training.probe import SAMPLES, solution_probe
-    from generative_ik_ros.learned.training.task import Probe
+    from generative_ik_ros.learned.training.config import Prepared, TrainingConfig
+    from generative_ik_ros.learned.training.loop import Progress
 
-    where = local_device(wanted)
-    path = shared.check_output(output or weights_path(user_weights(), "ikflow", chain.fingerprint))
-    options = TrainOptions(
-        minutes=minutes,
-        steps=steps,
-        batch=batch or (1024 if wanted == "cpu" else 8192),
-        learning_rate=learning_rate,
-        evaluate_every=evaluate_every,
-        seed=seed,
-        half=half,
-        tensorboard=tensorboard,
+_HELP = (
+    "\n\nSettings are read from --config FILE and changed by --set NAME=VALUE; --show-config "
+    "prints all of them as such a file. Ctrl-C keeps the last checkpoint, --resume goes on from "
+    "there. Several processes: torchrun --nproc-per-node N -m generative_ik_ros train ..."
+)
+_TRAININGS = {
+    "ikflow": (
+        "generative_ik_ros.learned.training.ikflow_config:IKFlowTraining",
+        "Train IKFlow, a conditional normalizing flow, for one chain.",
+    ),
+    "distal": (
+        "generative_ik_ros.learned.training.distal_config:DistalTraining",
+        "Train distal networks for one chain: each maps a pose to one configuration.",
+    ),
+    "ggik": (
+        "generative_ik_ros.learned.training.ggik_config:GGIKTraining",
+        "Train GGIK, one model for many arms: --robots alone for these arms, --random-robots or "
+        "--robots with --vary for arms that the model never sees.",
+    ),
+}
+"""Trainings by the name of their sampler: their configuration and what they do."""
+
+Minutes = Annotated[MaybeNumber, typer.Option(help="Time to train; the schedule fits it.")]
+Device = Annotated[str, typer.Option(help="auto, cpu or cuda.")]
+Config = Annotated[MaybePath, typer.Option(metavar="FILE", help="YAML file of settings.")]
+Changes = Annotated[
+    MaybeTexts,
+    typer.Option("--set", metavar="NAME=VALUE", help="Change a setting; again for more."),
+]
+ShowConfig = Annotated[
+    bool, typer.Option("--show-config", help="Print all settings as YAML and stop.")
+]
+Output = Annotated[
+    MaybePath, typer.Option(metavar="FILE", help="Weights; else the user's folder.")
+]
+Resume = Annotated[bool, typer.Option("--resume", help="Go on where it stopped.")]
+StartFrom = Annotated[
+    MaybePath,
+    typer.Option(metavar="FILE", help="Begin with these weights; they say what the model is."),
+]
+Json = Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")]
+
+
+def _chain_command(name: str) -> Callable[..., None]:
+    """Return the command of a training for one chain."""
+
+    def train_chain(
+        robot: Robot = None,
+        urdf: Urdf = None,
+        base_link: BaseLink = None,
+        tip_link: TipLink = None,
+        missing_limits: MissingLimits = "error",
+        minutes: Minutes = None,
+        device: Device = "auto",
+        config: Config = None,
+        changes: Changes = None,
+        show_config: ShowConfig = False,
+        output: Output = None,
+        resume: Resume = False,
+        start_from: StartFrom = None,
+        as_json: Json = False,
+    ) -> None:
+        settings = _settings(name, show_config, config, changes, minutes=minutes)
+        chain = chosen_chain(robot, urdf, base_link, tip_link, missing_limits)
+        _run(
+            settings,
+            lambda where: settings.prepare(chain, where, start_from),
+            *(device, output, resume, as_json),
+        )
+
+    return train_chain
+
+
+def _ggik_command(
+    robots: Annotated[
+        MaybeText,
+        typer.Option(
+            metavar="NAMES",
+            help="Arms, separated by commas: names that `generative-ik robots` lists, or "
+            "FILE.urdf, FILE.urdf:BASE:TIP.",
+        ),
+    ] = None,
+    random_robots: Annotated[
+        bool, typer.Option("--random-robots", help="A new random 6 or 7 joint arm each problem.")
+    ] = False,
+    vary: Annotated[
+        MaybeNumber, typer.Option(help="With --robots: vary their lengths by up to this share.")
+    ] = None,
+    minutes: Minutes = None,
+    device: Device = "auto",
+    config: Config = None,
+    changes: Changes = None,
+    show_config: ShowConfig = False,
+    output: Output = None,
+    resume: Resume = False,
+    start_from: StartFrom = None,
+    as_json: Json = False,
+) -> None:
+    arms = {"robots": robots, "random_robots": random_robots or None, "vary": vary}
+    settings = _settings("ggik", show_config, config, changes, minutes=minutes, **arms)
+    _run(
+        settings,
+        lambda where: settings.prepare(where, start_from),
+        *(device, output, resume, as_json),
     )
-    config = config_for(
-        chain,
-        kind=model,
-        layers=layers or None,
-        width=width or None,
-        untouched=untouched or None,
-        closed=() if joints == "all" else None,
-        # On the CPU, whose random numbers are the same on every machine: it has to fit --resume.
-        position_scale=round(PoseData(chain, torch.device("cpu")).position_scale(), 6),
-        seed=seed,
-        hidden=hidden,
-        hidden_layers=hidden_layers,
-        condition_hidden=condition_hidden,
-        bins=bins,
-        pose_input=pose_input,
-        noise_scale=noise_scale,
+
+
+app = typer.Typer(help="Train a learned sampler; IKSolver finds the weights by the chain.")
+app.command("curve")(curve)
+for _name, (_, _purpose) in _TRAININGS.items():
+    _command = _ggik_command if _name == "ggik" else _chain_command(_name)
+    app.command(_name, help=_purpose + _HELP)(_command)
+
+
+def _settings(
+    name: str, show: bool, file: Path | None, changes: Sequence[str] | None, **given: object
+) -> Any:  # noqa: ANN401 (the configuration of that training)
+    """Read the configuration of a training; print it and end the command if that is wanted."""
+    from generative_ik_ros.learned.settings import read_settings, show_settings
+
+    module, _, attribute = _TRAININGS[name][0].partition(":")
+    settings = read_settings(
+        getattr(import_module(module), attribute), file, changes or (), **given
     )
-    weights = None
-    if start_from is not None:
-        flow, _ = load_flow(start_from, chain)
-        config, weights = flow.config, flow.state_dict()
-    targets, discrepancy = solution_probe(chain)
-    probe = Probe(targets, SAMPLES, discrepancy)
-    task = FlowTask(chain, config, where, seed=seed, compiled=compiled, bf16=bf16, probe=probe)
-    if weights is not None:
-        task.model.load_state_dict(weights)
-    mark = chain.fingerprint
-    shared.run(task, options, path, mark, resume, as_json, fingerprint=mark)
+    if show:
+        typer.echo(f"# Settings of: generative-ik train {name} --config FILE\n")
+        typer.echo(show_settings(settings))
+        raise typer.Exit()
+    return settings
+
+
+def _run(
+    settings: "TrainingConfig",
+    prepare: "Callable[[torch.device], Prepared]",
+    device: str,
+    output: Path | None,
+    resume: bool,
+    as_json: bool,
+) -> None:
+    """Train, with a line on stderr now and then, and say where the weights are.
+
+    Args:
+        settings: How to train.
+        prepare: Makes the task on a device.
+        device: "auto", "cpu" or "cuda".
+        output: File to write; None for the task's own.
+        resume: Go on with the file that is there.
+        as_json: Print the training's summary.
+    """
+    from generative_ik_ros.cli.console import json_text
+    from generative_ik_ros.learned.checkpoint import SUFFIX
+    from generative_ik_ros.learned.training.device import chosen_device
+
+    if output is not None and output.suffix != SUFFIX:
+        raise InvalidArgumentError(f"--output must end in {SUFFIX}, not '{output}'")
+    where = chosen_device(device)
+    import torch
+
+    from generative_ik_ros.learned.training.loop import train
+
+    if settings.threads:
+        torch.set_num_threads(settings.threads)
+    if settings.tf32:
+        torch.set_float32_matmul_precision("high")
+    ready = prepare(where)
+    path = output or ready.output
+    summary = train(
+        ready.task,
+        settings,
+        path,
+        fingerprint=ready.trained_on,
+        resume=resume,
+        report=_print_progress,
+    )
+    if summary:  # the first of several processes
+        report = {"file": path, **ready.facts, **summary}
+        typer.echo(json_text(report) if as_json else f"wrote {path}")
+
+
+def _print_progress(progress: "Progress") -> None:
+    """Write one line on stderr: where a training stands."""
+    line = (
+        f"step {progress.step}  loss {progress.loss:.3f}  "
+        f"{progress.samples_per_second:,.0f} samples/s  {progress.seconds:.0f} s  "
+        f"left {progress.seconds_left:.0f} s"
+    )
+    if progress.recoveries:
+        line += f"  recovered {progress.recoveries}x"
+    for name, value in progress.figures.items():
+        line += f"  {name} {value:.4g}"
+    print(line, file=sys.stderr, flush=True)

@@ -1,9 +1,7 @@
-"""A distal net and its chain in, a checkpoint out, and back."""
+"""Weight files of distal networks."""
 
-from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
-
-import torch
 
 from generative_ik_ros.learned.checkpoint import Checkpoint
 from generative_ik_ros.learned.distal.config import DistalConfig
@@ -14,23 +12,15 @@ from generative_ik_ros.robot.chain import KinematicChain
 
 NAME = "distal"
 
-
-def to_checkpoint(
-    config: DistalConfig,
-    weights: Mapping[str, torch.Tensor],
-    chain: KinematicChain,
-    training: Mapping[str, object],
-) -> Checkpoint:
-    """Describe a net's weights for `save_checkpoint`."""
-    return describe(NAME, config, weights, chain, training)
+to_checkpoint = partial(describe, NAME)
 
 
 def load_net(path: Path, chain: KinematicChain) -> tuple[DistalNet, Checkpoint]:
-    """Read a net for a chain, ready to use.
+    """Read the networks for a chain, ready to use.
 
     Raises:
-        CheckpointError: The file is unusable; the message names it and the fault.
+        CheckpointError: The file is unusable; the message names it and says why.
     """
-    checkpoint, config = read(path, NAME, chain, DistalConfig.from_json)
+    checkpoint, config = read(path, NAME, chain, DistalConfig)
     box = JointBox.of(chain)
     return filled(path, checkpoint, lambda: DistalNet(config, box)), checkpoint

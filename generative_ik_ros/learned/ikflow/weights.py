@@ -1,10 +1,8 @@
-"""A flow and its chain in, a checkpoint out, and back."""
+"""Weight files of conditional flows, and the configuration of a flow for a chain."""
 
-from collections.abc import Mapping
-from dataclasses import replace
+from functools import partial
 from pathlib import Path
-
-import torch
+from typing import Any
 
 from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.learned.checkpoint import Checkpoint, CheckpointError
@@ -17,6 +15,8 @@ from generative_ik_ros.robot.chain import KinematicChain
 
 NAME = "ikflow"
 
+to_checkpoint = partial(describe, NAME)
+
 
 def config_for(
     chain: KinematicChain,
@@ -28,7 +28,7 @@ def config_for(
     closed: tuple[int, ...] | None = None,
     position_scale: float = 1.0,
     seed: int = 0,
-    **settings: object,
+    **settings: Any,
 ) -> FlowConfig:
     """Return the configuration of a flow for a chain.
 
@@ -58,7 +58,7 @@ def config_for(
     orders = balanced_permutations(width, layers, untouched, seed)
     # The normal base knows no circles: there a circular joint is a line, wrapped at the end.
     circular = box.circular if kind == "spline" else box.circular & False
-    config = FlowConfig(
+    return FlowConfig(
         kind=kind,
         circular=(*circular[modelled].tolist(), *[False] * padding),
         half_turn=(*box.half_turn[modelled].tolist(), *[0.0] * padding),
@@ -67,27 +67,17 @@ def config_for(
         permutations=tuple(tuple(order) for order in orders),
         untouched=untouched,
         position_scale=position_scale,
+        **settings,
     )
-    return replace(config, **settings) if settings else config  # pyright: ignore
-
-
-def to_checkpoint(
-    config: FlowConfig,
-    weights: Mapping[str, torch.Tensor],
-    chain: KinematicChain,
-    training: Mapping[str, object],
-) -> Checkpoint:
-    """Describe a flow's weights for `save_checkpoint`."""
-    return describe(NAME, config, weights, chain, training)
 
 
 def load_flow(path: Path, chain: KinematicChain) -> tuple[ConditionalFlow, Checkpoint]:
     """Read a flow for a chain, ready to sample.
 
     Raises:
-        CheckpointError: The file is unusable; the message names it and the fault.
+        CheckpointError: The file is unusable; the message names it and says why.
     """
-    checkpoint, config = read(path, NAME, chain, FlowConfig.from_json)
+    checkpoint, config = read(path, NAME, chain, FlowConfig)
     if not set(config.closed) <= set(closable(chain)):
-        raise CheckpointError(f"{path} leaves joints to be closed that do not follow from others")
+        raise CheckpointError(f"{path} leaves out joints that do not follow from the others")
     return filled(path, checkpoint, lambda: ConditionalFlow(config)), checkpoint

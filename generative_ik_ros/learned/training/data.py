@@ -1,4 +1,4 @@
-"""A chain in, batches of configurations and their canonical poses out, made on the device."""
+"""Training data for one chain: random configurations and their poses, made on the device."""
 
 import torch
 from torch import Tensor
@@ -46,16 +46,18 @@ class PoseData:
         tip_in_base = forward_kinematics(self.chain, positions)
         return self._base_in_first @ tip_in_base @ self._last_in_tip
 
-    def position_scale(self) -> float:
-        """Return the root mean square distance of the last joint from the first [m].
 
-        Drawn with a fixed seed, so that it depends on nothing but the canonical chain; 1 for a
-        chain whose last joint stays where the first is.
-        """
-        generator = torch.Generator(self.device).manual_seed(0)
-        position = self.poses(self.boxed(4096, generator))[:, :3, 3]
-        scale = float(position.square().sum(-1).mean().sqrt())
-        return scale if scale > 1e-6 else 1.0
+def position_scale(chain: KinematicChain) -> float:
+    """Return the root mean square distance of the last joint from the first [m].
+
+    The configurations are drawn on the CPU, where random numbers are the same on every machine,
+    with a fixed seed, so that it depends on nothing but the canonical chain; 1 for a chain whose
+    last joint stays where the first is.
+    """
+    data = PoseData(chain, torch.device("cpu"))
+    position = data.poses(data.boxed(4096, torch.Generator().manual_seed(0)))[:, :3, 3]
+    scale = float(position.square().sum(-1).mean().sqrt())
+    return round(scale, 6) if scale > 1e-6 else 1.0
 
 
 def pose_errors(reached: Tensor, wanted: Tensor) -> tuple[Tensor, Tensor]:

@@ -1,4 +1,4 @@
-"""A chain, a net's configuration and poses in, what the training loop needs to train it out."""
+"""The training of distal networks for one chain."""
 
 from collections.abc import Mapping
 
@@ -16,8 +16,6 @@ from generative_ik_ros.learned.training.distal_data import EndlessPoses, PoseSou
 from generative_ik_ros.learned.training.task import TrainingTask
 from generative_ik_ros.robot.chain import KinematicChain
 
-POSITION_WEIGHT = 0.75
-"""w in equation 2, as in the paper."""
 _HELD_OUT = 2048
 _SLACK = 1e-6
 
@@ -35,13 +33,15 @@ class DistalTask(TrainingTask):
         config: The net's shape.
         device: Where to train.
         penalty: Lambda in equation 3 [1/rad]; 0 does not know limits.
-        position_weight: w in equation 2, from 0 to 1.
+        position_weight: w in equation 2, from 0 to 1; the paper's is 0.75.
         poses: What to learn from; None draws reachable poses without end.
         seed: Of the first weights.
 
     Raises:
         InvalidArgumentError: The penalty is below 0 or the weight not from 0 to 1.
     """
+
+    batch_sizes = {"cpu": 256, "cuda": 4096}
 
     def __init__(
         self,
@@ -50,7 +50,7 @@ class DistalTask(TrainingTask):
         device: torch.device,
         *,
         penalty: float = 1.0,
-        position_weight: float = POSITION_WEIGHT,
+        position_weight: float = 0.75,
         poses: PoseSource | None = None,
         seed: int = 0,
     ):

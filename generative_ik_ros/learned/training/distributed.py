@@ -1,4 +1,4 @@
-"""torchrun's environment in, this process's place among its peers out."""
+"""The processes that torchrun starts to train one model together."""
 
 import os
 from collections.abc import Iterable
@@ -10,7 +10,7 @@ from torch import Tensor, distributed, nn
 
 @dataclass(frozen=True)
 class Peers:
-    """The processes that train one model together.
+    """This process and the others that train the same model.
 
     Attributes:
         rank: Number of this process.
@@ -57,12 +57,3 @@ class Peers:
         """Close the group."""
         if self.count > 1 and distributed.is_initialized():
             distributed.destroy_process_group()
-
-
-def local_device(name: str) -> torch.device:
-    """Return this process's device: "cpu", or its own of the machine's GPUs."""
-    if name != "cuda":
-        return torch.device(name)
-    device = torch.device("cuda", int(os.environ.get("LOCAL_RANK", "0")))
-    torch.cuda.set_device(device)
-    return device

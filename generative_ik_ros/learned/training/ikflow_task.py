@@ -1,4 +1,4 @@
-"""A chain and a flow's configuration in, what the training loop needs to train it out."""
+"""The training of a conditional flow for one chain."""
 
 from collections.abc import Mapping
 
@@ -12,14 +12,13 @@ from generative_ik_ros.learned.ikflow.config import FlowConfig
 from generative_ik_ros.learned.ikflow.flow import ConditionalFlow
 from generative_ik_ros.learned.ikflow.joint_box import JointBox
 from generative_ik_ros.learned.ikflow.weights import to_checkpoint
+from generative_ik_ros.learned.training.convergence import converged_in_10
 from generative_ik_ros.learned.training.data import PoseData, pose_errors
-from generative_ik_ros.learned.training.task import Probe, TrainingTask
-from generative_ik_ros.refine.base import RefineTask
-from generative_ik_ros.refine.registry import refiner_class
+from generative_ik_ros.learned.training.probe import Probe
+from generative_ik_ros.learned.training.task import TrainingTask
 from generative_ik_ros.robot.chain import KinematicChain
 
 _POSES, _SAMPLES, _HELD_OUT = 64, 64, 4096
-_ITERATIONS = 10
 
 
 class FlowTask(TrainingTask):
@@ -60,8 +59,8 @@ class FlowTask(TrainingTask):
         elif compiled:
             # All layers in one graph take the CPU's compiler minutes, a spline half of one.
             self._flow.compile_spline()
-        self._refiner = refiner_class("levenberg_marquardt")(chain, 1e-5, 1e-5)
-        self._box = JointBox.of(chain)
+        self._box = box = JointBox.of(chain)
+        self._bounds = box.middle - box.half, box.middle + box.half
         self._closing = Closing(chain, config.closed, device, torch.float32)
 
     def loss(self, count: int, generator: torch.Generator) -> Tensor:
@@ -99,7 +98,7 @@ class FlowTask(TrainingTask):
             "position_error_mm": float(distance.mean()) * 1e3,
             "position_error_median_mm": float(distance.median()) * 1e3,
             "orientation_error_deg": float(angle.mean().rad2deg()),
-            "converged_in_10": self._convergence(seeds, poses),
+            "converged_in_10": converged_in_10(self.chain, seeds, _exact(poses), *self._bounds),
         }
         if self._probe is not None:
             canonical = self.chain.canonical_target(self._probe.targets)
@@ -119,11 +118,9 @@ class FlowTask(TrainingTask):
 
     def _inside(self, positions: Tensor) -> np.ndarray:
         """Bring configurations (..., n) inside the limits."""
-        box = self._box
-        turning = box.circular.copy()
+        turning = self._box.circular.copy()
         turning[list(self.config.closed)] = True
-        values = positions.double().cpu().numpy()
-        return box.inside(values, box.middle - box.half, box.middle + box.half, turning)
+        return self._box.inside(positions.double().cpu().numpy(), *self._bounds, turning)
 
     def _reached(self, positions: np.ndarray) -> Tensor:
         """Compute the canonical poses of configurations (..., n)."""
@@ -155,32 +152,10 @@ class FlowTask(TrainingTask):
         reflected = 1.0 - (torch.remainder(boxed + 1.0, 4.0) - 2.0).abs()
         return torch.where(self._flow.circular, wrapped, reflected)
 
-    def _convergence(self, seeds: np.ndarray, poses: Tensor) -> float:
-        """Return the share of seeds that our local solver makes exact within 10 iterations."""
-        chain = self.chain
-        canonical = chain.canonical
-        tip_in_base = (
-            canonical.first_joint_in_base
-            @ poses.double().cpu().numpy()
-            @ canonical.tip_in_last_joint
-        )
-        lower, upper = self._box.middle - self._box.half, self._box.middle + self._box.half
-        free = chain.continuous
-        refined = self._refiner.refine(
-            RefineTask(
-                _orthonormal(tip_in_base),
-                seeds.reshape(-1, chain.num_joints),
-                np.repeat(np.arange(len(poses)), seeds.shape[1]),
-                np.where(free, -np.inf, lower),
-                np.where(free, np.inf, upper),
-                np.full(len(poses), np.iinfo(np.int64).max),
-            )
-        )
-        return float((refined.converged & (refined.iterations <= _ITERATIONS)).mean())
 
-
-def _orthonormal(poses: np.ndarray) -> np.ndarray:
-    """Make rotations that were computed in single precision exact."""
-    left, _, right = np.linalg.svd(poses[:, :3, :3])
-    poses[:, :3, :3] = left @ right
-    return poses
+def _exact(poses: Tensor) -> np.ndarray:
+    """Return poses (T, 4, 4) that were computed in single precision with exact rotations."""
+    exact = poses.double().cpu().numpy()
+    left, _, right = np.linalg.svd(exact[:, :3, :3])
+    exact[:, :3, :3] = left @ right
+    return exact

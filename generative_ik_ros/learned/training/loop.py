@@ -1,14 +1,15 @@
-"""A training task and options in, trained weights out: the whole training in one loop."""
+"""The training loop: from a task and its options to a file of weights."""
 
 import math
-import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import torch
+from torch import Tensor
 
 from generative_ik_ros.learned.checkpoint import save_checkpoint
+from generative_ik_ros.learned.training.clock import Clock
 from generative_ik_ros.learned.training.distributed import Peers
 from generative_ik_ros.learned.training.log import Log, log_path
 from generative_ik_ros.learned.training.options import TrainingDivergedError, TrainOptions
@@ -75,143 +76,173 @@ def train(
         TrainingDivergedError: The loss rises or is not finite, again and again.
         CheckpointError: A file cannot be written, or the state to resume from not be used.
     """
-    peers = Peers.join(task.device)
-    torch.manual_seed(options.seed)
-    state = TrainingState(task.model, options.learning_rate, options.weight_decay)
-    config = dict(task.checkpoint({}, {}).config)
-    if resume:
-        state.load(state_path(output), config, fingerprint)
-    generator = torch.Generator(task.device)
-    clock = _Clock(state, options, peers)
-    log = Log(None, None, None)
-    if peers.first:
-        log = Log(log_path(output), state.counters.step if resume else None, options.tensorboard)
-    good, good_counters = state.snapshot(), replace(state.counters)
-    figures: dict[str, float] = {}
-    losses = []
-
+    run = _Run(task, options, output, fingerprint, resume, report)
+    clock = run.clock
     while not clock.over():
+        run.step()
+        # Reading a loss waits for the device: not every step.
+        if run.state.counters.step % options.check_every and not clock.last_step():
+            continue
+        if run.diverged():
+            run.recover()
+            continue
+        clock.tick()
+        if clock.due("report", options.report_every):
+            run.report_progress()
+        if clock.due("evaluate", options.evaluate_every):
+            run.evaluate()
+        if clock.due("checkpoint", options.checkpoint_every):
+            run.checkpoint()
+    clock.tick()
+    return run.finish()
+
+
+class _Run:
+    """One run of the loop: the model's state and everything that is done with it."""
+
+    def __init__(
+        self,
+        task: TrainingTask,
+        options: TrainOptions,
+        output: Path,
+        fingerprint: str,
+        resume: bool,
+        report: Callable[[Progress], None],
+    ):
+        self._task, self._options, self._output = task, options, output
+        self._fingerprint, self._report = fingerprint, report
+        self._batch = options.batch or task.batch_sizes[task.device.type]
+        self._patience = options.patience or task.patience
+        self._peers = Peers.join(task.device)
+        torch.manual_seed(options.seed)
+        self.state = TrainingState(task.model, options.learning_rate, options.weight_decay)
+        self._config = dict(task.checkpoint({}, {}).config)
+        if resume:
+            self.state.load(state_path(output), self._config, fingerprint)
+        self._generator = torch.Generator(task.device)
+        self.clock = Clock(self.state, options, self._peers)
+        self._log = Log(None, None, None)
+        if self._peers.first:
+            done = self.state.counters.step if resume else None
+            self._log = Log(log_path(output), done, options.tensorboard)
+        self._good = self.state.snapshot(), replace(self.state.counters)
+        self._figures: dict[str, float] = {}
+        self._losses: list[Tensor] = []
+        self._loss = math.nan
+        self._window, self._speed = (0.0, 0), math.nan
+
+    def step(self) -> None:
+        """Do one step of the optimiser."""
+        options, state = self._options, self.state
         counters = state.counters
-        generator.manual_seed(_seed(options.seed, counters.step, counters.attempt, peers.rank))
+        seed = _seed(options.seed, counters.step, counters.attempt, self._peers.rank)
+        self._generator.manual_seed(seed)
         for group in state.optimizer.param_groups:
-            group["lr"] = options.learning_rate * counters.rate * clock.schedule()
-        loss = task.loss(options.batch, generator)
+            group["lr"] = options.learning_rate * counters.rate * self.clock.schedule()
+        loss = self._task.loss(self._batch, self._generator)
         loss.backward()
-        peers.average_gradients(state.weights)
+        self._peers.average_gradients(state.weights)
         torch.nn.utils.clip_grad_norm_(state.weights, options.gradient_norm)
         state.optimizer.step()
         state.optimizer.zero_grad(set_to_none=True)
         counters.step += 1
-        clock.begin()
-        counters.samples += options.batch * peers.count
+        self.clock.begin()
+        counters.samples += self._batch * self._peers.count
         state.update_average(options.ema)
-        losses.append(loss.detach())
+        self._losses.append(loss.detach())
 
-        # Reading a loss waits for the device: not every step.
-        if counters.step % options.check_every and not clock.last_step():
-            continue
-        loss_now = float(peers.same(torch.stack(losses).mean()))
-        losses.clear()
-        if _diverged(state, loss_now, options):
-            if counters.attempt >= options.recoveries:
-                log.close()
-                raise TrainingDivergedError(
-                    f"training diverged {counters.attempt + 1} times (loss {loss_now:.3g} at step "
-                    f"{counters.step}); try a lower learning rate than {options.learning_rate:g}"
-                )
-            state.restore(good)
-            state.counters = replace(
-                good_counters,
-                attempt=counters.attempt + 1,
-                rate=counters.rate / 2.0,
-                seconds=counters.seconds,
+    def diverged(self) -> bool:
+        """Add the last steps' losses to the running loss; say whether training has diverged."""
+        self._loss = loss = float(self._peers.same(torch.stack(self._losses).mean()))
+        self._losses.clear()
+        counters, weights = self.state.counters, self.state.weights
+        if not (math.isfinite(loss) and all(bool(w.isfinite().all()) for w in weights)):
+            return True
+        fresh = not math.isfinite(counters.running)
+        counters.running = loss if fresh else 0.9 * counters.running + 0.1 * loss
+        counters.best = min(counters.best, counters.running)
+        return counters.running > counters.best + self._patience
+
+    def recover(self) -> None:
+        """Go back to the last good state, with half the learning rate and other data.
+
+        Raises:
+            TrainingDivergedError: That was done too often already.
+        """
+        counters, options = self.state.counters, self._options
+        if counters.attempt >= options.recoveries:
+            self._log.close()
+            raise TrainingDivergedError(
+                f"training diverged {counters.attempt + 1} times (loss {self._loss:.3g} at step "
+                f"{counters.step}); try a lower learning rate than {options.learning_rate:g}"
             )
-            continue
-        clock.tick()
-        if clock.due("report", options.report_every):
-            progress = clock.progress()
-            log.scalars(counters.step, {"loss": progress.loss} | _rates(progress))
-            _tell(report, progress, peers)
-        if clock.due("evaluate", options.evaluate_every):
-            figures = _evaluate(task, state)
-            log.evaluation(counters.step, counters.samples, counters.seconds, figures)
-            _tell(report, replace(clock.progress(), figures=figures), peers)
-        if clock.due("checkpoint", options.checkpoint_every):
-            good, good_counters = state.snapshot(), replace(state.counters)
-            if peers.first:
-                _write(task, state, output, config, fingerprint, options, figures)
+        weights, good = self._good
+        self.state.restore(weights)
+        self.state.counters = replace(
+            good,
+            attempt=counters.attempt + 1,
+            rate=counters.rate / 2.0,
+            seconds=counters.seconds,
+        )
 
-    clock.tick()
-    figures = _evaluate(task, state)
-    counters = state.counters
-    log.evaluation(counters.step, counters.samples, counters.seconds, figures)
-    log.close()
-    _tell(report, replace(clock.progress(), figures=figures), peers)
-    summary = {}
-    if peers.first:
-        summary = _write(task, state, output, config, fingerprint, options, figures)
-    peers.leave()
-    return summary
+    def report_progress(self) -> None:
+        """Report where the training stands."""
+        progress = self._progress()
+        rates = {"loss": progress.loss, "samples_per_second": progress.samples_per_second}
+        self._log.scalars(progress.step, rates)
+        if self._peers.first:
+            self._report(progress)
 
+    def evaluate(self) -> None:
+        """Evaluate the moving average, which is what is written, and report the figures."""
+        self.state.swap()
+        try:
+            with torch.no_grad():
+                self._figures = dict(self._task.evaluate())
+        finally:
+            self.state.swap()
+        counters = self.state.counters
+        self._log.evaluation(counters.step, counters.samples, counters.seconds, self._figures)
+        if self._peers.first:
+            self._report(replace(self._progress(), figures=self._figures))
 
-class _Clock:
-    """Says how far a training is, by steps or by time, the same in every process."""
+    def checkpoint(self) -> dict[str, object]:
+        """Remember the state as a good one; write weights and state and return the summary."""
+        counters, options = self.state.counters, self._options
+        self._good = self.state.snapshot(), replace(counters)
+        if not self._peers.first:
+            return {}
+        summary: dict[str, object] = {
+            "steps": counters.step,
+            "samples": counters.samples,
+            "minutes": round(counters.seconds / 60.0, 2),
+            "loss": counters.running,
+            "recoveries": counters.attempt,
+            "device": str(self._task.device),
+            "batch": self._batch,
+            "learning_rate": options.learning_rate,
+            "seed": options.seed,
+            "figures": dict(self._figures),
+        }
+        weights = self._task.checkpoint(self.state.averaged(), summary)
+        save_checkpoint(self._output, weights, half=options.half)
+        self.state.save(state_path(self._output), self._config, self._fingerprint)
+        return summary
 
-    def __init__(self, state: TrainingState, options: TrainOptions, peers: Peers):
-        self._state, self._options, self._peers = state, options, peers
-        self._last: float | None = None
-        self._since: dict[str, float] = {"report": 0.0, "evaluate": 0.0, "checkpoint": 0.0}
-        self._window = (0.0, 0)
-        self._speed = math.nan
+    def finish(self) -> dict[str, object]:
+        """Evaluate and write what the training has come to."""
+        self.evaluate()
+        self._log.close()
+        summary = self.checkpoint()
+        self._peers.leave()
+        return summary
 
-    def begin(self) -> None:
-        """Start after the first step, which may have compiled for a minute."""
-        if self._last is None:
-            self._last = time.perf_counter()
-
-    def tick(self) -> None:
-        """Add the time since the last tick; the first process's clock counts for all."""
-        now = time.perf_counter()
-        last = now if self._last is None else self._last
-        elapsed = torch.tensor([now - last], dtype=torch.float64)
-        if self._peers.count > 1:
-            elapsed = self._peers.same(elapsed.to(self._state.weights[0].device, torch.float32))
-        self._last = now
-        self._state.counters.seconds += float(elapsed)
-        for name in self._since:
-            self._since[name] += float(elapsed)
-
-    def done(self) -> float:
-        """Return the share of the training that is over."""
-        options, counters = self._options, self._state.counters
-        if options.steps is not None:
-            return counters.step / options.steps
-        return counters.seconds / (60.0 * options.minutes)
-
-    def over(self) -> bool:
-        return self.done() >= 1.0
-
-    def last_step(self) -> bool:
-        return self._options.steps is not None and self.over()
-
-    def schedule(self) -> float:
-        """Return the factor of the learning rate: a linear rise, then half a cosine."""
-        rise = min(1.0, (self._state.counters.step + 1) / max(self._options.warm_up, 1))
-        return rise * 0.5 * (1.0 + math.cos(math.pi * min(self.done(), 1.0)))
-
-    def due(self, name: str, every: float) -> bool:
-        if every <= 0.0 or self._since[name] < every:
-            return False
-        self._since[name] = 0.0
-        return True
-
-    def progress(self) -> Progress:
-        counters = self._state.counters
+    def _progress(self) -> Progress:
+        counters, done = self.state.counters, self.clock.done()
         seconds, samples = self._window
         if counters.seconds > seconds:
             self._speed = (counters.samples - samples) / (counters.seconds - seconds)
             self._window = (counters.seconds, counters.samples)
-        done = self.done()
         left = counters.seconds / done * (1.0 - done) if done > 0.0 else math.inf
         return Progress(
             step=counters.step,
@@ -221,65 +252,6 @@ class _Clock:
             seconds_left=max(left, 0.0),
             recoveries=counters.attempt,
         )
-
-
-def _diverged(state: TrainingState, loss: float, options: TrainOptions) -> bool:
-    """Take a loss into the running one and say whether training has gone wrong."""
-    counters = state.counters
-    finite = math.isfinite(loss) and all(bool(w.isfinite().all()) for w in state.weights)
-    if not finite:
-        return True
-    fresh = not math.isfinite(counters.running)
-    counters.running = loss if fresh else 0.9 * counters.running + 0.1 * loss
-    counters.best = min(counters.best, counters.running)
-    return counters.running > counters.best + options.patience
-
-
-def _evaluate(task: TrainingTask, state: TrainingState) -> dict[str, float]:
-    """Measure the moving average, which is what is kept."""
-    state.swap()
-    try:
-        with torch.no_grad():
-            return dict(task.evaluate())
-    finally:
-        state.swap()
-
-
-def _write(
-    task: TrainingTask,
-    state: TrainingState,
-    output: Path,
-    config: dict[str, object],
-    fingerprint: str,
-    options: TrainOptions,
-    figures: Mapping[str, float],
-) -> dict[str, object]:
-    """Write weights and state; return the summary."""
-    counters = state.counters
-    summary: dict[str, object] = {
-        "steps": counters.step,
-        "samples": counters.samples,
-        "minutes": round(counters.seconds / 60.0, 2),
-        "loss": counters.running,
-        "recoveries": counters.attempt,
-        "device": str(task.device),
-        "batch": options.batch,
-        "learning_rate": options.learning_rate,
-        "seed": options.seed,
-        "figures": dict(figures),
-    }
-    save_checkpoint(output, task.checkpoint(state.averaged(), summary), half=options.half)
-    state.save(state_path(output), config, fingerprint)
-    return summary
-
-
-def _tell(report: Callable[[Progress], None], progress: Progress, peers: Peers) -> None:
-    if peers.first:
-        report(progress)
-
-
-def _rates(progress: Progress) -> dict[str, float]:
-    return {"samples_per_second": progress.samples_per_second}
 
 
 def _seed(seed: int, step: int, attempt: int, rank: int) -> int:

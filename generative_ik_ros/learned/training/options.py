@@ -1,9 +1,10 @@
-"""How long and how to train: checked settings."""
+"""The settings of the training loop."""
 
 from dataclasses import dataclass
 from pathlib import Path
 
-from generative_ik_ros.errors import GenerativeIKError, InvalidArgumentError
+from generative_ik_ros.errors import GenerativeIKError
+from generative_ik_ros.learned.settings import Settings, setting
 
 
 class TrainingDivergedError(GenerativeIKError, RuntimeError):
@@ -11,57 +12,48 @@ class TrainingDivergedError(GenerativeIKError, RuntimeError):
 
 
 @dataclass(frozen=True)
-class TrainOptions:
-    """Settings of the loop.
+class TrainOptions(Settings):
+    """The training loop."""
 
-    Attributes:
-        minutes: Time to train, all runs of a resumed training together; the schedule fits it.
-        steps: Train so many steps instead; exactly repeatable, for tests and comparisons.
-        batch: Samples a step and process.
-        learning_rate: Of AdamW at its highest.
-        warm_up: Steps over which the learning rate rises.
-        weight_decay: Of AdamW.
-        gradient_norm: Longer gradients are scaled down to this.
-        ema: Greatest decay of the moving average of the weights, which is what is kept.
-        check_every: Steps between looks at the loss.
-        patience: Rise of the running loss over its best [nats] that counts as divergence.
-        recoveries: How often training may go back before it is given up.
-        checkpoint_every: Seconds between checkpoints.
-        evaluate_every: Seconds between evaluations; 0 is only at the end.
-        report_every: Seconds between reports.
-        seed: Of everything.
-        half: Write weights in 16 bit.
-        tensorboard: Folder for TensorBoard's log, None for none.
-    """
-
-    minutes: float = 20.0
-    steps: int | None = None
-    batch: int = 1024
-    learning_rate: float = 2e-3
-    warm_up: int = 200
-    weight_decay: float = 1e-4
-    gradient_norm: float = 5.0
-    ema: float = 0.999
-    check_every: int = 20
-    patience: float = 5.0
-    recoveries: int = 8
-    checkpoint_every: float = 60.0
-    evaluate_every: float = 120.0
-    report_every: float = 10.0
-    seed: int = 0
-    half: bool = False
-    tensorboard: Path | None = None
-
-    def __post_init__(self):
-        """Refuse what cannot be trained with.
-
-        Raises:
-            InvalidArgumentError: A value is outside its range.
-        """
-        for name in ("minutes", "batch", "learning_rate", "gradient_norm", "check_every"):
-            if not 0 < getattr(self, name) < float("inf"):
-                raise InvalidArgumentError(f"{name} must be above 0, not {getattr(self, name)!r}")
-        if self.steps is not None and self.steps < 1:
-            raise InvalidArgumentError(f"steps must be at least 1, not {self.steps}")
-        if not 0.0 <= self.ema < 1.0:
-            raise InvalidArgumentError(f"ema must be from 0 to below 1, not {self.ema!r}")
+    minutes: float = setting(
+        20.0,
+        "Time to train [min], all runs of a resumed training together; the learning rate's "
+        "schedule fits it.",
+        above=0.0,
+    )
+    steps: int | None = setting(
+        None,
+        "Train so many steps instead, however long they take: exactly repeatable, to compare "
+        "settings.",
+        least=1,
+    )
+    batch: int | None = setting(
+        None, "Samples per step and process; null: by model and device.", least=1
+    )
+    learning_rate: float = setting(2e-3, "Of AdamW at its highest.", above=0.0)
+    warm_up: int = setting(200, "Steps over which the learning rate rises.", least=0)
+    weight_decay: float = setting(1e-4, "Of AdamW.", least=0.0)
+    gradient_norm: float = setting(5.0, "Longer gradients are scaled down to this.", above=0.0)
+    ema: float = setting(
+        0.999,
+        "Greatest decay of the moving average of the weights, which is what is written.",
+        least=0.0,
+        below=1.0,
+    )
+    check_every: int = setting(20, "Steps between checks of the loss.", least=1)
+    patience: float | None = setting(
+        None,
+        "Rise of the running loss over its best that counts as divergence; null: by model.",
+        above=0.0,
+    )
+    recoveries: int = setting(
+        8, "How often training may go back to a good state before it is given up.", least=0
+    )
+    checkpoint_every: float = setting(60.0, "Time between checkpoints [s].", least=0.0)
+    evaluate_every: float = setting(
+        120.0, "Time between evaluations [s]; 0: only at the end.", least=0.0
+    )
+    report_every: float = setting(10.0, "Time between lines of progress [s].", least=0.0)
+    seed: int = setting(0, "Of the first weights and of all data.", least=0)
+    half: bool = setting(False, "Write weights in 16 bit.")
+    tensorboard: Path | None = setting(None, "Folder for a TensorBoard log; null: none.")

@@ -1,31 +1,13 @@
-"""The contract of what is trained: steps of a loop in, losses, evaluations and weights out."""
+"""The contract of what the training loop trains."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from typing import ClassVar
 
-import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from generative_ik_ros.learned.checkpoint import Checkpoint
-
-
-@dataclass(frozen=True)
-class Probe:
-    """Poses whose solutions are known, for the evaluations during a training.
-
-    Attributes:
-        targets: (T, 4, 4) tip in base [m].
-        samples: Samples K wanted of each.
-        discrepancy: Takes (T, K, n) configurations [rad or m], returns their squared maximum
-            mean discrepancy from the solutions, averaged over the poses.
-    """
-
-    targets: NDArray[np.float64]
-    samples: int
-    discrepancy: Callable[[NDArray[np.float64]], float]
 
 
 class TrainingTask(ABC):
@@ -34,10 +16,14 @@ class TrainingTask(ABC):
     Attributes:
         model: Its parameters are trained.
         device: Where.
+        batch_sizes: Samples per step by the device's type, where none are given.
+        patience: Rise of the running loss over its best that counts as divergence, likewise.
     """
 
     model: nn.Module
     device: torch.device
+    batch_sizes: ClassVar[Mapping[str, int]] = {"cpu": 1024, "cuda": 8192}
+    patience: ClassVar[float] = 5.0
 
     @abstractmethod
     def loss(self, count: int, generator: torch.Generator) -> Tensor:
@@ -51,4 +37,4 @@ class TrainingTask(ABC):
     def checkpoint(
         self, weights: Mapping[str, Tensor], training: Mapping[str, object]
     ) -> Checkpoint:
-        """Describe weights of the model, and how they came about, for a sampler to load."""
+        """Return weights of the model, and how they came about, for a sampler to load."""

@@ -1,0 +1,88 @@
+"""The training configuration: everything that a training reads, and the task that it makes."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from generative_ik_ros.learned.settings import Settings, setting
+from generative_ik_ros.learned.training.options import TrainOptions
+
+if TYPE_CHECKING:
+    import torch
+
+    from generative_ik_ros.learned.training.task import TrainingTask
+    from generative_ik_ros.robot.chain import KinematicChain
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A training that is ready to run.
+
+    Attributes:
+        task: What is trained.
+        output: Where its weights are looked for, and written if nothing else is said.
+        trained_on: Name of the arms, which a resumed training checks.
+        facts: What else there is to know of the weights, by name.
+    """
+
+    task: "TrainingTask"
+    output: Path
+    trained_on: str
+    facts: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class TrainingConfig(TrainOptions):
+    """The machine."""
+
+    threads: int = setting(0, "CPU threads; 0: PyTorch's choice.", least=0)
+    tf32: bool = setting(False, "Multiply matrices in TensorFloat-32 (GPU).")
+
+    def values_of(self, part: type[Settings]) -> dict[str, Any]:
+        """Return those values by name that another class of settings has, too."""
+        values = asdict(self)
+        return {one.name: values[one.name] for one in fields(part)}
+
+
+@dataclass(frozen=True)
+class Acceleration(Settings):
+    """Faster steps."""
+
+    compile: bool = setting(False, "Use torch.compile.")
+    bf16: bool = setting(False, "Multiply matrices in bfloat16.")
+
+
+@dataclass(frozen=True)
+class ChainTraining(TrainingConfig, ABC):
+    """Trainings for one chain."""
+
+    sampler: ClassVar[str]
+
+    def prepare(
+        self, chain: "KinematicChain", device: "torch.device", start_from: Path | None
+    ) -> Prepared:
+        """Make the task.
+
+        Args:
+            chain: The chain.
+            device: Where to train.
+            start_from: Weights to begin with; they replace what is said of the model. None for
+                new ones.
+
+        Raises:
+            GenerativeIKError: The model cannot be made, or the weights not be used.
+        """
+        from generative_ik_ros.learned.checkpoint import user_weights, weights_path
+
+        task = self.task(chain, device, start_from)
+        mark = chain.fingerprint
+        path = weights_path(user_weights(), self.sampler, mark)
+        return Prepared(task, path, mark, {"fingerprint": mark})
+
+    @abstractmethod
+    def task(
+        self, chain: "KinematicChain", device: "torch.device", start_from: Path | None
+    ) -> "TrainingTask":
+        """Make the task, see `prepare`."""
