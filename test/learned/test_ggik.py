@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from ggik_models import write_model
+from ggik_models import write_latent
 from robots import planar_two_joints, random_chain
 
 from generative_ik_ros import IKSolver
@@ -22,10 +22,10 @@ ROBOTS = {"ur10": load_robot("ur10").fingerprint}
 
 @pytest.fixture(autouse=True)
 def only_these(monkeypatch, tmp_path):
-    """The package's own weights out of sight; two small models in the user's folder."""
+    """Hide the package's own weights; put two small models into the user's folder."""
     monkeypatch.setattr(module, "package_weights", lambda: tmp_path / "none")
-    write_model(model_path(user_weights(), ROBOTS), ROBOTS, seed=1)
-    write_model(model_path(user_weights(), {}), {}, seed=2)
+    write_latent(model_path(user_weights(), ROBOTS), ROBOTS, seed=1)
+    write_latent(model_path(user_weights(), {}), {}, seed=2)
 
 
 def request_for(chain, targets=3, count=50, random_seed=0, first=0):
@@ -38,7 +38,7 @@ def request_for(chain, targets=3, count=50, random_seed=0, first=0):
 @pytest.mark.parametrize("latents", ["arm", "node"])
 def test_shape_bounds_and_repetition(latents, tmp_path):
     _, chain = random_chain(np.random.default_rng(3), 5)
-    sampler = GGIK(chain, weights=write_model(tmp_path / "w.safetensors", {}, latents=latents))
+    sampler = GGIK(chain, weights=write_latent(tmp_path / "w.safetensors", {}, latents=latents))
     request = request_for(chain)
     seeds = sampler.propose(request)
     assert seeds.shape == (3, 50, 5) and seeds.dtype == np.float64
@@ -50,7 +50,7 @@ def test_shape_bounds_and_repetition(latents, tmp_path):
     np.testing.assert_allclose(long, seeds[:, 9:], atol=1e-12)
 
 
-def test_targets_do_not_know_of_each_other():
+def test_targets_are_independent():
     sampler = GGIK(load_robot("ur10"))
     request = request_for(sampler.chain)
     together = sampler.propose(request)
@@ -67,7 +67,7 @@ def test_model_is_chosen_by_what_it_was_trained_on():
 
 @pytest.mark.parametrize("joints", [1, 2, 3, 5, 8])
 def test_any_chain_is_solved_through_the_solver(joints):
-    """Sliding, continuous and limited joints that no model has seen, with an untrained one."""
+    """Prismatic, continuous and limited joints, with an untrained model."""
     _, chain = random_chain(np.random.default_rng(10 + joints), joints)
     request = request_for(chain, targets=2)
     solutions = IKSolver(chain, sampler="ggik").solve(request.targets, num_solutions=4)
@@ -100,7 +100,7 @@ def test_a_model_for_other_robots_only_is_no_model():
         GGIK(load_robot("panda"))
 
 
-def test_bad_files_name_the_file_and_the_fault(tmp_path):
+def test_errors_name_the_file_and_what_is_wrong(tmp_path):
     good = model_path(user_weights(), {})
     bad = tmp_path / "bad.safetensors"
     bad.write_bytes(good.read_bytes()[:-10])

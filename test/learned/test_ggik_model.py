@@ -1,18 +1,23 @@
-"""GGIK's networks: equivariance, the same numbers by two ways, likelihoods by brute force."""
+"""GGIK's models: equivariance, likelihoods by brute force, configurations."""
 
 import numpy as np
 import pytest
 import torch
-from ggik_models import SMALL, maker_for, small_model, targets_for
+from ggik_models import LATENT, maker_for, small_model, targets_for
 from robots import planar_two_joints, random_chain
 
 from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
-from generative_ik_ros.learned.ggik.ablation import PlainNetwork
-from generative_ik_ros.learned.ggik.config import GGIKConfig, WalkConfig, config_from_json
-from generative_ik_ros.learned.ggik.mixture import Mixture
-from generative_ik_ros.learned.ggik.problems import ArmProblems, Problems
-from generative_ik_ros.learned.ggik.sparse_egnn import SparseEGNN
+from generative_ik_ros.learned.ggik.config import (
+    AutoregressiveConfig,
+    LatentConfig,
+    config_from_json,
+    generator_named,
+)
+from generative_ik_ros.learned.ggik.latent.mixture import Mixture
+from generative_ik_ros.learned.ggik.latent.plain_networks import PlainNetwork
+from generative_ik_ros.learned.ggik.latent.problems import ArmProblems, Problems
 from generative_ik_ros.learned.graph.arm_graph import ArmGraph
+from generative_ik_ros.learned.training.ggik_config import GGIKTraining
 from generative_ik_ros.robot.known import load_robot
 
 
@@ -84,23 +89,12 @@ def test_plain_networks_are_not_equivariant():
     assert (two - one @ turn.T).abs().max() > 0.01
 
 
-def mixed_batch(config=SMALL):
+def mixed_batch(config=LATENT):
     """Problems of arms with two to seven joints in one padded batch, and their makers."""
     chains = [planar_two_joints(), load_robot("ur10"), load_robot("panda")]
     makers = [maker_for(chain, config) for chain in chains]
     parts = [m.of_targets(targets_for(c, 2)) for m, c in zip(makers, chains, strict=True)]
     return parts, Problems.joined(parts)
-
-
-@pytest.mark.parametrize("hold_known", [True, False])
-def test_dense_and_torch_geometric_give_the_same_numbers(hold_known):
-    model = small_model(hold_known=hold_known, frame=hold_known)
-    _, problems = mixed_batch()
-    dense = model.prior(problems.features, problems.positions, problems)
-    sparse = SparseEGNN(model.prior)(problems.features, problems.positions, problems)
-    there = problems.exists
-    for one, two in zip(dense, sparse, strict=True):
-        torch.testing.assert_close(one[there], two[there], atol=1e-12, rtol=1e-10)
 
 
 @pytest.mark.parametrize("latents", ["arm", "node"])
@@ -196,15 +190,24 @@ def test_odd_chains_have_problems_too():
 
 def test_bad_configurations_name_the_choices():
     with pytest.raises(UnknownNameError, match="egnn, mpnn"):
-        GGIKConfig(network="cnn")
+        LatentConfig(network="cnn")
     with pytest.raises(InvalidArgumentError, match="hidden"):
-        GGIKConfig(hidden=0)
+        LatentConfig(hidden=0)
     with pytest.raises(InvalidArgumentError, match="sigma"):
-        GGIKConfig(sigma=0.0)
+        LatentConfig(sigma=0.0)
     with pytest.raises(InvalidArgumentError, match="layers"):
-        config_from_json(GGIKConfig().as_json() | {"layers": 3})
+        config_from_json(LatentConfig().as_json() | {"layers": 3})
     with pytest.raises(InvalidArgumentError, match="blocks"):
-        WalkConfig(blocks=0)
-    for config in (GGIKConfig(), WalkConfig()):
+        AutoregressiveConfig(blocks=0)
+    with pytest.raises(UnknownNameError, match="autoregressive, latent"):
+        generator_named("gan")
+
+
+def test_configurations_are_read_back_from_weight_files():
+    for config in (LatentConfig(), AutoregressiveConfig()):
         assert config_from_json(config.as_json()) == config
+    # Files and command lines of earlier versions call the autoregressive generator so.
+    assert AutoregressiveConfig().as_json()["generator"] == "walk"
+    assert generator_named("walk") == generator_named("autoregressive") == "autoregressive"
+    assert GGIKTraining(generator="walk").model_config() == AutoregressiveConfig()
     assert isinstance(small_model(network="gcn").decoder, PlainNetwork)

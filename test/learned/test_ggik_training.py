@@ -1,6 +1,5 @@
 """Training one graph model for many arms: the data are right, it learns, and it resumes."""
 
-import numpy as np
 import pytest
 import torch
 from robots import NONE, Z, planar_two_joints, urdf
@@ -8,22 +7,25 @@ from robots import NONE, Z, planar_two_joints, urdf
 from generative_ik_ros import KinematicChain
 from generative_ik_ros.cli.main import main
 from generative_ik_ros.errors import GenerativeIKError
-from generative_ik_ros.learned.ggik.config import GGIKConfig, WalkConfig
-from generative_ik_ros.learned.ggik.sampler import GGIK
-from generative_ik_ros.learned.ggik.steps import (
-    Sight,
-    Stand,
-    View,
-    fitted,
-    meant,
-    place,
-    seen_and_told,
+from generative_ik_ros.learned.ggik.autoregressive.goal_features import (
+    GoalView,
+    displacement_from,
+    training_pairs,
 )
-from generative_ik_ros.learned.ggik.walk import Walk
+from generative_ik_ros.learned.ggik.autoregressive.kinematics import (
+    JointFrame,
+    closed_form,
+    displacement_of,
+    next_frame,
+)
+from generative_ik_ros.learned.ggik.autoregressive.model import AutoregressiveModel
+from generative_ik_ros.learned.ggik.config import AutoregressiveConfig, LatentConfig
+from generative_ik_ros.learned.ggik.sampler import GGIK
 from generative_ik_ros.learned.ggik.weights import load_model
 from generative_ik_ros.learned.graph.arm_graph import ArmGraph
 from generative_ik_ros.learned.graph.layout import Layout
 from generative_ik_ros.learned.graph.lines import JointLines
+from generative_ik_ros.learned.graph.links import Frame
 from generative_ik_ros.learned.graph.recover import recover
 from generative_ik_ros.learned.training.ggik_data import Mixed, RandomArms, VariedArm, sources_for
 from generative_ik_ros.learned.training.ggik_tasks import ggik_task
@@ -33,9 +35,9 @@ from generative_ik_ros.learned.training.random_arms import random_arms, varied_a
 from generative_ik_ros.robot.known import load_robot
 
 CPU = torch.device("cpu")
-SMALL = GGIKConfig(hidden=16, encoder_layers=1, decoder_layers=2, latent=4, components=4)
-WALK = WalkConfig(hidden=32, blocks=1, memory=16, components=8)
-CONFIGS = {"latent": SMALL, "walk": WALK}
+SMALL = LatentConfig(hidden=16, encoder_layers=1, decoder_layers=2, latent=4, components=4)
+AUTOREGRESSIVE = AutoregressiveConfig(hidden=32, blocks=1, memory=16, components=8)
+CONFIGS = {"latent": SMALL, "autoregressive": AUTOREGRESSIVE}
 
 
 def generator(seed=0):
@@ -48,10 +50,9 @@ def test_random_arms_are_arms_that_points_describe(joints):
     axes = lines.directions
     torch.testing.assert_close(axes.norm(dim=-1), torch.ones(200, joints))
     torch.testing.assert_close(axes[:, -1], lines.last_in_first[:, :3, 2], atol=1e-5, rtol=0)
-    plain = Layout.of((False,) * joints, (False,) * joints)
-    arm = ArmGraph(lines, plain)
+    arm = ArmGraph(lines, Layout.of((False,) * joints))
     assert (arm.scale > 0.2).all() and arm.scale.std() > 0.1
-    q = lines.middle + lines.half * (2.0 * torch.rand(200, joints, generator=generator()) - 1.0)
+    q = lines.uniform(torch.rand(200, joints, generator=generator()))
     off = recover(arm, arm.points(q)) - q
     turns = torch.remainder(off + torch.pi, 2.0 * torch.pi) - torch.pi
     assert turns.abs().max() < 1e-3
@@ -66,23 +67,25 @@ def test_what_goes_together_in_real_arms_is_drawn_together():
     """Many an arm is set off before its elbow and back after it, or has three parallel axes."""
     count = 4000
     lines = random_arms(7, count, generator())
-    links = ArmGraph(lines, Layout.of((False,) * 7, (False,) * 7)).links
-    across, along = (part / links.scale[:, None] for part in (links.across, links.along))
+    links = ArmGraph(lines, Layout.of((False,) * 7)).links
+    length, offset = (
+        part / links.scale[:, None] for part in (links.link_length, links.link_offset)
+    )
     cosine = links.axis[:, 1:, 2].abs()
     square = (cosine < 1e-3).all(dim=1)
-    aside, long = across > 0.02, along.abs() > 0.15
-    elbow = aside[:, 2] & aside[:, 3] & ((across[:, 2] - across[:, 3]).abs() < 1e-3)
-    like_panda = square & elbow & long[:, 2] & long[:, 4] & (along[:, 3].abs() < 1e-3)
+    aside, long = length > 0.02, offset.abs() > 0.15
+    elbow = aside[:, 2] & aside[:, 3] & ((length[:, 2] - length[:, 3]).abs() < 1e-3)
+    like_panda = square & elbow & long[:, 2] & long[:, 4] & (offset[:, 3].abs() < 1e-3)
     assert like_panda.float().mean() > 0.02
     # Their elbows are straight in the middle of the range, or at a right angle as the Panda's.
-    bent = links.middle[like_panda, 3, 2].abs() > 0.9
+    bent = links.mid_normal[like_panda, 3, 2].abs() > 0.9
     assert 0.2 < bent.float().mean() < 0.8
 
     lines = random_arms(6, count, generator())
-    links = ArmGraph(lines, Layout.of((False,) * 6, (False,) * 6)).links
+    links = ArmGraph(lines, Layout.of((False,) * 6)).links
     level = links.axis[:, 1:, 2].abs() > 1.0 - 1e-3
     like_ur = ~level[:, 0] & level[:, 1] & level[:, 2] & ~level[:, 3] & ~level[:, 4]
-    circles = (links.half > 3.14).all(dim=1)
+    circles = (links.half_range > 3.14).all(dim=1)
     assert like_ur.float().mean() > 0.05 and (like_ur & circles).float().mean() > 0.01
 
 
@@ -106,23 +109,22 @@ def test_variations_keep_angles_and_change_lengths_by_the_share():
     torch.testing.assert_close(varied.directions[7], lines.directions)
     graph = ArmGraph(varied, ArmGraph.of(load_robot("ur10")).layout)
     whole = ArmGraph.of(load_robot("ur10"))
-    feet = np.flatnonzero((graph.layout.joint >= 0) & ~graph.layout.aside)[::2]
-    one = (graph.at_zero[:, feet[1:]] - graph.at_zero[:, feet[:-1]]).norm(dim=-1)
-    two = (whole.at_zero[feet[1:]] - whole.at_zero[feet[:-1]]).norm(dim=-1).float()
+    one = graph.joint_points.diff(dim=-2).norm(dim=-1)
+    two = whole.joint_points.diff(dim=-2).norm(dim=-1).float()
     ratio = (one / two)[:, two > 1e-3]
     assert ratio.min() > 0.6 - 1e-4 and ratio.max() < 1.4 + 1e-4 and ratio.std() > 0.1
 
 
-def test_random_arms_may_have_a_sliding_joint():
+def test_random_arms_may_have_a_prismatic_joint():
     ((arm, q),) = RandomArms(6, sliding=1.0).draw(50, generator())
-    links, stand = arm.links, Stand.first(q[..., :3])
+    links, frame = arm.links, Frame.identity(q[..., :3])
     assert sum(links.prismatic) == 1
     for joint in range(6):
-        view = View.of(links, joint, stand)
-        turn = links.sense[..., joint] * (q[..., joint] - links.centre[..., joint])
-        stand = place(links, joint, stand, view, turn)
-    wanted = links.goal(arm.lines.forward(q))
-    for one, two in zip(stand.goal, wanted, strict=True):
+        joint_frame = JointFrame.of(links, joint, frame)
+        displacement = displacement_of(links, joint, q)
+        frame = next_frame(links, joint, frame, joint_frame, displacement)
+    goal = links.end_frame(arm.lines.forward(q))
+    for one, two in ((frame.origin, goal.origin), (frame.axes, goal.axes)):
         torch.testing.assert_close(one, two, atol=1e-3, rtol=0)
     assert not any(RandomArms(6).draw(8, generator())[0][0].lines.prismatic)
 
@@ -202,35 +204,35 @@ def test_resuming_goes_on_exactly(generator, tmp_path):
         torch.testing.assert_close(one, two, atol=0, rtol=0)
 
 
-def test_an_arm_is_seen_as_it_was_laid_out():
-    """The angles that a walk learns lead it back to the configuration that they came from."""
+def test_training_angles_lead_back_to_their_configuration():
+    """Decoding the angles that a model learns gives the configuration they were made from."""
     chain = load_robot("ur10")
     arm = ArmGraph.of(chain)
     links, lines = arm.links, arm.lines
     unit = torch.rand(20, 6, generator=generator(), dtype=torch.float64)
     q = lines.middle + 0.99 * lines.half * (2.0 * unit - 1.0)
-    asked = dict((joint, angle) for joint, _, angle in seen_and_told(links, q))
-    goal, stand = links.goal(lines.forward(q)), Stand.first(q[:, :3])
-    assert list(asked) == [0, 1, 2, 3]
+    angles = {joint: angle for joint, _, angle in training_pairs(links, q)}
+    goal, frame = links.end_frame(lines.forward(q)), Frame.identity(q[:, :3])
+    assert list(angles) == [0, 1, 2, 3]
     for joint in range(6):
-        view = View.of(links, joint, stand)
-        if joint in asked:
-            sight = Sight.of(links, stand, view, goal)
-            turn = meant(links, joint, view, sight, asked[joint])
+        joint_frame = JointFrame.of(links, joint, frame)
+        if joint in angles:
+            view = GoalView.of(links, frame, joint_frame, goal)
+            found = displacement_from(links, joint, joint_frame, view, angles[joint])
         else:
-            turn = fitted(links, joint, stand, view, goal)
-        position = links.centre[joint] + links.sense[joint] * turn
-        off = torch.remainder(position - q[:, joint] + torch.pi, 2.0 * torch.pi) - torch.pi
+            found = closed_form(links, joint, frame, joint_frame, goal)
+        off = found - displacement_of(links, joint, q)
+        off = torch.remainder(off + torch.pi, 2.0 * torch.pi) - torch.pi
         assert off.abs().max() < 1e-9
-        stand = place(links, joint, stand, view, turn)
+        frame = next_frame(links, joint, frame, joint_frame, found)
 
 
-def test_errors_of_the_joint_before_change_what_is_seen_and_not_where_it_goes():
+def test_errors_of_the_joint_before_change_features_and_not_the_target():
     arm = ArmGraph.of(load_robot("ur10"))
     q = torch.zeros(5, 6, dtype=torch.float64) + 0.4
-    exact = seen_and_told(arm.links, q)
-    off = torch.full((5, 6), 1e-3, dtype=torch.float64)
-    jittered = seen_and_told(arm.links, q, off)
+    exact = training_pairs(arm.links, q)
+    errors = torch.full((5, 6), 1e-3, dtype=torch.float64)
+    jittered = training_pairs(arm.links, q, errors)
     torch.testing.assert_close(exact[0][1], jittered[0][1])
     for (_, one, angle), (_, two, other) in zip(exact[1:], jittered[1:], strict=True):
         assert 1e-6 < (one - two).abs().max() < 1e-2
@@ -238,15 +240,15 @@ def test_errors_of_the_joint_before_change_what_is_seen_and_not_where_it_goes():
 
 
 def test_command_line_trains_for_robots_and_for_random_ones(tmp_path, capsys):
-    common = ["--minutes", "0.004", "--batch", "8", "--hidden", "8", "--device", "cpu"]
+    common = ["--minutes", "0.004", "--set", "batch=8", "--set", "hidden=8", "--device", "cpu"]
     for what in (["--robots", "ur10"], ["--random-robots"], ["--robots", "ur10", "--vary", "0.4"]):
         for kind in CONFIGS:
             output = tmp_path / f"{len(what)}-{kind}.safetensors"
-            words = [*what, *common, "--generator", kind, "--output", str(output), "--json"]
+            words = [*what, *common, "--set", f"generator={kind}", "--output", str(output), "--json"]
             assert main(["train", "ggik", *words]) == 0
             trained = load_model(output)
             assert bool(trained.robots) == (what == ["--robots", "ur10"])
-            assert isinstance(trained.model, Walk) == (kind == "walk")
+            assert isinstance(trained.model, AutoregressiveModel) == (kind == "autoregressive")
     assert '"purpose": "random-robots"' in capsys.readouterr().out
 
 
@@ -255,11 +257,11 @@ def test_command_line_trains_for_robots_and_for_random_ones(tmp_path, capsys):
     [
         ([], "give --robots NAMES"),
         (["--robots", "r2d2"], "unknown robot 'r2d2'"),
-        (["--robots", "ur10", "--random-robots"], "needs --vary"),
-        (["--robots", "ur10", "--vary", "1.5"], "--vary must be"),
-        (["--random-robots", "--generator", "latent", "--network", "cnn"], "egnn, mpnn"),
-        (["--random-robots", "--generator", "gan"], "walk, latent"),
-        (["--random-robots", "--sliding", "2"], "--sliding must be"),
+        (["--robots", "ur10", "--random-robots"], "needs vary"),
+        (["--robots", "ur10", "--vary", "1.5"], "vary must be"),
+        (["--random-robots", "--set", "network=cnn"], "egnn, mpnn"),
+        (["--random-robots", "--set", "generator=gan"], "autoregressive, latent"),
+        (["--random-robots", "--set", "sliding=2"], "sliding must be"),
         (["--random-robots", "--output", "w.pt"], "must end in .safetensors"),
     ],
 )

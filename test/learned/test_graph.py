@@ -6,9 +6,9 @@ import torch
 from odd_arms import ODD_ARMS, coaxial
 from shared_robots import SHARED_CHAINS, random_positions
 
-from generative_ik_ros.learned.graph.arm_graph import SPACING, ArmGraph
+from generative_ik_ros.learned.graph.arm_graph import SPACING, ArmGraph, pairwise
 from generative_ik_ros.learned.graph.layout import BASE, END, JOINT, Layout
-from generative_ik_ros.learned.graph.recover import aligned, points_from_distances, recover
+from generative_ik_ros.learned.graph.recover import recover
 from generative_ik_ros.robot.known import load_robot
 
 MANY = 40
@@ -35,33 +35,31 @@ def problems(chain):
     q = random_positions(chain, MANY)
     targets = torch.tensor(chain.canonical_target(chain.forward(q)))
     q = torch.tensor(q)
-    return arm, q, arm.complete(q), arm.partial(targets)
+    return arm, q, arm.points(q), arm.partial(targets)
 
 
 def test_partial_and_complete_graph_agree_wherever_both_know(chain):
-    arm, _, complete, partial = problems(chain)
+    arm, _, points, partial = problems(chain)
     known, edges = arm.known, arm.known_edges
-    assert known.any() and complete.known.all()
+    assert known.any()
+    torch.testing.assert_close(partial.positions[:, known], points[:, known], atol=1e-12, rtol=0)
     torch.testing.assert_close(
-        partial.positions[:, known], complete.positions[:, known], atol=1e-12, rtol=0
-    )
-    torch.testing.assert_close(
-        partial.distances[:, edges], complete.distances[:, edges], atol=1e-12, rtol=0
+        partial.distances[:, edges], pairwise(points)[:, edges], atol=1e-12, rtol=0
     )
     assert (partial.positions[:, ~known] == 0).all()
     assert (partial.distances[:, ~edges] == 0).all()
 
 
 def test_points_of_a_joint_are_on_its_axis_where_pinocchio_free_kinematics_has_it(chain):
-    """The frames of the chain as it was read know nothing of canonical lines."""
-    arm, q, complete, _ = problems(chain)
+    """The frames of the chain as it was read are independent of canonical lines."""
+    arm, q, all_points, _ = problems(chain)
     base = chain.canonical.first_joint_in_base
     frame = np.eye(4)
     for j, origin in enumerate(chain.joint_origins):
         frame = frame @ origin
         axis = frame[..., :3, :3] @ chain.joint_axes[j]
-        nodes = np.flatnonzero((arm.layout.joint == j) & ~arm.layout.aside)
-        points = complete.positions[:, nodes].numpy() @ base[:3, :3].T + base[:3, 3]
+        nodes = np.flatnonzero((arm.layout.joint == j) & ~arm.layout.off_axis)
+        points = all_points[:, nodes].numpy() @ base[:3, :3].T + base[:3, 3]
         spacing = SPACING * float(arm.scale)
         np.testing.assert_allclose(
             points[:, 1] - points[:, 0], np.broadcast_to(spacing * axis, (MANY, 3)), atol=1e-12
@@ -86,64 +84,45 @@ def _moved(chain, j, position):
 
 
 def test_points_give_the_configuration_back(chain):
-    arm, q, complete, _ = problems(chain)
-    assert farthest_off(chain, recover(arm, complete.positions), q) < 1e-9
-
-
-def test_points_moved_and_mirrored_give_it_back(chain):
-    arm, q, complete, partial = problems(chain)
-    generator = torch.Generator().manual_seed(0)
-    turn = torch.linalg.qr(torch.randn(3, 3, generator=generator, dtype=torch.float64))[0]
-    mirror = turn * -torch.linalg.det(turn).sign()
-    assert torch.linalg.det(mirror) < 0
-    for isometry in (mirror, -mirror):
-        moved = complete.positions @ isometry + torch.tensor([1.0, -2.0, 3.0])
-        back = aligned(moved, partial.positions, arm.known)
-        assert farthest_off(chain, recover(arm, back), q) < 1e-9
-
-
-def test_distances_alone_give_it_back(chain):
-    arm, q, complete, partial = problems(chain)
-    points = points_from_distances(complete.distances)
-    back = aligned(points, partial.positions, arm.known)
-    assert farthest_off(chain, recover(arm, back), q) < 1e-9
+    arm, q, points, _ = problems(chain)
+    assert farthest_off(chain, recover(arm, points), q) < 1e-9
 
 
 def test_points_nearby_give_a_configuration_nearby(chain):
     """Noise of a thousandth of the arm's length moves no joint by more than a few hundredths."""
-    arm, q, complete, _ = problems(chain)
-    noise = torch.randn(complete.positions.shape, generator=torch.Generator().manual_seed(0))
-    found = recover(arm, complete.positions + 1e-3 * arm.scale * noise)
+    arm, q, points, _ = problems(chain)
+    noise = torch.randn(points.shape, generator=torch.Generator().manual_seed(0))
+    found = recover(arm, points + 1e-3 * arm.scale * noise)
     assert np.median(np.abs((found - q).numpy())) < 0.03 or chain.num_joints < 2
 
 
-def test_structure_is_what_links_keep_and_nothing_else():
+def test_structure_edges_are_the_distances_that_links_keep():
     chain = coaxial()
     arm = ArmGraph.of(chain)
-    distances = arm.complete(torch.tensor(random_positions(chain, 50))).distances
+    distances = pairwise(arm.points(torch.tensor(random_positions(chain, 50))))
     kept = (distances.amax(0) - distances.amin(0)) < 1e-9
     structure = torch.tensor(arm.layout.structure) | torch.eye(len(kept), dtype=torch.bool)
     assert (kept | ~structure).all()
     # Points of one axis keep their distance from a point of another link on the same line only.
-    on_lines = torch.tensor(~arm.layout.aside)
+    on_lines = torch.tensor(~arm.layout.off_axis)
     extra = kept & ~structure
     assert (on_lines[:, None] | on_lines)[extra].all()
 
 
 def test_nodes_and_classes_of_a_seven_joint_arm():
-    layout = Layout.of((False,) * 7, (False,) * 7)
+    layout = Layout.of((False,) * 7)
     assert layout.num_nodes == 2 * 7 + 3
     assert layout.known.sum() == 7
     classes = layout.classes.tolist()
     assert (classes.count(BASE), classes.count(JOINT), classes.count(END)) == (4, 10, 3)
 
 
-def test_a_slide_has_two_pairs_and_their_distance_is_its_position():
+def test_a_prismatic_joint_has_two_pairs_and_their_distance_is_its_position():
     chain = coaxial()
     arm = ArmGraph.of(chain)
     q = torch.tensor(random_positions(chain, 20))
     points = arm.points(q)
-    before, _, after, _ = np.flatnonzero((arm.layout.joint == 3) & ~arm.layout.aside)
+    before, _, after, _ = np.flatnonzero((arm.layout.joint == 3) & ~arm.layout.off_axis)
     gap = (points[:, after] - points[:, before]).norm(dim=-1)
     torch.testing.assert_close(gap, q[:, 3].abs(), atol=1e-12, rtol=0)
 

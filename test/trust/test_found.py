@@ -53,7 +53,7 @@ def test_sizes_of_a_distal_net_that_are_none(change):
     pytest.importorskip("torch")
     from generative_ik_ros.learned.distal.config import DistalConfig
 
-    content = DistalConfig(3).as_json() | change
+    content = DistalConfig(joints=3).as_json() | change
     with pytest.raises(InvalidArgumentError, match=next(iter(change))):
         DistalConfig.from_json(content)
 
@@ -94,11 +94,11 @@ def test_a_flow_whose_permutation_holds_no_index(number):
 def test_a_graph_model_of_thousands_of_layers():
     """Four thousand layers were built one by one, for minutes."""
     pytest.importorskip("torch")
-    from generative_ik_ros.learned.ggik.config import GGIKConfig
+    from generative_ik_ros.learned.ggik.config import LatentConfig
 
     for name in ("encoder_layers", "decoder_layers"):
         with pytest.raises(InvalidArgumentError, match=f"{name} must be"):
-            GGIKConfig(**{name: 4096})
+            LatentConfig(**{name: 4096})
 
 
 @pytest.mark.parametrize("scale", [1e-320, 2**70, 1e300])

@@ -1,140 +1,121 @@
-"""What a GGIK model is made of in, the same checked and as JSON out."""
+"""Configurations of the two kinds of GGIK model, and as the JSON of a weight file."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass
 
-from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
+from generative_ik_ros.errors import UnknownNameError
+from generative_ik_ros.learned.settings import Settings, setting
 
 NETWORKS = ("egnn", "mpnn", "gat", "gcn", "sage")
-FEATURES = ("full", "paper")
-STARTS = ("middle", "zero")
-LATENTS = ("arm", "node")
-WALK, LATENT = "walk", "latent"
-GENERATORS = (WALK, LATENT)
-"""Joint by joint (walk.py), or all at once from latents, as in the papers (model.py)."""
-_LARGEST, _MOST_LAYERS = 1 << 12, 64
-"""No size in a configuration is above this: a corrupt file must not ask for all the memory."""
+AUTOREGRESSIVE, LATENT = "autoregressive", "latent"
+GENERATORS = (AUTOREGRESSIVE, LATENT)
+"""Joint by joint (`autoregressive/`), or all joints at once as in the papers (`latent/`)."""
+_AUTOREGRESSIVE_IN_FILES = "walk"
+"""What weight files call the autoregressive generator since the first version of the format."""
+SIZE, _LAYERS = {"least": 1, "most": 1 << 12}, {"least": 1, "most": 64}
+"""No size is above these: a corrupt file must not ask for all the memory."""
 
 
-def _check_sizes(config: object, names: tuple[str, ...]) -> None:
-    for name in names:
-        value = getattr(config, name)
-        most = _MOST_LAYERS if name.endswith("layers") else _LARGEST
-        if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= most:
-            raise InvalidArgumentError(
-                f"{name} must be a whole number from 1 to {most}, not {value!r}"
-            )
+def generator_named(name: str) -> str:
+    """Return which of `GENERATORS` is meant by its name, or by its name in weight files.
+
+    Raises:
+        UnknownNameError: None of them.
+    """
+    name = AUTOREGRESSIVE if name == _AUTOREGRESSIVE_IN_FILES else name
+    if name not in GENERATORS:
+        raise UnknownNameError("generator", name, GENERATORS)
+    return name
 
 
 @dataclass(frozen=True)
-class WalkConfig:
-    """Everything that decides the shape of a model that goes joint by joint.
+class AutoregressiveShape(Settings):
+    """The generator `autoregressive`."""
 
-    Attributes:
-        hidden: Width of the network that every joint asks.
-        blocks: Its residual blocks, of two layers each.
-        memory: Width of the messages that tell what is left of an arm.
-        components: Distributions in the mixture of a joint's position.
-    """
-
-    hidden: int = 128
-    blocks: int = 2
-    memory: int = 64
-    components: int = 16
-
-    def __post_init__(self):
-        """Refuse what no model can be made of.
-
-        Raises:
-            InvalidArgumentError: A number is outside its range.
-        """
-        _check_sizes(self, ("hidden", "blocks", "memory", "components"))
-
-    def as_json(self) -> dict[str, object]:
-        """Return the configuration as JSON knows it."""
-        return {"generator": WALK, **asdict(self)}
+    blocks: int = setting(2, "Residual blocks, of two layers each.", **SIZE)
+    memory: int = setting(64, "Width of the recurrent network that encodes the links.", **SIZE)
 
 
 @dataclass(frozen=True)
-class GGIKConfig:
-    """Everything that decides the shape and meaning of a model with latents.
+class AutoregressiveConfig(AutoregressiveShape):
+    """Everything that decides the shape of an autoregressive model."""
 
-    Attributes:
-        network: "egnn", or one of table V's that are not equivariant.
-        hidden: Width of node and message embeddings.
-        encoder_layers: Layers of the encoder and of the prior network.
-        decoder_layers: Layers of the decoder.
-        latents: "node": every node has latents of its own, drawn independently of the others'
-            (equation 5); "arm": all nodes of an arm share theirs, so that they agree.
-        latent: Latent dimensions of a node or an arm.
-        components: Gaussians of the prior's mixture.
-        features: "paper": the node's class and known distances; "full": its place along the
-            chain and the joint's kind and range as well.
-        start: Where unknown points begin: "zero" is the base's origin, as in the paper; "middle"
-            is where the arm has them in the middle of its ranges, which shows limits and tells
-            a link from its mirror image.
-        frame: Let the networks see and move points in the axes of the base as well, which stay
-            equivariant: the axes move with the graph. The paper's know distances only.
-        hold_known: Leave known points where they are.
-        sigma: Standard deviation of decoded points, as a share of the arm's length.
-        known_weight: Weight of known points in the likelihood; the paper lowers that of the
-            structure's nodes.
-    """
-
-    network: str = "egnn"
-    hidden: int = 32
-    encoder_layers: int = 2
-    decoder_layers: int = 3
-    latents: str = "arm"
-    latent: int = 8
-    components: int = 8
-    features: str = "full"
-    start: str = "middle"
-    frame: bool = True
-    hold_known: bool = True
-    sigma: float = 0.03
-    known_weight: float = 0.1
-
-    def __post_init__(self):
-        """Refuse what no model can be made of.
-
-        Raises:
-            UnknownNameError: A name is none of its choices.
-            InvalidArgumentError: A number is outside its range.
-        """
-        for kind, name, choices in (
-            ("graph network", self.network, NETWORKS),
-            ("feature set", self.features, FEATURES),
-            ("start", self.start, STARTS),
-            ("kind of latents", self.latents, LATENTS),
-        ):
-            if name not in choices:
-                raise UnknownNameError(kind, name, choices)
-        _check_sizes(self, ("hidden", "encoder_layers", "decoder_layers", "latent", "components"))
-        for name, least in (("sigma", 1e-6), ("known_weight", 0.0)):
-            value = getattr(self, name)
-            if not isinstance(value, int | float) or not least <= value <= 1e6:
-                raise InvalidArgumentError(f"{name} must be from {least:g} to 1e6, not {value!r}")
-        for name in ("frame", "hold_known"):
-            if not isinstance(getattr(self, name), bool):
-                raise InvalidArgumentError(f"{name} must be true or false")
+    hidden: int = setting(128, "Width of the network that predicts a joint.", **SIZE)
+    components: int = setting(16, "Von Mises distributions in a joint's mixture.", **SIZE)
 
     def as_json(self) -> dict[str, object]:
-        """Return the configuration as JSON knows it."""
-        return asdict(self)
+        """Return all fields by name, and the generator."""
+        return {"generator": _AUTOREGRESSIVE_IN_FILES, **super().as_json()}
 
 
-def config_from_json(content: Mapping[str, object]) -> GGIKConfig | WalkConfig:
-    """Read a configuration back.
+@dataclass(frozen=True)
+class LatentShape(Settings):
+    """The generator `latent`, as in the papers."""
+
+    network: str = setting(
+        "egnn",
+        "The graph network; those other than egnn are not equivariant (table V).",
+        choices=NETWORKS,
+    )
+    encoder_layers: int = setting(2, "Layers of the encoder and of the prior network.", **_LAYERS)
+    decoder_layers: int = setting(3, "Layers of the decoder.", **_LAYERS)
+    latents: str = setting(
+        "arm",
+        "node: every node has its own latent vector, independent of the others' (equation 5, the "
+        "paper's choice); arm: all nodes of an arm share one, so that they agree.",
+        choices=("arm", "node"),
+    )
+    latent: int = setting(8, "Dimension of a latent vector.", **SIZE)
+    features: str = setting(
+        "full",
+        "paper: a node's class and known distances; full: also its place along the chain and the "
+        "type and range of its joint.",
+        choices=("full", "paper"),
+    )
+    start: str = setting(
+        "middle",
+        "Initial positions of unknown points. zero: the base's origin, as in the paper; middle: "
+        "where they are at the middle of the joint ranges, which shows the limits and tells a "
+        "link from its mirror image.",
+        choices=("middle", "zero"),
+    )
+    frame: bool = setting(
+        True,
+        "See and move points in the base frame as well, which moves with the graph, so that the "
+        "networks stay equivariant. The paper's see distances only.",
+    )
+    hold_known: bool = setting(True, "Do not move known points.")
+    sigma: float = setting(
+        0.03,
+        "Standard deviation of decoded points, as a share of the arm's length.",
+        least=1e-6,
+        most=1e6,
+    )
+    known_weight: float = setting(
+        0.1,
+        "Weight of known points in the likelihood, if they move (the paper lowers that of the "
+        "structure's nodes).",
+        least=0.0,
+        most=1e6,
+    )
+
+
+@dataclass(frozen=True)
+class LatentConfig(LatentShape):
+    """Everything that decides the shape and meaning of a model with latent variables."""
+
+    hidden: int = setting(32, "Width of node and message embeddings.", **SIZE)
+    components: int = setting(8, "Gaussians in the mixture prior.", **SIZE)
+
+
+def config_from_json(content: Mapping[str, object]) -> AutoregressiveConfig | LatentConfig:
+    """Read a configuration from a weight file.
 
     Raises:
         InvalidArgumentError: Keys are missing or unknown, or a value is not usable.
         UnknownNameError: A name is none of its choices.
     """
     values = dict(content)
-    kind = WalkConfig if values.pop("generator", LATENT) == WALK else GGIKConfig
-    names = {field.name for field in fields(kind)}
-    if set(values) != names:
-        odd = sorted(names.symmetric_difference(values))
-        raise InvalidArgumentError(f"missing or unknown settings: {', '.join(odd)}")
-    return kind(**values)  # pyright: ignore[reportArgumentType]
+    if values.pop("generator", LATENT) == _AUTOREGRESSIVE_IN_FILES:
+        return AutoregressiveConfig.from_json(values)
+    return LatentConfig.from_json(values)

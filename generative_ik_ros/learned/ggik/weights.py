@@ -1,7 +1,7 @@
-"""A model and the arms that it knows in, a checkpoint out, and back; and which one is for a chain.
+"""Weight files of GGIK models, and the choice of the one for a chain.
 
-One file serves many robots, so files are found by what they were trained for: `multi-robot` knows
-some arms well, `random-robots` any arm a little.
+One file serves many robots, so files are named after what they were trained on: `multi-robot` is
+for the arms that it lists, `random-robots` for any other arm.
 """
 
 from collections.abc import Mapping
@@ -20,9 +20,8 @@ from generative_ik_ros.learned.checkpoint import (
     package_weights,
     user_weights,
 )
-from generative_ik_ros.learned.ggik.config import GGIKConfig, WalkConfig, config_from_json
-from generative_ik_ros.learned.ggik.model import GGIK
-from generative_ik_ros.learned.ggik.walk import Walk
+from generative_ik_ros.learned.ggik.config import config_from_json
+from generative_ik_ros.learned.ggik.models import Config, Model, make_model
 from generative_ik_ros.learned.network_weights import filled
 from generative_ik_ros.robot.chain import KinematicChain
 
@@ -36,32 +35,31 @@ class TrainedModel:
 
     Attributes:
         model: Ready to sample.
-        robots: Fingerprints by the names of the arms that it was trained on; empty for one that
-            was trained on random arms.
+        robots: Fingerprints, by name, of the arms that it was trained on; empty for random arms.
         checkpoint: The file's content.
     """
 
-    model: GGIK | Walk
+    model: Model
     robots: Mapping[str, str]
     checkpoint: Checkpoint
 
     def knows(self, chain: KinematicChain) -> bool:
-        """Say whether the chain is one that it was trained on."""
+        """Return whether it was trained on the chain."""
         return chain.fingerprint in self.robots.values()
 
 
 def purpose(robots: Mapping[str, str]) -> str:
-    """Return what a model that was trained on these arms is for, which names its file."""
+    """Return the name of the file of a model that was trained on these arms."""
     return MULTI if robots else RANDOM
 
 
 def model_path(folder: Path, robots: Mapping[str, str]) -> Path:
-    """Return where a folder keeps the weights that were trained on these arms."""
+    """Return the path, in a folder of weights, of a model that was trained on these arms."""
     return folder / NAME / f"{purpose(robots)}{SUFFIX}"
 
 
 def to_checkpoint(
-    config: GGIKConfig | WalkConfig,
+    config: Config,
     weights: Mapping[str, Tensor],
     robots: Mapping[str, str],
     training: Mapping[str, object],
@@ -76,16 +74,11 @@ def to_checkpoint(
     )
 
 
-def make(config: GGIKConfig | WalkConfig) -> GGIK | Walk:
-    """Make a model, its weights as they come."""
-    return Walk(config) if isinstance(config, WalkConfig) else GGIK(config)
-
-
 def load_model(path: Path) -> TrainedModel:
     """Read a model, ready to sample.
 
     Raises:
-        CheckpointError: The file is unusable; the message names it and the fault.
+        CheckpointError: The file is unusable; the message names it and says why.
     """
     checkpoint = load_checkpoint(path, sampler=NAME)
     try:
@@ -99,13 +92,13 @@ def load_model(path: Path) -> TrainedModel:
         if isinstance(error, CheckpointError):
             raise
         raise CheckpointError(f"{path}: {error}") from None
-    return TrainedModel(filled(path, checkpoint, lambda: make(config)), robots, checkpoint)
+    return TrainedModel(filled(path, checkpoint, lambda: make_model(config)), robots, checkpoint)
 
 
 def find_model(chain: KinematicChain) -> tuple[TrainedModel, Path]:
     """Find the model for a chain: one that was trained on it, else one for any arm.
 
-    The user's folder comes before the package's.
+    The user's folder is searched before the package's.
 
     Raises:
         MissingWeightsError: There is none.

@@ -1,1 +1,1 @@
-"""Arms as distance-geometric graphs: axis lines in, points and distances out, and back."""
+"""Kinematic chains as distance-geometric graphs, and as the links between their joint axes."""

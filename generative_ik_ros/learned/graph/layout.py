@@ -1,4 +1,4 @@
-"""The kinds of an arm's joints in, which points its graph has and which link carries each out."""
+"""The nodes of an arm's distance-geometric graph, and which links carry each of them."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,52 +19,52 @@ class Layout:
 
     Link l stands between joint l - 1 and joint l; link 0 is the base, link m carries the tip.
 
-    - Every turning joint has two points on its axis, a spacing apart. They belong to the links
-      on both sides, for turning does not move them.
-    - A sliding joint has two such pairs on its line, one in the link before it and one in the
-      link after it; the distance between the pairs is its position.
+    - Every revolute joint has two points on its axis, a spacing apart. The links on both sides
+      carry them, since the rotation does not move them.
+    - A prismatic joint has two such pairs on its line, one carried by the link before it and one
+      by the link after it; the distance between the pairs is its position.
     - The first joint's first pair are the points o and z of the base frame; x and y make it a
       frame.
-    - The last link has a point off the last axis, so that the last joint's angle shows. A link
-      whose next points all lie on its own joint's axis (two joints on one line) has one as well.
+    - The last link has a point off the last axis, which shows the last joint's angle. A link
+      between two coaxial joints, whose other points are all on that line, has one as well.
 
     Attributes:
-        joint: (N,) the joint whose axis, or after whose axis, a point stands; -1 for x and y.
-        along: (N,) 1 for the second point of a pair, else 0.
-        aside: (N,) whether it stands off the axis.
+        joint: (N,) the joint on whose axis, or after whose axis, a point is; -1 for x and y.
+        second: (N,) 1 for the second point of a pair (and for y), else 0.
+        off_axis: (N,) whether it is off the axis.
         first_link: (N,) first link that carries it.
         last_link: (N,) last link that carries it.
         num_joints: Number m of joints.
     """
 
     joint: NDArray[np.int64]
-    along: NDArray[np.int64]
-    aside: NDArray[np.bool_]
+    second: NDArray[np.int64]
+    off_axis: NDArray[np.bool_]
     first_link: NDArray[np.int64]
     last_link: NDArray[np.int64]
     num_joints: int
 
     @classmethod
-    def of(cls, prismatic: tuple[bool, ...], on_one_line: tuple[bool, ...]) -> "Layout":
+    def of(cls, prismatic: tuple[bool, ...], coaxial: tuple[bool, ...] = ()) -> "Layout":
         """Lay out the nodes.
 
         Args:
-            prismatic: Whether joint j slides, one a joint.
-            on_one_line: Whether joint j + 1's points all lie on joint j's axis, one a joint;
-                that of the last joint does not matter.
+            prismatic: Whether joint j is prismatic, one a joint.
+            coaxial: Whether joint j + 1's points are all on joint j's axis, one a joint (that of
+                the last joint is not read); empty for none.
         """
         count = len(prismatic)
-        rows = []  # joint, along, aside, first link, last link
+        rows = []  # joint, second, off axis, first link, last link
         for j, slides in enumerate(prismatic):
             spans = [(j, j), (j + 1, j + 1)] if slides else [(j, j + 1)]
-            pairs = [(j, along, 0, *span) for span in spans for along in (0, 1)]
+            pairs = [(j, second, 0, *span) for span in spans for second in (0, 1)]
             if j == 0:
                 pairs[2:2] = [(-1, 0, 1, 0, 0), (-1, 1, 1, 0, 0)]
             rows += pairs
-            if j + 1 == count or (not slides and on_one_line[j]):
+            if j + 1 == count or (coaxial and coaxial[j] and not slides):
                 rows.append((j, 0, 1, j + 1, j + 1))
-        joint, along, aside, first, last = np.array(rows).T
-        return cls(joint, along, aside.astype(bool), first, last, count)
+        joint, second, off_axis, first, last = np.array(rows).T
+        return cls(joint, second, off_axis.astype(bool), first, last, count)
 
     @property
     def num_nodes(self) -> int:
@@ -73,7 +73,7 @@ class Layout:
 
     @cached_property
     def structure(self) -> NDArray[np.bool_]:
-        """(N, N) pairs that a link keeps apart: the edges of the structure graph."""
+        """(N, N) pairs that one link carries: the edges of the structure graph."""
         first = np.maximum(self.first_link[:, None], self.first_link)
         last = np.minimum(self.last_link[:, None], self.last_link)
         return (first <= last) & ~np.eye(self.num_nodes, dtype=bool)
@@ -96,5 +96,5 @@ class Layout:
         return np.where(self.first_link == 0, BASE, classes)
 
     def moved_by(self, joint: int) -> NDArray[np.int64]:
-        """Return the nodes that joint j moves and the joint before it does not look at."""
+        """Return the nodes that joint j moves and the joint before it does not show."""
         return np.flatnonzero(self.first_link == joint + 1)

@@ -1,33 +1,37 @@
-"""A kinematic chain in, the lines of its joint axes as tensors out: all that a graph needs."""
+"""The joint axes of a kinematic chain as lines in space, and their product of exponentials."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor
 
 from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.rigid import TURN
 
-_TURN = 2.0 * torch.pi
+_TENSORS = ("directions", "points", "last_in_first", "middle", "half")
 
 
 @dataclass(frozen=True, eq=False)
 class JointLines:
-    """The axes of one arm, or of a batch of arms with joints of the same kinds.
+    """The joint axes of one arm, or of a batch of arms with the same joint types.
 
-    Everything is in the canonical first joint frame with every joint at zero
-    (robot/canonical.py), so mounting and tool do not matter. Joint j of the path stands at
-    `multiplier[j] * q[variable[j]] + offset[j]`; it turns about, or slides along, its line.
+    A line is a unit direction d and a point p. Its Plucker coordinates are (d, p x d), which is
+    also the screw axis (the unit twist) of a revolute joint; that of a prismatic one is (0, d).
+    All is in the canonical first joint frame with every joint at zero (robot/canonical.py), so
+    mounting and tool do not matter. The position of joint j of the path is
+    `multiplier[j] * q[variable[j]] + offset[j]`.
 
     Attributes:
-        directions: (*A, m, 3) unit axes.
-        points: (*A, m, 3) any point of each axis [m]; of no meaning for sliding joints.
+        directions: (*A, m, 3) unit directions.
+        points: (*A, m, 3) any point of each axis [m]; of no meaning for prismatic joints.
         last_in_first: (*A, 4, 4) the canonical last joint frame; its z is the last axis [m].
         middle: (*A, n) middle of each variable's range [rad or m].
-        half: (*A, n) half its width; pi where the joint is a circle [rad or m].
-        prismatic: Whether joint j slides, one a joint.
+        half: (*A, n) half its range; pi where the joint is a circle [rad or m].
+        prismatic: Whether joint j is prismatic, one a joint.
         variable: Which variable drives joint j.
         multiplier: Factor of that variable.
-        offset: Joint j's position at that variable's zero [rad or m].
+        offset: Position of joint j at that variable's zero [rad or m].
     """
 
     directions: Tensor
@@ -41,19 +45,17 @@ class JointLines:
     offset: tuple[float, ...]
 
     @classmethod
-    def of(cls, chain: KinematicChain, device: torch.device | str = "cpu") -> "JointLines":
-        """Return the lines of a chain, in double precision."""
+    def of(cls, chain: KinematicChain) -> "JointLines":
+        """Return the joint axes of a chain, in double precision."""
         canonical = chain.canonical
-        circular = torch.tensor(chain.circular)
         lower, upper = torch.tensor(chain.lower), torch.tensor(chain.upper)
-        middle = torch.where(torch.tensor(chain.continuous), 0.0, (lower + upper) / 2.0)
-        half = torch.where(circular, torch.pi, (upper - lower) / 2.0)
+        continuous, circular = torch.tensor(chain.continuous), torch.tensor(chain.circular)
         return cls(
-            directions=torch.tensor(canonical.axis_directions, device=device),
-            points=torch.tensor(canonical.axis_points, device=device),
-            last_in_first=torch.tensor(canonical.last_joint_in_first_joint, device=device),
-            middle=middle.to(device),
-            half=half.to(device),
+            directions=torch.tensor(canonical.axis_directions),
+            points=torch.tensor(canonical.axis_points),
+            last_in_first=torch.tensor(canonical.last_joint_in_first_joint),
+            middle=torch.where(continuous, 0.0, (lower + upper) / 2.0),
+            half=torch.where(circular, torch.pi, (upper - lower) / 2.0),
             prismatic=tuple(map(bool, chain.joint_prismatic)),
             variable=tuple(map(int, chain.joint_variable)),
             multiplier=tuple(map(float, chain.joint_multiplier)),
@@ -70,20 +72,27 @@ class JointLines:
         """Number n of variables that a configuration lists."""
         return self.middle.shape[-1]
 
+    def each(self, change: Callable[[Tensor], Tensor]) -> "JointLines":
+        """Return the same axes with every tensor changed."""
+        return replace(self, **{name: change(getattr(self, name)) for name in _TENSORS})
+
     def to(self, device: torch.device | str, dtype: torch.dtype) -> "JointLines":
-        """Return the same lines elsewhere, in another precision."""
-        parts = ("directions", "points", "last_in_first", "middle", "half")
-        return replace(self, **{name: getattr(self, name).to(device, dtype) for name in parts})
+        """Return the same axes on a device, in a precision."""
+        return self.each(lambda values: values.to(device, dtype))
+
+    def uniform(self, unit: Tensor) -> Tensor:
+        """Map uniform numbers (*S, n) in [0, 1) to configurations inside the limits [rad or m]."""
+        return self.middle + self.half * (2.0 * unit - 1.0)
 
     def position(self, joint: int, q: Tensor) -> Tensor:
-        """Return where joint j stands, (*S), at configurations (*S, n) [rad or m]."""
+        """Return the position (*S) of joint j at configurations (*S, n) [rad or m]."""
         return self.multiplier[joint] * q[..., self.variable[joint]] + self.offset[joint]
 
     def motion(self, joint: int, position: Tensor) -> Tensor:
-        """Return how joint j at positions (*S) moves what comes after it, (*S, 4, 4).
+        """Return the exponential (*S, 4, 4) of joint j's twist, times its positions (*S).
 
-        A product of these, each in the first joint frame, is the product of exponentials
-        (R. Brockett 1984); A broadcasts with S.
+        It moves all that comes after the joint; their product over the joints before a link is
+        how that link moves (R. Brockett 1984, product of exponentials). A broadcasts with S.
         """
         axis = self.directions[..., joint, :]
         shape = torch.broadcast_shapes(position.shape, axis.shape[:-1])
@@ -98,7 +107,7 @@ class JointLines:
         return moved
 
     def link_motions(self, q: Tensor) -> Tensor:
-        """Return how each of the m + 1 links moved from where it is at zero, (*S, m + 1, 4, 4)."""
+        """Return how each of the m + 1 links moves from its zero pose, (*S, m + 1, 4, 4)."""
         first = self.motion(0, torch.zeros_like(q[..., 0]))
         motions = [torch.eye(4, dtype=q.dtype, device=q.device).expand_as(first)]
         for joint in range(self.num_joints):
@@ -110,8 +119,8 @@ class JointLines:
         return self.link_motions(q)[..., -1, :, :] @ self.last_in_first
 
     def nearest_turn(self, q: Tensor, joint: int) -> Tensor:
-        """Bring the variable of turning joint j, (*S), to the turn nearest its middle [rad]."""
-        period = _TURN / abs(self.multiplier[joint])
+        """Bring the variable (*S) of revolute joint j to the turn nearest its middle [rad]."""
+        period = TURN / abs(self.multiplier[joint])
         middle = self.middle[..., self.variable[joint]]
         return q - period * torch.round((q - middle) / period)
 

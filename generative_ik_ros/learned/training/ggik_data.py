@@ -1,8 +1,7 @@
-"""Arms in, endless batches of them with configurations out."""
+"""Training data of GGIK: endless batches of arms, given or random, with configurations."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 import torch
 from torch import Tensor
@@ -15,7 +14,7 @@ from generative_ik_ros.robot.chain import KinematicChain
 
 
 class ArmSource(ABC):
-    """Draws arms of some kind and configurations of them."""
+    """Draws arms and configurations of them."""
 
     @abstractmethod
     def draw(self, count: int, generator: torch.Generator, each: int = 1) -> list["Drawn"]:
@@ -23,15 +22,15 @@ class ArmSource(ABC):
 
 
 Drawn = tuple[ArmGraph, Tensor]
-"""Arms (A) and their configurations: A empty and (K, n); or A (B, 1) and (B, K, n) [rad or m]."""
+"""Arms (A) and configurations: A empty and (K, n), or A (B, 1) and (B, K, n) [rad or m]."""
 
 
 class FixedArm(ArmSource):
-    """One chain, its configurations uniform inside the limits.
+    """One chain.
 
     Args:
         chain: The chain.
-        device: Where they are made.
+        device: Where its configurations are drawn.
     """
 
     def __init__(self, chain: KinematicChain, device: torch.device):
@@ -40,37 +39,37 @@ class FixedArm(ArmSource):
 
     def draw(self, count: int, generator: torch.Generator, each: int = 1) -> list[Drawn]:
         """Return one arm, see `ArmSource`."""
-        return [(self._arm, _configurations(self._arm.lines, (count,), generator))]
+        return [(self._arm, _configurations(self._arm, (count,), generator))]
 
 
 class RandomArms(ArmSource):
-    """Random arms of that many joints.
+    """Random arms with a number of joints.
 
     Args:
         joints: Number of joints.
-        sliding: Share of the draws in which one joint slides, the same one of all arms.
+        sliding: Share of the draws in which one joint, the same one of all arms, is prismatic.
     """
 
     def __init__(self, joints: int, sliding: float = 0.0):
-        """Remember both."""
+        """Store both."""
         self._joints, self._sliding = joints, sliding
 
     def draw(self, count: int, generator: torch.Generator, each: int = 1) -> list[Drawn]:
         """Return a batch of arms, see `ArmSource`."""
         chance = torch.rand(2, generator=generator, device=generator.device).tolist()
         chosen = int(chance[1] * self._joints) if chance[0] < self._sliding else -1
-        slides = tuple(joint == chosen for joint in range(self._joints))
-        lines = random_arms(self._joints, -(-count // each), generator, slides)
-        return [_several(lines, Layout.of(slides, (False,) * self._joints), each, generator)]
+        prismatic = tuple(joint == chosen for joint in range(self._joints))
+        lines = random_arms(self._joints, -(-count // each), generator, prismatic)
+        return [_several(lines, Layout.of(prismatic), each, generator)]
 
 
 class VariedArm(ArmSource):
     """Variations of one chain.
 
     Args:
-        chain: The chain; it has no two neighbouring joints on one line.
+        chain: The chain; no two neighbouring joints are coaxial.
         share: Largest relative change of a length.
-        device: Where they are made.
+        device: Where they are drawn.
     """
 
     def __init__(self, chain: KinematicChain, share: float, device: torch.device):
@@ -93,11 +92,11 @@ class Mixed(ArmSource):
     """
 
     def __init__(self, sources: Sequence[ArmSource]):
-        """Remember the kinds."""
+        """Store the kinds."""
         self._sources = list(sources)
 
     def draw(self, count: int, generator: torch.Generator, each: int = 1) -> list[Drawn]:
-        """Return arms of all kinds; the first kinds take what is left over."""
+        """Return arms of all kinds; the first kinds take the remainder."""
         share, left = divmod(count, len(self._sources))
         drawn = []
         for i, source in enumerate(self._sources):
@@ -118,10 +117,10 @@ def sources_for(
 
     Args:
         chains: Arms to train on, or to vary, by name.
-        device: Where they are made.
+        device: Where they are drawn.
         joints: Numbers of joints of random arms; empty for none.
-        sliding: Share of the draws of random arms with a sliding joint.
-        vary: Largest relative change of the chains' lengths; 0 to take them as they are.
+        sliding: Share of the draws of random arms with a prismatic joint.
+        vary: Largest relative change of the chains' lengths; 0 for none.
     """
     sources: list[ArmSource] = [RandomArms(number, sliding) for number in joints]
     for chain in chains.values():
@@ -133,14 +132,11 @@ def sources_for(
 def _several(
     lines: JointLines, layout: Layout, each: int, generator: torch.Generator
 ) -> tuple[ArmGraph, Tensor]:
-    parts = ("directions", "points", "last_in_first", "middle", "half")
-    lines = replace(lines, **{name: getattr(lines, name)[:, None] for name in parts})
-    return ArmGraph(lines, layout), _configurations(lines, (len(lines.half), each), generator)
+    arm = ArmGraph(lines.each(lambda values: values[:, None]), layout)
+    return arm, _configurations(arm, (len(lines.half), each), generator)
 
 
-def _configurations(
-    lines: JointLines, shape: tuple[int, ...], generator: torch.Generator
-) -> Tensor:
-    size = (*shape, lines.num_variables)
-    unit = torch.rand(size, generator=generator, device=generator.device)
-    return lines.middle + lines.half * (2.0 * unit - 1.0)
+def _configurations(arm: ArmGraph, shape: tuple[int, ...], generator: torch.Generator) -> Tensor:
+    """Draw configurations (*S, n), uniform inside the limits [rad or m]."""
+    size = (*shape, arm.lines.num_variables)
+    return arm.lines.uniform(torch.rand(size, generator=generator, device=generator.device))

@@ -1,61 +1,82 @@
-"""Arms and a model with latents in, what the training loop needs to train it out."""
+"""What the training tasks of both kinds of GGIK model share: all but the loss."""
 
-from collections.abc import Callable
-from functools import cached_property
-from weakref import WeakKeyDictionary
+from abc import abstractmethod
+from collections.abc import Callable, Mapping
+from typing import Generic, TypeVar
 
 import torch
 from torch import Tensor
-from torch.nn import functional
 
-from generative_ik_ros.learned.ggik.model import GGIK
-from generative_ik_ros.learned.ggik.problems import ArmProblems, Problems
-from generative_ik_ros.learned.graph.arm_graph import ArmGraph
-from generative_ik_ros.learned.training.arms_task import ArmsTask
+from generative_ik_ros.learned.checkpoint import Checkpoint
+from generative_ik_ros.learned.ggik.autoregressive.model import AutoregressiveModel
+from generative_ik_ros.learned.ggik.latent.model import LatentModel
+from generative_ik_ros.learned.ggik.weights import to_checkpoint
+from generative_ik_ros.learned.training.ggik_data import ArmSource
+from generative_ik_ros.learned.training.ggik_measure import HELD_OUT, Measures
+from generative_ik_ros.learned.training.task import TrainingTask
+from generative_ik_ros.robot.chain import KinematicChain
+
+Model = TypeVar("Model", LatentModel, AutoregressiveModel)
 
 
-class GGIKTask(ArmsTask[GGIK]):
-    """The evidence's lower bound (T-RO, equation 6; CoRL, equation 5), a node."""
+class GGIKTask(TrainingTask, Generic[Model]):
+    """Training of one model for many arms; subclasses draw the batches and compute the loss.
 
-    varying_shapes = False
+    Args:
+        model: On the device.
+        source: Where arms come from.
+        robots: Fingerprints, by name, of the arms that the source draws; empty for random arms.
+        measured: Chains to evaluate on, by name.
+        device: Where to train.
+        compiled: Compile the loss with torch.compile.
+        bf16: Multiply matrices in bfloat16.
+    """
+
+    varying_shapes: bool
+    """Whether the shapes of batches vary, for torch.compile."""
+
+    def __init__(
+        self,
+        model: Model,
+        source: ArmSource,
+        robots: Mapping[str, str],
+        measured: Mapping[str, KinematicChain],
+        device: torch.device,
+        *,
+        compiled: bool = False,
+        bf16: bool = False,
+    ):
+        """Draw the problems that the model is evaluated on."""
+        self.model = self._model = model
+        self.device, self._robots, self._source, self._bf16 = device, robots, source, bf16
+        self._in_training = self._losses
+        if compiled:
+            self._in_training = torch.compile(self._losses, dynamic=self.varying_shapes)
+        self._measures = Measures(measured, device)
 
     @property
+    @abstractmethod
     def _losses(self) -> Callable[..., Tensor]:
-        return self._model.negative_elbo
+        """The function that computes the losses of a batch."""
 
-    @cached_property
-    def _makers(self) -> WeakKeyDictionary[ArmGraph, ArmProblems]:
-        """Makers of problems; fixed arms come again and again."""
-        return WeakKeyDictionary()
+    def _mean(self, *batch: object) -> Tensor:
+        """Return the mean loss; only the batches of the training run compiled code."""
+        losses = self._in_training if self._model.training else self._losses
+        with torch.autocast(self.device.type, torch.bfloat16, enabled=self._bf16):
+            return losses(*batch).mean()
 
-    def loss(self, count: int, generator: torch.Generator) -> Tensor:
-        """Return the mean negative lower bound of a batch [nats a node]."""
-        problems, points = self._problems(count, generator)
-        shape = (count, self._model.num_latents(points.shape[-2]), self._model.config.latent)
-        normal = torch.randn(shape, generator=generator, device=self.device)
-        return self._mean(problems, points, normal)
+    @torch.no_grad()
+    def evaluate(self) -> Mapping[str, float]:
+        """Measure loss, raw errors, success and convergence; means over the chains."""
+        self._model.eval()
+        generator = torch.Generator(self.device).manual_seed(1)
+        figures = {"held_out_loss": float(self.loss(HELD_OUT, generator))}
+        figures |= self._measures(self._model)
+        self._model.train()
+        return figures
 
-    def _problems(self, count: int, generator: torch.Generator) -> tuple[Problems, Tensor]:
-        """Return problems and their complete points (B, N, 3), shares of the arm's length."""
-        problems, points = [], []
-        for arm, q in self._source.draw(count, generator):
-            if arm not in self._makers:
-                self._makers[arm] = ArmProblems(arm, self._model.config)
-            some, solved = solved_problems(arm, q, self._makers[arm])
-            problems.append(some)
-            points.append(solved)
-        most = max(part.shape[-2] for part in points)
-        points = [functional.pad(part, (0, 0, 0, most - part.shape[-2])) for part in points]
-        return Problems.joined(problems), torch.cat(points)
-
-
-def solved_problems(arm: ArmGraph, q: Tensor, maker: ArmProblems) -> tuple[Problems, Tensor]:
-    """Return the problems that configurations (*S, n) solve, (B), and their points (B, N, 3)."""
-    problems = maker.of_targets(arm.lines.forward(q))
-    points = arm.points(q) / problems.scale[..., None, None]
-    batch = q.ndim - 1
-    parts = {
-        name: getattr(problems, name).flatten(0, batch - 1)
-        for name in Problems.__dataclass_fields__
-    }
-    return Problems(**parts), points.flatten(0, batch - 1)
+    def checkpoint(
+        self, weights: Mapping[str, Tensor], training: Mapping[str, object]
+    ) -> Checkpoint:
+        """Describe weights for the sampler to load."""
+        return to_checkpoint(self._model.config, weights, self._robots, training)

@@ -1,35 +1,37 @@
-"""A generator in, the axis lines of a batch of random arms out, made on the device."""
+"""Random arms, and variations of an arm, as batches of joint axes made on the device."""
 
 from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor
 
+from generative_ik_ros.learned.graph.arm_graph import joint_points_of
 from generative_ik_ros.learned.graph.lines import JointLines
+from generative_ik_ros.robot.rigid import TURN
 
 _QUARTER = torch.pi / 2.0
 
 
 def random_arms(
-    joints: int, count: int, generator: torch.Generator, slides: tuple[bool, ...] = ()
+    joints: int, count: int, generator: torch.Generator, prismatic: tuple[bool, ...] = ()
 ) -> JointLines:
-    """Draw arms with Denavit and Hartenberg's parameters as real arms have them.
+    """Draw arms with Denavit-Hartenberg parameters like those of real arms.
 
     After GGIK's section V-A (T-RO): neighbouring axes are parallel or perpendicular, with some
-    oblique ones; lengths and offsets are often zero. What goes together in real arms is drawn
-    together: arms whose joints roll and bend in turn, arms with an elbow of two or three parallel
-    axes, and arms of any kind; links set off to a side, as often as not back by as much after the
-    joint; limits that leave a full turn or half of one, about where the arm is straight, at a
+    oblique ones; link lengths and offsets are often zero. What is correlated in real arms is
+    drawn together: arms whose joints roll and bend in turn, arms with an elbow of two or three
+    parallel axes, and arms of any kind; axes that are offset to a side, often by as much back
+    after the joint; limits of a full turn or half of one, centred where the arm is straight, at a
     right angle or anywhere.
 
     Args:
         joints: Number m of joints.
         count: Number of arms.
         generator: Of the random numbers; its device is where the arms are made.
-        slides: Which joints slide, the same ones of all arms; none if empty.
+        prismatic: Which joints are prismatic, the same ones of all arms; none if empty.
 
     Returns:
-        Lines of a batch (count,) of arms.
+        Axes of a batch (count,) of arms.
     """
     draw = _Draw(generator, count, joints)
     links = _links(draw)
@@ -37,7 +39,7 @@ def random_arms(
     directions, points = [frame[:, :3, 2]], [frame[:, :3, 3]]
     for j in range(1, joints):
         frame = frame @ _denavit_hartenberg(
-            links.across[:, j], links.along[:, j], links.twist[:, j]
+            links.length[:, j], links.offset[:, j], links.twist[:, j]
         )
         directions.append(frame[:, :3, 2])
         points.append(frame[:, :3, 3])
@@ -45,15 +47,15 @@ def random_arms(
     last = links.twist[:, -1]
     flip = torch.where(last < 0.0, torch.ones_like(last), -torch.ones_like(last))
     frame = frame * torch.stack([flip, flip, flip.abs(), flip.abs()], dim=-1)[:, None, :]
-    slides = slides or (False,) * joints
-    middle, half = _ranges(draw, links, slides)
+    prismatic = prismatic or (False,) * joints
+    middle, half = _ranges(draw, links, prismatic)
     return JointLines(
         directions=torch.stack(directions, dim=-2),
         points=torch.stack(points, dim=-2),
         last_in_first=frame,
         middle=middle,
         half=half,
-        prismatic=slides,
+        prismatic=prismatic,
         variable=tuple(range(joints)),
         multiplier=(1.0,) * joints,
         offset=(0.0,) * joints,
@@ -61,7 +63,7 @@ def random_arms(
 
 
 class _Draw:
-    """Draws a number a joint (B, m), or with `arm` a number an arm (B, 1)."""
+    """Draws one number a joint (B, m), or with `arm` one an arm (B, 1)."""
 
     def __init__(self, generator: torch.Generator, count: int, joints: int):
         self.count, self.joints = count, joints
@@ -86,16 +88,18 @@ class _Draw:
 
 @dataclass(frozen=True, eq=False)
 class _Links:
-    """Column j: the way from joint j - 1's axis to joint j's; column 0 is of no meaning.
+    """Parameters of Denavit and Hartenberg; column j leads from joint j - 1 to joint j.
+
+    Column 0 has no meaning.
 
     Attributes:
-        across: (B, m) length along x [m].
-        along: (B, m) offset along the axis before [m].
-        twist: (B, m) angle between the axes about x [rad].
+        length: (B, m) a, along the common normal x [m].
+        offset: (B, m) d, along the axis of joint j - 1 [m].
+        twist: (B, m) alpha, between the axes about x [rad].
     """
 
-    across: Tensor
-    along: Tensor
+    length: Tensor
+    offset: Tensor
     twist: Tensor
 
 
@@ -112,35 +116,35 @@ def _links(draw: _Draw) -> _Links:
     twist = torch.where(parallel, zero, twist)
     twist[:, 1] = twist[:, 1].abs()  # the base frame's x is z_0 x z_1 (robot/canonical.py)
 
-    # Such arms are set off to a side before the elbow and back after it, or at the end.
+    # Such arms are offset to a side before the elbow and back after it, or at the end.
     at_elbow = (column == joints // 2) | (column == joints // 2 + 1)
     at_elbow = at_elbow & rolls & draw.either(0.6, arm=True)
     chance = torch.where(rolls, torch.where(column == joints - 1, zero + 0.5, 0.2), 0.4)
     aside = draw.either(0.6, arm=True) & (at_elbow | (draw.unit() < chance))
-    across = draw.sign() * torch.where(aside, draw.between(0.02, 0.15), zero)
+    length = draw.sign() * torch.where(aside, draw.between(0.02, 0.15), zero)
     back = aside & (at_elbow | draw.either(0.5))
-    across[:, 1:] = torch.where(back[:, 1:] & aside[:, :-1], -across[:, :-1], across[:, 1:])
-    across = torch.where(parallel, draw.between(0.2, 0.7), across)
+    length[:, 1:] = torch.where(back[:, 1:] & aside[:, :-1], -length[:, :-1], length[:, 1:])
+    length = torch.where(parallel, draw.between(0.2, 0.7), length)
 
     # In arms that roll and bend in turn the long links lie along the axes that roll.
     first = 1 + draw.either(0.2, arm=True).long()
     in_turn = (column + first) % 2 == 0
     some = torch.where(rolls, in_turn, draw.either(0.5))
     long = torch.where(draw.either(0.25), draw.between(0.03, 0.15), draw.between(0.15, 0.5))
-    along = torch.where(some, long, zero)
+    offset = torch.where(some, long, zero)
     shifted = torch.where(draw.either(0.7), zero, draw.between(-0.2, 0.2))
-    along = torch.where(parallel, shifted, along)
+    offset = torch.where(parallel, shifted, offset)
     middle = joints // 2  # no arm without length
     enough = torch.where(rolls, in_turn, zero == 0.0)[:, middle] & ~parallel[:, middle]
-    along[:, middle] = torch.where(enough, draw.between(0.2, 0.5)[:, middle], along[:, middle])
-    # The sense of an axis is its maker's choice: an arm may go on against it.
-    along = along * draw.sign()
-    along[:, 1] = 0.0
-    return _Links(across, along, twist)
+    offset[:, middle] = torch.where(enough, draw.between(0.2, 0.5)[:, middle], offset[:, middle])
+    # The sense of an axis is a convention: an arm may continue against it.
+    offset = offset * draw.sign()
+    offset[:, 1] = 0.0
+    return _Links(length, offset, twist)
 
 
 def _parallel(draw: _Draw, rolls: Tensor, elbow: Tensor) -> Tensor:
-    """Say which axes are parallel to the one before: two or three in a row, not the first two."""
+    """Draw which axes are parallel to the one before: two or three in a row, not the first two."""
     wanted, again = draw.either(0.35), draw.either(0.3)
     third = draw.either(0.5, arm=True)[:, 0]
     parallel = torch.zeros_like(wanted)
@@ -153,7 +157,7 @@ def _parallel(draw: _Draw, rolls: Tensor, elbow: Tensor) -> Tensor:
     return parallel
 
 
-def _ranges(draw: _Draw, links: _Links, slides: tuple[bool, ...]) -> tuple[Tensor, Tensor]:
+def _ranges(draw: _Draw, links: _Links, prismatic: tuple[bool, ...]) -> tuple[Tensor, Tensor]:
     """Return middle and half of the joints' ranges (B, m) [rad or m]."""
     zero = draw.zero()
     kind = draw.unit(arm=True)
@@ -164,24 +168,23 @@ def _ranges(draw: _Draw, links: _Links, slides: tuple[bool, ...]) -> tuple[Tenso
 
     # Joint j bends the arm between links along axes j - 1 and j + 1: straight at 0 or half a turn.
     side = torch.where(links.twist < 0.0, -torch.ones_like(zero), torch.ones_like(zero))
-    onward = torch.where(links.along < 0.0, -torch.ones_like(zero), torch.ones_like(zero))
+    onward = torch.where(links.offset < 0.0, -torch.ones_like(zero), torch.ones_like(zero))
     after = torch.ones_like(zero)
     after[:, :-2] = onward[:, 2:]
     turn = torch.ones_like(zero)
     turn[:, :-1] = side[:, 1:]
     straight = torch.where(side * turn * onward * after < 0.0, zero, zero + torch.pi)
-    # An elbow that is set off to a side is seldom straight there.
+    # An elbow that is offset to a side is seldom straight there.
     around = zero > 0.0
-    around[:, 1:-1] = (links.across[:, 1:-1] != 0.0) & (
-        links.across[:, 1:-1] == -links.across[:, 2:]
-    )
+    length = links.length
+    around[:, 1:-1] = (length[:, 1:-1] != 0.0) & (length[:, 1:-1] == -length[:, 2:])
     which = torch.where(around, draw.between(0.3, 1.0), draw.unit())
     bend = torch.where(which < 0.85, draw.sign() * _QUARTER, zero + torch.pi)
     bend = torch.where(which < 0.5, zero, bend)
     bend = bend + torch.where(draw.either(0.5), zero, draw.between(-0.3, 0.3))
-    middle = torch.where(draw.either(0.8), straight + bend, draw.between(0.0, 2.0 * torch.pi))
-    if any(slides):
-        slide = torch.tensor(slides, device=zero.device)
+    middle = torch.where(draw.either(0.8), straight + bend, draw.between(0.0, TURN))
+    if any(prismatic):
+        slide = torch.tensor(prismatic, device=zero.device)
         half = torch.where(slide, draw.between(0.1, 0.5), half)
         middle = torch.where(slide, draw.between(-0.1, 0.5), middle)
     return middle, half
@@ -192,8 +195,8 @@ def varied_arms(
 ) -> JointLines:
     """Draw arms like a given one whose lengths differ by up to a share (CoRL, section 5.1).
 
-    The way from each axis to the next is scaled, its part along the axis and the rest apart, so
-    that parallel, perpendicular and crossing axes stay what they are.
+    The way from each axis to the next is scaled, its component along the axis and the rest apart,
+    so that parallel, perpendicular and intersecting axes remain so.
 
     Args:
         lines: One arm.
@@ -202,25 +205,20 @@ def varied_arms(
         generator: Of the random numbers, on the device of the lines.
 
     Returns:
-        Lines of a batch (count,) of arms.
+        Axes of a batch (count,) of arms.
     """
     joints = lines.num_joints
     factor = torch.rand((2, count, joints, 1), generator=generator, device=generator.device)
     factor = 1.0 + share * (2.0 * factor - 1.0)
-    feet, moved = [torch.zeros_like(lines.points[0])], [lines.points.new_zeros(count, 3)]
+    joint_points, moved = joint_points_of(lines), [lines.points.new_zeros(count, 3)]
     for j in range(1, joints):
-        axis, before = lines.directions[j], lines.directions[j - 1]
-        point = lines.points[j]
-        foot = feet[-1]
-        if not lines.prismatic[j]:
-            foot = point + ((feet[-1] - point) @ axis) * axis
-        way = foot - feet[-1]
-        along = (way @ before) * before
+        axis = lines.directions[j - 1]
+        way = joint_points[j] - joint_points[j - 1]
+        along = (way @ axis) * axis
         moved.append(moved[-1] + factor[0, :, j] * along + factor[1, :, j] * (way - along))
-        feet.append(foot)
     points = torch.stack(moved, dim=-2)
     last = lines.last_in_first.expand(count, 4, 4).clone()
-    last[:, :3, 3] += moved[-1] - feet[-1]
+    last[:, :3, 3] += moved[-1] - joint_points[-1]
     return replace(
         lines,
         directions=lines.directions.expand(count, joints, 3),
@@ -232,7 +230,7 @@ def varied_arms(
 
 
 def _denavit_hartenberg(link: Tensor, offset: Tensor, twist: Tensor) -> Tensor:
-    """Return frames (B, 4, 4) at angle zero: along z, along x, then about x [m, rad]."""
+    """Return frames (B, 4, 4) at joint angle zero: along z, along x, then about x [m, rad]."""
     frame = torch.zeros((len(link), 4, 4), dtype=link.dtype, device=link.device)
     sine, cosine = torch.sin(twist), torch.cos(twist)
     frame[:, 0, 0] = frame[:, 3, 3] = 1.0

@@ -1,16 +1,16 @@
-"""GGIK joint by joint: densities on the circle, and the same seeds from PyTorch and the kernel."""
+"""The autoregressive model: densities on the circle, equal seeds from PyTorch and the kernel."""
 
 import math
 
 import numpy as np
 import pytest
 import torch
-from ggik_models import write_model, write_walk
+from ggik_models import write_autoregressive, write_latent
 from robots import random_chain
 
 from generative_ik_ros import IKSolver
-from generative_ik_ros.learned.ggik.circle import CircleMixture
-from generative_ik_ros.learned.ggik.numbers import even_numbers, random_numbers
+from generative_ik_ros.learned.ggik.autoregressive.von_mises import VonMisesMixture
+from generative_ik_ros.learned.ggik.generator import pseudo_random, quasi_random
 from generative_ik_ros.learned.ggik.sampler import GGIK
 from generative_ik_ros.robot.known import load_robot
 from generative_ik_ros.samplers.base import SeedRequest
@@ -25,7 +25,7 @@ def request_for(chain, targets=3, count=70, first=0, random_seed=0):
 
 def samplers(chain, tmp_path, **settings):
     """Return the sampler with the kernel, and the same without."""
-    path = write_walk(tmp_path / "walk.safetensors", {}, **settings)
+    path = write_autoregressive(tmp_path / "w.safetensors", {}, **settings)
     fused, plain = (GGIK(chain, weights=path) for _ in range(2))
     assert fused.kernel is not None
     plain.kernel = None
@@ -34,7 +34,7 @@ def samplers(chain, tmp_path, **settings):
 
 def test_mixture_is_a_density_and_its_samples_follow_it():
     raw = torch.randn(3, 4 * 5, generator=torch.Generator().manual_seed(1)).double() * 2.0
-    mixture = CircleMixture.of(raw)
+    mixture = VonMisesMixture.of(raw)
     grid = torch.linspace(-math.pi, math.pi, 20_001, dtype=torch.float64)[:-1]
     density = mixture.log_prob(grid[:, None]).exp()
     np.testing.assert_allclose(density.mean(0) * 2.0 * math.pi, 1.0, atol=1e-9)
@@ -43,15 +43,15 @@ def test_mixture_is_a_density_and_its_samples_follow_it():
     for order in (1, 2):
         for wave in (torch.cos, torch.sin):
             exact = (wave(order * grid)[:, None] * density).mean(0) * 2.0 * math.pi
-            # Only the first moment of a component is that of its stand-in.
+            # Samples are of wrapped normals, which share only the first moment.
             np.testing.assert_allclose(
                 wave(order * angles).mean(0), exact, atol=2e-3 if order == 1 else 0.1
             )
 
 
-@pytest.mark.parametrize("robot", ["ur10", "panda", "iiwa", "sliding"])
+@pytest.mark.parametrize("robot", ["ur10", "panda", "iiwa", "prismatic"])
 def test_kernel_and_pytorch_give_the_same_seeds(robot, tmp_path):
-    if robot == "sliding":
+    if robot == "prismatic":
         _, chain = random_chain(np.random.default_rng(5), 5)
         assert chain.prismatic.any()
     else:
@@ -82,9 +82,9 @@ def test_a_seed_is_the_same_in_every_request(tmp_path):
 
 @pytest.mark.parametrize("joints", [1, 2, 3, 5, 8])
 def test_any_chain_is_solved(joints, tmp_path, monkeypatch):
-    """Sliding, continuous and limited joints that no model has seen, with an untrained one."""
+    """Prismatic, continuous and limited joints, with an untrained model."""
     _, chain = random_chain(np.random.default_rng(20 + joints), joints)
-    path = write_walk(tmp_path / "ggik" / "random-robots.safetensors", {})
+    path = write_autoregressive(tmp_path / "ggik" / "random-robots.safetensors", {})
     monkeypatch.setenv("GENERATIVE_IK_WEIGHTS", str(path.parent.parent))
     request = request_for(chain, targets=2)
     solutions = IKSolver(chain, sampler="ggik").solve(request.targets, num_solutions=4)
@@ -105,7 +105,7 @@ def test_two_joints_follow_from_the_goal_without_any_network(tmp_path):
 
 
 def test_numbers_are_sequences_without_state():
-    for numbers in (even_numbers, random_numbers):
+    for numbers in (quasi_random, pseudo_random):
         whole = numbers(3, 0, 50, 4)
         assert whole.shape == (50, 4) and (whole >= 0).all() and (whole < 1).all()
         np.testing.assert_allclose(numbers(3, 20, 30, 4), whole[20:], atol=1e-12)
@@ -116,10 +116,10 @@ def test_evaluations_of_the_training_say_how_many_seeds_a_solution_takes(tmp_pat
     chain = load_robot("ur10")
     robots = {"ur10": chain.fingerprint}
     figures = {"converged_in_10": 0.3, "converged_in_10_ur10": 0.9}
-    for model, write in (("walk", write_walk), ("latent", write_model)):
+    for model, write in (("autoregressive", write_autoregressive), ("latent", write_latent)):
         path = write(tmp_path / f"{model}.safetensors", robots, figures=figures)
         assert GGIK(chain, weights=path).seeds_per_solution == pytest.approx(2.0)
         other = GGIK(load_robot("panda"), weights=path)
         assert other.seeds_per_solution == pytest.approx(6.0)
-    path = write_walk(tmp_path / "none.safetensors", robots)
+    path = write_autoregressive(tmp_path / "none.safetensors", robots)
     assert GGIK(chain, weights=path).seeds_per_solution is None

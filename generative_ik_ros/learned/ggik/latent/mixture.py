@@ -1,4 +1,4 @@
-"""Parameters of Gaussians over the nodes' latents in, likelihoods and samples out."""
+"""Mixtures of diagonal Gaussians over latent vectors: likelihoods and samples."""
 
 import math
 from dataclasses import dataclass
@@ -6,20 +6,20 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-_LOG_TURN = math.log(2.0 * math.pi)
+_LOG_2PI = math.log(2.0 * math.pi)
 _LEAST, _MOST = -6.0, 3.0
-"""Logarithms of standard deviations are kept between these."""
+"""Bounds of the logarithms of standard deviations."""
 
 
 def bounded_log_deviation(raw: Tensor) -> Tensor:
-    """Keep logarithms of standard deviations where exponentials behave."""
+    """Bound logarithms of standard deviations, so that exponentials stay in range."""
     return _LEAST + (_MOST - _LEAST) * torch.sigmoid(raw + 0.7)
 
 
 def normal_log_prob(value: Tensor, mean: Tensor, log_deviation: Tensor) -> Tensor:
     """Return the log-likelihood under diagonal Gaussians, summed over the last axis [nats]."""
     unit = (value - mean) * torch.exp(-log_deviation)
-    return -(0.5 * unit.square() + log_deviation + 0.5 * _LOG_TURN).sum(-1)
+    return -(0.5 * unit.square() + log_deviation + 0.5 * _LOG_2PI).sum(-1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,8 +36,8 @@ class Mixture:
     means: Tensor
     log_deviations: Tensor
 
-    def __getitem__(self, index) -> "Mixture":  # noqa: ANN001 (whatever tensors take)
-        """Return the same of every tensor; None adds an axis."""
+    def __getitem__(self, index) -> "Mixture":  # noqa: ANN001 (any index of a tensor)
+        """Index every tensor; None adds an axis."""
         return Mixture(self.logits[index], self.means[index], self.log_deviations[index])
 
     def log_prob(self, latents: Tensor) -> Tensor:
@@ -56,7 +56,7 @@ class Mixture:
             (*B, L, D); the mixture broadcasts.
         """
         rising = torch.softmax(self.logits, dim=-1).cumsum(-1)
-        # The last bound is 1 up to rounding: it decides nothing.
+        # The last bound is 1 up to rounding and is not compared.
         chosen = (chance[..., None] >= rising[..., :-1]).sum(-1)
         shape = (*normal.shape[:-1], 1, normal.shape[-1])
         index = chosen[..., None, None].expand(shape)

@@ -1,4 +1,4 @@
-"""Arms and targets in, what the networks read out: node features, edge features, start points."""
+"""IK problems as the graph networks see them: node features, edge features, initial points."""
 
 from dataclasses import dataclass, replace
 
@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from generative_ik_ros.learned.ggik.config import GGIKConfig
+from generative_ik_ros.learned.ggik.config import LatentConfig
 from generative_ik_ros.learned.graph.arm_graph import ArmGraph
 from generative_ik_ros.learned.graph.layout import BASE_FRAME
 
@@ -14,7 +14,7 @@ EDGE_FEATURES = 2
 _CLASSES = 3
 
 
-def num_features(config: GGIKConfig) -> int:
+def num_features(config: LatentConfig) -> int:
     """Return the number of features of a node."""
     return _CLASSES if config.features == "paper" else _CLASSES + 5
 
@@ -28,9 +28,9 @@ class Problems:
 
     Attributes:
         features: (*B, N, F) of the nodes.
-        positions: (*B, N, 3) known points, and where unknown ones begin.
+        positions: (*B, N, 3) known points, and initial positions of unknown ones.
         known: (*B, N) which are known.
-        exists: (*B, N) which nodes are none of the padding.
+        exists: (*B, N) which nodes are not padding.
         edges: (*B, N, N, 2) known distance, and whether it is known.
         scale: (*B) length of the arm [m].
     """
@@ -42,8 +42,8 @@ class Problems:
     edges: Tensor
     scale: Tensor
 
-    def __getitem__(self, index) -> "Problems":  # noqa: ANN001 (whatever tensors take)
-        """Return the same of every tensor; None adds an axis."""
+    def __getitem__(self, index) -> "Problems":  # noqa: ANN001 (any index of a tensor)
+        """Index every tensor; None adds an axis."""
         return Problems(*(getattr(self, name)[index] for name in self.__dataclass_fields__))
 
     @property
@@ -54,13 +54,18 @@ class Problems:
 
     @property
     def linked(self) -> Tensor:
-        """(*B, N, N) pairs of nodes between which messages go: all."""
+        """(*B, N, N) pairs of nodes that exchange messages: all."""
         count = self.exists.shape[-1]
         pairs = self.exists[..., :, None] & self.exists[..., None, :]
         return pairs & ~torch.eye(count, dtype=torch.bool, device=pairs.device)
 
+    def movable(self, hold_known: bool) -> Tensor:
+        """Return (*B, N, 1): 1 for nodes that a network moves, else 0."""
+        nodes = ~self.known if hold_known else self.exists
+        return nodes[..., None].to(self.positions.dtype)
+
     def padded(self, count: int) -> "Problems":
-        """Add nodes that are not there, up to `count`."""
+        """Pad with nodes that do not exist, up to `count`."""
         more = count - self.exists.shape[-1]
         if not more:
             return self
@@ -73,9 +78,15 @@ class Problems:
             edges=functional.pad(self.edges, (0, 0, 0, more, 0, more)),
         )
 
+    def flattened(self) -> "Problems":
+        """Return the same with one batch axis."""
+        parts = (getattr(self, name) for name in self.__dataclass_fields__)
+        batch = self.scale.ndim
+        return Problems(*(part.flatten(0, batch - 1) for part in parts))
+
     @classmethod
     def joined(cls, parts: list["Problems"]) -> "Problems":
-        """Put batches (B_i, ...) of different arms into one, padded where need be."""
+        """Concatenate batches (B_i, ...) of different arms, padded to one number of nodes."""
         count = max(part.exists.shape[-1] for part in parts)
         parts = [part.padded(count) for part in parts]
         names = cls.__dataclass_fields__
@@ -87,19 +98,20 @@ class ArmProblems:
 
     Args:
         arm: The arms.
-        config: Says which features, and where unknown points begin.
+        config: Which features, and the initial positions of unknown points.
     """
 
-    def __init__(self, arm: ArmGraph, config: GGIKConfig):
-        """Compute what does not depend on targets."""
+    def __init__(self, arm: ArmGraph, config: LatentConfig):
+        """Precompute what does not depend on targets."""
         self.arm = arm
         layout, lines = arm.layout, arm.lines
         like = arm.at_zero
-        self._features = functional.one_hot(arm.classes, _CLASSES).to(like.dtype)
+        classes = torch.as_tensor(layout.classes, device=like.device)
+        self._features = functional.one_hot(classes, _CLASSES).to(like.dtype)
         if config.features == "full":
-            self._features = _with_kind_and_range(arm, self._features)
+            self._features = _with_joint_type_and_range(arm, self._features)
         self._base = torch.as_tensor(BASE_FRAME, device=like.device)
-        # Coordinates in the frame of the base points o, x, y, z, so that a start moves with them.
+        # In the frame of the base points o, x, y, z, so that initial points move with them.
         frame = like[..., self._base[1:], :].mT
         begin = arm.at_middle if config.start == "middle" else torch.zeros_like(like)
         self._in_base = torch.linalg.solve(frame, begin.mT).mT
@@ -113,7 +125,7 @@ class ArmProblems:
         return self.of_points(graph.positions, graph.distances)
 
     def of_points(self, known_points: Tensor, distances: Tensor) -> Problems:
-        """Return the problems of known points, which may stand anywhere, and known distances.
+        """Return the problems of known points, in any pose, and known distances.
 
         Args:
             known_points: (*B, N, 3), of no meaning where unknown [m].
@@ -137,8 +149,8 @@ class ArmProblems:
         )
 
 
-def _with_kind_and_range(arm: ArmGraph, features: Tensor) -> Tensor:
-    """Add place along the chain, place in the pair, kind and half range of the joint."""
+def _with_joint_type_and_range(arm: ArmGraph, features: Tensor) -> Tensor:
+    """Append place along the chain, place in the pair, type and half range of the joint."""
     layout, lines = arm.layout, arm.lines
     batch = arm.scale.shape
     like = arm.at_zero
@@ -155,8 +167,8 @@ def _with_kind_and_range(arm: ArmGraph, features: Tensor) -> Tensor:
     ranges = torch.where(joint < 0, torch.zeros_like(half[..., at_joint]), half[..., at_joint])
     columns = [
         constant(layout.first_link / layout.num_joints),
-        constant(layout.along),
-        constant(layout.aside),
+        constant(layout.second),
+        constant(layout.off_axis),
         slides[at_joint].to(like.dtype) * (joint >= 0),
         ranges,
     ]

@@ -1,12 +1,11 @@
-"""Node features and points in, moved points out, by networks without equivariance (table V)."""
+"""Graph networks without equivariance, for the ablation of table V."""
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 from torch_geometric.nn import GATConv, GCNConv, MessagePassing, SAGEConv
 
-from generative_ik_ros.learned.ggik.problems import EDGE_FEATURES, Problems
-from generative_ik_ros.learned.ggik.sparse_egnn import edge_list
+from generative_ik_ros.learned.ggik.latent.problems import EDGE_FEATURES, Problems
 
 
 class MPNNLayer(MessagePassing):
@@ -49,7 +48,7 @@ def _layer(kind: str, hidden: int) -> nn.Module:
 
 
 class PlainNetwork(nn.Module):
-    """The interface of `EGNN`, with coordinates as features like any other.
+    """The interface of `EGNN`, with coordinates as ordinary features.
 
     Args:
         kind: "mpnn", "gat" (P. Velickovic et al., ICLR 2018), "gcn" (T. Kipf and M. Welling,
@@ -57,7 +56,7 @@ class PlainNetwork(nn.Module):
         inputs: Features of a node.
         hidden: Width.
         layers: Rounds.
-        hold_known: Leave known points where they are.
+        hold_known: Do not move known points.
     """
 
     def __init__(self, kind: str, inputs: int, hidden: int, layers: int, hold_known: bool):
@@ -80,5 +79,23 @@ class PlainNetwork(nn.Module):
             heard = layer(nodes, edge_index, edges) if takes_edges else layer(nodes, edge_index)
             nodes = norm(nodes + functional.silu(heard))
         nodes = nodes.unflatten(0, shape)
-        free = ~problems.known if self.hold_known else problems.exists
-        return nodes, points + free[..., None].to(points.dtype) * self.shift(nodes)
+        return nodes, points + problems.movable(self.hold_known) * self.shift(nodes)
+
+
+def edge_list(problems: Problems, shape: torch.Size) -> tuple[Tensor, Tensor]:
+    """Return the edges of a batch of graphs as torch_geometric lists them.
+
+    Args:
+        problems: The graphs.
+        shape: (*B, N) that they are to be taken to.
+
+    Returns:
+        `edge_index` (2, E), senders then receivers, numbered through the batch, and the edges'
+        features (E, 2).
+    """
+    nodes = shape[-1]
+    linked = problems.linked.expand(*shape, nodes).reshape(-1, nodes, nodes)
+    features = problems.edges.expand(*shape, *problems.edges.shape[-2:])
+    graph, receiver, sender = linked.nonzero().T
+    edge_index = torch.stack([sender, receiver]) + graph * nodes
+    return edge_index, features.reshape(-1, nodes, nodes, features.shape[-1])[linked]

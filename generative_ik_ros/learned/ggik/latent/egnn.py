@@ -1,31 +1,31 @@
-"""Node embeddings and points in, the same after E(3)-equivariant message passing out; dense.
+"""E(3)-equivariant graph networks, with messages between all nodes as dense tensors.
 
 V. G. Satorras, E. Hoogeboom, M. Welling, E(n) equivariant graph neural networks, ICML 2021;
-equation 10 of GGIK (T-RO). Every node hears every other, so messages are one dense tensor: no
-gather, no scatter. sparse_egnn.py has the same network in torch_geometric.
+equation 10 of GGIK (T-RO). Every node hears every other, so that there is nothing to gather or
+scatter, as there would be with torch_geometric's edge lists.
 """
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from generative_ik_ros.learned.ggik.problems import EDGE_FEATURES, Problems
+from generative_ik_ros.learned.ggik.latent.problems import EDGE_FEATURES, Problems
 
 STRETCH = 16.0
-"""Factor of the mean by which points move. A point has to come from anywhere to its place with
-the help of a few known points; a plain mean over all nodes asks for huge factors."""
+"""Factor of the mean shift of a point. Only a few known points tell where a point has to go, so
+that a plain mean over all nodes would need huge weights."""
 
 
 class EGNNLayer(nn.Module):
-    """One round of messages.
+    """One round of message passing.
 
     The message of j to i is an MLP of both embeddings, their points' squared distance and the
-    edge's features. Its first layer is linear in each of them, so that it is computed a node and
-    an edge apart and only added a pair. Means take the place of sums: arms differ in size.
+    edge's features. Its first layer is linear in each of them, so that it is computed once a node
+    and once an edge, and added up for each pair. Means replace sums, since arms differ in size.
 
     Args:
         hidden: Width of embeddings and messages.
-        frame: Whether to see and move points in the base's axes, too.
+        frame: Whether to see and move points in the base frame as well.
     """
 
     def __init__(self, hidden: int, frame: bool):
@@ -45,27 +45,27 @@ class EGNNLayer(nn.Module):
         self.place = nn.Linear(hidden, 3) if frame else None
 
     def messages(self, received: Tensor, sent: Tensor, squared: Tensor, edges: Tensor) -> Tensor:
-        """Return messages (..., H) from what receiver, sender and edge each contribute."""
+        """Return messages (..., H) from the contributions of receiver, sender and edge."""
         weight = self.pair.weight
         pair = functional.linear(edges, weight[:, 1:])
-        # One tensor of all pairs, then in place: these are the bulk of all memory traffic.
+        # In place: tensors of all pairs are most of the memory traffic.
         mixed = torch.addcmul(pair, squared[..., None], weight[:, 0])
         mixed = mixed.add_(received).add_(sent)
-        spare = not torch.is_grad_enabled()
-        return functional.silu(self.message(functional.silu(mixed, spare)), spare)
+        in_place = not torch.is_grad_enabled()
+        return functional.silu(self.message(functional.silu(mixed, in_place)), in_place)
 
     def updated(self, nodes: Tensor, heard: Tensor) -> Tensor:
-        """Return embeddings (..., H) after hearing the mean messages (..., H)."""
+        """Return embeddings (..., H) updated by the mean messages (..., H)."""
         return self.norm(nodes + self.update(torch.cat([nodes, heard], dim=-1)))
 
     def look(self, nodes: Tensor, points: Tensor, origin: Tensor, axes: Tensor) -> Tensor:
-        """Add where points (*B, N, 3) are in the base's axes to embeddings (*B, N, H)."""
+        """Add coordinates of points (*B, N, 3) in the base frame to embeddings (*B, N, H)."""
         if self.seen is None:
             return nodes
         return nodes + self.seen((points - origin) @ axes.mT)
 
     def step(self, nodes: Tensor, axes: Tensor) -> Tensor | float:
-        """Return how far points move (*B, N, 3) for what embeddings say in the base's axes."""
+        """Return shifts of points (*B, N, 3) that embeddings predict in the base frame."""
         return 0.0 if self.place is None else self.place(nodes) @ axes
 
     def forward(self, nodes: Tensor, points: Tensor, edges: Tensor, share: Tensor) -> tuple:
@@ -78,7 +78,7 @@ class EGNNLayer(nn.Module):
             share: (*B, N, N) weight of each message: 1 over their number, 0 for none.
 
         Returns:
-            New (*B, N, H) and how far the points move, (*B, N, 3).
+            New embeddings (*B, N, H) and shifts of the points (*B, N, 3).
         """
         away = points[..., :, None, :] - points[..., None, :, :]
         squared = away.square().sum(-1)
@@ -92,14 +92,14 @@ class EGNNLayer(nn.Module):
 
 
 class EGNN(nn.Module):
-    """Layers of message passing.
+    """Several rounds of message passing.
 
     Args:
         inputs: Features of a node.
         hidden: Width.
         layers: Rounds.
-        frame: Whether to see and move points in the base's axes, too.
-        hold_known: Leave known points where they are.
+        frame: Whether to see and move points in the base frame as well.
+        hold_known: Do not move known points.
     """
 
     def __init__(self, inputs: int, hidden: int, layers: int, frame: bool, hold_known: bool):
@@ -115,17 +115,16 @@ class EGNN(nn.Module):
 
         Args:
             inputs: (*B, N, F) node features.
-            points: (*B, N, 3) where the points begin.
-            problems: (*B) or broadcasting with it: edges, and which nodes are there.
+            points: (*B, N, 3) initial points.
+            problems: (*B) or broadcasting with it: edges, and which nodes exist.
         """
         linked = problems.linked.to(points.dtype)
         share = linked / linked.sum(-1, keepdim=True).clamp(min=1.0)
-        free = (~problems.known if self.hold_known else problems.exists)[..., None]
-        free = free.to(points.dtype)
+        movable = problems.movable(self.hold_known)
         nodes = self.embed(inputs)
         origin, axes = problems.positions[..., :1, :], problems.base_frame
         for layer in self.rounds:
             nodes = layer.look(nodes, points, origin, axes)
             nodes, moved = layer(nodes, points, problems.edges, share)
-            points = points + free * (moved + layer.step(nodes, axes))
+            points = points + movable * (moved + layer.step(nodes, axes))
         return nodes, points

@@ -1,26 +1,26 @@
-"""Partial graphs in, a distribution of complete ones out: GGIK's conditional autoencoder."""
+"""The model of the GGIK papers: a conditional variational autoencoder of complete graphs."""
 
 import torch
 from torch import Tensor, nn
 
-from generative_ik_ros.learned.ggik.config import GGIKConfig
-from generative_ik_ros.learned.ggik.egnn import EGNN
-from generative_ik_ros.learned.ggik.mixture import (
+from generative_ik_ros.learned.ggik.config import LatentConfig
+from generative_ik_ros.learned.ggik.latent.egnn import EGNN
+from generative_ik_ros.learned.ggik.latent.mixture import (
     Mixture,
     bounded_log_deviation,
     normal_log_prob,
 )
-from generative_ik_ros.learned.ggik.problems import Problems, num_features
+from generative_ik_ros.learned.ggik.latent.problems import Problems, num_features
 
 
-class GGIK(nn.Module):
-    """Encoder, prior and decoder (T-RO, section IV; CoRL, section 4.2), three graph networks.
+class LatentModel(nn.Module):
+    """Encoder, prior and decoder, three graph networks (T-RO, section IV; CoRL, section 4.2).
 
     Args:
         config: The model's shape.
     """
 
-    def __init__(self, config: GGIKConfig):
+    def __init__(self, config: LatentConfig):
         """Make the weights."""
         super().__init__()
         self.config = config
@@ -33,7 +33,7 @@ class GGIK(nn.Module):
         self.choice_head = nn.Linear(hidden, config.components)
 
     def prior_of(self, problems: Problems) -> Mixture:
-        """Return p(z | partial graph), equation 5, of L latent vectors: one, or one a node."""
+        """Return p(z | partial graph), equation 5, of L latent vectors: one, or one per node."""
         config = self.config
         nodes = self._pooled(self.prior(problems.features, problems.positions, problems), problems)
         shape = (*nodes.shape[:-1], config.components, 2 * config.latent)
@@ -70,7 +70,7 @@ class GGIK(nn.Module):
         return nodes if self.config.latents == "node" else 1
 
     def negative_elbo(self, problems: Problems, points: Tensor, normal: Tensor) -> Tensor:
-        """Return minus equation 6, a node, (B); one sample of the latents each [nats].
+        """Return the negative of equation 6 per node, (B), by one sample of the latents [nats].
 
         Args:
             problems: (B).
@@ -85,13 +85,13 @@ class GGIK(nn.Module):
         divergence = divergence - self.prior_of(problems).log_prob(latents)
         if config.latents == "node":
             divergence = divergence * exists
-        missed = (self.decode(latents, problems) - points).square().sum(-1)
+        squared = (self.decode(latents, problems) - points).square().sum(-1)
         weight = torch.where(problems.known, config.known_weight, 1.0) * exists
-        reconstruction = (weight * missed).sum(-1) / (2.0 * config.sigma**2)
+        reconstruction = (weight * squared).sum(-1) / (2.0 * config.sigma**2)
         return (reconstruction + divergence.sum(-1)) / exists.sum(-1)
 
     def _pooled(self, read: tuple[Tensor, Tensor], problems: Problems) -> Tensor:
-        """Return what latents are read off (*B, L, H): each node's embedding, or their mean."""
+        """Return the embeddings (*B, L, H) of latent vectors: each node's, or their mean."""
         nodes, _ = read
         if self.config.latents == "node":
             return nodes
@@ -99,10 +99,10 @@ class GGIK(nn.Module):
         return (nodes * present).sum(-2, keepdim=True) / present.sum(-2, keepdim=True)
 
 
-def _network(config: GGIKConfig, inputs: int, layers: int) -> nn.Module:
+def _network(config: LatentConfig, inputs: int, layers: int) -> nn.Module:
     if config.network == "egnn":
         return EGNN(inputs, config.hidden, layers, config.frame, config.hold_known)
-    # The others are for comparison only, and bring torch_geometric in.
-    from generative_ik_ros.learned.ggik.ablation import PlainNetwork
+    # The others are for the ablation only, and need torch_geometric.
+    from generative_ik_ros.learned.ggik.latent.plain_networks import PlainNetwork
 
     return PlainNetwork(config.network, inputs, config.hidden, layers, config.hold_known)

@@ -1,11 +1,12 @@
-"""An EGNN's weights in, the same network on torch_geometric's edge lists out."""
+"""GGIK's EGNN on torch_geometric's edge lists, for the times of figure 8."""
 
 import torch
 from torch import Tensor, nn
 from torch_geometric.nn import MessagePassing
 
-from generative_ik_ros.learned.ggik.egnn import EGNN, STRETCH, EGNNLayer
-from generative_ik_ros.learned.ggik.problems import Problems
+from generative_ik_ros.learned.ggik.latent.egnn import EGNN, STRETCH, EGNNLayer
+from generative_ik_ros.learned.ggik.latent.plain_networks import edge_list
+from generative_ik_ros.learned.ggik.latent.problems import Problems
 
 
 class SparseEGNNLayer(MessagePassing):
@@ -23,7 +24,7 @@ class SparseEGNNLayer(MessagePassing):
     def forward(
         self, nodes: Tensor, points: Tensor, edge_index: Tensor, edges: Tensor
     ) -> tuple[Tensor, Tensor]:
-        """Return new embeddings (V, H) and how far the points (V, 3) move."""
+        """Return new embeddings (V, H) and shifts of the points (V, 3)."""
         layer = self.layer
         both = self.propagate(
             edge_index,
@@ -44,7 +45,7 @@ class SparseEGNNLayer(MessagePassing):
 
 
 class SparseEGNN(nn.Module):
-    """The same numbers as `EGNN`, by gather and scatter over edges.
+    """Computes the same as `EGNN`, by gather and scatter over edges.
 
     Args:
         network: Whose weights to use.
@@ -61,33 +62,12 @@ class SparseEGNN(nn.Module):
         """Return what `EGNN` does, for batches (B, N, ...)."""
         shape = points.shape[:-1]
         edge_index, edges = edge_list(problems, shape)
-        free = ~problems.known if self.network.hold_known else problems.exists
-        free = free.expand(shape).reshape(-1, 1).to(points.dtype)
-        free = free.unflatten(0, shape)
+        movable = problems.movable(self.network.hold_known)
         origin, axes = problems.positions[..., :1, :], problems.base_frame
         nodes = self.network.embed(inputs).expand(*shape, -1)
         for layer in self.rounds:
             nodes = layer.layer.look(nodes, points, origin, axes)
             flat, moved = layer(nodes.flatten(0, -2), points.flatten(0, -2), edge_index, edges)
             nodes, moved = flat.unflatten(0, shape), moved.unflatten(0, shape)
-            points = points + free * (moved + layer.layer.step(nodes, axes))
+            points = points + movable * (moved + layer.layer.step(nodes, axes))
         return nodes, points
-
-
-def edge_list(problems: Problems, shape: torch.Size) -> tuple[Tensor, Tensor]:
-    """Return the edges of a batch of graphs as torch_geometric lists them.
-
-    Args:
-        problems: The graphs.
-        shape: (*B, N) that they are to be taken to.
-
-    Returns:
-        `edge_index` (2, E), senders then receivers, numbered through the batch, and the edges'
-        features (E, 2).
-    """
-    nodes = shape[-1]
-    linked = problems.linked.expand(*shape, nodes).reshape(-1, nodes, nodes)
-    features = problems.edges.expand(*shape, *problems.edges.shape[-2:])
-    graph, receiver, sender = linked.nonzero().T
-    edge_index = torch.stack([sender, receiver]) + graph * nodes
-    return edge_index, features.reshape(-1, nodes, nodes, features.shape[-1])[linked]

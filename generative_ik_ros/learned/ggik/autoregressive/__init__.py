@@ -1,0 +1,10 @@
+"""The model that ships: it samples one joint after the other, each from an explicit density.
+
+| file | what |
+|---|---|
+| `model.py`, `von_mises.py` | the network, and the density of a joint's angle |
+| `goal_features.py` | what the network sees of the goal, and what its angles mean |
+| `kinematics.py` | frames along the arm, and the last two joints in closed form |
+| `generator.py` | sampling in PyTorch |
+| `fused_*.py` | the same on the CPU, as one compiled kernel |
+"""

@@ -1,0 +1,298 @@
+"""Configurations from an autoregressive model as one CPU kernel; the same as `generator.py`."""
+
+# pyright: reportArgumentType=false, reportCallIssue=false, reportIndexIssue=false
+# pyright: reportGeneralTypeIssues=false
+
+import math
+
+import numpy as np
+from numba import njit
+
+from generative_ik_ros.compiled.kernel import kernel
+from generative_ik_ros.compiled.lanes import load, spread, square_root, store
+from generative_ik_ros.learned.fused_chunks import CHUNK, VECTORS
+from generative_ik_ros.learned.fused_math import (
+    arc_tangent,
+    cosine,
+    half_turn_nearest,
+    larger,
+    sine,
+)
+from generative_ik_ros.learned.ggik.autoregressive.fused_network import choose_component, predict
+from generative_ik_ros.learned.ggik.autoregressive.goal_features import (
+    AXIS_SHARE,
+    GOAL_FEATURES,
+    PRISMATIC_ARC,
+)
+from generative_ik_ros.learned.ggik.autoregressive.kinematics import CLOSED_FORM, MIMIC
+from generative_ik_ros.learned.ggik.autoregressive.von_mises import EDGE, PARTS, SHIFT, SLOPE
+from generative_ik_ros.robot.rigid import TURN
+
+_F = np.float32
+_ZERO, _ONE, _SHARE, _LEAST_NORM = _F(0.0), _F(1.0), _F(AXIS_SHARE), _F(1e-9)
+_ORIGIN, _FRAME, _Z, _X, _Y, _DISPLACEMENT, _ROWS = 0, 3, 12, 15, 18, 21, 22
+"""Rows of the state of a seed: frame j (its axes row by row), joint frame j, displacement j."""
+
+
+@kernel(error_model="numpy")
+def generate(net, arm, goals, numbers, periodic, bounds, skipped, begin, end, positions):  # noqa: ANN001, ANN201
+    """Write configurations, for some of the chunks of all goals.
+
+    Args:
+        net: A `FusedNetwork`.
+        arm: A `FusedLinks`.
+        goals: (T, 9) origin, z and x of frame m, see `Links.end_frame`, float32; lengths are
+            shares of the arm's.
+        numbers: (chunks, F, CHUNK) uniform numbers of the F joints that are sampled, float32.
+        periodic: (n,) which variables may be whole turns from the bounds.
+        bounds: (2, n) lower and upper bounds of the request [rad or m].
+        skipped: How many seeds of the first chunk are left out.
+        begin: First chunk to do; goal t has the chunks from t * len(numbers) on.
+        end: Chunk to stop at.
+        positions: (T, K, n) configurations inside the bounds [rad or m], float64, written.
+    """
+    chunks = len(numbers)
+    joints, hidden, outputs = len(arm.decided_by), net.starts.shape[1], len(net.head_shifts)
+    components = outputs // PARTS
+    s = np.empty(_ROWS * CHUNK, np.float32)
+    features = np.empty(GOAL_FEATURES * CHUNK, np.float32)
+    row = np.empty(hidden * CHUNK, np.float32)
+    other = np.empty(hidden * CHUNK, np.float32)
+    raw = np.empty(max(hidden, outputs) * CHUNK, np.float32)
+    first = np.empty(outputs * CHUNK, np.float32)
+    chosen = np.empty(3 * CHUNK, np.float32)
+    values = np.zeros((positions.shape[2], CHUNK))
+    known = -1  # the goal for which `first` holds the prediction of joint 0, that of all its seeds
+    for chunk in range(begin, end):
+        t, at = chunk // chunks, chunk % chunks
+        goal = goals[t]
+        s[: _Z * CHUNK] = _ZERO
+        for i in (0, 4, 8):
+            s[(_FRAME + i) * CHUNK : (_FRAME + i + 1) * CHUNK] = _ONE
+        for joint in range(joints):
+            for v in range(VECTORS):
+                _joint_frame(arm, joint, s, v)
+            kind = arm.decided_by[joint]
+            if kind == MIMIC:
+                _mimic(arm, joint, values, s)
+            elif kind == CLOSED_FORM:
+                for v in range(VECTORS):
+                    _closed_form(arm, joint, goal, s, v)
+            else:
+                for v in range(VECTORS):
+                    _view(goal, s, features, v)
+                if joint > 0 or known != t:
+                    predict(net, joint, features, row, other, raw)
+                if joint == 0:
+                    if known != t:
+                        first[:] = raw[: len(first)]
+                        known = t
+                    raw[: len(first)] = first
+                unit = numbers[at, arm.column[joint]]
+                for v in range(VECTORS):
+                    choose_component(raw, components, v, unit, chosen)
+                _displacements(net, arm, joint, features, chosen, s)
+            if kind != MIMIC:
+                _keep(arm, joint, s, values)
+            for v in range(VECTORS):
+                _next_frame(arm, joint, s, v)
+        _write(values, periodic, at * CHUNK - skipped, bounds, positions[t])
+
+
+@njit(inline="always")
+def _get(s, row, v):  # noqa: ANN001, ANN202
+    """Return three rows, a vector in every lane."""
+    return (
+        load(s, VECTORS * row + v),
+        load(s, VECTORS * (row + 1) + v),
+        load(s, VECTORS * (row + 2) + v),
+    )
+
+
+@njit(inline="always")
+def _put(s, row, v, x, y, z):  # noqa: ANN001, ANN202
+    store(s, VECTORS * row + v, x)
+    store(s, VECTORS * (row + 1) + v, y)
+    store(s, VECTORS * (row + 2) + v, z)
+
+
+@njit(inline="always")
+def _dot(a, b):  # noqa: ANN001, ANN202
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+@njit(inline="always")
+def _reflected(value, half):  # noqa: ANN001, ANN202
+    """Reflect a value at the ends of [-half, half]."""
+    if value > half:
+        value = 2.0 * half - value
+    if value < -half:
+        value = -2.0 * half - value
+    return min(max(value, -half), half)
+
+
+@kernel(error_model="numpy")
+def _joint_frame(arm, joint, s, v):  # noqa: ANN001, ANN202
+    """Write the frame of joint j, see `JointFrame`."""
+    axis, normal = arm.axis[joint], arm.mid_normal[joint]
+    for i in range(3):
+        one = _get(s, _FRAME + 3 * i, v)
+        store(s, VECTORS * (_Z + i) + v, _dot(one, axis))
+        store(s, VECTORS * (_X + i) + v, _dot(one, normal))
+    a, b = _get(s, _Z, v), _get(s, _X, v)
+    _put(
+        s, _Y, v,
+        a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0],
+    )  # fmt: skip
+
+
+@kernel(error_model="numpy")
+def _view(goal, s, features, v):  # noqa: ANN001, ANN202
+    """Write the features of the goal as seen from a joint, see `GoalView`."""
+    axis, x, y = _get(s, _Z, v), _get(s, _X, v), _get(s, _Y, v)
+    origin, goal_z = _get(s, _ORIGIN, v), goal[3:6]
+    ax, ay, az = goal[0] - origin[0], goal[1] - origin[1], goal[2] - origin[2]
+    away = (ax, ay, az)
+    aim = (ax + _SHARE * goal_z[0], ay + _SHARE * goal_z[1], az + _SHARE * goal_z[2])
+    # Perpendicular to the axis: by its components along x and y.
+    along_x, along_y = _dot(aim, x), _dot(aim, y)
+    norm = larger(square_root(along_x * along_x + along_y * along_y), spread(_LEAST_NORM))
+    c, s_ = along_x / norm, along_y / norm
+    away_x, away_y, away_z = _dot(away, x), _dot(away, y), _dot(away, axis)
+    z_x, z_y, z_z = _dot(x, goal_z), _dot(y, goal_z), _dot(axis, goal_z)
+    _put(features, 0, v, c * away_x + s_ * away_y, c * away_y - s_ * away_x, away_z)
+    store(features, VECTORS * 3 + v, square_root(_dot(away, away)))
+    _put(features, 4, v, c * z_x + s_ * z_y, c * z_y - s_ * z_x, z_z)
+    store(features, VECTORS * 7 + v, c)
+    store(features, VECTORS * 8 + v, _ZERO - s_)
+
+
+@kernel(error_model="numpy")
+def _closed_form(arm, joint, goal, s, v):  # noqa: ANN001, ANN202
+    """Write the displacement of a joint that follows from the goal, see `closed_form`."""
+    x, y = _get(s, _X, v), _get(s, _Y, v)
+    origin, goal_z, goal_x = _get(s, _ORIGIN, v), goal[3:6], goal[6:9]
+    away = (goal[0] - origin[0], goal[1] - origin[1], goal[2] - origin[2])
+    if joint + 1 == len(arm.decided_by):
+        if arm.prismatic[joint]:
+            displacement = _dot(away, _get(s, _Z, v)) - arm.link_offset[joint]
+        else:
+            displacement = arc_tangent(_dot(y, goal_x), _dot(x, goal_x))
+    else:
+        next_axis, length = arm.axis[joint + 1], arm.link_length[joint]
+        along_x, along_y = _dot(x, goal_z), _dot(y, goal_z)
+        even = length * _dot(away, x) + next_axis[0] * along_x + next_axis[1] * along_y
+        odd = length * _dot(away, y) + next_axis[0] * along_y - next_axis[1] * along_x
+        displacement = arc_tangent(odd, even)
+    store(s, VECTORS * _DISPLACEMENT + v, displacement)
+
+
+@kernel(error_model="numpy")
+def _displacements(net, arm, joint, features, chosen, s):  # noqa: ANN001, ANN202
+    """Write displacements for the chosen components.
+
+    See `VonMisesMixture.sample` and `goal_features.displacement_from`.
+    """
+    cells = len(net.spreads) - 1
+    half = np.float64(arm.half_range[joint])
+    for lane in range(CHUNK):
+        level = np.float64(chosen[CHUNK + lane])
+        place = cells / (1.0 + math.exp(-(SLOPE * level + SHIFT)))
+        cell = min(int(place), cells - 1)
+        share = place - cell
+        width = (1.0 - share) * net.spreads[cell] + share * net.spreads[cell + 1]
+        angle = chosen[lane] + width * _normal(np.float64(chosen[2 * CHUNK + lane]))
+        if arm.prismatic[joint]:
+            displacement = angle / (PRISMATIC_ARC * math.pi) * half
+        else:
+            c, s_ = features[7 * CHUNK + lane], features[8 * CHUNK + lane]
+            displacement = angle - math.atan2(s_, c)
+            displacement -= TURN * math.floor(displacement / TURN + 0.5)
+        s[_DISPLACEMENT * CHUNK + lane] = _reflected(displacement, half)
+
+
+@kernel(error_model="numpy")
+def _normal(unit):  # noqa: ANN001, ANN202
+    """Return the standard normal quantile of a uniform number.
+
+    M. Giles, Approximating the erfinv function, GPU Computing Gems 2, 2012; to 1e-6.
+    """
+    unit = min(max(unit, EDGE), 1.0 - EDGE)
+    x = 2.0 * unit - 1.0
+    w = -math.log(4.0 * unit * (1.0 - unit))
+    if w < 5.0:
+        w -= 2.5
+        p = 2.81022636e-08
+        p = 3.43273939e-07 + p * w
+        p = -3.5233877e-06 + p * w
+        p = -4.39150654e-06 + p * w
+        p = 0.00021858087 + p * w
+        p = -0.00125372503 + p * w
+        p = -0.00417768164 + p * w
+        p = 0.246640727 + p * w
+        p = 1.50140941 + p * w
+    else:
+        w = math.sqrt(w) - 3.0
+        p = -0.000200214257
+        p = 0.000100950558 + p * w
+        p = 0.00134934322 + p * w
+        p = -0.00367342844 + p * w
+        p = 0.00573950773 + p * w
+        p = -0.0076224613 + p * w
+        p = 0.00943887047 + p * w
+        p = 1.00167406 + p * w
+        p = 2.83297682 + p * w
+    return math.sqrt(2.0) * p * x
+
+
+@kernel(error_model="numpy")
+def _keep(arm, joint, s, values):  # noqa: ANN001, ANN202
+    """Write a joint's variable."""
+    for lane in range(CHUNK):
+        displacement = np.float64(s[_DISPLACEMENT * CHUNK + lane])
+        values[arm.variable[joint], lane] = arm.mid_value[joint] + arm.slope[joint] * displacement
+
+
+@kernel(error_model="numpy")
+def _mimic(arm, joint, values, s):  # noqa: ANN001, ANN202
+    """Write the displacement that a joint's variable asks for."""
+    for lane in range(CHUNK):
+        away = values[arm.variable[joint], lane] - arm.mid_value[joint]
+        s[_DISPLACEMENT * CHUNK + lane] = away / arm.slope[joint]
+
+
+@kernel(error_model="numpy")
+def _next_frame(arm, joint, s, v):  # noqa: ANN001, ANN202
+    """Go on to the next joint, see `kinematics.next_frame`."""
+    displacement = load(s, VECTORS * _DISPLACEMENT + v)
+    offset, length = spread(arm.link_offset[joint]), arm.link_length[joint]
+    cosines, sines = spread(_ONE), spread(_ZERO)
+    if arm.prismatic[joint]:
+        offset = offset + displacement
+    else:
+        near = half_turn_nearest(displacement)
+        cosines, sines = cosine(near), sine(near)
+    for i in range(3):
+        axis = load(s, VECTORS * (_Z + i) + v)
+        mid_x = load(s, VECTORS * (_X + i) + v)
+        mid_y = load(s, VECTORS * (_Y + i) + v)
+        x, y = cosines * mid_x + sines * mid_y, cosines * mid_y - sines * mid_x
+        origin = load(s, VECTORS * (_ORIGIN + i) + v)
+        store(s, VECTORS * (_ORIGIN + i) + v, origin + length * x + offset * axis)
+        _put(s, _FRAME + 3 * i, v, x, y, axis)
+
+
+@kernel(error_model="numpy")
+def _write(values, periodic, start, bounds, positions):  # noqa: ANN001, ANN202
+    """Write a chunk's configurations, in the turn nearest the bounds, reflected at them."""
+    count, joints = positions.shape
+    first, last = max(0, -start), min(CHUNK, count - start)
+    for j in range(joints):
+        lower, upper = bounds[0, j], bounds[1, j]
+        centre, half = (lower + upper) / 2.0, (upper - lower) / 2.0
+        for lane in range(first, last):
+            away = values[j, lane] - centre
+            if periodic[j]:
+                away -= TURN * math.floor(away / TURN + 0.5)
+            value = centre + _reflected(away, half)
+            positions[start + lane, j] = min(max(value, lower), upper)

@@ -1,0 +1,78 @@
+"""Configurations from an autoregressive model in PyTorch, joint by joint from the base."""
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from generative_ik_ros.learned.ggik.autoregressive.goal_features import (
+    GoalView,
+    displacement_from,
+)
+from generative_ik_ros.learned.ggik.autoregressive.kinematics import (
+    CLOSED_FORM,
+    MIMIC,
+    SAMPLED,
+    JointFrame,
+    closed_form,
+    decided_by,
+    displacement_of,
+    next_frame,
+)
+from generative_ik_ros.learned.ggik.autoregressive.model import AutoregressiveModel
+from generative_ik_ros.learned.ggik.generator import Generator, quasi_random
+from generative_ik_ros.learned.graph.arm_graph import ArmGraph
+from generative_ik_ros.learned.graph.links import Frame
+
+
+class AutoregressiveGenerator(Generator):
+    """Samples a joint after the other; the last two follow from the target.
+
+    Args:
+        model: The model.
+        arm: One arm, in double precision.
+        device: Where the model is.
+
+    Attributes:
+        model: The model.
+        links: The arm's, on the device.
+        encodings: What the model makes of them, `AutoregressiveModel.encode`.
+    """
+
+    def __init__(self, model: AutoregressiveModel, arm: ArmGraph, device: torch.device | str):
+        """Encode the arm."""
+        self.model = model
+        self.links = arm.to(device, next(model.parameters()).dtype).links
+        with torch.no_grad():
+            self.encodings = model.encode(self.links)
+        self._decided_by = decided_by(self.links)
+        self.width = self._decided_by.count(SAMPLED)
+
+    def numbers(self, random_seed: int, first: int, count: int) -> NDArray[np.float64]:
+        """Return quasi-random numbers: evenly spread ones make evenly spread configurations."""
+        return quasi_random(random_seed, first, count, self.width)
+
+    def draw(self, targets: Tensor, unit: Tensor) -> Tensor:
+        """Return configurations, see `Generator`."""
+        links, lines = self.links, self.links.lines
+        goal = links.end_frame(targets[:, None])
+        frame = Frame.identity(goal.origin)
+        q = goal.origin.new_zeros((len(targets), len(unit), lines.num_variables))
+        numbers = iter(unit.unbind(-1))
+        for joint, kind in enumerate(self._decided_by):
+            joint_frame = JointFrame.of(links, joint, frame)
+            if kind == MIMIC:
+                displacement = displacement_of(links, joint, q)
+            elif kind == CLOSED_FORM:
+                displacement = closed_form(links, joint, frame, joint_frame, goal)
+            else:
+                view = GoalView.of(links, frame, joint_frame, goal)
+                mixture = self.model(self.encodings[joint], view.features)
+                angle = mixture.sample(next(numbers))
+                displacement = displacement_from(links, joint, joint_frame, view, angle)
+            if kind != MIMIC:
+                position = links.mid_position[joint] + links.sense[joint] * displacement
+                position = (position - lines.offset[joint]) / lines.multiplier[joint]
+                q[..., lines.variable[joint]] = position
+            frame = next_frame(links, joint, frame, joint_frame, displacement)
+        return q.double()

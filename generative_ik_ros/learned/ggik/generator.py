@@ -1,0 +1,47 @@
+"""The contract of what turns targets and uniform random numbers into configurations."""
+
+from abc import ABC, abstractmethod
+
+import numpy as np
+from numpy.typing import NDArray
+from torch import Tensor
+
+from generative_ik_ros.samplers.quasi_random import recurrence
+
+
+class Generator(ABC):
+    """Draws configurations of one chain.
+
+    Attributes:
+        width: Uniform numbers in [0, 1) that one configuration takes.
+    """
+
+    width: int
+
+    @abstractmethod
+    def draw(self, targets: Tensor, unit: Tensor) -> Tensor:
+        """Return configurations (T, K, n) [rad or m].
+
+        Args:
+            targets: (T, 4, 4) canonical targets [m].
+            unit: (K, width) uniform in [0, 1), the same for every target.
+        """
+
+    def numbers(self, random_seed: int, first: int, count: int) -> NDArray[np.float64]:
+        """Return the uniform numbers (count, width) of seeds from place `first` on."""
+        return pseudo_random(random_seed, first, count, self.width)
+
+
+def pseudo_random(random_seed: int, first: int, count: int, width: int) -> NDArray[np.float64]:
+    """Return rows (count, width) of a pseudo-random sequence from place `first` on."""
+    bits = np.random.PCG64(random_seed)
+    # One draw of the bit generator a value: jumping ahead continues the same sequence.
+    bits.advance(first * width)
+    return np.random.Generator(bits).random((count, width))
+
+
+def quasi_random(random_seed: int, first: int, count: int, width: int) -> NDArray[np.float64]:
+    """Return rows (count, width) of `QuasiRandom`'s sequence, which fills the cube evenly."""
+    shift, ratios = recurrence(random_seed, max(width, 1))
+    places = np.arange(first + 1, first + count + 1)[:, None]
+    return np.modf(places * ratios + shift)[0][:, :width]
