@@ -29,18 +29,34 @@ unexport PYTHONPATH PYTHONHOME LD_LIBRARY_PATH _ROS_WHEELS_BOOTSTRAP_COMPLETE
 # What colcon builds from and copies. Modules and configuration are linked: they need no new build.
 BUILT := CMakeLists.txt package.xml $(wildcard msg/*.msg srv/*.srv launch/* scripts/generative*)
 
-.PHONY: help setup demo test soak fuzz lint constraints licenses checksums clean distclean
+# What `make check` covers: what a robot runs, without trained samplers and benchmarks.
+CHECKED := $(filter-out generative_ik_ros/learned generative_ik_ros/%__,$(wildcard generative_ik_ros/*))
+UNIT_TESTS := test/robot test/core test/samplers test/package/test_import_rule.py
+
+.PHONY: help setup demo check test lint docs dist soak fuzz constraints licenses checksums clean distclean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 22
 
 ENVIRONMENT := $(STAMPS)/everything $(STAMPS)/interfaces
 
+# ROS and the benchmarks are not needed for it; where they are there, nothing more is installed.
+CHECK_ENVIRONMENT := $(or $(wildcard $(STAMPS)/everything),$(STAMPS)/check)
+
 setup: $(ENVIRONMENT) ## Fill .venv: the package, its interfaces, learned samplers, benchmarks, tests
 	@echo 'Ready: .venv/bin/python and .venv/bin/generative-ik'
 
 demo: $(STAMPS)/interfaces ## Start the node, ask it for 100 solutions for the Panda, draw them in demo/
 	@.venv/bin/python scripts/demo.py
+
+# Types are checked beside the tests, at low priority, for some tests look at the clock.
+check: $(CHECK_ENVIRONMENT) ## Run ruff, pyright and the unit tests of the runtime: a minute on two cores
+	@.venv/bin/ruff check
+	@.venv/bin/ruff format --check
+	@mkdir -p build
+	@nice .venv/bin/pyright $(CHECKED) > build/pyright.log 2>&1 & types=$$!; failed=0; \
+	  .venv/bin/python -m pytest -q -m "not slow" $(UNIT_TESTS) || failed=1; \
+	  wait $$types || failed=1; cat build/pyright.log; exit $$failed
 
 test: lint ## Run all checks and all tests, those on ROS included
 	@.venv/bin/python -m pytest
@@ -56,9 +72,17 @@ fuzz: $(ENVIRONMENT) ## Try bad input, SECONDS (600) for each kind, and EXAMPLES
 	@.venv/bin/python scripts/reliability/fuzz.py --seconds $(SECONDS)
 	@TRUST_EXAMPLES=$(EXAMPLES) .venv/bin/python -m pytest test/trust/test_properties.py --timeout 0
 
-lint: $(ENVIRONMENT) ## Run ruff and pyright
+lint: $(ENVIRONMENT) ## Run ruff and pyright on everything
 	@.venv/bin/ruff check
+	@.venv/bin/ruff format --check
 	@.venv/bin/pyright
+
+docs: $(STAMPS)/everything ## Build the documentation as a site in build/docs
+	@NO_MKDOCS_2_WARNING=1 .venv/bin/mkdocs build --quiet --strict
+	@echo 'Ready: build/docs/index.html'
+
+dist: $(STAMPS)/everything ## Build wheels and sdists in dist/, install them elsewhere and use them
+	@PIP_ARGS="$(PIP_ARGS)" scripts/make_distributions
 
 constraints: $(ENVIRONMENT) ## Write the versions in .venv to constraints.txt
 	@.venv/bin/python scripts/write_constraints.py > build/constraints.txt
@@ -89,8 +113,14 @@ $(STAMPS)/core: $(STAMPS)/environment constraints.txt pyproject.toml setup.py sc
 	@touch $@
 
 $(STAMPS)/everything: $(STAMPS)/core benchmarks/pyproject.toml
-	@echo "Installing learned samplers, benchmarks and test tools into .venv (torch is large)"
-	@$(PIP_INSTALL) --no-build-isolation --editable '.[learned,viewer,test,dev]' --editable ./benchmarks
+	@echo "Installing learned samplers, benchmarks, test tools and documentation tools into .venv (torch is large)"
+	@$(PIP_INSTALL) --no-build-isolation --editable '.[learned,viewer,test,dev,docs]' --editable ./benchmarks
+	@touch $@
+
+$(STAMPS)/check: $(STAMPS)/environment constraints.txt pyproject.toml setup.py
+	@echo "Installing the package, learned samplers and test tools into .venv (torch is large)"
+	@$(PIP_INSTALL) 'setuptools>=77'
+	@$(PIP_INSTALL) --no-build-isolation --editable '.[learned,test,dev]'
 	@touch $@
 
 $(STAMPS)/interfaces: $(STAMPS)/core $(BUILT)
