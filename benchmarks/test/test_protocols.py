@@ -13,8 +13,8 @@ from generative_ik_benchmarks.chains import ChainCase, known_cases
 from generative_ik_benchmarks.known_solutions import KnownSolutions
 from generative_ik_benchmarks.machine import OtherWork
 from generative_ik_benchmarks.metrics.space import JointSpace
+from generative_ik_benchmarks.options import options_of
 from generative_ik_benchmarks.oracle import Oracle
-from generative_ik_benchmarks.protocol import options_of
 from generative_ik_benchmarks.protocols import batches, references
 from generative_ik_benchmarks.protocols import seed_value as seed_value_module
 from generative_ik_benchmarks.protocols.leave_one_out import (
@@ -222,7 +222,11 @@ def test_the_verdict_on_seeds():
     def verdict(*rows, bound=3.0):
         rows = (row(QUASI_RANDOM, 1.0), *rows, row(KNOWN, bound), row(BESIDE, bound - 0.5))
         quality = Reference(10.0, 1.0, 0.0, False, 0.3, 0.5)
-        return SeedTable("arm", 7, 1, 1, 100, 100.0, QUASI_RANDOM, quality, rows, {}).verdict
+        table = SeedTable(
+            chain="arm", dof=7, poses=1, repeats=1, wanted=100, there_are=100.0,
+            auto=QUASI_RANDOM, reference=quality, rows=rows, absent={},
+        )  # fmt: skip
+        return table.verdict
 
     assert verdict(row("ikflow", 2.1), row("map", 1.5)) == "yes, ikflow"
     assert verdict(row("ikflow", 2.1, covered=0.7), row("map", 1.5)).endswith("3.0 times")

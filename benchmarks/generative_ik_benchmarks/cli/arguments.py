@@ -8,7 +8,7 @@ from typing import Annotated, Any, Optional, get_args, get_origin, get_type_hint
 import typer
 
 from generative_ik_benchmarks.cli.common import Json, PlotDir, Quick, Robot, RobotsDir
-from generative_ik_benchmarks.protocol import RunOptions
+from generative_ik_benchmarks.options import RunOptions
 
 
 def command_of(

@@ -134,7 +134,7 @@ def progress() -> "Progress":
     )
 
 
-def print_absent(absent: Iterable[tuple[str, dict[str, str]]], refused: dict[str, str]) -> None:
+def print_absent(absent: Iterable[tuple[str, dict[str, str]]], refused: Mapping[str, str]) -> None:
     """Name every peer, sampler or chain that did not take part, with the reason in short."""
     lines = [
         f"- {chain}: {who}: {why.partition(': ')[0]}"
@@ -178,6 +178,28 @@ def print_footer(
             f"Meanwhile other work took {100 * middle:.1f} % of the cores"
             + (f" (at most {100 * known[-1]:.1f} %)." if len(known) > 1 else ".")
         )
+
+
+def show(
+    parts: "Iterable[Listing | str]",
+    tables: Sequence[Any] = (),
+    refused: Mapping[str, str] | None = None,
+) -> None:
+    """Print tables, the reference sets behind them, and who is absent.
+
+    Args:
+        parts: The tables to print; text goes between them.
+        tables: Figures of chains, some of which have `reference` or `absent`.
+        refused: Why chains were refused.
+    """
+    for part in parts:
+        typer.echo(part) if isinstance(part, str) else print_listing(part)
+    references = {one.chain: one.reference for one in tables if hasattr(one, "reference")}
+    if references:
+        print_references(references)
+    print_absent(
+        [(one.chain, one.absent) for one in tables if hasattr(one, "absent")], refused or {}
+    )
 
 
 def print_listing(listing: "Listing") -> None:

@@ -12,11 +12,9 @@ from generative_ik_benchmarks.cli.common import (
     finish,
     over_chains,
     prepare,
-    print_absent,
     print_footer,
-    print_listing,
-    print_references,
     robots_of,
+    show,
 )
 from generative_ik_benchmarks.cli.lazy import LazyGroup
 from generative_ik_benchmarks.protocols.registry import PROTOCOLS, load_protocol
@@ -60,7 +58,7 @@ def _run(
     **given: Any,  # noqa: ANN401 (the protocol's own options)
 ) -> None:
     """Measure chain after chain, print the tables, write the JSON."""
-    from generative_ik_benchmarks.protocol import options_of
+    from generative_ik_benchmarks.options import options_of
 
     prepare(json_file)
     options = options_of(protocol.options, given, quick=quick)
@@ -73,23 +71,11 @@ def _run(
         lambda cases: protocol.items(cases, options),
     )
     if json_file != "-":
-        _show(protocol, tables, refused)
+        show(protocol.listings(tables) if tables else (), tables, refused)
     if plot_dir is not None and tables:
         _plot(protocol, tables, plot_dir, to_stderr=json_file == "-")
     violations = sum(table.violations.total for table in tables)
     finish(json_file, {"protocol": name, "tables": tables, "refused": refused}, violations)
-
-
-def _show(protocol: "Protocol[Any, Any]", tables: Sequence[Any], refused: dict[str, str]) -> None:
-    """Print the tables, the reference sets behind them, and who is absent."""
-    if tables:
-        for part in protocol.listings(tables):
-            typer.echo(part) if isinstance(part, str) else print_listing(part)
-    references = {one.chain: one.reference for one in tables if hasattr(one, "reference")}
-    if references:
-        print_references(references)
-    absent = [(one.chain, one.absent) for one in tables if hasattr(one, "absent")]
-    print_absent(absent, refused)
 
 
 def _plot(
@@ -115,7 +101,7 @@ def table_command(
         check_folder(plot_dir)
     for report in reports:
         protocol = load_protocol(report.protocol)
-        _show(protocol, report.tables, report.refused)
+        show(protocol.listings(report.tables), report.tables, report.refused)
         print_footer(report.machines, report.other_work, report.false_results)
         if plot_dir is not None:
             _plot(protocol, report.tables, plot_dir)

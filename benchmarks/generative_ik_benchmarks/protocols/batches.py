@@ -17,16 +17,10 @@ from numpy.typing import NDArray
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.interleaved import checker_of, in_turns
 from generative_ik_benchmarks.metrics.pose_error import pose_errors
+from generative_ik_benchmarks.options import RunOptions, option, sampler_option
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.peers.trac_ik import TracIK
-from generative_ik_benchmarks.protocol import (
-    Listing,
-    OnStep,
-    Protocol,
-    RunOptions,
-    option,
-    sampler_option,
-)
+from generative_ik_benchmarks.protocol import ChainTable, Listing, OnStep, Protocol
 from generative_ik_benchmarks.published import BatchTime, batch_times
 from generative_ik_benchmarks.quartiles import Quartiles
 from generative_ik_benchmarks.solver import if_available
@@ -83,23 +77,17 @@ class BatchFigures:
     violations: Violations
 
 
-@dataclass(frozen=True)
-class BatchTable:
+@dataclass(frozen=True, kw_only=True)
+class BatchTable(ChainTable):
     """One chain.
 
     Attributes:
-        chain: Its label.
-        dof: Joints to choose.
         rows: By size, ours first.
         published: What others report for this robot.
-        absent: Why TRAC-IK did not take part, else empty.
     """
 
-    chain: str
-    dof: int
     rows: tuple[BatchFigures, ...]
     published: tuple[BatchTime, ...]
-    absent: dict[str, str]
 
     @property
     def violations(self) -> Violations:
@@ -130,7 +118,13 @@ def measure(case: ChainCase, options: Options, on_round: OnStep) -> BatchTable:
             solve(poses[:size])
         rows += _of_size(solvers, batches, oracle, on_round)
     published = [one for size in sizes for one in batch_times(case.stem, chain.num_joints, size)]
-    return BatchTable(case.label, chain.num_joints, tuple(rows), tuple(published), absent)
+    return BatchTable(
+        chain=case.label,
+        dof=chain.num_joints,
+        rows=tuple(rows),
+        published=tuple(published),
+        absent=absent,
+    )
 
 
 def _sizes(options: Options) -> list[int]:
@@ -250,9 +244,9 @@ def _published_share(time: BatchTime) -> str:
 
 
 PROTOCOL = Protocol(
-    options=Options,
-    table=BatchTable,
-    measure=measure,
-    listings=listings,
+    Options,
+    BatchTable,
+    measure,
+    listings,
     steps=lambda options: sum(_rounds(size, options) for size in _sizes(options)),
 )

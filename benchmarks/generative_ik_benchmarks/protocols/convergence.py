@@ -12,16 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_benchmarks.chains import ChainCase
+from generative_ik_benchmarks.options import RunOptions, option, samplers_option
 from generative_ik_benchmarks.oracle import Oracle
-from generative_ik_benchmarks.protocol import (
-    Listing,
-    OnStep,
-    Protocol,
-    RunOptions,
-    each_row,
-    option,
-    samplers_option,
-)
+from generative_ik_benchmarks.protocol import Listing, OnStep, Protocol, each_row
 from generative_ik_benchmarks.quartiles import Quartiles
 from generative_ik_benchmarks.seeding import SearchBox
 from generative_ik_benchmarks.text import violations_text
@@ -184,9 +177,5 @@ def _nanoseconds(time: Quartiles) -> str:
 
 
 PROTOCOL = Protocol(
-    options=Options,
-    table=ConvergenceTable,
-    measure=measure,
-    listings=listings,
-    steps=lambda options: len(options.samplers),
+    Options, ConvergenceTable, measure, listings, steps=lambda options: len(options.samplers)
 )

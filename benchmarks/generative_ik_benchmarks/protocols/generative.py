@@ -10,16 +10,19 @@ from dataclasses import dataclass
 import numpy as np
 
 from generative_ik_benchmarks.chains import ChainCase
-from generative_ik_benchmarks.protocol import (
-    Listing,
-    OnStep,
-    Protocol,
+from generative_ik_benchmarks.options import (
     RunOptions,
-    each_row,
     option,
     reference_setting,
     refiner_option,
     samplers_option,
+)
+from generative_ik_benchmarks.protocol import (
+    ChainTable,
+    Listing,
+    OnStep,
+    Protocol,
+    each_row,
     text_listing,
 )
 from generative_ik_benchmarks.protocols.references import Reference
@@ -48,13 +51,11 @@ class Options(RunOptions):
     reference: ExhaustiveSettings | None = reference_setting()
 
 
-@dataclass(frozen=True)
-class GenerativeTable:
+@dataclass(frozen=True, kw_only=True)
+class GenerativeTable(ChainTable):
     """One chain.
 
     Attributes:
-        chain: Its label.
-        dof: Joints to choose.
         poses: Random reachable poses.
         samples: Samples a pose.
         refiner: The local solver.
@@ -62,11 +63,8 @@ class GenerativeTable:
         mmd_floor: Discrepancy of so many samples from the solution set itself, on average.
         rows: A row a sampler.
         published: What others report for this robot.
-        absent: Why a sampler, or the analytic branches, did not take part.
     """
 
-    chain: str
-    dof: int
     poses: int
     samples: int
     refiner: str
@@ -74,7 +72,6 @@ class GenerativeTable:
     mmd_floor: float
     rows: tuple[SamplerQuality, ...]
     published: tuple[LearnedRow, ...]
-    absent: dict[str, str]
 
     @property
     def violations(self) -> Violations:
@@ -172,9 +169,9 @@ def _raw_cells(row: SamplerQuality, table: GenerativeTable) -> tuple[str, ...]:
 
 
 PROTOCOL = Protocol(
-    options=Options,
-    table=GenerativeTable,
-    measure=measure,
-    listings=listings,
+    Options,
+    GenerativeTable,
+    measure,
+    listings,
     steps=lambda options: options.poses + count_samplers(options.samplers),
 )

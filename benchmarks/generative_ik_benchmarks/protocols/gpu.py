@@ -17,15 +17,9 @@ from numpy.typing import NDArray
 
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.interleaved import in_turns
+from generative_ik_benchmarks.options import RunOptions, option, samplers_option
 from generative_ik_benchmarks.oracle import Oracle
-from generative_ik_benchmarks.protocol import (
-    Listing,
-    OnStep,
-    Protocol,
-    RunOptions,
-    option,
-    samplers_option,
-)
+from generative_ik_benchmarks.protocol import Listing, OnStep, Protocol
 from generative_ik_benchmarks.protocols.sampler_rates import SamplerRate, sampler_rates
 from generative_ik_benchmarks.published import BATCH_TIMES
 from generative_ik_benchmarks.quartiles import Quartiles
@@ -321,10 +315,10 @@ def listings(tables: Sequence[GpuTable]) -> Iterator[Listing | str]:
 
 
 PROTOCOL = Protocol(
-    options=Options,
-    table=GpuTable,
-    measure=measure,
-    listings=listings,
+    Options,
+    GpuTable,
+    measure,
+    listings,
     steps=lambda options: len(_sizes(options)) + 1,
     robots=("panda",),
 )

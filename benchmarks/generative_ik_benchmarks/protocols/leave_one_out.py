@@ -17,16 +17,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from generative_ik_benchmarks.chains import ChainCase
-from generative_ik_benchmarks.protocol import (
-    Listing,
-    OnStep,
-    Protocol,
-    RunOptions,
-    each_row,
-    option,
-    reference_setting,
-    samplers_option,
-)
+from generative_ik_benchmarks.options import RunOptions, option, reference_setting, samplers_option
+from generative_ik_benchmarks.protocol import ChainTable, Listing, OnStep, Protocol, each_row
 from generative_ik_benchmarks.protocols.sample_quality import (
     SamplerQuality,
     SampleTrial,
@@ -62,25 +54,19 @@ class Options(RunOptions):
     reference: ExhaustiveSettings | None = reference_setting()
 
 
-@dataclass(frozen=True)
-class ZeroShotTable:
+@dataclass(frozen=True, kw_only=True)
+class ZeroShotTable(ChainTable):
     """One chain.
 
     Attributes:
-        chain: Its label.
-        dof: Joints to choose.
         poses: Random reachable poses.
         samples: Samples a pose.
         rows: A row a sampler.
-        absent: Why a sampler did not take part.
     """
 
-    chain: str
-    dof: int
     poses: int
     samples: int
     rows: tuple[SamplerQuality, ...]
-    absent: dict[str, str]
 
     @property
     def violations(self) -> Violations:
@@ -107,7 +93,14 @@ def measure(case: ChainCase, options: Options, on_step: OnStep) -> ZeroShotTable
         for name, sampler in samplers.items():
             rows.append(trial.of(name, sampler))
             on_step()
-    return ZeroShotTable(case.label, chain.num_joints, poses, samples, tuple(rows), absent)
+    return ZeroShotTable(
+        chain=case.label,
+        dof=chain.num_joints,
+        poses=poses,
+        samples=samples,
+        rows=tuple(rows),
+        absent=absent,
+    )
 
 
 def was_trained_on(name: str, sampler: Sampler, chain: KinematicChain) -> bool:
@@ -162,9 +155,9 @@ def listings(tables: Sequence[ZeroShotTable]) -> Iterator[Listing]:
 
 
 PROTOCOL = Protocol(
-    options=Options,
-    table=ZeroShotTable,
-    measure=measure,
-    listings=listings,
+    Options,
+    ZeroShotTable,
+    measure,
+    listings,
     steps=lambda options: options.poses + count_samplers(options.samplers),
 )

@@ -15,19 +15,16 @@ from generative_ik_benchmarks.interleaved import SolverFigures, run_interleaved
 from generative_ik_benchmarks.metrics.coverage import coverages
 from generative_ik_benchmarks.metrics.space import JointSpace
 from generative_ik_benchmarks.metrics.validity import distinct_count
-from generative_ik_benchmarks.oracle import Oracle
-from generative_ik_benchmarks.peers.registry import peer_names, willing_peers
-from generative_ik_benchmarks.protocol import (
-    Listing,
-    OnStep,
-    Protocol,
+from generative_ik_benchmarks.options import (
     RunOptions,
-    each_row,
     option,
     peers_option,
     reference_setting,
     sampler_option,
 )
+from generative_ik_benchmarks.oracle import Oracle
+from generative_ik_benchmarks.peers.registry import peer_names, willing_peers
+from generative_ik_benchmarks.protocol import ChainTable, Listing, OnStep, Protocol, each_row
 from generative_ik_benchmarks.protocols.references import Reference, reference_of
 from generative_ik_benchmarks.reference.saturation import ExhaustiveSettings
 from generative_ik_benchmarks.solver import PackageSolver, Solver
@@ -68,27 +65,21 @@ class PeerFigures:
     coverage: float
 
 
-@dataclass(frozen=True)
-class PeerTable:
+@dataclass(frozen=True, kw_only=True)
+class PeerTable(ChainTable):
     """One chain.
 
     Attributes:
-        chain: Its label.
-        dof: Joints to choose.
         poses: How many poses were tried; slow solvers got a tenth.
         solutions: Distinct solutions wanted a pose.
         reference: What coverage is measured against.
         rows: Ours for many solutions, ours for one, then the others.
-        absent: Why a solver did not take part.
     """
 
-    chain: str
-    dof: int
     poses: int
     solutions: int
     reference: Reference
     rows: tuple[PeerFigures, ...]
-    absent: dict[str, str]
 
     @property
     def violations(self) -> Violations:
@@ -158,10 +149,4 @@ def listings(tables: Sequence[PeerTable]) -> Iterator[Listing]:
     yield Listing(heading, columns, each_row(tables))
 
 
-PROTOCOL = Protocol(
-    options=Options,
-    table=PeerTable,
-    measure=measure,
-    listings=listings,
-    steps=lambda options: options.poses,
-)
+PROTOCOL = Protocol(Options, PeerTable, measure, listings, steps=lambda options: options.poses)

@@ -9,18 +9,10 @@ from dataclasses import dataclass
 
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.interleaved import SolverFigures, run_interleaved
+from generative_ik_benchmarks.options import RunOptions, option, peers_option, sampler_option
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.peers.registry import willing_peers
-from generative_ik_benchmarks.protocol import (
-    Listing,
-    OnStep,
-    Protocol,
-    RunOptions,
-    option,
-    peers_option,
-    sampler_option,
-    solver_columns,
-)
+from generative_ik_benchmarks.protocol import ChainTable, Listing, OnStep, Protocol, solver_columns
 from generative_ik_benchmarks.solver import PackageSolver, Solver
 from generative_ik_benchmarks.text import violations_text
 from generative_ik_benchmarks.verification import Violations
@@ -38,29 +30,23 @@ class Options(RunOptions):
     sampler: str = sampler_option()
 
 
-@dataclass(frozen=True)
-class ReachabilityTable:
+@dataclass(frozen=True, kw_only=True)
+class ReachabilityTable(ChainTable):
     """One chain.
 
     Attributes:
-        chain: Its label.
-        dof: Joints to choose.
         poses: How many poses were tried.
         solutions: Solutions that we were asked for.
         timeout: Our deadline a pose in seconds.
         ours: Our figures: for many solutions, then for one.
         peers: Figures of the other solvers.
-        absent: Why another solver did not take part.
     """
 
-    chain: str
-    dof: int
     poses: int
     solutions: int
     timeout: float
     ours: tuple[SolverFigures, ...]
     peers: tuple[SolverFigures, ...]
-    absent: dict[str, str]
 
     @property
     def violations(self) -> Violations:
@@ -117,10 +103,10 @@ def listings(tables: Sequence[ReachabilityTable]) -> Iterator[Listing]:
 
 
 PROTOCOL = Protocol(
-    options=Options,
-    table=ReachabilityTable,
-    measure=measure,
-    listings=listings,
+    Options,
+    ReachabilityTable,
+    measure,
+    listings,
     steps=lambda options: options.poses,
     robots=("all",),
 )

@@ -12,15 +12,9 @@ import numpy as np
 
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.on_cores import on_cores
+from generative_ik_benchmarks.options import RunOptions, option, sampler_option
 from generative_ik_benchmarks.plots.scale import Growth, growth_figure
-from generative_ik_benchmarks.protocol import (
-    Listing,
-    OnStep,
-    Protocol,
-    RunOptions,
-    option,
-    sampler_option,
-)
+from generative_ik_benchmarks.protocol import Listing, OnStep, Protocol
 from generative_ik_benchmarks.protocols.scale_points import (
     AXES,
     CORES,
@@ -233,10 +227,10 @@ def plot(tables: Sequence[ScaleTable], folder: Path) -> Iterator[Path]:
 
 
 PROTOCOL = Protocol(
-    options=Options,
-    table=ScaleTable,
-    measure=measure,
-    listings=listings,
+    Options,
+    ScaleTable,
+    measure,
+    listings,
     steps=lambda _: 1,
     robots=("panda", "atlas_foot_to_hand"),
     items=sweeps,

@@ -24,18 +24,16 @@ from numpy.typing import NDArray
 
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.metrics.space import JointSpace
-from generative_ik_benchmarks.oracle import Oracle
-from generative_ik_benchmarks.plots.seed_value import seed_value_figure
-from generative_ik_benchmarks.protocol import (
-    Listing,
-    OnStep,
-    Protocol,
+from generative_ik_benchmarks.options import (
     RunOptions,
     option,
     reference_setting,
     refiner_option,
     samplers_option,
 )
+from generative_ik_benchmarks.oracle import Oracle
+from generative_ik_benchmarks.plots.seed_value import seed_value_figure
+from generative_ik_benchmarks.protocol import ChainTable, Listing, OnStep, Protocol
 from generative_ik_benchmarks.protocols.references import Reference, reference_of
 from generative_ik_benchmarks.protocols.seed_budgets import (
     BudgetFigures,
@@ -73,31 +71,25 @@ class Options(RunOptions):
     reference: ExhaustiveSettings | None = reference_setting()
 
 
-@dataclass(frozen=True)
-class SeedValueTable:
+@dataclass(frozen=True, kw_only=True)
+class SeedValueTable(ChainTable):
     """One chain.
 
     Attributes:
-        chain: Its label.
         slug: A name for files.
-        dof: Joints to choose.
         poses: Random reachable poses that count.
         repeats: Runs of each sampler on each pose.
         refiner: The local solver.
         reference: What coverage is measured against.
         samplers: A row a sampler.
-        absent: Why a sampler did not take part.
     """
 
-    chain: str
     slug: str
-    dof: int
     poses: int
     repeats: int
     refiner: str
     reference: Reference
     samplers: tuple[SamplerBudgets, ...]
-    absent: dict[str, str]
 
     @property
     def violations(self) -> Violations:
@@ -230,10 +222,5 @@ def plot(tables: Sequence[SeedValueTable], folder: Path) -> Iterator[Path]:
 
 
 PROTOCOL = Protocol(
-    options=Options,
-    table=SeedValueTable,
-    measure=measure,
-    listings=listings,
-    steps=lambda options: 2 * options.poses,
-    plot=plot,
+    Options, SeedValueTable, measure, listings, steps=lambda options: 2 * options.poses, plot=plot
 )

@@ -20,18 +20,10 @@ from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.known_solutions import KnownSolutions
 from generative_ik_benchmarks.metrics.coverage import coverage
 from generative_ik_benchmarks.metrics.space import JointSpace
+from generative_ik_benchmarks.options import RunOptions, option, reference_setting, samplers_option
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.plots.gains import Gain, gains_figure
-from generative_ik_benchmarks.protocol import (
-    Listing,
-    OnStep,
-    Protocol,
-    RunOptions,
-    each_row,
-    option,
-    reference_setting,
-    samplers_option,
-)
+from generative_ik_benchmarks.protocol import ChainTable, Listing, OnStep, Protocol, each_row
 from generative_ik_benchmarks.protocols.references import Reference, reference_of
 from generative_ik_benchmarks.protocols.seed_calls import (
     TIMEOUT,
@@ -70,13 +62,11 @@ class Options(RunOptions):
     reference: ExhaustiveSettings | None = reference_setting()
 
 
-@dataclass(frozen=True)
-class SeedTable:
+@dataclass(frozen=True, kw_only=True)
+class SeedTable(ChainTable):
     """One chain.
 
     Attributes:
-        chain: Its label.
-        dof: Joints to choose.
         poses: Random reachable poses.
         repeats: Calls that count, each sampler and pose.
         wanted: Solutions wanted for each.
@@ -84,11 +74,8 @@ class SeedTable:
         auto: Which sampler "auto" takes in these calls.
         reference: What coverage is measured against.
         rows: A row a sampler, quasi-random seeds first.
-        absent: Why a sampler did not take part.
     """
 
-    chain: str
-    dof: int
     poses: int
     repeats: int
     wanted: int
@@ -96,7 +83,6 @@ class SeedTable:
     auto: str
     reference: Reference
     rows: tuple[SeedCallFigures, ...]
-    absent: dict[str, str]
 
     @property
     def violations(self) -> Violations:
@@ -250,10 +236,5 @@ def plot(tables: Sequence[SeedTable], folder: Path) -> Iterator[Path]:
 
 
 PROTOCOL = Protocol(
-    options=Options,
-    table=SeedTable,
-    measure=measure,
-    listings=listings,
-    steps=lambda options: 2 * options.poses,
-    plot=plot,
+    Options, SeedTable, measure, listings, steps=lambda options: 2 * options.poses, plot=plot
 )

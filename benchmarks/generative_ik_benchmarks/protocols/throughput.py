@@ -17,16 +17,10 @@ from numpy.typing import NDArray
 
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.interleaved import checker_of, in_turns
+from generative_ik_benchmarks.options import RunOptions, option, sampler_option
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.peers.trac_ik import TracIK
-from generative_ik_benchmarks.protocol import (
-    Listing,
-    OnStep,
-    Protocol,
-    RunOptions,
-    option,
-    sampler_option,
-)
+from generative_ik_benchmarks.protocol import ChainTable, Listing, OnStep, Protocol
 from generative_ik_benchmarks.quartiles import Quartiles
 from generative_ik_benchmarks.solver import PackageSolver, Solver, if_available
 from generative_ik_benchmarks.text import violations_text
@@ -73,12 +67,11 @@ class Rate:
     violations: Violations
 
 
-@dataclass(frozen=True)
-class ThroughputTable:
+@dataclass(frozen=True, kw_only=True)
+class ThroughputTable(ChainTable):
     """One chain.
 
     Attributes:
-        chain: Its label.
         blocks: How often each solver had its turn.
         poses: Poses in a block.
         solutions: Solutions wanted a pose.
@@ -86,17 +79,14 @@ class ThroughputTable:
         distinct_distance: How far apart solutions have to be in some joint, full turns aside
             [rad or m].
         rates: Ours one by one, ours in one call, then TRAC-IK.
-        absent: Why TRAC-IK did not take part, else empty.
     """
 
-    chain: str
     blocks: int
     poses: int
     solutions: int
     sampler: str
     distinct_distance: float
     rates: tuple[Rate, ...]
-    absent: dict[str, str]
 
     @property
     def violations(self) -> Violations:
@@ -147,7 +137,15 @@ def measure(case: ChainCase, options: Options, on_block: OnStep) -> ThroughputTa
         for i, name in enumerate(solvers)
     )
     return ThroughputTable(
-        case.label, blocks, poses, solutions, options.sampler, distance, rates, absent
+        chain=case.label,
+        dof=chain.num_joints,
+        blocks=blocks,
+        poses=poses,
+        solutions=solutions,
+        sampler=options.sampler,
+        distinct_distance=distance,
+        rates=rates,
+        absent=absent,
     )
 
 
@@ -219,10 +217,10 @@ def _times(ratio: Quartiles | None) -> str:
 
 
 PROTOCOL = Protocol(
-    options=Options,
-    table=ThroughputTable,
-    measure=measure,
-    listings=listings,
+    Options,
+    ThroughputTable,
+    measure,
+    listings,
     steps=lambda options: options.blocks,
     robots=("panda",),
 )

@@ -10,18 +10,10 @@ from dataclasses import dataclass
 
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.interleaved import SolverFigures, run_interleaved
+from generative_ik_benchmarks.options import RunOptions, option, peers_option, sampler_option
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.peers.registry import willing_peers
-from generative_ik_benchmarks.protocol import (
-    Listing,
-    OnStep,
-    Protocol,
-    RunOptions,
-    option,
-    peers_option,
-    sampler_option,
-    solver_columns,
-)
+from generative_ik_benchmarks.protocol import ChainTable, Listing, OnStep, Protocol, solver_columns
 from generative_ik_benchmarks.published import TracIKRow, trac_ik_row
 from generative_ik_benchmarks.solver import PackageSolver
 from generative_ik_benchmarks.text import percent, spread, violations_text
@@ -42,29 +34,23 @@ class Options(RunOptions):
     sampler: str = sampler_option()
 
 
-@dataclass(frozen=True)
-class TracIKTable:
+@dataclass(frozen=True, kw_only=True)
+class TracIKTable(ChainTable):
     """One chain.
 
     Attributes:
-        chain: Its label.
-        dof: Joints to choose.
         poses: How many poses were tried.
         timeout: Our deadline a pose in seconds.
         published: TRAC-IK's own row for the robot.
         ours: Our figures.
         peers: Figures of the other solvers.
-        absent: Why another solver did not take part.
     """
 
-    chain: str
-    dof: int
     poses: int
     timeout: float
     published: TracIKRow | None
     ours: SolverFigures
     peers: tuple[SolverFigures, ...]
-    absent: dict[str, str]
 
     @property
     def violations(self) -> Violations:
@@ -134,10 +120,4 @@ def _solved(figures: SolverFigures) -> str:
     return f"{100 * figures.solved:.2f}" if figures.poses > 100 else percent(figures.solved)
 
 
-PROTOCOL = Protocol(
-    options=Options,
-    table=TracIKTable,
-    measure=measure,
-    listings=listings,
-    steps=lambda options: options.poses,
-)
+PROTOCOL = Protocol(Options, TracIKTable, measure, listings, steps=lambda options: options.poses)

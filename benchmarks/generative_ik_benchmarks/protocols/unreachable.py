@@ -16,17 +16,10 @@ from numpy.typing import NDArray
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.interleaved import checker_of, in_turns
 from generative_ik_benchmarks.metrics.pose_error import pose_errors
+from generative_ik_benchmarks.options import RunOptions, option, sampler_option
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.peers.trac_ik import TracIK
-from generative_ik_benchmarks.protocol import (
-    Listing,
-    OnStep,
-    Protocol,
-    RunOptions,
-    each_row,
-    option,
-    sampler_option,
-)
+from generative_ik_benchmarks.protocol import ChainTable, Listing, OnStep, Protocol, each_row
 from generative_ik_benchmarks.protocols.unreachable_poses import (
     KINDS,
     UnreachablePoses,
@@ -83,23 +76,17 @@ class RejectFigures:
     worst_excess: float | None
 
 
-@dataclass(frozen=True)
-class UnreachableTable:
+@dataclass(frozen=True, kw_only=True)
+class UnreachableTable(ChainTable):
     """One chain.
 
     Attributes:
-        chain: Its label.
-        dof: Joints to choose.
         rows: By kind, ours first.
         false_of_ours: False successes of ours.
-        absent: Why a kind of pose or TRAC-IK is missing.
     """
 
-    chain: str
-    dof: int
     rows: tuple[RejectFigures, ...]
     false_of_ours: int
-    absent: dict[str, str]
 
     @property
     def violations(self) -> Violations:
@@ -128,7 +115,13 @@ def measure(case: ChainCase, options: Options, on_pose: OnStep) -> UnreachableTa
         of_kind = _of_kind(case, ours, peer, kind, made, seed, on_pose)
         rows += of_kind
         false_of_ours += of_kind[0].false_successes
-    return UnreachableTable(case.label, chain.num_joints, tuple(rows), false_of_ours, absent)
+    return UnreachableTable(
+        chain=case.label,
+        dof=chain.num_joints,
+        rows=tuple(rows),
+        false_of_ours=false_of_ours,
+        absent=absent,
+    )
 
 
 @dataclass(frozen=True)
@@ -241,9 +234,5 @@ def _excess(row: RejectFigures) -> str:
 
 
 PROTOCOL = Protocol(
-    options=Options,
-    table=UnreachableTable,
-    measure=measure,
-    listings=listings,
-    steps=lambda options: options.poses * len(KINDS),
+    Options, UnreachableTable, measure, listings, steps=lambda options: options.poses * len(KINDS)
 )
