@@ -105,7 +105,9 @@ class IKSolutions:
         ]
         if total:
             first = int(np.argmax(self.counts > 0))
-            best = np.array2string(self.positions[first, 0], precision=4, max_line_width=10_000)
+            best = np.array2string(
+                self.positions[first, 0], precision=4, suppress_small=True, max_line_width=10_000
+            )
             lines.append(f"  first: {best}")
             errors = errors_text(self.position_error, self.orientation_error)
             lines.append(f"  errors: at most {errors}")

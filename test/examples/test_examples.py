@@ -1,0 +1,61 @@
+"""The examples run as they are, print what they promise, and stay short enough to copy from."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+SCRIPTS = sorted(path.name for path in EXAMPLES.glob("*.py"))
+PROMISES = {
+    "solve_and_plot.py": [r"IKSolutions: 100 for 1 target .*\(SOLVED\)", r"entry: \d.*e-0[6-9]"],
+    "seed_state_and_limits.py": [r"change of a joint: 0\.1", r"^NO_SOLUTION - closest: 1\.1"],
+    "follow_path.py": [r"IKPath: 200 of 200 poses .*\(complete\)", "from a seed state: complete"],
+    "many_poses.py": [r"\{'SOLVED': 2700, 'NO_SOLUTION': 300\}", r"manipulability, .*: \[0\.0"],
+    "own_sampler.py": [r"^quasi_random: 20 solutions", r"^near_home: 20 solutions"],
+    "train_own_arm.py": [r"^ikflow: [1-8] solutions", r"^quasi_random: [1-8] solutions"],
+}  # fmt: skip
+
+
+def run(name, folder, *arguments, **environment):
+    done = subprocess.run(
+        [sys.executable, str(EXAMPLES / name), *arguments],
+        cwd=folder, env=os.environ | environment, capture_output=True, text=True, timeout=280,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def check(name, printed):
+    for promise in PROMISES[name]:
+        assert re.search(promise, printed, re.MULTILINE), f"{promise!r} not in:\n{printed}"
+
+
+@pytest.mark.parametrize("name", [name for name in PROMISES if name != "train_own_arm.py"])
+def test_script(name, tmp_path):
+    check(name, run(name, tmp_path))
+    assert [path.name for path in tmp_path.iterdir()] == (
+        ["panda.png"] if name == "solve_and_plot.py" else []
+    )
+
+
+@pytest.mark.slow
+def test_training(tmp_path):
+    pytest.importorskip("torch", reason="torch is not installed: pip install '.[learned]'")
+    arm = [str(EXAMPLES / "my_arm.urdf"), "base", "tool", "0.01"]
+    check(
+        "train_own_arm.py",
+        run("train_own_arm.py", tmp_path, *arm, GENERATIVE_IK_WEIGHTS=str(tmp_path)),
+    )
+    assert list(tmp_path.rglob("*.safetensors"))
+
+
+def test_every_script_is_short_tested_and_listed():
+    assert set(SCRIPTS) == {*PROMISES, "ros_client.py"}
+    listed = (EXAMPLES / "README.md").read_text(encoding="utf-8")
+    for path in [*(EXAMPLES / name for name in SCRIPTS), EXAMPLES / "ros_client_cpp/main.cpp"]:
+        assert len(path.read_text(encoding="utf-8").splitlines()) < 60
+        assert str(path.relative_to(EXAMPLES)) in listed
