@@ -1,9 +1,10 @@
-"""Dataclasses whose fields carry a description and bounds, and the YAML files they are read from."""
+"""Dataclasses with a description and bounds for every field, and YAML files of their values."""
 
 import math
+import operator
 import textwrap
 from collections.abc import Mapping, Sequence
-from dataclasses import Field, asdict, dataclass, field, fields
+from dataclasses import Field, asdict, dataclass, field, fields, is_dataclass
 from pathlib import Path
 from types import NoneType
 from typing import Any, TypeVar, get_args, get_origin
@@ -12,50 +13,23 @@ import yaml
 
 from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
 
-_NAMES = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}
+_BOUNDS = {
+    "least": ("from", operator.ge),
+    "above": ("above", operator.gt),
+    "most": ("to", operator.le),
+    "below": ("below", operator.lt),
+}
+"""What a setting may be bounded by: in words, and how a value compares with it."""
+_TYPES = {
+    bool: "true or false",
+    int: "a whole number",
+    float: "a number",
+    str: "a text",
+    tuple: "a list",
+    Path: "a path",
+}
 _WIDTH = 95
 """Columns of the comments in a configuration file."""
-
-
-@dataclass(frozen=True)
-class Described:
-    """What is known of one setting.
-
-    Attributes:
-        text: What it means, with its unit.
-        least: Smallest value.
-        most: Largest value.
-        above: Values are above this.
-        below: Values are below this.
-        choices: Words it may be; empty for any.
-    """
-
-    text: str
-    least: float | None = None
-    most: float | None = None
-    above: float | None = None
-    below: float | None = None
-    choices: tuple[str, ...] = ()
-
-    def range(self) -> str:
-        """Return the bounds in words, "" where there are none."""
-        bounds = (
-            ("from", self.least),
-            ("above", self.above),
-            ("to", self.most),
-            ("below", self.below),
-        )
-        return " ".join(f"{word} {value:.15g}" for word, value in bounds if value is not None)
-
-    def holds(self, number: float) -> bool:
-        """Say whether a number is finite and within the bounds."""
-        return (
-            math.isfinite(number)
-            and (self.least is None or number >= self.least)
-            and (self.most is None or number <= self.most)
-            and (self.above is None or number > self.above)
-            and (self.below is None or number < self.below)
-        )
 
 
 def setting(default: object, text: str, **bounds: Any) -> Any:  # noqa: ANN401
@@ -63,10 +37,11 @@ def setting(default: object, text: str, **bounds: Any) -> Any:  # noqa: ANN401
 
     Args:
         default: Its default.
-        text: What it means.
-        **bounds: `least`, `most`, `above`, `below` or `choices`, see `Described`.
+        text: What it means, with its unit.
+        **bounds: `least`, `most`, `above` or `below` for a number; `choices`, the words that it
+            may be, for a text.
     """
-    return field(default=default, metadata={"described": Described(text, **bounds)})
+    return field(default=default, metadata={"text": text, **bounds})
 
 
 def with_default(settings: type["Settings"], name: str, default: object) -> Any:  # noqa: ANN401
@@ -79,7 +54,7 @@ def with_default(settings: type["Settings"], name: str, default: object) -> Any:
 class Settings:
     """Base of frozen dataclasses with checked fields.
 
-    Values are converted to the type of their field, as far as nothing is lost: whole numbers to
+    Values are converted to the type of their field where nothing is lost: whole numbers to
     numbers, lists to tuples, and texts such as 1e-3, which YAML takes for a text, to numbers.
 
     Raises:
@@ -90,7 +65,7 @@ class Settings:
     def __post_init__(self) -> None:
         """Convert and check every field."""
         for one in fields(self):
-            object.__setattr__(self, one.name, _converted(one, getattr(self, one.name)))
+            object.__setattr__(self, one.name, _checked(one, getattr(self, one.name)))
 
     def as_json(self) -> dict[str, object]:
         """Return all fields by name."""
@@ -113,49 +88,56 @@ class Settings:
 AnySettings = TypeVar("AnySettings", bound=Settings)
 
 
-def _converted(one: Field, value: object) -> object:
-    described = one.metadata.get("described", Described(""))
-    kinds = get_args(one.type) if get_origin(one.type) is not tuple else ()
-    if NoneType in kinds and value is None:
+def _checked(one: Field, value: Any) -> object:  # noqa: ANN401
+    optional = NoneType in get_args(one.type)
+    if optional and value is None:
         return None
-    kind = next((k for k in kinds if k is not NoneType), one.type)
+    kind = get_args(one.type)[0] if optional else one.type
     try:
-        value = _as(kind, value)
+        value = _converted(kind, value)
     except (TypeError, ValueError, OverflowError):
-        raise InvalidArgumentError(f"{one.name} must be {_wanted(kind)}, not {value!r}") from None
-    if described.choices and value not in described.choices:
-        raise UnknownNameError(one.name, value, described.choices)
-    if kind in (int, float) and not described.holds(value):  # pyright: ignore
-        bounds = described.range() or "finite"
-        raise InvalidArgumentError(f"{one.name} must be {_NAMES[kind]} {bounds}, not {value!r}")
+        wanted = _TYPES[get_origin(kind) or kind]
+        raise InvalidArgumentError(f"{one.name} must be {wanted}, not {value!r}") from None
+    choices = one.metadata.get("choices")
+    if choices and value not in choices:
+        raise UnknownNameError(one.name, value, choices)
+    if kind in (int, float):
+        holds = (compare(value, one.metadata[b]) for b, (_, compare) in _bounds_of(one))
+        if not math.isfinite(value) or not all(holds):
+            limits = _limits(one) or "that is finite"
+            raise InvalidArgumentError(f"{one.name} must be {_TYPES[kind]} {limits}, not {value}")
     return value
 
 
-def _as(kind: Any, value: Any) -> object:  # noqa: ANN401
+def _converted(kind: Any, value: Any) -> object:  # noqa: ANN401
     """Convert a value to a type.
 
     Raises:
         TypeError: Or ValueError or OverflowError: it is of another type.
     """
     if get_origin(kind) is tuple:
-        if isinstance(value, str):
-            value = [part.strip() for part in value.split(",") if part.strip()]
-        if not isinstance(value, list | tuple):
+        parts = value.split(",") if isinstance(value, str) else value
+        if not isinstance(parts, list | tuple):
             raise TypeError
-        return tuple(_as(get_args(kind)[0], part) for part in value)
-    if kind is Path and isinstance(value, str | Path):
-        return Path(value)
-    if kind is float and isinstance(value, int | float | str) and not isinstance(value, bool):
-        return float(value)
-    if isinstance(value, kind) and (kind is bool or not isinstance(value, bool)):
-        return value
-    raise TypeError
+        parts = [part.strip() if isinstance(part, str) else part for part in parts]
+        return tuple(_converted(get_args(kind)[0], part) for part in parts if part != "")
+    if isinstance(value, bool) is not (kind is bool):
+        raise TypeError
+    if kind in (float, Path):
+        return kind(value)
+    if not isinstance(value, kind):
+        raise TypeError
+    return value
 
 
-def _wanted(kind: Any) -> str:  # noqa: ANN401
-    if get_origin(kind) is tuple:
-        return "a list"
-    return _NAMES.get(kind, "a path")
+def _bounds_of(one: Field) -> list[tuple[str, tuple[str, Any]]]:
+    return [(name, bound) for name, bound in _BOUNDS.items() if name in one.metadata]
+
+
+def _limits(one: Field) -> str:
+    """Return the choices or the bounds of a setting in words, "" where there are none."""
+    bounds = [f"{word} {one.metadata[name]:.15g}" for name, (word, _) in _bounds_of(one)]
+    return ", ".join(one.metadata.get("choices", ())) or " ".join(bounds)
 
 
 def read_settings(
@@ -184,10 +166,10 @@ def read_settings(
             raise InvalidArgumentError(f"a setting is changed by NAME=VALUE, not by '{change}'")
         values[name.strip()] = _parsed(text, f"the value of '{name}'")
     values |= {name: value for name, value in given.items() if value is not None}
-    names = [one.name for one in fields(kind)]
+    names = sorted(one.name for one in fields(kind))
     for name in values:
         if name not in names:
-            raise UnknownNameError("setting", name, sorted(names))
+            raise UnknownNameError("setting", name, names)
     return kind(**values)
 
 
@@ -197,11 +179,9 @@ def _read_yaml(file: Path) -> dict[str, object]:
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "it is no text"
         raise InvalidArgumentError(f"cannot read {file}: {reason}") from None
-    if content is None:
-        return {}
-    if not isinstance(content, dict):
+    if not isinstance(content, dict | None):
         raise InvalidArgumentError(f"{file} must hold lines of NAME: VALUE")
-    return {str(name): value for name, value in content.items()}
+    return {str(name): value for name, value in (content or {}).items()}
 
 
 def _parsed(text: str, what: str) -> object:
@@ -215,25 +195,19 @@ def _parsed(text: str, what: str) -> object:
 def show_settings(settings: Settings) -> str:
     """Return settings as a YAML file that `read_settings` reads, every field described."""
     parts, shown = [], set()
-    for group in reversed(type(settings).__mro__):
-        if not issubclass(group, Settings):
-            continue
+    for group in filter(is_dataclass, reversed(type(settings).__mro__)):
         rows = [one for one in fields(group) if one.name not in shown]
         shown |= {one.name for one in rows}
         lines = [f"# --- {str(group.__doc__).splitlines()[0]}", ""]
         for one in rows:
-            lines += [*_comment(one), _line(one.name, getattr(settings, one.name)), ""]
+            limits = _limits(one)
+            text = one.metadata["text"] + (f" ({limits})" if limits else "")
+            lines += textwrap.wrap(text, _WIDTH, initial_indent="# ", subsequent_indent="# ")
+            lines += [_line(one.name, getattr(settings, one.name)), ""]
         if rows:
             parts.append("\n".join(lines))
     # What is special to the class first, what it shares with others last.
     return "\n".join(reversed(parts))
-
-
-def _comment(one: Field) -> list[str]:
-    described: Described = one.metadata["described"]
-    limits = ", ".join(described.choices) or described.range()
-    text = described.text + (f" ({limits})" if limits else "")
-    return textwrap.wrap(text, _WIDTH, initial_indent="# ", subsequent_indent="# ")
 
 
 def _line(name: str, value: object) -> str:

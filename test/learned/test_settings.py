@@ -120,7 +120,7 @@ def test_what_is_shown_is_read_back_and_the_special_settings_come_first():
 def test_every_setting_of_a_training_is_described(name):
     assert issubclass(TRAININGS[name], TrainingConfig)
     for one in fields(TRAININGS[name]):
-        assert one.metadata["described"].text.endswith("."), one.name
+        assert one.metadata["text"].endswith("."), one.name
 
 
 @every_training

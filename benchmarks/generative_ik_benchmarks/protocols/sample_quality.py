@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.metrics.branches import AnalyticBranches, branch_recall
 from generative_ik_benchmarks.metrics.coverage import coverages
+from generative_ik_benchmarks.metrics.mmd import expected_of_equals
 from generative_ik_benchmarks.metrics.pose_error import (
     Success,
     Summary,
@@ -36,7 +37,7 @@ from generative_ik_benchmarks.seeding import SearchBox
 from generative_ik_benchmarks.solver import UnsupportedChainError
 from generative_ik_benchmarks.verification import Checker, Violations
 from generative_ik_ros.errors import GenerativeIKError
-from generative_ik_ros.learned.training.mmd import expected_of_equals, squared_mmd
+from generative_ik_ros.learned.training.mmd import squared_mmd
 from generative_ik_ros.refine.base import Refinement
 from generative_ik_ros.refine.registry import refiner_class
 from generative_ik_ros.robot.random_poses import random_reachable_poses
