@@ -5,9 +5,9 @@ from typing import Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.spatial.transform import Rotation
 
 from generative_ik_ros.errors import InvalidTargetError
+from generative_ik_ros.robot.poses import pose_matrix
 
 NORM_TOLERANCE = 0.01
 """Largest accepted deviation of a quaternion's norm from 1. Smaller ones are normalised, to accept
@@ -60,10 +60,7 @@ def to_transform(pose: PoseLike) -> NDArray[np.float64]:
         raise InvalidTargetError(
             f"the quaternion (x, y, z, w) of a pose must have norm 1; {values[3:]} has {norm:.6g}"
         )
-    transform = np.eye(4)
-    transform[:3, :3] = Rotation.from_quat(values[3:]).as_matrix()
-    transform[:3, 3] = values[:3]
-    return transform
+    return pose_matrix(values[:3], values[3:])
 
 
 _FORMS = (

@@ -13,6 +13,7 @@ from scipy.spatial.transform import Rotation
 from generative_ik_ros.errors import InvalidTargetError
 from generative_ik_ros.moveit.poses import NORM_TOLERANCE
 from generative_ik_ros.msg import IKSolutions as IKSolutionsMsg
+from generative_ik_ros.robot.poses import pose_matrix
 from generative_ik_ros.solutions import IKSolutions, SolveStatus
 from generative_ik_ros.srv import GetIKSolutions
 
@@ -87,10 +88,7 @@ def transforms_to_poses(transforms: NDArray[np.float64]) -> list[Pose]:
 def transform_to_matrix(transform: Transform) -> NDArray[np.float64]:
     """Convert a TF transform to a homogeneous transform, (4, 4) float64 [m]."""
     t, r = transform.translation, transform.rotation
-    matrix = np.eye(4)
-    matrix[:3, :3] = Rotation.from_quat((r.x, r.y, r.z, r.w)).as_matrix()
-    matrix[:3, 3] = (t.x, t.y, t.z)
-    return matrix
+    return pose_matrix((t.x, t.y, t.z), (r.x, r.y, r.z, r.w))
 
 
 def flat(values: ArrayLike, typecode: str) -> array:

@@ -1,4 +1,4 @@
-"""What the launch files start for which arguments; RViz shows what the node publishes."""
+"""The nodes that the launch files start, and the topics that RViz shows."""
 
 import ast
 import importlib.util
@@ -28,6 +28,17 @@ def test_every_argument_is_described(path: Path):
         assert {"description", "default_value"} <= {keyword.arg for keyword in call.keywords}
 
 
+def test_every_argument_of_the_table_is_described():
+    tree = ast.parse((CHECKOUT / "launch" / "ik.launch.py").read_text())
+    (table,) = [
+        node.value
+        for node in tree.body
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "ARGUMENTS"
+    ]
+    for name, _, description in (row.elts for row in table.elts):
+        assert name.value.isidentifier() and len(description.value) > 10
+
+
 def test_rviz_shows_the_node():
     config = yaml.safe_load((CHECKOUT / "rviz" / "ik.rviz").read_text())["Visualization Manager"]
     displays = {display["Class"].split("/")[1]: display for display in config["Displays"]}
@@ -51,8 +62,8 @@ def load(name: str) -> ModuleType:
 
 @pytest.fixture
 def started() -> Callable[..., dict[str, dict]]:
-    """Return what ik.launch.py starts: parameters, arguments and namespace of each executable."""
-    # Our own folder launch/ passes for an empty package of that name, hence the submodule.
+    """Return the parameters, arguments and namespace of each executable of ik.launch.py."""
+    # The folder launch/ of the checkout is importable as an empty package, hence the submodule.
     pytest.importorskip("launch.actions", reason="launch is not installed")
     pytest.importorskip("launch_ros.actions", reason="launch_ros is not installed")
     from launch import LaunchContext
@@ -75,10 +86,10 @@ def started() -> Callable[..., dict[str, dict]]:
                 nodes = entity.execute(context)
         result = {}
         for node in nodes:
-            # The other words are known only once the node runs.
+            # The other arguments are known only once the node runs.
             words = [word[0] for word in node.cmd[1:] if isinstance(word[0], TextSubstitution)]
             parameters: dict = {}
-            # The name of launch_ros's own attribute differs from release to release.
+            # The name of this attribute of launch_ros differs between releases.
             given = vars(node)["_Node__parameters"]
             for part in evaluate_parameters(context, normalize_parameters(given)):
                 parameters.update(part if isinstance(part, dict) else {})
@@ -92,7 +103,7 @@ def started() -> Callable[..., dict[str, dict]]:
     return start
 
 
-def test_nothing_given_starts_the_node_and_rviz(started: Callable[..., dict[str, dict]]):
+def test_the_defaults_start_the_node_and_rviz(started: Callable[..., dict[str, dict]]):
     nodes = started()
     assert set(nodes) == {"generative_ik_node", "rviz2"}
     assert "robot_description" not in nodes["generative_ik_node"]["parameters"]
@@ -115,7 +126,7 @@ def test_a_robot_is_published(started: Callable[..., dict[str, dict]]):
     assert nodes["rviz2"]["command"][:4] == ["-d", "ik.rviz", "-f", "panda_link0"]
 
 
-def test_a_robot_is_handed_to_the_node_alone(started: Callable[..., dict[str, dict]]):
+def test_a_robot_is_passed_to_the_node_only(started: Callable[..., dict[str, dict]]):
     nodes = started(robot="ur10", use_robot_state_publisher="false", rviz="false")
     assert set(nodes) == {"generative_ik_node"}
     assert "<robot" in nodes["generative_ik_node"]["parameters"]["robot_description"]
