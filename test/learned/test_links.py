@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 from odd_arms import ODD_ARMS, arm
-from shared_robots import SHARED_CHAINS, random_positions
+from real_robots import REAL_CHAINS, random_positions
 
 from generative_ik_ros.learned.ggik.autoregressive.goal_features import GoalView
 from generative_ik_ros.learned.ggik.autoregressive.kinematics import (
@@ -23,7 +23,7 @@ MANY = 30
 
 
 @pytest.fixture(
-    params=[*SHARED_CHAINS, *ODD_ARMS, "panda", "ur10"],
+    params=[*REAL_CHAINS, *ODD_ARMS, "panda", "ur10"],
     ids=lambda chain: getattr(chain, "__name__", str(chain)),
 )
 def chain(request):

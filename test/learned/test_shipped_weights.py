@@ -1,5 +1,6 @@
 """The weights in the package: whole, small, found by what a chain is, and worth their place."""
 
+import os
 from pathlib import Path
 
 import numpy as np
@@ -16,20 +17,21 @@ from generative_ik_ros.samplers.base import SeedRequest
 
 SHIPPED = sorted(package_weights().glob("*/*.safetensors"))
 FLOWS = [path for path in SHIPPED if path.parent.name == "ikflow"]
-SHARED = Path(__file__).resolve().parents[3] / "shared" / "robots"
+MORE_ROBOTS = os.environ.get("GENERATIVE_IK_ROBOTS")
+"""A folder of URDF files with a list of chains in SOURCES.md."""
 
 
 @pytest.fixture(scope="module")
 def chains():
-    """Chains by fingerprint: those of the package, and of ../shared/robots where it is."""
-    cases = known_cases() + (listed_cases(SHARED) if SHARED.is_dir() else [])
+    """Chains by fingerprint: those of known robots, and of a folder where one is named."""
+    cases = known_cases() + (listed_cases(Path(MORE_ROBOTS)) if MORE_ROBOTS else [])
     return {case.chain.fingerprint: case.chain for case in reversed(cases)}
 
 
 @pytest.fixture
 def chain(request, chains):
-    if request.param.stem not in chains and not SHARED.is_dir():
-        pytest.skip("trained for a robot of ../shared/robots, which is not here")
+    if request.param.stem not in chains and not MORE_ROBOTS:
+        pytest.skip("the robot is not here: GENERATIVE_IK_ROBOTS names a folder that has it")
     return chains[request.param.stem]
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from shared_robots import FOLDER, PinocchioChain
+from real_robots import PinocchioChain, example_robot
 
 from generative_ik_ros.moveit import ErrorCode, GenerativeIK
 from generative_ik_ros.robot.known import robot_urdf_path
@@ -16,8 +16,8 @@ TOLERANCE = 2e-5
 ARMS = {
     "panda": ("panda", "panda_link0", "panda_link8"),
     "ur10": ("ur10", "base_link", "tool0"),
-    "iiwa": ("kuka_iiwa.urdf", "lbr_iiwa_link_0", "lbr_iiwa_link_7"),
-    "fetch": ("fetch.urdf", "base_link", "gripper_link"),
+    "iiwa": ("iiwa", "iiwa_link_0", "iiwa_flange"),
+    "pr2": ("pr2_description/urdf/pr2.urdf", "base_link", "l_gripper_tool_frame"),
 }
 
 
@@ -25,9 +25,7 @@ ARMS = {
 def setup(name):
     """A solver and pinocchio's kinematics of the same chain."""
     file, base, tip = ARMS[name]
-    path = FOLDER / file if file.endswith(".urdf") else robot_urdf_path(file)
-    if not Path(path).exists():
-        pytest.skip(f"{path} is not here")
+    path = example_robot(file) if file.endswith(".urdf") else robot_urdf_path(file)
     text = Path(path).read_text(encoding="utf-8")
     return GenerativeIK.initialize(text, name, base, tip), PinocchioChain(text, base, tip)
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from odd_chains import CHAINS
-from shared_robots import PinocchioChain, random_positions
+from real_robots import PinocchioChain, random_positions
 from test_chain import PLANAR
 
 from generative_ik_ros.errors import InvalidArgumentError

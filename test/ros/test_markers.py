@@ -1,6 +1,7 @@
 """Markers of a meshed Panda on a real topic: addresses, scales, places by pinocchio, and time."""
 
 import itertools
+import re
 import statistics
 import time
 
@@ -8,8 +9,8 @@ import numpy as np
 import pinocchio
 import pytest
 from ik_client import LATCHED, IKClient
+from real_robots import example_robot, needs_real_robots
 from rviz_display import shown
-from shared_robots import FOLDER, needs_shared_robots
 from visualization_msgs.msg import Marker, MarkerArray
 
 from generative_ik_ros.pipeline import IKSolver
@@ -17,7 +18,7 @@ from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.ros.conversions import poses_to_transforms
 from generative_ik_ros.ros.markers import SolutionMarkers
 
-pytestmark = needs_shared_robots
+pytestmark = needs_real_robots
 ARMS = 200
 SCALE = ' scale="1 2 0.5" />'
 
@@ -25,7 +26,8 @@ SCALE = ' scale="1 2 0.5" />'
 @pytest.fixture(scope="module")
 def urdf():
     """The maker's description, with a scale that can be told from the usual one."""
-    return (FOLDER / "panda_full.urdf").read_text().replace('.dae" />', f'.dae"{SCALE}')
+    file = example_robot("panda_description/urdf/panda.urdf")
+    return re.sub(r'\.dae"\s*/>', f'.dae"{SCALE}', file.read_text())
 
 
 @pytest.fixture(scope="module")

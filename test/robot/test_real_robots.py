@@ -1,36 +1,37 @@
-"""Real robots: our kinematics against pinocchio's, on every chain of ../shared/robots."""
+"""Real robots: our kinematics against pinocchio's, on every chain at hand."""
 
 import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch")
-from shared_robots import (
-    FOLDER,
-    SHARED_CHAINS,
+from real_robots import (
+    REAL_CHAINS,
     PinocchioChain,
-    needs_shared_robots,
+    example_robot,
+    needs_real_robots,
     random_positions,
 )
 
-from generative_ik_ros.errors import RobotDescriptionError
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.kinematics import forward_kinematics, jacobian
 from generative_ik_ros.robot.known import load_robot, robot_names
 from generative_ik_ros.robot.rigid import inverse
 from generative_ik_ros.robot.tree import link_transforms
 
-pytestmark = needs_shared_robots
-each_chain = pytest.mark.parametrize("shared", SHARED_CHAINS, ids=str)
+pytestmark = needs_real_robots
+each_chain = pytest.mark.parametrize("real", REAL_CHAINS, ids=str)
+PANDA = "panda_description/urdf/panda.urdf"
+UR10 = "ur_description/urdf/ur10_robot.urdf"
 
 
-def test_the_table_was_read():
-    assert len(SHARED_CHAINS) >= 38
+def test_there_are_many_robots():
+    assert len(REAL_CHAINS) >= 40
 
 
 @each_chain
-def test_forward_kinematics_agrees_with_pinocchio(shared):
-    chain = shared.load()
-    oracle = PinocchioChain(shared.text, shared.base_link, shared.tip_link)
+def test_forward_kinematics_agrees_with_pinocchio(real):
+    chain = real.load()
+    oracle = PinocchioChain(real.text, real.base_link, real.tip_link)
     q = random_positions(chain, 10)
     expected = np.array([oracle.tip_in_base(chain.joint_names, row) for row in q])
     np.testing.assert_allclose(chain.forward(q), expected, atol=1e-13)
@@ -42,9 +43,9 @@ def test_forward_kinematics_agrees_with_pinocchio(shared):
 
 
 @each_chain
-def test_jacobian_agrees_with_pinocchio(shared):
-    chain = shared.load()
-    oracle = PinocchioChain(shared.text, shared.base_link, shared.tip_link)
+def test_jacobian_agrees_with_pinocchio(real):
+    chain = real.load()
+    oracle = PinocchioChain(real.text, real.base_link, real.tip_link)
     q = random_positions(chain, 5, seed=1)
     expected = np.array([oracle.jacobian(chain.joint_names, row) for row in q])
     np.testing.assert_allclose(chain.jacobian(q), expected, atol=1e-13)
@@ -52,8 +53,8 @@ def test_jacobian_agrees_with_pinocchio(shared):
 
 
 @each_chain
-def test_reach_bounds_the_distance_from_the_first_joint(shared):
-    chain = shared.load()
+def test_reach_bounds_the_distance_from_the_first_joint(real):
+    chain = real.load()
     tips = chain.forward(random_positions(chain, 200, seed=2))[:, :3, 3]
     distance = np.linalg.norm(tips - chain.joint_origins[0, :3, 3], axis=1)
     assert distance.max() <= chain.reach + 1e-9
@@ -61,9 +62,9 @@ def test_reach_bounds_the_distance_from_the_first_joint(shared):
 
 
 @each_chain
-def test_canonical_chain_is_the_same_map_from_its_axis_lines(shared):
+def test_canonical_chain_is_the_same_map_from_its_axis_lines(real):
     """The product of exponentials of the canonical axes, by expm, gives the canonical target."""
-    chain = shared.load()
+    chain = real.load()
     canonical = chain.canonical
     for q in random_positions(chain, 3, seed=3):
         pose = np.eye(4)
@@ -92,17 +93,17 @@ def test_canonical_chain_is_the_same_map_from_its_axis_lines(shared):
 
 
 @each_chain
-def test_the_way_back_is_the_inverse(shared):
-    there = shared.load()
-    back = KinematicChain.from_urdf(there.description, shared.tip_link, shared.base_link)
+def test_the_way_back_is_the_inverse(real):
+    there = real.load()
+    back = KinematicChain.from_urdf(there.description, real.tip_link, real.base_link)
     q = random_positions(there, 5, seed=4)
     columns = [there.joint_names.index(name) for name in back.joint_names]
     np.testing.assert_allclose(back.forward(q[:, columns]), inverse(there.forward(q)), atol=1e-12)
 
 
 @each_chain
-def test_link_frames_agree_with_the_chain(shared):
-    chain = shared.load()
+def test_link_frames_agree_with_the_chain(real):
+    chain = real.load()
     q = random_positions(chain, 4, seed=5)
     frames = link_transforms(
         chain.description, dict(zip(chain.joint_names, q.T, strict=True)), chain.base_link
@@ -112,13 +113,14 @@ def test_link_frames_agree_with_the_chain(shared):
 
 
 def test_one_arm_has_one_fingerprint_in_every_file():
-    """Three files of the Panda, mounted and equipped differently, and ours."""
+    """Files of the Panda, equipped differently, and ours."""
     arms = [
         load_robot("panda"),
-        KinematicChain.from_urdf(FOLDER / "panda.urdf", "panda_link0", "panda_link8"),
-        KinematicChain.from_urdf(FOLDER / "panda.urdf", "panda_link0", "panda_hand_tcp"),
-        KinematicChain.from_urdf(FOLDER / "panda_full.urdf", "panda_link0", "panda_hand"),
-        KinematicChain.from_urdf(FOLDER / "panda_graphik.urdf", None, "panda_link8"),
+        KinematicChain.from_urdf(example_robot(PANDA), "panda_link0", "panda_link8"),
+        KinematicChain.from_urdf(example_robot(PANDA), "panda_link0", "panda_hand_tcp"),
+        KinematicChain.from_urdf(
+            example_robot("panda_description/urdf/panda_collision.urdf"), None, "panda_hand"
+        ),
     ]
     assert len({arm.fingerprint for arm in arms}) == 1
     q = random_positions(arms[0], 5)
@@ -128,29 +130,26 @@ def test_one_arm_has_one_fingerprint_in_every_file():
 
 
 def test_only_the_same_arms_share_a_fingerprint():
-    by_fingerprint = {}
-    for shared in SHARED_CHAINS:
-        by_fingerprint.setdefault(shared.load().fingerprint, []).append(str(shared))
-    shared_ones = [names for names in by_fingerprint.values() if len(names) > 1]
-    assert shared_ones == [
-        [
-            "panda-panda_link0-panda_hand_tcp",
-            "panda-panda_link0-panda_link8",
-            "panda_full-panda_link0-panda_hand_tcp",
-            "panda_graphik-panda_link0-panda_link8",
-        ],
-        # The gripper's right side is its left side, mounted half a turn further.
-        [
-            "robotiq_2f_85-gripper_mount-left_inner_finger_pad",
-            "robotiq_2f_85-gripper_mount-right_inner_finger_pad",
-        ],
-    ]
+    # Limits do not count: they are not kinematics.
+    names = {}
+    for real in REAL_CHAINS:
+        names.setdefault(real.load().fingerprint, set()).add(real.robot.removesuffix(".urdf"))
+    same = [sorted(some) for some in names.values() if len(some) > 1]
+    assert all(any(robot.startswith(("panda", "ur5", "ur10")) for robot in some) for some in same)
+    # Baxter's arms are each other's copy, those of the PR2 mirror images.
+    for file, tips, alike in (
+        ("baxter_description/urdf/baxter.urdf", ("left_gripper", "right_gripper"), True),
+        ("pr2_description/urdf/pr2.urdf", ("l_gripper_tool_frame", "r_gripper_tool_frame"), False),
+    ):
+        base = "torso" if alike else "torso_lift_link"
+        arms = [KinematicChain.from_urdf(example_robot(file), base, tip) for tip in tips]
+        assert (arms[0].fingerprint == arms[1].fingerprint) == alike
 
 
-@pytest.mark.parametrize(("name", "file"), [("panda", "panda"), ("ur10", "ur10_ros")])
+@pytest.mark.parametrize(("name", "file"), [("panda", PANDA), ("ur10", UR10)])
 def test_robots_of_the_package_agree_with_the_makers_files(name, file):
     ours = load_robot(name)
-    theirs = KinematicChain.from_urdf(FOLDER / f"{file}.urdf", ours.base_link, ours.tip_link)
+    theirs = KinematicChain.from_urdf(example_robot(file), ours.base_link, ours.tip_link)
     assert name in robot_names()
     assert ours.joint_names == theirs.joint_names
     assert ours.fingerprint == theirs.fingerprint
@@ -160,18 +159,9 @@ def test_robots_of_the_package_agree_with_the_makers_files(name, file):
     np.testing.assert_allclose(ours.forward(q), theirs.forward(q), atol=1e-10)
 
 
-def test_an_arm_without_limits_is_refused_by_default_and_can_be_taken():
-    with pytest.raises(RobotDescriptionError, match="'joint1' has no limits; .*missing_limits"):
-        KinematicChain.from_urdf(FOLDER / "compi.urdf", "linkmount", "tcp")
-    chain = KinematicChain.from_urdf(
-        FOLDER / "compi.urdf", "linkmount", "tcp", missing_limits="continuous"
-    )
-    assert chain.continuous.all()
-
-
 def test_continuous_joints_with_limits_are_unlimited():
-    chain = KinematicChain.from_urdf(
-        FOLDER / "jaco2.urdf", "j2s7s300_link_base", "j2s7s300_end_effector"
-    )
-    assert chain.continuous.tolist() == [True, False] * 3 + [True]
+    file = example_robot("kinova_description/robots/kinova.urdf")
+    assert 'type="continuous"' in file.read_text() and 'lower="-6.28318530718"' in file.read_text()
+    chain = KinematicChain.from_urdf(file, "base", "j2s6s200_end_effector")
+    assert chain.continuous.tolist() == [True, False, False, True, False, True]
     assert np.isinf(chain.upper).tolist() == chain.continuous.tolist()

@@ -1,5 +1,10 @@
-"""The robots of ../shared/robots, their chains, and pinocchio's kinematics of them."""
+"""Chains of real robots at hand, and pinocchio's kinematics of them.
 
+They are those of example-robot-data on the package index, where it is installed, and those of a
+folder of URDF files with a list of chains in SOURCES.md, where GENERATIVE_IK_ROBOTS names one.
+"""
+
+import os
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -10,46 +15,56 @@ import pytest
 
 from generative_ik_ros.robot.chain import KinematicChain
 
-FOLDER = Path(__file__).resolve().parents[3] / "shared" / "robots"
-needs_shared_robots = pytest.mark.skipif(
-    not FOLDER.is_dir(), reason="the robots of ../shared/robots are not here"
+try:
+    from generative_ik_benchmarks.chains import known_cases, listed_cases
+    from generative_ik_benchmarks.robots import EXAMPLE_ROBOTS, example_robots_folder
+except ImportError:  # the benchmarks are a package of their own
+    EXAMPLE = None
+    _CASES = []
+else:
+    EXAMPLE = example_robots_folder()
+    _LISTED = os.environ.get("GENERATIVE_IK_ROBOTS")
+    _CASES = known_cases(list(EXAMPLE_ROBOTS)) if EXAMPLE else []
+    _CASES += listed_cases(Path(_LISTED)) if _LISTED else []
+
+needs_real_robots = pytest.mark.skipif(
+    EXAMPLE is None, reason="needs: pip install ./benchmarks (which brings example-robot-data)"
 )
 
 
 @dataclass(frozen=True)
-class SharedChain:
-    """A row of the table in SOURCES.md."""
+class RealChain:
+    """A chain of a real robot."""
 
-    file: str
+    robot: str
+    path: Path
     base_link: str
     tip_link: str
 
     def __str__(self):
-        return f"{self.file.removesuffix('.urdf')}-{self.base_link}-{self.tip_link}"
+        return f"{self.robot.removesuffix('.urdf')}-{self.base_link}-{self.tip_link}"
 
     @property
     def text(self):
         """The URDF; compi's has no limits at all, which pinocchio refuses."""
-        text = (FOLDER / self.file).read_text(encoding="utf-8")
-        return text.replace('"revolute"', '"continuous"') if self.file == "compi.urdf" else text
+        text = self.path.read_text(encoding="utf-8")
+        return text.replace('"revolute"', '"continuous"') if self.robot == "compi.urdf" else text
 
     @lru_cache  # noqa: B019 (a row is a constant)
     def load(self) -> KinematicChain:
         return KinematicChain.from_urdf(self.text, self.base_link, self.tip_link)
 
 
-def _read_table():
-    if not FOLDER.is_dir():
-        return
-    file = ""
-    for line in (FOLDER / "SOURCES.md").read_text(encoding="utf-8").splitlines():
-        cells = [cell.strip().strip("`") for cell in line.split("|")[1:-1]]
-        if len(cells) == 7 and cells[5].isdigit():
-            file = cells[0] or file
-            yield SharedChain(file, cells[3], cells[4])
+REAL_CHAINS = [
+    RealChain(case.robot, case.urdf_path, case.base_link, case.tip_link) for case in _CASES
+]
 
 
-SHARED_CHAINS = list(_read_table())
+def example_robot(file):
+    """Path of a description in example-robot-data; skips where it is not installed."""
+    if EXAMPLE is None:
+        pytest.skip("needs: pip install ./benchmarks (which brings example-robot-data)")
+    return EXAMPLE / file
 
 
 class PinocchioChain:
@@ -60,8 +75,8 @@ class PinocchioChain:
         self._pin = pin
         self._model = pin.buildModelFromXML(urdf_text)
         self._data = self._model.createData()
-        self._base = self._model.getFrameId(base_link)
-        self._tip = self._model.getFrameId(tip_link)
+        self._base = self._model.getFrameId(base_link, pin.FrameType.BODY)
+        self._tip = self._model.getFrameId(tip_link, pin.FrameType.BODY)
         self._mimics = [
             (
                 joint.get("name"),
