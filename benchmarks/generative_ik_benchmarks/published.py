@@ -6,6 +6,7 @@ Nothing here was measured by this package: machines, models of the robots and po
 import math
 from dataclasses import dataclass
 
+from generative_ik_benchmarks.reproduce.ggik_published import TABLE_I
 from generative_ik_benchmarks.reproduce.ikflow_published import TABLE_II
 
 
@@ -113,21 +114,26 @@ class LearnedRow:
     mmd: float | None
 
 
-_IKFLOW, _GGIK = "IKFlow, table II", "GGIK T-RO, table I"
-_LEARNED: dict[tuple[str, int], tuple[LearnedRow, ...]] = {
-    (robot, dof): (LearnedRow(_IKFLOW, row.position_mm, row.orientation_deg, row.mmd),)
-    for (robot, dof), row in TABLE_II.items()
+_IN_GGIK = {
+    ("panda", 7): "panda",
+    ("iiwa", 7): "iiwa",
+    ("kuka_iiwa", 7): "iiwa",
+    ("lwa4d", 7): "lwa4d",
+    ("lwa4p", 6): "lwa4p",
+    ("ur10", 6): "ur10",
 }
-_LEARNED[("panda", 7)] += (LearnedRow(_GGIK, 5.8, 0.4, None),)
-_LEARNED |= {
-    ("iiwa", 7): (LearnedRow(_GGIK, 5.3, 0.4, None),),
-    ("kuka_iiwa", 7): (LearnedRow(_GGIK, 5.3, 0.4, None),),
-    ("lwa4d", 7): (LearnedRow(_GGIK, 4.3, 0.4, None),),
-    ("lwa4p", 6): (LearnedRow(_GGIK, 3.8, 0.3, None),),
-    ("ur10", 6): (LearnedRow(_GGIK, 5.5, 0.3, None),),
-}
+"""Rows of GGIK's table I by file and number of joints."""
 
 
 def learned_rows(robot: str, dof: int) -> tuple[LearnedRow, ...]:
     """Return what learned samplers reached on a robot's chain, by their papers."""
-    return _LEARNED.get((robot, dof), ())
+    rows = []
+    if (robot, dof) in TABLE_II:
+        row = TABLE_II[robot, dof]
+        source = "IKFlow, table II"
+        rows.append(LearnedRow(source, row.position_mm, row.orientation_deg, row.mmd))
+    if (robot, dof) in _IN_GGIK:
+        row = TABLE_I[_IN_GGIK[robot, dof]]
+        means = row.position_mm.mean, row.orientation_deg.mean
+        rows.append(LearnedRow("GGIK T-RO, table I", *means, None))
+    return tuple(rows)

@@ -1,4 +1,4 @@
-"""Helpers of this folder and small robots of test/core; one thread for torch."""
+"""Helpers of this folder, small robots and models of test/; one thread for torch."""
 
 import sys
 from pathlib import Path
@@ -7,7 +7,8 @@ import pytest
 import torch
 
 HERE = Path(__file__).parent
-sys.path.extend([str(HERE), str(HERE.parents[1] / "test" / "core")])
+TEST = HERE.parents[1] / "test"
+sys.path.extend([str(HERE), str(TEST / "core"), str(TEST / "learned")])
 
 
 @pytest.fixture(autouse=True, scope="session")

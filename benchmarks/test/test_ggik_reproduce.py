@@ -1,24 +1,30 @@
-"""The papers' tables on tiny models: figures by hand, and every row where it belongs."""
+"""The GGIK papers' tables with tiny models: figures by hand, and every row where it belongs."""
 
 import json
 
 import numpy as np
 import pytest
-from ggik_models import write_model, write_walk
+import torch
+from ggik_models import (
+    maker_for,
+    small_model,
+    targets_for,
+    write_autoregressive,
+    write_latent,
+)
+from robots import planar_two_joints
 
 from generative_ik_benchmarks.chains import known_cases
-from generative_ik_benchmarks.cli.reproduce.ggik_plot import draw
-from generative_ik_benchmarks.reproduce import ggik as module
-from generative_ik_benchmarks.reproduce.ggik import (
-    COUNTS,
-    RADII,
-    accuracy,
+from generative_ik_benchmarks.plots.ggik import figures_4_to_8
+from generative_ik_benchmarks.reproduce import ggik_models as module
+from generative_ik_benchmarks.reproduce.ggik import Report
+from generative_ik_benchmarks.reproduce.ggik_models import (
+    jobs,
     models_at_hand,
-    modes,
     purpose_of,
     takes_part,
+    train_short,
 )
-from generative_ik_benchmarks.reproduce.ggik_jobs import jobs
 from generative_ik_benchmarks.reproduce.ggik_published import STARTS, TABLES
 from generative_ik_benchmarks.reproduce.ggik_raw import (
     STEPS,
@@ -26,14 +32,19 @@ from generative_ik_benchmarks.reproduce.ggik_raw import (
     latent_errors,
     stepped,
 )
-from generative_ik_benchmarks.reproduce.ggik_short import train_short
+from generative_ik_benchmarks.reproduce.ggik_samples import COUNTS, RADII, accuracy, modes
+from generative_ik_benchmarks.reproduce.ggik_sparse_egnn import SparseEGNN
 from generative_ik_benchmarks.reproduce.ggik_starts import starts_table
 from generative_ik_benchmarks.reproduce.ggik_times import sampling_times
+from generative_ik_benchmarks.seeding import SearchBox
 from generative_ik_ros.cli.main import main
 from generative_ik_ros.errors import GenerativeIKError
 from generative_ik_ros.learned.checkpoint import user_weights
+from generative_ik_ros.learned.ggik.latent.problems import Problems
 from generative_ik_ros.learned.ggik.sampler import GGIK
 from generative_ik_ros.learned.ggik.weights import load_model, model_path
+from generative_ik_ros.robot.known import load_robot
+from generative_ik_ros.robot.random_poses import random_reachable_poses
 
 (UR10,) = known_cases(["ur10"])
 ONE = {"ur10": UR10.chain.fingerprint}
@@ -46,15 +57,15 @@ def only_user_models(monkeypatch, tmp_path):
 
 @pytest.fixture
 def path(tmp_path):
-    return write_model(tmp_path / "w.safetensors", ONE)
+    return write_latent(tmp_path / "w.safetensors", ONE)
 
 
 def test_models_go_to_the_tables_of_what_they_were_trained_on(tmp_path):
-    write_model(model_path(user_weights(), {}), {})
+    write_latent(model_path(user_weights(), {}), {})
     files = {
-        "one": write_model(tmp_path / "one.safetensors", ONE),
-        "many": write_model(tmp_path / "many.safetensors", ONE | {"other": "f"}),
-        "networks": write_model(tmp_path / "gcn.safetensors", ONE, network="gcn"),
+        "one": write_latent(tmp_path / "one.safetensors", ONE),
+        "many": write_latent(tmp_path / "many.safetensors", ONE | {"other": "f"}),
+        "networks": write_latent(tmp_path / "gcn.safetensors", ONE, network="gcn"),
         "unseen": model_path(user_weights(), {}),
     }
     models = models_at_hand([files[name] for name in ("one", "many", "networks")])
@@ -91,20 +102,17 @@ def test_modes_and_times(path, tmp_path):
     assert [(one.way, one.samples) for one in times] == [
         (way, size) for way in ("dense", "torch_geometric") for size in (1, 20)
     ]
-    walk = write_walk(tmp_path / "walk.safetensors", ONE)
-    ways = [one.way for one in sampling_times(UR10, walk, sizes=(1,), problems=2)]
+    model = write_autoregressive(tmp_path / "autoregressive.safetensors", ONE)
+    ways = [one.way for one in sampling_times(UR10, model, sizes=(1,), problems=2)]
     assert ways == ["kernel", "PyTorch"]
     figure = tmp_path / "figure.png"
-    draw([accuracy(UR10, path, problems=2)], [spread], times, figure)
+    report = Report(accuracy=[accuracy(UR10, path, problems=2)], modes=[spread], times=times)
+    figures_4_to_8(report).savefig(figure)
     assert figure.read_bytes().startswith(b"\x89PNG")
 
 
 def test_torch_geometric_gives_the_same_seeds(path):
     """What the times compare is one and the same sampler."""
-    from generative_ik_benchmarks.seeding import SearchBox
-    from generative_ik_ros.learned.ggik.sparse_egnn import SparseEGNN
-    from generative_ik_ros.robot.random_poses import random_reachable_poses
-
     dense, sparse = (GGIK(UR10.chain, weights=path) for _ in range(2))
     for name in ("prior", "decoder"):
         model = sparse.trained.model
@@ -112,6 +120,20 @@ def test_torch_geometric_gives_the_same_seeds(path):
     targets = random_reachable_poses(UR10.chain, 2, 0)
     request = SearchBox.of(UR10.chain).seed_request(targets, 8, 0)
     np.testing.assert_allclose(dense.propose(request), sparse.propose(request), atol=1e-3)
+
+
+@pytest.mark.parametrize("hold_known", [True, False])
+def test_dense_and_torch_geometric_networks_are_the_same(hold_known):
+    """On one padded batch of arms with two, six and seven joints."""
+    model = small_model(hold_known=hold_known, frame=hold_known)
+    chains = [planar_two_joints(), UR10.chain, load_robot("panda")]
+    problems = Problems.joined(
+        [maker_for(chain).of_targets(targets_for(chain, 2)) for chain in chains]
+    )
+    arguments = problems.features, problems.positions, problems
+    for one, two in zip(model.prior(*arguments), SparseEGNN(model.prior)(*arguments), strict=True):
+        exists = problems.exists
+        torch.testing.assert_close(one[exists], two[exists], atol=1e-12, rtol=1e-10)
 
 
 def test_solvers_end_nearer_than_they_start(path):
@@ -128,27 +150,27 @@ def test_solvers_end_nearer_than_they_start(path):
     assert len(STARTS) == 5
 
 
-def test_errors_of_a_walk_and_its_likelihood(tmp_path):
-    walk = write_walk(tmp_path / "walk.safetensors", ONE)
-    row = accuracy(UR10, walk, problems=4, seed=3)
-    assert (row.purpose, row.network) == ("one", "walk") and np.isfinite(row.elbo)
+def test_errors_of_an_autoregressive_model_and_its_likelihood(tmp_path):
+    model = write_autoregressive(tmp_path / "autoregressive.safetensors", ONE)
+    row = accuracy(UR10, model, problems=4, seed=3)
+    assert (row.purpose, row.network) == ("one", "autoregressive") and np.isfinite(row.elbo)
 
 
 def test_discrepancy_of_uniform_draws_is_far_above_that_of_solutions(tmp_path):
-    walk = write_walk(tmp_path / "walk.safetensors", ONE)
-    found = discrepancy(UR10, walk, poses=2)
+    model = write_autoregressive(tmp_path / "autoregressive.safetensors", ONE)
+    found = discrepancy(UR10, model, poses=2)
     assert found.poses == 2 and found.uniform > 2.0 * found.floor > 0.0
     assert np.isfinite(found.samples)
 
 
 def test_steps_onto_the_known_distances_bring_samples_near(tmp_path):
-    walk = write_walk(tmp_path / "walk.safetensors", ONE)
-    found = stepped(UR10, walk, problems=5)
+    model = write_autoregressive(tmp_path / "autoregressive.safetensors", ONE)
+    found = stepped(UR10, model, problems=5)
     assert len(found.position) == len(STEPS)
     assert found.position[-1] < 0.5 * found.position[0] and found.near[-1] > found.near[0]
 
 
-def test_own_codes_tell_more_than_drawn_ones_or_as_much(path):
+def test_latents_of_solutions_diverge_from_the_prior(path):
     found = latent_errors(UR10, load_model(path).model, "w", problems=20)
     assert found.nats > 0.0 and 0.0 < found.points < 10.0
     assert min(*found.encoded, *found.drawn) > 0.0
@@ -162,7 +184,7 @@ def test_models_for_single_tables_are_trained_for_them(tmp_path):
     assert [job.name for job in jobs([UR10], ["only", "varied"])] == ["only-ur10"]
     for name, knows in (("only-ur10", True), ("network-gcn", True), ("varied", False)):
         job, path = wanted[name], tmp_path / f"{name}.safetensors"
-        train_short(job.chains, job.network, 128, path, vary=job.vary)
+        train_short(job, 128, path)
         assert bool(load_model(path).robots) == knows
 
 
@@ -173,7 +195,7 @@ def test_a_kind_of_model_that_there_is_not_is_misuse(capsys):
 
 
 def test_command_prints_every_table(tmp_path, capsys):
-    write_model(model_path(user_weights(), {}), {})
+    write_latent(model_path(user_weights(), {}), {})
     report = tmp_path / "report.json"
     words = ["reproduce", "ggik", "--quick", "--robot", "ur10", "--problems", "2"]
     assert main([*words, "--json", str(report)]) == 0

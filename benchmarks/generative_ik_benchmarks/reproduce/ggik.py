@@ -1,219 +1,203 @@
-"""Chains and models in, the raw figures of GGIK's tables and figures 4 to 8 for them out."""
+"""All tables and figures of GGIK's papers, for the models at hand."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
-
-import numpy as np
-import torch
-from numpy.typing import NDArray
+from typing import Any
 
 from generative_ik_benchmarks.chains import ChainCase
-from generative_ik_benchmarks.metrics.clusters import cluster_count
-from generative_ik_benchmarks.metrics.pose_error import Summary, pose_errors
-from generative_ik_benchmarks.metrics.space import JointSpace
-from generative_ik_benchmarks.oracle import Oracle
-from generative_ik_benchmarks.reproduce.ggik_published import (
-    MANY_ROBOTS,
-    NETWORKS,
-    ONE_ROBOT,
-    UNSEEN_ROBOTS,
+from generative_ik_benchmarks.options import RunOptions, option
+from generative_ik_benchmarks.reproduce.ggik_models import (
+    KINDS,
+    Job,
+    check_kinds,
+    jobs,
+    takes_part,
+    train_short,
 )
-from generative_ik_benchmarks.seeding import SearchBox
-from generative_ik_ros.errors import GenerativeIKError
-from generative_ik_ros.learned.checkpoint import package_weights, user_weights
-from generative_ik_ros.learned.ggik.problems import ArmProblems
-from generative_ik_ros.learned.ggik.sampler import GGIK
-from generative_ik_ros.learned.ggik.steps import seen_and_told
-from generative_ik_ros.learned.ggik.walk import Walk
+from generative_ik_benchmarks.reproduce.ggik_raw import (
+    Discrepancy,
+    LatentErrors,
+    Stepped,
+    discrepancy,
+    latent_errors,
+    stepped,
+)
+from generative_ik_benchmarks.reproduce.ggik_samples import Accuracy, Modes, accuracy, modes
+from generative_ik_benchmarks.reproduce.ggik_starts import StartsRow, starts_table
+from generative_ik_benchmarks.reproduce.ggik_times import SamplingTime, sampling_times
+from generative_ik_ros.learned.ggik.latent.model import LatentModel
 from generative_ik_ros.learned.ggik.weights import TrainedModel, load_model
-from generative_ik_ros.learned.graph.arm_graph import ArmGraph
-from generative_ik_ros.robot.random_poses import random_reachable_poses
-
-SAMPLES = 32
-"""Samples a problem in the T-RO tables; the CoRL version's table 1 has 50."""
-COUNTS = (1, 2, 4, 8, 16, 32, 64, 128)
-"""Numbers of samples of figure 4."""
-RADII = (0.2, 0.6, 1.2)
-"""DBSCAN's radii for figure 7; the paper's are in its figure only [rad, chordal]."""
-_NEAR, _TURNED = 1e-2, np.deg2rad(1.0)
 
 
-@dataclass(frozen=True)
-class Accuracy:
-    """Raw samples of one model for one robot: a row of tables I to III.
+def _size(default: object, quick: object) -> Any:  # noqa: ANN401 (a dataclass field)
+    """Return a size that has no option, and its value with `--quick`."""
+    return field(default=default, metadata={"quick": quick})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options(RunOptions):
+    """What can be set, and how much is measured."""
+
+    weights: tuple[Path, ...] = option(
+        (),
+        "One more model, may be given again: of one robot for table I, of another network for "
+        "table V.",
+        metavar="FILE",
+    )
+    train_samples: int = option(
+        0,
+        "Train the models of tables I and V and CoRL's 4, with this many configurations each "
+        "(papers: 256,000 and more): 12 for five robots. 0 leaves them out.",
+        min=0,
+    )
+    train_only: tuple[str, ...] = option(
+        KINDS,
+        "With --train-samples: train these only, may be given again: only (a model a robot), "
+        "network (table V), varied (CoRL's 4).",
+        check=check_kinds,
+        metavar="KIND",
+    )
+    problems: int = option(200, "Poses a robot for errors; the papers have 2000.", quick=10, min=1)
+    start_problems: int = option(5, "Poses a robot for table IV.", quick=1, min=1)
+    mmd_problems: int = option(50, "Poses a robot for the discrepancy.", quick=2, min=1)
+    device: str = option("cpu", "Where the models run: cpu or cuda.")
+    plot: Path | None = option(None, "Draw figures 4 to 8.", metavar="FILE")
+    starts: int = _size(32, 4)
+    """Starts of each pose of table IV."""
+    riemannian_starts: int = _size(4, 1)
+    """The same for the Riemannian solver, which is slow."""
+    modes: tuple[int, int] = _size((1000, 200), (100, 5))
+    """Samples of one problem, and problems, for figures 5 to 7."""
+    times: tuple[int, ...] = _size((1, 10, 100, 1000), (1, 10))
+    """Numbers of samples of figure 8."""
+
+
+@dataclass
+class Report:
+    """All figures.
 
     Attributes:
-        robot: The chain's label.
-        model: Name of the file of weights.
-        purpose: Which tables it belongs to.
-        network: "walk", or the graph network of a model with latents.
-        problems: Random reachable poses.
-        samples: Samples of each.
-        position: Distances [m].
-        orientation: Angles [rad].
-        success: Share of problems with a sample within 1 cm and 1 degree.
-        elbo: Lower bound, nats a node, on new problems; of a walk the likelihood itself, nats a
-            joint.
-        best: (C, 2) mean over problems of the least distance [m] and of its angle [rad] among the
-            first `COUNTS` samples (figure 4).
+        samples: Configurations with which each model was trained that was for the report.
+        accuracy: Rows of tables I to III and V and CoRL's 1 and 3 to 5; figure 4.
+        discrepancies: Of CoRL's table 1.
+        stepped: Errors after Gauss-Newton steps.
+        latents: Of models with latent variables.
+        starts: Rows of table IV.
+        absent: Why a solver is not in it.
+        modes: Of figures 5 to 7.
+        times: Of figure 8.
     """
 
-    robot: str
-    model: str
-    purpose: str
-    network: str
-    problems: int
-    samples: int
-    position: Summary
-    orientation: Summary
-    success: float
-    elbo: float
-    best: NDArray[np.float64]
+    samples: int = 0
+    accuracy: list[Accuracy] = field(default_factory=list)
+    discrepancies: list[Discrepancy] = field(default_factory=list)
+    stepped: list[Stepped] = field(default_factory=list)
+    latents: list[LatentErrors] = field(default_factory=list)
+    starts: list[StartsRow] = field(default_factory=list)
+    absent: dict[str, str] = field(default_factory=dict)
+    modes: list[Modes] = field(default_factory=list)
+    times: list[SamplingTime] = field(default_factory=list)
 
 
-@dataclass(frozen=True)
-class Modes:
-    """How samples of single problems spread (figures 5 to 7).
-
-    Attributes:
-        robot: The chain's label.
-        model: Name of the file of weights.
-        positions: (K, n) samples of one problem [rad or m].
-        position_error: (K,) their distances [m].
-        clusters: (R, T) clusters that 32 samples of each of T problems form, a row a radius.
-    """
-
-    robot: str
-    model: str
-    positions: NDArray[np.float64]
-    position_error: NDArray[np.float64]
-    clusters: NDArray[np.int64]
-
-
-def models_at_hand(more: Sequence[Path] = ()) -> dict[Path, TrainedModel]:
-    """Load the models of the user's and the package's folder, and more of them.
-
-    Raises:
-        CheckpointError: A file is unusable.
-        GenerativeIKError: There are none.
-    """
-    folders = [folder / "ggik" for folder in (user_weights(), package_weights())]
-    paths = [path for folder in folders for path in sorted(folder.glob("*-robo*.safetensors"))]
-    paths = [path for path in paths if not path.stem.endswith(".training")]
-    models = {path: load_model(path) for path in dict.fromkeys([*paths, *more])}
-    if not models:
-        raise GenerativeIKError(
-            "there are no weights of GGIK; train some: generative-ik train ggik --help"
-        )
-    return models
-
-
-def network_of(trained: TrainedModel) -> str:
-    """Say what a model is."""
-    model = trained.model
-    return "walk" if isinstance(model, Walk) else model.config.network
-
-
-def purpose_of(trained: TrainedModel) -> str:
-    """Say which tables a model belongs to."""
-    if network_of(trained) not in ("walk", "egnn"):
-        return NETWORKS
-    return {0: UNSEEN_ROBOTS, 1: ONE_ROBOT}.get(len(trained.robots), MANY_ROBOTS)
-
-
-def takes_part(trained: TrainedModel, case: ChainCase) -> bool:
-    """Say whether a model is to be measured on a chain: one it knows, or one for any."""
-    return not trained.robots or trained.knows(case.chain)
-
-
-def accuracy(
-    case: ChainCase,
-    path: Path,
-    *,
-    problems: int = 2000,
-    samples: int = SAMPLES,
-    device: str = "cpu",
-    seed: int = 1,
-    purpose: str | None = None,
-) -> Accuracy:
-    """Measure raw samples; limits are kept, which the papers ignore.
+def reproduce_ggik(
+    cases: Sequence[ChainCase],
+    models: Mapping[Path, TrainedModel],
+    options: Options,
+    on_step: Callable[[str, int, int], None] = lambda what, done, total: None,
+) -> Report:
+    """Measure everything.
 
     Args:
-        case: The robot.
-        path: The model's file.
-        problems: Random reachable poses.
-        samples: Samples of each.
-        device: Where the model runs.
-        seed: Of poses and samples.
-        purpose: The tables it belongs to; None to see from the model.
+        cases: The robots, six or seven revolute joints each.
+        models: By file; one that knows a robot is measured on it, one for any arm on all.
+        options: How much.
+        on_step: Called with what is being done, and how many of how many steps are.
     """
-    sampler, oracle = GGIK(case.chain, device, weights=path), Oracle.of(case)
-    targets = random_reachable_poses(case.chain, problems, seed, oracle.forward)
-    count = max(samples, max(COUNTS))
-    request = SearchBox.of(case.chain).seed_request(targets, count, seed)
-    distance, angle = pose_errors(oracle.forward, sampler.propose(request), targets[:, None])
-    best = []
-    for first in COUNTS:
-        nearest = distance[:, :first].argmin(axis=1)[:, None]
-        pair = (np.take_along_axis(e, nearest, 1).mean() for e in (distance, angle))
-        best.append(tuple(pair))
-    distance, angle = distance[:, :samples], angle[:, :samples]
-    trained = sampler.trained
-    return Accuracy(
-        case.label,
-        path.stem,
-        purpose or purpose_of(trained),
-        network_of(trained),
-        problems,
-        samples,
-        Summary.of(distance),
-        Summary.of(angle),
-        float(((distance < _NEAR) & (angle < _TURNED)).any(axis=1).mean()),
-        _elbo(case, trained, device, seed),
-        np.array(best),
-    )
+    with tempfile.TemporaryDirectory() as folder:
+        measuring = _Measuring(options, Path(folder))
+        steps = measuring.steps(cases, models)
+        for done, (what, step) in enumerate(steps):
+            on_step(what, done, len(steps))
+            step()
+    return measuring.report
 
 
-@torch.inference_mode()
-def _elbo(case: ChainCase, trained: TrainedModel, device: str, seed: int) -> float:
-    model = trained.model
-    arm = ArmGraph.of(case.chain).to(device, torch.float32)
-    lines = arm.lines
-    generator = torch.Generator().manual_seed(seed)
-    unit = torch.rand((1024, lines.num_variables), generator=generator).to(device)
-    q = lines.middle + lines.half * (2.0 * unit - 1.0)
-    if isinstance(model, Walk):
-        left = model.arms_left(arm.links)
-        asked = seen_and_told(arm.links, q)
-        each = [model(left[joint], seen).log_prob(angle).mean() for joint, seen, angle in asked]
-        return float(torch.stack(each).mean()) if each else float("nan")
-    maker = ArmProblems(arm, model.config)
-    shape = (len(q), model.num_latents(maker.num_nodes), model.config.latent)
-    normal = torch.randn(shape, generator=generator).to(device)
-    points = arm.points(q) / maker.scale
-    return -float(model.negative_elbo(maker.of_targets(lines.forward(q)), points, normal).mean())
+class _Measuring:
+    """Fills a report, step by step.
 
-
-def modes(
-    case: ChainCase,
-    path: Path,
-    *,
-    samples: int = 1000,
-    problems: int = 200,
-    device: str = "cpu",
-    seed: int = 1,
-) -> Modes:
-    """Sample one problem often, and many 32 times each, and count clusters on the torus.
-
-    Raises:
-        MissingDependencyError: scikit-learn is not installed.
+    Args:
+        options: How much is measured.
+        folder: For the models that are trained.
     """
-    sampler, oracle = GGIK(case.chain, device, weights=path), Oracle.of(case)
-    box, space = SearchBox.of(case.chain), JointSpace.torus(case.chain)
-    targets = random_reachable_poses(case.chain, problems, seed, oracle.forward)
-    one = sampler.propose(box.seed_request(targets[:1], samples, seed))[0]
-    distance, _ = pose_errors(oracle.forward, one[None], targets[:1, None])
-    several = sampler.propose(box.seed_request(targets, SAMPLES, seed))
-    counts = [[cluster_count(space, some, radius) for some in several] for radius in RADII]
-    return Modes(case.label, path.name, one, distance[0], np.array(counts))
+
+    def __init__(self, options: Options, folder: Path):
+        self.report = Report(options.train_samples)
+        self._options, self._folder = options, folder
+        self._run = {"device": options.device, "seed": options.random_seed}
+
+    def steps(
+        self, cases: Sequence[ChainCase], models: Mapping[Path, TrainedModel]
+    ) -> list[tuple[str, Callable[[], None]]]:
+        """Return what is to be done, each step with its name."""
+        options = self._options
+        pairs = [
+            (case, path)
+            for path, model in models.items()
+            for case in cases
+            if takes_part(model, case)
+        ]
+        chosen = {case.label: path for case, path in reversed(pairs)}
+        known = [case for case in cases if case.label in chosen]
+        wanted = jobs(cases, options.train_only) if options.train_samples else []
+        steps: list[tuple[str, Callable[[], None]]] = [
+            ("errors", partial(self._errors, case, path)) for case, path in pairs
+        ]
+        for case in known:
+            path = chosen[case.label]
+            steps.append(("discrepancy and steps", partial(self._raw, case, path)))
+            steps.append(("modes and times", partial(self._modes, case, path)))
+        steps += [(f"training {job.name}", partial(self._train, job)) for job in wanted]
+        return [*steps, ("local solvers", partial(self._starts, known, chosen))]
+
+    def _errors(self, case: ChainCase, path: Path, purpose: str | None = None) -> None:
+        problems = self._options.problems
+        self.report.accuracy.append(
+            accuracy(case, path, problems=problems, purpose=purpose, **self._run)
+        )
+        model = load_model(path).model
+        if isinstance(model, LatentModel) and model.config.network == "egnn":
+            self.report.latents.append(latent_errors(case, model, path.stem))
+
+    def _raw(self, case: ChainCase, path: Path) -> None:
+        options, report = self._options, self.report
+        report.discrepancies.append(
+            discrepancy(case, path, poses=options.mmd_problems, **self._run)
+        )
+        report.stepped.append(stepped(case, path, problems=options.problems, **self._run))
+
+    def _modes(self, case: ChainCase, path: Path) -> None:
+        samples, problems = self._options.modes
+        self.report.modes.append(
+            modes(case, path, samples=samples, problems=problems, **self._run)
+        )
+        self.report.times += sampling_times(case, path, sizes=self._options.times, **self._run)
+
+    def _train(self, job: Job) -> None:
+        path = self._folder / f"{job.name}.safetensors"
+        train_short(job, self._options.train_samples, path, self._options.device)
+        for case in job.cases:
+            self._errors(case, path, job.purpose)
+
+    def _starts(self, cases: Sequence[ChainCase], paths: Mapping[str, Path]) -> None:
+        options = self._options
+        self.report.starts, self.report.absent = starts_table(
+            cases,
+            paths,
+            problems=options.start_problems,
+            starts=options.starts,
+            riemannian_starts=options.riemannian_starts,
+            **self._run,
+        )

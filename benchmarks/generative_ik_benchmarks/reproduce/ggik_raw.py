@@ -1,7 +1,7 @@
-"""A chain and a model in, what is known of its raw samples besides their errors out.
+"""Raw samples of a GGIK model, beyond their errors.
 
-Their discrepancy from the solution set (CoRL table 1); what a few steps onto the known distances
-make of them; and, of a model with latents, whether the latents or what is made of them are wrong.
+Their discrepancy from the solution set (CoRL table 1); what a few Gauss-Newton steps make of
+them; and, for a model with latent variables, whether its prior or its decoder is at fault.
 """
 
 from dataclasses import dataclass
@@ -12,16 +12,19 @@ import torch
 from torch import Tensor
 
 from generative_ik_benchmarks.chains import ChainCase
-from generative_ik_benchmarks.metrics.pose_error import pose_errors
+from generative_ik_benchmarks.metrics.mmd import expected_of_equals
+from generative_ik_benchmarks.metrics.pose_error import pose_errors, successes
 from generative_ik_benchmarks.reference.exhaustive import exhaustive_sets
 from generative_ik_benchmarks.reference.saturation import ExhaustiveSettings
+from generative_ik_benchmarks.reproduce.ggik_samples import NEAR, SAMPLES, ModelRow
 from generative_ik_benchmarks.seeding import SearchBox
-from generative_ik_ros.learned.ggik.model import GGIK as LatentModel
-from generative_ik_ros.learned.ggik.problems import ArmProblems
+from generative_ik_ros.learned.ggik.latent.mixture import normal_log_prob
+from generative_ik_ros.learned.ggik.latent.model import LatentModel
+from generative_ik_ros.learned.ggik.latent.problems import ArmProblems
 from generative_ik_ros.learned.ggik.sampler import GGIK
 from generative_ik_ros.learned.graph.arm_graph import ArmGraph
 from generative_ik_ros.learned.graph.recover import recover
-from generative_ik_ros.learned.training.mmd import expected_of_equals, squared_mmd
+from generative_ik_ros.learned.training.mmd import squared_mmd
 from generative_ik_ros.robot.random_poses import random_reachable_poses
 
 MMD_SAMPLES = 50
@@ -32,20 +35,16 @@ _DAMPING, _LONGEST = 1e-4, 0.7
 
 
 @dataclass(frozen=True)
-class Discrepancy:
+class Discrepancy(ModelRow):
     """How far samples are from the solution set's distribution, squared MMD.
 
     Attributes:
-        robot: The chain's label.
-        model: Name of the file of weights.
         poses: Random reachable poses.
         samples: Of the model.
         uniform: Of uniform draws from the joint box, for comparison.
         floor: Of the solution set itself, from so few samples.
     """
 
-    robot: str
-    model: str
     poses: int
     samples: float
     uniform: float
@@ -57,8 +56,8 @@ def discrepancy(
 ) -> Discrepancy:
     """Measure 50 samples a pose against draws from the pose's solution set.
 
-    The paper has rejection samples, of which every one takes millions of draws, within 8 cm and
-    8 degrees; ours are exact solutions.
+    The paper has rejection samples within 8 cm and 8 degrees, each of which takes millions of
+    draws; ours are exact solutions.
     """
     box = SearchBox.of(case.chain)
     targets = random_reachable_poses(case.chain, poses, seed)
@@ -78,19 +77,15 @@ def discrepancy(
 
 
 @dataclass(frozen=True)
-class Stepped:
-    """Raw errors after steps onto the known distances.
+class Stepped(ModelRow):
+    """Raw errors after Gauss-Newton steps towards the target.
 
     Attributes:
-        robot: The chain's label.
-        model: Name of the file of weights.
         position: Mean distance after each of `STEPS` [m].
         orientation: Mean angle likewise [rad].
         near: Share of samples within 1 cm and 1 degree likewise.
     """
 
-    robot: str
-    model: str
     position: tuple[float, ...]
     orientation: tuple[float, ...]
     near: tuple[float, ...]
@@ -99,14 +94,14 @@ class Stepped:
 def stepped(
     case: ChainCase, path: Path, *, problems: int = 100, device: str = "cpu", seed: int = 1
 ) -> Stepped:
-    """Take bounded Gauss-Newton steps from raw samples, 32 a problem, limits left aside.
+    """Take bounded Gauss-Newton steps from raw samples, 32 a problem, without limits.
 
-    A link keeps its distances in whatever configuration, so that of the known distances only those
-    between base and goal are left to be met: the steps are those of a local solver.
+    Links keep their distances in every configuration, so that of the known distances only those
+    between base and goal remain to be met: the steps are those of a local solver.
     """
     lines = ArmGraph.of(case.chain).lines
     targets = random_reachable_poses(case.chain, problems, seed)
-    request = SearchBox.of(case.chain).seed_request(targets, 32, seed)
+    request = SearchBox.of(case.chain).seed_request(targets, SAMPLES, seed)
     q = torch.tensor(GGIK(case.chain, device, weights=path).propose(request))
     wanted = torch.tensor(case.chain.canonical_target(targets))[:, None]
     rows, done = [], 0
@@ -115,8 +110,8 @@ def stepped(
             q = q + _step(lines.forward, q, wanted)
         done = steps
         distance, angle = pose_errors(case.chain.forward, q.numpy(), targets[:, None])
-        near = (distance < 1e-2) & (angle < np.deg2rad(1.0))
-        rows.append([float(distance.mean()), float(angle.mean()), float(near.mean())])
+        near = successes(distance, angle, [NEAR])[0].samples
+        rows.append([float(distance.mean()), float(angle.mean()), near])
     return Stepped(case.label, path.stem, *(tuple(column) for column in zip(*rows, strict=True)))
 
 
@@ -139,20 +134,17 @@ def _step(forward, q: Tensor, wanted: Tensor) -> Tensor:  # noqa: ANN001
 
 
 @dataclass(frozen=True)
-class LatentErrors:
-    """Whether a model with latents fails at coding solutions or at drawing codes.
+class LatentErrors(ModelRow):
+    """Whether a model with latent variables fails in its decoder or in its prior.
 
     Attributes:
-        robot: The chain's label.
-        model: Name of the file of weights.
-        nats: What the encoder tells of an arm beyond the prior [nats].
-        points: Mean distance of decoded from true points, codes of the encoder; share of the arm.
+        nats: Divergence of the encoder's distribution from the prior, per arm [nats].
+        points: Mean distance of decoded from true points, latents of the encoder; share of the
+            arm.
         encoded: Mean distance and angle of the pose from them [m, rad].
-        drawn: The same from codes that are drawn from the prior [m, rad].
+        drawn: The same from latents that are drawn from the prior [m, rad].
     """
 
-    robot: str
-    model: str
     nats: float
     points: float
     encoded: tuple[float, float]
@@ -163,15 +155,12 @@ class LatentErrors:
 def latent_errors(
     case: ChainCase, model: LatentModel, name: str, *, problems: int = 512, seed: int = 1
 ) -> LatentErrors:
-    """Decode solutions' own codes, and codes that are drawn."""
-    from generative_ik_ros.learned.ggik.mixture import normal_log_prob
-
+    """Decode latents of known solutions, and latents that are drawn from the prior."""
     exact = ArmGraph.of(case.chain)
     arm = exact.to("cpu", torch.float32)
     maker, lines = ArmProblems(arm, model.config), arm.lines
     generator = torch.Generator().manual_seed(seed)
-    unit = torch.rand((problems, lines.num_variables), generator=generator)
-    q = lines.middle + lines.half * (2.0 * unit - 1.0)
+    q = lines.uniform(torch.rand((problems, lines.num_variables), generator=generator))
     wanted, points = lines.forward(q), arm.points(q) / maker.scale
     some = maker.of_targets(wanted)
     shape = (problems, model.num_latents(maker.num_nodes), model.config.latent)
@@ -179,10 +168,10 @@ def latent_errors(
     normal = torch.randn(shape, generator=generator)
     mean, log_deviation = model.posterior_of(some, points)
     prior = model.prior_of(some)
-    codes = mean + torch.exp(log_deviation) * normal
-    nats = normal_log_prob(codes, mean, log_deviation) - prior.log_prob(codes)
+    encoded = mean + torch.exp(log_deviation) * normal
+    nats = normal_log_prob(encoded, mean, log_deviation) - prior.log_prob(encoded)
     errors, missed = [], []
-    for latents in (codes, prior.sample(chance, normal)):
+    for latents in (encoded, prior.sample(chance, normal)):
         decoded = torch.where(some.known[..., None], some.positions, model.decode(latents, some))
         missed.append(float((decoded - points).norm(dim=-1)[:, ~arm.known].mean()))
         found = recover(exact, decoded.double() * float(maker.scale))

@@ -1,11 +1,11 @@
-"""Chains and a model in, what local solvers make of its samples and of random starts out.
+"""GGIK's samples as starts of local solvers: T-RO's table IV and CoRL's table 2.
 
-GGIK's table IV (T-RO) and table 2 (CoRL): SLSQP with at most 100 iterations, and the Riemannian
-solver on the distance graph, each from random configurations and from GGIK's samples.
+SLSQP with at most 100 iterations, the Riemannian solver on the distance graph, and our own local
+solver, each from random configurations and from GGIK's samples.
 """
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -13,9 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_benchmarks.chains import ChainCase
-from generative_ik_benchmarks.metrics.pose_error import Summary, pose_errors
+from generative_ik_benchmarks.metrics.pose_error import (
+    THRESHOLDS,
+    Summary,
+    pose_errors,
+    successes,
+)
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.peers.riemannian import Riemannian
+from generative_ik_benchmarks.reproduce.ggik_samples import NEAR
 from generative_ik_benchmarks.seeding import SearchBox
 from generative_ik_ros.errors import GenerativeIKError
 from generative_ik_ros.learned.ggik.sampler import GGIK
@@ -26,13 +32,14 @@ from generative_ik_ros.samplers.base import Sampler
 from generative_ik_ros.samplers.quasi_random import QuasiRandom
 from generative_ik_ros.samplers.uniform import Uniform
 
-_EXACT = 1e-5
-_NEAR, _TURNED = 1e-2, np.deg2rad(1.0)
+_TOLERANCE = 1e-5
+Solve = Callable[[NDArray[np.float64], NDArray[np.float64]], tuple[NDArray[np.float64], int]]
+"""From a pose (4, 4) and a start (n,) to the configuration reached (n,) and the iterations."""
 
 
 @dataclass(frozen=True)
 class StartsRow:
-    """One solver from one kind of starts, over all robots; a row of table IV.
+    """One solver from one kind of starts, over all robots: a row of table IV.
 
     Attributes:
         solver: "slsqp", "levenberg_marquardt", "riemannian", or "none".
@@ -41,9 +48,9 @@ class StartsRow:
         orientation: Angles [rad].
         iterations: Mean and standard deviation a start; NaN for none.
         milliseconds: Mean and standard deviation a start, sampling left out [ms].
-        success: Share of problems with an end within 1 cm and 1 degree.
-        ended: Share of starts that ended there.
-        exact: Share of starts that ended within 1e-5 m and 1e-5 rad.
+        success: Share of problems with a result within 1 cm and 1 degree.
+        ended: Share of starts with one.
+        exact: Share of starts with a result within 1e-5 m and 1e-5 rad.
     """
 
     solver: str
@@ -58,23 +65,22 @@ class StartsRow:
 
 
 class SeededRiemannian(Riemannian):
-    """The Riemannian peer from starts of one's choice."""
+    """The Riemannian peer from given starts."""
 
     def solve_from(
         self, tip_in_base: NDArray[np.float64], q: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], int]:
-        """Return the configuration (n,) that a start (n,) leads to, and the iterations."""
+        """Return the configuration (n,) reached from a start (n,), and the iterations."""
         problem = self._problem(self._graph.squared_distances(tip_in_base) / self._scale**2)
         start = self._graph.points(q) / self._scale
         result = self._optimizer.run(problem, initial_point=start - start.mean(axis=0))
-        return self._graph.configuration(result.point * self._scale, tip_in_base), (
-            result.iterations
-        )
+        reached = self._graph.configuration(result.point * self._scale, tip_in_base)
+        return reached, result.iterations
 
 
 def starts_table(
     cases: Sequence[ChainCase],
-    paths: dict[str, Path],
+    paths: Mapping[str, Path],
     *,
     problems: int = 20,
     starts: int = 32,
@@ -85,7 +91,7 @@ def starts_table(
     """Measure all rows.
 
     Args:
-        cases: The robots, six or seven turning joints each.
+        cases: The robots, six or seven revolute joints each.
         paths: The model for each robot, by label.
         problems: Random reachable poses a robot; the papers have 2000.
         starts: Starts of each.
@@ -96,15 +102,17 @@ def starts_table(
     Returns:
         The rows, and why a solver is absent.
     """
+    samplers: dict[str, Callable[[ChainCase], Sampler]] = {
+        "uniform": lambda case: Uniform(case.chain),
+        "quasi_random": lambda case: QuasiRandom(case.chain),
+        "ggik": lambda case: GGIK(case.chain, device, weights=paths[case.label]),
+    }
     rows, absent = [], {}
     for solver in ("none", "levenberg_marquardt", "slsqp", "riemannian"):
         count = riemannian_starts if solver == "riemannian" else starts
-        for name in ("uniform", "quasi_random", "ggik"):
+        for name, sampler in samplers.items():
             try:
-                runs = [
-                    _run(case, solver, _sampler(name, case, paths, device), problems, count, seed)
-                    for case in cases
-                ]
+                runs = [_run(case, solver, sampler(case), problems, count, seed) for case in cases]
             except GenerativeIKError as reason:
                 absent[solver] = str(reason)
                 continue
@@ -112,76 +120,55 @@ def starts_table(
     return rows, absent
 
 
-@dataclass(frozen=True)
-class _Run:
-    """Errors (T, K), iterations (T, K) and times (T, K) of one robot."""
-
-    distance: NDArray[np.float64]
-    angle: NDArray[np.float64]
-    iterations: NDArray[np.float64]
-    milliseconds: NDArray[np.float64]
-
-
-def _sampler(name: str, case: ChainCase, paths: dict[str, Path], device: str) -> Sampler:
-    if name == "ggik":
-        return GGIK(case.chain, device, weights=paths[case.label])
-    return (Uniform if name == "uniform" else QuasiRandom)(case.chain)
-
-
 def _run(
     case: ChainCase, solver: str, sampler: Sampler, problems: int, count: int, seed: int
-) -> _Run:
+) -> list[NDArray[np.float64]]:
+    """Return errors, iterations and times (T, K) of one robot [m, rad, 1, ms]."""
     oracle, box = Oracle.of(case), SearchBox.of(case.chain)
     targets = random_reachable_poses(case.chain, problems, seed, oracle.forward)
-    seeds = np.array(sampler.propose(box.seed_request(targets, count, seed)))
-    ends, iterations, milliseconds = _ends(case.chain, solver, targets, seeds)
-    distance, angle = pose_errors(oracle.forward, ends, targets[:, None])
-    return _Run(distance, angle, iterations, milliseconds)
-
-
-def _ends(
-    chain: KinematicChain,
-    solver: str,
-    targets: NDArray[np.float64],
-    seeds: NDArray[np.float64],
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Return where starts (T, K, n) end, the iterations (T, K) and the times (T, K) [ms]."""
-    box, shape = SearchBox.of(chain), seeds.shape[:2]
+    starts = np.array(sampler.propose(box.seed_request(targets, count, seed)))
+    ends, iterations, times = np.empty_like(starts), np.zeros((problems, count)), []
     if solver == "none":
-        return seeds, np.full(shape, np.nan), np.zeros(shape)
-    ends, iterations = np.empty_like(seeds), np.zeros(shape)
-    milliseconds = np.zeros(shape)
-    local = refiner_class(solver)(chain, _EXACT, _EXACT) if solver != "riemannian" else None
-    peer = SeededRiemannian(chain) if local is None else None
-    if local is not None:  # compiling is not measured
-        local.refine(box.refine_task(targets[:1], seeds[:1, :1]))
-    for t in range(len(targets)):
-        for k in range(shape[1]):
+        ends, iterations, times = starts, np.full((problems, count), np.nan), [0.0]
+    else:
+        solve = _solver(solver, case.chain)
+        if solver != "riemannian":
+            solve(targets[0], starts[0, 0])  # compiling is not measured
+        for t, k in np.ndindex(problems, count):
             begin = time.perf_counter()
-            if local is not None:
-                task = box.refine_task(targets[t : t + 1], seeds[t : t + 1, k : k + 1])
-                refined = local.refine(replace(task, wanted=np.array([1])))
-                ends[t, k], iterations[t, k] = refined.positions[0], refined.iterations[0]
-            elif peer is not None:
-                ends[t, k], iterations[t, k] = peer.solve_from(targets[t], seeds[t, k])
-            milliseconds[t, k] = 1e3 * (time.perf_counter() - begin)
-    return ends, iterations, milliseconds
+            ends[t, k], iterations[t, k] = solve(targets[t], starts[t, k])
+            times.append(1e3 * (time.perf_counter() - begin))
+    distance, angle = pose_errors(oracle.forward, ends, targets[:, None])
+    return [distance, angle, iterations, np.resize(times, (problems, count))]
 
 
-def _row(solver: str, starts: str, runs: Sequence[_Run]) -> StartsRow:
-    distance, angle, iterations, milliseconds = (
-        np.concatenate([getattr(run, name) for run in runs])
-        for name in ("distance", "angle", "iterations", "milliseconds")
-    )
-    near = (distance < _NEAR) & (angle < _TURNED)
+def _solver(name: str, chain: KinematicChain) -> Solve:
+    """Return a solver of a chain by its name."""
+    if name == "riemannian":
+        return SeededRiemannian(chain).solve_from
+    box, local = SearchBox.of(chain), refiner_class(name)(chain, _TOLERANCE, _TOLERANCE)
+
+    def solve(
+        tip_in_base: NDArray[np.float64], q: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], int]:
+        task = box.refine_task(tip_in_base[None], q[None, None])
+        refined = local.refine(replace(task, wanted=np.array([1])))
+        return refined.positions[0], int(refined.iterations[0])
+
+    return solve
+
+
+def _row(solver: str, starts: str, runs: Sequence[list[NDArray[np.float64]]]) -> StartsRow:
+    distance, angle, iterations, times = map(np.concatenate, zip(*runs, strict=True))
+    near, exact = successes(distance, angle, [NEAR, THRESHOLDS[-1]])
     return StartsRow(
         solver,
         starts,
         Summary.of(distance),
         Summary.of(angle),
         (float(iterations.mean()), float(iterations.std())),
-        (float(milliseconds.mean()), float(milliseconds.std())),
-        float(near.any(axis=1).mean()),
-        float(near.mean()),
-        float(((distance < _EXACT) & (angle < _EXACT)).mean()),
+        (float(times.mean()), float(times.std())),
+        near.problems,
+        near.samples,
+        exact.samples,
     )

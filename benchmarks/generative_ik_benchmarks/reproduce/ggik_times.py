@@ -1,7 +1,7 @@
-"""A chain and a model in, the time of so many samples out: GGIK's figure 8."""
+"""Times of GGIK's samples: figure 8."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,20 +9,20 @@ import numpy as np
 
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.seeding import SearchBox
-from generative_ik_ros.learned.ggik.egnn import EGNN
-from generative_ik_ros.learned.ggik.model import GGIK as LatentModel
+from generative_ik_ros.learned.ggik.latent.egnn import EGNN
+from generative_ik_ros.learned.ggik.latent.model import LatentModel
 from generative_ik_ros.learned.ggik.sampler import GGIK
 from generative_ik_ros.robot.random_poses import random_reachable_poses
 
 
 @dataclass(frozen=True)
 class SamplingTime:
-    """Time of so many samples of a problem (figure 8).
+    """Time of a number of samples of one problem.
 
     Attributes:
         robot: The chain's label.
-        way: "kernel" and "PyTorch" of a walk, "dense" messages and "torch_geometric" of a model
-            with latents.
+        way: "kernel" or "PyTorch" of an autoregressive model; "dense" messages or
+            "torch_geometric" of a model with latent variables.
         samples: How many.
         mean: Mean over problems [ms].
         deviation: Standard deviation [ms].
@@ -43,15 +43,14 @@ def sampling_times(
     problems: int = 10,
     device: str = "cpu",
     seed: int = 1,
-    on_step: Callable[[], None] = lambda: None,
 ) -> list[SamplingTime]:
-    """Time samples of one problem at a time, as the sampler draws them and the plain way."""
+    """Time samples of one problem, as the sampler draws them and in the plain way."""
     box = SearchBox.of(case.chain)
     targets = random_reachable_poses(case.chain, problems, seed)
     rows = []
     for plain in (False, True):
         sampler = GGIK(case.chain, device, weights=path)
-        way = _make_plain(sampler) if plain else way_of(sampler)
+        way = _make_plain(sampler) if plain else _way_of(sampler)
         if plain and way == rows[0].way:
             break
         for size in sizes:
@@ -63,24 +62,23 @@ def sampling_times(
                 times.append(1e3 * (time.perf_counter() - start))
             mean, deviation = float(np.mean(times)), float(np.std(times))
             rows.append(SamplingTime(case.label, way, size, mean, deviation))
-            on_step()
     return rows
 
 
-def way_of(sampler: GGIK) -> str:
-    """Say how a sampler computes."""
+def _way_of(sampler: GGIK) -> str:
+    """Return how a sampler computes."""
     if isinstance(sampler.trained.model, LatentModel):
         return "dense"
     return "PyTorch" if sampler.kernel is None else "kernel"
 
 
 def _make_plain(sampler: GGIK) -> str:
-    """Make a sampler compute the same without our shortcut; say how it then does."""
+    """Make a sampler compute the same in the plain way; return which that is."""
     model = sampler.trained.model
     if not isinstance(model, LatentModel):
         sampler.kernel = None
         return "PyTorch"
-    from generative_ik_ros.learned.ggik.sparse_egnn import SparseEGNN
+    from generative_ik_benchmarks.reproduce.ggik_sparse_egnn import SparseEGNN
 
     for name in ("prior", "decoder"):
         network = getattr(model, name)
