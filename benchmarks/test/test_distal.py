@@ -7,31 +7,30 @@ import numpy as np
 import pytest
 from arms import elbows, planar, planar_with_wrist
 
+from generative_ik_benchmarks.options import options_of
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.peers.planar import PlanarThree
-from generative_ik_benchmarks.reproduce import distal_paths, distal_test_sets
-from generative_ik_benchmarks.reproduce.distal import (
-    check_names,
-    lessons_of,
-)
-from generative_ik_benchmarks.reproduce.distal_branches import (
-    continuous_way_exists,
-    smooth_joint_path,
-)
-from generative_ik_benchmarks.reproduce.distal_contestants import Errors, closed_form
+from generative_ik_benchmarks.reproduce import distal_test_sets
+from generative_ik_benchmarks.reproduce.distal import Options, training_configs
 from generative_ik_benchmarks.reproduce.distal_mechanisms import (
     MECHANISMS,
     chosen_mechanisms,
     far_poses,
     training_poses,
 )
-from generative_ik_benchmarks.reproduce.distal_paths import (
+from generative_ik_benchmarks.reproduce.distal_path_sets import (
     JOINT,
     JUMP,
-    consistency,
+    continuous_path_exists,
     joint_paths,
+    smooth_joint_path,
     space_paths,
 )
+from generative_ik_benchmarks.reproduce.distal_path_sets import (
+    Path as PosePath,
+)
+from generative_ik_benchmarks.reproduce.distal_paths import consistency
+from generative_ik_benchmarks.reproduce.distal_solvers import Errors, closed_form
 from generative_ik_benchmarks.reproduce.distal_test_sets import (
     NEAR,
     NONSINGULAR,
@@ -150,23 +149,23 @@ def test_unreachable_poses_are_far_and_rejected():
     assert (row.false_successes, row.undecided) == (0, 0)
 
 
-def test_lessons_begin_alike_and_limits_are_narrower():
+def test_training_sets_begin_alike_and_limits_are_narrower():
     chain = COMPI.chain
     small, large = training_poses(chain, 5, 1), training_poses(chain, 9, 1)
     np.testing.assert_array_equal(small, large[:5])
     assert not np.allclose(small, training_poses(chain, 5, 2))
     np.testing.assert_allclose(COMPI.limited.upper, 2.55)
     assert ATLAS.limited is ATLAS.chain
-    lessons = lessons_of("abcdef", [COMPI])
-    assert len(lessons) == len({one.label for one in lessons}) == 7
-    far = lessons[-1].poses(1)
+    configs = training_configs("abcdef", [COMPI])
+    assert len(configs) == len({one.label for one in configs}) == 7
+    far = configs[-1].poses(1)
     assert (np.linalg.norm(far[:1000, :3, 3], axis=1) > chain.reach).all()
     assert (np.linalg.norm(far[1000:, :3, 3], axis=1) <= chain.reach).all()
 
 
 def test_jumps_are_counted():
     q = np.tile(np.linspace(0.0, 0.5, 11)[:, None], (1, 3))
-    path = distal_paths.Path(PLANAR.chain.forward(q), q[0])
+    path = PosePath(PLANAR.chain.forward(q), q[0])
     jumping = q.copy()
     jumping[4:, 2] += 1.0
     jumping[8:, 0] += 2 * np.pi
@@ -178,7 +177,7 @@ def test_jumps_are_counted():
         "distal teaching": lambda targets, start: jumping,
         "gone": lambda targets, start: gone,
     }
-    rows = {row.contestant: row for row in consistency(PLANAR, JOINT, [path, path], follow)}
+    rows = {row.solver: row for row in consistency(PLANAR, JOINT, [path, path], follow)}
     assert (rows["smooth"].jumps, rows["smooth"].first) == (0, None)
     assert rows["smooth"].worst_position < 1e-12
     assert (rows["jumping"].with_jumps, rows["jumping"].jumps, rows["jumping"].first) == (2, 4, 0)
@@ -194,16 +193,16 @@ def test_a_dense_search_knows_which_paths_can_be_followed():
         q = smooth_joint_path(chain, 150, rng)
         step = 1.5 * np.abs(np.diff(q, axis=0)).max()
         q[:, 2] = np.clip(q[:, 2], -3.0, 3.0)  # One turn is all that a closed form has.
-        assert continuous_way_exists(exact, chain.forward(q), q[0], step)
-        assert not continuous_way_exists(exact, chain.forward(q), q[0] + 2 * step, step)
+        assert continuous_path_exists(exact, chain.forward(q), q[0], step)
+        assert not continuous_path_exists(exact, chain.forward(q), q[0] + 2 * step, step)
     # From elbow up to elbow down without going through the stretched arm.
     up = np.stack([np.zeros(20), np.full(20, 1.0), np.zeros(20)], axis=1)
     down = np.array(elbows(chain.forward(up[0])[:2, 3] - 0.2 * chain.forward(up[0])[:2, 0])[1])
     other = np.array([*down, up[0].sum() - down.sum()])
     targets = chain.forward(np.concatenate([up, other[None]]))
-    assert continuous_way_exists(exact, targets, up[0], 0.2)
+    assert continuous_path_exists(exact, targets, up[0], 0.2)
     q = np.linspace(up[0], other, 2)
-    assert not continuous_way_exists(exact, chain.forward(q)[1:], other + 0.5, 0.2)
+    assert not continuous_path_exists(exact, chain.forward(q)[1:], other + 0.5, 0.2)
 
 
 def test_paths_are_as_said():
@@ -212,7 +211,7 @@ def test_paths_are_as_said():
     assert space_paths(ATLAS, 1, 20, 1) == []
     exact = closed_form(COMPI.chain)
     for path in space_paths(COMPI, 2, 100, 1):
-        assert continuous_way_exists(exact, path.targets, path.start, JUMP)
+        assert continuous_path_exists(exact, path.targets, path.start, JUMP)
         assert np.abs(np.diff(path.targets[:, :3, 3], axis=0)).max() < 0.1
 
 
@@ -225,13 +224,14 @@ def test_errors_of_nothing_found_are_infinite():
 
 
 def test_unknown_names_list_the_choices():
-    with pytest.raises(UnknownNameError, match="a, b, c, d, e, f"):
-        check_names(["g"])
-    with pytest.raises(UnknownNameError, match="joint, space"):
-        check_names([], ["circle"])
-    with pytest.raises(UnknownNameError, match="3-DoF, 6-DoF, 15-DoF"):
-        chosen_mechanisms(["7-DoF"])
-    assert chosen_mechanisms(None) == list(MECHANISMS)
+    for field, name, choices in (
+        ("experiments", "g", "a, b, c, d, e, f"),
+        ("path_kinds", "circle", "joint, space"),
+        ("mechanisms", "7-DoF", "3-DoF, 6-DoF, 15-DoF"),
+    ):
+        with pytest.raises(UnknownNameError, match=choices):
+            options_of(Options, {field: [name]}, quick=False)
+    assert chosen_mechanisms() == list(MECHANISMS)
 
 
 def test_the_command_prints_every_table(tmp_path, capsys):
@@ -247,9 +247,9 @@ def test_the_command_prints_every_table(tmp_path, capsys):
     assert "62.88" in out and "12.81" in out and "0.523 ± 0.228" in out
     report = json.loads(file.read_text())["report"]
     assert set(report) >= {"accuracy", "limits", "singular", "far", "paths", "times"}
-    ours = next(row for row in report["accuracy"] if row["contestant"] == "ours")
+    ours = next(row for row in report["accuracy"] if row["solver"] == "ours")
     assert ours["exact"] == 1.0
-    assert [row["jumps"] for row in report["paths"] if "solve_path" in row["contestant"]] == [0, 0]
+    assert [row["jumps"] for row in report["paths"] if "solve_path" in row["solver"]] == [0, 0]
     for name in ("distal-errors.png", "distal-path.png"):
         assert (tmp_path / "plots" / name).read_bytes()[:4] == b"\x89PNG"
 

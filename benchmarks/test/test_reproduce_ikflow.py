@@ -47,7 +47,7 @@ def test_less_temperature_less_error_and_less_coverage(report):
 
 
 def test_run_times_are_of_what_was_found(report):
-    runs = {run["contestant"]: run for run in report["run_times"]}
+    runs = {run["solver"]: run for run in report["run_times"]}
     assert set(runs) == {"ikflow, raw", "ikflow, exact", "quasi-random, exact"}
     assert all(run["found"] == 10 and run["mean"] > 0.0 for run in runs.values())
     assert np.isfinite([run["deviation"] for run in runs.values()]).all()

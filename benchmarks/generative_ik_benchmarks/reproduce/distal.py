@@ -1,50 +1,46 @@
-"""Mechanisms and a teacher in, all experiments of the paper on distal teaching out.
+"""The experiments of the paper on distal teaching, with our solver beside the published rows.
 
 T. von Oehsen, A. Fabisch, S. Kumar, F. Kirchner, Comparison of distal teacher learning with
 numerical and analytical methods to solve inverse kinematics for rigid-body mechanisms, 2020. The
-paper compares what learned, numerical and analytical solutions are good for; here our solver
-stands beside them, and what it promises is counted on many more poses and paths.
+paper compares learned, numerical and analytical solutions; what our solver promises is also
+counted on many more poses and paths.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
 
+from generative_ik_benchmarks.options import RunOptions, option
 from generative_ik_benchmarks.protocols.unreachable import UnreachableTable
 from generative_ik_benchmarks.reproduce.distal_accuracy import (
     AccuracyRow,
-    LimitRow,
-    accuracy,
+    Singularities,
     joint_limits,
+    sample_efficiency,
+    singularities,
+    unreachable,
 )
-from generative_ik_benchmarks.reproduce.distal_lessons import (
-    Lesson,
-    Teach,
-    sizes,
-    with_far_poses,
-    with_limits,
-)
-from generative_ik_benchmarks.reproduce.distal_mechanisms import Mechanism
-from generative_ik_benchmarks.reproduce.distal_paths import (
-    JOINT,
-    SPACE,
-    PathRow,
-    consistency,
-    followers,
-    joint_paths,
-    space_paths,
-)
+from generative_ik_benchmarks.reproduce.distal_mechanisms import Mechanism, chosen_mechanisms
+from generative_ik_benchmarks.reproduce.distal_path_sets import PATH_KINDS
+from generative_ik_benchmarks.reproduce.distal_paths import PathRow, consistency, followers
 from generative_ik_benchmarks.reproduce.distal_run_time import TimeRow, run_times
-from generative_ik_benchmarks.reproduce.distal_singular import Singularities, singularities
+from generative_ik_benchmarks.reproduce.distal_training import (
+    NetFolder,
+    TrainingConfig,
+    by_penalty,
+    by_reachability,
+    by_size,
+)
 from generative_ik_benchmarks.reproduce.distal_unreachable import (
-    FarRow,
     Rejections,
     closest_approach,
-    far_away,
     rejections,
 )
 from generative_ik_ros.errors import UnknownNameError
 
-EXPERIMENTS = {
+_TITLES = {
     "a": "sample efficiency: table I, figure 2",
     "b": "joint limits: table II",
     "c": "singularities: table III",
@@ -53,38 +49,59 @@ EXPERIMENTS = {
     "f": "run time: table V",
 }
 
-PATH_KINDS = {"joint": (JOINT, joint_paths), "space": (SPACE, space_paths)}
-"""How tables name the paths of experiment e, and what makes them."""
+
+def _check(what: str, known: Collection[str], names: Sequence[str]) -> None:
+    """Refuse names that are not known.
+
+    Raises:
+        UnknownNameError: One is not.
+    """
+    for name in names:
+        if name not in known:
+            raise UnknownNameError(what, name, known)
 
 
-@dataclass(frozen=True)
-class Amounts:
-    """How much is measured.
+def _hidden(default: float, *, quick: float) -> Any:  # noqa: ANN401 (a dataclass field)
+    """Return a field that `--quick` changes and no option of the command does."""
+    return field(default=default, metadata={"quick": quick})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options(RunOptions):
+    """What can be set, and sizes that only `--quick` changes.
 
     Attributes:
-        poses: Test poses of experiments a, b and d.
-        set_poses: Poses of each test set of experiment c.
-        unreachable: Poses that ours has to reject, of each mechanism.
         closest: Poses of each kind for the closest approach.
-        paths: Paths of experiment e, of each kind and mechanism.
-        path_kinds: Which kinds, some of `PATH_KINDS`.
-        path_poses: Poses of each.
+        path_poses: Poses of each path.
         timed: Poses of experiment f, of each test set.
+        steps: Factor of the training steps beside `effort`.
     """
 
-    poses: int = 5000
-    set_poses: int = 500
-    unreachable: int = 33_334
-    closest: int = 50
-    paths: int = 1000
-    path_kinds: tuple[str, ...] = ("joint", "space")
-    path_poses: int = 100
-    timed: int = 320
-
-
-QUICK = Amounts(
-    poses=200, set_poses=40, unreachable=256, closest=2, paths=5, path_poses=60, timed=64
-)
+    experiments: tuple[str, ...] = option(
+        (), "a, b, c, d, e or f, again for more.",
+        flag="--experiment", check=partial(_check, "experiment", _TITLES),
+    )  # fmt: skip
+    mechanisms: tuple[str, ...] = option(
+        (), "3-DoF, 6-DoF or 15-DoF, again for more.", flag="--mechanism", check=chosen_mechanisms
+    )
+    poses: int = option(5000, "Test poses of a, b and d.", quick=200, min=1)
+    set_poses: int = option(500, "Poses of each test set of c.", quick=40, min=1)
+    unreachable: int = option(33_334, "Poses to reject a mechanism.", quick=256, min=1)
+    paths: int = option(1000, "Paths of each kind in e.", quick=5, min=1)
+    path_kinds: tuple[str, ...] = option(
+        tuple(PATH_KINDS), "Only joint (made by one) or space (drawn there) paths in e.",
+        flag="--path-kind", check=partial(_check, "kind of paths", PATH_KINDS),
+    )  # fmt: skip
+    effort: float = option(1.0, "Factor of the training steps; --quick has 0.02 of it.", min=1e-3)
+    nets: Path | None = option(
+        None, "Where trained nets are kept; else the user's cache.", metavar="DIR"
+    )
+    device: str = option("auto", "Where to train: auto, cpu or cuda.")
+    plots: Path | None = option(None, "Draw figures 2 and 3 into this folder.", metavar="DIR")
+    closest: int = _hidden(50, quick=2)
+    path_poses: int = _hidden(100, quick=60)
+    timed: int = _hidden(320, quick=64)
+    steps: float = _hidden(1.0, quick=0.02)
 
 
 @dataclass
@@ -103,9 +120,9 @@ class DistalReport:
     """
 
     accuracy: list[AccuracyRow] = field(default_factory=list)
-    limits: list[LimitRow] = field(default_factory=list)
-    singular: dict[str, Singularities] = field(default_factory=dict)
-    far: list[FarRow] = field(default_factory=list)
+    limits: list[AccuracyRow] = field(default_factory=list)
+    singular: list[Singularities] = field(default_factory=list)
+    far: list[AccuracyRow] = field(default_factory=list)
     rejections: list[Rejections] = field(default_factory=list)
     closest: list[UnreachableTable] = field(default_factory=list)
     paths: list[PathRow] = field(default_factory=list)
@@ -113,104 +130,112 @@ class DistalReport:
 
     @property
     def false_results(self) -> int:
-        """Solutions that ours claims and that are none."""
+        """Configurations that ours claims to be solutions and that are not."""
         return sum(row.false_successes for row in self.rejections) + sum(
             table.false_of_ours for table in self.closest
         )
 
 
-def check_names(experiments: Sequence[str], path_kinds: Sequence[str] = ()) -> None:
-    """Refuse names that are no experiments or no kinds of paths.
+@dataclass(frozen=True)
+class _Experiment:
+    """One experiment.
 
-    Raises:
-        UnknownNameError: One is not.
+    Attributes:
+        configs: The training configurations of a mechanism that it needs.
+        measure: Measures a mechanism; returns lists of rows by the names of the report's fields.
     """
-    for names, what, known in (
-        (experiments, "experiment", EXPERIMENTS),
-        (path_kinds, "kind of paths", PATH_KINDS),
-    ):
-        for name in names:
-            if name not in known:
-                raise UnknownNameError(what, name, known)
+
+    configs: Callable[[Mechanism], Sequence[TrainingConfig]]
+    measure: Callable[[Mechanism, NetFolder, Options], dict[str, list[Any]]]
 
 
-def lessons_of(experiments: Sequence[str], mechanisms: Sequence[Mechanism]) -> list[Lesson]:
-    """Return the lessons that experiments need, each once, in the order of the tables."""
-    lessons = []
-    for mechanism in mechanisms:
-        if "a" in experiments:
-            lessons += sizes(mechanism)
-        if "b" in experiments:
-            lessons += with_limits(mechanism)
-        if "c" in experiments:
-            lessons += sizes(mechanism)[1:]
-        if "d" in experiments:
-            lessons += with_far_poses(mechanism)
-        if "e" in experiments or "f" in experiments:
-            lessons += sizes(mechanism)[-1:]
-    return list(dict.fromkeys(lessons))
+def _unreachable(mechanism: Mechanism, nets: NetFolder, options: Options) -> dict[str, list[Any]]:
+    seed = options.random_seed
+    return {
+        "far": unreachable(mechanism, nets, options.poses, seed),
+        "rejections": [rejections(mechanism, options.unreachable, options.timed, seed)],
+        "closest": [closest_approach(mechanism, options.closest, seed)],
+    }
+
+
+def _paths(mechanism: Mechanism, nets: NetFolder, options: Options) -> dict[str, list[Any]]:
+    follow = followers(mechanism, nets, options.random_seed)
+    rows = []
+    for kind in options.path_kinds:
+        name, make = PATH_KINDS[kind]
+        paths = make(mechanism, options.paths, options.path_poses, options.random_seed)
+        if paths:
+            rows += consistency(mechanism, name, paths, follow)
+    return {"paths": rows}
+
+
+_EXPERIMENTS = {
+    "a": _Experiment(
+        by_size,
+        lambda mechanism, nets, options: {
+            "accuracy": sample_efficiency(mechanism, nets, options.poses, options.random_seed)
+        },
+    ),
+    "b": _Experiment(
+        by_penalty,
+        lambda mechanism, nets, options: {
+            "limits": joint_limits(mechanism, nets, options.poses, options.random_seed)
+        },
+    ),
+    "c": _Experiment(
+        lambda mechanism: by_size(mechanism)[1:],
+        lambda mechanism, nets, options: {
+            "singular": [singularities(mechanism, nets, options.set_poses, options.random_seed)]
+        },
+    ),
+    "d": _Experiment(by_reachability, _unreachable),
+    "e": _Experiment(lambda mechanism: by_size(mechanism)[-1:], _paths),
+    "f": _Experiment(
+        lambda mechanism: by_size(mechanism)[-1:],
+        lambda mechanism, nets, options: {
+            "times": run_times(mechanism, nets, options.timed, options.random_seed)
+        },
+    ),
+}
+
+
+def training_configs(
+    experiments: Sequence[str], mechanisms: Sequence[Mechanism]
+) -> list[TrainingConfig]:
+    """Return the training configurations of experiments, each once, in the order of the tables."""
+    return list(
+        dict.fromkeys(
+            config
+            for mechanism in mechanisms
+            for name in experiments
+            for config in _EXPERIMENTS[name].configs(mechanism)
+        )
+    )
 
 
 def reproduce_distal(
-    mechanisms: Sequence[Mechanism],
-    experiments: Sequence[str],
-    teach: Teach,
-    amounts: Amounts,
-    seed: int,
-    say: Callable[[str], None] = lambda _: None,
+    options: Options, nets: NetFolder, say: Callable[[str], None] = lambda _: None
 ) -> DistalReport:
-    """Measure.
+    """Train the nets that are missing, then measure.
 
     Args:
-        mechanisms: On which mechanisms.
-        experiments: Which of `EXPERIMENTS`.
-        teach: Returns nets.
-        amounts: How much.
-        seed: Of poses, paths and solvers.
+        options: What is measured, and how much of it.
+        nets: The trained nets.
         say: Called with what comes next.
 
     Raises:
-        UnknownNameError: There is no such experiment.
-        GenerativeIKError: A chain is refused.
+        GenerativeIKError: A chain is refused, or a net cannot be written.
     """
-    check_names(experiments, amounts.path_kinds)
+    mechanisms = chosen_mechanisms(options.mechanisms)
+    experiments = sorted(set(options.experiments or _EXPERIMENTS))
+    configs = training_configs(experiments, mechanisms)
+    for number, config in enumerate(configs, 1):
+        say(f"net {number} of {len(configs)}: {config.label}")
+        nets.net(config)
     report = DistalReport()
     for mechanism in mechanisms:
         for name in experiments:
-            say(f"{mechanism.name}, {EXPERIMENTS[name]}")
-            _STEPS[name](report, mechanism, teach, amounts, seed)
+            say(f"{mechanism.name}, {_TITLES[name]}")
+            for part, rows in _EXPERIMENTS[name].measure(mechanism, nets, options).items():
+                getattr(report, part).extend(rows)
     return report
-
-
-def _a(report: DistalReport, mechanism: Mechanism, teach: Teach, much: Amounts, seed: int) -> None:
-    report.accuracy += accuracy(mechanism, teach, much.poses, seed)
-
-
-def _b(report: DistalReport, mechanism: Mechanism, teach: Teach, much: Amounts, seed: int) -> None:
-    report.limits += joint_limits(mechanism, teach, much.poses, seed)
-
-
-def _c(report: DistalReport, mechanism: Mechanism, teach: Teach, much: Amounts, seed: int) -> None:
-    report.singular[mechanism.name] = singularities(mechanism, teach, much.set_poses, seed)
-
-
-def _d(report: DistalReport, mechanism: Mechanism, teach: Teach, much: Amounts, seed: int) -> None:
-    report.far += far_away(mechanism, teach, much.poses, seed)
-    report.rejections.append(rejections(mechanism, much.unreachable, much.timed, seed))
-    report.closest.append(closest_approach(mechanism, much.closest, seed))
-
-
-def _e(report: DistalReport, mechanism: Mechanism, teach: Teach, much: Amounts, seed: int) -> None:
-    follow = followers(mechanism, teach, seed)
-    for kind in much.path_kinds:
-        name, make = PATH_KINDS[kind]
-        paths = make(mechanism, much.paths, much.path_poses, seed)
-        if paths:
-            report.paths += consistency(mechanism, name, paths, follow)
-
-
-def _f(report: DistalReport, mechanism: Mechanism, teach: Teach, much: Amounts, seed: int) -> None:
-    report.times += run_times(mechanism, teach, much.timed, seed)
-
-
-_STEPS = {"a": _a, "b": _b, "c": _c, "d": _d, "e": _e, "f": _f}

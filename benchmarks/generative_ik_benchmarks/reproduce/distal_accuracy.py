@@ -1,19 +1,36 @@
-"""Mechanisms and nets in, experiments a and b out: accuracy by training poses, joint limits."""
+"""Experiments a to d: how close answers come, by training set, limits, singularities and reach."""
 
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
+from generative_ik_benchmarks.interleaved import checker_of
 from generative_ik_benchmarks.oracle import Oracle
-from generative_ik_benchmarks.reproduce.distal_contestants import (
+from generative_ik_benchmarks.quartiles import Quartiles
+from generative_ik_benchmarks.reproduce.distal_mechanisms import Mechanism, far_poses
+from generative_ik_benchmarks.reproduce.distal_solvers import (
+    OURS,
     Errors,
     Spread,
-    Teaching,
     first_solutions,
-    without_nets,
+    net_name,
+    untrained_solvers,
 )
-from generative_ik_benchmarks.reproduce.distal_lessons import Teach, sizes, with_limits
-from generative_ik_benchmarks.reproduce.distal_mechanisms import Mechanism
+from generative_ik_benchmarks.reproduce.distal_test_sets import (
+    TEST_SETS,
+    UNIFORM,
+    least_singular_value,
+    test_set,
+)
+from generative_ik_benchmarks.reproduce.distal_training import (
+    NetFolder,
+    TrainingConfig,
+    by_penalty,
+    by_reachability,
+    by_size,
+)
+from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.robot.random_poses import random_reachable_poses
 
 LOOSE, TIGHT, EXACT = (0.01, 0.03), (0.001, 0.01), (1e-5 * 3**0.5, 1e-5 * 3**0.5)
@@ -23,103 +40,167 @@ _ROUNDING = 1e-6
 
 @dataclass(frozen=True)
 class AccuracyRow:
-    """One row of table I.
+    """The answers of one solver to one set of poses: a row of tables I to IV.
 
     Attributes:
-        mechanism: Which.
-        contestant: Its name.
-        samples: Training poses; None without training.
+        mechanism: Name of the mechanism.
+        solver: Name of the solver.
+        test_set: Kind of the poses, one of `TEST_SETS`.
+        poses: Number of poses.
+        distance: Mean distance of the poses from the base [m].
         loose: Share solved within 10 mm and 0.03 rad.
         tight: Within 1 mm and 0.01 rad.
         exact: Within sqrt(3) 1e-5 m and rad.
-        position: Error of what was found [m], for figure 2.
+        infeasible: Share of the poses whose answer has a joint beyond its limits.
+        position: Error of what was found [m].
         orientation: Likewise [rad].
+        milliseconds: Time of a pose [ms]; None where it was not measured.
+        samples: Training poses; None without training.
+        penalty: Lambda of the training.
+        swapped: Training poses that were unreachable.
     """
 
     mechanism: str
-    contestant: str
-    samples: int | None
+    solver: str
+    test_set: str
+    poses: int
+    distance: float
     loose: float
     tight: float
     exact: float
+    infeasible: float
     position: Spread
     orientation: Spread
+    milliseconds: Quartiles | None = None
+    samples: int | None = None
+    penalty: float = 0.0
+    swapped: int = 0
 
 
-def accuracy(mechanism: Mechanism, teach: Teach, poses: int, seed: int) -> list[AccuracyRow]:
-    """Measure table I for one mechanism: ours, TRAC-IK, the closed form, nets by training poses.
+class _PoseSet:
+    """Poses (P, 4, 4) for a mechanism, and the rows of what solvers answer to them."""
+
+    def __init__(self, mechanism: Mechanism, targets: NDArray[np.float64], kind: str = UNIFORM):
+        self._mechanism, self.targets, self._kind = mechanism, targets, kind
+        self._oracle = Oracle.of(mechanism.case)
+
+    def errors(self, positions: NDArray[np.float64]) -> Errors:
+        return Errors.of(self._oracle, self.targets, positions)
+
+    def row(
+        self,
+        solver: str,
+        positions: NDArray[np.float64],
+        *,
+        config: TrainingConfig | None = None,
+        seconds: NDArray[np.float64] | None = None,
+    ) -> AccuracyRow:
+        """Sum up answers (P, n), NaN for none, and their times (P,) [s]."""
+        errors = self.errors(positions)
+        found = np.isfinite(errors.position)
+        chain = config.chain if config else self._mechanism.chain
+        outside = (positions < chain.lower - _ROUNDING) | (positions > chain.upper + _ROUNDING)
+        return AccuracyRow(
+            mechanism=self._mechanism.name,
+            solver=solver,
+            test_set=self._kind,
+            poses=len(self.targets),
+            distance=float(np.linalg.norm(self.targets[:, :3, 3], axis=1).mean()),
+            loose=errors.within(*LOOSE),
+            tight=errors.within(*TIGHT),
+            exact=errors.within(*EXACT),
+            infeasible=float(outside.any(axis=1).mean()),
+            position=Spread.of(errors.position[found]),
+            orientation=Spread.of(errors.orientation[found]),
+            milliseconds=None if seconds is None else Quartiles.of(1e3 * seconds),
+            samples=config.samples if config else None,
+            penalty=config.penalty if config else 0.0,
+            swapped=config.swapped if config else 0,
+        )
+
+    def net_rows(self, nets: NetFolder, configs: list[TrainingConfig]) -> list[AccuracyRow]:
+        """Return a row for the net of each training configuration."""
+        rows = []
+        for config in configs:
+            positions = nets.net(config).configurations(self.targets)[:, 0]
+            rows.append(self.row(net_name(config.samples), positions, config=config))
+        return rows
+
+
+def sample_efficiency(
+    mechanism: Mechanism, nets: NetFolder, poses: int, seed: int
+) -> list[AccuracyRow]:
+    """Measure table I: ours, TRAC-IK, the closed form, and nets by the size of the training set.
 
     Args:
-        mechanism: Which.
-        teach: Returns nets.
+        mechanism: The mechanism.
+        nets: The trained nets.
         poses: Random reachable test poses.
         seed: Of poses and solvers.
     """
     chain, oracle = mechanism.chain, Oracle.of(mechanism.case)
-    targets = random_reachable_poses(chain, poses, seed, oracle.forward)
-    contestants = [(one, None) for one in without_nets(mechanism, seed)]
-    contestants += [
-        (Teaching(teach(lesson), lesson.samples), lesson.samples) for lesson in sizes(mechanism)
-    ]
+    asked = _PoseSet(mechanism, random_reachable_poses(chain, poses, seed, oracle.forward))
     rows = []
-    for contestant, samples in contestants:
-        contestant.warm_up()
-        positions = first_solutions(contestant, targets, chain.num_joints)
-        errors = Errors.of(oracle, targets, positions)
-        found = np.isfinite(errors.position)
-        rows.append(
-            AccuracyRow(
-                mechanism.name,
-                contestant.name,
-                samples,
-                errors.within(*LOOSE),
-                errors.within(*TIGHT),
-                errors.within(*EXACT),
-                Spread.of(errors.position[found]),
-                Spread.of(errors.orientation[found]),
-            )
-        )
-    return rows
+    for solver in untrained_solvers(mechanism, seed):
+        positions, _ = first_solutions(solver, asked.targets, chain.num_joints)
+        rows.append(asked.row(solver.name, positions))
+    return rows + asked.net_rows(nets, by_size(mechanism))
+
+
+def joint_limits(
+    mechanism: Mechanism, nets: NetFolder, poses: int, seed: int
+) -> list[AccuracyRow]:
+    """Measure table II, nets by lambda; arguments as for `sample_efficiency`."""
+    forward = Oracle.of(mechanism.case).forward
+    targets = random_reachable_poses(mechanism.limited, poses, seed, forward)
+    return _PoseSet(mechanism, targets).net_rows(nets, by_penalty(mechanism))
+
+
+def unreachable(mechanism: Mechanism, nets: NetFolder, poses: int, seed: int) -> list[AccuracyRow]:
+    """Measure table IV, the closest answers; arguments as for `sample_efficiency`."""
+    asked = _PoseSet(mechanism, far_poses(mechanism, poses, seed))
+    ours = IKSolver(mechanism.chain).solve(asked.targets, 1, random_seed=seed)
+    return [
+        asked.row(OURS, ours.best_effort),
+        *asked.net_rows(nets, by_reachability(mechanism)),
+    ]
 
 
 @dataclass(frozen=True)
-class LimitRow:
-    """One row of table II.
+class Singularities:
+    """Table III for one mechanism.
 
     Attributes:
-        mechanism: Which.
-        penalty: Lambda in equation 3 [1/rad].
-        samples: Training poses.
-        infeasible: Share of configurations with a joint beyond its limits.
-        position: Error [m].
-        orientation: Error [rad].
+        mechanism: Name of the mechanism.
+        rows: By test set and solver.
+        least: Greatest of the Jacobians' least singular values, by test set.
+        missed: Poses (4, 4) of any test set that ours did not solve at 1e-5, with the set's name.
     """
 
     mechanism: str
-    penalty: float
-    samples: int
-    infeasible: float
-    position: Spread
-    orientation: Spread
+    rows: tuple[AccuracyRow, ...]
+    least: dict[str, float]
+    missed: tuple[tuple[str, NDArray[np.float64]], ...]
 
 
-def joint_limits(mechanism: Mechanism, teach: Teach, poses: int, seed: int) -> list[LimitRow]:
-    """Measure table II for one mechanism; arguments as for `accuracy`."""
-    chain, oracle = mechanism.limited, Oracle.of(mechanism.case)
-    targets = random_reachable_poses(chain, poses, seed, oracle.forward)
-    rows = []
-    for lesson in with_limits(mechanism):
-        positions = teach(lesson).configurations(targets)[:, 0]
-        errors = Errors.of(oracle, targets, positions)
-        outside = (positions < chain.lower - _ROUNDING) | (positions > chain.upper + _ROUNDING)
-        rows.append(
-            LimitRow(
-                mechanism.name,
-                lesson.penalty,
-                lesson.samples,
-                float(outside.any(axis=1).mean()),
-                Spread.of(errors.position),
-                Spread.of(errors.orientation),
-            )
-        )
-    return rows
+def singularities(mechanism: Mechanism, nets: NetFolder, poses: int, seed: int) -> Singularities:
+    """Measure table III; arguments as for `sample_efficiency`, poses of each test set."""
+    chain, oracle = mechanism.chain, Oracle.of(mechanism.case)
+    rows, least, missed = [], {}, []
+    for kind in TEST_SETS:
+        configurations = test_set(chain, kind, poses, seed)
+        least[kind] = float(least_singular_value(chain, configurations).max())
+        asked = _PoseSet(mechanism, oracle.forward(configurations), kind)
+        for solver in untrained_solvers(mechanism, seed):
+            positions, seconds = first_solutions(solver, asked.targets, chain.num_joints)
+            rows.append(asked.row(solver.name, positions, seconds=seconds))
+            if solver.name == OURS:
+                checker, errors = (
+                    checker_of(solver, mechanism.case, oracle),
+                    asked.errors(positions),
+                )
+                solved = checker.within_tolerances(errors.position, errors.orientation)
+                solved &= checker.within_limits(positions)
+                missed += [(kind, target) for target in asked.targets[~solved]]
+        rows += asked.net_rows(nets, by_size(mechanism)[1:])
+    return Singularities(mechanism.name, tuple(rows), least, tuple(missed))

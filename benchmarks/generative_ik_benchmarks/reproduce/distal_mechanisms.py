@@ -1,4 +1,4 @@
-"""The paper's names of three mechanisms in, their chains and training sets' sizes here out."""
+"""The three mechanisms of the paper on distal teaching, and the poses they are asked for."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,24 +15,24 @@ from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.random_poses import random_reachable_poses
 
 _TRAINING = 1000
-"""Added to the seed of test poses for those that nets learn from."""
+"""Added to the seed of the test poses for the training poses."""
 
 
 @dataclass(frozen=True)
 class Mechanism:
-    """One of the paper's three, and what is measured on it.
+    """One of the paper's mechanisms, and what is measured on it.
 
     Attributes:
         name: As in the paper's tables.
-        robot: Name of a robot that ships with the package.
+        robot: The robot that ships with the package.
         hidden: Width of the net's hidden layers here.
-        layers: Their number here.
+        layers: Number of hidden layers here.
         steps: Training steps here.
         samples: Sizes of the training sets of table I a, as in the paper.
         penalties: Lambdas of table II.
-        stand_in_range: Half range of every joint for table II where the robot's limits are not
-            published [rad]; None where they are at hand.
-        swapped: Training poses that unreachable ones take the place of, table IV.
+        assumed_range: Half the range of every joint for table II where the robot's limits are not
+            published [rad]; None where they are known.
+        swapped: Training poses of table IV that are replaced by unreachable ones.
         far: Mean and standard deviation of the unreachable poses' distance from the base [m].
     """
 
@@ -43,40 +43,35 @@ class Mechanism:
     steps: int
     samples: tuple[int, ...]
     penalties: tuple[float, ...]
-    stand_in_range: float | None
+    assumed_range: float | None
     swapped: int
     far: tuple[float, float]
 
     @cached_property
     def case(self) -> ChainCase:
-        """The chain."""
+        """The chain and its description."""
         return known_cases([self.robot])[0]
 
     @property
     def chain(self) -> KinematicChain:
-        """The chain's kinematics."""
+        """The chain."""
         return self.case.chain
 
     @cached_property
     def limited(self) -> KinematicChain:
-        """The chain for table II, its joints' ranges cut down where `stand_in_range` says so."""
-        if self.stand_in_range is None:
+        """The chain of table II, with `assumed_range` where there is one."""
+        if self.assumed_range is None:
             return self.chain
         root = ElementTree.fromstring(self.case.urdf)
         for limit in root.iter("limit"):
-            limit.set("lower", repr(-self.stand_in_range))
-            limit.set("upper", repr(self.stand_in_range))
+            limit.set("lower", repr(-self.assumed_range))
+            limit.set("upper", repr(self.assumed_range))
         text = ElementTree.tostring(root, encoding="unicode")
         return KinematicChain.from_urdf(text, self.case.base_link, self.case.tip_link)
 
     @property
-    def middle_size(self) -> int:
-        """Training poses of tables II and IV, as in the paper."""
-        return self.samples[1]
-
-    @property
     def planar(self) -> bool:
-        """Say whether all that the chain reaches is in one plane."""
+        """Whether the workspace lies in one plane."""
         return self.chain.num_joints == 3
 
 
@@ -97,26 +92,26 @@ MECHANISMS = (
 """The planar arm has the paper's net, 2 x 256; the paper's others are 6 x 512 and 3 x 1024."""
 
 
-def chosen_mechanisms(names: Sequence[str] | None) -> list[Mechanism]:
-    """Return the mechanisms of those names, all for none.
+def chosen_mechanisms(names: Sequence[str] = ()) -> list[Mechanism]:
+    """Return the mechanisms with these names, all if there are none.
 
     Raises:
         UnknownNameError: There is no such mechanism.
     """
     known = {one.name: one for one in MECHANISMS}
-    for name in names or ():
+    for name in names:
         if name not in known:
             raise UnknownNameError("mechanism", name, known)
     return [one for one in MECHANISMS if not names or one.name in names]
 
 
 def training_poses(chain: KinematicChain, count: int, seed: int) -> NDArray[np.float64]:
-    """Return poses (count, 4, 4) to learn from; a larger set begins with the smaller ones."""
+    """Return training poses (count, 4, 4); a larger set begins with the smaller ones."""
     return random_reachable_poses(chain, count, seed + _TRAINING)
 
 
 def far_poses(mechanism: Mechanism, count: int, seed: int) -> NDArray[np.float64]:
-    """Return unreachable poses (count, 4, 4) as table IV's: far out, in any orientation.
+    """Return unreachable poses (count, 4, 4) like those of table IV: far out, in any orientation.
 
     Distances from the base are uniform, with the mean that the paper gives and about the spread
     that its errors show.
@@ -132,17 +127,17 @@ def poses_at(
 ) -> NDArray[np.float64]:
     """Return poses (N, 4, 4) at distances (N,) from the base [m], otherwise random.
 
-    For the planar arm they are in its plane, which makes them harder to tell.
+    For the planar arm they are in its plane, where they are harder to recognise as unreachable.
     """
     count = len(radius)
     direction = rng.normal(size=(count, 3))
     if mechanism.planar:
         direction[:, 2] = 0.0
-        turns = Rotation.from_rotvec(rng.uniform(-np.pi, np.pi, (count, 1)) * [0.0, 0.0, 1.0])
+        rotation = Rotation.from_rotvec(rng.uniform(-np.pi, np.pi, (count, 1)) * [0.0, 0.0, 1.0])
     else:
-        turns = Rotation.random(count, rng=rng)
+        rotation = Rotation.random(count, rng=rng)
     direction /= np.linalg.norm(direction, axis=1, keepdims=True)
     targets = np.tile(np.eye(4), (count, 1, 1))
     targets[:, :3, 3] = radius[:, None] * direction
-    targets[:, :3, :3] = turns.as_matrix()
+    targets[:, :3, :3] = rotation.as_matrix()
     return targets

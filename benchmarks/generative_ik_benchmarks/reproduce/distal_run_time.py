@@ -1,4 +1,4 @@
-"""A mechanism and a net in, experiment f out: time of a pose, one by one and 32 at a time."""
+"""Experiment f: time of a pose, one by one and 32 at a time."""
 
 import time
 from collections.abc import Callable
@@ -8,25 +8,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_benchmarks.oracle import Oracle
-from generative_ik_benchmarks.reproduce.distal_contestants import (
-    OURS,
-    TEACHING,
-    Spread,
-    Teaching,
-    without_nets,
-)
-from generative_ik_benchmarks.reproduce.distal_lessons import Teach, sizes
 from generative_ik_benchmarks.reproduce.distal_mechanisms import Mechanism
+from generative_ik_benchmarks.reproduce.distal_solvers import (
+    DISTAL,
+    OURS,
+    Spread,
+    untrained_solvers,
+)
 from generative_ik_benchmarks.reproduce.distal_test_sets import (
     NONSINGULAR,
     SINGULAR,
     UNIFORM,
     test_set,
 )
+from generative_ik_benchmarks.reproduce.distal_training import NetFolder, by_size
 from generative_ik_ros.pipeline import IKSolver
 
 BATCH = 32
-_REHEARSALS = 5
+_WARM_UP_CALLS = 5
+
+Call = Callable[[NDArray[np.float64]], object]
+"""Solves a pose (4, 4) or a batch of them (B, 4, 4)."""
 
 
 @dataclass(frozen=True)
@@ -34,60 +36,68 @@ class TimeRow:
     """One row of table V.
 
     Attributes:
-        mechanism: Which.
-        contestant: Its name, with the batch where there is one.
+        mechanism: Name of the mechanism.
+        solver: Name of the solver, with the batch where there is one.
         test_set: Uniform, singular or nonsingular poses.
         milliseconds: Time of a pose [ms].
-        median: Median of it, which other work on the machine moves less [ms].
+        median: Its median, which other load on the machine moves less [ms].
     """
 
     mechanism: str
-    contestant: str
+    solver: str
     test_set: str
     milliseconds: Spread
     median: float
 
 
-def run_times(mechanism: Mechanism, teach: Teach, poses: int, seed: int) -> list[TimeRow]:
-    """Measure table V for one mechanism; arguments as for `accuracy`, poses of each test set."""
-    chain, oracle = mechanism.chain, Oracle.of(mechanism.case)
-    lesson = sizes(mechanism)[-1]
-    net = Teaching(teach(lesson), lesson.samples)
+def run_times(mechanism: Mechanism, nets: NetFolder, poses: int, seed: int) -> list[TimeRow]:
+    """Measure table V.
+
+    Args:
+        mechanism: The mechanism.
+        nets: The trained nets; the one of the largest training set is timed.
+        poses: Poses of each test set.
+        seed: Of poses and solvers.
+    """
+    forward = Oracle.of(mechanism.case).forward
+    net = nets.net(by_size(mechanism)[-1])
     rows = []
     for kind in (UNIFORM, SINGULAR, NONSINGULAR):
-        targets = oracle.forward(test_set(chain, kind, poses, seed))
-        for contestant in [*without_nets(mechanism, seed), net]:
-            contestant.warm_up()
-            name = TEACHING if contestant is net else contestant.name
-            rows.append(_row(mechanism, name, kind, _timed(contestant.solve, targets)))
+        targets = forward(test_set(mechanism.chain, kind, poses, seed))
+        calls: dict[str, Call] = {}
+        for solver in untrained_solvers(mechanism, seed):
+            solver.warm_up()
+            calls[solver.name] = solver.solve
+        calls[DISTAL] = lambda target: net.configurations(target[None])
+        rows += [_row(mechanism, name, kind, call, targets) for name, call in calls.items()]
         if kind == UNIFORM:
             batches = targets[: poses // BATCH * BATCH].reshape(-1, BATCH, 4, 4)
-            solver = IKSolver(chain)
-
-            def ours(batch: NDArray[np.float64], solver: IKSolver = solver) -> object:
-                return solver.solve(batch, 1, random_seed=seed)
-
-            for name, call in ((TEACHING, net.predictor.configurations), (OURS, ours)):
-                seconds = _timed(call, batches) / BATCH
-                rows.append(_row(mechanism, f"{name}, batch of {BATCH}", kind, seconds))
+            ours = IKSolver(mechanism.chain)
+            calls = {
+                DISTAL: net.configurations,
+                OURS: lambda batch, ours=ours: ours.solve(batch, 1, random_seed=seed),
+            }
+            for name, call in calls.items():
+                name = f"{name}, batch of {BATCH}"
+                rows.append(_row(mechanism, name, kind, call, batches, BATCH))
     return rows
 
 
-def _timed(
-    call: Callable[[NDArray[np.float64]], object], inputs: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """Return the time of each call [s]."""
-    for one in inputs[:_REHEARSALS]:
+def _row(
+    mechanism: Mechanism,
+    name: str,
+    kind: str,
+    call: Call,
+    inputs: NDArray[np.float64],
+    poses: int = 1,
+) -> TimeRow:
+    """Time a call with each of some inputs, which have so many poses."""
+    for one in inputs[:_WARM_UP_CALLS]:
         call(one)
-    seconds = np.empty(len(inputs))
+    milliseconds = np.empty(len(inputs))
     for i, one in enumerate(inputs):
         start = time.perf_counter()
         call(one)
-        seconds[i] = time.perf_counter() - start
-    return seconds
-
-
-def _row(mechanism: Mechanism, name: str, kind: str, seconds: NDArray[np.float64]) -> TimeRow:
-    return TimeRow(
-        mechanism.name, name, kind, Spread.of(1e3 * seconds), float(np.median(1e3 * seconds))
-    )
+        milliseconds[i] = 1e3 * (time.perf_counter() - start) / poses
+    median = float(np.median(milliseconds))
+    return TimeRow(mechanism.name, name, kind, Spread.of(milliseconds), median)

@@ -1,17 +1,20 @@
-"""A chain with weights in, IKFlow's table II and figure 4 for it out, and what they leave open.
+"""IKFlow's table II and figure 4 for one chain with weights, and what they leave open.
 
 B. Ames, J. Morgan, G. Konidaris, IKFlow: generating diverse inverse kinematics solutions, RA-L
-2022, arXiv 2111.08933. The paper judges samples as they are. Here they are also made exact, which
-is what a user gets, and judged by how much of the solution set they reach.
+2022, arXiv 2111.08933. The paper measures samples as they are. Here they are also refined, which
+is what a user gets, and measured by how much of the solution set they reach.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
 
 from generative_ik_benchmarks.chains import ChainCase
+from generative_ik_benchmarks.options import RunOptions, option, reference_setting
+from generative_ik_benchmarks.protocol import OnStep
+from generative_ik_benchmarks.protocols import generative
 from generative_ik_benchmarks.protocols.generative import GenerativeTable
-from generative_ik_benchmarks.protocols.generative import Options as GenerativeOptions
-from generative_ik_benchmarks.protocols.generative import measure as measure_samples
+from generative_ik_benchmarks.protocols.references import Reference
 from generative_ik_benchmarks.reference.saturation import ExhaustiveSettings
 from generative_ik_benchmarks.reproduce.ikflow_published import TABLE_II, TableII
 from generative_ik_benchmarks.reproduce.ikflow_raw import (
@@ -21,15 +24,34 @@ from generative_ik_benchmarks.reproduce.ikflow_raw import (
     raw_errors,
 )
 from generative_ik_benchmarks.reproduce.ikflow_times import RunTime, run_times
+from generative_ik_benchmarks.verification import Violations
+from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.learned.checkpoint import MissingWeightsError, find_weights
 from generative_ik_ros.learned.ikflow.sampler import IKFlow
 
 MMD_SAMPLES = 250
-"""Samples a pose of its discrepancy."""
-RIVALS = ("uniform", "quasi_random")
-"""Samplers without training that stand beside it: what a figure is worth shows only there."""
-TEMPERATURES = (0.1, 0.25, 0.5, 0.75, 0.9, 1.0)
-SIZES = (1, 10, 100, 500, 1000, 2000, 4000)
+"""Samples a pose for the discrepancy."""
+UNTRAINED = ("uniform", "quasi_random")
+"""Samplers without training, for comparison: they show what a figure is worth."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options(RunOptions):
+    """What can be set; the paper's discrepancy is of 1000 poses."""
+
+    poses: int = option(50, "Poses for MMD, coverage and temperature.", quick=4, min=1)
+    error_poses: int = option(1000, "Poses for errors.", quick=50, min=1)
+    temperatures: tuple[float, ...] = option(
+        (0.1, 0.25, 0.5, 0.75, 0.9, 1.0), "Spread of the base, may be given again.",
+        quick=(0.5, 1.0), flag="--temperature", min=0.0,
+    )  # fmt: skip
+    sizes: tuple[int, ...] = option(
+        (1, 10, 100, 500, 1000, 2000, 4000), "Samples to time, may be given again.",
+        quick=(1, 100), flag="--size", min=1,
+    )  # fmt: skip
+    device: str = option("cpu", "Where the flow runs: cpu or cuda.")
+    plot: Path | None = option(None, "Draw figure 4 and the temperature's effect.", metavar="FILE")
+    reference: ExhaustiveSettings | None = reference_setting()
 
 
 @dataclass(frozen=True)
@@ -40,7 +62,7 @@ class IKFlowReport:
         chain: Its label.
         dof: Joints to choose.
         parameters: Numbers in the weights' file.
-        training: What the weights' file says of how they came about.
+        training: What the weights' file says about its training.
         published: The paper's row, None for robots that it does not have.
         raw: Errors and time.
         quality: Discrepancy, and what becomes of the samples, beside samplers without training.
@@ -58,9 +80,28 @@ class IKFlowReport:
     temperatures: tuple[AtTemperature, ...]
     run_times: tuple[RunTime, ...]
 
+    @property
+    def violations(self) -> Violations:
+        """Everything untrue in our own results."""
+        return self.quality.violations
+
+    @property
+    def reference(self) -> Reference:
+        """What coverage and discrepancy are measured against."""
+        return self.quality.reference
+
+    @property
+    def absent(self) -> dict[str, str]:
+        """Why a sampler, or the analytic branches, did not take part."""
+        return self.quality.absent
+
 
 def with_weights(cases: Iterable[ChainCase]) -> list[ChainCase]:
-    """Return the chains that have weights, each canonical chain once."""
+    """Return the chains that have weights, each canonical chain once.
+
+    Raises:
+        InvalidArgumentError: There is none.
+    """
     found: dict[str, ChainCase] = {}
     for case in cases:
         try:
@@ -68,62 +109,51 @@ def with_weights(cases: Iterable[ChainCase]) -> list[ChainCase]:
         except MissingWeightsError:
             continue
         found.setdefault(case.chain.fingerprint, case)
+    if not found:
+        raise InvalidArgumentError(
+            "none of these robots has weights; train some: generative-ik train ikflow --help"
+        )
     return list(found.values())
 
 
-def steps_of(poses: int, temperatures: Sequence[float], sizes: Sequence[int]) -> int:
+def steps(options: Options) -> int:
     """Return how often `reproduce_ikflow` reports progress."""
-    return poses + 1 + len(RIVALS) + 1 + len(temperatures) + len(sizes)
+    return options.poses + len(UNTRAINED) + len(options.temperatures) + len(options.sizes) + 2
 
 
-def reproduce_ikflow(
-    case: ChainCase,
-    *,
-    poses: int = 50,
-    error_poses: int = 1000,
-    temperatures: Sequence[float] = TEMPERATURES,
-    sizes: Sequence[int] = SIZES,
-    reference: ExhaustiveSettings | None = None,
-    device: str = "cpu",
-    seed: int = 1,
-    on_step: Callable[[], None] = lambda: None,
-) -> IKFlowReport:
+def reproduce_ikflow(case: ChainCase, options: Options, on_step: OnStep) -> IKFlowReport:
     """Measure one chain.
-
-    Args:
-        case: The chain.
-        poses: Random reachable poses for discrepancy and coverage, whose solutions all have to
-            be found first; the paper's discrepancy has 1000.
-        error_poses: Random reachable poses for errors.
-        temperatures: Scales of the base's spread.
-        sizes: Numbers of samples to time.
-        reference: How hard all solutions are looked for.
-        device: Where the flow runs.
-        seed: Of poses and samplers.
-        on_step: Called `steps_of` times, for a progress bar.
 
     Raises:
         GenerativeIKError: The chain is refused, or there are no usable weights for it.
     """
-    flow = IKFlow(case.chain, device)
-    raw = raw_errors(case, flow, error_poses, seed)
+    seed = options.random_seed
+    flow = IKFlow(case.chain, options.device)
+    raw = raw_errors(case, flow, options.error_poses, seed)
     on_step()
-    options = GenerativeOptions(
-        poses=poses,
+    of_samples = generative.Options(
+        poses=options.poses,
         samples=MMD_SAMPLES,
-        samplers=(*RIVALS, "ikflow"),
-        reference=reference,
+        samplers=(*UNTRAINED, "ikflow"),
+        reference=options.reference,
         random_seed=seed,
     )
-    quality = measure_samples(case, options, on_step)
     return IKFlowReport(
-        case.label,
-        case.chain.num_joints,
-        sum(values.size for values in flow.checkpoint.tensors.values()),
-        dict(flow.checkpoint.training),
-        TABLE_II.get((case.stem, case.chain.num_joints)),
-        raw,
-        quality,
-        at_temperatures(case, temperatures, poses, reference, device, seed, on_step),
-        run_times(case, flow, sizes, seed, on_step),
+        chain=case.label,
+        dof=case.chain.num_joints,
+        parameters=sum(values.size for values in flow.checkpoint.tensors.values()),
+        training=dict(flow.checkpoint.training),
+        published=TABLE_II.get((case.stem, case.chain.num_joints)),
+        raw=raw,
+        quality=generative.measure(case, of_samples, on_step),
+        temperatures=at_temperatures(
+            case,
+            options.temperatures,
+            options.poses,
+            options.reference,
+            options.device,
+            seed,
+            on_step,
+        ),
+        run_times=run_times(case, flow, options.sizes, seed, on_step),
     )

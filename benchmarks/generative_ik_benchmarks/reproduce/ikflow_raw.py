@@ -1,4 +1,4 @@
-"""Samples of a flow in; how far off they are, and what they become when made exact, out."""
+"""Errors of a flow's samples, and what becomes of them at several temperatures."""
 
 import time
 from collections.abc import Callable, Sequence

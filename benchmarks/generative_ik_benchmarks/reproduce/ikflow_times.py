@@ -1,4 +1,4 @@
-"""A flow in, how long it takes for so many samples or exact solutions of a pose out: figure 4."""
+"""Time of samples of a flow, and of exact solutions from its seeds: IKFlow's figure 4."""
 
 import math
 import time
@@ -16,7 +16,7 @@ from generative_ik_ros.robot.random_poses import random_reachable_poses
 from generative_ik_ros.samplers.base import Sampler
 from generative_ik_ros.samplers.quasi_random import QuasiRandom
 
-_REHEARSAL = 256
+_TRIAL = 256
 """Seeds that tell what share of a sampler's converge, and so how many a search begins with."""
 _MOST_SEEDS = 100
 """Seeds for each solution wanted after which a search ends."""
@@ -27,14 +27,14 @@ class RunTime:
     """Time of so many samples of a pose; mean and standard deviation over poses [ms].
 
     Attributes:
-        contestant: "ikflow, raw", or who proposed the seeds of exact solutions.
+        solver: "ikflow, raw", or who proposed the seeds of exact solutions.
         samples: How many.
         mean: Mean.
         deviation: Standard deviation.
         found: Solutions, on average; fewer than asked for where seeds ran out.
     """
 
-    contestant: str
+    solver: str
     samples: int
     mean: float
     deviation: float
@@ -58,8 +58,8 @@ def run_times(
         return int(refiner.refine(box.refine_task(target, seeds)).converged.sum())
 
     def exact(sampler: Sampler) -> Callable[[NDArray[np.float64], int], int]:
-        total = sum(converged(sampler, target[None], _REHEARSAL, 0) for target in targets)
-        a_solution = _REHEARSAL * len(targets) / max(total, 1)
+        total = sum(converged(sampler, target[None], _TRIAL, 0) for target in targets)
+        a_solution = _TRIAL * len(targets) / max(total, 1)
 
         def search(target: NDArray[np.float64], count: int) -> int:
             found = tried = 0
@@ -71,14 +71,14 @@ def run_times(
 
         return search
 
-    contestants = {
+    solvers = {
         "ikflow, raw": raw,
         "ikflow, exact": exact(flow),
         "quasi-random, exact": exact(QuasiRandom(chain)),
     }
     rows = []
     for size in sizes:
-        for name, call in contestants.items():
+        for name, call in solvers.items():
             call(targets[:1], size)
             times, found = [], []
             for target in targets:

@@ -1,4 +1,4 @@
-"""Reports on chains with weights come in, a picture goes out: figure 4 and the temperature."""
+"""IKFlow's figure 4, and the effect of the temperature."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -47,9 +47,9 @@ def figure_4(reports: Sequence[IKFlowReport]) -> "Figure":
 
 def _times(axes: "Axes", report: IKFlowReport) -> None:
     """Draw time over number of samples, deviations as a shade, as figure 4 does."""
-    names = dict.fromkeys(run.contestant for run in report.run_times)
+    names = dict.fromkeys(run.solver for run in report.run_times)
     for name, colour, dash in zip(names, SERIES, DASHES, strict=False):
-        runs = [run for run in report.run_times if run.contestant == name]
+        runs = [run for run in report.run_times if run.solver == name]
         counts = [run.found for run in runs]
         axes.plot(counts, [run.mean for run in runs], dash, color=colour, label=name)
         axes.fill_between(
