@@ -1,1 +1,1 @@
-"""Samplers: target poses in, seeds for the local solver out."""
+"""Samplers propose seeds for the local solver; one file and one registry line each."""

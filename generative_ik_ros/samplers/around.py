@@ -1,4 +1,4 @@
-"""Known configurations in, seeds around them out."""
+"""Seeds around known configurations."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,8 +12,8 @@ def seeds_around(
 ) -> NDArray[np.float64]:
     """Return (T, K, n) configurations, the seed state itself first.
 
-    Seed k lies in a box around the seed state whose size grows with (k / K)^2 from nothing to the
-    whole search box, so that close solutions are looked for hardest.
+    Seed k lies in a box around the seed state that grows with (k / K)^2 from nothing to the whole
+    search box, so that the search is densest close to the seed state.
 
     Args:
         sampler: Fills a box evenly.
@@ -28,17 +28,17 @@ def seeds_around(
 def seeds_beside(
     sampler: QuasiRandom, bases: NDArray[np.float64], radius: NDArray[np.float64], first: int
 ) -> NDArray[np.float64]:
-    """Step away from each base configuration, as far as `radius` in each joint.
+    """Step away from each base configuration, by up to `radius` in each joint.
 
-    For an arm with joints to spare, a seed beside a solution leads back to the solution set in a
-    few iterations, but to another place of it: the local solver's step is the shortest one, so
-    that of the way along the set nearly all remains.
+    For a redundant arm, a seed beside a solution leads back to the solution set in a few
+    iterations, but to another point of it: the local solver takes the shortest step, so nearly all
+    of the displacement along the set remains.
 
     Args:
         sampler: Fills a box evenly.
         bases: (K, n) configurations [rad or m].
         radius: (n,) largest step of each joint [rad or m].
-        first: Number of steps taken before, so that these continue the sequence.
+        first: Number of steps taken before; these continue the sequence.
 
     Returns:
         (K, n) configurations, not yet inside any bounds.

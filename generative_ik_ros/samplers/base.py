@@ -1,4 +1,4 @@
-"""The contract of a sampler: a SeedRequest in, seeds out."""
+"""The contract of samplers."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
@@ -12,18 +12,18 @@ from generative_ik_ros.robot.chain import KinematicChain
 
 @dataclass(frozen=True)
 class SeedRequest:
-    """What seeds are wanted.
+    """A request for seeds.
 
-    A sampler keeps no state between requests: the same request gives the same seeds, and seeds
-    `first` to `first + count` of one long request are those of two short ones.
+    A sampler keeps no state between requests: the same request gives the same seeds, and a long
+    request gives what two short ones give, the second with `first` set to the first one's count.
 
     Attributes:
         targets: (T, 4, 4) target poses, tip in base [m].
         count: Number K of seeds for each target.
         lower: (n,) bounds of the search, finite [rad or m].
         upper: (n,) likewise.
-        random_seed: Chooses among the sampler's equally good answers.
-        first: Number of seeds that these targets were given before.
+        random_seed: Another one gives other seeds, as good.
+        first: Seeds that these targets were given before.
     """
 
     targets: NDArray[np.float64]
@@ -35,16 +35,17 @@ class SeedRequest:
 
 
 class Sampler(ABC):
-    """Proposes start configurations for one chain; safe to use from several threads at once.
+    """Proposes seeds for the local solver, for one chain; `propose` must be thread-safe.
 
     Args:
         chain: The chain to propose configurations for.
-        device: "cpu" or "cuda", where a model is to run.
+        device: "cpu" or "cuda", where a model runs.
 
     Attributes:
-        seeds_per_solution: How many seeds it takes to find one more distinct solution, for the
-            search's first round; None where it is not known and the search has to guess.
-        only_first: Whether the sampler is asked for the first round only; the search goes on with
+        name: What it is called in the registry and in results.
+        seeds_per_solution: Seeds that it takes to find one more distinct solution, for the size of
+            the search's first batch; None if unknown.
+        only_first: Whether only the first batch comes from this sampler; the search goes on with
             quasi-random seeds, which its kernel makes itself.
     """
 
@@ -53,7 +54,7 @@ class Sampler(ABC):
     only_first: bool = False
 
     def __init__(self, chain: KinematicChain, device: str = "cpu"):
-        """Prepare whatever does not depend on the targets."""
+        """Prepare what does not depend on the targets."""
         self.chain = chain
         self.device = device
 

@@ -1,9 +1,9 @@
-"""A chain in, what its first and its last joint do to the tip's pose out.
+"""What the first and the last joint of a chain do to the pose of its tip.
 
-Whatever the joints between do, the first joint turns the whole arm about its axis and the last one
-turns the tip about its own. Neither has to be searched for: a configuration of the joints between
-fits all poses that differ by such turns, and both joints follow in closed form. What is left of a
-pose has two coordinates less: four for an arm with turning joints at both ends.
+The first joint moves the whole arm along or about its axis, the last one turns the tip about its
+own, whatever the joints between do. Neither has to be searched for: a configuration of the joints
+between serves all poses that differ by such motions, and both joints follow in closed form. An arm
+with revolute joints at both ends has four coordinates of a pose left.
 """
 
 import math
@@ -16,22 +16,22 @@ from generative_ik_ros.robot.chain import KinematicChain
 
 # ruff: noqa: ANN001, ANN201, ANN202  (types inside compiled code are numba's, not Python's)
 
-FIXED, TURNS, SLIDES = 0, 1, 2
+FIXED, REVOLUTE, PRISMATIC = 0, 1, 2
 _POLE = 1e-9
-"""Below this sine two axes count as parallel: the azimuth of one about the other is noise."""
+"""Below this sine two axes count as parallel: their azimuths would be noise."""
 
 
 class Ends(NamedTuple):
     """How the outer joints move the tip of the canonical chain.
 
     Attributes:
-        first: TURNS or SLIDES along the first frame's z axis, or FIXED where the joint is not free
-            to (it mimics or drives others).
+        first: REVOLUTE about or PRISMATIC along the first frame's z axis, or FIXED where the joint
+            cannot move alone (it mimics or drives others).
         first_variable: Index of its variable.
-        first_sign: +1 or -1: which way it moves.
-        last: TURNS about the last frame's z axis, or FIXED.
+        first_sign: +1 or -1, its direction.
+        last: REVOLUTE about the last frame's z axis, or FIXED.
         last_variable: Index of its variable.
-        last_sign: +1 or -1.
+        last_sign: +1 or -1, its direction.
     """
 
     first: int
@@ -43,46 +43,46 @@ class Ends(NamedTuple):
 
     @classmethod
     def of(cls, chain: KinematicChain) -> "Ends":
-        """Look at the outer joints of a chain."""
+        """Return the ends of a chain."""
         variables = list(chain.joint_variable)
 
         def kind(joint: int) -> int:
             alone = variables.count(variables[joint]) == 1
             if not alone or abs(chain.joint_multiplier[joint]) != 1.0:
                 return FIXED
-            return SLIDES if chain.joint_prismatic[joint] else TURNS
+            return PRISMATIC if chain.joint_prismatic[joint] else REVOLUTE
 
         last = kind(len(variables) - 1) if len(variables) > 1 else FIXED
         return cls(
             kind(0),
             int(variables[0]),
             float(np.sign(chain.joint_multiplier[0])),
-            TURNS if last == TURNS else FIXED,
+            REVOLUTE if last == REVOLUTE else FIXED,
             int(variables[-1]),
             float(np.sign(chain.joint_multiplier[-1])),
         )
 
     @property
     def num_coordinates(self) -> int:
-        """How many coordinates are left of a pose: 6 less one for each end that moves."""
+        """Coordinates left of a pose: 6 less one for each end that moves."""
         return 6 - (self.first != FIXED) - (self.last != FIXED)
 
     @property
     def circles(self) -> tuple[bool, ...]:
-        """Which of the coordinates are angles that close to a circle."""
+        """Which of the coordinates are angles on the circle."""
         place = (False,) * (2 if self.first != FIXED else 3)
-        return (*place, False, True) + (() if self.last == TURNS else (True,))
+        return (*place, False, True) + (() if self.last == REVOLUTE else (True,))
 
 
 @kernel()
 def azimuth(ends, pose):
-    """Return the angle about the first axis that the first joint can turn away, else 0 [rad].
+    """Return the azimuth that the first joint can remove, 0 if it cannot [rad].
 
     Args:
         ends: Ends of the chain.
         pose: (4, 4) last joint frame in the first joint frame.
     """
-    if ends.first != TURNS:
+    if ends.first != REVOLUTE:
         return 0.0
     x, y = pose[0, 3], pose[1, 3]
     if x * x + y * y < _POLE * _POLE:
@@ -94,7 +94,7 @@ def azimuth(ends, pose):
 
 @kernel()
 def reduce_pose(ends, pose, turned, out):
-    """Compute what the joints between the ends have to do for a pose.
+    """Reduce a pose to what the joints between the ends have to reach.
 
     Rotations are given as z-y-z Euler angles, in which the first joint only changes the first and
     the last joint only the last: azimuth of the last axis, cosine of its inclination, spin.
@@ -102,8 +102,8 @@ def reduce_pose(ends, pose, turned, out):
     Args:
         ends: Ends of the chain.
         pose: (4, 4) last joint frame in the first joint frame.
-        turned: (3, 4) out: the pose with its azimuth taken away.
-        out: (num_coordinates,) out: position, cosine, azimuth and spin as far as they are left.
+        turned: (3, 4) out: the pose without its azimuth.
+        out: (num_coordinates,) out: position, cosine, azimuth and spin, those that are left.
 
     Returns:
         The azimuth [rad].
@@ -117,17 +117,17 @@ def reduce_pose(ends, pose, turned, out):
     d = 0
     out[d] = turned[0, 3]
     d += 1
-    if ends.first != TURNS:
+    if ends.first != REVOLUTE:
         out[d] = turned[1, 3]
         d += 1
-    if ends.first != SLIDES:
+    if ends.first != PRISMATIC:
         out[d] = turned[2, 3]
         d += 1
     out[d] = min(1.0, max(-1.0, turned[2, 2]))
     x, y = turned[0, 2], turned[1, 2]
     inclined = x * x + y * y > _POLE * _POLE
     out[d + 1] = math.atan2(y, x) if inclined else 0.0
-    if ends.last != TURNS:
+    if ends.last != REVOLUTE:
         if inclined:
             out[d + 2] = math.atan2(turned[2, 1], -turned[2, 0])
         else:
@@ -137,11 +137,11 @@ def reduce_pose(ends, pose, turned, out):
 
 @kernel()
 def spin_between(turned, target):
-    """Return the turn about the last axis that brings one rotation nearest to another [rad].
+    """Return the rotation about the last axis that takes one rotation closest to another [rad].
 
     Args:
         turned: (3, 4) pose.
-        target: (3, 4) pose, its azimuth taken away as well.
+        target: (3, 4) pose, without its azimuth as well.
     """
     same, across = 0.0, 0.0
     for k in range(3):

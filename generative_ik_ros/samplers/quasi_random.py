@@ -1,4 +1,4 @@
-"""Quasi-random seeds that fill the joint box evenly, the same for every target."""
+"""Quasi-random seeds, the same for every target."""
 
 from functools import lru_cache
 
@@ -13,7 +13,8 @@ class QuasiRandom(Sampler):
 
     Point k is frac(shift + k / g^j) in dimension j = 1..n, where g is the positive root of
     x^(n+1) = x + 1 (M. Roberts, The unreasonable effectiveness of quasirandom sequences, 2018).
-    Unlike Sobol's it needs no tables, any number of points, and can start anywhere.
+    Unlike Sobol's sequence it needs no tables, has no preferred number of points, and can start
+    at any of them.
     """
 
     name = "quasi_random"

@@ -1,4 +1,4 @@
-"""The map's seeds beside what they promise: outer joints fitted exactly, near poses, any chain."""
+"""Seeds of the capability map: outer joints fitted exactly, poses close by, for any chain."""
 
 import numpy as np
 import pytest
@@ -7,9 +7,9 @@ from robots import NONE, Z, planar_two_joints, random_chain, urdf
 from generative_ik_ros import IKSolver, KinematicChain
 from generative_ik_ros.refine.base import RefineTask
 from generative_ik_ros.samplers.base import SeedRequest
-from generative_ik_ros.samplers.capability_map.grid import grid_of
+from generative_ik_ros.samplers.capability_map.grid import GRIDS
 from generative_ik_ros.samplers.capability_map.sampler import CapabilityMap
-from generative_ik_ros.samplers.ends import FIXED, SLIDES, TURNS, Ends
+from generative_ik_ros.samplers.ends import FIXED, PRISMATIC, REVOLUTE, Ends
 from generative_ik_ros.samplers.quasi_random import QuasiRandom
 
 
@@ -27,14 +27,14 @@ def errors(chain, seeds, target):
 
 
 @pytest.mark.parametrize("robot", ["panda", "ur10"])
-def test_seeds_lie_far_nearer_to_the_target_than_chance(robot, request, rng):
+def test_seeds_lie_much_closer_to_the_target_than_chance(robot, request, rng):
     chain = request.getfixturevalue(robot)
     lower, upper = bounds(chain)
     sampler, chance = CapabilityMap(chain), QuasiRandom(chain)
     for _ in range(10):
         target = chain.forward(rng.uniform(lower, upper))
-        wish = SeedRequest(target[None], 64, lower, upper, 0)
-        near, far = (errors(chain, s.propose(wish)[0], target) for s in (sampler, chance))
+        request = SeedRequest(target[None], 64, lower, upper, 0)
+        near, far = (errors(chain, s.propose(request)[0], target) for s in (sampler, chance))
         assert np.median(near[0]) < 0.25 * np.median(far[0])
         assert np.median(near[1]) < 0.25 * np.median(far[1])
 
@@ -47,11 +47,11 @@ def test_most_seeds_converge(panda, rng):
         tried = converged = 0
         for q in np.random.default_rng(1).uniform(panda.lower, panda.upper, (40, 7)):
             target = panda.forward(q)
-            wish = SeedRequest(target[None], 64, panda.lower, panda.upper, 0)
+            request = SeedRequest(target[None], 64, panda.lower, panda.upper, 0)
             refined = solver.refiner.refine(
                 RefineTask(
                     target[None],
-                    np.ascontiguousarray(solver.sampler.propose(wish)[0]),
+                    np.ascontiguousarray(solver.sampler.propose(request)[0]),
                     np.zeros(64, np.int64),
                     panda.lower,
                     panda.upper,
@@ -63,14 +63,14 @@ def test_most_seeds_converge(panda, rng):
     assert share["capability_map"] > 2 / 3 > 1 / 2 > share["quasi_random"]
 
 
-def test_turning_ends_are_found(panda, ur10):
+def test_revolute_ends_are_found(panda, ur10):
     for chain in (panda, ur10):
         ends = Ends.of(chain)
-        assert (ends.first, ends.last) == (TURNS, TURNS)
+        assert (ends.first, ends.last) == (REVOLUTE, REVOLUTE)
         assert ends.num_coordinates == len(ends.circles) == 4
 
 
-def test_a_sliding_first_joint_follows_in_closed_form(rng):
+def test_a_prismatic_first_joint_follows_in_closed_form(rng):
     joints = [
         ("prismatic", NONE, NONE, Z, (0.0, 1.0), ""),
         ("revolute", (0.1, 0, 0), NONE, (0.0, 1.0, 0.0), (-2.0, 2.0), ""),
@@ -80,10 +80,10 @@ def test_a_sliding_first_joint_follows_in_closed_form(rng):
     ]
     chain = KinematicChain.from_urdf(urdf(joints))
     ends = Ends.of(chain)
-    assert (ends.first, ends.last) == (SLIDES, TURNS)
+    assert (ends.first, ends.last) == (PRISMATIC, REVOLUTE)
     target = chain.forward(np.array([0.5, 0.7, -0.4, 0.3]))
-    wish = SeedRequest(target[None], 32, chain.lower, chain.upper, 0)
-    seeds = CapabilityMap(chain).propose(wish)[0]
+    request = SeedRequest(target[None], 32, chain.lower, chain.upper, 0)
+    seeds = CapabilityMap(chain).propose(request)[0]
     tips = chain.forward(seeds)
     # The height of the last joint is exact; only the tool's lever, turned a little, is not.
     distance, angle = errors(chain, seeds, target)
@@ -108,7 +108,7 @@ def test_mimicked_ends_are_left_to_the_solver():
 
 
 def test_a_planar_arm_and_chains_of_any_kind_are_solved(rng):
-    """No arm is too degenerate: both axes parallel, one joint, sliding and endless joints."""
+    """No arm is too degenerate: parallel axes, one joint, prismatic and continuous joints."""
     chains = [planar_two_joints(), *(random_chain(rng, count)[1] for count in (1, 2, 3, 5, 8))]
     for chain in chains:
         lower, upper = bounds(chain)
@@ -126,12 +126,12 @@ def test_elbow_up_and_elbow_down():
 
 def test_a_tool_and_a_mounting_share_the_map(panda):
     hand = KinematicChain.from_urdf(panda.description, "panda_link0", "panda_link7")
-    assert grid_of(hand) is grid_of(panda)
+    assert GRIDS.of(hand) is GRIDS.of(panda)
 
 
 def test_every_stored_configuration_is_found_where_it_is(panda):
     """The cell of a stored configuration's own pose holds that configuration."""
-    grid = grid_of(panda)
+    grid = GRIDS.of(panda)
     lower, upper = bounds(panda)
     for i in range(0, len(grid.positions), len(grid.positions) // 20):
         q = np.clip(grid.positions[i], lower, upper)

@@ -14,7 +14,7 @@ from generative_ik_ros.learned.ikflow.joint_box import JointBox
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.kinematics import forward_kinematics
 from generative_ik_ros.robot.rigid import inverse
-from generative_ik_ros.samplers.ends import TURNS, Ends
+from generative_ik_ros.samplers.ends import REVOLUTE, Ends
 
 _LEAST_JOINTS = 4
 """With fewer, a flow would have less than two joints of its own."""
@@ -33,9 +33,9 @@ def closable(chain: KinematicChain) -> tuple[int, ...]:
     if chain.num_joints < _LEAST_JOINTS:
         return ()
     closed = []
-    if ends.first == TURNS and _leaves_the_axis(chain):
+    if ends.first == REVOLUTE and _leaves_the_axis(chain):
         closed.append(ends.first_variable)
-    if ends.last == TURNS:
+    if ends.last == REVOLUTE:
         closed.append(ends.last_variable)
     return tuple(sorted(closed))
 

@@ -1,1 +1,1 @@
-"""Target poses in, stored configurations that almost reach them out."""
+"""Seeds from a map of what the joints between the first and the last reach."""

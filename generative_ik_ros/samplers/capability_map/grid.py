@@ -1,7 +1,5 @@
-"""A chain in, its configurations sorted into cells of what they reach out."""
+"""The grid of a capability map: configurations by the cell of their reduced pose."""
 
-import threading
-from collections import OrderedDict
 from typing import NamedTuple
 
 import numpy as np
@@ -11,17 +9,17 @@ from numpy.typing import NDArray
 from generative_ik_ros.compiled.borrow import borrow
 from generative_ik_ros.compiled.kernel import kernel
 from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.rigid import TURN
 from generative_ik_ros.robot.rodrigues import forward_many
-from generative_ik_ros.samplers.base import SeedRequest
 from generative_ik_ros.samplers.ends import (
     FIXED,
-    SLIDES,
-    TURNS,
+    PRISMATIC,
+    REVOLUTE,
     Ends,
     reduce_pose,
     spin_between,
 )
-from generative_ik_ros.samplers.quasi_random import QuasiRandom
+from generative_ik_ros.samplers.stored import ChainCache, spread_configurations
 
 # ruff: noqa: ANN001, ANN201, ANN202  (types inside compiled code are numba's, not Python's)
 # A type checker does not see what an intrinsic takes and returns.
@@ -30,26 +28,23 @@ from generative_ik_ros.samplers.quasi_random import QuasiRandom
 STORED = 100_000
 """Configurations in a map: 15 MB for seven joints, a fraction of a second to build."""
 _CELLS = STORED // 2
-"""Cells of the grid. Most are out of reach, so that the others hold a few configurations each."""
+"""Cells of the grid. Most are out of reach, so the others hold a few configurations each."""
 _RINGS = 2
-"""How many cells away from the target's a configuration is still of use."""
-_MAPS = 8
-"""Most maps in memory; the one that was not used for the longest time goes first."""
-_TURN = 2.0 * np.pi
+"""Configurations up to so many cells from the target's are of use."""
 
 
 class CapabilityGrid(NamedTuple):
     """Configurations of a canonical chain, by the cells of their reduced poses.
 
     Attributes:
-        ends: What the outer joints do.
+        ends: The outer joints.
         origin: (D,) least value of each coordinate [m or rad, or a cosine].
         per_unit: (D,) cells per unit.
         bins: (D,) cells along each coordinate.
-        circles: (D,) coordinates whose last cell is beside their first.
+        circles: (D,) whether a coordinate's last cell is next to its first.
         starts: (C + 1,) where each cell's configurations begin.
         positions: (N, n) configurations whose outer joints are at the azimuth 0 [rad or m].
-        poses: (N, 3, 4) where they bring the last joint, azimuth taken away.
+        poses: (N, 3, 4) of the last joint, without their azimuth [m].
         offsets: (O, D) cells around a cell, nearest rings first.
     """
 
@@ -64,32 +59,18 @@ class CapabilityGrid(NamedTuple):
     offsets: NDArray[np.int64]
 
 
-_grids: OrderedDict[tuple[str, bytes], CapabilityGrid] = OrderedDict()
-_lock = threading.Lock()
-
-
-def grid_of(chain: KinematicChain) -> CapabilityGrid:
-    """Return the map of a chain, built at most once in the process however many threads ask."""
-    key = chain.fingerprint, chain.lower.tobytes() + chain.upper.tobytes()
-    with _lock:
-        if key not in _grids:
-            _grids[key] = _build(chain)
-            while len(_grids) > _MAPS:
-                _grids.popitem(last=False)
-        _grids.move_to_end(key)
-        return _grids[key]
-
-
 def _build(chain: KinematicChain) -> CapabilityGrid:
     ends = Ends.of(chain)
-    positions = _configurations(chain, ends)
+    followers = ((ends.first, ends.first_variable), (ends.last, ends.last_variable))
+    centred = [variable for kind, variable in followers if kind != FIXED]
+    positions = spread_configurations(chain, STORED, centred)
     poses = np.ascontiguousarray(chain.canonical_target(forward_many(chain, positions)))
     turned = np.empty((len(poses), 3, 4))
     coordinates = np.empty((len(poses), ends.num_coordinates))
     _reduce_all(ends, poses, positions, turned, coordinates)
     circles = np.array(ends.circles)
     origin = np.where(circles, -np.pi, coordinates.min(axis=0))
-    extent = np.where(circles, _TURN, coordinates.max(axis=0) - origin)
+    extent = np.where(circles, TURN, coordinates.max(axis=0) - origin)
     bins = _bins(ends, extent, float(np.abs(turned[:, :, 3]).max()))
     # A whole cell's width beyond the last one, so that the greatest value is inside.
     per_unit = bins / np.maximum(extent * (1.0 + 1e-9), 1e-12)
@@ -103,26 +84,16 @@ def _build(chain: KinematicChain) -> CapabilityGrid:
     )  # fmt: skip
 
 
-def _configurations(chain: KinematicChain, ends: Ends) -> NDArray[np.float64]:
-    """Spread configurations evenly; joints that follow in closed form stay in the middle."""
-    lower = np.where(np.isfinite(chain.lower), chain.lower, -np.pi)
-    upper = np.where(np.isfinite(chain.upper), chain.upper, np.pi)
-    # More than one turn of a joint would store the same shapes twice.
-    middle, half = (lower + upper) / 2.0, (upper - lower) / 2.0
-    half = np.where(chain.prismatic, half, np.minimum(half, np.pi))
-    for kind, variable in ((ends.first, ends.first_variable), (ends.last, ends.last_variable)):
-        if kind != FIXED:
-            half[variable] = 0.0
-    box = SeedRequest(np.eye(4)[None], STORED, middle - half, middle + half, 0)
-    return QuasiRandom(chain).propose(box)[0].copy()
+GRIDS = ChainCache(_build)
+"""The grids of the chains used last."""
 
 
 def _bins(ends: Ends, extent: NDArray[np.float64], reach: float) -> NDArray[np.int64]:
-    """Choose numbers of cells such that a cell is about as wide in all directions.
+    """Choose numbers of cells so that a cell is about equally wide in all directions.
 
     A length counts by half the reach, an azimuth by the mean sine of an inclination.
     """
-    places = len(extent) - (2 if ends.last == TURNS else 3)
+    places = len(extent) - (2 if ends.last == REVOLUTE else 3)
     size = extent.copy()
     size[:places] /= max(reach / 2.0, 1e-9)
     size[places + 1 :] *= np.pi / 4.0
@@ -140,7 +111,7 @@ def _bins(ends: Ends, extent: NDArray[np.float64], reach: float) -> NDArray[np.i
 def _neighbours(bins: NDArray[np.int64]) -> NDArray[np.int64]:
     """List the (O, D) offsets of cells around a cell, ring by ring, shuffled within a ring.
 
-    No offset goes twice round a short circle.
+    No cell of a short circle is listed twice.
     """
     axes = [np.arange(-min(_RINGS, (b - 1) // 2), min(_RINGS, b // 2) + 1) for b in bins]
     offsets = np.stack([axis.ravel() for axis in np.meshgrid(*axes, indexing="ij")], axis=1)
@@ -151,22 +122,22 @@ def _neighbours(bins: NDArray[np.int64]) -> NDArray[np.int64]:
 
 @kernel()
 def _reduce_all(ends, poses, positions, turned, coordinates):
-    """Reduce (N, 4, 4) poses and bring the first joint of each to the azimuth 0."""
+    """Reduce (N, 4, 4) poses, and turn each first joint so that the azimuth is 0."""
     for i in range(len(poses)):
         angle = reduce_pose(ends, poses[i], turned[i], coordinates[i])
-        if ends.first == TURNS:
+        if ends.first == REVOLUTE:
             positions[i, ends.first_variable] -= ends.first_sign * angle
 
 
 @kernel()
 def look_up(grid, targets, shift, first, lower, upper, seeds):
-    """Fill in stored configurations of the cells around each target, outer joints fitted.
+    """Write stored configurations of the cells around each target, outer joints fitted.
 
     Args:
         grid: CapabilityGrid.
         targets: (T, 4, 4) last joint frame in the first joint frame.
-        shift: (D,) by how much of a cell the targets are moved before they are looked up.
-        first: So many fitting configurations are passed over.
+        shift: (D,) shares of a cell by which targets are moved before they are looked up.
+        first: How many fitting configurations to skip.
         lower: (n,) bounds [rad or m].
         upper: (n,) likewise.
         seeds: (T, K, n) out.
@@ -222,13 +193,13 @@ def _fit(ends, positions, poses, i, angle, target, lower, upper, q):
     """Fit the outer joints of configuration i to a target; say whether it is in the bounds."""
     for v in range(q.shape[0]):
         q[v] = positions[i, v]
-    if ends.first == TURNS:
+    if ends.first == REVOLUTE:
         v = ends.first_variable
         q[v] = _turned(q[v] + ends.first_sign * angle, lower[v], upper[v])
-    elif ends.first == SLIDES:
+    elif ends.first == PRISMATIC:
         v = ends.first_variable
         q[v] += ends.first_sign * (target[2, 3] - poses[i, 2, 3])
-    if ends.last == TURNS:
+    if ends.last == REVOLUTE:
         v = ends.last_variable
         spin = spin_between(poses[i], target)
         q[v] = _turned(q[v] + ends.last_sign * spin, lower[v], upper[v])
@@ -240,5 +211,5 @@ def _fit(ends, positions, poses, i, angle, target, lower, upper, q):
 
 @njit(forceinline=True)
 def _turned(angle, lower, upper):
-    """Bring an angle by full turns as near to the middle of its bounds as it gets."""
-    return angle - _TURN * np.rint((angle - (lower + upper) / 2.0) / _TURN)
+    """Move an angle by full turns as close to the middle of its bounds as possible."""
+    return angle - TURN * np.rint((angle - (lower + upper) / 2.0) / TURN)

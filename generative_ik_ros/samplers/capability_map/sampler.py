@@ -1,33 +1,32 @@
-"""Target poses in, stored configurations that almost reach them out, outer joints fitted."""
+"""Seeds from a capability map: stored configurations, their outer joints fitted."""
 
 import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.samplers.base import Sampler, SeedRequest
-from generative_ik_ros.samplers.capability_map.grid import grid_of, look_up
+from generative_ik_ros.samplers.capability_map.grid import GRIDS, look_up
 from generative_ik_ros.samplers.quasi_random import QuasiRandom
 
 _POSE = 6
-"""Joints that it takes to reach a pose."""
+"""Joints that reaching a pose takes."""
 _SEEDS_PER_SOLUTION = 1.0
-"""For an arm with joints to spare: the search walks on from what they find."""
+"""Of a redundant arm, whose search goes on by null-space steps from what they find."""
 
 
 class CapabilityMap(Sampler):
-    """Looks up configurations in a map of what the joints between the first and the last reach.
+    """Looks up configurations by what the joints between the first and the last reach.
 
     A capability map (F. Zacharias et al., Capturing robot workspace structure, IROS 2007) sorts
-    configurations into cells of the workspace. This one stores only what the two outer joints
-    cannot bring about by themselves: with turning joints at both ends poses have four coordinates
-    left, radius and height of the last joint and the direction of its axis, so that 100,000
-    configurations lie as close as 30 million would in all six. The outer joints follow in closed
-    form. Maps are those of canonical chains, so that chains which differ in mounting or tool
-    share one; it is built in a tenth of a second when first needed, and kept for the process.
+    configurations into cells of the workspace. This one leaves out what the two outer joints can
+    do: with revolute joints at both ends a pose has four coordinates left, radius and height of
+    the last joint and the direction of its axis, so that 100,000 configurations lie as close
+    together as 30 million would in all six. The outer joints follow in closed form. A map is built
+    in a tenth of a second when first needed and kept for the process, one per canonical chain.
 
     Seeds are the configurations of the target's cell, then those of the rings of cells around it,
-    as far as they are within the bounds; quasi-random ones after these. Other random seeds than 0
-    move the target by less than a cell before it is looked up.
+    as far as they are within the bounds, then quasi-random ones. Random seeds other than 0 move
+    the target by less than a cell before it is looked up.
     """
 
     name = "capability_map"
@@ -38,7 +37,7 @@ class CapabilityMap(Sampler):
         super().__init__(chain, device)
         if chain.num_joints > _POSE:
             self.seeds_per_solution = _SEEDS_PER_SOLUTION
-        self._grid = grid_of(chain)
+        self._grid = GRIDS.of(chain)
         self._beyond = QuasiRandom(chain)
 
     def propose(self, request: SeedRequest) -> NDArray[np.float64]:

@@ -1,30 +1,29 @@
-"""Retrieved seeds: the nearest there are, in order, for every chain and from every thread."""
+"""Retrieved seeds: the nearest stored configurations, in order, for every chain."""
 
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
-from arms import Z, arm, planar
+from robots import NONE, Z, planar_two_joints, pose_gap, urdf
 
-from generative_ik_benchmarks.metrics.pose_error import pose_errors
-from generative_ik_ros.pipeline import IKSolver
-from generative_ik_ros.robot.chain import KinematicChain
-from generative_ik_ros.robot.known import load_robot
+from generative_ik_ros import KinematicChain
 from generative_ik_ros.robot.random_poses import random_reachable_poses
 from generative_ik_ros.samplers import retrieval
 from generative_ik_ros.samplers.base import SeedRequest
 from generative_ik_ros.samplers.quasi_random import QuasiRandom
 from generative_ik_ros.samplers.retrieval import Retrieval
-
-
-@pytest.fixture(scope="module")
-def panda():
-    return load_robot("panda")
+from generative_ik_ros.samplers.stored import ChainCache
 
 
 @pytest.fixture(scope="module")
 def targets(panda):
     return random_reachable_poses(panda, 4, 3)
+
+
+def arm(*joints):
+    rows = [(kind, xyz, NONE, axis, limits, "") for kind, xyz, axis, limits in joints]
+    return KinematicChain.from_urdf(urdf(rows))
 
 
 def ask(chain, targets, count, first=0, random_seed=0, lower=None, upper=None):
@@ -71,10 +70,10 @@ def test_seeds_are_near_and_other_random_seeds_find_others_as_near(panda, target
     mean = []
     for random_seed in (0, 1, 2):
         seeds = ask(panda, targets, 100, random_seed=random_seed)
-        distance, angle = pose_errors(panda.forward, seeds, targets[:, None])
+        distance, angle = pose_gap(panda.forward(seeds), targets[:, None])
         mean.append(distance.mean() / 0.5 + angle.mean())
     anywhere = QuasiRandom(panda).propose(SeedRequest(targets, 100, panda.lower, panda.upper, 0))
-    distance, angle = pose_errors(panda.forward, anywhere, targets[:, None])
+    distance, angle = pose_gap(panda.forward(anywhere), targets[:, None])
     assert max(mean) < 0.5 * (distance.mean() / 0.5 + angle.mean())
     assert max(mean) < 1.25 * mean[0]
     one, other = (ask(panda, targets, 100, random_seed=seed)[0] for seed in (0, 1))
@@ -84,62 +83,53 @@ def test_seeds_are_near_and_other_random_seeds_find_others_as_near(panda, target
 
 def test_joints_that_go_round_are_turned_into_the_bounds():
     chain = arm(
-        ("continuous", (0, 0, 0), Z, None),
+        ("continuous", NONE, Z, None),
         ("revolute", (1, 0, 0), Z, (-6.0, 6.0)),
         ("prismatic", (0.5, 0, 0), (1, 0, 0), (0.0, 0.3)),
-        tool=(0.1, 0, 0),
     )
     state = np.array([1.0, 2.0, 0.1])
     target = chain.forward(state)[None]
     lower, upper = np.array([20.0, -6.0, 0.0]), np.array([20.0 + 2 * np.pi, 6.0, 0.3])
     seeds = ask(chain, target, 50, lower=lower, upper=upper)[0]
     assert (seeds >= lower).all() and (seeds <= upper).all()
-    distance, angle = pose_errors(chain.forward, seeds, target[0])
+    distance, angle = pose_gap(chain.forward(seeds), target[0])
     assert distance.max() < 0.15 and angle.max() < 0.15  # clipping would have lost this
 
 
 def test_mounting_and_tool_share_an_index():
-    bare, with_tool = planar(second=0.5), planar(second=0.9)
+    bare, with_tool = planar_two_joints(second=0.5), planar_two_joints(second=0.9)
     assert bare.fingerprint == with_tool.fingerprint
-    before = len(retrieval._indices)
     for chain in (bare, with_tool):
         seeds = ask(chain, chain.forward([[0.3, 0.4]]), 10)
-        distance, _ = pose_errors(chain.forward, seeds[0], chain.forward([0.3, 0.4]))
+        distance, _ = pose_gap(chain.forward(seeds[0]), chain.forward([0.3, 0.4]))
         assert distance.max() < 0.1
-    assert len(retrieval._indices) <= before + 1
+    assert retrieval._indices.of(bare) is retrieval._indices.of(with_tool)
 
 
-def test_many_threads_build_one_index(monkeypatch):
-    chain = planar(first=0.77)
-    built = []
-    build = retrieval._build
-    monkeypatch.setattr(retrieval, "_build", lambda chain: built.append(chain) or build(chain))
-    sampler, target = Retrieval(chain), chain.forward([[0.3, 0.4]])
-    request = SeedRequest(target, 30, chain.lower, chain.upper, 0)
+def test_many_threads_build_one_entry():
+    chain, built = planar_two_joints(), []
+
+    def build(chain):
+        time.sleep(0.05)
+        built.append(chain)
+        return object()
+
+    cache = ChainCache(build)
     with ThreadPoolExecutor(8) as pool:
-        seeds = list(pool.map(lambda _: sampler.propose(request), range(16)))
-    assert len(built) == 1
-    assert all((one == seeds[0]).all() for one in seeds)
+        entries = set(pool.map(lambda _: cache.of(chain), range(16)))
+    assert len(built) == len(entries) == 1
 
 
-def test_old_indices_are_let_go(monkeypatch):
-    monkeypatch.setattr(retrieval, "_STORED", 300)
-    monkeypatch.setattr(retrieval, "_indices", type(retrieval._indices)())
-    for i in range(12):
-        chain = planar(first=1.0 + i / 10)
-        ask(chain, chain.forward([[0.3, 0.4]]), 3)
-    assert len(retrieval._indices) == retrieval._INDICES
+def test_the_entry_not_used_for_longest_goes_first():
+    chains = [planar_two_joints(1.0 + i / 10) for i in range(4)]
+    built = []
+    cache = ChainCache(built.append, most=3)
+    for i in (0, 1, 2, 0, 3, 0, 1):
+        cache.of(chains[i])
+    assert built == [chains[i] for i in (0, 1, 2, 3, 1)]
 
 
-def test_a_chain_that_only_turns_has_no_length():
-    chain = arm(
-        ("revolute", (0, 0, 0), Z, (-3.0, 3.0)), ("revolute", (0, 0, 0), (0, 1, 0), (-1, 1))
-    )
+def test_a_chain_without_any_length():
+    chain = arm(("revolute", NONE, Z, (-3.0, 3.0)), ("revolute", NONE, (0, 1, 0), (-1, 1)))
     target = chain.forward([[0.5, 0.5]])
-    assert pose_errors(chain.forward, ask(chain, target, 5)[0], target[0])[1].max() < 0.1
-
-
-def test_the_solver_takes_it(panda, targets):
-    found = IKSolver(panda, sampler="retrieval").solve(targets, 50, random_seed=4)
-    assert isinstance(panda, KinematicChain) and found.sampler == "retrieval"
-    assert (found.counts == 50).all() and np.nanmax(found.position_error) <= 1e-5
+    assert pose_gap(chain.forward(ask(chain, target, 5)[0]), target[0])[1].max() < 0.1
