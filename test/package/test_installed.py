@@ -1,9 +1,12 @@
 """What pip and colcon install: the robots travel along, and the executables start."""
 
 import importlib.util
+import json
+import os
 import shutil
 import subprocess
 import sys
+import sysconfig
 import zipfile
 from pathlib import Path
 
@@ -45,6 +48,51 @@ def test_the_wheel_has_the_package_and_nothing_else(unpacked: Path):
     sources = (CHECKOUT / "generative_ik_ros").rglob("*.py")
     modules = {path.relative_to(CHECKOUT) for path in sources}
     assert modules == {path.relative_to(unpacked) for path in unpacked.rglob("*.py")}
+    weights = CHECKOUT / "generative_ik_ros" / "learned" / "weights"
+    assert {path.relative_to(CHECKOUT) for path in weights.rglob("*") if path.is_file()} == {
+        path.relative_to(unpacked)
+        for path in (unpacked / weights.relative_to(CHECKOUT)).rglob("*")
+        if path.is_file()
+    }
+    assert (unpacked / "generative_ik_ros" / "py.typed").is_file()
+
+
+@pytest.fixture(scope="module")
+def alone(unpacked: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """The environment variables of an installation of the wheel, without the benchmarks."""
+    others = tmp_path_factory.mktemp("others")
+    for path in Path(sysconfig.get_paths()["purelib"]).iterdir():
+        if "generative_ik" not in path.name:
+            (others / path.name).symlink_to(path)
+    # Files that extend sys.path, as those of editable installations, count in site-packages only.
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, (unpacked, others)))}
+
+
+@pytest.mark.parametrize("verb", ["evaluate", "reproduce"])
+def test_the_wheel_alone_says_how_to_get_the_benchmarks(
+    alone: dict[str, str], unpacked: Path, verb: str
+):
+    command = (sys.executable, "-S", "-m", "generative_ik_ros", verb, "--robot", "panda")
+    done = run(*command, cwd=unpacked, env=alone)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.count("\n") == 1
+    assert "pip install ./benchmarks" in done.stderr
+
+
+def test_the_wheel_alone_solves(alone: dict[str, str], unpacked: Path):
+    command = (sys.executable, "-S", "-m", "generative_ik_ros", "solve", "--robot", "panda")
+    done = run(*command, "--num-solutions", "3", "--json", cwd=unpacked, env=alone)
+    assert done.returncode == 0, done.stderr
+    assert len(json.loads(done.stdout)["positions"]) == 3
+    listed = run(*command[:-3], "--help", cwd=unpacked, env=alone)
+    assert "not installed" in listed.stdout
+
+
+def test_what_colcon_installs_has_no_benchmarks():
+    """A prefix gets the folder of the package; the benchmarks are another one."""
+    assert "benchmarks" not in (CHECKOUT / "CMakeLists.txt").read_text()
+    for prefix in (EXECUTABLES.parent, Path(sys.prefix, "share", "generative_ik_ros")):
+        assert not list(prefix.glob("**/generative_ik_benchmarks"))
 
 
 def test_the_wheel_finds_its_robots(unpacked: Path):
