@@ -1,4 +1,4 @@
-"""Pieces of work in, the same work done by as many threads as there are cores out.
+"""A thread pool for compiled kernels, one thread for each core.
 
 Compiled kernels release the GIL, so plain threads scale. A pool of our own survives what numba's
 threading layers do not: two Python threads that solve at once (workqueue aborts the process) and
@@ -24,7 +24,7 @@ def usable_cores() -> int:
 
 
 class _Pool:
-    """The process's helper threads, made when first needed and anew after a fork."""
+    """The process's helper threads, created when first needed and again after a fork."""
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
@@ -53,13 +53,13 @@ if hasattr(os, "register_at_fork"):
 
 
 def for_each(work: Callable[[Piece], None], pieces: Sequence[Piece], deadline: float) -> None:
-    """Do `work` on every piece, beginning none after the deadline.
+    """Call `work` for every piece, starting none after the deadline.
 
-    The caller's thread takes part; which thread does which piece does not matter to the result,
-    as long as pieces write to places of their own.
+    The caller's thread takes part. Which thread takes which piece does not change the result, as
+    long as each piece writes to memory of its own.
 
     Args:
-        work: Called once a piece.
+        work: Called once for each piece.
         pieces: Independent of each other.
         deadline: Reading of `time.perf_counter` [s].
     """
@@ -73,7 +73,7 @@ def for_each(work: Callable[[Piece], None], pieces: Sequence[Piece], deadline: f
                     break
                 work(pieces[index])
         except BaseException:
-            # An interrupt, most often: the others must not work on for nobody.
+            # An interrupt, most often: the others must not work on for no one.
             ended = True
             raise
 

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from dataclasses import dataclass
-from enum import Enum, IntEnum
+from enum import IntEnum
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -26,8 +26,9 @@ class SolveStatus(IntEnum):
     def __str__(self) -> str:
         return self.name
 
-    # Python 3.11 and later would format it as a number.
-    __format__ = Enum.__format__
+    def __format__(self, format_spec: str) -> str:
+        # Python 3.11 and later would format it as a number.
+        return format(self.name, format_spec)
 
 
 @dataclass(frozen=True)

@@ -125,7 +125,7 @@ def test_continuous_joints_run_on_beyond_a_turn():
     np.testing.assert_allclose(path.positions, positions, atol=1e-3)
 
 
-def test_random_chains_with_sliding_joints(rng):
+def test_random_chains_with_prismatic_joints(rng):
     for _ in range(5):
         _, chain = random_chain(rng, 5)
         positions = smooth_joint_path(rng, chain, 100)

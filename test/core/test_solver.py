@@ -176,17 +176,17 @@ def test_continuous_joints_go_round(rng):
 
 
 def test_full_turns_of_wide_joints_are_further_solutions(ur10, rng):
-    """The UR10 has at most eight shapes for a pose and joints of two turns each."""
+    """A pose has at most eight solutions modulo full turns on the UR10, whose joints have two."""
     solver = IKSolver(ur10)
     target = ur10.forward(random_positions(ur10, rng))
     result = solver.solve(target, 100)
     assert result.counts[0] == 100
     assert_true_solutions(ur10, result, target)
     wrapped = np.arctan2(np.sin(result.of()), np.cos(result.of()))
-    shapes = {tuple(row) for row in np.round(wrapped, 2)}
-    assert len(shapes) <= 16 and len(shapes) < 100
-    # shapes come first, their repetitions after them
-    first = wrapped[: min(8, len(shapes))]
+    branches = {tuple(row) for row in np.round(wrapped, 2)}
+    assert len(branches) <= 16 and len(branches) < 100
+    # branches come first, the same ones at other turns after them
+    first = wrapped[: min(8, len(branches))]
     gaps = np.linalg.norm(np.exp(1j * first)[:, None] - np.exp(1j * first)[None], axis=2)
     assert (gaps + np.eye(len(first)) * 9).min() > 0.04
     seed = result.of()[57] + 0.01
@@ -199,8 +199,8 @@ def test_the_first_solutions_are_the_most_diverse(panda, panda_solver, rng):
     q = panda_solver.solve(target, 60).of()
 
     def spread(rows):
-        shape = np.concatenate([np.cos(rows), np.sin(rows)], axis=1)
-        gaps = np.linalg.norm(shape[:, None] - shape[None], axis=2)
+        points = np.concatenate([np.cos(rows), np.sin(rows)], axis=1)
+        gaps = np.linalg.norm(points[:, None] - points[None], axis=2)
         return (gaps + np.eye(len(rows)) * 99).min()
 
     assert spread(q[:5]) > 2.0 * spread(q[-5:]) or spread(q[:5]) > 1.5

@@ -58,6 +58,15 @@ def test_public_names_are_all_there():
     )
 
 
+def test_every_public_name_is_imported_on_first_use():
+    run(
+        "import generative_ik_ros as package\n"
+        "assert {*package._HOMES, '__version__'} == {*package.__all__}\n"
+        "assert {'load_robot', 'pose_matrix', 'GenerativeIKWarning'} < {*package.__all__}\n"
+        "assert package.load_robot('panda').num_joints == 7"
+    )
+
+
 def test_unknown_name_is_an_attribute_error():
     run(
         "import generative_ik_ros as package\n"
