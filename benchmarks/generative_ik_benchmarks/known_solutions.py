@@ -1,8 +1,8 @@
-"""A target's known solutions come in, the seeds of a sampler that knows the answer go out.
+"""A sampler that knows a target's solutions: an upper bound for what seeds can be worth.
 
-No sampler can do better: its seeds cost next to nothing, none of them is lost, and each leads to a
-solution of its own as long as there are any. How fast a call with such seeds is bounds how fast
-one with any seeds is, measured and not argued.
+No sampler can do better: its seeds cost next to nothing, nearly all of them converge, and each
+leads to a solution of its own as long as there are any. The time of a call with such seeds is a
+lower bound for that with any seeds.
 """
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""Nothing comes in, what figures depend on goes out: processor, cores, versions, other work."""
+"""The facts that figures depend on: processor, cores, versions, other work on the machine."""
 
 import os
 import platform
@@ -31,7 +31,7 @@ def machine() -> dict[str, object]:
 
 
 def machine_line(facts: Mapping[str, object]) -> str:
-    """Return what `machine` said in a line, to stand below a table."""
+    """Return the facts of `machine` in a line, to stand below a table."""
     vectors = facts["vector_units"]
     units = ", ".join(vectors) if isinstance(vectors, list) and vectors else "no wide vectors"
     return (
@@ -41,13 +41,13 @@ def machine_line(facts: Mapping[str, object]) -> str:
 
 
 class OtherWork:
-    """How much of the machine others had, from the construction on: what disturbs figures.
+    """The share of the cores' time that other processes took since the construction.
 
-    Work that yields to everybody else (niced) does not count, the host's (stolen time) does.
+    Work at low priority (niced) does not count, the host's (stolen time) does.
     """
 
     def __init__(self) -> None:
-        """Start to look."""
+        """Start to count."""
         self._busy, self._all = _clock_ticks()
 
     def share(self) -> float:

@@ -1,4 +1,4 @@
-"""Nothing comes in, how much memory the process takes goes out."""
+"""The most memory that a process took for a piece of work."""
 
 import ctypes
 import gc
@@ -16,7 +16,7 @@ class PeakMemory:
     """
 
     def __init__(self) -> None:
-        """Have nothing measured."""
+        """Measure nothing yet."""
         self._before = float("nan")
 
     def start(self) -> None:

@@ -1,4 +1,4 @@
-"""A function and a number of cores come in, what it returns in a process on so many goes out."""
+"""A function call in a process that may use only some of the cores."""
 
 import os
 from collections.abc import Callable
@@ -19,8 +19,8 @@ def on_cores(
 ) -> Result:
     """Call a function in a fresh process that may use only so many of this one's cores.
 
-    The number of threads follows the cores a process may run on when it first needs them, so that
-    it takes a process to change it. Function, arguments and result must be picklable.
+    A process decides on its number of threads when it first needs them, so another number takes
+    another process. Function, arguments and result must be picklable.
 
     Args:
         cores: How many, at most as many as this process may use.

@@ -1,4 +1,4 @@
-"""Configurations come in, the tip's poses go out as pinocchio computes them: independent truth."""
+"""Forward kinematics by pinocchio, which shares no code with the package, as the truth."""
 
 from collections.abc import Sequence
 from importlib.util import find_spec
@@ -20,7 +20,7 @@ def require_oracle() -> None:
     if find_spec("pinocchio") is None:
         raise MissingDependencyError(
             "evaluation checks every result with pinocchio, which is not installed: "
-            "pip install 'generative_ik_ros[bench]' (or: pip install pin)"
+            "pip install ./benchmarks in a checkout, or pip install pin"
         )
 
 

@@ -1,8 +1,4 @@
-"""A number of joints comes in, an arm of that many joints as a chain to evaluate goes out.
-
-Real robots differ in more than their number of joints. These arms differ in nothing else, so that
-what a joint costs can be seen.
-"""
+"""Synthetic arms that differ in nothing but their number of joints, to see what a joint costs."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -38,11 +34,11 @@ class SyntheticCase(ChainCase):
 
 
 def synthetic_case(shape: str, joints: int) -> SyntheticCase:
-    """Return an arm of so many turning joints, 1 m long, each turning by 2.8 rad either way.
+    """Return an arm of so many revolute joints, 1 m long, each with a range of 2.8 rad either way.
 
-    The links are equally long, the last one is the tip. "spatial": the joints turn about the
-    links' own direction and across it in turns, as in most arms. "planar": all turn about one
-    direction, across the links; poses then have three coordinates.
+    The links are equally long, the last one is the tip. "spatial": the axes are
+    along the links and across them in turns, as in most arms. "planar": all axes are parallel and
+    across the links; poses then have three coordinates.
 
     Args:
         shape: One of `SHAPES`.

@@ -1,6 +1,8 @@
 """The benchmarks themselves: independent truth agrees, violations are found, tables are real."""
 
 import json
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -329,3 +331,23 @@ def test_throughput_command(tmp_path, capsys):
     assert "ours, a pose a call" in text and "TRAC-IK" in text
     assert main(["evaluate", "table", str(tmp_path / "a.json")]) == 0
     assert capsys.readouterr().out == text
+
+
+def test_measured_files_fill_the_pages(tmp_path, capsys):
+    spec = spec_from_file_location("fill_tables", Path(__file__).parents[1] / "fill_tables.py")
+    fill_tables = module_from_spec(spec)
+    spec.loader.exec_module(fill_tables)
+    words = ["evaluate", "reachability", "--robot", "panda", "--poses", "1"]
+    assert main([*words, "--json", str(tmp_path / "reachability-panda.json")]) == 0
+    page = tmp_path / "tables" / "reachability.md"
+    page.parent.mkdir()
+    page.write_text("# Page\n<!-- begin reachability -->\nold\n<!-- end reachability -->\nafter\n")
+    assert fill_tables.fill(tmp_path, "reachability", tmp_path)
+    text = page.read_text()
+    assert text.startswith("# Page\n<!-- begin reachability -->\n1 random reachable poses")
+    assert "\n| panda | 7 | 100.0 |" in text and "old" not in text
+    assert text.endswith("<!-- end reachability -->\nafter\n")
+    # No files, or no page with marks: nothing is written.
+    assert not fill_tables.fill(tmp_path, "peers", tmp_path)
+    page.unlink()
+    assert not fill_tables.fill(tmp_path, "reachability", tmp_path) and not page.exists()

@@ -1,4 +1,4 @@
-"""How many times better some methods are on each chain in, one picture of all out."""
+"""How many times better some methods are on each chain, in one picture."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Costs of calls of growing size in, curves of time and memory out."""
+"""Curves of time and memory of calls of growing size."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,1 +1,1 @@
-"""A chain comes in, a table's figures go out: one protocol a module, sizes and rules stated."""
+"""The protocols, one a module; `registry` lists them."""

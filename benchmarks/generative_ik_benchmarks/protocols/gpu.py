@@ -183,7 +183,7 @@ def _sizes(options: Options) -> list[tuple[int, int]]:
 
 def _device_batches(case: ChainCase, options: Options) -> tuple[dict[str, Any], dict[str, str]]:
     """Return the solvers on the device by their sampler, and why samplers have none."""
-    from generative_ik_ros.learned.device_batch import DEVICE_SAMPLERS, DeviceBatch
+    from generative_ik_benchmarks.device.batch import DEVICE_SAMPLERS, DeviceBatch
 
     batches: dict[str, Any] = {}
     absent: dict[str, str] = {}
