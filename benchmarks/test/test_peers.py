@@ -16,7 +16,7 @@ from generative_ik_benchmarks.metrics.space import JointSpace
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.peers.analytic import Analytic
 from generative_ik_benchmarks.peers.distance_graph import DistanceGraph
-from generative_ik_benchmarks.peers.registry import peer, peer_names, willing_peers
+from generative_ik_benchmarks.peers.registry import available_peers, peer, peer_names
 from generative_ik_benchmarks.peers.riemannian import Riemannian
 from generative_ik_benchmarks.solver import UnsupportedChainError
 from generative_ik_ros.errors import MissingDependencyError
@@ -64,7 +64,7 @@ def _distances(space, positions):
 @pytest.mark.parametrize("name", [name for name in peer_names() if name != "riemannian"])
 def test_solutions_are_true(name):
     for case in (PANDA, UR10):
-        contestants, absent = willing_peers([name], case, 5, 1)
+        contestants, absent = available_peers([name], case, 5, 1)
         if absent:
             assert name == "analytic" and case is PANDA, absent
         targets = random_reachable_poses(case.chain, 2 if name == "slsqp" else 6, 3)
@@ -145,8 +145,8 @@ def test_what_is_not_taken_is_said():
     (slide,) = listed_cases(ROBOTS, ["fetch:base_link"])
     (offset,) = listed_cases(ROBOTS, ["lwa4p"])
     (mimic,) = listed_cases(ROBOTS, ["panda:panda_link0:panda_rightfinger"])
-    contestants, absent = willing_peers(["ssik", "analytic", "riemannian"], slide)
-    assert not contestants and all("sliding" in why for why in absent.values())
+    contestants, absent = available_peers(["ssik", "analytic", "riemannian"], slide)
+    assert not contestants and all("prismatic" in why for why in absent.values())
     with pytest.raises(UnsupportedChainError, match="spherical wrist"):
         peer("analytic", offset)
     with pytest.raises(UnsupportedChainError, match="6 joints, not 7"):
@@ -163,7 +163,7 @@ def test_missing_libraries_are_named(name, module, monkeypatch):
     monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(MissingDependencyError, match=f"peer '{name}' needs .*pip install"):
         peer(name, UR10)
-    assert name in willing_peers([name], UR10)[1]
+    assert name in available_peers([name], UR10)[1]
 
 
 @pytest.mark.parametrize("case", [PANDA, UR10], ids=lambda case: case.robot)

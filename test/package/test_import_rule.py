@@ -50,7 +50,7 @@ def test_allowed_arrows_pass(package: Path):
         ("select", f"import_module('{PACKAGE}.refine.registry')"),
         ("pipeline", f"from {PACKAGE}.ros.node import main"),
         ("pipeline", f"from {PACKAGE}.learned.training.loop import train"),
-        ("pipeline", f"def late():\n    from {PACKAGE}.learned.device_batch import DeviceBatch"),
+        ("pipeline", f"def late():\n    from {PACKAGE}.learned.checkpoint import find_weights"),
         ("ros", f"from {PACKAGE}.learned import checkpoint"),
         ("viewer", f"import {PACKAGE}.learned.ggik.sampler"),
         ("cli", f"from {PACKAGE}.learned.cli.train import app"),

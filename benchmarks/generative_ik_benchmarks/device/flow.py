@@ -1,4 +1,4 @@
-"""Target poses on a device in, seeds from a trained flow out, without a way through the host."""
+"""Seeds from a trained flow for target poses on a device, without a detour through the host."""
 
 from functools import lru_cache
 from pathlib import Path

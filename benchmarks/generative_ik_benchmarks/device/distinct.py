@@ -1,4 +1,4 @@
-"""Configurations on a device in, which of them are distinct from those before out; PyTorch."""
+"""Which of the configurations on a device are distinct from those before them."""
 
 from collections.abc import Sequence
 

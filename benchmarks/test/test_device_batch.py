@@ -9,8 +9,8 @@ from generative_ik_ros.errors import InvalidArgumentError, InvalidTargetError, U
 
 torch = pytest.importorskip("torch", reason="PyTorch not installed")
 
-from generative_ik_ros.learned.device_batch import MAX_DISTINCT, DeviceBatch
-from generative_ik_ros.learned.device_distinct import first_distinct
+from generative_ik_benchmarks.device.batch import MAX_DISTINCT, DeviceBatch
+from generative_ik_benchmarks.device.distinct import first_distinct
 
 needs_cuda = pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA device")
 
@@ -126,7 +126,7 @@ def test_distinct_as_if_one_by_one(rng, monkeypatch):
             gap = np.where(circular, np.abs(gap - 2 * np.pi * np.round(gap / 2 / np.pi)), gap)
             expected[t, i] = valid[t, i] and not (gap.max(axis=-1, initial=0) < 0.1).any()
     for tile in (1 << 24, 150 * 2 * 11):
-        monkeypatch.setattr("generative_ik_ros.learned.device_distinct._TILE", tile)
+        monkeypatch.setattr("generative_ik_benchmarks.device.distinct._TILE", tile)
         kept = first_distinct(torch.tensor(positions), torch.tensor(valid), circular, 0.1, 2)
         np.testing.assert_array_equal(kept, expected)
     assert 10 < expected.sum() < valid.sum()

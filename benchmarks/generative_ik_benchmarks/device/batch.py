@@ -1,4 +1,4 @@
-"""Targets as a tensor on a device in, verified solutions on the same device out; PyTorch.
+"""Inverse kinematics of many targets, or many solutions of one, entirely on a device.
 
 Seeds are made, refined, verified and told apart where the targets are. Numbers come back to the
 host only to say how many seeds or targets are left, never configurations.
@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from generative_ik_benchmarks.device.distinct import first_distinct
 from generative_ik_ros.errors import InvalidArgumentError, InvalidTargetError, UnknownNameError
-from generative_ik_ros.learned.device_distinct import first_distinct
 from generative_ik_ros.refine.torch_chain import torch
 from generative_ik_ros.refine.torch_levenberg_marquardt import (
     TorchLevenbergMarquardt,
@@ -135,7 +135,7 @@ class DeviceBatch:
         if name not in DEVICE_SAMPLERS:
             raise UnknownNameError("sampler on a device", name, DEVICE_SAMPLERS)
         if name == "ikflow":
-            from generative_ik_ros.learned.ikflow.device import DeviceFlow
+            from generative_ik_benchmarks.device.flow import DeviceFlow
 
             return DeviceFlow(
                 self.chain, self.device, self._lower, self._upper, random_seed=random_seed

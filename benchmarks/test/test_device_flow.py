@@ -5,8 +5,8 @@ import pytest
 import torch
 from flows import mixed_chain, scrambled, write_weights
 
+from generative_ik_benchmarks.device.flow import DeviceFlow
 from generative_ik_benchmarks.seeding import SearchBox
-from generative_ik_ros.learned.ikflow.device import DeviceFlow
 from generative_ik_ros.learned.ikflow.sampler import IKFlow
 from generative_ik_ros.robot.known import load_robot
 
