@@ -1,7 +1,7 @@
-"""A random pose of the Panda in, a table and a picture of 100 ways to reach it out, over ROS 2.
+"""Demonstration of the ROS 2 node: 100 solutions of a random pose of the Panda.
 
-Starts the node as a process of its own, publishes the robot's description, calls the service and
-checks every answer by forward kinematics. Run by `make demo`.
+Starts the node as a process, publishes the robot description, calls the service, checks every
+solution by forward kinematics, and prints a table and draws a picture. Run by `make demo`.
 """
 
 # Generated messages have no stubs: pyright does not see their constants.
@@ -41,17 +41,17 @@ DISTINCT = 0.05
 CALLS = 50
 POSES = 50
 START_TIMEOUT = 300.0
-"""A node that compiles its kernels for the first time takes half a minute of a whole core [s]."""
+"""Longest time for the node to start [s]; the first compilation takes half a minute of a core."""
 PICTURE = Path(__file__).resolve().parents[1] / "demo" / "solutions.png"
 
 
 class DemoError(Exception):
-    """Something that the demo is there to show did not happen."""
+    """The demonstration failed."""
 
 
 @contextmanager
 def node_process(tip_link: str) -> Iterator[subprocess.Popen[bytes]]:
-    """Run the node as a process; it has to end cleanly."""
+    """Run the node as a process, which must end cleanly."""
     command = [sys.executable, "-m", "generative_ik_ros.ros.node"]
     process = subprocess.Popen([*command, "--ros-args", "-p", f"tip_link:={tip_link}"])
     try:
@@ -62,7 +62,7 @@ def node_process(tip_link: str) -> Iterator[subprocess.Popen[bytes]]:
             code = process.wait(10.0)
         except subprocess.TimeoutExpired:
             process.kill()
-            raise DemoError("the node did not end when told to") from None
+            raise DemoError("the node did not end when interrupted") from None
     if code:
         raise DemoError(f"the node ended with exit code {code}")
 
@@ -79,12 +79,12 @@ class Client:
         self._executor.add_node(self.node)
 
     def close(self) -> None:
-        """Leave the network."""
+        """Destroy the node."""
         self._executor.shutdown()
         self.node.destroy_node()
 
     def introduce(self, process: subprocess.Popen[bytes], urdf: str) -> None:
-        """Publish a description and wait until the node has taken it up."""
+        """Publish a description and wait until the node uses it."""
         self._description.publish(String(data=urdf))
         end = time.monotonic() + START_TIMEOUT
         while time.monotonic() < end:
@@ -92,7 +92,7 @@ class Client:
                 raise DemoError(f"the node ended with exit code {process.returncode}")
             if not self._service.wait_for_service(0.2):
                 continue
-            # A first answer can get lost while both sides still discover each other.
+            # The first reply can be lost while discovery is incomplete.
             answer = self._call(GetIKSolutions.Request(), 1.0)
             if answer is not None and answer.status != answer.NO_ROBOT_DESCRIPTION:
                 return
@@ -100,25 +100,25 @@ class Client:
         raise DemoError(f"the node was not ready after {START_TIMEOUT:.0f} s")
 
     def solve(self, target: NDArray[np.float64]) -> tuple[GetIKSolutions.Response, float]:
-        """Ask for solutions of a pose (4, 4); the answer and the time of the round trip [s]."""
+        """Request solutions of a pose (4, 4); return the reply and the round-trip time [s]."""
         request = GetIKSolutions.Request(num_solutions=NUM_SOLUTIONS, timeout=5.0)
         request.targets.poses = transforms_to_poses(target[None])
         start = time.perf_counter()
         answer = self._call(request, 30.0)
         elapsed = time.perf_counter() - start
         if answer is None:
-            raise DemoError("the service did not answer")
+            raise DemoError("the service did not reply")
         if answer.status < 0:
-            raise DemoError(f"the service answered: {answer.message}")
+            raise DemoError(f"the service replied: {answer.message}")
         return answer, elapsed
 
     def _call(
         self, request: GetIKSolutions.Request, timeout: float
     ) -> GetIKSolutions.Response | None:
-        """Return the answer, or None where there is none after `timeout` [s]."""
+        """Return the reply, or None if there is none after `timeout` [s]."""
         future = self._service.call_async(request)
         end = time.monotonic() + timeout
-        # Not spin_until_future_complete, which in rclpy 7.1 gets slower with every call.
+        # spin_until_future_complete becomes slower with every call in rclpy 7.1.
         while not future.done() and time.monotonic() < end:
             self._executor.spin_once(timeout)
         return future.result() if future.done() else None
@@ -127,18 +127,18 @@ class Client:
 def check(
     chain: KinematicChain, q: NDArray[np.float64], target: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
-    """Measure solutions (N, n) with nothing but forward kinematics.
+    """Check solutions (N, n) by forward kinematics.
 
     Returns:
-        Distance from the target (N,) [m], angle from it (N,) [rad], and by how much the two
-        most similar solutions differ in the joint that differs most [rad].
+        Distance from the target (N,) [m], angle from it (N,) [rad], and the smallest distance
+        between two solutions in the joint that differs most [rad].
 
     Raises:
-        DemoError: One of them misses the target or a limit, or two are the same.
+        DemoError: A solution misses the target or violates a limit, or two are duplicates.
     """
     tip_in_base = chain.forward(q)
     distance = np.linalg.norm(tip_in_base[:, :3, 3] - target[:3, 3], axis=1)
-    # The chord between rotations stays accurate at tiny angles, where the trace does not.
+    # Unlike the trace, the chord between rotations is accurate at tiny angles.
     chord = np.linalg.norm(tip_in_base[:, :3, :3] - target[:3, :3], axis=(1, 2))
     angle = 2.0 * np.arcsin(np.minimum(chord / np.sqrt(8.0), 1.0))
     apart = np.abs(q[:, None] - q[None]).max(axis=2)[np.triu_indices(len(q), 1)].min()
@@ -154,9 +154,9 @@ def check(
 def find_pose(
     client: Client, chain: KinematicChain, rng: np.random.Generator
 ) -> tuple[NDArray[np.float64], GetIKSolutions.Response, list[int]]:
-    """Draw reachable poses until one has as many solutions as wanted.
+    """Draw reachable poses until one has as many solutions as requested.
 
-    Near the edge of the workspace there are fewer; their numbers are returned as well.
+    Near the boundary of the workspace there are fewer; their numbers are returned as well.
     """
     fewer: list[int] = []
     for _ in range(POSES):
@@ -176,20 +176,20 @@ def show(
 ) -> None:
     """Print the first ten solutions."""
     table = Table(title=f"The first 10 of {len(q)} solutions, joints in rad", title_justify="left")
-    for name in ("#", *chain.joint_names, "nm off", "nrad off"):
+    for name in ("#", *chain.joint_names, "error [nm]", "error [nrad]"):
         table.add_column(name.removeprefix("panda_"), justify="right", no_wrap=True)
     for row in range(10):
         joints = (f"{value:.4f}" for value in q[row])
-        misses = (f"{1e9 * error[row]:.1f}" for error in errors)
-        table.add_row(str(row + 1), *joints, *misses)
+        residuals = (f"{1e9 * error[row]:.1f}" for error in errors)
+        table.add_row(str(row + 1), *joints, *residuals)
     console.print(table)
 
 
 def demo(console: Console, random_seed: int | None) -> None:
-    """Show the way from a robot description to checked solutions.
+    """Request solutions, check them and print the results.
 
     Raises:
-        DemoError: Something went wrong on it.
+        DemoError: The node failed, or a solution is false.
     """
     robot, chain = known_robot(ROBOT), load_robot(ROBOT)
     with node_process(robot.tip_link) as process:
@@ -211,18 +211,18 @@ def demo(console: Console, random_seed: int | None) -> None:
     )
     if fewer:
         counts = ", ".join(map(str, fewer))
-        console.print(f"(random poses before it have fewer than {len(q)} solutions: {counts})")
+        console.print(f"(earlier random poses had fewer than {len(q)} solutions: {counts})")
     show(console, chain, q, (distance, angle))
     round_trip = 1e3 * statistics.median(elapsed for _, elapsed in calls)
     solving = 1e3 * statistics.median(reply.solve_time for reply, _ in calls)
     summary = Table.grid(padding=(0, 2))
     for name, value in (
-        ("solutions, each checked by forward kinematics", f"{len(q)}"),
-        ("farthest from the target", f"{distance.max():.2g} m, {angle.max():.2g} rad"),
-        ("closest two differ in some joint by", f"{apart:.4f} rad"),
+        ("solutions, checked by forward kinematics", f"{len(q)}"),
+        ("largest error", f"{distance.max():.2g} m, {angle.max():.2g} rad"),
+        ("smallest difference of two solutions in some joint", f"{apart:.4f} rad"),
         ("sampler", answer.sampler),
-        (f"solving, median of {CALLS} calls", f"{solving:.2f} ms"),
-        ("service round trip, median", f"{round_trip:.2f} ms"),
+        (f"solve time, median of {CALLS} calls", f"{solving:.2f} ms"),
+        ("round-trip time, median", f"{round_trip:.2f} ms"),
     ):
         summary.add_row(name, value)
     console.print(summary)
@@ -234,14 +234,14 @@ def demo(console: Console, random_seed: int | None) -> None:
 
 
 def main() -> int:
-    """Run the demo; the exit code says whether all of it was right."""
+    """Run the demonstration and return the exit code."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--random-seed", type=int, help="the same seed draws the same pose")
+    parser.add_argument("--random-seed", type=int, help="seed of the random pose")
     arguments = parser.parse_args()
-    # Wide enough for the table also where the output goes into a file.
+    # Wide enough for the table if the output is not a terminal.
     console = Console(width=None if sys.stdout.isatty() else 120, highlight=False)
-    # A domain of its own keeps the demo and the robots in the network apart. Domains up to 101 use
-    # ports that no system hands out to others.
+    # A separate domain, to stay apart from robots in the network. The ports of domains up to 101
+    # are outside the ephemeral range.
     os.environ["ROS_DOMAIN_ID"] = str(1 + os.getpid() % 100)
     os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
     rclpy.init(args=[], signal_handler_options=SignalHandlerOptions.NO)

@@ -1,4 +1,4 @@
-"""Bodies stand where the tree of frames and pinocchio put their links; bones join the joints."""
+"""Poses of rigid bodies compared with the kinematic tree and pinocchio, and bones."""
 
 import numpy as np
 import pytest
@@ -28,7 +28,7 @@ LIFT = """<robot name="lift"><link name="ground"/><link name="car"/><link name="
 
 
 @pytest.mark.parametrize(("base", "tip"), [("ground", "hand"), ("hand", "ground"), ("car", "arm")])
-def test_bodies_stand_where_the_tree_puts_their_links(base, tip):
+def test_poses_of_bodies_are_those_of_their_links(base, tip):
     chain = KinematicChain.from_urdf(LIFT, base, tip)
     bodies = Bodies(chain)
     q = random_configurations(chain, 5, 3)
@@ -44,7 +44,7 @@ def test_bodies_stand_where_the_tree_puts_their_links(base, tip):
     assert len(bodies.moving) == len(bodies.links) - 1
 
 
-def test_shapes_of_the_panda_stand_where_their_links_do():
+def test_poses_of_the_pandas_shapes_are_those_of_their_links():
     chain = load_robot("panda")
     bodies = Bodies(chain)
     q = random_configurations(chain, 4, 1)
@@ -60,7 +60,7 @@ def test_shapes_of_the_panda_stand_where_their_links_do():
     assert np.allclose(frames[bodies.tip][:, :3, 3], links["panda_link7"][:, :3, 3], atol=1e-12)
 
 
-def test_bones_join_the_joints_and_a_rod_fills_the_travel():
+def test_bones_join_the_joints_and_a_rod_spans_the_range():
     chain = KinematicChain.from_urdf(LIFT, "ground", "hand")
     found = bones(chain, drawn=())
     spans = {}

@@ -1,4 +1,4 @@
-"""Colours keep the order in their lightness, so that any eye and a grey print see it."""
+"""Lightness of the colour scale."""
 
 import numpy as np
 
@@ -17,7 +17,7 @@ def test_lightness_grows_along_the_scale():
     assert (np.diff(light) > 0).all() and light[-1] - light[0] > 0.5
 
 
-def test_neighbours_of_the_first_joint_have_alike_colours():
+def test_similar_first_joints_have_similar_colours():
     panda = load_robot("panda")
     q = np.zeros((200, 7))
     q[:, 0] = np.linspace(panda.lower[0], panda.upper[0], 200)

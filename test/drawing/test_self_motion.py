@@ -1,4 +1,4 @@
-"""Self-motions keep the tip, stay inside the limits, are continuous, and close where they can."""
+"""Self-motions keep the tip pose and the limits, are continuous, and close if possible."""
 
 import numpy as np
 import pytest
@@ -61,7 +61,7 @@ def test_limits_cut_the_curve():
     assert np.abs(motion.positions).max() <= 1.3
 
 
-def test_without_a_joint_to_spare_nothing_moves():
+def test_without_redundancy_nothing_moves():
     chain = load_robot("ur10")
     (start,) = random_configurations(chain, 1, 2)
     assert len(self_motion(chain, start).positions) == 1

@@ -1,4 +1,4 @@
-"""Surfaces have the area of the shape, point outwards, and meshes are found where they are."""
+"""Triangle meshes of shapes, and resolution of mesh URIs."""
 
 import numpy as np
 import pytest
@@ -51,7 +51,7 @@ def test_meshes_are_read_with_their_scale(tmp_path):
     assert mesh(file, (1.0, 1.0, 1.0)) is None
 
 
-def test_mesh_addresses(tmp_path, monkeypatch):
+def test_mesh_uris(tmp_path, monkeypatch):
     package = tmp_path / "src" / "my_robot"
     file = package / "meshes" / "a b.stl"
     file.parent.mkdir(parents=True)

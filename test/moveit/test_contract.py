@@ -1,4 +1,4 @@
-"""The checks of MoveIt's own test of kinematics plugins, for the Python face."""
+"""MoveIt's test of kinematics plugins, for the Python interface."""
 
 from functools import lru_cache
 from pathlib import Path

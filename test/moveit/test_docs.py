@@ -1,4 +1,4 @@
-"""The files and examples for MoveIt say what the code does."""
+"""The documentation and configuration files for MoveIt agree with the code."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What the Python face does beyond MoveIt's own checks: time, bounds, callbacks, misuse."""
+"""The Python interface: timeouts, bounds, callbacks and misuse."""
 
 import threading
 import time
@@ -77,7 +77,7 @@ def test_poses_come_in_several_forms(ik, q, form):
     assert np.abs(ik.chain.forward(result.solution) - target).max() < 2e-5
 
 
-def test_out_of_reach_is_no_solution_or_the_closest_approach(ik, q):
+def test_out_of_reach_is_no_solution_or_the_closest_configuration(ik, q):
     result = ik.search_position_ik(FAR, q, 2.0)
     assert not result and result.error_code is ErrorCode.NO_IK_SOLUTION
     assert result.solution is None and "closest" in result.message
@@ -88,7 +88,7 @@ def test_out_of_reach_is_no_solution_or_the_closest_approach(ik, q):
     assert not ik.get_position_ik_all(FAR, q)
 
 
-def test_the_deadline_is_kept_while_a_callback_refuses(ik, q):
+def test_the_deadline_is_kept_while_a_callback_rejects(ik, q):
     def slow(_, __):
         time.sleep(0.005)
         return ErrorCode.NO_IK_SOLUTION
@@ -123,7 +123,7 @@ def test_only_success_accepts(ik, q, answer):
 
 
 @pytest.mark.parametrize("answer", [False, None, 0, ErrorCode.FAILURE, 2])
-def test_anything_else_refuses(ik, q, answer):
+def test_anything_else_rejects(ik, q, answer):
     answers = iter([answer, True])
     result = ik.search_position_ik(ik.chain.forward(q), q, 1.0, None, lambda *_: next(answers))
     assert result and result.candidates == 2
@@ -133,14 +133,14 @@ def test_a_cost_decides_the_order(ik, q):
     pose = ik.chain.forward(q)
     tried = []
 
-    def price(_, solution):
+    def cost(_, solution):
         return abs(solution[0] + 1.0)
 
     def refuse(_, solution):
-        tried.append(price(None, solution))
+        tried.append(cost(None, solution))
         return len(tried) == 10
 
-    assert ik.search_position_ik(pose, q + 0.01, 1.0, None, refuse, cost_function=price)
+    assert ik.search_position_ik(pose, q + 0.01, 1.0, None, refuse, cost_function=cost)
     assert tried == sorted(tried)
 
 
@@ -195,7 +195,7 @@ def test_several_threads_at_once(ik):
         (UnknownNameError, "panda_link8", lambda ik: ik.get_position_fk(["nose"], [0.0] * 7)),
     ],
 )  # fmt: skip
-def test_misuse_is_said(ik, error, words, call):
+def test_misuse_raises(ik, error, words, call):
     with pytest.raises(error, match=words):
         call(ik)
 
@@ -210,11 +210,11 @@ def test_misuse_is_said(ik, error, words, call):
         ("default_timeout", {"group_name": "arm", "default_timeout": 0.0}),
     ],
 )
-def test_a_solver_that_cannot_be(words, arguments):
+def test_invalid_arguments_of_initialize(words, arguments):
     with pytest.raises(GenerativeIKError, match=words):
         GenerativeIK.initialize(URDF, robot_description_semantic=SRDF, **arguments)
 
 
-def test_a_semantic_description_that_is_none():
+def test_an_invalid_semantic_description():
     with pytest.raises(RobotDescriptionError, match="SRDF"):
         GenerativeIK.initialize(URDF, "arm", robot_description_semantic="<robot><group/></robot>")

@@ -1,4 +1,4 @@
-"""The least that a service of our type can be: sleeps as long as a solve, sends as much back."""
+"""A minimal service that sleeps as long as a solve takes and returns as much data."""
 
 import signal
 import threading

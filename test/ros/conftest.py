@@ -1,4 +1,4 @@
-"""Nodes as processes of their own, and a client to talk to them, in a ROS domain of this run."""
+"""Nodes as separate processes, and clients of them, in a ROS domain of this test run."""
 
 import os
 import sys
@@ -23,20 +23,20 @@ else:
         MISSING = ""
     except ImportError:
         MISSING = "the package's ROS interfaces are not built (make setup)"
-# Everything but test_present.py, which says by name what is missing.
+# Everything but test_present.py, which reports what is missing.
 collect_ignore_glob = ["test_[!p]*.py", "test_p[!r]*.py", "test_process.py"] if MISSING else []
 
 
 @pytest.fixture(scope="session")
 def missing():
-    """What the tests of this folder lack, empty if nothing."""
+    """What is missing to run the tests of this folder; empty if nothing is."""
     return MISSING
 
 
 @pytest.fixture(scope="session")
 def ros():
-    """ROS in a domain of this run's own, so that runs side by side do not hear each other."""
-    # Domains up to 101 have ports that no system hands out to others.
+    """ROS in a separate domain, so that concurrent test runs do not interfere."""
+    # The ports of domains up to 101 are outside the ephemeral range.
     os.environ["ROS_DOMAIN_ID"] = str(1 + os.getpid() % 100)
     os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
     from rclpy.signals import SignalHandlerOptions
@@ -60,7 +60,7 @@ def panda(panda_urdf):
 
 @pytest.fixture(scope="module")
 def start_node(ros):
-    """Start nodes as processes; each must end cleanly and without a traceback."""
+    """Start nodes as processes, which must end cleanly and without a traceback."""
     from node_process import NodeProcess
 
     started = []
@@ -80,7 +80,7 @@ def start_node(ros):
 
 @pytest.fixture(scope="module")
 def client_of(ros):
-    """Make clients of nodes started by start_node."""
+    """Create clients of nodes started by start_node."""
     from ik_client import IKClient
 
     made = []
@@ -96,7 +96,7 @@ def client_of(ros):
 
 @pytest.fixture(scope="module")
 def panda_node(start_node, panda_urdf):
-    """A node that knows the Panda, for tests that leave it as it was."""
+    """A node with the Panda, for tests that do not change its state."""
     return start_node(robot_description=panda_urdf, tip_link="panda_hand_tcp")
 
 

@@ -1,4 +1,4 @@
-"""A client of the node: calls its services, publishes to it and collects what it publishes."""
+"""A client of the node's services and topics."""
 
 import itertools
 import threading
@@ -32,12 +32,12 @@ def request(targets=(), **fields):
 
 class IKClient:
     def __init__(self, namespace):
-        # A number, for nodes of one name would share a log publisher.
+        # Numbered, because nodes of the same name share a log publisher.
         self.node = rclpy.create_node(
             f"client{next(_numbers)}", namespace=namespace, start_parameter_services=False
         )
-        # The plain way to wait for an answer, spin_until_future_complete, grows slower with
-        # every call in rclpy 7.1; a spinning thread does not.
+        # spin_until_future_complete becomes slower with every call in rclpy 7.1; a spinning
+        # thread does not.
         self._executor = SingleThreadedExecutor()
         self._executor.add_node(self.node)
         self._thread = threading.Thread(target=self._executor.spin, daemon=True)
@@ -55,22 +55,22 @@ class IKClient:
         self.node.destroy_node()
 
     def wait(self):
-        """Wait until the node answers: a first answer can get lost while both sides meet."""
+        """Wait for a reply: the first can be lost while discovery is incomplete."""
         assert self._ik.wait_for_service(30.0)
         answers = (self._ik.call(GetIKSolutions.Request(), 1.0) for _ in range(30))
-        assert any(answer is not None for answer in answers), "no answer"
+        assert any(answer is not None for answer in answers), "no reply"
 
     def call(self, message, timeout=30.0):
-        """The answer to a request; it must come."""
+        """Return the reply to a request, which must arrive."""
         response = self._ik.call(message, timeout)
-        assert response is not None, "no answer"
+        assert response is not None, "no reply"
         return response
 
     def call_async(self, message):
         return self._ik.call_async(message)
 
     def until(self, message, wanted, timeout=30.0):
-        """Repeat a request until its answer is the wanted one."""
+        """Repeat a request until `wanted` is true of its reply."""
         end = time.monotonic() + timeout
         while True:
             response = self.call(message)
@@ -104,7 +104,7 @@ class IKClient:
         return Topic(self, MarkerArray, "generative_ik/solution_markers", LATCHED)
 
     def set_parameters(self, **values):
-        """One result for each parameter."""
+        """Set parameters; return one result for each."""
         message = SetParameters.Request(
             parameters=[Parameter(name, value=v).to_parameter_msg() for name, v in values.items()]
         )
@@ -123,7 +123,7 @@ class IKClient:
         assert client.wait_for_service(30.0)
         response = client.call(message, 60.0)
         self.node.destroy_client(client)
-        assert response is not None, "no answer"
+        assert response is not None, "no reply"
         return response
 
     @staticmethod
@@ -135,7 +135,7 @@ class IKClient:
 
 
 class Topic:
-    """What arrives on a topic, in order."""
+    """The messages that arrive on a topic, in order."""
 
     def __init__(self, client, kind, name, qos):
         self._client = client
@@ -143,7 +143,7 @@ class Topic:
         self._news = threading.Condition()
         self._subscription = client.node.create_subscription(kind, name, self._take, qos)
         client._when(lambda: client.node.count_publishers(self._subscription.topic_name) > 0)
-        # Being discovered by the publisher is the other half, which nothing here can see.
+        # Whether the publisher has discovered the subscription cannot be queried here.
         time.sleep(0.3)
 
     def _take(self, message):

@@ -1,4 +1,4 @@
-"""Questions of many clients of ~/get_position_ik in, what each was answered and when out."""
+"""Concurrent client processes of ~/get_position_ik."""
 
 import json
 import subprocess
@@ -13,7 +13,7 @@ HERE = Path(__file__).parent
 
 @dataclass(frozen=True)
 class Question:
-    """A request: pause [s] before it, (4, 4) target, timeout [s], seed by joint, out of reach."""
+    """A request: preceding pause [s], target (4, 4), timeout [s], seed by joint, reachability."""
 
     pause: float
     target: list
@@ -25,7 +25,7 @@ class Question:
 
 @dataclass(frozen=True)
 class Answer:
-    """When the request was sent, how long the answer took [s], its code and joint positions."""
+    """A reply: when its request was sent, the response time [s], error code, joint positions."""
 
     start: float
     took: float
@@ -34,7 +34,7 @@ class Answer:
 
 
 def questions(reached, panda, number, count, timeouts, pause=0.0, group="panda_arm"):
-    """A client's requests, reachable and not, with all timeouts in turn."""
+    """Return a client's requests, some out of reach, with all timeouts in turn."""
     rng = np.random.default_rng(number)
     made = []
     for i in range(count):
@@ -53,10 +53,9 @@ def questions(reached, panda, number, count, timeouts, pause=0.0, group="panda_a
 
 
 class Clients:
-    """Processes that ask a service at the same time.
+    """Client processes that call a service concurrently.
 
-    Processes, because clients in one would wait for each other's Python, and that would count as
-    the server's lateness.
+    In a single process the clients would delay each other, and seem to be served late.
     """
 
     def __init__(self, service, number, folder):
@@ -70,9 +69,9 @@ class Clients:
         ]
 
     def ask(self, asked, manner="one by one"):
-        """Let each client ask its own questions; return all (question, answer) pairs.
+        """Let each client send its requests; return all (request, reply) pairs.
 
-        An answer that did not come is None.
+        A reply that did not arrive is None.
         """
         files = []
         for number, own in enumerate(asked):

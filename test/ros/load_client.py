@@ -1,8 +1,8 @@
-"""One client of ~/get_position_ik as a process of its own: requests in, answers out.
+"""A client process of ~/get_position_ik.
 
-`python load_client.py SERVICE`; then each line of standard input is three words in JSON: the file
-of questions, that for the answers, and the manner in which to ask. It says "ready" once it has
-read the questions, begins at the next line, and says "done".
+`python load_client.py SERVICE`; each line of standard input is a JSON list with the file of
+requests, the file for the replies, and the mode. The client prints "ready" once it has read the
+requests, starts at the next line, and prints "done".
 """
 
 import json
@@ -18,14 +18,13 @@ from rclpy.impl.implementation_singleton import rclpy_implementation
 from rclpy.qos import QoSProfile
 
 PATIENCE = 10.0
-"""Time [s] after which an answer counts as lost."""
+"""Time after which a reply counts as lost [s]."""
 
 
 class Caller:
-    """Sends requests and waits for answers with as little of Python in between as there can be.
+    """Sends requests and waits for replies with minimal overhead.
 
-    An executor's 0.3 ms a call, and the interpreter that eight clients in one process would share,
-    would be counted as the server's lateness.
+    The 0.3 ms per call of an executor would count as the server's delay.
     """
 
     def __init__(self, service):
@@ -43,7 +42,7 @@ class Caller:
         return self.client.handle.send_request(message)
 
     def take(self, patience):
-        """The next answer and its request's number, or None where there is none in time."""
+        """Return the next reply and the number of its request, or None after a timeout."""
         self._set.clear_entities()
         self._set.add_client(self.client.handle)
         self._set.wait(int(patience * 1e9))
@@ -51,7 +50,7 @@ class Caller:
         return None if header is None else (header.request_id.sequence_number, answer)
 
     def call(self, message, patience=PATIENCE):
-        """The answer to a request; late ones to others are dropped."""
+        """Return the reply to a request; late replies to others are dropped."""
         number, end = self.send(message), time.monotonic() + patience
         while (left := end - time.monotonic()) > 0.0:
             taken = self.take(left)
@@ -61,7 +60,7 @@ class Caller:
 
 
 def messages(path):
-    """Requests as test_position_ik_load.py wrote them."""
+    """Read the requests written by test_position_ik_load.py."""
     for one in json.loads(Path(path).read_text(encoding="utf-8")):
         yield (
             one["pause"],
@@ -80,7 +79,7 @@ def noted(start, answer):
 
 
 def one_by_one(caller, asked):
-    """Each request after the answer to the one before."""
+    """Send each request after the reply to the previous one."""
     answers = []
     for pause, message in asked:
         time.sleep(pause)
@@ -91,7 +90,7 @@ def one_by_one(caller, asked):
 
 
 def all_at_once(caller, asked):
-    """All requests before the first answer is waited for."""
+    """Send all requests before waiting for the first reply."""
     answers, starts = [None] * len(asked), {}
     for place, (_, message) in enumerate(asked):
         start = time.monotonic()

@@ -1,4 +1,4 @@
-"""The part of moveit_msgs that IK needs, built where the real package is not installed.
+"""The part of moveit_msgs that IK needs, built if the real package is not installed.
 
 The Python package index has no moveit_msgs. So that the tests talk over the real wire types, three
 interface packages of the published names and fields are generated and built here once, into a
@@ -119,9 +119,9 @@ XML = """<package format="3"><name>{name}</name><version>0.0.0</version>
 
 
 def provide():
-    """Make moveit_msgs importable, here and in processes started from here; build it if need be.
+    """Make moveit_msgs importable, here and in child processes; build it if necessary.
 
-    Returns an empty text, or what kept it from being built.
+    Returns an empty string, or why it could not be built.
     """
     if installed() or _ours:
         return ""
@@ -147,7 +147,7 @@ def provide():
 
 
 def installed():
-    """Say whether the real package is there."""
+    """Whether the real package is installed."""
     return not _ours and importlib.util.find_spec("moveit_msgs") is not None
 
 
@@ -158,7 +158,7 @@ def _prefix():
 
 
 class _locked:
-    """One build at a time, also where several test runs share a checkout."""
+    """Allow one build at a time, even if several test runs share a checkout."""
 
     def __init__(self, prefix):
         prefix.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""A client of ~/get_position_ik, and a planning scene that says which states are valid."""
+"""A client of ~/get_position_ik, and a service that decides which states are valid."""
 
 import threading
 
@@ -27,7 +27,7 @@ PANDA_SRDF = """<?xml version="1.0"?>
 
 
 def ik_request(target=None, group="panda_arm", timeout=0.0, frame_id="", state=None, **fields):
-    """A request for the (4, 4) target of a group; `state` has positions by joint name."""
+    """Return a request for a target (4, 4) of a group; `state` has positions by joint name."""
     message = GetPositionIK.Request()
     ask = message.ik_request
     ask.group_name = group
@@ -59,7 +59,7 @@ def bound(name, position, below, above):
 
 
 def solution(response, names):
-    """The positions in a reply, which must be a success with exactly these joints in order."""
+    """Return the positions in a reply, which must succeed and have these joints in order."""
     assert response.error_code.val == Code.SUCCESS, response.error_code
     assert list(response.solution.joint_state.name) == list(names)
     return np.array(response.solution.joint_state.position)
@@ -80,7 +80,7 @@ def named(arm, q):
 class PositionIKClient(IKClient):
     def __init__(self, namespace):
         super().__init__(namespace)
-        # As many answers at a time as a test asks for: of more than ten, ROS drops some.
+        # The default queue of 10 is too short for the tests with many requests at a time.
         self._position_ik = self.node.create_client(
             GetPositionIK, "generative_ik/get_position_ik", qos_profile=QoSProfile(depth=100)
         )
@@ -90,12 +90,12 @@ class PositionIKClient(IKClient):
         super().wait()
         assert self._position_ik.wait_for_service(30.0)
         answers = (self._position_ik.call(GetPositionIK.Request(), 1.0) for _ in range(30))
-        assert any(answer is not None for answer in answers), "no answer"
+        assert any(answer is not None for answer in answers), "no reply"
 
     def ik(self, message, timeout=30.0):
-        """The answer to a request; it must come."""
+        """Return the reply to a request, which must arrive."""
         response = self._position_ik.call(message, timeout)
-        assert response is not None, "no answer"
+        assert response is not None, "no reply"
         return response
 
     def ik_async(self, message):
@@ -111,7 +111,7 @@ class PositionIKClient(IKClient):
 
 
 class PlanningScene:
-    """Offers check_state_validity; `verdict` judges positions by joint name."""
+    """Offers check_state_validity; `verdict` fills the reply for positions by joint name."""
 
     def __init__(self, namespace, verdict):
         self.asked = []

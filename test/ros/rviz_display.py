@@ -1,10 +1,10 @@
-"""What RViz shows after a row of marker arrays: markers by namespace and number."""
+"""The markers that RViz shows after a sequence of marker arrays."""
 
 from visualization_msgs.msg import Marker
 
 
 class Display:
-    """Keeps markers as RViz does: added, changed, deleted one by one or all at once."""
+    """Adds, modifies and deletes markers as RViz does."""
 
     def __init__(self):
         self.markers = {}
@@ -22,7 +22,7 @@ class Display:
         return self
 
     def of(self, namespace):
-        """The markers of the namespaces that begin so, by namespace."""
+        """Return the markers of all namespaces with a prefix, by namespace."""
         found = {}
         for (name, _), marker in sorted(self.markers.items()):
             if name.startswith(namespace):
@@ -31,5 +31,5 @@ class Display:
 
 
 def shown(message):
-    """What one picture shows by itself."""
+    """Return the markers of a single message."""
     return Display().take(message)

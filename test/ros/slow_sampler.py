@@ -1,4 +1,4 @@
-"""A sampler that takes its time to load, as a learned one does."""
+"""A sampler that is slow to load, like a learned one."""
 
 import threading
 
@@ -6,7 +6,7 @@ from generative_ik_ros.samplers.uniform import Uniform
 
 
 class Slow(Uniform):
-    """Tells when its loading begins, and goes on when told to."""
+    """Signals that it is loading, and waits for a signal to continue."""
 
     name = "slow"
     begun, go_on, built = threading.Event(), threading.Event(), []

@@ -1,4 +1,4 @@
-"""Poses to transforms and back, and flat arrays of the types that the messages have."""
+"""Conversions between poses and transforms, and flat arrays."""
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ from generative_ik_ros.ros.conversions import (
 from generative_ik_ros.srv import GetIKSolutions
 
 
-def test_there_and_back():
+def test_round_trip():
     rng = np.random.default_rng(0)
     transforms = np.tile(np.eye(4), (50, 1, 1))
     transforms[:, :3, :3] = Rotation.random(50, rng=rng).as_matrix()

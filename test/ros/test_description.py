@@ -31,7 +31,7 @@ def reaches(chain, response, target):
 
 @pytest.fixture(scope="module")
 def node(start_node):
-    """A node that was told of no robot."""
+    """A node without a robot."""
     return start_node()
 
 
@@ -42,7 +42,7 @@ def client(node, client_of):
     return client
 
 
-def test_requests_before_a_description_are_told_so(node, client):
+def test_requests_before_a_description_are_refused(node, client):
     answer = client.call(request(np.eye(4)[None]))
     assert answer.status == Response.NO_ROBOT_DESCRIPTION
     assert f"{node.namespace}/robot_description" in answer.message
@@ -73,8 +73,8 @@ def test_a_description_published_after_the_start(node, client):
     assert answer.status == Response.SOLVED and reaches(GOOD, answer, target[0])
 
 
-def fault(text):
-    """What a node that has no parameters set finds wrong with a description, if anything."""
+def error_of(text):
+    """Return the error for a description in a node without parameters; empty if there is none."""
     try:
         KinematicChain.from_urdf(text)
     except AmbiguousChainError:
@@ -85,12 +85,12 @@ def fault(text):
 
 
 def sendable(text):
-    """Whether a ROS string can hold a text: no NUL, no half characters."""
+    """Whether a ROS string can contain a text: no NUL, no lone surrogates."""
     return "\0" not in text and text == text.encode(errors="ignore").decode()
 
 
 SENDABLE = [bad for bad in BAD_URDFS if sendable(bad.text)]
-REFUSABLE = [bad for bad in SENDABLE if fault(bad.text)]
+REFUSABLE = [bad for bad in SENDABLE if error_of(bad.text)]
 ANSWERABLE = [bad for bad in SENDABLE if bad not in REFUSABLE and bad.tip_link]
 
 
@@ -107,8 +107,8 @@ def test_a_bad_description_keeps_the_old_one(node, client, bad):
 
 
 @pytest.mark.parametrize("bad", ANSWERABLE, ids=lambda bad: bad.id)
-def test_a_chain_that_cannot_be_used_is_an_answer(node, client, bad):
-    """The description serves as far as it goes; the request for the bad part is refused."""
+def test_an_unusable_chain_is_refused_in_the_reply(node, client, bad):
+    """The description is accepted; requests for its invalid part are refused."""
     client.describe_robot(bad.text)
     message = request(np.eye(4)[None], num_solutions=1, tip_link=bad.tip_link)
     if bad.base_link:
@@ -119,7 +119,7 @@ def test_a_chain_that_cannot_be_used_is_an_answer(node, client, bad):
     assert answer.status == Response.INVALID_REQUEST
 
 
-def test_most_bad_descriptions_are_tried_here():
+def test_most_bad_descriptions_are_covered():
     assert len(REFUSABLE) >= 40 and len(REFUSABLE) + len(ANSWERABLE) >= 0.9 * len(BAD_URDFS)
 
 
@@ -142,7 +142,7 @@ def test_several_tips_wait_for_a_choice(node, client, panda_urdf, panda):
 
 
 def test_a_description_published_before_the_start(ros, start_node, client_of):
-    """Latched by a publisher that was there first, on a topic that the node is remapped to."""
+    """By an earlier transient-local publisher, on a remapped topic."""
     from rclpy.node import Node
     from std_msgs.msg import String
 
@@ -158,7 +158,7 @@ def test_a_description_published_before_the_start(ros, start_node, client_of):
     early.destroy_node()
 
 
-def test_the_parameter_swaps_as_well(client, panda_urdf, panda):
+def test_the_parameter_replaces_the_robot_as_well(client, panda_urdf, panda):
     result = client.set_parameters(robot_description="<robot name='x'/>")[0]
     assert not result.successful and result.reason
     result = client.set_parameters(robot_description="/etc/hostname")[0]
@@ -169,10 +169,10 @@ def test_the_parameter_swaps_as_well(client, panda_urdf, panda):
 
 
 def test_swaps_under_load_lose_no_request(node, client, client_of, panda, panda_urdf):
-    """Three clients ask while two robots take turns: each answer is of one of them."""
+    """Three clients call while two robots alternate: each reply is for one of them."""
     chains = {"panda_hand_tcp": panda, "tip": GOOD}
     targets = {tip: reachable(chain) for tip, chain in chains.items()}
-    stop, faults, solved = threading.Event(), [], {tip: 0 for tip in chains}
+    stop, errors, solved = threading.Event(), [], {tip: 0 for tip in chains}
 
     def ask(number):
         try:
@@ -189,7 +189,7 @@ def test_swaps_under_load_lose_no_request(node, client, client_of, panda, panda_
                     assert reaches(chain, answer, targets[tip][0])
                     solved[tip] += 1
         except BaseException as error:
-            faults.append(error)
+            errors.append(error)
 
     threads = [threading.Thread(target=ask, args=(number,)) for number in range(3)]
     for thread in threads:
@@ -202,5 +202,5 @@ def test_swaps_under_load_lose_no_request(node, client, client_of, panda, panda_
     stop.set()
     for thread in threads:
         thread.join()
-    assert not faults, faults[0]
+    assert not errors, errors[0]
     assert min(solved.values()) > 10, solved

@@ -61,7 +61,15 @@ def newest(heard, node, wanted):
 def health(node, *options):
     name = f"{node.namespace}/generative_ik"
     return subprocess.run(
-        [sys.executable, "-m", "generative_ik_ros.ros.health", "--node", name, *options],
+        [
+            sys.executable,
+            "-m",
+            "generative_ik_ros.ros.health",
+            "--node",
+            name,
+            "--timeout=20",
+            *options,
+        ],
         capture_output=True,
         text=True,
         timeout=60,

@@ -1,4 +1,4 @@
-"""Targets in other frames than the base: fixed links by themselves, all others by tf2."""
+"""Targets in other frames than the base: fixed links, and frames in TF."""
 
 import numpy as np
 import pytest
@@ -38,7 +38,7 @@ def client(start_node, client_of):
     return client
 
 
-def test_fixed_links_are_found_up_and_down_the_tree():
+def test_fixed_links_are_found_in_both_directions():
     chain = KinematicChain.from_urdf(TABLE, "base", "tip")
     fixed = frames.fixed_frames(chain.description, "base")
     assert set(fixed) == {"base", "table", "room", "camera"}
@@ -61,7 +61,7 @@ def test_targets_in_fixed_frames_need_no_tf(client, frame):
 
 
 @pytest.mark.parametrize("frame", ["hand", "tip", "map", "base ", "//base"])
-def test_other_frames_are_refused_with_what_there_is(client, frame):
+def test_other_frames_are_refused_with_the_valid_choices(client, frame):
     message = request(np.eye(4)[None])
     message.targets.header.frame_id = frame
     answer = client.call(message)
@@ -72,7 +72,7 @@ def test_other_frames_are_refused_with_what_there_is(client, frame):
 
 
 @pytest.mark.skipif(tf2_ros is None, reason="tf2_ros is not installed")
-def test_frames_that_tf_knows(client):
+def test_frames_in_tf(client):
     from geometry_msgs.msg import TransformStamped
 
     broadcaster = tf2_ros.StaticTransformBroadcaster(client.node)

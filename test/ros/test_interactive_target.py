@@ -1,4 +1,4 @@
-"""The target to drag in RViz, as RViz talks to it: fetched, dragged, followed by the arms."""
+"""The interactive target: the protocol between RViz and the node."""
 
 import threading
 
@@ -17,7 +17,7 @@ TOPICS = "generative_ik/target"
 
 
 class RVizSide:
-    """What RViz's display does: asks for the markers, follows updates, and sends feedback."""
+    """RViz's part of the protocol: requests the markers, receives updates, sends feedback."""
 
     def __init__(self, client):
         self._client = client
@@ -61,7 +61,7 @@ def rviz(panda_client):
     return RVizSide(panda_client)
 
 
-def test_a_reachable_target_is_there_from_the_start_with_its_arms(panda, panda_client, rviz):
+def test_there_is_a_reachable_target_with_arms_from_the_start(panda, panda_client, rviz):
     (marker,) = rviz.fetch().markers
     assert marker.name == "target" and marker.header.frame_id == panda.base_link
     assert 0.05 <= marker.scale <= 0.4
@@ -109,7 +109,7 @@ def test_dragging_moves_the_target_for_all_and_solves(panda, panda_client, rviz)
         assert len(q) and np.allclose(panda.forward(q), target, atol=2e-5)
     (marker,) = rviz.fetch().markers
     assert marker.pose == pose
-    # What does not drag does not solve: the button's release at the same place, other markers.
+    # No solve without a drag: release of the button at the same place, other markers.
     rviz.drag(pose, InteractiveMarkerFeedback.MOUSE_UP)
     rviz.drag(transforms_to_poses(np.eye(4)[None])[0], name="other")
     rviz.drag(transforms_to_poses(np.eye(4)[None])[0], InteractiveMarkerFeedback.MENU_SELECT)

@@ -1,4 +1,4 @@
-"""Parameters: described, bounded, refused with a reason, and in use from the next request."""
+"""Parameters: descriptions, bounds, refusals, and effect on the next request."""
 
 import math
 from dataclasses import fields

@@ -1,4 +1,4 @@
-"""~/get_position_ik over a real service: MoveIt's contract, answers and error codes."""
+"""~/get_position_ik: replies and error codes."""
 
 import time
 
@@ -70,19 +70,19 @@ def test_a_group_is_solved_to_its_own_tip_nearest_to_the_seed(client, arm, poses
         assert response.solution.joint_state.header.frame_id == "panda_link0"
 
 
-def test_a_seed_that_solves_comes_back_unchanged(client, arm, poses):
+def test_a_seed_that_solves_is_returned_unchanged(client, arm, poses):
     for q in poses:
         response = client.ik(ik_request(arm.forward(q), state=named(arm, q)))
         assert np.array_equal(solution(response, arm.joint_names), q)
 
 
-def test_without_a_seed_timeout_or_link_ours_hold(client, arm, poses):
+def test_without_a_seed_timeout_or_link_the_defaults_apply(client, arm, poses):
     target = arm.forward(poses[0])
     assert reaches(arm, solution(client.ik(ik_request(target)), arm.joint_names), target)
 
 
-def test_the_stock_plugin_is_understood(client, arm, poses):
-    """What SrvKinematicsPlugin sends: collisions to be avoided, no timeout, zero stamp."""
+def test_requests_of_the_stock_plugin_are_answered(client, arm, poses):
+    """SrvKinematicsPlugin sends avoid_collisions, no timeout and a zero stamp."""
     target = arm.forward(poses[1])
     message = ik_request(
         target,
@@ -132,7 +132,7 @@ def test_a_partial_state_of_any_joints(client, arm, poses):
     assert reaches(arm, solution(client.ik(message), arm.joint_names), target)
 
 
-def test_a_pose_in_the_frame_of_a_link_that_the_state_places(client, arm, poses, panda_urdf):
+def test_a_pose_in_the_frame_of_a_link_determined_by_the_state(client, arm, poses, panda_urdf):
     elbow = KinematicChain.from_urdf(panda_urdf, "panda_link0", "panda_link4")
     seed, target = poses[4], arm.forward(poses[4] + 0.02)
     in_elbow = np.linalg.inv(elbow.forward(seed[:4])) @ target
@@ -205,7 +205,7 @@ BENT[0, 3] = np.nan
         (Code.INVALID_GOAL_CONSTRAINTS, "not finite", lambda: ik_request(BENT)),
     ],
 )
-def test_what_is_wrong_is_said_in_moveits_codes(client, code, words, message):
+def test_errors_have_moveits_codes(client, code, words, message):
     response = client.ik(message())
     assert response.error_code.val == code, response.error_code
     assert words in response.error_code.message
@@ -229,7 +229,7 @@ def test_malformed_states_and_constraints(client):
     assert "check_state_validity" in response.error_code.message
 
 
-def test_nobody_to_check_collisions_is_logged_once(node, client, arm, poses):
+def test_unchecked_collisions_are_logged_once(node, client, arm, poses):
     for _ in range(3):
         client.ik(ik_request(arm.forward(poses[0]), avoid_collisions=True))
     node.wait_for("not checked for collisions")
@@ -285,7 +285,7 @@ def test_candidates_in_collision_are_refused_nearest_first(client, arm, poses, s
         assert np.allclose([values[-1][n] for n in arm.joint_names], found)
 
 
-def test_when_nothing_is_valid_it_says_so_within_the_deadline(client, arm, poses, scene_of):
+def test_if_nothing_is_valid_the_reply_is_in_time(client, arm, poses, scene_of):
     def verdict(_, response):
         time.sleep(0.02)
         response.valid = False
@@ -303,7 +303,7 @@ def test_spatial_constraints_are_checked_by_the_scene(client, arm, poses, scene_
     wanted = poses[0][6]
 
     def verdict(state, response):
-        response.valid = False  # in collision, which nobody asked to avoid
+        response.valid = False  # in collision, but avoid_collisions is not set
         good = bool(abs(state["panda_joint7"] - wanted) < 0.4)
         response.constraint_result = [ConstraintEvalResult(result=good)]
         return response
@@ -315,7 +315,7 @@ def test_spatial_constraints_are_checked_by_the_scene(client, arm, poses, scene_
     assert abs(found[6] - wanted) < 0.4 and reaches(arm, found, arm.forward(poses[0]))
 
 
-def test_a_bad_semantic_description_leaves_the_old_one(node, client, arm, poses):
+def test_a_bad_semantic_description_keeps_the_current_one(node, client, arm, poses):
     mark = node.mark()
     client.describe_groups("<robot><group/></robot>")
     node.wait_for("robot_description_semantic refused", mark)
@@ -323,7 +323,7 @@ def test_a_bad_semantic_description_leaves_the_old_one(node, client, arm, poses)
     assert reaches(arm, solution(client.ik(ik_request(target)), arm.joint_names), target)
 
 
-def test_settings_are_checked_and_take_effect_at_once(client, arm, panda, poses):
+def test_parameters_are_validated_and_take_effect_immediately(client, arm, panda, poses):
     (result,) = client.set_parameters(groups="a b")
     assert not result.successful and "NAME BASE_LINK TIP_LINK" in result.reason
     (result,) = client.set_parameters(groups="wrist panda_link0 panda_hand_tcp")
@@ -338,7 +338,7 @@ def test_settings_are_checked_and_take_effect_at_once(client, arm, panda, poses)
     assert result.successful
 
 
-def test_without_moveit_msgs_the_node_says_so_and_serves_the_rest(
+def test_without_moveit_msgs_the_other_service_works(
     start_node, client_of, panda_urdf, monkeypatch
 ):
     if moveit_interfaces.installed():

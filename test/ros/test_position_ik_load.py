@@ -1,4 +1,4 @@
-"""Many clients at once: no request lost, none late, none answered wrongly."""
+"""Many clients at once: no reply is lost, late or wrong."""
 
 import moveit_interfaces
 import numpy as np
@@ -16,12 +16,12 @@ CLIENTS, EACH = 8, 25
 TIMEOUTS = (0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 2.0)
 LATE = 0.005
 BUSY = 0.02
-"""Where a mere refusal takes this long [s], others keep the machine busy: no word on lateness."""
+"""If a refusal takes this long [s], the machine is too busy to measure delays."""
 CROWD = 4.0
-"""With 200 requests in the same instant the last answer waits for all others to be computed and
-sent: so many times as long as where all are refused."""
+"""With 200 simultaneous requests the last reply waits for all others: allowed delay as a multiple
+of the time for refusing them."""
 TRIES = 5
-"""Runs that a busy machine gets; a wrong or lost answer gets none."""
+"""Attempts on a busy machine; a wrong or lost reply fails immediately."""
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +41,7 @@ def clients(start_node, panda_urdf, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def reached(panda_urdf):
-    """Pinocchio's pose of panda_link8 for positions by joint name."""
+    """Return pinocchio's pose of panda_link8 for positions by joint name."""
     model = pin.buildModelFromXML(panda_urdf)
     data, frame = model.createData(), model.getFrameId("panda_link8")
     base = model.getFrameId("panda_link0")
@@ -57,26 +57,26 @@ def reached(panda_urdf):
 
 
 def asked(clients, reached, panda, attempt, manner, timeouts=TIMEOUTS, group="panda_arm"):
-    """The (question, answer) pairs of all clients; the same questions for the same attempt."""
+    """Return the (request, reply) pairs of all clients; deterministic for each attempt."""
     seeds = range(100 * attempt, 100 * attempt + CLIENTS)
     pairs = clients.ask(
         [load.questions(reached, panda, seed, EACH, timeouts, group=group) for seed in seeds],
         manner,
     )
     assert len(pairs) == CLIENTS * EACH
-    assert all(answer is not None for _, answer in pairs), "an answer was lost"
+    assert all(answer is not None for _, answer in pairs), "a reply was lost"
     return pairs
 
 
 def refusing(clients, reached, panda, attempt, manner):
-    """The longest that an answer takes where requests are taken, read and refused [s]."""
+    """Return the longest response time of requests that are refused without solving [s]."""
     pairs = asked(clients, reached, panda, attempt, manner, (10.0,), "no such group")
     assert all(answer.code == Code.INVALID_GROUP_NAME for _, answer in pairs)
     return max(answer.took for _, answer in pairs)
 
 
-def judge(pairs, reached, ample):
-    """The share of poses in reach that were solved, of those with so much time [s]."""
+def check(pairs, reached, ample):
+    """Check replies; return the fraction solved of reachable poses with an ample timeout [s]."""
     solved = []
     for question, answer in pairs:
         assert answer.code in (Code.SUCCESS, Code.NO_IK_SOLUTION, Code.TIMED_OUT)
@@ -92,21 +92,21 @@ def judge(pairs, reached, ample):
     ("manner", "ample", "slack"), [("one by one", 0.05, 1.0), ("all at once", 0.5, CROWD)]
 )
 def test_two_hundred_requests_from_eight_clients(clients, reached, panda, manner, ample, slack):
-    judged = False
+    calm_once = False
     for attempt in range(TRIES):
         calm = refusing(clients, reached, panda, attempt, "one by one") < BUSY
         bare = refusing(clients, reached, panda, attempt, manner)
         pairs = asked(clients, reached, panda, attempt, manner)
-        solved = judge(pairs, reached, ample)
+        solved = check(pairs, reached, ample)
         over = np.array([answer.took - question.timeout for question, answer in pairs])
         print(
             f"\n{manner}: {(over > LATE).sum()} of {len(over)} late by more than "
             f"{1e3 * LATE:g} ms, the latest by {1e3 * over.max():.1f} ms; refusing them takes up "
             f"to {1e3 * bare:.1f} ms; {solved:.0%} of those in reach solved in {ample} s or more"
         )
-        judged = judged or calm
+        calm_once = calm_once or calm
         if over.max() <= LATE + slack * bare and solved >= 0.9:
             return
-    if not judged:
-        pytest.skip("others keep the machine too busy to say whether answers are late")
-    pytest.fail("answers came late in every run, or too few: see the figures")
+    if not calm_once:
+        pytest.skip("the machine is too busy to say whether replies are late")
+    pytest.fail("late replies or too few solutions in every attempt: see the figures")

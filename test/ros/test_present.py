@@ -1,4 +1,4 @@
-"""Says by name why the tests of this folder do not run, where they do not."""
+"""Reports what is missing if the tests of this folder cannot run."""
 
 import pytest
 

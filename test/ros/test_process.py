@@ -1,4 +1,4 @@
-"""The node's life as a process: it starts or says why not, and ends cleanly when told to."""
+"""The node as a process: start, errors at start, and shutdown."""
 
 import signal
 import subprocess
@@ -15,7 +15,7 @@ COMMAND = [sys.executable, "-m", "generative_ik_ros.ros.node", "--ros-args"]
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=lambda n: n.name)
-def test_a_signal_ends_it_cleanly_also_while_it_works(
+def test_a_signal_ends_it_cleanly_even_under_load(
     start_node, client_of, panda, panda_urdf, number
 ):
     node = start_node(robot_description=panda_urdf, tip_link="panda_hand_tcp")
@@ -38,15 +38,15 @@ def test_a_signal_ends_it_cleanly_also_while_it_works(
     thread.join()
     assert code == 0, node.output()
     assert seconds < 5.0
-    for trouble in ("Traceback", "Error", "never retrieved", "terminate"):
-        assert trouble not in node.output(), node.output()
+    for word in ("Traceback", "Error", "never retrieved", "terminate"):
+        assert word not in node.output(), node.output()
 
 
 def test_a_signal_does_not_wait_for_a_solve_without_end(start_node, client_of, panda, panda_urdf):
     node = start_node(robot_description=panda_urdf, tip_link="panda_hand_tcp")
     client = client_of(node)
     client.wait()
-    # Closer than numbers are: all seeds are tried for every pose, in vain.
+    # A tolerance below the precision of double: all seeds are tried for every pose.
     share = np.random.default_rng(0).uniform(0.4, 0.6, (10_000, 7))
     targets = panda.forward(panda.lower + share * (panda.upper - panda.lower))
     client.call_async(request(targets, num_solutions=1, timeout=50.0, position_tolerance=1e-18))
@@ -79,7 +79,7 @@ def test_a_bad_start_is_one_line_and_an_exit_code(ros, arguments, reason):
 
 
 def test_names_are_the_documented_ones(ros, panda_urdf):
-    """Without a namespace: the names that users and other packages rely on."""
+    """The public names, without a namespace."""
     import rclpy
     from ik_client import IKClient
 
@@ -102,10 +102,8 @@ def test_names_are_the_documented_ones(ros, panda_urdf):
 
 
 @pytest.mark.parametrize(("chosen", "shared_memory"), [(None, False), ("DEFAULT", True)])
-def test_no_shared_memory_for_a_killed_client_to_leave_behind_unless_chosen(
-    start_node, monkeypatch, chosen, shared_memory
-):
-    """With LOCALHOST rmw_fastrtps takes it whatever was chosen; robots run with SUBNET."""
+def test_no_shared_memory_unless_selected(start_node, monkeypatch, chosen, shared_memory):
+    """With SUBNET, as on robots; with LOCALHOST rmw_fastrtps always uses shared memory."""
     monkeypatch.setenv("ROS_AUTOMATIC_DISCOVERY_RANGE", "SUBNET")
     monkeypatch.delenv("FASTDDS_BUILTIN_TRANSPORTS", raising=False)
     if chosen:

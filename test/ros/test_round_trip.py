@@ -1,4 +1,4 @@
-"""What ROS adds to the time of a solve."""
+"""Overhead of the ROS service."""
 
 import os
 import time
@@ -14,7 +14,7 @@ from generative_ik_ros.srv import GetIKSolutions
 
 @pytest.fixture
 def ask_directly(ros):
-    """Make functions that call a node with no thread in between."""
+    """Create functions that call a node without another thread."""
     executor = SingleThreadedExecutor()
     node = rclpy.create_node("asker", start_parameter_services=False)
     executor.add_node(node)
@@ -39,7 +39,7 @@ def ask_directly(ros):
 def test_a_round_trip_costs_at_most_a_millisecond_more_than_solving(
     panda, panda_node, start_node, client_of, ask_directly
 ):
-    """Beside a service that only sleeps: on a busy machine no ROS service is faster than that."""
+    """Compared with a service that only sleeps, which is the lower bound on a busy machine."""
     nodes = panda_node, start_node(module="bare_server")
     asks = [ask_directly(node) for node in nodes]
     for node in nodes:
@@ -63,4 +63,4 @@ def test_a_round_trip_costs_at_most_a_millisecond_more_than_solving(
         if extra <= max(0.001, floor + 0.0005):
             break
     else:
-        pytest.fail("no round trip in time; see the figures")
+        pytest.fail("the overhead is too large in all attempts; see the figures")

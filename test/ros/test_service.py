@@ -1,4 +1,4 @@
-"""Good requests over a real service: right answers, every field of them, in time."""
+"""Valid requests: every field of the reply is correct and in time."""
 
 import math
 import threading
@@ -15,7 +15,7 @@ LIMIT = 1e-5
 
 @pytest.fixture
 def targets(panda):
-    """Ten poses that the Panda reaches in very many ways, (10, 4, 4)."""
+    """Ten poses with many solutions of the Panda, (10, 4, 4)."""
     share = np.random.default_rng(7).uniform(0.35, 0.65, (10, 7))
     return panda.forward(panda.lower + share * (panda.upper - panda.lower))
 
@@ -35,7 +35,7 @@ def errors(chain, q, target):
 
 
 def check(chain, response, targets, limit=LIMIT):
-    """Everything that must hold of an answer with solutions."""
+    """Check everything that must hold for a reply with solutions."""
     assert response.joint_names == chain.joint_names
     assert (response.base_link, response.tip_link) == (chain.base_link, chain.tip_link)
     assert len(response.counts) == len(response.statuses) == len(targets)
@@ -72,7 +72,7 @@ def test_many_poses_in_one_request(panda, panda_client, targets):
     assert max(response.best_effort_orientation_errors) <= LIMIT
 
 
-def test_forward_kinematics_of_another_kind_agrees(panda, panda_client, targets):
+def test_torch_forward_kinematics_agree(panda, panda_client, targets):
     torch = pytest.importorskip("torch")
     response = panda_client.call(request(targets[:1], num_solutions=20))
     q = torch.tensor(rows(response)[0])
@@ -113,7 +113,7 @@ def test_a_far_pose_among_good_ones_is_partial(panda, panda_client, targets):
     check(panda, response, mixed)
 
 
-def test_a_deadline_too_short_is_said(panda_client, targets):
+def test_a_short_timeout_is_reported(panda_client, targets):
     many = np.repeat(targets, 100, axis=0)
     response = panda_client.call(request(many, num_solutions=100, timeout=0.05))
     assert response.status in (Response.TIMED_OUT, Response.PARTIAL)
@@ -129,7 +129,7 @@ def test_nearest_to_the_seed_comes_first(panda, panda_client, targets):
     assert (np.diff(distance) >= -1e-9).all() or distance[0] == distance.min()
 
 
-def test_seed_by_joint_names_in_any_order_with_strangers(panda, panda_client, targets):
+def test_seed_by_joint_names_in_any_order_with_other_joints(panda, panda_client, targets):
     seed = (panda.lower + panda.upper) / 2.0
     plain = request(targets[:1], num_solutions=5, seed_state=seed.tolist(), random_seed=3)
     names = ["panda_finger_joint1", *panda.joint_names[::-1]]
@@ -187,7 +187,7 @@ def test_same_random_seed_same_answer_negative_another(panda_client, targets):
 
 
 @pytest.mark.parametrize("sampler", ["auto", "quasi_random", "uniform"])
-def test_every_sampler_can_be_asked_for(panda, panda_client, targets, sampler):
+def test_every_sampler_can_be_requested(panda, panda_client, targets, sampler):
     response = panda_client.call(request(targets[1:2], num_solutions=10, sampler=sampler))
     assert response.status == Response.SOLVED
     assert sampler in ("auto", response.sampler)
@@ -209,8 +209,8 @@ def test_quaternions_slightly_off_unit_norm_are_normalised(panda_client, targets
     assert panda_client.call(message).status == Response.SOLVED
 
 
-def test_clients_side_by_side_each_get_their_own_answer(panda, panda_node, client_of):
-    """Four clients, each with another tip, number and pose at a time."""
+def test_concurrent_clients_get_their_own_replies(panda, panda_node, client_of):
+    """Four clients with different tips, numbers of solutions and poses."""
     faults = []
 
     def work(number):
@@ -234,8 +234,8 @@ def test_clients_side_by_side_each_get_their_own_answer(panda, panda_node, clien
     assert not faults, faults[0]
 
 
-def test_clients_that_leave_without_their_answer_do_no_harm(panda_node, panda_client, client_of):
-    """A reply to nobody must fail nobody else."""
+def test_clients_that_leave_early_do_not_affect_others(panda_node, panda_client, client_of):
+    """A reply that cannot be delivered must not affect other clients."""
     far = np.tile(np.eye(4), (200, 1, 1))
     for _ in range(5):
         leaver = client_of(panda_node)

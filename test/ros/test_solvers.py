@@ -1,4 +1,4 @@
-"""Solvers of one robot: built once each, and nobody waits for one that others want."""
+"""The cache of solvers: each is built once, without blocking requests for others."""
 
 from concurrent.futures import ThreadPoolExecutor
 
@@ -17,8 +17,8 @@ def solvers(monkeypatch):
     return RobotSolvers(GOOD_URDF, "", "", "cpu")
 
 
-def test_a_sampler_that_loads_keeps_nobody_else_waiting(solvers):
-    """A lock around the loading would hold up every request, whatever it asks for."""
+def test_loading_a_sampler_does_not_block_other_requests(solvers):
+    """A single lock would delay every request."""
     with ThreadPoolExecutor(4) as pool:
         slow = [pool.submit(solvers.solver, "", "slow", 1e-5, 1e-5) for _ in range(3)]
         assert Slow.begun.wait(30.0)
@@ -31,7 +31,7 @@ def test_a_sampler_that_loads_keeps_nobody_else_waiting(solvers):
     assert len(Slow.built) == 1
 
 
-def test_memory_has_a_bound_whatever_clients_ask_for(solvers):
+def test_the_cache_is_bounded(solvers):
     for number in range(2 * MAX_SOLVERS):
         solvers.solver("", "uniform", 1e-5 * (1 + number), 1e-5)
     assert len(solvers._solvers) == MAX_SOLVERS and not solvers._building

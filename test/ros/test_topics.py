@@ -1,4 +1,4 @@
-"""A pose on ~/target_pose: solutions and markers come out, and agree with forward kinematics."""
+"""Target poses, solutions and markers on topics."""
 
 import time
 
@@ -63,7 +63,7 @@ def pose_of(x, y, yaw):
 
 
 def arms(message):
-    """The markers of each arm that a message shows, by namespace."""
+    """Return the markers of each arm in a message, by namespace."""
     return shown(message).of("solution_")
 
 
@@ -72,7 +72,7 @@ def matrix(pose):
 
 
 def picture_of(markers, target):
-    """The first picture that shows a target; one latched earlier may come before it."""
+    """Return the first message with a target; an earlier latched one may precede it."""
     while True:
         drawn = markers.next()
         targets = [matrix(marker.pose) for marker in drawn.markers if marker.ns == "target"]
@@ -108,7 +108,7 @@ def test_a_target_pose_gives_solutions_and_markers(client, chain):
 
 
 def assert_an_arm_in_place(parts, q):
-    """Bones between the joints, a ball and a mesh, where plane geometry puts them."""
+    """Check the poses of bones, ball and mesh by planar geometry."""
     shoulder = np.zeros(3)
     elbow = LINK_LENGTH * np.array([np.cos(q[0]), np.sin(q[0]), 0.0])
     yaw = q[0] + q[1]
@@ -135,8 +135,8 @@ def assert_an_arm_in_place(parts, q):
     assert len({part.id for part in parts}) == len(parts) == 6
 
 
-def test_markers_of_before_are_deleted_also_when_there_is_no_solution(client, chain):
-    """A display that was there all the time shows the same as one that comes new."""
+def test_earlier_markers_are_deleted_even_without_a_solution(client, chain):
+    """A display that received all messages shows the same as a new one."""
     markers, display = client.markers(), Display()
     reached, far = pose_of(0.5, 0.2, 0.3), pose_of(3.0, 0.0, 0.0)
     several = np.stack([reached, far, pose_of(0.4, 0.1, 0.0)])
@@ -153,7 +153,7 @@ def test_markers_of_before_are_deleted_also_when_there_is_no_solution(client, ch
     markers.close()
 
 
-def test_a_target_out_of_reach_shows_the_closest_and_what_is_missing(client, chain):
+def test_a_target_out_of_reach_shows_the_closest_configuration_and_its_error(client, chain):
     far = pose_of(1.5, 0.0, 0.0)
     markers = client.markers()
     closest = np.array(client.call(request(far[None])).best_effort)
@@ -170,7 +170,7 @@ def test_a_target_out_of_reach_shows_the_closest_and_what_is_missing(client, cha
     assert not drawn.of("solution_")
 
 
-def test_a_looker_that_comes_late_sees_the_last_result(client):
+def test_a_late_subscriber_sees_the_last_result(client):
     target = pose_of(0.4, -0.2, 0.1)
     client.call(request(target[None], num_solutions=2))
     markers = client.markers()
@@ -178,7 +178,7 @@ def test_a_looker_that_comes_late_sees_the_last_result(client):
     markers.close()
 
 
-def test_many_results_make_few_pictures_and_the_last_one_wins(client):
+def test_the_rate_of_marker_messages_is_limited_and_the_last_result_shown(client):
     client.set_parameters(marker_rate=5.0)
     markers = client.markers()
     while len(markers):
@@ -235,7 +235,7 @@ def test_a_target_in_a_fixed_frame_is_drawn_in_the_base(client):
 
 
 def test_the_panda_is_drawn_with_its_own_shapes(panda, panda_client):
-    """Every shape of every link that moves, at the pose that the tree of frames gives it."""
+    """Every shape of every moving link has the pose computed from the kinematic tree."""
     from generative_ik_ros.robot.tree import link_transforms
 
     markers, solutions = panda_client.markers(), panda_client.solutions()
@@ -264,7 +264,7 @@ def test_the_panda_is_drawn_with_its_own_shapes(panda, panda_client):
     assert len(base) == len(visuals["panda_link0"])
 
 
-def test_another_robot_takes_the_arms_of_the_old_one_away(node, client):
+def test_a_new_robot_deletes_the_arms_of_the_previous_one(node, client):
     client.call(request(pose_of(0.5, 0.2, 0.3)[None], num_solutions=2))
     markers = client.markers()
     assert arms(markers.next())

@@ -1,4 +1,4 @@
-"""A robot that no model was trained on, with sampler ggik: verified solutions all the same."""
+"""Sampler ggik with a robot that is not in its training set."""
 
 import numpy as np
 import pytest

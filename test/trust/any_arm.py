@@ -1,4 +1,4 @@
-"""Hypothesis strategies: arms of every kind, the odd ones first, and poses to ask them for."""
+"""Hypothesis strategies for arms and poses, simple and degenerate ones first."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -47,7 +47,7 @@ class Arm:
 
 @st.composite
 def arms(draw, most=15):
-    """1 to `most` moving joints, some of which follow others, fixed ones in between."""
+    """1 to `most` moving joints, some of which mimic others, with fixed joints in between."""
     joints, leaders = [], []
     for i in range(draw(st.integers(1, most))):
         kind = draw(KINDS) if i else draw(KINDS.filter(lambda kind: kind != "fixed"))
@@ -77,7 +77,7 @@ POSES = ("reached", "at limits", "in the middle", "half a turn", "too far", "any
 
 @st.composite
 def poses(draw, chain):
-    """What it is, and a pose (4, 4) of the tip."""
+    """The kind of a pose, and the pose (4, 4) of the tip."""
     kind = draw(st.sampled_from(POSES))
     lower = np.where(np.isfinite(chain.lower), chain.lower, -np.pi)
     upper = np.where(np.isfinite(chain.upper), chain.upper, np.pi)

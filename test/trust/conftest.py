@@ -1,4 +1,4 @@
-"""How many examples the property tests try, and what they have tried in all."""
+"""Number of examples of the property tests, and a summary of what they covered."""
 
 import os
 from collections import Counter
@@ -21,7 +21,7 @@ _tried = Counter()
 
 @pytest.fixture(scope="session")
 def tried():
-    """Counts what the tests try, for the last lines of pytest's output."""
+    """Counters of what the tests cover, printed at the end of the session."""
     return _tried
 
 

@@ -1,9 +1,9 @@
-"""What the processes of a pool do; in a module of its own, for they import it by its name."""
+"""The function of a process pool, in a module that the processes can import."""
 
 from generative_ik_ros import IKSolver
 
 
 def solve(arguments):
-    """Make a solver from the chain that was sent, and solve."""
+    """Solve with a solver created from the received chain."""
     chain, target = arguments
     return IKSolver(chain).solve(target, 10).positions

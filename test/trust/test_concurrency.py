@@ -39,7 +39,7 @@ def expected(solver, targets):
 
 
 def test_one_solver_in_many_threads(solver, targets, expected):
-    """More threads than cores, all in the same solver: each gets what it would get alone."""
+    """More threads than cores use one solver: each gets what it would get alone."""
 
     def solve(index):
         return solver.solve(targets[index % len(targets)], 10).positions
@@ -63,7 +63,7 @@ def test_solvers_are_built_in_many_threads_at_once(targets, expected):
 
 
 def test_a_fork_after_use(solver, targets, expected):
-    """The helper threads do not exist in a child: it makes its own, and the parent keeps its."""
+    """Helper threads do not survive a fork: the child creates its own."""
     reader, writer = os.pipe()
     child = os.fork()
     if not child:
@@ -84,7 +84,7 @@ def test_a_fork_after_use(solver, targets, expected):
 
 
 def test_forks_while_other_threads_solve(solver, targets, expected):
-    """Whatever the other threads hold at that moment, a child must not wait for it."""
+    """The child must not wait for locks held by other threads at the fork."""
     stop, failures = threading.Event(), []
 
     def keep_solving(index):
@@ -118,7 +118,7 @@ def test_forks_while_other_threads_solve(solver, targets, expected):
 
 @pytest.mark.parametrize("method", ["fork", "spawn", "forkserver"])
 def test_pools_of_processes(method, solver, targets, expected):
-    """Chains travel to other processes; solvers are made there."""
+    """Chains are sent to other processes, which create the solvers."""
     context = multiprocessing.get_context(method)
     with ProcessPoolExecutor(2, context) as pool:
         work = [(solver.chain, target) for target in targets[:8]]
@@ -128,8 +128,8 @@ def test_pools_of_processes(method, solver, targets, expected):
             np.testing.assert_array_equal(found, right)
 
 
-def test_after_a_failure_no_further_piece_is_begun():
-    """Else an interrupted solve would go on in the helper threads, for nobody."""
+def test_after_a_failure_no_further_piece_is_started():
+    """Otherwise an interrupted solve would continue in the helper threads."""
     begun = []
 
     def work(piece):

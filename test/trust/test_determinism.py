@@ -1,4 +1,4 @@
-"""The same call gives the same bits: in any process, on any number of cores."""
+"""The same call returns the same bits in any process, on any number of cores."""
 
 import hashlib
 import os
@@ -55,7 +55,7 @@ def run(cores="", **environment):
 
 
 def test_processes_and_numbers_of_cores_agree_to_the_last_bit():
-    """One core, all of them, another hash seed, other thread settings of the libraries."""
+    """One core, all cores, another hash seed, other thread settings of the libraries."""
     all_cores = sorted(os.sched_getaffinity(0))
     runs = [
         run(),
@@ -67,8 +67,8 @@ def test_processes_and_numbers_of_cores_agree_to_the_last_bit():
 
 
 @pytest.mark.parametrize("sampler", ["auto", "capability_map"])
-def test_one_solver_gives_the_same_again_whatever_came_between(sampler):
-    """No state is left by other calls, nor by their number."""
+def test_results_do_not_depend_on_earlier_calls(sampler):
+    """Calls leave no state behind."""
     chain = load_robot("panda")
     solver = IKSolver(chain, sampler)
     rng = np.random.default_rng(2)

@@ -1,4 +1,4 @@
-"""Faults that the fuzzers and the soak have found, each as small as it can be."""
+"""Regression tests of the errors found by the fuzzers and the soak test."""
 
 import json
 
@@ -33,7 +33,7 @@ def test_a_description_of_weights_that_is_nested_without_end(tmp_path):
 
 
 def test_a_flow_with_one_hidden_layer():
-    """A sound configuration that the CPU kernels could not be made of: ValueError."""
+    """A valid configuration for which the CPU kernels raised ValueError."""
     pytest.importorskip("torch")
     from generative_ik_ros.learned.ikflow.flow import ConditionalFlow
     from generative_ik_ros.learned.ikflow.fused import FusedFlow
@@ -48,8 +48,8 @@ def test_a_flow_with_one_hidden_layer():
     [{"hidden": True}, {"members": True}, {"position_scale": 1e-320}, {"position_scale": 2**70}],
     ids=json.dumps,
 )
-def test_sizes_of_a_distal_net_that_are_none(change):
-    """True went through as the number 1 until torch refused it; 1e-320 made seeds of NaN."""
+def test_invalid_sizes_of_a_distal_net(change):
+    """True was accepted as 1 until torch refused it; 1e-320 led to seeds of NaN."""
     pytest.importorskip("torch")
     from generative_ik_ros.learned.distal.config import DistalConfig
 
@@ -60,7 +60,7 @@ def test_sizes_of_a_distal_net_that_are_none(change):
 
 @pytest.mark.parametrize("config", [[[1, 2]], ["ab", [3, 4]], 5, "", None])
 def test_a_configuration_that_is_a_list_of_pairs(tmp_path, config):
-    """It made a dictionary with numbers for keys, which do not sort beside names: TypeError."""
+    """It became a dictionary with numbers as keys, which do not sort with names: TypeError."""
     safetensors = pytest.importorskip("safetensors.numpy")
     from generative_ik_ros.learned import checkpoint
 
@@ -79,8 +79,8 @@ def test_a_configuration_that_is_a_list_of_pairs(tmp_path, config):
 
 
 @pytest.mark.parametrize("number", [float("inf"), 1e308, float("nan")])
-def test_a_flow_whose_permutation_holds_no_index(number):
-    """JSON knows Infinity, and int() of it is an OverflowError."""
+def test_a_flow_with_an_invalid_permutation(number):
+    """Python's JSON accepts Infinity, for which int() raises OverflowError."""
     pytest.importorskip("torch")
     from generative_ik_ros.learned.ikflow.config import FlowConfig
     from generative_ik_ros.learned.ikflow.weights import config_for
@@ -92,7 +92,7 @@ def test_a_flow_whose_permutation_holds_no_index(number):
 
 
 def test_a_graph_model_of_thousands_of_layers():
-    """Four thousand layers were built one by one, for minutes."""
+    """Building four thousand layers took minutes."""
     pytest.importorskip("torch")
     from generative_ik_ros.learned.ggik.config import LatentConfig
 
@@ -102,8 +102,8 @@ def test_a_graph_model_of_thousands_of_layers():
 
 
 @pytest.mark.parametrize("scale", [1e-320, 2**70, 1e300])
-def test_a_flow_s_scale_of_positions_that_is_none(scale):
-    """1e-320 made seeds of NaN; 2**70 is no integer that compiled code knows: OverflowError."""
+def test_invalid_position_scale_of_a_flow(scale):
+    """1e-320 led to seeds of NaN; 2**70 raised OverflowError in compiled code."""
     pytest.importorskip("torch")
     from generative_ik_ros.learned.ikflow.config import FlowConfig
     from generative_ik_ros.learned.ikflow.weights import config_for
@@ -113,8 +113,8 @@ def test_a_flow_s_scale_of_positions_that_is_none(scale):
         FlowConfig.from_json(content)
 
 
-def test_lines_from_a_client_cannot_break_a_line_of_ours():
-    """A frame or sampler named with a line break put lines of its own into message and log."""
+def test_line_breaks_from_a_client_do_not_break_messages():
+    """Line breaks in names of frames and samplers added lines to messages and the log."""
     pytest.importorskip("rclpy", reason="rclpy is not installed (make setup)")
     from generative_ik_ros.ros.log_lines import one_line
 
@@ -125,8 +125,8 @@ def test_lines_from_a_client_cannot_break_a_line_of_ours():
 
 
 @pytest.mark.parametrize("factor", [1.5, -0.7, 2.0])
-def test_a_wide_joint_that_others_follow_by_a_part_of_a_turn(factor):
-    """A full turn of it was taken to change nothing: most reachable poses were "out of reach"."""
+def test_a_joint_mimicked_by_a_fractional_multiplier(factor):
+    """It was treated as periodic, and many reachable poses were "out of reach"."""
     wide, usual = (-2.0 * np.pi, 2.0 * np.pi), (-2.5, 2.5)
     follows = f"<mimic joint='j1' multiplier='{factor}' offset='0.2'/>"
     chain = KinematicChain.from_urdf(
@@ -150,8 +150,8 @@ def test_a_wide_joint_that_others_follow_by_a_part_of_a_turn(factor):
     assert chain.circular.tolist() == [False, factor == 2.0, False, False, False, False]
 
 
-def test_whole_numbers_that_no_float_holds():
-    """numpy raises OverflowError for them, not ValueError."""
+def test_integers_beyond_the_range_of_float():
+    """numpy raises OverflowError for these, not ValueError."""
     chain, huge = load_robot("planar_3r"), 10**400
     solver, target = IKSolver(chain), chain.forward(np.zeros(3))
     for call in (

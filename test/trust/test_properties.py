@@ -1,6 +1,6 @@
-"""Any arm, any pose: whatever is reported is true, and whatever happens is foreseen.
+"""Property tests with random arms and poses: solutions are correct, errors are defined.
 
-TRUST_EXAMPLES=20000 tries so many examples of each property instead of the few of `make test`.
+TRUST_EXAMPLES=20000 runs that many examples of each property instead of the few of `make test`.
 """
 
 import os
@@ -36,7 +36,7 @@ def checker_of(arm, solver):
 
 
 def check(arm, solver, targets, found, wanted):
-    """Every promise of IKSolutions; returns the number of solutions."""
+    """Check every guarantee of IKSolutions; return the number of solutions."""
     checker, chain = checker_of(arm, solver), arm.chain
     for t, target in enumerate(targets):
         solutions, count = found.of(t), int(found.counts[t])
@@ -55,7 +55,7 @@ def check(arm, solver, targets, found, wanted):
 
 
 def in_time(call, timeout):
-    """The call's result; a call that comes late may have been held up, but not five times."""
+    """Return the result of a call; it may be late on a busy machine, but not five times."""
     late = []
     for _ in range(5):
         start = time.perf_counter()
@@ -73,7 +73,7 @@ TOLERANCES = st.sampled_from(
 
 @pytest.fixture(scope="module", autouse=True)
 def compiled():
-    """Compiling is no part of a deadline."""
+    """Compile beforehand, because compilation is excluded from deadlines."""
     from generative_ik_ros.robot.known import load_robot
 
     for robot in ("panda", "ur10", "planar_3r"):
@@ -82,7 +82,7 @@ def compiled():
 
 @examples(100)
 @given(st.data())
-def test_every_solution_is_true_inside_and_new(tried, data):
+def test_every_solution_is_correct_inside_the_limits_and_distinct(tried, data):
     arm = data.draw(arms())
     chain = arm.chain
     solver = IKSolver(chain, "auto", "auto", *data.draw(TOLERANCES))
@@ -142,7 +142,7 @@ def test_seeds_and_consistency_limits(tried, data):
 @examples(20)
 @given(st.data())
 def test_paths(tried, data):
-    """Solutions along a path are true as well, and no step is longer than allowed."""
+    """Solutions along a path are correct, and no step is longer than allowed."""
     arm = data.draw(arms(most=7))
     chain = arm.chain
     lower = np.where(np.isfinite(chain.lower), chain.lower, -np.pi)
@@ -164,8 +164,8 @@ def test_paths(tried, data):
 
 @examples(25)
 @given(arms(most=5), st.sampled_from([np.nan, np.inf, -np.inf, 1e300, -1e17]), st.integers(0, 15))
-def test_seeds_of_a_bad_sampler_do_no_harm(tried, arm, value, where):
-    """A sampler may propose anything: what comes out is true, or there is nothing."""
+def test_seeds_of_a_bad_sampler_lead_to_no_false_solutions(tried, arm, value, where):
+    """A sampler may propose anything: solutions are correct, or there are none."""
     solver = IKSolver(arm.chain, "uniform")
     propose = solver.sampler.propose
 

@@ -1,4 +1,4 @@
-"""What the package brings along and reaches out for: no pickle, no network, known licences."""
+"""Supply chain: no pickle, no network, known licences, checksums of weights."""
 
 import ast
 import hashlib
@@ -37,7 +37,7 @@ def load_script(name):
 
 
 def dangers(text):
-    """Each line of Python source that would run or unpack what somebody else has written."""
+    """Yield each line of Python source that executes or unpickles external data."""
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import):
             for name in node.names:
@@ -64,7 +64,7 @@ def _danger_of_call(call):
         yield call.lineno, name
 
 
-def test_nothing_is_unpickled_or_run():
+def test_nothing_is_unpickled_or_executed():
     found = {
         str(path.relative_to(CHECKOUT)): list(dangers(path.read_text(encoding="utf-8")))
         for path in SOURCES
@@ -88,12 +88,12 @@ def test_nothing_is_unpickled_or_run():
         "os.system(text)",
     ],
 )
-def test_the_scan_sees_what_is_dangerous(line):
+def test_the_scan_detects_dangerous_code(line):
     assert len(set(dangers(line))) == 1
 
 
-def test_weights_are_the_ones_that_the_checksums_name():
-    """`make checksums` writes the list anew; `sha256sum -c SHA256SUMS` checks it without us."""
+def test_weights_have_the_listed_checksums():
+    """`make checksums` writes the list; `sha256sum -c SHA256SUMS` checks it as well."""
     folder = package_weights()
     listed = {}
     for line in (folder / "SHA256SUMS").read_text(encoding="utf-8").splitlines():
@@ -110,7 +110,7 @@ def test_weights_are_the_ones_that_the_checksums_name():
         assert hashlib.sha256(path.read_bytes()).hexdigest() == listed[name], name
 
 
-def test_the_checksum_command_writes_that_list():
+def test_the_checksum_command_writes_the_list():
     assert load_script("write_checksums").checksums() == (
         package_weights() / "SHA256SUMS"
     ).read_text(encoding="utf-8")
@@ -127,8 +127,8 @@ def test_every_dependency_is_listed_with_its_licence():
         assert name in listed, f"{name}: run make licenses"
 
 
-def test_what_is_needed_to_solve_is_free_of_copyleft():
-    """The core, ROS and the learned samplers may be built into closed products."""
+def test_runtime_dependencies_have_no_copyleft_licence():
+    """The core, ROS and the learned samplers can be used in proprietary products."""
     page = (CHECKOUT / "docs" / "licenses.md").read_text(encoding="utf-8")
     needed = page.split("## Web viewer")[0]
     rows = re.findall(r"^\| ([\w.-]+) \| (.+) \|$", needed, re.MULTILINE)
@@ -166,14 +166,14 @@ def run(command, **options):
     )
 
 
-def test_nothing_asks_for_an_address(tmp_path):
-    """Python's own account of every socket: loading, sampling and solving need none."""
+def test_nothing_uses_the_network(tmp_path):
+    """Loading, sampling and solving open no socket, according to Python's audit events."""
     done = run([sys.executable, "-c", GUARD + SOLVE, *SAMPLERS, *LEARNED], cwd=tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.split()[1::2] == ["5"] * len([*SAMPLERS, *LEARNED])
 
 
-def test_the_guard_sees_a_connection(tmp_path):
+def test_the_guard_detects_a_connection(tmp_path):
     code = GUARD + "import urllib.request; urllib.request.urlopen('http://example.invalid')"
     done = run([sys.executable, "-c", code], cwd=tmp_path)
     assert done.returncode == 1 and "network: socket.getaddrinfo" in done.stderr
@@ -184,9 +184,9 @@ def can_be_cut_off():
     return bool(tools) and run(["unshare", "-rn", "true"]).returncode == 0
 
 
-@pytest.mark.skipif(not can_be_cut_off(), reason="no right to make network namespaces")
+@pytest.mark.skipif(not can_be_cut_off(), reason="network namespaces are not permitted")
 def test_the_command_line_works_without_any_network(tmp_path):
-    """Not even a loopback interface; libraries in C are held to it as well."""
+    """In a namespace without even a loopback interface, which also covers C libraries."""
     words = ["solve", "--robot", "panda", "--num-solutions", "3", "--json"]
     done = run(["unshare", "-rn", sys.executable, "-m", "generative_ik_ros", *words], cwd=tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -195,10 +195,10 @@ def test_the_command_line_works_without_any_network(tmp_path):
 
 @pytest.mark.skipif(
     not can_be_cut_off() or importlib.util.find_spec("rclpy") is None,
-    reason="no right to make network namespaces, or no ROS",
+    reason="network namespaces are not permitted, or no ROS",
 )
-def test_the_node_needs_no_more_than_its_own_machine(tmp_path):
-    """Loopback alone, as DDS wants it: node and client find each other, and it is well."""
+def test_the_node_works_with_loopback_only(tmp_path):
+    """DDS needs loopback: node and client discover each other."""
     script = (
         "ip link set lo up; "
         f'"{sys.executable}" -m generative_ik_ros.ros.node --ros-args -p sampler:=uniform & '
@@ -210,7 +210,7 @@ def test_the_node_needs_no_more_than_its_own_machine(tmp_path):
         cwd=tmp_path,
         env={**os.environ, "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST"},
     )
-    # 1: heard, and a warning, for it has no robot.
+    # 1: the node was heard, with a warning because it has no robot.
     assert done.returncode == 1, done.stdout + done.stderr
     assert "/generative_ik: WARN: no usable robot description yet" in done.stdout
 

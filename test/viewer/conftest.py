@@ -1,4 +1,4 @@
-"""A page in a real browser: Debian's Chromium without a window, drawing in software."""
+"""A headless Chromium with software rendering."""
 
 import shutil
 
@@ -24,7 +24,7 @@ def needs_viser():
 
 @pytest.fixture(scope="session")
 def browser():
-    """Chromium; one for all tests, for it takes seconds to start."""
+    """Chromium, shared by all tests because it takes seconds to start."""
     if sync_playwright is None:
         pytest.skip("playwright not installed")
     if CHROMIUM is None:

@@ -1,4 +1,4 @@
-"""The page in a browser: it loads and is not blank, its target is dragged, its sliders work."""
+"""The viewer's page in a browser."""
 
 import io
 import time
@@ -13,10 +13,10 @@ PATIENCE = 90.0
 
 
 def until(wanted, seconds=PATIENCE):
-    """Wait until something holds; fail if it never does."""
+    """Wait until a condition holds."""
     end = time.monotonic() + seconds
     while not wanted():
-        assert time.monotonic() < end, "it did not happen"
+        assert time.monotonic() < end, "timed out"
         time.sleep(0.02)
 
 
@@ -38,7 +38,7 @@ def page(browser, viewer):
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.goto(viewer.url)
     page.get_by_text(f"{ARMS} solutions").wait_for(timeout=1e3 * PATIENCE)
-    # viser warns of software rendering, over the picture.
+    # viser shows a warning about software rendering over the scene.
     page.locator("button.mantine-Notification-closeButton").click(timeout=1e3 * PATIENCE)
     yield page
     page.close()
@@ -51,7 +51,7 @@ def camera(viewer):
 
 
 def pixel_of(page, viewer, point):
-    """Where on the page a point (3,) is drawn."""
+    """Return the pixel at which a point (3,) is drawn."""
     from scipy.spatial.transform import Rotation
 
     look = camera(viewer)
@@ -75,7 +75,7 @@ def picture(page):
 
 def test_the_page_shows_arms(page, viewer):
     assert page.title() and viewer.num_pages == 1
-    # All else on the page is grey or a thin line; the browser draws in its own time.
+    # Everything else on the page is grey or a thin line.
     until(lambda: (np.ptp(picture(page), axis=2) > 30).mean() > 0.01)
     assert len(np.unique(picture(page).reshape(-1, 3), axis=0)) > 500
 

@@ -1,4 +1,4 @@
-"""What the viewer is made of, without a browser: sessions, surfaces, sentences, play."""
+"""The parts of the viewer, without a browser."""
 
 import itertools
 import threading
@@ -26,7 +26,7 @@ MESHED = """<robot name="meshed"><link name="a"/>
 
 
 class Outcomes(list):
-    """Collects outcomes, and can hold a session up while it shows one."""
+    """Collects outcomes, and can block a session while it shows one."""
 
     def __init__(self):
         super().__init__()
@@ -67,7 +67,7 @@ def test_the_latest_target_wins(panda, session, outcomes):
     outcomes.free.set()
     outcomes.wait(2)
     time.sleep(0.1)
-    # The first was being shown while the others came; of those only the last was solved.
+    # The others arrived while the first was being shown; only the last of them was solved.
     assert len(outcomes) == 2
     assert np.array_equal(outcomes[0].target, targets[0])
     assert np.array_equal(outcomes[1].target, targets[-1])
@@ -89,23 +89,23 @@ def test_settings_are_used_and_errors_are_shown(panda, session, outcomes):
     assert outcomes.wait(4).solutions.sampler == "uniform"
 
 
-def test_what_the_page_says(panda, session, outcomes):
-    from generative_ik_ros.viewer.controls import describe as sentence
+def test_summary_of_an_outcome(panda, session, outcomes):
+    from generative_ik_ros.viewer.controls import describe as summary
 
     session.ask(panda.forward(0.5 * (panda.lower + panda.upper)))
-    assert sentence(outcomes.wait(1), 0.002).startswith("**4 solutions**  \nsolved in ")
+    assert summary(outcomes.wait(1), 0.002).startswith("**4 solutions**  \nsolved in ")
     far = np.eye(4)
     far[0, 3] = 9.0
     session.ask(far)
     found = outcomes.wait(2).solutions
-    text = sentence(outcomes[1], 0.002)
+    text = summary(outcomes[1], 0.002)
     assert text.startswith("**Unreachable**: the closest configuration (orange) is ")
     assert f"{1e3 * found.best_effort_position_error[0]:.1f} mm" in text
     session.ask(settings=replace(session.settings, sampler="magic"))
-    assert sentence(outcomes.wait(3), 0.0).startswith("**Cannot solve:** unknown sampler 'magic'")
+    assert summary(outcomes.wait(3), 0.0).startswith("**Cannot solve:** unknown sampler 'magic'")
 
 
-def test_meshes_are_shown_where_they_are_found_and_bones_where_not(tmp_path):
+def test_links_without_their_meshes_have_bones(tmp_path):
     folder = tmp_path / "kit"
     folder.mkdir()
     trimesh.creation.box((0.1, 0.1, 0.1)).export(folder / "box.stl")
@@ -121,7 +121,7 @@ def test_meshes_are_shown_where_they_are_found_and_bones_where_not(tmp_path):
     assert span[0] == pytest.approx(0.5, abs=0.05), "a bone to the next joint"
 
 
-def test_play_goes_round_or_to_and_fro(panda):
+def test_motions_are_played_around_or_to_and_fro(panda):
     path = SelfMotion(np.zeros((4, 7)), closed=True, start=0)
     assert list(itertools.islice(frames(path), 6)) == [0, 1, 2, 3, 0, 1]
     path = SelfMotion(np.zeros((4, 7)), closed=False, start=1)

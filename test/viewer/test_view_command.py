@@ -1,4 +1,4 @@
-"""`generative-ik view` as a process: serves the page, measures itself, and explains misuse."""
+"""`generative-ik view` as a process."""
 
 import json
 import re
@@ -34,7 +34,7 @@ def test_it_serves_the_page_on_the_loopback_until_interrupted(needs_viser):
 
 
 def test_the_benchmark_drags_at_30_hz(needs_viser):
-    """A hundred arms; whether all of them keep up is for a quiet machine to say."""
+    """With a hundred arms; the number of frames depends on the load of the machine."""
     reply = run("--robot", "panda", "--benchmark", "2", "--json", "--port", "8961")
     assert reply.returncode == 0, reply.stderr
     report = json.loads(reply.stdout)
