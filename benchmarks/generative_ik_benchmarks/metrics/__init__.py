@@ -1,1 +1,1 @@
-"""Sampled configurations come in, figures go out: one metric a module, each with its source."""
+"""Metrics of sampled configurations, one a module, each with its source."""

@@ -1,27 +1,11 @@
-"""Returned solutions and a reference set in, how much of the solution set was reached out."""
+"""Coverage: the share of a solution set that returned solutions reach."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_benchmarks.metrics.space import EUCLIDEAN, JointSpace
-
-
-@dataclass(frozen=True)
-class Coverage:
-    """Coverage of the solution sets of T targets.
-
-    Attributes:
-        mean: Mean over the targets that have a reference; NaN without any.
-        per_target: (T,) each target's; NaN where the reference is empty.
-        distance: How near a returned solution has to be [rad].
-    """
-
-    mean: float
-    per_target: NDArray[np.float64]
-    distance: float
 
 
 def coverage(
@@ -40,7 +24,7 @@ def coverage(
     one place do not count for more. It cannot fall when solutions are added.
 
     Args:
-        space: How distances are measured; sliding joints are scaled, circles go round.
+        space: How distances are measured; prismatic joints are scaled, circles go round.
         found: (k, n) returned solutions [rad or m].
         reference: (m, n) the reference set.
         distance: How near [rad].
@@ -54,19 +38,28 @@ def coverage(
     return float((space.nearest(reference, found, norm, distance) <= distance).mean())
 
 
-def coverages(
+def mean_coverage(
     space: JointSpace,
     found: Sequence[NDArray[np.float64]],
     references: Sequence[NDArray[np.float64]],
     distance: float = 0.5,
     norm: float = EUCLIDEAN,
-) -> Coverage:
-    """Measure the coverage of several targets, each (k, n) beside its (m, n); see `coverage`."""
-    each = np.array(
-        [
-            coverage(space, one, reference, distance, norm)
-            for one, reference in zip(found, references, strict=True)
-        ]
-    )
-    mean = float(np.nanmean(each)) if np.isfinite(each).any() else float("nan")
-    return Coverage(mean, each, distance)
+) -> float:
+    """Return the mean coverage of several targets, see `coverage`.
+
+    Args:
+        space: How distances are measured.
+        found: (k, n) returned solutions of each target [rad or m].
+        references: (m, n) reference set of each target.
+        distance: How near [rad].
+        norm: EUCLIDEAN over the joints, or LARGEST joint difference.
+
+    Returns:
+        From 0 to 1, over the targets that have a reference; NaN without any.
+    """
+    each = [
+        coverage(space, one, reference, distance, norm)
+        for one, reference in zip(found, references, strict=True)
+        if len(reference)
+    ]
+    return float(np.mean(each)) if each else float("nan")

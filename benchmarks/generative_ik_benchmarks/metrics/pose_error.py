@@ -1,4 +1,4 @@
-"""Sampled configurations and their targets in, distributions of the tip's pose errors out."""
+"""Pose errors of sampled configurations: their distribution, and successes by threshold."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from generative_ik_benchmarks.verification import rotation_angle
 from generative_ik_ros.errors import InvalidArgumentError
 
 Forward = Callable[[NDArray[np.float64]], NDArray[np.float64]]
-"""Forward kinematics, (N, n) -> (N, 4, 4), that shares no code with what is judged."""
+"""Forward kinematics, (N, n) -> (N, 4, 4), that shares no code with what is measured."""
 
 
 @dataclass(frozen=True)

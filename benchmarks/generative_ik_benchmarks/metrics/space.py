@@ -1,4 +1,4 @@
-"""Configurations come in, how far apart they are goes out: joints as circles or as lines."""
+"""Distances between configurations, with joints as circles or as lines."""
 
 from dataclasses import dataclass
 
@@ -6,10 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import KDTree
 
-from generative_ik_ros.refine.base import characteristic_length
 from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.rigid import TURN
 
-_TURN = 2.0 * np.pi
 _BLOCK = 2048
 """Configurations that are thinned at a time: bounds the memory, not the result."""
 
@@ -21,9 +20,10 @@ LARGEST = np.inf
 class JointSpace:
     """Distances between configurations of one chain, in [rad].
 
-    A circular joint is a point on a circle, on which a full turn is no difference; others are
-    points on a line. A sliding joint counts by the turn that moves the tip about as far: its
-    travel is divided by the chain's characteristic length.
+    The position of a circular joint is a point on a circle, on which a full turn is no
+    difference; that of another joint is a point on a line. The travel of a prismatic joint is
+    divided by the chain's characteristic length, so that it counts as much as the rotation that
+    moves the tip about as far.
 
     Attributes:
         circular: (n,) joints on which a full turn is no difference.
@@ -35,17 +35,17 @@ class JointSpace:
 
     @classmethod
     def of(cls, chain: KinematicChain) -> "JointSpace":
-        """Return the space in which the package tells solutions apart.
+        """Return the space in which the package distinguishes solutions.
 
-        Circles are the joints that can turn all the way round inside their limits. Between the
-        ends of a joint with less room there is no way, so there they are far apart.
+        Circles are the joints with room for a full turn inside their limits. A joint with less
+        room cannot move from one end to the other the short way, so the ends are far apart.
         """
-        return cls(chain.circular, _scale(chain))
+        return cls(chain.circular, chain.joint_units)
 
     @classmethod
     def torus(cls, chain: KinematicChain) -> "JointSpace":
-        """Return the product of circles: every joint that turns is one, whatever its limits."""
-        return cls(~chain.prismatic, _scale(chain))
+        """Return the product of circles: each revolute joint is one, whatever its limits."""
+        return cls(~chain.prismatic, chain.joint_units)
 
     def distances(
         self, one: NDArray[np.float64], other: NDArray[np.float64], norm: float = EUCLIDEAN
@@ -58,8 +58,8 @@ class JointSpace:
             norm: EUCLIDEAN over the joints, or LARGEST joint difference.
         """
         gap = np.abs(one - other) / self.scale
-        turned = gap % _TURN
-        gap = np.where(self.circular, np.minimum(turned, _TURN - turned), gap)
+        turned = gap % TURN
+        gap = np.where(self.circular, np.minimum(turned, TURN - turned), gap)
         if norm == LARGEST:
             return gap.max(axis=-1, initial=0.0)
         return np.sqrt((gap**2).sum(axis=-1))
@@ -86,7 +86,7 @@ class JointSpace:
         """
         if not len(among) or not len(positions):
             return np.full(len(positions), np.inf)
-        tree = KDTree(self._coordinates(among), boxsize=np.where(self.circular, _TURN, 0.0))
+        tree = KDTree(self._coordinates(among), boxsize=np.where(self.circular, TURN, 0.0))
         bound = np.nextafter(within, np.inf) if np.isfinite(within) else np.inf
         return tree.query(self._coordinates(positions), p=norm, distance_upper_bound=bound)[0]
 
@@ -130,11 +130,7 @@ class JointSpace:
     def _coordinates(self, positions: NDArray[np.float64]) -> NDArray[np.float64]:
         """Scale, and bring circular joints into [0, 2 pi)."""
         scaled = positions / self.scale
-        wrapped = scaled % _TURN
+        wrapped = scaled % TURN
         # The remainder of a tiny negative number rounds to a full turn.
-        wrapped[wrapped >= _TURN] = 0.0
+        wrapped[wrapped >= TURN] = 0.0
         return np.where(self.circular, wrapped, scaled)
-
-
-def _scale(chain: KinematicChain) -> NDArray[np.float64]:
-    return np.where(chain.prismatic, characteristic_length(chain), 1.0)

@@ -1,6 +1,5 @@
-"""Configurations in, how many break limits, repeat each other or are truly distinct out."""
+"""How many configurations violate limits, repeat each other, or are distinct."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,21 +24,6 @@ class LimitViolations:
     worst: float
 
 
-@dataclass(frozen=True)
-class DistinctYield:
-    """What a way to find solutions is worth: new ones, not repeated ones.
-
-    Attributes:
-        per_target: Distinct configurations of a target, on average.
-        per_millisecond: Distinct configurations in a millisecond of all the time spent.
-        duplicates: Share of the configurations that repeat one before them.
-    """
-
-    per_target: float
-    per_millisecond: float
-    duplicates: float
-
-
 def limit_violations(
     chain: KinematicChain, positions: NDArray[np.float64], slack: float = 0.0
 ) -> LimitViolations:
@@ -48,9 +32,9 @@ def limit_violations(
     Continuous joints have no limits.
 
     Args:
-        chain: Says what the limits are.
+        chain: The chain with the limits.
         positions: (N, n) configurations [rad or m].
-        slack: Excess that is forgiven, for solvers that keep limits in float32 [rad or m].
+        slack: Excess that does not count, for solvers with limits in float32 [rad or m].
     """
     if not len(positions):
         return LimitViolations(0, 0.0, 0.0)
@@ -64,9 +48,9 @@ def distinct_count(
 ) -> int:
     """Count configurations (N, n) that are further than a distance from all counted before.
 
-    With the default norm two configurations are one when no joint differs by more than the
-    distance, which is how the package itself tells solutions apart (at 0.05 by default). Counted
-    greedily in the order given, so that the figure depends on it slightly.
+    With the default norm two configurations are the same when no joint differs by more than the
+    distance, as in the package itself (0.05 by default). The count is greedy, in the order given,
+    on which it depends slightly.
     """
     return len(space.thin(positions, distance, norm))
 
@@ -78,28 +62,3 @@ def duplicate_share(
     if not len(positions):
         return 0.0
     return 1.0 - distinct_count(space, positions, distance, norm) / len(positions)
-
-
-def distinct_yield(
-    space: JointSpace,
-    found: Sequence[NDArray[np.float64]],
-    seconds: float,
-    distance: float = 0.05,
-    norm: float = LARGEST,
-) -> DistinctYield:
-    """Sum up what was found for T targets in a time (protocols C and D).
-
-    Args:
-        space: How distances are measured.
-        found: For each target its configurations (k, n), verified ones [rad or m].
-        seconds: Time spent on all targets together [s].
-        distance: Configurations no further apart count as one [rad].
-        norm: How their distance is measured.
-    """
-    total = sum(len(positions) for positions in found)
-    distinct = sum(distinct_count(space, positions, distance, norm) for positions in found)
-    return DistinctYield(
-        distinct / max(len(found), 1),
-        distinct / (1e3 * seconds) if seconds > 0.0 else float("nan"),
-        1.0 - distinct / total if total else 0.0,
-    )

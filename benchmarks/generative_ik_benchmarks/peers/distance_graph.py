@@ -9,7 +9,7 @@ A branch-and-prune solver for distance constraints, 2005.
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_benchmarks.peers.plain import require_turning_joints
+from generative_ik_benchmarks.peers.closed_form import require_revolute_joints
 from generative_ik_benchmarks.solver import UnsupportedChainError
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.rigid import inverse, turn
@@ -38,7 +38,7 @@ class DistanceGraph:
 
     def __init__(self, chain: KinematicChain):
         """Lay out the points of each link and the pairs of known distance."""
-        require_turning_joints(chain)
+        require_revolute_joints(chain)
         count = chain.num_joints
         if count < 3:
             raise UnsupportedChainError("needs three joints or more")

@@ -1,71 +1,58 @@
-"""A planar arm with three parallel axes comes in, its closed form goes out: two elbows."""
+"""The closed form of a planar arm with three parallel axes: elbow to one side or the other."""
 
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_benchmarks.peers.plain import require_turning_joints
-from generative_ik_benchmarks.solver import Solver, UnsupportedChainError
+from generative_ik_benchmarks.peers.closed_form import ClosedForm
+from generative_ik_benchmarks.solver import UnsupportedChainError
 from generative_ik_ros.robot.chain import KinematicChain
-from generative_ik_ros.robot.random_poses import finite_limits
 
 _STRAIGHT = 1e-9
 _OFF = 1e-6
 """Poses further than this from what the plane allows [m or rad] are unreachable."""
-_TURN = 2.0 * np.pi
 
 
-class PlanarThree(Solver):
-    """Both elbows of a planar arm within the limits, each at one turn.
+class PlanarThree(ClosedForm):
+    """Closed form of a planar arm.
 
     The pose gives the third axis' place; two links reach it by the law of cosines, elbow to one
-    side or the other, and the third joint makes up the rest of the turn. A stretched or folded
-    elbow is one solution; rounding must not make it none, so the cosine is cut off at 1.
+    side or the other, and the third joint makes up the rest of the rotation. A stretched or folded
+    elbow is one solution; rounding must not make it none, so the cosine is clipped to 1.
 
     Args:
-        chain: An arm with three parallel turning joints, apart from each other.
+        chain: An arm with three parallel revolute joints, apart from each other.
 
     Raises:
         UnsupportedChainError: The chain is another kind.
     """
 
-    name = "closed form"
-    position_tolerance = orientation_tolerance = 1e-5
-
     def __init__(self, chain: KinematicChain):
         """Read the links in the plane at zero."""
-        require_turning_joints(chain, (3,))
-        frames = [np.eye(4)]
-        for origin in chain.joint_origins:
-            frames.append(frames[-1] @ origin)
-        moved = np.array(frames[1:])
-        axes = np.einsum("mij,mj->mi", moved[:, :3, :3], chain.joint_axes)
+        super().__init__(chain, 3)
+        axes, points = self.axes, self.points
         if np.linalg.norm(np.cross(axes[0], axes[1:]), axis=1).max() > _STRAIGHT:
             raise UnsupportedChainError("its three axes are not parallel")
         self._signs = np.sign(axes @ axes[0])
         # The plane's frame: z along the first axis, x along the first link at zero.
-        self._first = moved[0, :3, 3]
         across = np.eye(3) - np.outer(axes[0], axes[0])
-        links = across @ np.diff(moved[:, :3, 3], axis=0).T
+        links = across @ np.diff(points, axis=0).T
         lengths = np.linalg.norm(links, axis=0)
         if lengths.min() < _STRAIGHT:
             raise UnsupportedChainError("two of its axes are one line")
         x = links[:, 0] / lengths[0]
         self._plane = np.stack([x, np.cross(axes[0], x), axes[0]])
         self._upper, self._fore = (complex(*(self._plane @ link)[:2]) for link in links.T)
-        self._tip_at_zero = frames[-1] @ chain.tip_in_last_joint
-        self._third = moved[2, :3, 3]
-        self._limits = chain.lower, chain.upper, sum(finite_limits(chain)) / 2.0
+        self._height = float(self._plane[2] @ (points[2] - points[0]))
 
     def solve(self, tip_in_base: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the solutions (k, 3), k at most 2, see `Solver`."""
-        whole = self._plane @ tip_in_base[:3, :3] @ self._tip_at_zero[:3, :3].T @ self._plane.T
+        whole = self._plane @ tip_in_base[:3, :3] @ self.tip_at_zero[:3, :3].T @ self._plane.T
         total = np.arctan2(whole[1, 0], whole[0, 0])
         # Where the third axis has to be, from the first, in the plane's frame.
-        lever = self._tip_at_zero[:3, 3] - self._third
-        out = self._plane @ (tip_in_base[:3, 3] - self._first)
+        lever = self.tip_at_zero[:3, 3] - self.points[2]
+        out = self._plane @ (tip_in_base[:3, 3] - self.points[0])
         out -= whole @ self._plane @ lever
-        height = float(self._plane[2] @ (self._third - self._first))
-        if max(abs(out[2] - height), np.hypot(*whole[:2, 2])) > _OFF:
+        if max(abs(out[2] - self._height), np.hypot(*whole[:2, 2])) > _OFF:
             return np.empty((0, 3))
         wrist, upper, fore = complex(*out[:2]), abs(self._upper), abs(self._fore)
         cosine = (abs(wrist) ** 2 - upper**2 - fore**2) / (2.0 * upper * fore)
@@ -78,12 +65,4 @@ class PlanarThree(Solver):
             reached = self._upper + self._fore * np.exp(1j * second)
             first = np.angle(wrist / reached) if abs(reached) > _STRAIGHT else 0.0
             found.append(self._signs * [first, second, total - first - second])
-        return self._into_limits(np.array(found))
-
-    def _into_limits(self, found: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Turn joints to the turn nearest to mid limits and drop what is outside."""
-        lower, upper, middle = self._limits
-        found = found - _TURN * np.rint((found - middle) / _TURN)
-        inside = np.clip(found, lower, upper)
-        # Rounding must not lose a solution that lies on a limit.
-        return inside[(np.abs(found - inside) < _STRAIGHT).all(axis=1)]
+        return self.into_limits(np.array(found))

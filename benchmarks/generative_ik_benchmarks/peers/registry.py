@@ -1,4 +1,4 @@
-"""A peer's name and a chain come in, its contestants go out; a peer is one file and one line."""
+"""The registry of peers, the solvers of others: each is one file and one line here."""
 
 from collections.abc import Callable, Sequence
 from importlib import import_module
@@ -7,20 +7,19 @@ from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.solver import Solver, UnsupportedChainError
 from generative_ik_ros.errors import MissingDependencyError, UnknownNameError
 
-_HERE = "generative_ik_benchmarks.peers"
 _PEERS = {
-    "trac-ik": f"{_HERE}.trac_ik:contestants",
-    "ssik": f"{_HERE}.ssik:contestants",
-    "analytic": f"{_HERE}.analytic:contestants",
-    "slsqp": f"{_HERE}.slsqp:contestants",
-    "riemannian": f"{_HERE}.riemannian:contestants",
-    "dls-uniform": f"{_HERE}.damped_least_squares:from_uniform",
-    "dls-quasi-random": f"{_HERE}.damped_least_squares:from_quasi_random",
-    "dls-retrieval": f"{_HERE}.damped_least_squares:from_retrieval",
+    "trac-ik": "trac_ik:solvers",
+    "ssik": "ssik:solvers",
+    "analytic": "analytic:solvers",
+    "slsqp": "slsqp:solvers",
+    "riemannian": "riemannian:solvers",
+    "dls-uniform": "damped_least_squares:from_uniform",
+    "dls-quasi-random": "damped_least_squares:from_quasi_random",
+    "dls-retrieval": "damped_least_squares:from_retrieval",
 }
 
 Make = Callable[[ChainCase, int, int], list[Solver]]
-"""Called with the chain, the number of solutions wanted a pose and a random seed."""
+"""Takes the chain, the number of solutions wanted a pose and a random seed."""
 
 
 def peer_names() -> tuple[str, ...]:
@@ -40,7 +39,7 @@ def check_peers(names: Sequence[str]) -> None:
 
 
 def peer(name: str, case: ChainCase, wanted: int = 1, seed: int = 0) -> list[Solver]:
-    """Return a peer's contestants for a chain.
+    """Return a peer's solvers of a chain.
 
     Args:
         name: One of `peer_names()`.
@@ -55,23 +54,23 @@ def peer(name: str, case: ChainCase, wanted: int = 1, seed: int = 0) -> list[Sol
     """
     check_peers([name])
     module, _, attribute = _PEERS[name].partition(":")
-    make: Make = getattr(import_module(module), attribute)
+    make: Make = getattr(import_module(f"{__package__}.{module}"), attribute)
     return make(case, wanted, seed)
 
 
-def willing_peers(
+def available_peers(
     names: Sequence[str], case: ChainCase, wanted: int = 1, seed: int = 0
 ) -> tuple[list[Solver], dict[str, str]]:
-    """Return the contestants of those peers that can take part, and why the others cannot.
+    """Return the solvers of those peers that can take part, and why the others cannot.
 
     Raises:
         UnknownNameError: There is no such peer.
     """
-    contestants: list[Solver] = []
+    solvers: list[Solver] = []
     absent: dict[str, str] = {}
     for name in names:
         try:
-            contestants += peer(name, case, wanted, seed)
+            solvers += peer(name, case, wanted, seed)
         except (MissingDependencyError, UnsupportedChainError) as reason:
             absent[name] = str(reason)
-    return contestants, absent
+    return solvers, absent

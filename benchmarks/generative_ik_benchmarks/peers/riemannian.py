@@ -1,13 +1,13 @@
-"""A chain comes in, the distance-geometric Riemannian solver on it goes out (GraphIK's rows)."""
+"""The distance-geometric Riemannian solver: the rows of GraphIK in the papers of GGIK."""
 
 import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_benchmarks.chains import ChainCase
+from generative_ik_benchmarks.optional import imported
 from generative_ik_benchmarks.peers.distance_graph import DistanceGraph
 from generative_ik_benchmarks.solver import Solver
 from generative_ik_benchmarks.verification import rotation_angle
-from generative_ik_ros.errors import MissingDependencyError
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.random_poses import finite_limits
 
@@ -42,17 +42,11 @@ class Riemannian(Solver):
         self, chain: KinematicChain, starts: int = 1, iterations: int = 200, seed: int = 0
     ):
         """Lay out the points and the manifold."""
-        try:
-            from pymanopt.optimizers import TrustRegions
-        except ImportError as error:
-            raise MissingDependencyError(
-                "peer 'riemannian' needs pymanopt, which is not installed: "
-                "pip install 'generative_ik_ros[bench]' (or: pip install pymanopt)"
-            ) from error
+        optimizers = imported("pymanopt.optimizers", "pymanopt", "peer 'riemannian'")
         self._chain, self._graph = chain, DistanceGraph(chain)
         self._scale = chain.reach / 2.0 if chain.reach > 1e-9 else 1.0
         self._manifold = _gram_matrices(self._graph.num_points)
-        self._optimizer = TrustRegions(
+        self._optimizer = optimizers.TrustRegions(
             max_iterations=iterations, min_gradient_norm=1e-6, verbosity=0
         )
         self._lower, self._upper = finite_limits(chain)
@@ -138,7 +132,7 @@ def _gram_matrices(count: int):  # noqa: ANN202 (pymanopt's own type)
     return GramMatrices(count, 3)
 
 
-def contestants(case: ChainCase, wanted: int, seed: int) -> list[Solver]:
+def solvers(case: ChainCase, wanted: int, seed: int) -> list[Solver]:
     """Return it with one start, as in the paper's table, and with eight."""
     once, often = (Riemannian(case.chain, starts, seed=seed) for starts in (1, 8))
     often.name = f"{often.name}, 8 starts"

@@ -1,4 +1,4 @@
-"""A chain comes in, SciPy's SLSQP from random seeds on it goes out: the papers' baseline."""
+"""SciPy's SLSQP from random seeds: the baseline of the papers."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,6 +54,6 @@ class Slsqp(Solver):
         return found[self._space.thin(found, 0.05, LARGEST)]
 
 
-def contestants(case: ChainCase, wanted: int, seed: int) -> list[Solver]:
+def solvers(case: ChainCase, wanted: int, seed: int) -> list[Solver]:
     """Return it once."""
     return [Slsqp(case.chain, wanted, seed=seed)]

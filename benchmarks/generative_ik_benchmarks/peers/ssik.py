@@ -1,17 +1,19 @@
-"""A chain comes in, the analytic solver `ssik` on it goes out, in its fastest form."""
+"""The analytic solver `ssik`, in its fastest form: a module generated for the arm."""
 
 import importlib.util
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_benchmarks.chains import ChainCase
-from generative_ik_benchmarks.peers.plain import require_turning_joints
+from generative_ik_benchmarks.optional import imported
+from generative_ik_benchmarks.peers.closed_form import require_revolute_joints
 from generative_ik_benchmarks.solver import Solver, UnsupportedChainError
-from generative_ik_ros.errors import MissingDependencyError
+from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.random_poses import finite_limits
 
 
@@ -37,33 +39,13 @@ class Ssik(Solver):
 
     def __init__(self, case: ChainCase):
         """Sort the arm into its family and generate its module."""
-        try:
-            import ssik
-            from ssik.core.codegen import emit_artifact
-        except ImportError as error:
-            raise MissingDependencyError(
-                "peer 'ssik' needs ssik 8, which is not installed: "
-                "pip install 'generative_ik_ros[bench]' (or: pip install ssik)"
-            ) from error
-        chain = case.chain
-        require_turning_joints(chain, (6, 7))
-        arm = ssik.Manipulator.from_transforms(
-            np.concatenate([chain.joint_origins, chain.tip_in_last_joint[None]]),
-            chain.joint_axes,
-            limits=np.stack(finite_limits(chain), axis=1),
-        )
+        arm = ssik_arm(case.chain, (6, 7), "peer 'ssik'")
         if arm.solver_name.startswith("jointlock"):
             raise UnsupportedChainError(
                 f"has no closed form for it; its sweep ({arm.solver_name}) takes seconds a pose"
             )
-        self.name, self._joints = f"ssik, {arm.solver_name}", chain.num_joints
-
-        def emit(path: str) -> None:
-            emit_artifact(
-                kb=arm.kinbody, plan=arm.dispatch_plan, module_name="arm_ik", output_path=path
-            )
-
-        self._solve = _generated(emit)
+        self.name, self._joints = f"ssik, {arm.solver_name}", case.chain.num_joints
+        self._solve = _generated(arm)
 
     def solve(self, tip_in_base: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return all solutions (k, n) that it has, each at one turn, see `Solver`."""
@@ -71,11 +53,35 @@ class Ssik(Solver):
         return np.array([one.q for one in found], np.float64).reshape(-1, self._joints)
 
 
-def _generated(emit: Callable[[str], None]) -> Callable[..., list]:
-    """Write the module into a file, import it from there and return its `solve`."""
+def ssik_arm(chain: KinematicChain, counts: tuple[int, ...], what: str) -> Any:  # noqa: ANN401
+    """Return `ssik`'s description of a chain, from the chain's own frames instead of its URDF.
+
+    Args:
+        chain: The chain.
+        counts: Numbers of joints that are taken.
+        what: What needs it, for errors.
+
+    Raises:
+        MissingDependencyError: `ssik` is not installed.
+        UnsupportedChainError: The chain has other joints.
+    """
+    ssik = imported("ssik", "ssik", what)
+    require_revolute_joints(chain, counts)
+    return ssik.Manipulator.from_transforms(
+        np.concatenate([chain.joint_origins, chain.tip_in_last_joint[None]]),
+        chain.joint_axes,
+        limits=np.stack(finite_limits(chain), axis=1),
+    )
+
+
+def _generated(arm: Any) -> Callable[..., list]:  # noqa: ANN401 (ssik's)
+    """Write the module of an arm into a file, import it from there and return its `solve`."""
+    codegen = imported("ssik.core.codegen", "ssik", "peer 'ssik'")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "arm_ik.py"
-        emit(str(path))
+        codegen.emit_artifact(
+            kb=arm.kinbody, plan=arm.dispatch_plan, module_name="arm_ik", output_path=str(path)
+        )
         spec = importlib.util.spec_from_file_location("arm_ik", path)
         if spec is None or spec.loader is None:
             raise UnsupportedChainError("the generated module cannot be imported")
@@ -84,6 +90,6 @@ def _generated(emit: Callable[[str], None]) -> Callable[..., list]:
         return module.solve
 
 
-def contestants(case: ChainCase, wanted: int, seed: int) -> list[Solver]:
+def solvers(case: ChainCase, wanted: int, seed: int) -> list[Solver]:
     """Return it once; it has all its solutions at once."""
     return [Ssik(case)]

@@ -1,12 +1,12 @@
-"""A chain comes in, TRAC-IK on it goes out: the C++ library through `pytracik`."""
+"""TRAC-IK: the C++ library, called through `pytracik`."""
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
 from generative_ik_benchmarks.chains import ChainCase
+from generative_ik_benchmarks.optional import imported
 from generative_ik_benchmarks.solver import Solver, UnsupportedChainError
-from generative_ik_ros.errors import MissingDependencyError
 from generative_ik_ros.robot.fold import path
 from generative_ik_ros.robot.random_poses import finite_limits
 
@@ -40,13 +40,7 @@ class TracIK(Solver):
         seed: int = 0,
     ):
         """Build TRAC-IK's solver from the chain's description."""
-        try:
-            import pytracik
-        except ImportError as error:
-            raise MissingDependencyError(
-                "peer 'trac-ik' needs pytracik, which is not installed: "
-                "pip install 'generative_ik_ros[bench]' (or: pip install pytracik)"
-            ) from error
+        pytracik = imported("pytracik", "pytracik", "peer 'trac-ik'")
         self.name = f"TRAC-IK, {seeds}"
         self.position_tolerance = self.orientation_tolerance = tolerance * np.sqrt(3.0)
         self._pytracik, chain = pytracik, case.chain
@@ -90,6 +84,6 @@ class TracIK(Solver):
         return replies[replies[:, 0] >= 0, 1:]
 
 
-def contestants(case: ChainCase, wanted: int, seed: int) -> list[Solver]:
+def solvers(case: ChainCase, wanted: int, seed: int) -> list[Solver]:
     """Return TRAC-IK from mid limits, then from random seeds; it has one solution a call."""
     return [TracIK(case, "mid", seed=seed), TracIK(case, "random", seed=seed)]

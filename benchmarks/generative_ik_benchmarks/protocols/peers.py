@@ -12,7 +12,7 @@ import numpy as np
 
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.interleaved import SolverFigures, run_interleaved
-from generative_ik_benchmarks.metrics.coverage import coverages
+from generative_ik_benchmarks.metrics.coverage import mean_coverage
 from generative_ik_benchmarks.metrics.space import JointSpace
 from generative_ik_benchmarks.metrics.validity import distinct_count
 from generative_ik_benchmarks.options import (
@@ -23,7 +23,7 @@ from generative_ik_benchmarks.options import (
     sampler_option,
 )
 from generative_ik_benchmarks.oracle import Oracle
-from generative_ik_benchmarks.peers.registry import peer_names, willing_peers
+from generative_ik_benchmarks.peers.registry import available_peers, peer_names
 from generative_ik_benchmarks.protocol import ChainTable, Listing, OnStep, Protocol, each_row
 from generative_ik_benchmarks.protocols.references import Reference, reference_of
 from generative_ik_benchmarks.reference.saturation import ExhaustiveSettings
@@ -95,7 +95,7 @@ def measure(case: ChainCase, options: Options, on_pose: OnStep) -> PeerTable:
         for wanted in (options.solutions, 1)
     ]
     names = options.peers or peer_names()
-    others, absent = willing_peers(names, case, options.solutions, seed)
+    others, absent = available_peers(names, case, options.solutions, seed)
     targets = random_reachable_poses(chain, poses, seed, Oracle.of(case).forward)
     sets, quality = reference_of(chain, targets, options.reference)
     space = JointSpace.of(chain)
@@ -111,7 +111,7 @@ def measure(case: ChainCase, options: Options, on_pose: OnStep) -> PeerTable:
                 figures=one,
                 distinct=distinct / one.poses,
                 microseconds=1e6 * sum(mine.seconds) / distinct if distinct else np.inf,
-                coverage=coverages(space, mine.found, references, quality.near).mean,
+                coverage=mean_coverage(space, mine.found, references, quality.near),
             )
         )
     return PeerTable(

@@ -11,7 +11,7 @@ from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.interleaved import SolverFigures, run_interleaved
 from generative_ik_benchmarks.options import RunOptions, option, peers_option, sampler_option
 from generative_ik_benchmarks.oracle import Oracle
-from generative_ik_benchmarks.peers.registry import willing_peers
+from generative_ik_benchmarks.peers.registry import available_peers
 from generative_ik_benchmarks.protocol import ChainTable, Listing, OnStep, Protocol, solver_columns
 from generative_ik_benchmarks.solver import PackageSolver, Solver
 from generative_ik_benchmarks.text import violations_text
@@ -61,7 +61,7 @@ def measure(case: ChainCase, options: Options, on_pose: OnStep) -> ReachabilityT
         PackageSolver(chain, wanted, options.timeout, options.sampler, seed)
         for wanted in (options.solutions, 1)
     ]
-    others, absent = willing_peers(options.peers, case, 1, seed)
+    others, absent = available_peers(options.peers, case, 1, seed)
     targets = random_reachable_poses(chain, options.poses, seed, Oracle.of(case).forward)
     figures, _ = run_interleaved(case, [*ours, *others], targets, seed, on_pose=on_pose)
     return ReachabilityTable(

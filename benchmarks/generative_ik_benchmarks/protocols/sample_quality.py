@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.metrics.branches import AnalyticBranches, branch_recall
-from generative_ik_benchmarks.metrics.coverage import coverages
+from generative_ik_benchmarks.metrics.coverage import mean_coverage
 from generative_ik_benchmarks.metrics.mmd import expected_of_equals
 from generative_ik_benchmarks.metrics.pose_error import (
     Success,
@@ -230,7 +230,7 @@ class SampleTrial:
             distinct=distinct / len(ended),
             duplicates=1.0 - distinct / total if total else 0.0,
             distinct_per_second=distinct / seconds,
-            coverage=coverages(self._space, exact, sets, self.reference.near).mean,
+            coverage=mean_coverage(self._space, exact, sets, self.reference.near),
             branch_recall=self._recall(exact),
             mmd=self._mmd(exact),
             violations=violations,

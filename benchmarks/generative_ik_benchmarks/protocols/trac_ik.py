@@ -12,7 +12,7 @@ from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.interleaved import SolverFigures, run_interleaved
 from generative_ik_benchmarks.options import RunOptions, option, peers_option, sampler_option
 from generative_ik_benchmarks.oracle import Oracle
-from generative_ik_benchmarks.peers.registry import willing_peers
+from generative_ik_benchmarks.peers.registry import available_peers
 from generative_ik_benchmarks.protocol import ChainTable, Listing, OnStep, Protocol, solver_columns
 from generative_ik_benchmarks.published import TracIKRow, trac_ik_row
 from generative_ik_benchmarks.solver import PackageSolver
@@ -63,7 +63,7 @@ def measure(case: ChainCase, options: Options, on_pose: OnStep) -> TracIKTable:
     chain, seed, poses = case.chain, options.random_seed, options.poses
     ours = PackageSolver(chain, 1, options.timeout, options.sampler, seed)
     ours.name = "ours"
-    others, absent = willing_peers(options.peers, case, 1, seed)
+    others, absent = available_peers(options.peers, case, 1, seed)
     targets = random_reachable_poses(chain, poses, seed, Oracle.of(case).forward)
     figures, _ = run_interleaved(
         case, [ours, *others], targets, seed, slow=_SLOW, few=max(1, poses // 100), on_pose=on_pose

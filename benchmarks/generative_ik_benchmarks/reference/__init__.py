@@ -1,1 +1,1 @@
-"""Targets come in, sets of configurations that stand for all their solutions go out."""
+"""Reference sets: configurations that stand for all solutions of a target."""

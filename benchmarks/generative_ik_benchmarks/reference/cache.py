@@ -1,4 +1,4 @@
-"""What a result depends on comes in, the result from disk or computed anew goes out."""
+"""Results on disk, found again by everything that they depend on."""
 
 import hashlib
 import json
@@ -42,17 +42,17 @@ def cached(
 ) -> Arrays:
     """Return a result from its file, or compute it and write the file.
 
-    A file is written under another name first and then put in place, so that nobody ever reads
-    half of one. A file that cannot be read, was changed, or is not valid is computed anew.
+    A file is written under another name first and then put in place, so that no one ever reads
+    half of one. A file that cannot be read, was changed, or is not valid is computed again.
 
     Args:
         kind: What it is; part of the file's name.
         chain: The chain: fingerprint, limits, mounting and tool.
         targets: (..., 4, 4) the targets [m].
-        settings: What else it depends on; values that JSON knows.
+        settings: What else it depends on; values that JSON can hold.
         compute: Computes the arrays; none of them is an array of objects.
-        valid: Says whether arrays that were read can be right.
-        folder: Where the files are; None: compute always, keep nothing.
+        valid: Returns whether arrays that were read can be right.
+        folder: Where the files are; None: always compute, keep nothing.
     """
     if folder is None:
         return compute()
@@ -94,10 +94,10 @@ def _read(path: Path) -> Arrays | None:
     except FileNotFoundError:
         return None
     except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error) as error:
-        _log.warning("computing %s anew, it cannot be read: %s", path, error)
+        _log.warning("computing %s again, it cannot be read: %s", path, error)
         return None
     if kept != _digest(arrays):
-        _log.warning("computing %s anew, it was changed", path)
+        _log.warning("computing %s again, it was changed", path)
         return None
     return arrays
 

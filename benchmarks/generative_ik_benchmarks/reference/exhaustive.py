@@ -1,4 +1,4 @@
-"""Targets come in, all their solutions up to a spacing go out, with evidence that it is all."""
+"""Exhaustive multi-start: all solutions of a target up to a spacing, with evidence."""
 
 from collections.abc import Callable
 from dataclasses import asdict
@@ -18,6 +18,7 @@ from generative_ik_ros.refine.base import Refiner, RefineTask
 from generative_ik_ros.refine.registry import refiner_class
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.random_poses import finite_limits
+from generative_ik_ros.robot.rigid import TURN
 from generative_ik_ros.samplers.base import Sampler, SeedRequest
 from generative_ik_ros.samplers.registry import sampler_class
 from generative_ik_ros.select.verify import Verifier
@@ -36,15 +37,15 @@ def exhaustive_sets(
 ) -> tuple[ExhaustiveSet, ...]:
     """Find all solutions of each target by refining seeds until nothing new turns up.
 
-    Half of the seeds are quasi-random, half random, in boxes of one turn for joints that can go
-    round. Solutions are verified by forward kinematics that shares no code with the refiner and
-    are inside the limits. Every target has a file of its own in the cache, so that an
-    interrupted run goes on where it stopped. Memory does not grow with the effort.
+    Half of the seeds are quasi-random, half random, in boxes of one turn for circular joints.
+    Solutions are verified by forward kinematics that shares no code with the refiner and are
+    inside the limits. Every target has a file of its own in the cache, so that an interrupted run
+    continues where it stopped. Memory does not grow with the effort.
 
     Args:
         chain: The chain.
         targets: (T, 4, 4) tip in base [m].
-        settings: How hard to look; by default until doubling adds under 1 %.
+        settings: The effort; by default until doubling it adds under 1 %.
         folder: Of the cache; "default" is `reference_folder()`, None keeps nothing.
         on_target: Called after each target, for a progress bar.
     """
@@ -62,22 +63,13 @@ def exhaustive_sets(
             lambda arrays, target=target: finder.valid(arrays, target),
             where,
         )
-        sets.append(
-            ExhaustiveSet(
-                arrays["dense"],
-                arrays["thinned"],
-                arrays["efforts"],
-                arrays["counts"],
-                arrays["solutions"],
-                settings,
-            )
-        )
+        sets.append(ExhaustiveSet(**arrays, settings=settings))
         on_target()
     return tuple(sets)
 
 
 class _Finder:
-    """Looks for the solutions of one target at a time."""
+    """Finds the solutions of one target at a time."""
 
     def __init__(self, chain: KinematicChain, settings: ExhaustiveSettings):
         self._settings = settings
@@ -125,7 +117,7 @@ class _Finder:
         }
 
     def valid(self, arrays: Arrays, target: NDArray[np.float64]) -> bool:
-        """Say whether arrays from a file are a set of solutions of the target."""
+        """Return whether arrays from a file are a set of solutions of the target."""
         kinds = {"dense": "f", "thinned": "f", "efforts": "i", "counts": "i", "solutions": "i"}
         if set(arrays) != set(kinds) or any(arrays[k].dtype.kind != v for k, v in kinds.items()):
             return False
@@ -162,8 +154,8 @@ class _Finder:
             )
         )
         found = refinement.positions[refinement.converged]
-        turns = np.rint((found - self._middle) / (2.0 * np.pi))
-        found = np.where(circular, found - 2.0 * np.pi * turns, found)
+        turns = np.rint((found - self._middle) / TURN)
+        found = np.where(circular, found - TURN * turns, found)
         return found[self._right(found, target)]
 
     def _right(
@@ -173,7 +165,7 @@ class _Finder:
         rows = np.zeros(len(positions), np.int64)
         positions = np.ascontiguousarray(positions)
         distance, angle = self._verifier.errors(positions, target[None], rows)
-        # A whole turn is rounded when it is taken off.
+        # Taking off a full turn rounds.
         inside = (positions >= self._lower - 1e-12) & (positions <= self._upper + 1e-12)
         near = (distance <= settings.position_tolerance) & (
             angle <= settings.orientation_tolerance

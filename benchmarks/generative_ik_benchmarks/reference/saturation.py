@@ -1,4 +1,4 @@
-"""How hard solutions are looked for, and the set that was found with evidence that it is all."""
+"""The effort of an exhaustive search, and the set it found with evidence of completeness."""
 
 import math
 from collections.abc import Sequence
@@ -12,21 +12,21 @@ from generative_ik_ros.errors import InvalidArgumentError
 
 @dataclass(frozen=True)
 class ExhaustiveSettings:
-    """How hard all solutions of a target are looked for.
+    """The effort with which all solutions of a target are looked for.
 
     Attributes:
         thin_distance: Spacing of the thinned set, Euclidean over the joints [rad].
         dense_distance: Spacing of the dense set, likewise.
         growth: A doubling of the effort that adds less than this share to the thinned set is
             the last.
-        first_seeds: Effort at the first look, all samplers together; at least one doubling
+        first_seeds: Effort of the first round, all samplers together; at least one doubling
             follows.
         max_seeds: Greatest effort; a set that still grows then is not saturated.
         max_dense: Most configurations in a dense set.
         max_thinned: Most configurations in a thinned set; one that reaches this is given up as
             not saturated. Solution sets of many dimensions have no end at this spacing.
         samplers: Share the seeds evenly.
-        refiner: Makes seeds exact.
+        refiner: Refines seeds.
         position_tolerance: Of the solutions, verified [m].
         orientation_tolerance: Likewise [rad].
         random_seed: Of the samplers.
@@ -71,10 +71,10 @@ class ExhaustiveSet:
     Attributes:
         dense: (m, n) solutions, `dense_distance` apart, in the order found [rad or m].
         thinned: (k, n) solutions, `thin_distance` apart, likewise.
-        efforts: (r,) seeds tried at each look, each about twice the one before.
+        efforts: (r,) seeds tried by the end of each round, about twice those of the one before.
         counts: (r,) size of the thinned set then.
-        solutions: (r,) exact solutions looked at by then, repeats included.
-        settings: How they were looked for.
+        solutions: (r,) exact solutions found by then, repeats included.
+        settings: The effort.
     """
 
     dense: NDArray[np.float64]
@@ -95,13 +95,8 @@ class ExhaustiveSet:
         complete = len(self.thinned) < self.settings.max_thinned
         return complete and self.growth < self.settings.growth
 
-    @property
-    def dense_complete(self) -> bool:
-        """Whether the dense set has all that was found; False at its greatest size."""
-        return len(self.dense) < self.settings.max_dense
-
     def draw(self, count: int, random_seed: int) -> NDArray[np.float64]:
-        """Draw solutions (count, n) evenly from the dense set, again and again if it is small.
+        """Draw solutions (count, n) from the dense set, with replacement if it is small.
 
         The dense set is spaced evenly, so this is about uniform by length or area over the
         solution set: what papers compare samples with when they do not sample by rejection.

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from generative_ik_benchmarks.chains import ChainCase
-from generative_ik_benchmarks.metrics.coverage import coverages
+from generative_ik_benchmarks.metrics.coverage import mean_coverage
 from generative_ik_benchmarks.metrics.pose_error import pose_errors
 from generative_ik_benchmarks.metrics.space import JointSpace
 from generative_ik_benchmarks.metrics.validity import distinct_count
@@ -121,7 +121,7 @@ def at_temperatures(
                 float(np.rad2deg(angle.mean())),
                 float(converged.mean()),
                 float(np.mean([distinct_count(space, one, DISTINCT) for one in exact])),
-                coverages(space, exact, [one.thinned for one in sets], known.near).mean,
+                mean_coverage(space, exact, [one.thinned for one in sets], known.near),
             )
         )
         on_step()
