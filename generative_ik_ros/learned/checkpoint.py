@@ -1,6 +1,6 @@
-"""Trained weights and what they are for in, one safetensors file out, and back with every check.
+"""Weight files: trained weights and their description in one safetensors file, fully checked.
 
-No pickle anywhere: a file of weights from anyone can be opened without running its code.
+Nothing is pickled: opening a file from anyone runs none of its code.
 """
 
 import hashlib
@@ -10,6 +10,7 @@ import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +25,7 @@ _TYPES = {"F16": np.float16, "F32": np.float32}
 
 
 class CheckpointError(GenerativeIKError, ValueError):
-    """A file of weights cannot be used; the message names the file and the fault."""
+    """A weight file cannot be used; the message names the file and says why."""
 
 
 class MissingWeightsError(GenerativeIKError, LookupError):
@@ -38,8 +39,8 @@ class Checkpoint:
     Attributes:
         sampler: Name of the sampler.
         fingerprint: Canonical chain that they were trained for.
-        config: The model's whole configuration, as JSON knows it.
-        training: How they were trained: figures for people, as JSON knows it.
+        config: The model's whole configuration, as JSON.
+        training: How they were trained, as JSON.
         tensors: The weights by name.
     """
 
@@ -51,12 +52,12 @@ class Checkpoint:
 
 
 def save_checkpoint(path: Path, checkpoint: Checkpoint, *, half: bool = False) -> None:
-    """Write a checkpoint; a reader sees the old file or the new one, never half of it.
+    """Write a checkpoint, atomically: a reader sees the old file or the new one.
 
     Args:
-        path: File to write; its folder is made.
+        path: File to write; its folder is made if needed.
         checkpoint: What to write.
-        half: Store 16 bit numbers.
+        half: Store the weights in 16 bit.
 
     Raises:
         CheckpointError: The file cannot be written, or a weight is not finite.
@@ -97,31 +98,23 @@ def load_checkpoint(path: Path, *, sampler: str, fingerprint: str | None = None)
             sampler or chain, or has a value that is not finite.
     """
     tensors, texts = read_safetensors(path)
+    damaged = CheckpointError(
+        f"{path} has no description of generative_ik_ros weights, or a damaged one"
+    )
     try:
         content = json.loads(texts[_KEY])
         version = content["format_version"]
-        if version != FORMAT_VERSION:
-            raise CheckpointError(
-                f"{path} has format version {version!r}; this package reads {FORMAT_VERSION}"
-            )
-        digest = content.pop("digest")
-        for part in ("config", "training"):
-            # A list of pairs would make a dictionary, too, with anything for a key.
-            if not isinstance(content[part], dict):
-                raise TypeError(f"{part} is no object")
-        checkpoint = Checkpoint(
-            sampler=str(content["sampler"]),
-            fingerprint=str(content["fingerprint"]),
-            config=content["config"],
-            training=content["training"],
-            tensors={name: values.astype(np.float32) for name, values in tensors.items()},
-        )
-    except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
-        if isinstance(error, CheckpointError):
-            raise
+    except (KeyError, TypeError, ValueError, RecursionError):
+        raise damaged from None
+    if version != FORMAT_VERSION:
         raise CheckpointError(
-            f"{path} has no description of generative_ik_ros weights, or a damaged one"
-        ) from None
+            f"{path} has format version {version!r}; this package reads {FORMAT_VERSION}"
+        )
+    try:
+        digest = content.pop("digest")
+        checkpoint = _read(content, tensors)
+    except (KeyError, TypeError, AttributeError):
+        raise damaged from None
     if checkpoint.sampler != sampler:
         raise CheckpointError(
             f"{path} holds weights of '{checkpoint.sampler}', not of '{sampler}'"
@@ -139,10 +132,24 @@ def load_checkpoint(path: Path, *, sampler: str, fingerprint: str | None = None)
     return checkpoint
 
 
+def _read(content: Mapping[str, Any], tensors: Mapping[str, NDArray]) -> Checkpoint:
+    for part in ("config", "training"):
+        # A list of pairs would make a dictionary, too, with anything for a key.
+        if not isinstance(content[part], dict):
+            raise TypeError(f"{part} is not an object")
+    return Checkpoint(
+        sampler=str(content["sampler"]),
+        fingerprint=str(content["fingerprint"]),
+        config=content["config"],
+        training=content["training"],
+        tensors={name: values.astype(np.float32) for name, values in tensors.items()},
+    )
+
+
 def check_shapes(
     path: object, tensors: Mapping[str, NDArray], shapes: Mapping[str, tuple[int, ...]]
 ) -> None:
-    """Compare tensors with the shapes that their configuration asks for.
+    """Compare tensors with the shapes that a configuration asks for.
 
     Raises:
         CheckpointError: A tensor is missing, unknown or has another shape.
@@ -159,10 +166,10 @@ def check_shapes(
 
 
 def read_safetensors(path: Path) -> tuple[dict[str, NDArray], dict[str, str]]:
-    """Read the tensors and the texts of any safetensors file.
+    """Read tensors and metadata of any safetensors file.
 
     Raises:
-        CheckpointError: It cannot be read or is no whole safetensors file.
+        CheckpointError: It cannot be read or is not a complete safetensors file.
         MissingDependencyError: safetensors is not installed.
     """
     safetensors_numpy = _safetensors()
@@ -171,7 +178,7 @@ def read_safetensors(path: Path) -> tuple[dict[str, NDArray], dict[str, str]]:
     except OSError as error:
         raise CheckpointError(f"cannot read {path}: {error.strerror}") from None
     try:
-        # The library reads tensors and texts separately; the header is an 8-byte length and JSON.
+        # The library does not return the metadata: the header is an 8-byte length and JSON.
         tensors = safetensors_numpy.load(data)
         header = json.loads(data[8 : 8 + int.from_bytes(data[:8], "little")])
         return tensors, header.get("__metadata__", {})
@@ -182,7 +189,7 @@ def read_safetensors(path: Path) -> tuple[dict[str, NDArray], dict[str, str]]:
 
 
 def write_atomically(path: Path, data: bytes) -> None:
-    """Write a file beside its place, then move it there.
+    """Write a file under another name, then rename it.
 
     Raises:
         CheckpointError: It cannot be written.
@@ -205,7 +212,7 @@ def write_atomically(path: Path, data: bytes) -> None:
 
 
 def user_weights() -> Path:
-    """Return the folder in which a user's own weights are kept.
+    """Return the folder of the user's own weights.
 
     GENERATIVE_IK_WEIGHTS, else generative_ik_ros/weights in XDG_DATA_HOME (~/.local/share).
     """
@@ -217,7 +224,7 @@ def user_weights() -> Path:
 
 
 def package_weights() -> Path:
-    """Return the folder of the weights that ship with the package."""
+    """Return the folder of the weights that come with the package."""
     return Path(__file__).parent / "weights"
 
 

@@ -1,8 +1,7 @@
-"""What samplers' CPU kernels share: seeds go through them in chunks, matrices in blocks; numba.
+"""Chunks of seeds and blocks of matrices, which the CPU kernels of samplers share; numba.
 
-Chunks are aligned to the sequence of random numbers, so that a seed has the same place in its
-chunk, and the same bits, in every request. They are independent of each other: threads share
-them out.
+Chunks are aligned to the sequence of random numbers, so a seed has the same place in its chunk,
+and the same bits, in every request. They are independent of each other, so threads can share them.
 """
 
 # pyright: reportArgumentType=false, reportCallIssue=false
@@ -20,33 +19,33 @@ from generative_ik_ros.parallel import for_each
 
 VECTORS = 2
 CHUNK = VECTORS * SINGLE_WIDTH
-"""Seeds that go through together: two vectors make the most of a weight that was read."""
+"""Seeds that are processed together: each weight that is read serves two vectors."""
 BLOCK = 4
-"""Outputs of a matrix that are summed up together, in registers."""
+"""Outputs of a matrix that are accumulated together, in registers."""
 _PIECES = 32
-"""Most pieces that the work of a request is cut into: enough for many cores to end together."""
+"""Most pieces of a request: enough for many cores to finish at about the same time."""
 _ZERO = np.float32(0.0)
 
 
 def chunks_of(count: int, first: int) -> int:
-    """Return over how many chunks `count` seeds from place `first` on are spread."""
+    """Return the number of chunks that `count` seeds from number `first` on lie in."""
     return -(-(first % CHUNK + count) // CHUNK)
 
 
 def share_out(work: Callable[[int, int], None], chunks: int, least: int) -> None:
-    """Do `work`, which takes the first chunk and the one to stop at, on threads.
+    """Run `work`, which takes the first chunk and the one to stop at, on threads.
 
     Args:
         work: Writes its chunks' seeds.
         chunks: How many there are.
-        least: Chunks that are worth waking another thread for.
+        least: Fewest chunks for another thread.
     """
     size = max(least, 1 + chunks // _PIECES)
     for_each(lambda i: work(i, min(i + size, chunks)), range(0, chunks, size), math.inf)
 
 
 def in_blocks(matrices: torch.Tensor) -> NDArray[np.float32]:
-    """Store matrices (*B, I, O) as (*B, ceil(O / 4), I, 4), filled up with 0: in order of use."""
+    """Store matrices (*B, I, O) as (*B, ceil(O / 4), I, 4), padded with 0: in order of use."""
     values = matrices.detach().float().cpu().numpy()
     *batch, inputs, outputs = values.shape
     filled = np.zeros((*batch, inputs, -(-outputs // BLOCK) * BLOCK), np.float32)

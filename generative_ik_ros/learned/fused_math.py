@@ -1,4 +1,4 @@
-"""Lanes of single precision numbers in, elementary functions of them out; numba."""
+"""Elementary functions of single precision numbers in vector lanes; numba."""
 
 # pyright: reportArgumentType=false, reportCallIssue=false, reportOperatorIssue=false
 
@@ -87,7 +87,7 @@ def cosine(angle):  # noqa: ANN001, ANN201
 
 @njit(inline="always")
 def half_turn_nearest(angle):  # noqa: ANN001, ANN201
-    """Return an angle by full turns nearer to 0, in [-pi, pi]."""
+    """Wrap an angle to [-pi, pi] by full turns."""
     return angle - _TURN * floor(angle * _PER_TURN + _HALF)
 
 

@@ -17,9 +17,9 @@ from generative_ik_ros.learned.checkpoint import (
 from generative_ik_ros.robot.chain import KinematicChain
 
 _SPARE = 1.8
-"""Converging seeds for each solution wanted: more than it takes, a further round costs most."""
+"""Converging seeds per solution wanted, more than needed: a second batch costs more."""
 _LEAST_CONVERGED = 0.2
-"""Share of converging seeds below which a model is too little trained to rely on."""
+"""Share of converging seeds below which a model is not relied on."""
 
 
 AnyConfig = TypeVar("AnyConfig", bound=ChainConfig)
@@ -33,7 +33,7 @@ def describe(
     chain: KinematicChain,
     training: Mapping[str, object],
 ) -> Checkpoint:
-    """Describe a network's weights for `save_checkpoint`."""
+    """Return a network's weights and their description for `save_checkpoint`."""
     return Checkpoint(
         sampler=sampler,
         fingerprint=chain.fingerprint,
@@ -49,7 +49,7 @@ def read(
     """Read a checkpoint that was made for a chain, and its configuration.
 
     Raises:
-        CheckpointError: The file is unusable; the message names it and the fault.
+        CheckpointError: The file is unusable; the message names it and says why.
     """
     checkpoint = load_checkpoint(path, sampler=sampler, fingerprint=chain.fingerprint)
     try:
@@ -81,9 +81,9 @@ def filled(path: Path, checkpoint: Checkpoint, make: Callable[[], AnyNetwork]) -
 def seeds_per_solution(
     training: Mapping[str, object], names: Sequence[str] = ("converged_in_10",)
 ) -> float | None:
-    """Return what the last evaluation of a training says, by the first of the figures it has.
+    """Return how many seeds a solution takes, by the first of the figures that a training has.
 
-    None where it says nothing, or that so few seeds converge that there is nothing to rely on.
+    None where it has none of them, or too few of its seeds converge to rely on it.
     """
     figures = training.get("figures")
     if not isinstance(figures, Mapping):

@@ -1,1 +1,1 @@
-"""The command `generative-ik train`: one file for each learned sampler."""
+"""The command `generative-ik train`."""

@@ -1,4 +1,4 @@
-"""Evaluations during trainings in, curves of what they measured over the samples seen out."""
+"""Curves of what trainings reached over the samples seen."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -30,12 +30,12 @@ def training_curves(
     levels: Mapping[str, float] | None = None,
     title: str | None = None,
 ) -> "Figure":
-    """Draw what trainings reached over the samples that they had seen.
+    """Draw what trainings reached over the samples seen.
 
     Args:
         trainings: By name, their evaluations in order: samples seen and figures of each.
-        figures: Which to draw, a panel each; all that every training has if empty.
-        levels: Values to draw as broken lines, by the figure.
+        figures: Which to draw, one panel each; if empty, all that every training has.
+        levels: Values to draw as broken lines, by figure.
         title: Headline.
 
     Raises:

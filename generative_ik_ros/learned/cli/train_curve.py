@@ -1,4 +1,4 @@
-"""Logs of trainings come in, a picture of their course is written to a file."""
+"""The command `generative-ik train curve`."""
 
 from pathlib import Path
 from typing import Annotated

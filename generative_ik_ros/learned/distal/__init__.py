@@ -1,1 +1,1 @@
-"""Target poses in, seeds from a net that distal teaching has trained out."""
+"""Distal teaching: feed-forward networks from a pose to a configuration."""

@@ -11,7 +11,7 @@ POSE_INPUTS = ("quaternion", "6d", "cylindrical")
 # No size is above `most`: a corrupt file must not ask for all the memory.
 @dataclass(frozen=True)
 class DistalShape(Settings):
-    """The network: what is chosen freely for any chain."""
+    """The networks."""
 
     members: int = setting(
         1,

@@ -1,4 +1,4 @@
-"""Canonical poses in, one configuration a member net out; a torch module.
+"""The member networks of distal teaching, a torch module.
 
 M members, F pose features, H hidden, L layers, n joints; `row @ matrix`, ReLU between:
 
@@ -22,7 +22,7 @@ _LEAST_RANGE = 1e-9
 
 
 class DistalNet(nn.Module):
-    """Feed-forward nets, fully connected, side by side.
+    """Fully connected networks that are evaluated together.
 
     Args:
         config: Their shape.
@@ -54,7 +54,7 @@ class DistalNet(nn.Module):
             last_in_first: (T, 4, 4) canonical poses [m].
 
         Returns:
-            (M, T, n) points of the `JointBox`: joints within their limits are in [-1, 1], turning
+            (M, T, n) points of the `JointBox`: joints within their limits are in [-1, 1], revolute
             joints may be beyond.
         """
         row = pose_features(self.config, last_in_first)
@@ -63,7 +63,7 @@ class DistalNet(nn.Module):
             row = torch.relu(row @ self.middle[:, i] + self.middle_bias[:, i : i + 1])
         sine, cosine = (row @ self.last + self.last_bias).unflatten(-1, (-1, 2)).unbind(-1)
         angle = torch.atan2(sine, cosine)
-        # A sliding joint has no circle: the sine takes it to and fro within its limits.
+        # A prismatic joint is not on a circle: the sine keeps it within its limits.
         return torch.where(self.prismatic, torch.sin(angle), angle / self.half_range)
 
 

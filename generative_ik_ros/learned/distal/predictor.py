@@ -1,4 +1,4 @@
-"""Target poses in, the configurations that a distal net answers with out."""
+"""Evaluation of distal networks: a pose in, one configuration per network out."""
 
 from pathlib import Path
 
@@ -12,20 +12,20 @@ from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.rigid import inverse
 
 _SLAB = 1 << 13
-"""Most poses at a time: bounds the memory."""
+"""Most poses at once: bounds the memory."""
 
 
 class DistalPredictor:
-    """One evaluation of the nets a pose: no iteration, no check.
+    """Evaluates the networks once per pose, without refinement or checks.
 
     Args:
-        path: File of weights.
+        path: Weight file.
         chain: The chain they are for.
         device: "cpu", in double precision, so that requests of different lengths differ by
             rounding only, or "cuda", in single precision.
 
     Attributes:
-        members: Configurations a pose.
+        members: Configurations per pose.
         box: Ranges of the chain's joints.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Target poses in, seeds from a trained distal net and around its answers out."""
+"""The sampler `distal`: answers of trained networks, and seeds around them."""
 
 from pathlib import Path
 
@@ -13,22 +13,22 @@ from generative_ik_ros.samplers.base import Sampler, SeedRequest
 from generative_ik_ros.samplers.quasi_random import QuasiRandom
 
 _SPREAD = 0.15
-"""Half ranges that the first perturbations reach; the r-th ones sqrt(r) times as far."""
+"""Half ranges that the first perturbations reach; those of round r reach sqrt(r) times as far."""
 
 
 class Distal(Sampler):
-    """Answers of nets trained by a distal teacher (T. von Oehsen et al., 2020).
+    """Answers of networks trained by a distal teacher (T. von Oehsen et al., 2020).
 
-    Such a net has learned one configuration a pose. The first seeds are the answers of the M
-    member nets as they are; the others are these in turns, moved at random within a box that
-    grows with the square root of the round, until it is the whole joint box. Diversity comes from
-    the members, which choose differently as far as their first weights made them, and from the
-    perturbations; the net itself has none.
+    Such a network has learned one configuration per pose. The first seeds are the answers of the M
+    member networks; the others are the same answers in turn, perturbed at random within a box that
+    grows with the square root of the round, up to the whole joint box. Diversity comes from the
+    members, as far as their different initial weights lead to different branches, and from the
+    perturbations.
 
     Args:
         chain: The chain; weights are found by its fingerprint.
         device: "cpu" or "cuda".
-        weights: File of weights; None to look in the user's folder, then in the package.
+        weights: Weight file; None to look in the user's folder, then in the package.
 
     Raises:
         MissingWeightsError: There are no weights for the chain; the message says how to train.
@@ -68,6 +68,6 @@ class Distal(Sampler):
         return self._quasi_random.propose(cube)[0]
 
     def _reflected(self, boxed: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Bring joints with limits back into [-1, 1]; circles stay, they are wrapped later."""
+        """Reflect joints with limits into [-1, 1]; circles are wrapped later."""
         inside = 1.0 - np.abs((boxed + 1.0) % 4.0 - 2.0)
         return np.where(self._predictor.box.circular, boxed, inside)

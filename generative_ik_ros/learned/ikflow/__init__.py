@@ -1,1 +1,1 @@
-"""IKFlow (Ames, Morgan, Konidaris, RA-L 2022, arXiv 2111.08933): a pose in, likely seeds out."""
+"""IKFlow: a conditional normalizing flow over the configurations of one chain."""

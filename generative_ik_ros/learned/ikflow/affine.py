@@ -1,4 +1,4 @@
-"""Coordinates and raw scales and shifts in, scaled and shifted coordinates out; torch."""
+"""Affine coupling transforms; torch."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Numbers of seeds in, evenly spread samples of a flow's base distribution out."""
+"""Quasi-random samples of a flow's base distribution."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,14 +22,14 @@ def base_samples(
 ) -> NDArray[np.float64]:
     """Return points `first` to `first + count` of a quasi-random sequence of base samples.
 
-    The sequence is that of `QuasiRandom` in as many dimensions as the flow is wide: it starts
-    anywhere, so no state is kept, and fills the base more evenly than chance.
+    The sequence is that of `QuasiRandom` in as many dimensions as the flow is wide: it can start
+    anywhere, so no state is kept, and fills the base more evenly than random points.
 
     Args:
-        config: Says which base and how wide.
+        config: The flow's.
         chain: The sampler's chain.
         random_seed: Chooses among shifts of the sequence.
-        first: Place of the first sample in it.
+        first: Index of the first sample.
         count: Number K of samples.
         temperature: Factor of the base's spread about its centre; 1 is the base itself.
 

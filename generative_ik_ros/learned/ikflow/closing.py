@@ -1,9 +1,8 @@
-"""Joints that a flow models and the poses they are for in, the outer joints they leave out; torch.
+"""The outer joints that a flow leaves out, in closed form from the others and the pose; torch.
 
-The first joint of a chain turns or shifts all that follows, the last one turns what it carries.
-What the joints between have to do does not depend on either, and both follow from the others and
-the pose in closed form (see samplers/ends.py): a flow need not learn them. The first is fitted to
-the position, the last to what is left of the rotation, so that of six errors two vanish.
+What the joints between the first and the last have to do does not depend on either (see
+samplers/ends.py), so a flow need not learn these two. The first is fitted to the azimuth of the
+position, the last to the rotation that is left: two of the six errors of a sample vanish.
 """
 
 import numpy as np
@@ -19,15 +18,15 @@ from generative_ik_ros.samplers.ends import REVOLUTE, Ends
 _LEAST_JOINTS = 4
 """With fewer, a flow would have less than two joints of its own."""
 _ON_AXIS = 1e-3
-"""Share of the reach: nearer to the first axis a position says nothing about a turn."""
+"""Share of the reach: closer to the first axis a position does not determine its angle."""
 
 
 def closable(chain: KinematicChain) -> tuple[int, ...]:
     """Return the joints that follow in closed form: the first, the last, both or none.
 
-    Not the first where it slides (a short lift cannot make up for what the others miss) or where
-    the last joint always stays on its axis, neither where the joint mimics or drives others, none
-    of a chain with fewer than four joints.
+    Not the first if it is prismatic (a short lift cannot compensate for the others' errors) or if
+    the last joint always stays on its axis; neither if it mimics or drives other joints; none of a
+    chain with fewer than four joints.
     """
     ends = Ends.of(chain)
     if chain.num_joints < _LEAST_JOINTS:
@@ -53,7 +52,7 @@ class Closing:
 
     Args:
         chain: The chain.
-        closed: Its joints that follow, as `closable` lists them.
+        closed: Its joints that follow, see `closable`.
         device: Where to compute.
         dtype: In which precision.
     """

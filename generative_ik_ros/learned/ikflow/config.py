@@ -16,12 +16,12 @@ _SIZE = {"least": 1, "most": 1 << 16}
 
 @dataclass(frozen=True)
 class FlowShape(Settings):
-    """The flow: what is chosen freely for any chain."""
+    """The flow."""
 
     kind: str = setting(
         "spline",
-        "spline: rational-quadratic splines on the box of the limits with a uniform base; coupling: "
-        "affine couplings with a normal base, as in the paper (equations 2 to 4).",
+        "spline: rational-quadratic splines on the box of the limits, uniform base; coupling: "
+        "affine couplings, normal base, as in the paper (equations 2 to 4).",
         choices=KINDS,
     )
     hidden: int = setting(16, "Width of the coefficient networks.", **_SIZE)
@@ -109,10 +109,10 @@ class FlowConfig(FlowShape, ChainConfig):
 
 
 def balanced_permutations(width: int, layers: int, untouched: int, seed: int) -> list[list[int]]:
-    """Choose fixed permutations in which every coordinate is transformed about equally often.
+    """Return permutations that transform every coordinate about equally often.
 
     Each layer transforms the coordinates that were transformed least often so far, ties broken at
-    random, so that no coordinate waits for more than a few layers, as it may when orders are random.
+    random, so that no coordinate waits for more than a few layers.
 
     Args:
         width: Number D of coordinates.

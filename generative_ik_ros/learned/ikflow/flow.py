@@ -1,21 +1,21 @@
-"""Poses and base samples in, configurations and exact likelihoods out, and back; a torch module.
+"""The conditional normalizing flow, a torch module.
 
-Layout of the weights, for whoever writes a fused version. D coordinates, L layers, d untouched,
+Layout of the weights. D coordinates, L layers, d untouched,
 M = D - d transformed, H hidden, N hidden layers, C width of the pose network, F pose features:
 
 - `pose.0.weight` (C, F + 1), `pose.2.weight` (C, C), `pose.4.weight` (L * S, C) and biases:
   leaky ReLU (0.01) between; the last input is SoftFlow's noise level c in [0, 1]. The result is,
-  for every layer, S = 2 N H + M P numbers: the gains less 1 (N, H) and the biases (N, H) of its
-  coefficient network's hidden layers, then the biases of its outputs (M P): once a pose.
+  for every layer, S = 2 N H + M P numbers: the gains minus 1 (N, H) and the biases (N, H) of its
+  coefficient network's hidden layers, then the biases of its outputs (M P): once per pose.
 - `first` (L, I, H), `middle` (L, N - 1, H, H), `last` (L, H, M P): the coefficient networks,
   `row @ matrix * gain + bias`, leaky ReLU (0.01) after each hidden layer, no gain at the output:
-  once a sample. Inputs: affine, the d coordinates (I = d); spline, with u in [-1, 1] the
+  once per sample. Inputs: affine, the d coordinates (I = d); spline, with u in [-1, 1] the
   coordinate and a its angle from the middle of the box, d times u (0 on a circle), then d times
   sin a, then d times cos a (I = 3 d). P = 2 (raw scale, shift) or 3 K + 1, see spline.py.
 
 `generate` goes through layers 0 to L - 1. Layer l reads the coordinates `permutations[l][:d]` and
-transforms `permutations[l][d:]`. Affine layers apply equation 4 in that direction; spline layers
-the inverse of the spline, whose own direction is the one that training takes.
+transforms `permutations[l][d:]`. Affine layers apply equation 4 in that direction, spline layers
+the inverse of the spline: training goes in the direction of the spline itself.
 """
 
 import math
@@ -35,15 +35,15 @@ class ConditionalFlow(nn.Module):
 
     Coordinates are `JointBox` points of the joints that the flow models, [-1, 1] inside the
     limits, then padding, which is standard normal (affine) or uniform (spline) and independent of
-    the joints. Densities are those of these coordinates, given the pose: outer joints that follow
-    from them in closed form have none of their own.
+    the joints. Densities are those of these coordinates, given the pose; outer joints that follow
+    in closed form have none of their own.
 
     Args:
         config: The flow's shape.
     """
 
     def __init__(self, config: FlowConfig):
-        """Make the weights; the coefficient networks start at the identity."""
+        """Make the weights; the flow starts as the identity."""
         super().__init__()
         self.config = config
         boxed = config.kind == "spline"
@@ -80,17 +80,17 @@ class ConditionalFlow(nn.Module):
         self._compiled_spline = torch.compile(spline, dynamic=False)
 
     def condition(self, last_in_first: Tensor, noise: Tensor | float = 0.0) -> Tensor:
-        """Compute what the coefficient networks need of a pose, once for all its samples.
+        """Compute what the coefficient networks take from a pose, once for all its samples.
 
         Args:
             last_in_first: (*P, 4, 4) canonical poses [m].
             noise: (*P) SoftFlow's noise level c in [0, 1] (equation 6), 0 to sample.
 
         Returns:
-            (*P, L, S) what `row @ matrix` is scaled and shifted by.
+            (*P, L, S) gains and biases of the coefficient networks.
         """
         config = self.config
-        # In 16 bits a pose is known to a few millimetres only, so its first layer never has them.
+        # 16 bits hold a pose to a few millimetres only: not for the first layer.
         with torch.autocast(last_in_first.device.type, enabled=False):
             features = pose_features(config, last_in_first)
             level = torch.as_tensor(noise, dtype=features.dtype, device=features.device)
@@ -132,13 +132,13 @@ class ConditionalFlow(nn.Module):
         return -0.5 * (base * base + math.log(2.0 * math.pi)).sum(-1)
 
     def _through(self, x: Tensor, biases: Tensor, *, generate: bool) -> tuple[Tensor, Tensor]:
-        """Pass all layers, forwards or backwards."""
+        """Apply all layers, forwards or backwards."""
         config = self.config
         boxed = config.kind == "spline"
         if boxed and not generate:
             x = (x + 1.0) / 2.0
         columns = list(x.unbind(-1))
-        # Taken apart at once: the gradient of a part taken by its index is a whole of zeros.
+        # Unbound at once: the gradient of each indexed part would be a full tensor of zeros.
         by_layer = biases.unbind(-2)
         matrices = list(
             zip(*(w.unbind(0) for w in (self.first, self.middle, self.last)), strict=True)

@@ -1,8 +1,7 @@
-"""Base samples and a spline flow's weights in, configurations out: the flow as one CPU kernel.
+"""A spline flow as one CPU kernel.
 
 It computes what `ConditionalFlow.condition` and `generate` do, in single precision and without
-their likelihood, and without a library call for every small operation: those take longer than the
-arithmetic.
+their likelihood. Library calls for every small operation would take longer than the arithmetic.
 """
 
 # pyright: reportArgumentType=false, reportCallIssue=false, reportIndexIssue=false
@@ -24,15 +23,16 @@ from generative_ik_ros.learned.ikflow.fused_pose import FusedPose, condition
 from generative_ik_ros.learned.ikflow.fused_spline import invert_spline
 from generative_ik_ros.learned.ikflow.joint_box import JointBox
 from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.rigid import TURN
 
 _F = np.float32
 _ZERO, _ONE, _TWO = _F(0.0), _F(1.0), _F(2.0)
 
 
 class FusedFlow(NamedTuple):
-    """The weights as the kernel wants them, see `ConditionalFlow`.
+    """The weights as the kernel takes them, see `ConditionalFlow`.
 
-    A matrix (I, O) is stored as (ceil(O / 4), I, 4), filled up with zeros: in the order of use.
+    A matrix (I, O) is stored as (ceil(O / 4), I, 4), padded with zeros: in the order of use.
 
     Attributes:
         first: (L, ceil(H / 4), I, 4).
@@ -62,7 +62,6 @@ class FusedFlow(NamedTuple):
     def of(cls, flow: ConditionalFlow) -> "FusedFlow":
         """Take the weights of a spline flow."""
         config = flow.config
-
         circular = np.array(config.circular)
         return cls(
             in_blocks(flow.first),
@@ -85,8 +84,8 @@ class FusedBox(NamedTuple):
         columns: (n,) each joint's coordinate of the flow; -1 for the first and -2 for the last
             joint where they follow in closed form.
         least: (n,) position where the coordinate is 0 [rad or m]; 0 for joints that follow.
-        slope: (n,) what the position changes by up to 1; 1 for joints that follow.
-        turning: (n,) whether the position may be whole turns from the bounds.
+        slope: (n,) change of the position from coordinate 0 to 1; 1 for joints that follow.
+        turning: (n,) whether the position may be full turns away from the bounds.
     """
 
     columns: NDArray[np.int64]
@@ -113,7 +112,7 @@ class FusedBox(NamedTuple):
 
 
 class Fused(NamedTuple):
-    """All that the kernels want to know of a flow and its chain."""
+    """A flow and its chain as the kernels take them."""
 
     pose: FusedPose
     flow: FusedFlow
@@ -132,12 +131,12 @@ class Fused(NamedTuple):
 
 
 class BaseSequence(NamedTuple):
-    """Which base samples a request wants.
+    """The base samples of a request.
 
     Attributes:
         recurrence: (2, D) of quasi-random points, see `quasi_random.recurrence`.
         temperature: Factor of their spread about the centre.
-        first: Place of the first sample in the sequence.
+        first: Index of the first sample in the sequence.
     """
 
     recurrence: NDArray[np.float64]
@@ -167,7 +166,7 @@ def generate(network, sequence, poses, biases, lower, upper, begin, end, positio
     kept, moved = flow.untouched, width - flow.untouched
     per_spline = flow.outputs // moved
     inner = (1 + flow.middle.shape[1]) * hidden
-    # Rows of lanes; the two vectors of a chunk lie beside each other.
+    # Rows of lanes; the two vectors of a chunk are adjacent.
     x = np.empty(width * CHUNK, np.float32)
     closed = np.empty(2 * CHUNK, np.float32)
     given = np.empty(3 * kept * CHUNK, np.float32)
@@ -205,9 +204,9 @@ def generate(network, sequence, poses, biases, lower, upper, begin, end, positio
 
 @kernel(error_model="numpy")
 def condition_and_generate(network, sequence, poses, lower, upper, positions):  # noqa: ANN001, ANN201
-    """Do all of a short request in one call; see `generate`."""
+    """Serve a short request in one call; see `generate`."""
     layers = len(network.flow.orders)
-    biases = np.empty((len(poses), len(network.pose.third_bias)), np.float32)
+    biases = np.empty((len(poses), len(network.pose.layers[2][1])), np.float32)
     condition(network.pose, poses, biases)
     split = biases.reshape((len(poses), layers, -1))
     end = len(poses) * ((sequence.first % CHUNK + positions.shape[1] + CHUNK - 1) // CHUNK)
@@ -227,7 +226,7 @@ def _draw(sequence, first, width, x):  # noqa: ANN001, ANN202
 
 @kernel(error_model="numpy")
 def _features(x, joint, circular, turn, given, j, kept):  # noqa: ANN001, ANN202
-    """Write what coefficient networks see of a coordinate."""
+    """Write the input features of a coordinate for the coefficient networks."""
     straight = _ZERO if circular[joint] else _ONE
     for v in range(VECTORS):
         centred = _TWO * load(x, VECTORS * joint + v) - _ONE
@@ -260,7 +259,6 @@ def _activate(one, two, gain, shift, leak, out, place):  # noqa: ANN001, ANN202
 def _place(x, closed, start, box, lower, upper, positions):  # noqa: ANN001, ANN202
     """Write a chunk's configurations: the turn nearest to the bounds' middle, then clipped."""
     count, joints = positions.shape
-    turn = 2.0 * np.pi
     first, last = max(0, -start), min(CHUNK, count - start)
     for j in range(joints):
         column, least, slope = box.columns[j], box.least[j], box.slope[j]
@@ -269,5 +267,5 @@ def _place(x, closed, start, box, lower, upper, positions):  # noqa: ANN001, ANN
         for s in range(first, last):
             q = least + slope * np.float64(rows[row * CHUNK + s])
             if box.turning[j]:
-                q -= turn * np.rint((q - centre) / turn)
+                q -= TURN * np.rint((q - centre) / TURN)
             positions[start + s, j] = min(max(q, lower[j]), upper[j])

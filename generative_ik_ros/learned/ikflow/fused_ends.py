@@ -1,8 +1,8 @@
-"""Lanes of the joints that a flow models in, the outer joints that follow from them out; numba.
+"""The outer joints in closed form, in vector lanes; numba.
 
-What closing.py does, in single precision, sample beside sample. The chain is a product of turns
-about z axes (or shifts along them) and constant frames between them; from the last joint inwards
-three vectors pass through it, the last frame's position and two of its axes.
+What closing.py does, in single precision. The chain is a product of rotations about z axes (or
+translations along them) and constant frames between them; three vectors are transformed by it
+from the last joint inwards, the last frame's position and two of its axes.
 """
 
 # pyright: reportArgumentType=false, reportCallIssue=false, reportOperatorIssue=false
@@ -33,31 +33,29 @@ _ONE, _TINY = _F(1.0), _F(1e-24)
 
 
 class FusedEnds(NamedTuple):
-    """What moves the last joint's frame besides the joints that follow in closed form.
+    """The joints that the flow models, and what is known of the two that follow from them.
 
     Attributes:
-        first: Whether the first joint follows.
+        first: Whether the first joint follows in closed form.
         last: Whether the last joint does.
         start: (3, 3) position, x and y axis of the last frame before the first step [m].
         columns: (J,) coordinate of the flow that moves each step's joint, last joint first.
-        offset: (J,) joint's value where the coordinate is 0 [rad or m].
-        slope: (J,) and what it changes by up to 1.
-        slides: (J,) whether the joint is prismatic.
-        frames: (J, 3, 4) passed after the joint: the constant frame before it [m].
-        signs: (2,) +1 or -1, which way the first and the last joint move.
-        zeros: (2,) their positions where their joints' values are 0 [rad].
+        values: (J, 2) the joint's value where the coordinate is 0, and its change up to 1
+            [rad or m].
+        prismatic: (J,) whether the joint is.
+        frames: (J, 3, 4) constant frame before the joint [m].
+        outer: (2, 2) of the first and the last joint: the position where the joint's value is 0
+            [rad], and its direction, +1 or -1.
     """
 
     first: bool
     last: bool
     start: NDArray[np.float32]
     columns: NDArray[np.int64]
-    offset: NDArray[np.float32]
-    slope: NDArray[np.float32]
-    slides: NDArray[np.bool_]
+    values: NDArray[np.float32]
+    prismatic: NDArray[np.bool_]
     frames: NDArray[np.float32]
-    signs: NDArray[np.float32]
-    zeros: NDArray[np.float32]
+    outer: NDArray[np.float32]
 
     @classmethod
     def of(cls, chain: KinematicChain, config: FlowConfig) -> "FusedEnds":
@@ -72,20 +70,19 @@ class FusedEnds(NamedTuple):
         before = np.stack([between[j - 1] if j else np.eye(4) for j in steps])
         start = between[steps[0]]
         variables = [int(chain.joint_variable[j]) for j in steps]
-        multiplier = chain.joint_multiplier[list(steps)]
+        multiplier, offset = chain.joint_multiplier, chain.joint_offset
         half, middle = box.half[variables], box.middle[variables]
-        outer = [0, joints - 1]
+        least = offset[list(steps)] + multiplier[list(steps)] * (middle - half)
+        zeros = -offset[[0, -1]] / multiplier[[0, -1]]
         return cls(
             first,
             last,
             start[:3, [3, 0, 1]].T.astype(_F),
             np.array([modelled.index(v) for v in variables]),
-            (chain.joint_offset[list(steps)] + multiplier * (middle - half)).astype(_F),
-            (2.0 * multiplier * half).astype(_F),
+            np.stack([least, 2.0 * multiplier[list(steps)] * half], axis=1).astype(_F),
             chain.joint_prismatic[list(steps)],
             np.ascontiguousarray(before[:, :3], _F),
-            np.array([ends.first_sign, ends.last_sign], _F),
-            (-chain.joint_offset[outer] / chain.joint_multiplier[outer]).astype(_F),
+            np.stack([zeros, (ends.first_sign, ends.last_sign)], axis=1).astype(_F),
         )
 
 
@@ -119,13 +116,13 @@ def close_ends(ends, x, stride, v, pose, out):  # noqa: ANN001, ANN201
         pose: (4, 4) last joint frame in the first joint frame [m].
         out: Buffer of rows of lanes as `x`: first joint, last joint [rad], written.
     """
-    start = ends.start
+    start, outer = ends.start, ends.outer
     px, py, pz = spread(start[0, 0]), spread(start[0, 1]), spread(start[0, 2])
     xx, xy, xz = spread(start[1, 0]), spread(start[1, 1]), spread(start[1, 2])
     yx, yy, yz = spread(start[2, 0]), spread(start[2, 1]), spread(start[2, 2])
     for i in range(len(ends.columns)):
-        moved = ends.offset[i] + ends.slope[i] * load(x, stride * ends.columns[i] + v)
-        if ends.slides[i]:
+        moved = ends.values[i, 0] + ends.values[i, 1] * load(x, stride * ends.columns[i] + v)
+        if ends.prismatic[i]:
             pz = pz + moved
         else:
             angle = half_turn_nearest(moved)
@@ -152,7 +149,7 @@ def close_ends(ends, x, stride, v, pose, out):  # noqa: ANN001, ANN201
     if ends.first:
         to_x, to_y = _F(pose[0, 3]), _F(pose[1, 3])
         across, along = to_y * px - to_x * py, to_x * px + to_y * py
-        store(out, v, ends.zeros[0] + ends.signs[0] * arc_tangent(across, along))
+        store(out, v, outer[0, 0] + outer[0, 1] * arc_tangent(across, along))
         scale = _ONE / square_root(larger(across * across + along * along, _TINY))
         s, c = across * scale, along * scale
         xx, xy = c * xx - s * xy, s * xx + c * xy
@@ -162,4 +159,4 @@ def close_ends(ends, x, stride, v, pose, out):  # noqa: ANN001, ANN201
         bx, by, bz = _F(pose[0, 1]), _F(pose[1, 1]), _F(pose[2, 1])
         same = ax * xx + ay * xy + az * xz + bx * yx + by * yy + bz * yz
         across = ax * yx + ay * yy + az * yz - bx * xx - by * xy - bz * xz
-        store(out, stride + v, ends.zeros[1] + ends.signs[1] * arc_tangent(across, same))
+        store(out, stride + v, outer[1, 0] + outer[1, 1] * arc_tangent(across, same))

@@ -1,4 +1,4 @@
-"""Canonical target poses and a flow's pose network in, hidden biases out: a CPU kernel."""
+"""A flow's pose network as a CPU kernel."""
 
 # pyright: reportArgumentType=false, reportCallIssue=false, reportIndexIssue=false
 
@@ -13,6 +13,7 @@ from generative_ik_ros.learned.ikflow.flow import ConditionalFlow
 from generative_ik_ros.learned.ikflow.pose_features import COLUMNS, SIDE
 
 _ONE = np.float32(1.0)
+_Layer = tuple[NDArray[np.float32], NDArray[np.float32]]
 
 
 class FusedPose(NamedTuple):
@@ -21,50 +22,44 @@ class FusedPose(NamedTuple):
     Attributes:
         scale: Length that positions are divided by [m].
         columns: (F,) which of the cylindrical numbers are its input.
-        first: (F, C), without the row of the noise level, which is 0.
-        first_bias: (C,).
-        second: (C, C).
-        second_bias: (C,).
-        third: (C, L * S).
-        third_bias: (L * S,), 1 added to the gains.
+        layers: Three times a matrix, (F, C), (C, C) and (C, L * S), and its bias. The first is
+            without the row of the noise level, which is 0; 1 is added to the gains of the last.
     """
 
     scale: float
     columns: NDArray[np.int64]
-    first: NDArray[np.float32]
-    first_bias: NDArray[np.float32]
-    second: NDArray[np.float32]
-    second_bias: NDArray[np.float32]
-    third: NDArray[np.float32]
-    third_bias: NDArray[np.float32]
+    layers: tuple[_Layer, _Layer, _Layer]
 
     @classmethod
     def of(cls, flow: ConditionalFlow) -> "FusedPose":
         """Take the weights of a flow whose pose input is one of `COLUMNS`."""
-        weights = {
-            name: values.detach().float().cpu().numpy()
-            for name, values in flow.pose.named_parameters()
-        }
-        parts = []
-        for layer in ("0", "2", "4"):
-            matrix = weights[f"{layer}.weight"].T
-            matrix = matrix[:-1] if layer == "0" else matrix
-            parts += [np.ascontiguousarray(matrix), weights[f"{layer}.bias"].copy()]
-        config = flow.config
+        config, parameters = flow.config, list(flow.pose.parameters())
+        arrays = [values.detach().float().cpu().numpy() for values in parameters]
+        arrays[0] = arrays[0][:, :-1]
+        first, second, third = (
+            (np.ascontiguousarray(matrix.T), bias.copy())
+            for matrix, bias in zip(arrays[::2], arrays[1::2], strict=True)
+        )
         gains = config.hidden_layers * config.hidden
-        parts[-1].reshape(config.layers, -1)[:, :gains] += 1.0
+        third[1].reshape(config.layers, -1)[:, :gains] += 1.0
         columns = np.array(COLUMNS[config.pose_input])
-        return cls(config.position_scale, columns, *parts)
+        return cls(config.position_scale, columns, (first, second, third))
+
+    @property
+    def outputs(self) -> int:
+        """Number of its outputs, L * S."""
+        return len(self.layers[2][1])
 
 
 @kernel()
 def condition(network, last_in_first, biases):  # noqa: ANN001, ANN201
-    """Write (T, L * S) numbers of canonical poses (T, 4, 4), as `ConditionalFlow` does.
+    """Write the outputs (T, L * S) for canonical poses (T, 4, 4), as `ConditionalFlow` does.
 
-    Pose after pose: a library's product of matrices rounds differently for one row than for many.
+    Pose by pose: matrix products of a library round differently for one row than for many.
     """
+    first, second, third = network.layers
     features = np.empty(len(network.columns), np.float32)
-    hidden, other = np.empty_like(network.first_bias), np.empty_like(network.second_bias)
+    hidden, other = np.empty_like(first[1]), np.empty_like(second[1])
     numbers, back = np.empty(2 * SIDE, np.float32), np.empty(3)
     for t in range(len(last_in_first)):
         pose = last_in_first[t]
@@ -77,9 +72,9 @@ def condition(network, last_in_first, biases):  # noqa: ANN001, ANN201
         _write(numbers[SIDE:], back, pose[2, :3], pose[0, :3])
         for i in range(len(network.columns)):
             features[i] = numbers[network.columns[i]]
-        _layer(features, network.first, network.first_bias, LEAK, hidden)
-        _layer(hidden, network.second, network.second_bias, LEAK, other)
-        _layer(other, network.third, network.third_bias, _ONE, biases[t])
+        _layer(features, first, LEAK, hidden)
+        _layer(hidden, second, LEAK, other)
+        _layer(other, third, _ONE, biases[t])
 
 
 @kernel()
@@ -99,8 +94,9 @@ def _write(features, position, z, x):  # noqa: ANN001, ANN202
 
 
 @kernel(error_model="numpy")
-def _layer(row, matrix, bias, leak, out):  # noqa: ANN001, ANN202
+def _layer(row, weights, leak, out):  # noqa: ANN001, ANN202
     """Write `row @ matrix + bias`, after a leaky ReLU if the leak is below 1."""
+    matrix, bias = weights
     out[:] = bias
     for i in range(len(row)):
         for o in range(len(out)):

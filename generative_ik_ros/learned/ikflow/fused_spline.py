@@ -1,4 +1,4 @@
-"""Lanes of points and spline coefficients in, the points before the spline out; numba."""
+"""The inverse of the splines in vector lanes; numba."""
 
 # pyright: reportArgumentType=false, reportCallIssue=false, reportOperatorIssue=false
 
@@ -54,7 +54,7 @@ def invert_spline(x, place, rows, first, stride, circular, bins):  # noqa: ANN00
         point = point - load(rows, first + stride * 3 * bins)
         point = point - floor(point)
     a_width, a_height = _sizes(rows, first, stride, bins), _sizes(rows, heights, stride, bins)
-    # The bin that the point is in, by going up through all of them.
+    # The bin of the point, by going through all of them.
     across, up = spread(_ZERO), spread(_ZERO)
     begin, start = across, up
     width = _BIN + a_width * load(rows, first)

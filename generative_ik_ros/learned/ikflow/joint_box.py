@@ -1,4 +1,4 @@
-"""A chain in, the box that its configurations fill out, and the way into it and back."""
+"""The box of a chain's configurations, scaled to [-1, 1]^n."""
 
 from dataclasses import dataclass
 
@@ -6,16 +6,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros.robot.chain import KinematicChain
-
-_TURN = 2.0 * np.pi
+from generative_ik_ros.robot.rigid import TURN
 
 
 @dataclass(frozen=True, eq=False)
 class JointBox:
     """The configurations of a chain as points of [-1, 1]^n.
 
-    A joint with room for a full turn is a circle: its box is the one turn about the middle of its
-    limits, whose two ends are the same place, and turns beyond that are no other poses.
+    A joint with room for a full turn is a circle: its box is one turn about the middle of its
+    limits, whose two ends are the same point. Further turns would repeat the same poses.
 
     Attributes:
         middle: (n,) centre of the box [rad or m].
@@ -40,7 +39,7 @@ class JointBox:
 
     @property
     def half_turn(self) -> NDArray[np.float64]:
-        """(n,) angle from the middle to the ends of turning joints [rad], 0 for others."""
+        """(n,) angle from the middle to the ends of revolute joints [rad], 0 for others."""
         return np.where(self.prismatic, 0.0, self.half)
 
     def positions(
@@ -62,13 +61,13 @@ class JointBox:
         """Bring configurations inside bounds.
 
         Circles take the turn nearest to the middle of the bounds; what is still outside is
-        brought to the nearest bound.
+        clipped.
 
         Args:
             positions: (..., n) [rad or m].
             lower: (n,) bounds, finite [rad or m].
             upper: (n,) likewise.
-            turning: (n,) joints whose positions may be whole turns away; None for circles.
+            turning: (n,) joints whose positions may be full turns away; None for circles.
 
         Returns:
             (..., n) [rad or m].
@@ -76,6 +75,6 @@ class JointBox:
         turning = self.circular if turning is None else turning
         if turning.any():
             centre = (lower + upper) / 2.0
-            turns = np.round((positions - centre) / _TURN) * turning
-            positions = positions - _TURN * turns
+            turns = np.round((positions - centre) / TURN) * turning
+            positions = positions - TURN * turns
         return np.clip(positions, lower, upper)

@@ -1,4 +1,4 @@
-"""Canonical target poses in, the numbers that condition a flow out; torch."""
+"""Features of canonical poses, the input of flows and distal networks; torch."""
 
 from typing import Protocol
 
@@ -10,7 +10,7 @@ SIDE = 19
 _SHAPE = (9, 2, 13, 14, 15)
 """Of these, what the outer joints do not change: radius, height, direction of the axis."""
 _AZIMUTH = (10, 11, 12)
-"""And the azimuth, as its cosine, its sine and itself: what the outer joints have to do."""
+"""And the azimuth, which they do change: its cosine, its sine and itself."""
 COLUMNS = {
     "6d": tuple(range(9)),
     "cylindrical": tuple(range(2 * SIDE)),
@@ -21,7 +21,7 @@ COLUMNS = {
 
 
 class PoseInput(Protocol):
-    """What a model's configuration says about its input; `FlowConfig` explains the fields."""
+    """What a model's configuration says about its input, see `FlowConfig`."""
 
     @property
     def pose_input(self) -> str:
@@ -44,13 +44,13 @@ def pose_features(config: PoseInput, last_in_first: Tensor) -> Tensor:
 
     "cylindrical" has, for the pose and for its inverse, the position p, two columns of the
     rotation (its z axis, about which the last joint turns, and its x axis), the radius and azimuth
-    of p, and both columns turned back by the azimuth. Turning the first joint only shifts the
-    azimuth of the pose, turning the last only that of the inverse, so that a small network need
-    not learn it. "turned" leaves out what says the same twice: of each side it has radius,
-    height, the turned z axis and the azimuth. "reduced" has no azimuths either.
+    of p, and both columns turned back by the azimuth. The first joint only shifts the azimuth of
+    the pose, the last one only that of the inverse, which a small network then need not learn.
+    "turned" is without redundancy: radius, height, the turned z axis and the azimuth of each side.
+    "reduced" has no azimuths either.
 
     Args:
-        config: Says which features.
+        config: Which features, and the length scale.
         last_in_first: (..., 4, 4) last joint frame in the first joint frame, see
             `KinematicChain.canonical_target` [m].
 
@@ -85,7 +85,7 @@ def _cylindrical(position: Tensor, rotation: Tensor) -> Tensor:
 def _quaternion(rotation: Tensor) -> Tensor:
     """Return unit quaternions (..., 4) as x, y, z, w with w >= 0.
 
-    The greatest of the four candidates of Shepperd's method is used, so that no root vanishes.
+    Shepperd's method: the largest of four candidates, so that no root vanishes.
     """
     r = rotation
     trace = r[..., 0, 0] + r[..., 1, 1] + r[..., 2, 2]

@@ -1,4 +1,4 @@
-"""Target poses in, seeds from a trained conditional flow out."""
+"""The sampler `ikflow`: seeds from a trained conditional flow."""
 
 from pathlib import Path
 
@@ -28,26 +28,26 @@ from generative_ik_ros.samplers.base import Sampler, SeedRequest
 from generative_ik_ros.samplers.quasi_random import recurrence
 
 _CHUNKS_A_PIECE = 8
-"""Least work, some 40 us, that is worth waking another thread for."""
+"""Least work for another thread, some 40 us."""
 _SLAB = 1 << 16
-"""Most samples that go through the flow at a time: bounds the memory."""
+"""Most samples that go through the flow at once: bounds the memory."""
 
 
 class IKFlow(Sampler):
     """Samples of a conditional normalizing flow (Ames et al., IKFlow, arXiv 2111.08933).
 
-    The base samples are the same quasi-random sequence for every target, so that seeds are spread
+    The base samples are the same quasi-random sequence for every target, so seeds are spread
     evenly and the sampler keeps no state. On the CPU a spline flow is a compiled kernel in single
-    precision whose seeds do not depend on the request's length at all; other flows run in
-    PyTorch, in double precision on the CPU, so that seeds of requests of different lengths differ
-    by rounding only, and in single precision on a GPU.
+    precision whose seeds do not depend on the request's length. Other flows run in PyTorch: in
+    double precision on the CPU, where requests of different lengths differ by rounding only, in
+    single precision on a GPU.
 
     Args:
         chain: The chain; weights are found by its fingerprint.
         device: "cpu" or "cuda".
-        temperature: Spread of the base samples about their centre, 1 for the distribution that
-            was learned, less for likelier and less diverse seeds; at most 1 for a spline flow.
-        weights: File of weights; None to look in the user's folder, then in the package.
+        temperature: Spread of the base samples about their centre: 1 for the distribution that
+            was learned, less for likelier and less diverse seeds. At most 1 for a spline flow.
+        weights: Weight file; None to look in the user's folder, then in the package.
 
     Raises:
         MissingWeightsError: There are no weights for the chain; the message says how to train.
@@ -110,7 +110,7 @@ class IKFlow(Sampler):
         request: SeedRequest,
         positions: NDArray[np.float64],
     ) -> None:
-        """Write (T, K, n) configurations, by the CPU kernels, chunks shared out to threads."""
+        """Write (T, K, n) configurations by the CPU kernels, chunks spread over threads."""
         points = recurrence(request.random_seed, self.config.width)
         sequence = BaseSequence(points, self.temperature, request.first)
         bounds = request.lower, request.upper
@@ -118,7 +118,7 @@ class IKFlow(Sampler):
         if chunks <= _CHUNKS_A_PIECE:
             condition_and_generate(fused, sequence, poses, *bounds, positions)
             return
-        biases = np.empty((len(poses), len(fused.pose.third_bias)), np.float32)
+        biases = np.empty((len(poses), fused.pose.outputs), np.float32)
         condition(fused.pose, poses, biases)
         biases = biases.reshape(len(poses), self.config.layers, -1)
 
@@ -134,7 +134,7 @@ class IKFlow(Sampler):
         request: SeedRequest,
         positions: NDArray[np.float64],
     ) -> None:
-        """Write (T, K, n) configurations, perhaps outside the bounds, by PyTorch."""
+        """Write (T, K, n) configurations, possibly out of bounds, by PyTorch."""
         base = base_samples(
             self.config, self.chain, request.random_seed, request.first, request.count,
             self.temperature,

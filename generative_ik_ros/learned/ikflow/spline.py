@@ -1,4 +1,4 @@
-"""Points of [0, 1] and spline coefficients in, transformed points and their slopes out; torch."""
+"""Monotonic rational-quadratic splines on the interval and on the circle; torch."""
 
 import math
 
@@ -9,11 +9,11 @@ from torch.nn import functional
 _LEAST_BIN = 1e-3
 _LEAST_SLOPE = 1e-3
 _UNIT_SLOPE = math.log(math.expm1(1.0 - _LEAST_SLOPE))
-"""What softplus turns into a slope of 1: coefficients of 0 are the identity."""
+"""Softplus makes a slope of 1 of it: coefficients of 0 are the identity."""
 
 
 def num_coefficients(bins: int) -> int:
-    """Return how many coefficients make a spline: widths, heights, slopes or slopes and shift."""
+    """Return the number of coefficients of a spline."""
     return 3 * bins + 1
 
 
@@ -22,9 +22,9 @@ def spline(
 ) -> tuple[Tensor, Tensor]:
     """Apply monotonic rational-quadratic splines (Durkan et al., Neural spline flows, 2019).
 
-    On the interval the two ends stay where they are and have slopes of their own. On the circle
-    the slopes at the two ends are one, and the spline is followed by a rotation (Rezende et al.,
-    Normalizing flows on tori and spheres, 2020).
+    On the interval the two ends are fixed and have slopes of their own. On the circle both ends
+    have the same slope, and the spline is followed by a rotation (Rezende et al., Normalizing
+    flows on tori and spheres, 2020).
 
     Args:
         x: (..., M) points of [0, 1].
@@ -36,17 +36,7 @@ def spline(
     Returns:
         (..., M) points of [0, 1] and (..., M) logarithms of the slope of the function applied.
     """
-    bins = coefficients.shape[-1] // 3
-    widths, heights, slopes, last = coefficients.split([bins, bins, bins, 1], dim=-1)
-    widths, heights = (
-        _LEAST_BIN + (1.0 - _LEAST_BIN * bins) * functional.softmax(part, dim=-1)
-        for part in (widths, heights)
-    )
-    round_about = circular[:, None]
-    slopes = torch.cat([slopes, torch.where(round_about, slopes[..., :1], last)], dim=-1)
-    slopes = _LEAST_SLOPE + functional.softplus(slopes + _UNIT_SLOPE)
-    rotation = torch.where(circular, last.squeeze(-1), 0.0)
-
+    widths, heights, slopes, rotation = _constrained(coefficients, circular)
     if inverse:
         x = torch.where(circular, x - rotation - torch.floor(x - rotation), x)
     x = x.clamp(0.0, 1.0)
@@ -84,3 +74,16 @@ def spline(
         return y.clamp(0.0, 1.0), -log_slope
     y = torch.where(circular, y + rotation - torch.floor(y + rotation), y)
     return y.clamp(0.0, 1.0), log_slope
+
+
+def _constrained(coefficients: Tensor, circular: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """Return widths and heights (..., M, K), slopes (..., M, K + 1) and rotations (..., M)."""
+    bins = coefficients.shape[-1] // 3
+    widths, heights, slopes, last = coefficients.split([bins, bins, bins, 1], dim=-1)
+    widths, heights = (
+        _LEAST_BIN + (1.0 - _LEAST_BIN * bins) * functional.softmax(part, dim=-1)
+        for part in (widths, heights)
+    )
+    slopes = torch.cat([slopes, torch.where(circular[:, None], slopes[..., :1], last)], dim=-1)
+    slopes = _LEAST_SLOPE + functional.softplus(slopes + _UNIT_SLOPE)
+    return widths, heights, slopes, torch.where(circular, last.squeeze(-1), 0.0)

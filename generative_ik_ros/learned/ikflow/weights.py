@@ -28,7 +28,7 @@ def config_for(
     closed: tuple[int, ...] | None = None,
     position_scale: float = 1.0,
     seed: int = 0,
-    **settings: Any,
+    **settings: Any,  # noqa: ANN401
 ) -> FlowConfig:
     """Return the configuration of a flow for a chain.
 

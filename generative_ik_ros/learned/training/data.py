@@ -10,10 +10,10 @@ from generative_ik_ros.robot.rigid import inverse
 
 
 class PoseData:
-    """Endless pairs of configuration and pose; no file, no loader.
+    """Random configurations and their poses, as many as wanted; no file, no loader.
 
-    Configurations are uniform inside the limits, a joint with room for a full turn uniform on the
-    circle, and poses are those of the canonical chain, which knows no mounting or tool.
+    Configurations are uniform inside the limits, on the circle for a joint with room for a full
+    turn. Poses are those of the canonical chain, without mounting and tool.
 
     Args:
         chain: The chain.

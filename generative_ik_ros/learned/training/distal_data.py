@@ -1,4 +1,4 @@
-"""Poses to learn from in, batches of them out: drawn anew each time, or from a fixed set."""
+"""Training poses of distal networks: drawn anew each time, or from a fixed set."""
 
 from abc import ABC, abstractmethod
 
@@ -27,7 +27,7 @@ class EndlessPoses(PoseSource):
     """
 
     def __init__(self, data: PoseData):
-        """Remember the data."""
+        """Draw from these data."""
         self._data = data
 
     def draw(self, count: int, generator: torch.Generator) -> Tensor:

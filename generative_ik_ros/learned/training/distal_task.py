@@ -23,19 +23,19 @@ _SLACK = 1e-6
 class DistalTask(TrainingTask):
     """Distal teaching: the forward kinematics is the teacher (T. von Oehsen et al., 2020).
 
-    The net's configuration goes through the forward kinematics, and the error of the pose that it
-    reaches goes back through it (equation 1): w times the distance of the tip [m] plus 1 - w times
-    the angle [rad] (equation 2), plus the penalty times the sum of the joints' distances beyond
+    The loss is the error of the pose that the network's configuration reaches, backpropagated
+    through the forward kinematics (equation 1): w times the distance of the tip [m] plus 1 - w
+    times the angle [rad] (equation 2), plus the penalty times the sum of the joints' excess beyond
     their limits (equation 3).
 
     Args:
         chain: The chain.
         config: The net's shape.
         device: Where to train.
-        penalty: Lambda in equation 3 [1/rad]; 0 does not know limits.
+        penalty: Lambda in equation 3 [1/rad]; 0 to ignore limits.
         position_weight: w in equation 2, from 0 to 1; the paper's is 0.75.
-        poses: What to learn from; None draws reachable poses without end.
-        seed: Of the first weights.
+        poses: What to learn from; None for new reachable poses in every batch.
+        seed: Of the initial weights.
 
     Raises:
         InvalidArgumentError: The penalty is below 0 or the weight not from 0 to 1.
@@ -72,7 +72,7 @@ class DistalTask(TrainingTask):
         self._penalty, self._position_weight = penalty, position_weight
         tip = chain.canonical.tip_in_last_joint
         self._tip_in_last = torch.tensor(tip, dtype=torch.float32, device=device)
-        # A circle has no end to be beyond.
+        # A circle has no limit.
         ranges = torch.tensor(box.half * ~box.circular, dtype=torch.float32)
         self._ranges = ranges.to(device)
 

@@ -13,7 +13,7 @@ class Peers:
     """This process and the others that train the same model.
 
     Attributes:
-        rank: Number of this process.
+        rank: Index of this process.
         count: How many there are.
     """
 
@@ -22,7 +22,7 @@ class Peers:
 
     @classmethod
     def join(cls, device: torch.device) -> "Peers":
-        """Meet the others that torchrun has started: by NCCL on GPUs, by gloo on CPUs."""
+        """Join the processes that torchrun has started, by NCCL on GPUs, by gloo on CPUs."""
         count = int(os.environ.get("WORLD_SIZE", "1"))
         if count == 1 or not distributed.is_available():
             return cls()
@@ -48,7 +48,7 @@ class Peers:
             gradient.copy_(part.view_as(gradient))
 
     def same(self, values: Tensor) -> Tensor:
-        """Return the first process's values, in place, so that all decide alike."""
+        """Replace values by those of the first process, in place, so that all decide alike."""
         if self.count > 1:
             distributed.broadcast(values, 0)
         return values

@@ -31,7 +31,7 @@ class FlowTask(TrainingTask):
         seed: Of the first weights.
         compiled: Compile the flow's likelihood with torch.compile.
         bf16: Multiply matrices in bfloat16.
-        probe: Poses for the evaluation's discrepancy; None to leave it out.
+        probe: Poses for the evaluation's discrepancy; None for none.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class FlowTask(TrainingTask):
         if compiled and device.type == "cuda":
             self._likelihood = torch.compile(self._log_prob, dynamic=False)
         elif compiled:
-            # All layers in one graph take the CPU's compiler minutes, a spline half of one.
+            # On the CPU all layers in one graph compile for minutes, a spline for half of one.
             self._flow.compile_spline()
         self._box = box = JointBox.of(chain)
         self._bounds = box.middle - box.half, box.middle + box.half
@@ -75,7 +75,7 @@ class FlowTask(TrainingTask):
 
     @torch.no_grad()
     def evaluate(self) -> Mapping[str, float]:
-        """Measure likelihood, raw error, and how many seeds converge in 10 iterations."""
+        """Measure likelihood, raw errors, the share of converging seeds, and the discrepancy."""
         self._flow.eval()  # compiled code is for the training's batches only
         figures = self._measured()
         self._flow.train()

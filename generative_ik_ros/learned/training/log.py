@@ -1,4 +1,4 @@
-"""Figures by step in, a file of evaluations and, if one is wanted, a TensorBoard log out."""
+"""Logs of a training: evaluations as lines of JSON, and TensorBoard."""
 
 import json
 from collections.abc import Mapping
@@ -32,12 +32,12 @@ def read_log(path: Path) -> list[dict[str, float]]:
 
 
 class Log:
-    """A training's evaluations as lines of JSON, and TensorBoard's log; either or neither.
+    """Writes a training's evaluations as lines of JSON, and TensorBoard's log; either or neither.
 
     Args:
-        evaluations: File to write; None for none.
-        resume: Go on with what the file has up to that step.
-        folder: Where to write TensorBoard's log; None for none.
+        evaluations: File of JSON lines; None for none.
+        resume: Keep what the file has up to this step; None to begin anew.
+        folder: For TensorBoard's log; None for none.
 
     Raises:
         MissingDependencyError: A log is wanted and TensorBoard is not installed.

@@ -1,4 +1,4 @@
-"""The whole state of a training in, one safetensors file out, and back."""
+"""The whole state of a training, and the file that it is resumed from."""
 
 import json
 from dataclasses import asdict, dataclass
@@ -25,7 +25,7 @@ class Counters:
         step: Steps done.
         seconds: Time spent [s].
         samples: Samples seen.
-        attempt: How often training went back to a good state; chooses other data each time.
+        attempt: How often training went back to a good state; selects other data each time.
         rate: Factor of the learning rate, halved by each divergence.
         best: Lowest running loss.
         running: Running loss.
@@ -73,7 +73,7 @@ class TrainingState:
 
     @torch.no_grad()
     def swap(self) -> None:
-        """Exchange weights and average, to evaluate what is kept; a second time undoes it."""
+        """Exchange weights and average, to evaluate what is written; a second time undoes it."""
         for weight, average in zip(self.weights, self.average, strict=True):
             held = weight.detach().clone()
             weight.copy_(average)
@@ -106,7 +106,7 @@ class TrainingState:
             }
 
     def save(self, path: Path, config: dict[str, object], fingerprint: str) -> None:
-        """Write everything, so that a resumed training goes on as if it had not stopped."""
+        """Write everything that an exact continuation needs."""
         import safetensors.torch
 
         content = {"counters": asdict(self.counters), "config": config, "chain": fingerprint}
