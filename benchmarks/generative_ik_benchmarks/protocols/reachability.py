@@ -37,7 +37,7 @@ class ReachabilityTable(ChainTable):
     Attributes:
         poses: How many poses were tried.
         solutions: Solutions that we were asked for.
-        timeout: Our deadline a pose in seconds.
+        timeout: Our deadline a pose [s].
         ours: Our figures: for many solutions, then for one.
         peers: Figures of the other solvers.
     """

@@ -40,7 +40,7 @@ class TracIKTable(ChainTable):
 
     Attributes:
         poses: How many poses were tried.
-        timeout: Our deadline a pose in seconds.
+        timeout: Our deadline a pose [s].
         published: TRAC-IK's own row for the robot.
         ours: Our figures.
         peers: Figures of the other solvers.
