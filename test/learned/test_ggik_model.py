@@ -43,20 +43,20 @@ def test_moving_the_partial_graph_moves_the_sampled_one(kind, latents, ours):
     model = small_model(latents=latents, start=start, hold_known=ours, frame=ours)
     arm = ArmGraph.of(load_robot("panda"))
     maker = ArmProblems(arm, model.config)
-    graph = arm.partial(targets_for(load_robot("panda"), 5))
+    positions, distances = arm.partial(targets_for(load_robot("panda"), 5))
     turn, shift = isometry(kind)
-    moved = graph.positions @ turn.T + shift * arm.scale
+    moved = positions @ turn.T + shift * arm.scale
     count = model.num_latents(17)
     chance, normal = torch.rand(5, count).double(), torch.randn(5, count, 3).double()
 
     def sampled(points):
-        problems = maker.of_points(points, graph.distances)
+        problems = maker.of_points(points, distances)
         latents = model.prior_of(problems).sample(chance, normal)
         return model.decode(latents, problems)
 
-    still = sampled(graph.positions)
+    still = sampled(positions)
     torch.testing.assert_close(sampled(moved), still @ turn.T + shift, atol=1e-10, rtol=1e-9)
-    assert (still - maker.of_points(graph.positions, graph.distances).positions).abs().max() > 0.1
+    assert (still - maker.of_points(positions, distances).positions).abs().max() > 0.1
 
 
 def test_moving_the_complete_graph_leaves_its_encoding():
@@ -64,10 +64,11 @@ def test_moving_the_complete_graph_leaves_its_encoding():
     arm = ArmGraph.of(load_robot("ur10"))
     maker = ArmProblems(arm, model.config)
     q = torch.randn(4, 6).double()
-    graph, points = arm.partial(arm.lines.forward(q)), arm.points(q) / arm.scale
+    positions, distances = arm.partial(arm.lines.forward(q))
+    points = arm.points(q) / arm.scale
     turn, shift = isometry("reflection")
-    still = maker.of_points(graph.positions, graph.distances)
-    moved = maker.of_points(graph.positions @ turn.T + shift * arm.scale, graph.distances)
+    still = maker.of_points(positions, distances)
+    moved = maker.of_points(positions @ turn.T + shift * arm.scale, distances)
     for one, two in zip(
         model.posterior_of(still, points),
         model.posterior_of(moved, points @ turn.T + shift),
@@ -81,11 +82,11 @@ def test_plain_networks_are_not_equivariant():
     model = small_model(network="mpnn")
     arm = ArmGraph.of(load_robot("panda"))
     maker = ArmProblems(arm, model.config)
-    graph = arm.partial(targets_for(load_robot("panda"), 5))
+    positions, distances = arm.partial(targets_for(load_robot("panda"), 5))
     turn, shift = isometry("rotation")
     latents = torch.zeros(5, 1, 3).double()
-    one = model.decode(latents, maker.of_points(graph.positions, graph.distances))
-    two = model.decode(latents, maker.of_points(graph.positions @ turn.T, graph.distances))
+    one = model.decode(latents, maker.of_points(positions, distances))
+    two = model.decode(latents, maker.of_points(positions @ turn.T, distances))
     assert (two - one @ turn.T).abs().max() > 0.01
 
 

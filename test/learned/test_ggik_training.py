@@ -27,8 +27,8 @@ from generative_ik_ros.learned.graph.layout import Layout
 from generative_ik_ros.learned.graph.lines import JointLines
 from generative_ik_ros.learned.graph.links import Frame
 from generative_ik_ros.learned.graph.recover import recover
-from generative_ik_ros.learned.training.ggik_data import Mixed, RandomArms, VariedArm, sources_for
-from generative_ik_ros.learned.training.ggik_tasks import ggik_task
+from generative_ik_ros.learned.training.ggik_data import arm_source, random_source, varied_source
+from generative_ik_ros.learned.training.ggik_task import ggik_task
 from generative_ik_ros.learned.training.loop import train
 from generative_ik_ros.learned.training.options import TrainOptions
 from generative_ik_ros.learned.training.random_arms import random_arms, varied_arms
@@ -116,7 +116,7 @@ def test_variations_keep_angles_and_change_lengths_by_the_share():
 
 
 def test_random_arms_may_have_a_prismatic_joint():
-    ((arm, q),) = RandomArms(6, sliding=1.0).draw(50, generator())
+    ((arm, q),) = random_source(6, sliding=1.0)(50, generator(), 1)
     links, frame = arm.links, Frame.identity(q[..., :3])
     assert sum(links.prismatic) == 1
     for joint in range(6):
@@ -126,12 +126,12 @@ def test_random_arms_may_have_a_prismatic_joint():
     goal = links.end_frame(arm.lines.forward(q))
     for one, two in ((frame.origin, goal.origin), (frame.axes, goal.axes)):
         torch.testing.assert_close(one, two, atol=1e-3, rtol=0)
-    assert not any(RandomArms(6).draw(8, generator())[0][0].lines.prismatic)
+    assert not any(random_source(6)(8, generator(), 1)[0][0].lines.prismatic)
 
 
 def test_batches_of_different_arms_are_problems_with_their_solutions():
     chains = {"two": planar_two_joints(), "ur10": load_robot("ur10")}
-    source = Mixed(sources_for(chains, CPU, joints=(6,)))
+    source = arm_source(chains, CPU, joints=(6,))
     what = ggik_task(source, SMALL, {}, {}, CPU)
     problems, points = what._problems(7, generator())
     assert problems.exists.sum(-1).tolist() == [15] * 3 + [7] * 2 + [15] * 2
@@ -145,8 +145,8 @@ def test_batches_of_different_arms_are_problems_with_their_solutions():
 
 
 def test_several_configurations_of_each_random_arm():
-    for source in (RandomArms(7), VariedArm(load_robot("ur10"), 0.4, CPU)):
-        ((arm, q),) = source.draw(32, generator(), each=4)
+    for source in (random_source(7), varied_source(load_robot("ur10"), 0.4, CPU)):
+        ((arm, q),) = source(32, generator(), 4)
         assert arm.scale.shape == (8, 1) and q.shape[:2] == (8, 4)
         assert arm.links.axis.shape[:2] == (8, 1) and arm.points(q).shape[:2] == (8, 4)
 
@@ -162,7 +162,7 @@ def three_joints():
 def task(generator="latent"):
     chains = {"three": three_joints()}
     robots = {"three": chains["three"].fingerprint}
-    return ggik_task(Mixed(sources_for(chains, CPU)), CONFIGS[generator], robots, chains, CPU)
+    return ggik_task(arm_source(chains, CPU), CONFIGS[generator], robots, chains, CPU)
 
 
 def run(what, output, resume=False, report=lambda _: None, **options):
@@ -244,7 +244,15 @@ def test_command_line_trains_for_robots_and_for_random_ones(tmp_path, capsys):
     for what in (["--robots", "ur10"], ["--random-robots"], ["--robots", "ur10", "--vary", "0.4"]):
         for kind in CONFIGS:
             output = tmp_path / f"{len(what)}-{kind}.safetensors"
-            words = [*what, *common, "--set", f"generator={kind}", "--output", str(output), "--json"]
+            words = [
+                *what,
+                *common,
+                "--set",
+                f"generator={kind}",
+                "--output",
+                str(output),
+                "--json",
+            ]
             assert main(["train", "ggik", *words]) == 0
             trained = load_model(output)
             assert bool(trained.robots) == (what == ["--robots", "ur10"])

@@ -40,15 +40,13 @@ def problems(chain):
 
 
 def test_partial_and_complete_graph_agree_wherever_both_know(chain):
-    arm, _, points, partial = problems(chain)
+    arm, _, points, (positions, distances) = problems(chain)
     known, edges = arm.known, arm.known_edges
     assert known.any()
-    torch.testing.assert_close(partial.positions[:, known], points[:, known], atol=1e-12, rtol=0)
-    torch.testing.assert_close(
-        partial.distances[:, edges], pairwise(points)[:, edges], atol=1e-12, rtol=0
-    )
-    assert (partial.positions[:, ~known] == 0).all()
-    assert (partial.distances[:, ~edges] == 0).all()
+    torch.testing.assert_close(positions[:, known], points[:, known], atol=1e-12, rtol=0)
+    torch.testing.assert_close(distances[:, edges], pairwise(points)[:, edges], atol=1e-12, rtol=0)
+    assert (positions[:, ~known] == 0).all()
+    assert (distances[:, ~edges] == 0).all()
 
 
 def test_points_of_a_joint_are_on_its_axis_where_pinocchio_free_kinematics_has_it(chain):
@@ -59,7 +57,7 @@ def test_points_of_a_joint_are_on_its_axis_where_pinocchio_free_kinematics_has_i
     for j, origin in enumerate(chain.joint_origins):
         frame = frame @ origin
         axis = frame[..., :3, :3] @ chain.joint_axes[j]
-        nodes = np.flatnonzero((arm.layout.joint == j) & ~arm.layout.off_axis)
+        nodes = np.flatnonzero((arm.layout.nodes["joint"] == j) & ~arm.layout.nodes["off_axis"])
         points = all_points[:, nodes].numpy() @ base[:3, :3].T + base[:3, 3]
         spacing = SPACING * float(arm.scale)
         np.testing.assert_allclose(
@@ -105,7 +103,7 @@ def test_structure_edges_are_the_distances_that_links_keep():
     structure = torch.tensor(arm.layout.structure) | torch.eye(len(kept), dtype=torch.bool)
     assert (kept | ~structure).all()
     # Points of one axis keep their distance from a point of another link on the same line only.
-    on_lines = torch.tensor(~arm.layout.off_axis)
+    on_lines = torch.tensor(~arm.layout.nodes["off_axis"])
     extra = kept & ~structure
     assert (on_lines[:, None] | on_lines)[extra].all()
 
@@ -123,7 +121,9 @@ def test_a_prismatic_joint_has_two_pairs_and_their_distance_is_its_position():
     arm = ArmGraph.of(chain)
     q = torch.tensor(random_positions(chain, 20))
     points = arm.points(q)
-    before, _, after, _ = np.flatnonzero((arm.layout.joint == 3) & ~arm.layout.off_axis)
+    before, _, after, _ = np.flatnonzero(
+        (arm.layout.nodes["joint"] == 3) & ~arm.layout.nodes["off_axis"]
+    )
     gap = (points[:, after] - points[:, before]).norm(dim=-1)
     torch.testing.assert_close(gap, q[:, 3].abs(), atol=1e-12, rtol=0)
 

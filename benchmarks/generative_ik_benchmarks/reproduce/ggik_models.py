@@ -26,8 +26,8 @@ from generative_ik_ros.learned.ggik.config import (
 from generative_ik_ros.learned.ggik.config import NETWORKS as LATENT_NETWORKS
 from generative_ik_ros.learned.ggik.latent.model import LatentModel
 from generative_ik_ros.learned.ggik.weights import TrainedModel, load_model
-from generative_ik_ros.learned.training.ggik_data import Mixed, sources_for
-from generative_ik_ros.learned.training.ggik_tasks import ggik_task
+from generative_ik_ros.learned.training.ggik_data import arm_source
+from generative_ik_ros.learned.training.ggik_task import ggik_task
 from generative_ik_ros.learned.training.loop import train
 from generative_ik_ros.learned.training.options import TrainOptions
 
@@ -134,7 +134,7 @@ def train_short(job: Job, samples: int, path: Path, device: str = "cpu") -> None
     robots = {} if job.vary else {name: chain.fingerprint for name, chain in chains.items()}
     autoregressive = job.network == AUTOREGRESSIVE
     task = ggik_task(
-        Mixed(sources_for(chains, where, vary=job.vary)),
+        arm_source(chains, where, vary=job.vary),
         AutoregressiveConfig() if autoregressive else LatentConfig(network=job.network),
         robots,
         {},

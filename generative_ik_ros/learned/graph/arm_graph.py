@@ -1,6 +1,5 @@
 """The distance-geometric graph of an arm: points on joint axes, and distances that links keep."""
 
-from dataclasses import dataclass
 from functools import cached_property
 
 import torch
@@ -15,19 +14,6 @@ SPACING = 0.5
 """Distance of the two points on a joint axis, as a share of the arm's length."""
 _COAXIAL = 1e-4
 """Points nearer to an axis than this share of the arm's length do not show its angle."""
-
-
-@dataclass(frozen=True, eq=False)
-class PartialGraph:
-    """What base and target fix of the graph of an arm.
-
-    Attributes:
-        positions: (*S, N, 3) points in the canonical first joint frame, zero where unknown [m].
-        distances: (*S, N, N) distances, zero where unknown [m].
-    """
-
-    positions: Tensor
-    distances: Tensor
 
 
 class ArmGraph:
@@ -83,20 +69,22 @@ class ArmGraph:
 
     def points(self, q: Tensor) -> Tensor:
         """Return the points (*S, N, 3) at configurations (*S, n) [m]; A broadcasts with S."""
-        first_link = torch.as_tensor(self.layout.first_link, device=self.at_zero.device)
+        first_link = torch.as_tensor(self.layout.nodes["first_link"], device=q.device)
         return self._moved(self.lines.link_motions(q)[..., first_link, :, :])
 
-    def partial(self, last_in_first: Tensor) -> PartialGraph:
-        """Return the partial graphs of canonical targets (*S, 4, 4)."""
+    def partial(self, last_in_first: Tensor) -> tuple[Tensor, Tensor]:
+        """Return what base and canonical targets (*S, 4, 4) fix of the graph.
+
+        Returns:
+            (*S, N, 3) points and (*S, N, N) distances, both zero where unknown [m].
+        """
         end = last_in_first @ torch.linalg.inv(self.lines.last_in_first)
-        of_base = torch.as_tensor(self.layout.first_link == 0, device=end.device)[:, None]
+        of_base = torch.as_tensor(self.layout.nodes["first_link"] == 0, device=end.device)[:, None]
         points = torch.where(of_base, self.at_zero, self._moved(end[..., None, :, :]))
         points = torch.where(self.known[:, None], points, torch.zeros_like(points))
         placed = self.known[:, None] & self.known
         distances = torch.where(placed, pairwise(points), self._kept_by_links)
-        return PartialGraph(
-            points, torch.where(self.known_edges, distances, torch.zeros_like(distances))
-        )
+        return points, torch.where(self.known_edges, distances, torch.zeros_like(distances))
 
     @cached_property
     def known(self) -> Tensor:
@@ -164,7 +152,7 @@ def _place(lines: JointLines, layout: Layout, joint_points: Tensor, spacing: Ten
     """Return all points at zero, (*A, N, 3) [m]."""
     unit = torch.eye(3, dtype=joint_points.dtype, device=joint_points.device)
     rows = []
-    for joint, second, off_axis in zip(layout.joint, layout.second, layout.off_axis, strict=True):
+    for joint, second, off_axis, *_ in layout.nodes:
         point = joint_points[..., max(joint, 0), :]
         if joint < 0:
             way = unit[second]

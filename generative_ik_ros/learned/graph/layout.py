@@ -9,6 +9,19 @@ from numpy.typing import NDArray
 BASE, JOINT, END = 0, 1, 2
 """Classes of nodes (T-RO, section III-C): base frame, joint or link, end-effector."""
 
+NODE = np.dtype(
+    [
+        ("joint", np.int64),
+        ("second", np.int64),
+        ("off_axis", np.bool_),
+        ("first_link", np.int64),
+        ("last_link", np.int64),
+    ],
+    align=True,
+)
+"""A node: the joint on whose axis, or after whose axis, its point is (-1 for x and y); whether it
+is the second point of a pair (or y); whether it is off the axis; the links that carry it."""
+
 BASE_FRAME = (0, 2, 3, 1)
 """Where the base points o, x, y and z stand among the nodes of every layout."""
 
@@ -29,19 +42,11 @@ class Layout:
       between two coaxial joints, whose other points are all on that line, has one as well.
 
     Attributes:
-        joint: (N,) the joint on whose axis, or after whose axis, a point is; -1 for x and y.
-        second: (N,) 1 for the second point of a pair (and for y), else 0.
-        off_axis: (N,) whether it is off the axis.
-        first_link: (N,) first link that carries it.
-        last_link: (N,) last link that carries it.
+        nodes: (N,) records of `NODE`.
         num_joints: Number m of joints.
     """
 
-    joint: NDArray[np.int64]
-    second: NDArray[np.int64]
-    off_axis: NDArray[np.bool_]
-    first_link: NDArray[np.int64]
-    last_link: NDArray[np.int64]
+    nodes: NDArray[np.void]
     num_joints: int
 
     @classmethod
@@ -54,7 +59,7 @@ class Layout:
                 the last joint is not read); empty for none.
         """
         count = len(prismatic)
-        rows = []  # joint, second, off axis, first link, last link
+        rows = []
         for j, slides in enumerate(prismatic):
             spans = [(j, j), (j + 1, j + 1)] if slides else [(j, j + 1)]
             pairs = [(j, second, 0, *span) for span in spans for second in (0, 1)]
@@ -63,25 +68,24 @@ class Layout:
             rows += pairs
             if j + 1 == count or (coaxial and coaxial[j] and not slides):
                 rows.append((j, 0, 1, j + 1, j + 1))
-        joint, second, off_axis, first, last = np.array(rows).T
-        return cls(joint, second, off_axis.astype(bool), first, last, count)
+        return cls(np.array(rows, NODE), count)
 
     @property
     def num_nodes(self) -> int:
         """Number N of nodes."""
-        return len(self.joint)
+        return len(self.nodes)
 
     @cached_property
     def structure(self) -> NDArray[np.bool_]:
         """(N, N) pairs that one link carries: the edges of the structure graph."""
-        first = np.maximum(self.first_link[:, None], self.first_link)
-        last = np.minimum(self.last_link[:, None], self.last_link)
+        first = np.maximum.outer(self.nodes["first_link"], self.nodes["first_link"])
+        last = np.minimum.outer(self.nodes["last_link"], self.nodes["last_link"])
         return (first <= last) & ~np.eye(self.num_nodes, dtype=bool)
 
     @cached_property
     def known(self) -> NDArray[np.bool_]:
         """(N,) nodes that base and target place: those of the first and of the last link."""
-        return (self.first_link == 0) | (self.last_link == self.num_joints)
+        return (self.nodes["first_link"] == 0) | (self.nodes["last_link"] == self.num_joints)
 
     @cached_property
     def known_edges(self) -> NDArray[np.bool_]:
@@ -92,9 +96,9 @@ class Layout:
     @cached_property
     def classes(self) -> NDArray[np.int64]:
         """(N,) BASE, JOINT or END."""
-        classes = np.where(self.last_link == self.num_joints, END, JOINT)
-        return np.where(self.first_link == 0, BASE, classes)
+        classes = np.where(self.nodes["last_link"] == self.num_joints, END, JOINT)
+        return np.where(self.nodes["first_link"] == 0, BASE, classes)
 
     def moved_by(self, joint: int) -> NDArray[np.int64]:
         """Return the nodes that joint j moves and the joint before it does not show."""
-        return np.flatnonzero(self.first_link == joint + 1)
+        return np.flatnonzero(self.nodes["first_link"] == joint + 1)

@@ -110,8 +110,8 @@ class GGIKTraining(Arms, LatentShape, Autoregressive, Acceleration, TrainingConf
             raise InvalidArgumentError("give --robots NAMES, --random-robots, or both with --vary")
         from generative_ik_ros.learned.checkpoint import user_weights
         from generative_ik_ros.learned.ggik.weights import load_model, model_path, purpose
-        from generative_ik_ros.learned.training.ggik_data import Mixed, sources_for
-        from generative_ik_ros.learned.training.ggik_tasks import ggik_task
+        from generative_ik_ros.learned.training.ggik_data import arm_source
+        from generative_ik_ros.learned.training.ggik_task import ggik_task
         from generative_ik_ros.robot.known import load_robot
 
         chains = {_short(name): _chain(name) for name in self.robots}
@@ -119,7 +119,7 @@ class GGIKTraining(Arms, LatentShape, Autoregressive, Acceleration, TrainingConf
         config = self.model_config() if start is None else start.config
         known = {name: chain.fingerprint for name, chain in chains.items()}
         known = {} if self.vary or self.random_robots else known
-        sources = sources_for(
+        source = arm_source(
             chains,
             device,
             joints=_JOINTS if self.random_robots else (),
@@ -127,7 +127,7 @@ class GGIKTraining(Arms, LatentShape, Autoregressive, Acceleration, TrainingConf
             vary=self.vary,
         )
         task = ggik_task(
-            Mixed(sources),
+            source,
             config,
             known,
             chains or {name: load_robot(name) for name in _MEASURED},

@@ -4,9 +4,11 @@ from collections.abc import Mapping
 
 import numpy as np
 import torch
+from torch import Tensor
 
 from generative_ik_ros.learned.ggik.models import Model, generator_for
 from generative_ik_ros.learned.graph.arm_graph import ArmGraph
+from generative_ik_ros.learned.graph.lines import JointLines
 from generative_ik_ros.learned.training.convergence import converged_in_10
 from generative_ik_ros.learned.training.data import pose_errors
 from generative_ik_ros.robot.chain import KinematicChain
@@ -28,11 +30,13 @@ class Measures:
 
     def __init__(self, chains: Mapping[str, KinematicChain], device: torch.device):
         """Draw the problems."""
-        self._each = {name: _Measure(chain, device) for name, chain in chains.items()}
+        self._chains, self._device = chains, device
+        self._arms = {name: ArmGraph.of(chain) for name, chain in chains.items()}
+        self._wanted = {name: _targets(arm.lines) for name, arm in self._arms.items()}
 
     def __call__(self, model: Model) -> dict[str, float]:
         """Return means over the chains, and position error and convergence of each."""
-        rows = {name: measure(model) for name, measure in self._each.items()}
+        rows = {name: self._measure(model, name) for name in self._chains}
         figures = {}
         for key in next(iter(rows.values()), ()):
             figures[key] = float(np.mean([row[key] for row in rows.values()]))
@@ -41,37 +45,28 @@ class Measures:
                 figures[f"{key}_{name}"] = row[key]
         return figures
 
-
-class _Measure:
-    """Measures samples for fixed problems of one chain."""
-
-    def __init__(self, chain: KinematicChain, device: torch.device):
-        self._chain, self._device = chain, device
-        self._arm = ArmGraph.of(chain)
-        lines = self._arm.lines
-        unit = np.random.default_rng(0).uniform(-1.0, 1.0, (_TARGETS, lines.num_variables))
-        self._wanted = lines.forward(lines.middle + lines.half * torch.tensor(unit))
-        self._lower = np.where(chain.continuous, -np.pi, chain.lower)
-        self._upper = np.where(chain.continuous, np.pi, chain.upper)
-
-    def __call__(self, model: Model) -> dict[str, float]:
-        draws = generator_for(model, self._arm, self._device)
+    def _measure(self, model: Model, name: str) -> dict[str, float]:
+        chain, arm, wanted = self._chains[name], self._arms[name], self._wanted[name]
+        generator = generator_for(model, arm, self._device)
         numbers = torch.Generator().manual_seed(1)
-        unit = torch.rand((_SAMPLES, draws.width), generator=numbers).to(self._device)
-        q = draws.draw(self._wanted.to(self._device, torch.float32), unit).cpu()
-        distance, angle = pose_errors(self._arm.lines.forward(q), self._wanted[:, None])
+        unit = torch.rand((_SAMPLES, generator.width), generator=numbers).to(self._device)
+        q = generator.draw(wanted.to(self._device, torch.float32), unit).cpu()
+        distance, angle = pose_errors(arm.lines.forward(q), wanted[:, None])
         near = ((distance < _NEAR) & (angle < _TURNED)).any(dim=1)
-        inside = (q.numpy() >= self._lower) & (q.numpy() <= self._upper)
+        lower = np.where(chain.continuous, -np.pi, chain.lower)
+        upper = np.where(chain.continuous, np.pi, chain.upper)
+        seeds = q.numpy()
+        inside = np.clip(seeds, lower, upper)
         return {
             "position_error_mm": float(distance.mean()) * 1e3,
             "orientation_error_deg": float(angle.mean().rad2deg()),
             "success": float(near.double().mean()),
-            "inside_limits": float(inside.all(axis=-1).mean()),
-            "converged_in_10": converged_in_10(
-                self._chain,
-                np.clip(q.numpy(), self._lower, self._upper),
-                self._wanted.numpy(),
-                self._lower,
-                self._upper,
-            ),
+            "inside_limits": float((seeds == inside).all(axis=-1).mean()),
+            "converged_in_10": converged_in_10(chain, inside, wanted.numpy(), lower, upper),
         }
+
+
+def _targets(lines: JointLines) -> Tensor:
+    """Return reachable canonical targets (T, 4, 4), always the same [m]."""
+    unit = np.random.default_rng(0).uniform(-1.0, 1.0, (_TARGETS, lines.num_variables))
+    return lines.forward(lines.middle + lines.half * torch.tensor(unit))

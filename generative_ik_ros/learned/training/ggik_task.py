@@ -1,20 +1,32 @@
-"""What the training tasks of both kinds of GGIK model share: all but the loss."""
+"""The training tasks of the two kinds of GGIK model."""
 
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
-from typing import Generic, TypeVar
+from functools import cached_property
+from typing import ClassVar, Generic, TypeVar
+from weakref import WeakKeyDictionary
 
 import torch
 from torch import Tensor
+from torch.nn import functional
 
 from generative_ik_ros.learned.checkpoint import Checkpoint
+from generative_ik_ros.learned.ggik.autoregressive.goal_features import training_pairs
 from generative_ik_ros.learned.ggik.autoregressive.model import AutoregressiveModel
 from generative_ik_ros.learned.ggik.latent.model import LatentModel
+from generative_ik_ros.learned.ggik.latent.problems import ArmProblems, Problems
+from generative_ik_ros.learned.ggik.models import Config, make_model
 from generative_ik_ros.learned.ggik.weights import to_checkpoint
+from generative_ik_ros.learned.graph.arm_graph import ArmGraph
 from generative_ik_ros.learned.training.ggik_data import ArmSource
 from generative_ik_ros.learned.training.ggik_measure import HELD_OUT, Measures
 from generative_ik_ros.learned.training.task import TrainingTask
 from generative_ik_ros.robot.chain import KinematicChain
+
+_EACH = 4
+"""Configurations of every random arm: drawing and encoding an arm is half the work."""
+_LEAST_JITTER = 1e-3
+"""Joint errors are drawn from this up to the largest one [rad]."""
 
 Model = TypeVar("Model", LatentModel, AutoregressiveModel)
 
@@ -78,5 +90,110 @@ class GGIKTask(TrainingTask, Generic[Model]):
     def checkpoint(
         self, weights: Mapping[str, Tensor], training: Mapping[str, object]
     ) -> Checkpoint:
-        """Describe weights for the sampler to load."""
+        """Return weights, and how they came about, for the sampler to load."""
         return to_checkpoint(self._model.config, weights, self._robots, training)
+
+
+class AutoregressiveTask(GGIKTask[AutoregressiveModel]):
+    """The negative log-likelihood of solutions, per sampled joint.
+
+    Attributes:
+        jitter: Largest error of the joint before, for half of the steps; 0 for none [rad].
+    """
+
+    varying_shapes = True
+    batch_sizes: ClassVar = {"cpu": 512, "cuda": 8192}
+    jitter = 0.0
+
+    @property
+    def _losses(self) -> Callable[..., Tensor]:
+        return lambda encodings, features, angles: (
+            -self._model(encodings, features).log_prob(angles)
+        )
+
+    def loss(self, count: int, generator: torch.Generator) -> Tensor:
+        """Return the mean negative log-likelihood of a batch [nats per joint]."""
+        encodings, features, angles = [], [], []
+        for arm, q in self._source(count, generator, _EACH):
+            links = arm.links
+            encoded = self._model.encode(links)
+            errors = self._errors((*q.shape[:-1], links.num_joints), generator)
+            for joint, seen, angle in training_pairs(links, q, errors):
+                encodings.append(encoded[joint].expand(*angle.shape, -1).flatten(0, -2))
+                features.append(seen.flatten(0, -2))
+                angles.append(angle.flatten())
+        return self._mean(torch.cat(encodings), torch.cat(features), torch.cat(angles))
+
+    def _errors(self, shape: tuple[int, ...], generator: torch.Generator) -> Tensor | None:
+        """Draw errors of joints, of any order of magnitude up to the largest [rad]."""
+        if not self.jitter:
+            return None
+        device = generator.device
+        normal = torch.randn(shape, generator=generator, device=device)
+        sizes, chosen = torch.rand((2, *shape), generator=generator, device=device)
+        ratio = max(self.jitter / _LEAST_JITTER, 1.0)
+        errors = normal * _LEAST_JITTER * ratio**sizes
+        return torch.where(chosen < 0.5, errors, torch.zeros_like(errors))
+
+
+class LatentTask(GGIKTask[LatentModel]):
+    """The negative evidence lower bound (T-RO, equation 6; CoRL, equation 5), per node."""
+
+    varying_shapes = False
+    batch_sizes: ClassVar = {"cpu": 64, "cuda": 2048}
+    patience = 1e3
+    """The first bounds are hundreds of nats, and fall or jump by as much."""
+
+    @property
+    def _losses(self) -> Callable[..., Tensor]:
+        return self._model.negative_elbo
+
+    @cached_property
+    def _makers(self) -> WeakKeyDictionary[ArmGraph, ArmProblems]:
+        """Makers of problems; fixed arms are drawn again and again."""
+        return WeakKeyDictionary()
+
+    def loss(self, count: int, generator: torch.Generator) -> Tensor:
+        """Return the mean negative lower bound of a batch [nats per node]."""
+        problems, points = self._problems(count, generator)
+        shape = (count, self._model.num_latents(points.shape[-2]), self._model.config.latent)
+        normal = torch.randn(shape, generator=generator, device=self.device)
+        return self._mean(problems, points, normal)
+
+    def _problems(self, count: int, generator: torch.Generator) -> tuple[Problems, Tensor]:
+        """Return problems and their complete points (B, N, 3), shares of the arm's length."""
+        problems, points = [], []
+        for arm, q in self._source(count, generator, 1):
+            if arm not in self._makers:
+                self._makers[arm] = ArmProblems(arm, self._model.config)
+            some = self._makers[arm].of_targets(arm.lines.forward(q))
+            solved = arm.points(q) / some.scale[..., None, None]
+            problems.append(some.flattened())
+            points.append(solved.flatten(0, -3))
+        most = max(part.shape[-2] for part in points)
+        points = [functional.pad(part, (0, 0, 0, most - part.shape[-2])) for part in points]
+        return Problems.joined(problems), torch.cat(points)
+
+
+def ggik_task(
+    source: ArmSource,
+    config: Config,
+    robots: Mapping[str, str],
+    measured: Mapping[str, KinematicChain],
+    device: torch.device,
+    *,
+    seed: int = 0,
+    compiled: bool = False,
+    bf16: bool = False,
+    jitter: float = 0.0,
+) -> LatentTask | AutoregressiveTask:
+    """Make a model, its initial weights by the seed, and its task; see `GGIKTask`."""
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        model = make_model(config).to(device)
+    shared = source, robots, measured, device
+    if isinstance(model, LatentModel):
+        return LatentTask(model, *shared, compiled=compiled, bf16=bf16)
+    task = AutoregressiveTask(model, *shared, compiled=compiled, bf16=bf16)
+    task.jitter = jitter
+    return task

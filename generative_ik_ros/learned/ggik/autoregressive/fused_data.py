@@ -1,6 +1,6 @@
 """An arm and an autoregressive model's weights as the CPU kernel takes them."""
 
-from typing import NamedTuple
+from collections import namedtuple
 
 import numpy as np
 import torch
@@ -15,8 +15,10 @@ from generative_ik_ros.learned.graph.links import Links
 _CELLS = 4096
 
 
-class FusedNetwork(NamedTuple):
-    """The weights for one arm.
+class FusedNetwork(
+    namedtuple("FusedNetwork", "inputs starts middle shifts head head_shifts spreads")
+):
+    """The weights for one arm, float32.
 
     A matrix (I, O) is stored as (ceil(O / 4), I, 4), padded with zeros: in the order of use.
 
@@ -30,13 +32,7 @@ class FusedNetwork(NamedTuple):
         spreads: (cells + 1,) spread of a component by its concentration, see `spread_of`.
     """
 
-    inputs: NDArray[np.float32]
-    starts: NDArray[np.float32]
-    middle: NDArray[np.float32]
-    shifts: NDArray[np.float32]
-    head: NDArray[np.float32]
-    head_shifts: NDArray[np.float32]
-    spreads: NDArray[np.float32]
+    __slots__ = ()
 
     @classmethod
     def of(cls, model: AutoregressiveModel, encodings: list[torch.Tensor]) -> "FusedNetwork":
@@ -56,34 +52,30 @@ class FusedNetwork(NamedTuple):
         )
 
 
-class FusedLinks(NamedTuple):
-    """The links of one arm, see `Links`; lengths are shares of the arm's.
+class FusedLinks(
+    namedtuple(
+        "FusedLinks",
+        "decided_by prismatic axis mid_normal link_length link_offset half_range variable slope "
+        "mid_value column",
+    )
+):
+    """The links of one arm, see `Links`, float32; lengths are shares of the arm's.
 
     Attributes:
-        decided_by: (m,) SAMPLED, CLOSED_FORM or MIMIC.
-        prismatic: (m,).
+        decided_by: (m,) SAMPLED, CLOSED_FORM or MIMIC, int64.
+        prismatic: (m,) bool.
         axis: (m, 3).
         mid_normal: (m, 3).
         link_length: (m,).
         link_offset: (m,) with a prismatic joint at the middle of its range.
         half_range: (m,) [rad or share].
-        variable: (m,).
+        variable: (m,) which variable drives the joint, int64.
         slope: (m,) change of the variable with the displacement.
         mid_value: (m,) the variable at the middle of the joint's range [rad or m].
-        column: (m,) of the uniform numbers.
+        column: (m,) of the uniform numbers, int64.
     """
 
-    decided_by: NDArray[np.int64]
-    prismatic: NDArray[np.bool_]
-    axis: NDArray[np.float32]
-    mid_normal: NDArray[np.float32]
-    link_length: NDArray[np.float32]
-    link_offset: NDArray[np.float32]
-    half_range: NDArray[np.float32]
-    variable: NDArray[np.int64]
-    slope: NDArray[np.float32]
-    mid_value: NDArray[np.float32]
-    column: NDArray[np.int64]
+    __slots__ = ()
 
     @classmethod
     def of(cls, links: Links) -> "FusedLinks":

@@ -32,6 +32,15 @@ _F = np.float32
 _ZERO, _ONE, _SHARE, _LEAST_NORM = _F(0.0), _F(1.0), _F(AXIS_SHARE), _F(1e-9)
 _ORIGIN, _FRAME, _Z, _X, _Y, _DISPLACEMENT, _ROWS = 0, 3, 12, 15, 18, 21, 22
 """Rows of the state of a seed: frame j (its axes row by row), joint frame j, displacement j."""
+_CENTRAL = (
+    2.81022636e-08, 3.43273939e-07, -3.5233877e-06, -4.39150654e-06, 0.00021858087,
+    -0.00125372503, -0.00417768164, 0.246640727, 1.50140941,
+)  # fmt: skip
+_TAILS = (
+    -0.000200214257, 0.000100950558, 0.00134934322, -0.00367342844, 0.00573950773, -0.0076224613,
+    0.00943887047, 1.00167406, 2.83297682,
+)  # fmt: skip
+"""Coefficients of Giles's polynomials, see `_normal`."""
 
 
 @kernel(error_model="numpy")
@@ -220,28 +229,15 @@ def _normal(unit):  # noqa: ANN001, ANN202
     unit = min(max(unit, EDGE), 1.0 - EDGE)
     x = 2.0 * unit - 1.0
     w = -math.log(4.0 * unit * (1.0 - unit))
+    p = 0.0
     if w < 5.0:
         w -= 2.5
-        p = 2.81022636e-08
-        p = 3.43273939e-07 + p * w
-        p = -3.5233877e-06 + p * w
-        p = -4.39150654e-06 + p * w
-        p = 0.00021858087 + p * w
-        p = -0.00125372503 + p * w
-        p = -0.00417768164 + p * w
-        p = 0.246640727 + p * w
-        p = 1.50140941 + p * w
+        for coefficient in _CENTRAL:
+            p = coefficient + p * w
     else:
         w = math.sqrt(w) - 3.0
-        p = -0.000200214257
-        p = 0.000100950558 + p * w
-        p = 0.00134934322 + p * w
-        p = -0.00367342844 + p * w
-        p = 0.00573950773 + p * w
-        p = -0.0076224613 + p * w
-        p = 0.00943887047 + p * w
-        p = 1.00167406 + p * w
-        p = 2.83297682 + p * w
+        for coefficient in _TAILS:
+            p = coefficient + p * w
     return math.sqrt(2.0) * p * x
 
 

@@ -104,8 +104,7 @@ class ArmProblems:
     def __init__(self, arm: ArmGraph, config: LatentConfig):
         """Precompute what does not depend on targets."""
         self.arm = arm
-        layout, lines = arm.layout, arm.lines
-        like = arm.at_zero
+        layout, like = arm.layout, arm.at_zero
         classes = torch.as_tensor(layout.classes, device=like.device)
         self._features = functional.one_hot(classes, _CLASSES).to(like.dtype)
         if config.features == "full":
@@ -117,12 +116,10 @@ class ArmProblems:
         self._in_base = torch.linalg.solve(frame, begin.mT).mT
         self.scale = arm.scale
         self.num_nodes = layout.num_nodes
-        self.last_in_first = lines.last_in_first
 
     def of_targets(self, last_in_first: Tensor) -> Problems:
         """Return the problems of canonical targets (*B, 4, 4) [m]; A broadcasts with B."""
-        graph = self.arm.partial(last_in_first)
-        return self.of_points(graph.positions, graph.distances)
+        return self.of_points(*self.arm.partial(last_in_first))
 
     def of_points(self, known_points: Tensor, distances: Tensor) -> Problems:
         """Return the problems of known points, in any pose, and known distances.
@@ -158,7 +155,7 @@ def _with_joint_type_and_range(arm: ArmGraph, features: Tensor) -> Tensor:
     def constant(values) -> Tensor:  # noqa: ANN001
         return torch.as_tensor(values, dtype=like.dtype, device=like.device)
 
-    joint = torch.as_tensor(layout.joint, device=like.device)
+    joint = torch.as_tensor(layout.nodes["joint"], device=like.device)
     of_joint = constant([abs(factor) for factor in lines.multiplier])
     half = lines.half[..., list(lines.variable)] * of_joint
     slides = torch.as_tensor(lines.prismatic, device=like.device)
@@ -166,9 +163,9 @@ def _with_joint_type_and_range(arm: ArmGraph, features: Tensor) -> Tensor:
     at_joint = joint.clamp(min=0)
     ranges = torch.where(joint < 0, torch.zeros_like(half[..., at_joint]), half[..., at_joint])
     columns = [
-        constant(layout.first_link / layout.num_joints),
-        constant(layout.second),
-        constant(layout.off_axis),
+        constant(layout.nodes["first_link"] / layout.num_joints),
+        constant(layout.nodes["second"]),
+        constant(layout.nodes["off_axis"]),
         slides[at_joint].to(like.dtype) * (joint >= 0),
         ranges,
     ]
