@@ -1,5 +1,7 @@
 """The command `generative-ik train`: a table of trainings, and one runner for all of them."""
 
+import functools
+import inspect
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
@@ -48,6 +50,22 @@ _TRAININGS = {
 }
 """Trainings by the name of their sampler: their configuration and what they do."""
 
+Robots = Annotated[
+    MaybeText,
+    typer.Option(
+        metavar="NAMES",
+        help="Arms, separated by commas: names that `generative-ik robots` lists, or "
+        "FILE.urdf, FILE.urdf:BASE:TIP.",
+    ),
+]
+RandomRobots = Annotated[
+    bool, typer.Option("--random-robots", help="A new random 6 or 7 joint arm each problem.")
+]
+Vary = Annotated[
+    MaybeNumber, typer.Option(help="With --robots: vary their lengths by up to this share.")
+]
+_OF_A_CHAIN = ("robot", "urdf", "base_link", "tip_link", "missing_limits")
+_OF_MANY_ARMS = ("robots", "random_robots", "vary")
 Minutes = Annotated[MaybeNumber, typer.Option(help="Time to train; the schedule fits it.")]
 Device = Annotated[str, typer.Option(help="auto, cpu or cuda.")]
 Config = Annotated[MaybePath, typer.Option(metavar="FILE", help="YAML file of settings.")]
@@ -69,51 +87,16 @@ StartFrom = Annotated[
 Json = Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")]
 
 
-def _chain_command(name: str) -> Callable[..., None]:
-    """Return the command of a training for one chain."""
-
-    def train_chain(
-        robot: Robot = None,
-        urdf: Urdf = None,
-        base_link: BaseLink = None,
-        tip_link: TipLink = None,
-        missing_limits: MissingLimits = "error",
-        minutes: Minutes = None,
-        device: Device = "auto",
-        config: Config = None,
-        changes: Changes = None,
-        show_config: ShowConfig = False,
-        output: Output = None,
-        resume: Resume = False,
-        start_from: StartFrom = None,
-        as_json: Json = False,
-    ) -> None:
-        settings = _settings(name, show_config, config, changes, minutes=minutes)
-        chain = chosen_chain(robot, urdf, base_link, tip_link, missing_limits)
-        _run(
-            settings,
-            lambda where: settings.prepare(chain, where, start_from),
-            *(device, output, resume, as_json),
-        )
-
-    return train_chain
-
-
-def _ggik_command(
-    robots: Annotated[
-        MaybeText,
-        typer.Option(
-            metavar="NAMES",
-            help="Arms, separated by commas: names that `generative-ik robots` lists, or "
-            "FILE.urdf, FILE.urdf:BASE:TIP.",
-        ),
-    ] = None,
-    random_robots: Annotated[
-        bool, typer.Option("--random-robots", help="A new random 6 or 7 joint arm each problem.")
-    ] = False,
-    vary: Annotated[
-        MaybeNumber, typer.Option(help="With --robots: vary their lengths by up to this share.")
-    ] = None,
+def _train(
+    training: str,
+    robot: Robot = None,
+    urdf: Urdf = None,
+    base_link: BaseLink = None,
+    tip_link: TipLink = None,
+    missing_limits: MissingLimits = "error",
+    robots: Robots = None,
+    random_robots: RandomRobots = False,
+    vary: Vary = None,
     minutes: Minutes = None,
     device: Device = "auto",
     config: Config = None,
@@ -124,20 +107,34 @@ def _ggik_command(
     start_from: StartFrom = None,
     as_json: Json = False,
 ) -> None:
+    """Train; every command has those of these options that go with its arms."""
     arms = {"robots": robots, "random_robots": random_robots or None, "vary": vary}
-    settings = _settings("ggik", show_config, config, changes, minutes=minutes, **arms)
+    settings = _settings(training, show_config, config, changes, minutes=minutes, **arms)
+    chain = ()
+    if training != "ggik":
+        chain = (chosen_chain(robot, urdf, base_link, tip_link, missing_limits),)
     _run(
         settings,
-        lambda where: settings.prepare(where, start_from),
+        lambda where: settings.prepare(*chain, where, start_from),
         *(device, output, resume, as_json),
     )
+
+
+def _command(training: str) -> Callable[..., None]:
+    """Return the command of a training."""
+    others = _OF_A_CHAIN if training == "ggik" else _OF_MANY_ARMS
+    signature = inspect.signature(_train)
+    shown = [p for p in signature.parameters.values() if p.name not in ("training", *others)]
+    command = functools.wraps(_train)(functools.partial(_train, training))
+    # What typer looks at.
+    command.__signature__ = signature.replace(parameters=shown)  # pyright: ignore
+    return command
 
 
 app = typer.Typer(help="Train a learned sampler; IKSolver finds the weights by the chain.")
 app.command("curve")(curve)
 for _name, (_, _purpose) in _TRAININGS.items():
-    _command = _ggik_command if _name == "ggik" else _chain_command(_name)
-    app.command(_name, help=_purpose + _HELP)(_command)
+    app.command(_name, help=_purpose + _HELP)(_command(_name))
 
 
 def _settings(

@@ -76,13 +76,28 @@ class ChainTraining(TrainingConfig, ABC):
         """
         from generative_ik_ros.learned.checkpoint import user_weights, weights_path
 
-        task = self.task(chain, device, start_from)
+        start = None if start_from is None else self.load(start_from, chain)
+        config = self.model_config(chain) if start is None else start.config
+        task = self.task(chain, config, device)
+        if start is not None:
+            task.model.load_state_dict(start.state_dict())
         mark = chain.fingerprint
         path = weights_path(user_weights(), self.sampler, mark)
         return Prepared(task, path, mark, {"fingerprint": mark})
 
     @abstractmethod
+    def load(self, path: Path, chain: "KinematicChain") -> Any:  # noqa: ANN401
+        """Read a trained model, which has a `config`."""
+
+    @abstractmethod
+    def model_config(self, chain: "KinematicChain") -> Any:  # noqa: ANN401
+        """Return the configuration of a new model."""
+
+    @abstractmethod
     def task(
-        self, chain: "KinematicChain", device: "torch.device", start_from: Path | None
+        self,
+        chain: "KinematicChain",
+        config: Any,  # noqa: ANN401
+        device: "torch.device",
     ) -> "TrainingTask":
-        """Make the task, see `prepare`."""
+        """Make the task that trains a model of that configuration."""

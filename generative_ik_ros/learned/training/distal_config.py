@@ -11,7 +11,8 @@ from generative_ik_ros.learned.training.config import ChainTraining
 if TYPE_CHECKING:
     import torch
 
-    from generative_ik_ros.learned.training.distal_task import DistalTask
+    from generative_ik_ros.learned.distal.net import DistalNet
+    from generative_ik_ros.learned.training.task import TrainingTask
     from generative_ik_ros.robot.chain import KinematicChain
 
 
@@ -30,30 +31,26 @@ class DistalTraining(DistalShape, ChainTraining):
         0.75, "w of equation 2, per m; the orientation's is 1 - w, per rad.", least=0.0, most=1.0
     )
 
-    def task(
-        self, chain: "KinematicChain", device: "torch.device", start_from: Path | None
-    ) -> "DistalTask":
-        """Make the task, see `ChainTraining`."""
+    def load(self, path: Path, chain: "KinematicChain") -> "DistalNet":
+        """Read trained networks."""
         from generative_ik_ros.learned.distal.weights import load_net
-        from generative_ik_ros.learned.training.distal_task import DistalTask
 
-        start = None if start_from is None else load_net(start_from, chain)[0]
-        task = DistalTask(
-            chain,
-            self.net_config(chain) if start is None else start.config,
-            device,
-            penalty=self.penalty,
-            position_weight=self.position_weight,
-            seed=self.seed,
-        )
-        if start is not None:
-            task.model.load_state_dict(start.state_dict())
-        return task
+        return load_net(path, chain)[0]
 
-    def net_config(self, chain: "KinematicChain") -> DistalConfig:
+    def model_config(self, chain: "KinematicChain") -> DistalConfig:
         """Return the configuration of the networks for a chain."""
         from generative_ik_ros.learned.training.data import position_scale
 
-        scale = position_scale(chain)
-        shape = self.values_of(DistalShape)
+        scale, shape = position_scale(chain), self.values_of(DistalShape)
         return DistalConfig(joints=chain.num_joints, position_scale=scale, **shape)
+
+    def task(
+        self, chain: "KinematicChain", config: DistalConfig, device: "torch.device"
+    ) -> "TrainingTask":
+        """Make the task."""
+        from generative_ik_ros.learned.training.distal_task import DistalTask
+
+        weight = self.position_weight
+        return DistalTask(
+            chain, config, device, penalty=self.penalty, position_weight=weight, seed=self.seed
+        )

@@ -12,7 +12,8 @@ from generative_ik_ros.learned.training.options import TrainOptions
 if TYPE_CHECKING:
     import torch
 
-    from generative_ik_ros.learned.training.ikflow_task import FlowTask
+    from generative_ik_ros.learned.ikflow.flow import ConditionalFlow
+    from generative_ik_ros.learned.training.task import TrainingTask
     from generative_ik_ros.robot.chain import KinematicChain
 
 
@@ -41,29 +42,13 @@ class IKFlowTraining(FlowShape, Acceleration, ChainTraining):
     )
     learning_rate: float = with_default(TrainOptions, "learning_rate", 3e-3)
 
-    def task(
-        self, chain: "KinematicChain", device: "torch.device", start_from: Path | None
-    ) -> "FlowTask":
-        """Make the task, see `ChainTraining`."""
+    def load(self, path: Path, chain: "KinematicChain") -> "ConditionalFlow":
+        """Read a flow."""
         from generative_ik_ros.learned.ikflow.weights import load_flow
-        from generative_ik_ros.learned.training.ikflow_task import FlowTask
-        from generative_ik_ros.learned.training.probe import solution_probe
 
-        start = None if start_from is None else load_flow(start_from, chain)[0]
-        task = FlowTask(
-            chain,
-            self.flow_config(chain) if start is None else start.config,
-            device,
-            seed=self.seed,
-            compiled=self.compile,
-            bf16=self.bf16,
-            probe=solution_probe(chain),
-        )
-        if start is not None:
-            task.model.load_state_dict(start.state_dict())
-        return task
+        return load_flow(path, chain)[0]
 
-    def flow_config(self, chain: "KinematicChain") -> FlowConfig:
+    def model_config(self, chain: "KinematicChain") -> FlowConfig:
         """Return the configuration of a flow for a chain."""
         from generative_ik_ros.learned.ikflow.weights import config_for
         from generative_ik_ros.learned.training.data import position_scale
@@ -77,4 +62,21 @@ class IKFlowTraining(FlowShape, Acceleration, ChainTraining):
             position_scale=position_scale(chain),
             seed=self.seed,
             **self.values_of(FlowShape),
+        )
+
+    def task(
+        self, chain: "KinematicChain", config: FlowConfig, device: "torch.device"
+    ) -> "TrainingTask":
+        """Make the task."""
+        from generative_ik_ros.learned.training.ikflow_task import FlowTask
+        from generative_ik_ros.learned.training.probe import solution_probe
+
+        return FlowTask(
+            chain,
+            config,
+            device,
+            seed=self.seed,
+            compiled=self.compile,
+            bf16=self.bf16,
+            probe=solution_probe(chain),
         )
