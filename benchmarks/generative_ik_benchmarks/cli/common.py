@@ -1,5 +1,6 @@
 """What the commands share: common options, progress, tables, JSON, the exit code."""
 
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
@@ -150,15 +151,28 @@ def print_absent(absent: Iterable[tuple[str, dict[str, str]]], refused: Mapping[
 def finish(json_file: str | None, report: dict[str, object], violations: int) -> None:
     """Write the JSON, say what was checked where, and end with 1 when anything was false."""
     from generative_ik_benchmarks.machine import machine
-    from generative_ik_ros.cli.console import write_json
 
     here, others = machine(), _other_work.share() if _other_work else float("nan")
     if json_file is not None:
         facts = {"machine": here, "other_work": others, "false_results": violations}
-        write_json(json_file, report | facts)
+        _write_json(json_file, report | facts)
     if json_file != "-":
         print_footer([here], [others], violations)
     raise typer.Exit(1 if violations else 0)
+
+
+def _write_json(path: str, value: object) -> None:
+    from generative_ik_ros.cli.console import json_text
+    from generative_ik_ros.errors import InvalidArgumentError
+
+    text = json_text(value) + "\n"
+    if path == "-":
+        sys.stdout.write(text)
+        return
+    try:
+        Path(path).write_text(text)
+    except OSError as error:
+        raise InvalidArgumentError(f"cannot write '{path}': {error.strerror}") from error
 
 
 def print_footer(
@@ -203,10 +217,39 @@ def show(
 
 
 def print_listing(listing: "Listing") -> None:
-    """Print a table."""
-    from generative_ik_ros.cli.console import print_table
+    """Print a table; as Markdown to paste where stdout is not a terminal.
 
-    print_table(listing.heading, listing.heads, listing.cells)
+    A head continues on a second line after ": ".
+    """
+    from rich.box import MARKDOWN, SIMPLE
+    from rich.markup import escape
+    from rich.measure import Measurement
+    from rich.table import Table
+
+    from generative_ik_ros.cli.console import console
+
+    out = console()
+    pretty = out.is_terminal
+    table = Table(box=SIMPLE if pretty else MARKDOWN)
+    for i, head in enumerate(listing.heads):
+        table.add_column(
+            head.replace(": ", "\n") if pretty else head,
+            justify="right" if i else "left",
+            no_wrap=i > 0 or not pretty,
+            max_width=32 if pretty and not i else None,
+            overflow="fold",
+        )
+    for row in listing.cells:
+        table.add_row(*(escape(cell) for cell in row))
+    needed = Measurement.get(out, out.options.update(max_width=10_000), table).maximum
+    out.width = max(out.width, needed)
+    print(listing.heading)
+    if pretty:
+        out.print(table)
+        return
+    with out.capture() as text:
+        out.print(table)
+    print("\n".join(line.rstrip() for line in text.get().splitlines()))
 
 
 def print_references(references: "Mapping[str, Reference]") -> None:

@@ -8,7 +8,7 @@ starts from its own seeds: it is asked for any solution, not for the one nearest
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from generative_ik_benchmarks.chains import ChainCase
+from generative_ik_benchmarks.chains import STANDARD, ChainCase
 from generative_ik_benchmarks.interleaved import SolverFigures, run_interleaved
 from generative_ik_benchmarks.options import RunOptions, option, peers_option, sampler_option
 from generative_ik_benchmarks.oracle import Oracle
@@ -120,4 +120,11 @@ def _solved(figures: SolverFigures) -> str:
     return f"{100 * figures.solved:.2f}" if figures.poses > 100 else percent(figures.solved)
 
 
-PROTOCOL = Protocol(Options, TracIKTable, measure, listings, steps=lambda options: options.poses)
+PROTOCOL = Protocol(
+    Options,
+    TracIKTable,
+    measure,
+    listings,
+    steps=lambda options: options.poses,
+    robots=(*STANDARD, "ur3", "ur5", "baxter_arm", "pr2_arm"),
+)
