@@ -7,10 +7,10 @@ fork (OpenMP hangs or aborts).
 
 import itertools
 import os
-import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
 from typing import TypeVar
 
 Piece = TypeVar("Piece")
@@ -23,33 +23,14 @@ def usable_cores() -> int:
     return os.cpu_count() or 1
 
 
-class _Pool:
-    """The process's helper threads, created when first needed and again after a fork."""
-
-    def __init__(self) -> None:
-        self.lock = threading.Lock()
-        self.helpers: ThreadPoolExecutor | None = None
-        self.size = 0
-
-    def get(self) -> tuple[ThreadPoolExecutor | None, int]:
-        with self.lock:
-            if self.helpers is None:
-                self.size = usable_cores() - 1
-                if self.size > 0:
-                    self.helpers = ThreadPoolExecutor(self.size, "generative_ik")
-            return self.helpers, self.size
-
-
-_pool = _Pool()
-
-
-def _forget_helpers() -> None:
-    global _pool
-    _pool = _Pool()
+@lru_cache
+def _helpers(size: int) -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(size, "generative_ik")
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_forget_helpers)
+    # A forked process has none of its parent's threads.
+    os.register_at_fork(after_in_child=_helpers.cache_clear)
 
 
 def for_each(work: Callable[[Piece], None], pieces: Sequence[Piece], deadline: float) -> None:
@@ -77,10 +58,8 @@ def for_each(work: Callable[[Piece], None], pieces: Sequence[Piece], deadline: f
             ended = True
             raise
 
-    helpers, size = _pool.get() if len(pieces) > 1 else (None, 0)
-    futures = []
-    if helpers is not None:
-        futures = [helpers.submit(drain) for _ in range(min(size, len(pieces) - 1))]
+    size = usable_cores() - 1 if len(pieces) > 1 else 0
+    futures = [_helpers(size).submit(drain) for _ in range(min(size, len(pieces) - 1))]
     try:
         drain()
         for future in futures:

@@ -56,16 +56,8 @@ def check_request(
 ) -> SolveRequest:
     """Check every argument of IKSolver.solve.
 
-    Args:
-        chain: The chain.
-        whole: Where to search unless a seed state says otherwise.
-        distinct_distance: For a space about a seed state [rad or m].
-        targets: As for IKSolver.solve, like the rest.
-        num_solutions: Likewise.
-        seed_state: Likewise.
-        consistency_limits: Likewise.
-        timeout: Likewise.
-        random_seed: Likewise.
+    `whole` is where to search unless a seed state says otherwise, `distinct_distance` [rad or m]
+    is for a space about a seed state.
 
     Raises:
         InvalidTargetError: A target is no pose.

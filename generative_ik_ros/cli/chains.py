@@ -34,12 +34,7 @@ def chosen_chain(
 ) -> "KinematicChain":
     """Load the one robot that was named.
 
-    Args:
-        robot: A robot that comes with the package, or None.
-        urdf: A URDF file, or None.
-        base_link: Link that the chain starts from; None for the robot's own.
-        tip_link: Link that it ends at; None for the robot's own.
-        missing_limits: "error" or "continuous".
+    The options above say what each argument is; a link that is None is the robot's own.
 
     Raises:
         InvalidArgumentError: Neither or both were named.
@@ -51,15 +46,11 @@ def chosen_chain(
     if missing_limits not in ("error", "continuous"):
         raise UnknownNameError("--missing-limits", missing_limits, ("error", "continuous"))
     from generative_ik_ros.robot.chain import KinematicChain
-    from generative_ik_ros.robot.known import load_robot
+    from generative_ik_ros.robot.known import known_robot
 
-    if urdf is not None:
-        return KinematicChain.from_urdf(
-            Path(urdf), base_link, tip_link, missing_limits=missing_limits
-        )
-    chain = load_robot(str(robot))
-    if base_link is None and tip_link is None:
-        return chain
-    return KinematicChain.from_urdf(
-        chain.description, base_link or chain.base_link, tip_link or chain.tip_link
-    )
+    file = Path(urdf or "")
+    if robot is not None:
+        known = known_robot(robot)
+        file, base_link = known.urdf, base_link or known.base_link
+        tip_link = tip_link or known.tip_link
+    return KinematicChain.from_urdf(file, base_link, tip_link, missing_limits=missing_limits)

@@ -35,44 +35,6 @@ def console(*, stderr: bool = False, least_width: int = 0) -> "Console":
     return out
 
 
-def print_table(heading: str, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Print a table on stdout; as Markdown to paste where that is not a terminal.
-
-    Args:
-        heading: A line above it.
-        heads: Column heads; the first column is left-aligned, the others right. A head continues
-            on a second line after ": ".
-        rows: The cells.
-    """
-    from rich.box import MARKDOWN, SIMPLE
-    from rich.markup import escape
-    from rich.measure import Measurement
-    from rich.table import Table
-
-    out = console()
-    pretty = out.is_terminal
-    table = Table(box=SIMPLE if pretty else MARKDOWN)
-    for i, head in enumerate(heads):
-        table.add_column(
-            head.replace(": ", "\n") if pretty else head,
-            justify="right" if i else "left",
-            no_wrap=i > 0 or not pretty,
-            max_width=32 if pretty and not i else None,
-            overflow="fold",
-        )
-    for row in rows:
-        table.add_row(*(escape(cell) for cell in row))
-    needed = Measurement.get(out, out.options.update(max_width=10_000), table).maximum
-    out.width = max(out.width, needed)
-    print(heading)
-    if pretty:
-        out.print(table)
-        return
-    with out.capture() as text:
-        out.print(table)
-    print("\n".join(line.rstrip() for line in text.get().splitlines()))
-
-
 def spinner(text: str) -> AbstractContextManager[object]:
     """Return a context that shows a spinner on stderr, if that is a terminal."""
     return console(stderr=True).status(text)
@@ -100,22 +62,6 @@ def plain(value: object) -> object:
 def json_text(value: object) -> str:
     """Return JSON text of a value, see `plain`."""
     return json.dumps(plain(value), indent=2, allow_nan=False)
-
-
-def write_json(path: str, value: object) -> None:
-    """Write a value as JSON into a file, or to stdout where the path is "-".
-
-    Raises:
-        InvalidArgumentError: The file cannot be written.
-    """
-    text = json_text(value) + "\n"
-    if path == "-":
-        sys.stdout.write(text)
-        return
-    try:
-        Path(path).write_text(text)
-    except OSError as error:
-        raise InvalidArgumentError(f"cannot write '{path}': {error.strerror}") from error
 
 
 def check_writable(path: Path) -> None:

@@ -15,8 +15,6 @@ MaybeText = Optional[str]
 MaybeTexts = Optional[list[str]]
 MaybeNumber = Optional[float]
 MaybeCount = Optional[int]
-MaybeCounts = Optional[list[int]]
-MaybeNumbers = Optional[list[float]]
 MaybePath = Optional[Path]
 
 SEVERAL_NUMBERS = ("--pose", "--seed-state", "--consistency-limits")

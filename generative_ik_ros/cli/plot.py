@@ -40,14 +40,9 @@ def plot_solutions(
     *,
     title: str | None = None,
 ) -> None:
-    """Draw the arm in all its configurations, and neighbouring joints against each other.
+    """Write `solutions_figure` to a file, whose suffix chooses the format.
 
-    Args:
-        chain: The chain.
-        positions: (N, n) configurations, the first is drawn with its link shapes [rad or m].
-        targets: (B, 4, 4) poses of the tip in base, drawn as frames.
-        file: Where to write; the suffix chooses the format.
-        title: Title; by default the number of configurations.
+    Its title is by default the number of configurations.
 
     Raises:
         MissingDependencyError: matplotlib is not installed.

@@ -10,6 +10,7 @@ from generative_ik_ros.drawing.bones import bones
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.description import Joint, Visual
 from generative_ik_ros.robot.rigid import inverse, shift, turn
+from generative_ik_ros.robot.tree import link_transforms
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,18 +26,6 @@ class Shape:
     link: str
     visual: Visual
     shape_in_body: NDArray[np.float64]
-
-
-@dataclass(frozen=True, eq=False)
-class _Mount:
-    """How a body is attached: its parent body, and the joint between them."""
-
-    parent: int
-    joint_in_parent: NDArray[np.float64]
-    joint: Joint
-    variable: int
-    multiplier: float
-    offset: float
 
 
 class Bodies:
@@ -65,33 +54,32 @@ class Bodies:
         description = chain.description
         looks = description.visuals if visuals is None else visuals
         looks = {**bones(chain, looks), **looks}
-        links, mounts = [description.root], []
+        still = link_transforms(description, {}, description.root)
+        body_of, links = {description.root: 0}, [description.root]
         shapes: list[list[Shape]] = [[]]
-        body_of = {description.root: (0, np.eye(4))}
+        self._mounts: list[tuple[int, NDArray[np.float64], Joint]] = []
         order = [description.root]
         for link in order:
-            body, link_in_body = body_of[link]
+            body = body_of[link]
+            link_in_body = inverse(still[links[body]][0]) @ still[link][0]
             shapes[body] += [
                 Shape(link, visual, link_in_body @ visual.visual_in_link)
                 for visual in looks.get(link, ())
             ]
             for joint in description.child_joints.get(link, ()):
                 order.append(joint.child)
-                child = link_in_body @ joint.child_in_parent
-                variable, multiplier, offset = self._driver(joint)
-                if variable >= 0:
-                    mounts.append(_Mount(body, child, joint, variable, multiplier, offset))
-                    body_of[joint.child] = (len(links), np.eye(4))
+                body_of[joint.child] = body
+                driver, _, _ = description.driver(joint, chain.names)
+                if joint.moves and driver.name in chain.names:
+                    self._mounts.append((body, link_in_body @ joint.child_in_parent, joint))
+                    body_of[joint.child] = len(links)
                     links.append(joint.child)
                     shapes.append([])
-                else:
-                    still = _moved(joint, np.array(offset)) if joint.moves else np.eye(4)
-                    body_of[joint.child] = (body, child @ still)
         self.links = tuple(links)
         self.shapes: tuple[tuple[Shape, ...], ...] = tuple(map(tuple, shapes))
-        self.base, self._base_in_body = body_of[chain.base_link]
-        self.tip = body_of[chain.tip_link][0]
-        self._mounts = tuple(mounts)
+        self.base, self.tip = body_of[chain.base_link], body_of[chain.tip_link]
+        base = links[self.base]
+        self._base_in_body = inverse(still[base][0]) @ still[chain.base_link][0]
 
     @property
     def moving(self) -> tuple[int, ...]:
@@ -107,26 +95,11 @@ class Bodies:
         Returns:
             (K, A, 4, 4) poses of the bodies in the base link [m].
         """
-        frames = np.empty((len(self.links), len(positions), 4, 4))
+        names, frames = self._chain.names, np.empty((len(self.links), len(positions), 4, 4))
         frames[0] = np.eye(4)
-        for body, mount in enumerate(self._mounts, start=1):
-            position = mount.multiplier * positions[:, mount.variable] + mount.offset
-            moved = _moved(mount.joint, position)
-            frames[body] = frames[mount.parent] @ (mount.joint_in_parent @ moved)
+        for body, (parent, joint_in_parent, joint) in enumerate(self._mounts, start=1):
+            driver, multiplier, offset = self._chain.description.driver(joint, names)
+            position = multiplier * positions[:, names.index(driver.name)] + offset
+            moved = (shift if joint.type == "prismatic" else turn)(joint.axis, position)
+            frames[body] = frames[parent] @ (joint_in_parent @ moved)
         return inverse(frames[self.base] @ self._base_in_body) @ frames
-
-    def _driver(self, joint: Joint) -> tuple[int, float, float]:
-        """Return a joint's variable, multiplier and offset; -1, 0 and its position if fixed."""
-        multiplier, offset = 1.0, 0.0
-        while joint.name not in self._chain.names and joint.mimic is not None:
-            offset += multiplier * joint.mimic.offset
-            multiplier *= joint.mimic.multiplier
-            joint = self._chain.description.joint_named[joint.mimic.joint]
-        if joint.moves and joint.name in self._chain.names:
-            return self._chain.names.index(joint.name), multiplier, offset
-        return -1, 0.0, multiplier * float(np.clip(0.0, joint.lower, joint.upper)) + offset
-
-
-def _moved(joint: Joint, position: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the transform of a joint at some positions, (..., 4, 4)."""
-    return (shift if joint.type == "prismatic" else turn)(joint.axis, position)

@@ -4,7 +4,7 @@ from collections.abc import Container
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial.transform import Rotation
+from trimesh.geometry import align_vectors
 
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.description import Visual
@@ -53,8 +53,7 @@ def bones(chain: KinematicChain, drawn: Container[str]) -> dict[str, tuple[Visua
 def _cylinder(start: NDArray[np.float64], end: NDArray[np.float64], radius: float) -> Visual:
     """Return a cylinder between two points (3,) [m]."""
     length = float(np.linalg.norm(end - start))
-    frame = np.eye(4)
-    frame[:3, :3] = _align_z((end - start) / length)
+    frame = align_vectors([0.0, 0.0, 1.0], (end - start) / length)
     frame[:3, 3] = (start + end) / 2
     return Visual("cylinder", (radius, length), "", frame, _GREY)
 
@@ -63,11 +62,3 @@ def _ball(center: NDArray[np.float64], radius: float) -> Visual:
     frame = np.eye(4)
     frame[:3, 3] = center
     return Visual("sphere", (radius,), "", frame, _GREY)
-
-
-def _align_z(direction: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the smallest rotation (3, 3) that aligns the z axis with a unit vector (3,)."""
-    x, y, z = direction
-    if 1.0 + z < 1e-9:
-        return np.diag([1.0, -1.0, -1.0])
-    return Rotation.from_quat([-y, x, 0.0, 1.0 + z]).as_matrix()

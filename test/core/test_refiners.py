@@ -233,7 +233,6 @@ def test_results_do_not_depend_on_the_number_of_threads(panda, rng, monkeypatch)
     outcomes = []
     for cores in (1, 2, 5):
         monkeypatch.setattr(parallel, "usable_cores", lambda cores=cores: cores)
-        monkeypatch.setattr(parallel, "_pool", parallel._Pool())
         outcomes.append(refiner.refine(task))
     for other in outcomes[1:]:
         np.testing.assert_array_equal(outcomes[0].positions, other.positions)
