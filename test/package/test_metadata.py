@@ -10,6 +10,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+import yaml
 
 import generative_ik_ros
 
@@ -29,6 +30,7 @@ DISTRIBUTIONS = {
     "trac_ik": "pytracik",
     "llvmlite": "numba",
     "mpl_toolkits": "matplotlib",
+    "mkdocs": "mkdocs-material",
 }
 
 
@@ -89,6 +91,7 @@ def test_one_version():
         PACKAGE_XML.findtext("version"),
         BENCHMARKS["project"]["version"],
         pinned.partition("==")[2],
+        yaml.safe_load((CHECKOUT / "CITATION.cff").read_text())["version"],
     }
     assert len(versions) == 1
 
@@ -134,6 +137,19 @@ def test_every_dependency_has_a_fixed_version():
     extras = PYPROJECT["project"]["optional-dependencies"]
     assert declared(*extras, benchmarks=True) <= fixed
     assert all(re.match(r"[\w.-]+==[\w.]+( ;|$)", line) for line in lines[1:])
+
+
+def test_ruff_is_the_same_before_a_commit():
+    hooks = yaml.safe_load((CHECKOUT / ".pre-commit-config.yaml").read_text())["repos"]
+    (version,) = (hook["rev"] for hook in hooks if hook["repo"].endswith("/ruff-pre-commit"))
+    assert f"\nruff=={version.removeprefix('v')} ;" in (CHECKOUT / "constraints.txt").read_text()
+
+
+def test_the_workflow_has_every_python_that_is_declared():
+    workflow = yaml.safe_load((CHECKOUT / ".github" / "workflows" / "check.yml").read_text())
+    classifiers = PYPROJECT["project"]["classifiers"]
+    versions = re.findall(r"Python :: (3\.\d+)", "\n".join(classifiers))
+    assert workflow["jobs"]["check"]["strategy"]["matrix"]["python"] == versions
 
 
 def test_every_interface_is_generated():
