@@ -1,6 +1,5 @@
 """`generative-ik view` as a process."""
 
-import json
 import re
 import signal
 import subprocess
@@ -12,10 +11,6 @@ import pytest
 from generative_ik_ros.cli.main import main
 
 COMMAND = [sys.executable, "-m", "generative_ik_ros", "view"]
-
-
-def run(*words):
-    return subprocess.run([*COMMAND, *words], capture_output=True, text=True, timeout=120)
 
 
 def test_it_serves_the_page_on_the_loopback_until_interrupted(needs_viser):
@@ -33,23 +28,12 @@ def test_it_serves_the_page_on_the_loopback_until_interrupted(needs_viser):
         assert process.wait(30) == 0
 
 
-def test_the_benchmark_drags_at_30_hz(needs_viser):
-    """With a hundred arms; the number of frames depends on the load of the machine."""
-    reply = run("--robot", "panda", "--benchmark", "2", "--json", "--port", "8961")
-    assert reply.returncode == 0, reply.stderr
-    report = json.loads(reply.stdout)
-    assert report["targets"] == 60 and report["arms"] > 95
-    assert 30 < report["frames"] <= 60 and report["pages"] == 0
-    assert 0 < report["solving"][0] <= report["delay"][0]
-
-
 @pytest.mark.parametrize(
     ("words", "text"),
     [
         ((), "give one of --robot NAME and --urdf FILE"),
         (("--robot", "pandora"), "unknown robot 'pandora'"),
         (("--robot", "panda", "--sampler", "magic"), "unknown sampler 'magic'"),
-        (("--robot", "panda", "--benchmark", "0.1"), "--benchmark must be at least 1 second"),
         (("--robot", "panda", "--host", "not.an.address.invalid"), "cannot listen on"),
     ],
 )

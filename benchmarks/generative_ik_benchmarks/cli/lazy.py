@@ -34,7 +34,7 @@ class LazyGroup(TyperGroup):
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:  # noqa: ANN401
         """Return a command with its options, to run it."""
         name, command, rest = super().resolve_command(ctx, args)
-        if name in self.purposes:
+        if name is not None and name in self.purposes:
             alone = typer.Typer(add_completion=False)
             alone.command(name, help=self.purposes[name])(self.make(name))
             command = typer.main.get_command(alone)

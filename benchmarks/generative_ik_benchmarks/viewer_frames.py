@@ -1,4 +1,4 @@
-"""Benchmark of how well the viewer keeps up with a moving target."""
+"""How well the web viewer keeps up with a target that moves as if it was dragged."""
 
 import time
 from collections.abc import Callable, Iterator
