@@ -29,7 +29,7 @@ _COMMANDS = {
     "tomllib": "make distclean && make test PYTHON=python3.11",
     "root": "make test, as a user who is not root",
     "network namespaces": "sudo sysctl kernel.unprivileged_userns_clone=1; apt install iproute2",
-    "GENERATIVE_IK_ROBOTS|test robots": "GENERATIVE_IK_ROBOTS=DIR make test (benchmarks/README.md)",
+    "GENERATIVE_IK_ROBOTS|test robots": "GENERATIVE_IK_ROBOTS=DIR make test",
     "git checkout": "make test, in a clone of the repository",
     "too busy": "make test, on a machine that does nothing else",
     "forget its peak": "make test, on a kernel with /proc/self/clear_refs",
