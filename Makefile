@@ -30,7 +30,7 @@ unexport PYTHONPATH PYTHONHOME LD_LIBRARY_PATH _ROS_WHEELS_BOOTSTRAP_COMPLETE
 BUILT := CMakeLists.txt package.xml $(wildcard msg/*.msg srv/*.srv launch/* scripts/generative*)
 
 # What `make check` covers: what a robot runs, without trained samplers and benchmarks.
-CHECKED := $(filter-out generative_ik_ros/learned generative_ik_ros/%__,$(wildcard generative_ik_ros/*))
+CHECKED := $(filter-out %/learned/ %/__pycache__/,$(wildcard generative_ik_ros/*.py generative_ik_ros/*/))
 UNIT_TESTS := test/robot test/core test/samplers test/package/test_import_rule.py
 
 .PHONY: help setup demo check test lint docs dist soak fuzz constraints licenses checksums clean distclean
