@@ -31,7 +31,7 @@ TURN = 2 * np.pi
 
 @pytest.fixture(scope="module")
 def mixed():
-    """A joint that goes round, one that does not, and one that slides (characteristic 0.75 m)."""
+    """A circular, a revolute and a prismatic joint (characteristic length 0.75 m)."""
     return arm(
         ("continuous", (0, 0, 0), Z, None),
         ("revolute", (0.5, 0, 0), Z, (-3.0, 3.0)),

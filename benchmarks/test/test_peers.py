@@ -64,11 +64,11 @@ def _distances(space, positions):
 @pytest.mark.parametrize("name", [name for name in peer_names() if name != "riemannian"])
 def test_solutions_are_true(name):
     for case in (PANDA, UR10):
-        contestants, absent = available_peers([name], case, 5, 1)
+        solvers, absent = available_peers([name], case, 5, 1)
         if absent:
             assert name == "analytic" and case is PANDA, absent
         targets = random_reachable_poses(case.chain, 2 if name == "slsqp" else 6, 3)
-        figures, results = run_interleaved(case, contestants, targets, 1)
+        figures, results = run_interleaved(case, solvers, targets, 1)
         for one, result in zip(figures, results, strict=True):
             assert one.violations.total == 0, one.solver
             assert one.solved >= (0.5 if "TRAC-IK" in one.solver else 1.0)
@@ -76,7 +76,7 @@ def test_solutions_are_true(name):
             assert one.ratio.low <= one.ratio.median <= one.ratio.high
 
 
-def test_slow_contestants_get_fewer_poses():
+def test_slow_solvers_get_fewer_poses():
     (slsqp,) = peer("slsqp", PANDA)
     (quick,) = peer("dls-quasi-random", PANDA)
     targets = random_reachable_poses(PANDA.chain, 4, 3)
@@ -145,8 +145,8 @@ def test_what_is_not_taken_is_said():
     (slide,) = listed_cases(ROBOTS, ["fetch:base_link"])
     (offset,) = listed_cases(ROBOTS, ["lwa4p"])
     (mimic,) = listed_cases(ROBOTS, ["panda:panda_link0:panda_rightfinger"])
-    contestants, absent = available_peers(["ssik", "analytic", "riemannian"], slide)
-    assert not contestants and all("prismatic" in why for why in absent.values())
+    solvers, absent = available_peers(["ssik", "analytic", "riemannian"], slide)
+    assert not solvers and all("prismatic" in why for why in absent.values())
     with pytest.raises(UnsupportedChainError, match="spherical wrist"):
         peer("analytic", offset)
     with pytest.raises(UnsupportedChainError, match="6 joints, not 7"):

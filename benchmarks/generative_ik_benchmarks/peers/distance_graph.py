@@ -1,9 +1,8 @@
-"""A chain of turning joints and a target come in, points and the known distances between them out.
+"""The distance-geometric description of a revolute chain and a target: points and distances.
 
-The distance-geometric description of a robot: F. Maric, M. Giamou, A. W. Hall, S. Khoubyarian,
-I. Petrovic, J. Kelly, Riemannian optimization for distance-geometric inverse kinematics, IEEE
-Transactions on Robotics 2021 (arXiv 2108.13720), after J. Porta, L. Ros, F. Thomas, C. Torras,
-A branch-and-prune solver for distance constraints, 2005.
+F. Maric, M. Giamou, A. W. Hall, S. Khoubyarian, I. Petrovic, J. Kelly, Riemannian optimization for
+distance-geometric inverse kinematics, IEEE Transactions on Robotics 2021 (arXiv 2108.13720), after
+J. Porta, L. Ros, F. Thomas, C. Torras, A branch-and-prune solver for distance constraints, 2005.
 """
 
 import numpy as np
@@ -26,7 +25,7 @@ class DistanceGraph:
     its points from those of the base. All other distances are open.
 
     Args:
-        chain: The chain; turning joints only.
+        chain: The chain; revolute joints only.
 
     Attributes:
         num_points: N, two a joint and two more.

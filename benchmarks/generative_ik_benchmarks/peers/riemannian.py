@@ -10,6 +10,7 @@ from generative_ik_benchmarks.solver import Solver
 from generative_ik_benchmarks.verification import rotation_angle
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.random_poses import finite_limits
+from generative_ik_ros.robot.rigid import TURN
 
 
 class Riemannian(Solver):
@@ -22,10 +23,10 @@ class Riemannian(Solver):
     a random configuration, with analytic gradient and Hessian. Angles follow from the points.
 
     Distances do not tell a link from its mirror image, and joint limits are not part of the
-    problem: such an outcome is a failed start. It is judged as in GGIK, by 1 cm and 1 degree.
+    problem: such an outcome is a failed start. As in GGIK, 1 cm and 1 degree are a success.
 
     Args:
-        chain: Turning joints only.
+        chain: Revolute joints only.
         starts: Most random configurations to start from.
         iterations: Most iterations of the trust region method for each.
         seed: Root of the random configurations.
@@ -41,7 +42,7 @@ class Riemannian(Solver):
     def __init__(
         self, chain: KinematicChain, starts: int = 1, iterations: int = 200, seed: int = 0
     ):
-        """Lay out the points and the manifold."""
+        """Define the points and the manifold."""
         optimizers = imported("pymanopt.optimizers", "pymanopt", "peer 'riemannian'")
         self._chain, self._graph = chain, DistanceGraph(chain)
         self._scale = chain.reach / 2.0 if chain.reach > 1e-9 else 1.0
@@ -60,7 +61,7 @@ class Riemannian(Solver):
             start = self._graph.points(self._rng.uniform(self._lower, self._upper)) / self._scale
             result = self._optimizer.run(problem, initial_point=start - start.mean(axis=0))
             q = self._graph.configuration(result.point * self._scale, tip_in_base)
-            q -= 2.0 * np.pi * np.rint((q - (self._lower + self._upper) / 2.0) / (2.0 * np.pi))
+            q -= TURN * np.rint((q - (self._lower + self._upper) / 2.0) / TURN)
             if self._right(q, tip_in_base):
                 return q[None]
         return np.empty((0, self._chain.num_joints))
@@ -121,7 +122,7 @@ def _gram_matrices(count: int):  # noqa: ANN202 (pymanopt's own type)
         def projection(
             self, point: NDArray[np.float64], vector: NDArray[np.float64]
         ) -> NDArray[np.float64]:
-            """Take out the part that only turns the points."""
+            """Remove the part that only rotates the points."""
             values, basis = np.linalg.eigh(point.T @ point)
             product = point.T @ vector
             skew = basis.T @ (product - product.T) @ basis / (values[:, None] + values)

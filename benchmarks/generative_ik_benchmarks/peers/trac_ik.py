@@ -14,12 +14,12 @@ from generative_ik_ros.robot.random_poses import finite_limits
 class TracIK(Solver):
     """TRAC-IK (Beeson and Ames, Humanoids 2015).
 
-    Its tolerance is for each of the six axes, so it is judged by sqrt(3) times that for the
-    distance and for the angle. It keeps joint limits as float32, so it is allowed that rounding.
+    Its tolerance is for each of the six axes, so its distances and angles are checked by sqrt(3)
+    times that. It keeps joint limits as float32, so that rounding is allowed.
 
     Args:
         case: The chain.
-        seeds: "mid" starts at mid limits, as in TRAC-IK's own table; "random" anywhere in them.
+        seeds: "mid" starts at mid limits, as in TRAC-IK's own table; "random" anywhere within.
         timeout: Its deadline [s]; 5 ms in its own table.
         tolerance: For each axis [m and rad].
         seed: Root of the random start configurations.

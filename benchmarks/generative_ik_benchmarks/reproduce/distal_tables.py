@@ -30,18 +30,20 @@ _SETTINGS = (
 
 def listings(report: DistalReport) -> Iterator[Listing | str]:
     """Show every table that there is something for; text goes between them."""
-    for rows, show in (
-        (report.accuracy, _table_1),
-        (report.limits, _table_2),
-        (report.singular, _table_3),
-        (report.far, _table_4),
-        (report.rejections, _rejections),
-        (report.paths, _paths),
-        (report.times, _table_5),
-        (report.closest, unreachable.listings),
-    ):
+    # Generators: none of them runs before it is asked for a table.
+    parts = (
+        (report.accuracy, _table_1(report.accuracy)),
+        (report.limits, _table_2(report.limits)),
+        (report.singular, _table_3(report.singular)),
+        (report.far, _table_4(report.far)),
+        (report.rejections, _rejections(report.rejections)),
+        (report.paths, _paths(report.paths)),
+        (report.times, _table_5(report.times)),
+        (report.closest, unreachable.listings(report.closest)),
+    )
+    for rows, part in parts:
         if rows:
-            yield from show(rows)
+            yield from part
 
 
 def _table_1(rows: Sequence[AccuracyRow]) -> Iterator[Listing]:
@@ -74,7 +76,18 @@ def _unmeasured(mechanism: str, samples: int) -> AccuracyRow:
     """Return the row of a net that the paper has and that was not trained here."""
     none = Spread(nan, nan)
     return AccuracyRow(
-        mechanism, net_name(samples), UNIFORM, 0, *[nan] * 5, none, none, samples=samples
+        mechanism=mechanism,
+        solver=net_name(samples),
+        test_set=UNIFORM,
+        poses=0,
+        distance=nan,
+        loose=nan,
+        tight=nan,
+        exact=nan,
+        infeasible=nan,
+        position=none,
+        orientation=none,
+        samples=samples,
     )
 
 

@@ -1,11 +1,11 @@
-"""A chain in, poses of uniform, singular and nonsingular configurations out."""
+"""The test sets of experiment c: uniform, near-singular, singular, nonsingular."""
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from generative_ik_ros.learned.torch_kinematics import jacobian
 from generative_ik_ros.robot.chain import KinematicChain
-from generative_ik_ros.robot.kinematics import jacobian
 from generative_ik_ros.robot.random_poses import finite_limits, random_configurations
 
 UNIFORM, NEAR, SINGULAR, NONSINGULAR = "uniform", "near-singular", "singular", "nonsingular"
