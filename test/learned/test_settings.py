@@ -19,6 +19,7 @@ from generative_ik_ros.learned.training.config import TrainingConfig
 from generative_ik_ros.learned.training.distal_config import DistalTraining
 from generative_ik_ros.learned.training.ggik_config import GGIKTraining
 from generative_ik_ros.learned.training.ikflow_config import IKFlowTraining
+from generative_ik_ros.robot.known import load_robot
 
 TRAININGS = {"ikflow": IKFlowTraining, "distal": DistalTraining, "ggik": GGIKTraining}
 every_training = pytest.mark.parametrize("name", TRAININGS)
@@ -142,3 +143,13 @@ def test_misuse_in_the_shell_is_one_line(name, tmp_path, capsys):
         assert main(["train", name, *bad]) == 2
         error = capsys.readouterr().err
         assert error.startswith("generative-ik: ") and error.count("\n") == 1
+
+
+def test_the_papers_network_of_the_docs_is_a_configuration(tmp_path):
+    page = (Path(__file__).parents[2] / "docs" / "training.md").read_text()
+    file = tmp_path / "paper.yaml"
+    file.write_text(page.partition("```yaml\n")[2].partition("```")[0])
+    settings = read_settings(IKFlowTraining, file)
+    config = settings.model_config(load_robot("panda"))
+    assert (config.kind, config.width, config.layers, config.closed) == ("coupling", 9, 12, ())
+    assert settings.learning_rate == 5e-4
