@@ -37,19 +37,7 @@ _HOMES = {
     "load_robot": "generative_ik_ros.robot.known",
     "pose_matrix": "generative_ik_ros.robot.poses",
 }
-__all__ = [
-    "GenerativeIKError",
-    "GenerativeIKWarning",
-    "IKPath",
-    "IKSolutions",
-    "IKSolver",
-    "KinematicChain",
-    "SolveStatus",
-    "Timings",
-    "__version__",
-    "load_robot",
-    "pose_matrix",
-]
+__all__ = ["__version__", *_HOMES]  # pyright: ignore[reportUnsupportedDunderAll]
 
 
 def __getattr__(name: str) -> object:

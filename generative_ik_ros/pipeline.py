@@ -4,15 +4,16 @@ import math
 import time
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from generative_ik_ros.arguments import positive_number
 from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
 from generative_ik_ros.path import IKPath, PathSearch
 from generative_ik_ros.refine.registry import refiner_class
-from generative_ik_ros.request import SolveRequest, check_max_step, check_request
+from generative_ik_ros.request import check_max_step, check_request
 from generative_ik_ros.results import Results
 from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.random_poses import finite_limits
 from generative_ik_ros.samplers.base import Sampler
 from generative_ik_ros.samplers.registry import AUTO, sampler_class
 from generative_ik_ros.search.search import Search
@@ -157,18 +158,14 @@ class IKSolver:
             self.chain, self._stages.whole, self.distinct_distance, targets, 1, seed_state, None,
             timeout, None,
         )  # fmt: skip
-        step = (
-            0.2 * self.chain.joint_units
-            if max_step is None
-            else check_max_step(self.chain, max_step)
-        )
+        step = check_max_step(self.chain, max_step)
         search = PathSearch(self._stages, request.targets, step, start + request.timeout)
         if request.seed_state is not None:
             positions = search.run(request.seed_state[None], first=0)[1:]
-        elif len(first := self._first_of_path(request)):
-            positions = search.run(first, first=1)
         else:
-            positions = np.empty((0, self.chain.num_joints))
+            timeout = None if math.isinf(request.timeout) else request.timeout
+            first = self.solve(request.targets[:1], NUM_STARTS, timeout=timeout).of(0)
+            positions = search.run(first, first=1) if len(first) else first
         reached, size = len(positions), len(request.targets)
         errors = self._stages.verifier.errors(positions, request.targets, np.arange(reached))
         return IKPath(
@@ -181,16 +178,10 @@ class IKSolver:
             total_time=time.perf_counter() - start,
         )
 
-    def _first_of_path(self, request: SolveRequest) -> NDArray[np.float64]:
-        """Return (K, n) diverse solutions of the first pose, for a path to begin at."""
-        timeout = None if math.isinf(request.timeout) else request.timeout
-        return self.solve(request.targets[:1], NUM_STARTS, timeout=timeout).of(0)
-
     def warm_up(self) -> float:
         """Compile the kernels, or load them from numba's cache, and return the time [s]."""
         start = time.perf_counter()
-        lower = np.where(np.isfinite(self.chain.lower), self.chain.lower, -1.0)
-        upper = np.where(np.isfinite(self.chain.upper), self.chain.upper, 1.0)
+        lower, upper = finite_limits(self.chain)
         target = self.chain.forward((lower + upper) / 2.0)
         for count in (1, 3):
             self.solve(target, num_solutions=count)

@@ -119,12 +119,14 @@ def _warn_of_limits(chain: KinematicChain, beyond: NDArray[np.float64]) -> None:
     warnings.warn(text, GenerativeIKWarning, stacklevel=4)
 
 
-def check_max_step(chain: KinematicChain, max_step: ArrayLike) -> NDArray[np.float64]:
-    """Return the largest step of each joint as an (n,) array.
+def check_max_step(chain: KinematicChain, max_step: ArrayLike | None) -> NDArray[np.float64]:
+    """Return the largest step of each joint (n,), as `IKSolver.solve_path` describes it.
 
     Raises:
         InvalidArgumentError: It is neither a number nor one for each joint, or not above 0.
     """
+    if max_step is None:
+        return 0.2 * chain.joint_units
     step = joint_array("max_step", max_step, chain.names, single=True)
     if not (step > 0.0).all():
         raise InvalidArgumentError("max_step must be above 0 for every joint")

@@ -44,11 +44,7 @@ class Results:
             self._counts = np.zeros(num_targets, np.int64)
 
     def collect(self, start: float) -> IKSolutions:
-        """Put the solutions of each target in order.
-
-        Args:
-            start: Reading of `time.perf_counter` when the call began [s].
-        """
+        """Put the solutions of each target in order, for a call that began at `start` [s]."""
         begin, search = time.perf_counter(), self._search
         if not self._in_order:
             left = start + self._request.timeout - begin - search.finish

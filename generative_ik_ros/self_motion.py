@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.spatial.transform import Rotation
 
 from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.robot.chain import KinematicChain
@@ -145,23 +146,14 @@ class _Continuation:
         """Bring the tip back to its pose by Newton's method; None where it does not converge."""
         for correction in range(_CORRECTIONS + 1):
             tip, jacobian = self._chain.tip_and_jacobian(position)
-            error = self._error(tip)[: self._rows]
+            turned = Rotation.from_matrix(tip[:3, :3] @ self._target[:3, :3].T).as_rotvec()
+            error = np.append(tip[:3, 3] - self._target[:3, 3], turned)[: self._rows]
             if np.abs(error).max() < _EXACT:
                 return position
             if correction < _CORRECTIONS:
                 step = np.linalg.lstsq(jacobian[: self._rows], error, rcond=_RANK)[0]
                 position = position - step
         return None
-
-    def _error(self, tip: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the tip's error (6,): distance [m], sine of the rotation about each axis."""
-        rotation = tip[:3, :3] @ self._target[:3, :3].T
-        axis = (
-            rotation[2, 1] - rotation[1, 2],
-            rotation[0, 2] - rotation[2, 0],
-            rotation[1, 0] - rotation[0, 1],
-        )
-        return np.array([*(tip[:3, 3] - self._target[:3, 3]), *np.multiply(axis, 0.5)])
 
 
 def _null_space(jacobian: NDArray[np.float64]) -> NDArray[np.float64]:

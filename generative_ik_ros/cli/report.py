@@ -19,14 +19,7 @@ _ROWS_SHOWN = 10
 def report(
     solver: IKSolver, found: IKSolutions, tip_in_base: NDArray[np.float64], *, random_pose: bool
 ) -> dict[str, object]:
-    """Gather everything about the solutions of one pose (4, 4), for JSON.
-
-    Args:
-        solver: What found them.
-        found: The solutions of one target.
-        tip_in_base: The pose.
-        random_pose: Whether it was drawn at random.
-    """
+    """Gather everything about the solutions of one pose (4, 4), random or not, for JSON."""
     chain, count = solver.chain, int(found.counts[0])
     numbers = pose_numbers(tip_in_base)
     return {

@@ -53,7 +53,7 @@ def bones(chain: KinematicChain, drawn: Container[str]) -> dict[str, tuple[Visua
 def _cylinder(start: NDArray[np.float64], end: NDArray[np.float64], radius: float) -> Visual:
     """Return a cylinder between two points (3,) [m]."""
     length = float(np.linalg.norm(end - start))
-    frame = align_vectors([0.0, 0.0, 1.0], (end - start) / length)
+    frame = np.array(align_vectors([0.0, 0.0, 1.0], (end - start) / length))
     frame[:3, 3] = (start + end) / 2
     return Visual("cylinder", (radius, length), "", frame, _GREY)
 

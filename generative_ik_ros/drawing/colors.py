@@ -8,10 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.rigid import TURN
 
 ORANGE, GREEN, BLUE = (0.835, 0.369, 0.0), (0.0, 0.62, 0.451), (0.0, 0.447, 0.698)
 """Vermilion, bluish green and blue, for the x, y and z axes of a frame."""
-CLOSEST = (0.835, 0.369, 0.0)
+CLOSEST = ORANGE
 """Colour of configurations that do not reach their target."""
 STILL = (0.62, 0.64, 0.67)
 """Colour of the base, which no joint moves."""
@@ -52,5 +53,5 @@ def by_first_joint(chain: KinematicChain, positions: NDArray[np.float64]) -> NDA
     """
     first, lower, upper = positions[:, 0], chain.lower[0], chain.upper[0]
     if not np.isfinite(upper - lower):
-        first, lower, upper = np.remainder(first + np.pi, 2 * np.pi), 0.0, 2 * np.pi
+        first, lower, upper = np.remainder(first + np.pi, TURN), 0.0, TURN
     return scale((first - lower) / max(upper - lower, 1e-9))

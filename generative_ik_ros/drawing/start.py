@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.random_poses import finite_limits
 
 _BEND = 0.5
 
@@ -17,6 +18,5 @@ def bent_configuration(chain: KinematicChain) -> NDArray[np.float64]:
     Returns:
         (n,) positions [rad or m].
     """
-    lower = np.where(np.isfinite(chain.lower), chain.lower, -np.pi)
-    upper = np.where(np.isfinite(chain.upper), chain.upper, np.pi)
+    lower, upper = finite_limits(chain)
     return (lower + upper) / 2.0 + np.minimum(_BEND, 0.25 * (upper - lower))

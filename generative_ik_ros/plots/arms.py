@@ -26,12 +26,8 @@ def draw_arms(
 ) -> None:
     """Draw each configuration as a line through its joints, the first with its links' shapes.
 
-    Args:
-        area: The part of a figure to draw in.
-        chain: The chain.
-        positions: (N, n) configurations [rad or m].
-        targets: (B, 4, 4) poses of the tip in base [m].
-        colors: (N, 3 or 4) of the lines.
+    Positions, targets and the area of a figure are those of `solutions_figure`; the lines have
+    `colors` (N, 3 or 4).
     """
     from mpl_toolkits.mplot3d.art3d import Line3DCollection, Poly3DCollection
 

@@ -120,6 +120,14 @@ class RobotDescription:
             below.setdefault(joint.parent, []).append(joint)
         return {link: tuple(joints) for link, joints in below.items()}
 
+    def joints_above(self, link: str) -> list[Joint]:
+        """Return the joints between a link and the root, from the link upwards."""
+        joints = []
+        while link in self.parent_joint:
+            joints.append(self.parent_joint[link])
+            link = joints[-1].parent
+        return joints
+
     def driver(self, joint: Joint, given: Container[str] = ()) -> tuple[Joint, float, float]:
         """Follow mimics from a joint to the one that drives it.
 

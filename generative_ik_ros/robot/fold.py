@@ -17,15 +17,7 @@ UNLIMITED_TURNS = 100
 
 def path(description: RobotDescription, base: str, tip: str) -> list[tuple[Joint, bool]]:
     """List the joints from base to tip, and whether each is passed from parent to child."""
-
-    def up(link: str) -> list[Joint]:
-        joints = []
-        while link in description.parent_joint:
-            joints.append(description.parent_joint[link])
-            link = joints[-1].parent
-        return joints
-
-    from_base, from_tip = up(base), up(tip)
+    from_base, from_tip = description.joints_above(base), description.joints_above(tip)
     while from_base and from_tip and from_base[-1] is from_tip[-1]:
         from_base.pop()
         from_tip.pop()

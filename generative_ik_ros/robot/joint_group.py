@@ -165,16 +165,10 @@ def _top_down(description: RobotDescription) -> Iterator[Joint]:
 
 def _common_root(description: RobotDescription, joints: list[Joint]) -> str:
     """Return the lowest link that is above all of the joints."""
-
-    def up(link: str) -> list[str]:
-        links = [link]
-        while link in description.parent_joint:
-            link = description.parent_joint[link].parent
-            links.append(link)
-        return links[::-1]
-
-    ways = [up(joint.parent) for joint in joints]
-    shared = [links[0] for links in zip(*ways, strict=False) if len(set(links)) == 1]
+    ways = [description.joints_above(joint.child)[::-1] for joint in joints]
+    shared = [
+        each[0].parent for each in zip(*ways, strict=False) if len({j.parent for j in each}) == 1
+    ]
     return shared[-1]
 
 
@@ -189,5 +183,5 @@ def _only_tip(
     if len(mounts) == 1 and mounts <= set(description.links):
         return mounts.pop()
     last = joints[-1].child
-    above = {joint.name for joint, _ in path(description, description.root, last)}
-    return last if all(joint.name in above for joint in joints) else ""
+    above = description.joints_above(last)
+    return last if all(joint in above for joint in joints) else ""

@@ -5,7 +5,6 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from generative_ik_ros.pipeline import IKSolver
-from generative_ik_ros.refine.base import characteristic_length
 from generative_ik_ros.robot.known import load_robot
 from generative_ik_ros.solutions import SolveStatus
 
@@ -17,7 +16,7 @@ def test_every_target_of_a_batch_gets_as_near_as_alone(panda, rng, sampler):
     solver = IKSolver(panda, sampler)
     together = solver.solve(targets, 1)
     assert set(together.status) == {SolveStatus.NO_SOLUTION}
-    length = characteristic_length(panda)
+    length = panda.characteristic_length
 
     def error(found):
         return np.hypot(
@@ -40,7 +39,7 @@ def test_the_closest_orientation_is_closest_as_an_angle():
     target[:3, :3] = Rotation.from_quat([0.0242, 0.9051, 0.1372, 0.4016]).as_matrix()
     found = IKSolver(chain).solve(target, 1)
     assert found.status == (SolveStatus.NO_SOLUTION,)
-    length = characteristic_length(chain)
+    length = chain.characteristic_length
     offered = np.hypot(
         found.best_effort_position_error[0] / length, found.best_effort_orientation_error[0]
     )

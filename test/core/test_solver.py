@@ -220,9 +220,7 @@ def test_unreachable_targets_are_rejected_quickly_and_approached(panda, panda_so
     np.testing.assert_allclose(result.best_effort_position_error, position, atol=1e-12)
     np.testing.assert_allclose(result.best_effort_orientation_error, angle, atol=1e-7)
     # no random configuration of many comes closer
-    from generative_ik_ros.refine.base import characteristic_length
-
-    length = characteristic_length(panda)
+    length = panda.characteristic_length
     q = np.random.default_rng(0).uniform(panda.lower, panda.upper, (20000, 7))
     for t, target in enumerate((far, twisted)):
         others = pose_gap(panda.forward(q), target)

@@ -10,11 +10,12 @@ from scipy.spatial.transform import Rotation
 
 from generative_ik_ros import KinematicChain
 from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
-from generative_ik_ros.refine.base import RefineTask, characteristic_length
+from generative_ik_ros.refine.base import RefineTask
 from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt
 
 torch = pytest.importorskip("torch", reason="PyTorch not installed")
 
+from generative_ik_ros.learned.torch_kinematics import jacobian
 from generative_ik_ros.refine import torch_levenberg_marquardt as torch_lm
 from generative_ik_ros.refine import torch_run
 from generative_ik_ros.refine.torch_blocks import (
@@ -30,7 +31,6 @@ from generative_ik_ros.refine.torch_levenberg_marquardt import (
 )
 from generative_ik_ros.refine.torch_solve import solve_by_entries, solve_by_rows
 from generative_ik_ros.refine.torch_step import TorchStep
-from generative_ik_ros.robot.kinematics import jacobian
 
 needs_cuda = pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA device")
 CPU = torch.device("cpu")
@@ -77,7 +77,7 @@ def chain(request, panda):
 
 def step_of(chain, *, compiled=False):
     options = LevenbergMarquardt(chain, 1e-6, 1e-6).options
-    length = characteristic_length(chain)
+    length = chain.characteristic_length
     return TorchStep(chain, options, length, CPU, torch.float64, compiled=compiled)
 
 

@@ -8,8 +8,8 @@ from bad_urdfs import with_extra
 from odd_chains import CHAINS
 
 from generative_ik_ros.errors import InvalidArgumentError
+from generative_ik_ros.learned.torch_kinematics import forward_kinematics, jacobian
 from generative_ik_ros.robot.chain import KinematicChain
-from generative_ik_ros.robot.kinematics import forward_kinematics, jacobian
 from generative_ik_ros.robot.known import load_robot, robot_names
 from generative_ik_ros.robot.rodrigues import forward_many
 

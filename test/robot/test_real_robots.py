@@ -12,8 +12,8 @@ from real_robots import (
     random_positions,
 )
 
+from generative_ik_ros.learned.torch_kinematics import forward_kinematics, jacobian
 from generative_ik_ros.robot.chain import KinematicChain
-from generative_ik_ros.robot.kinematics import forward_kinematics, jacobian
 from generative_ik_ros.robot.known import load_robot, robot_names
 from generative_ik_ros.robot.rigid import inverse
 from generative_ik_ros.robot.tree import link_transforms

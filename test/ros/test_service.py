@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from ik_client import Response, request
 
-from generative_ik_ros.robot.kinematics import forward_kinematics
+from generative_ik_ros.learned.torch_kinematics import forward_kinematics
 
 LIMIT = 1e-5
 

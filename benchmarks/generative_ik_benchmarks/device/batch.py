@@ -106,7 +106,7 @@ class DeviceBatch:
     ):
         """Put chain, bounds and weights on the device."""
         # Imported late, so that jaxtyping is needed by nobody else.
-        from generative_ik_ros.robot.kinematics import forward_kinematics
+        from generative_ik_ros.learned.torch_kinematics import forward_kinematics
 
         self.chain = chain
         self._forward = forward_kinematics

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
 from generative_ik_benchmarks.seeding import SearchBox
-from generative_ik_ros.refine.base import Refiner, characteristic_length
+from generative_ik_ros.refine.base import Refiner
 from generative_ik_ros.refine.registry import refiner_class
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.random_poses import random_configurations
@@ -49,7 +49,7 @@ class UnreachablePoses:
         self, chain: KinematicChain, distance: NDArray[np.float64], angle: NDArray[np.float64]
     ) -> NDArray[np.float64]:
         """Return errors (P,) in which the characteristic length counts like 1 rad [rad]."""
-        return np.hypot(distance / characteristic_length(chain), angle)
+        return np.hypot(distance / chain.characteristic_length, angle)
 
 
 def unreachable_poses(chain: KinematicChain, kind: str, count: int, seed: int) -> UnreachablePoses:
@@ -163,6 +163,6 @@ class _Exhaustive:
         refinement = self._refiner.refine(task)
         if refinement.converged.any():
             return 0.0
-        length = characteristic_length(self._chain)
+        length = self._chain.characteristic_length
         errors = np.hypot(refinement.position_error / length, refinement.orientation_error)
         return float(errors.min())

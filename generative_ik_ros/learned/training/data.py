@@ -4,8 +4,8 @@ import torch
 from torch import Tensor
 
 from generative_ik_ros.learned.ikflow.joint_box import JointBox
+from generative_ik_ros.learned.torch_kinematics import forward_kinematics
 from generative_ik_ros.robot.chain import KinematicChain
-from generative_ik_ros.robot.kinematics import forward_kinematics
 from generative_ik_ros.robot.rigid import inverse
 
 

@@ -1,0 +1,94 @@
+"""Differentiable forward kinematics and Jacobian in torch."""
+# ruff: noqa: F722 (jaxtyping writes shapes as text)
+
+from functools import lru_cache
+from typing import Any
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from generative_ik_ros.errors import InvalidArgumentError
+from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.description import listed
+from generative_ik_ros.robot.rodrigues import RodriguesChain
+
+
+def forward_kinematics(
+    chain: KinematicChain, q: Float[Tensor, "*batch joints"]
+) -> Float[Tensor, "*batch 4 4"]:
+    """Compute the tip's pose in the base, in the precision and on the device of `q`.
+
+    Args:
+        chain: The kinematic chain.
+        q: (*batch, n) joint positions [rad or m]; limits are not checked.
+
+    Returns:
+        (*batch, 4, 4) tip in base [m].
+
+    Raises:
+        InvalidArgumentError: `q` is not a floating point tensor or its last axis is not n long.
+    """
+    return _moved_joints(chain, q)[1][-1]
+
+
+def jacobian(
+    chain: KinematicChain, q: Float[Tensor, "*batch joints"]
+) -> Float[Tensor, "*batch 6 joints"]:
+    """Compute the geometric Jacobian of the tip, in the precision and on the device of `q`.
+
+    Column j holds the tip's velocity per unit velocity of variable j, seen in the base frame:
+    three linear rows [m/rad or m/m], then three angular rows [rad/rad or rad/m].
+
+    Args:
+        chain: The kinematic chain.
+        q: (*batch, n) joint positions [rad or m].
+
+    Returns:
+        (*batch, 6, n) geometric Jacobian.
+
+    Raises:
+        InvalidArgumentError: `q` is not a floating point tensor or its last axis is not n long.
+    """
+    joints, frames = _moved_joints(chain, q)
+    before, moved = torch.stack(frames[:-2], dim=-3), torch.stack(frames[1:-1], dim=-3)
+    axis = (before[..., :3, :3] @ joints.axes[..., None]).squeeze(-1)
+    arm = frames[-1][..., None, :3, 3] - moved[..., :3, 3]
+    prismatic = joints.prismatic[:, None]
+    linear = torch.where(prismatic, axis, torch.linalg.cross(axis, arm))
+    angular = torch.where(prismatic, torch.zeros_like(axis), axis)
+    by_joint = torch.cat([linear, angular], dim=-1) * joints.multiplier[:, None]
+    by_variable = by_joint.new_zeros((*q.shape, 6))
+    return by_variable.index_add(-2, joints.variable, by_joint).mT
+
+
+@lru_cache(maxsize=64)
+@torch.inference_mode(False)  # what is stored must also serve a later call that trains
+def _joints(chain: KinematicChain, dtype: torch.dtype, device: torch.device) -> Any:  # noqa: ANN401
+    """Return a RodriguesChain of tensors."""
+    parts = (torch.tensor(part, device=device) for part in RodriguesChain.of(chain))
+    return RodriguesChain(*(p.to(dtype) if p.is_floating_point() else p for p in parts))  # pyright: ignore[reportArgumentType]
+
+
+def _moved_joints(chain: KinematicChain, q: Tensor) -> tuple[Any, list[Tensor]]:
+    """Return the frames (*batch, 4, 4) of the base, each of the m moved joints, and the tip."""
+    if not isinstance(q, Tensor) or not q.is_floating_point():
+        raise InvalidArgumentError("joint positions must be a floating point torch tensor")
+    if q.ndim == 0 or q.shape[-1] != chain.num_joints:
+        raise InvalidArgumentError(
+            f"joint positions have shape {tuple(q.shape)}; the last axis must be "
+            f"{chain.num_joints} long: {listed(chain.names)}"
+        )
+    joints = _joints(chain, q.dtype, q.device)
+    position = (q[..., joints.variable] * joints.multiplier + joints.offset)[..., None]
+    angle = torch.where(joints.prismatic[:, None], 0.0, position)[..., None]
+    rotations = joints.rotations + torch.sin(angle) * joints.sine_part
+    rotations = rotations + (1.0 - torch.cos(angle)) * joints.versine_part
+    slide = torch.where(joints.prismatic[:, None], position, 0.0) * joints.axes
+    upper = torch.cat([rotations, (joints.shifts + slide)[..., None]], dim=-1)
+    base = torch.eye(4, dtype=q.dtype, device=q.device).expand(*q.shape[:-1], 4, 4)
+    steps = torch.cat([upper, base[..., None, 3:, :].expand(*upper.shape[:-2], 1, 4)], dim=-2)
+    frames = [base]
+    for i in range(steps.shape[-3]):
+        frames.append(frames[-1] @ steps[..., i, :, :])
+    return joints, [*frames, frames[-1] @ joints.tip]
