@@ -170,11 +170,7 @@ def modes(
     device: str = "cpu",
     seed: int = 1,
 ) -> Modes:
-    """Sample one problem often, and many 32 times each, and count clusters on the torus.
-
-    Raises:
-        MissingDependencyError: scikit-learn is not installed.
-    """
+    """Sample one problem often, and many 32 times each, and count clusters on the torus."""
     sampler, oracle = GGIK(case.chain, device, weights=path), Oracle.of(case)
     box, space = SearchBox.of(case.chain), JointSpace.torus(case.chain)
     targets = random_reachable_poses(case.chain, problems, seed, oracle.forward)
