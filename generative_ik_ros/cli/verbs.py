@@ -28,32 +28,39 @@ _BENCHMARKS = {
 
 
 def add_verbs(app: typer.Typer) -> None:
-    """Add every verb at hand to an application."""
+    """Add every verb at hand to an application; one that cannot be imported says why."""
     for name, place in _OWN.items():
         module, _, attribute = place.partition(":")
         _add(app, name, getattr(import_module(module), attribute))
     others: dict[str, EntryPoint] = {one.name: one for one in entry_points(group=GROUP)}
     for name, entry in others.items():
-        _add(app, name, entry.load())
+        try:
+            _add(app, name, entry.load())
+        except Exception as error:  # a broken package must not end the verbs of all others
+            reason = f"{entry.value} cannot be imported: {type(error).__name__}: {error}"
+            _add_absent(app, name, "Not available", reason)
     for name, purpose in _BENCHMARKS.items():
         if name not in others:
-            _add(app, name, _absent(name, purpose))
+            reason = (
+                "it comes with the benchmarks (generative_ik_benchmarks), which are not "
+                "installed: pip install ./benchmarks in a checkout of generative_ik_ros"
+            )
+            _add_absent(app, name, purpose, reason)
 
 
 def _add(app: typer.Typer, name: str, verb: Callable[..., object] | typer.Typer) -> None:
     if isinstance(verb, typer.Typer):
         app.add_typer(verb, name=name)
     else:
-        anything = {"allow_extra_args": True, "ignore_unknown_options": True}
-        app.command(name, context_settings=anything if name in _BENCHMARKS else None)(verb)
+        app.command(name)(verb)
 
 
-def _absent(name: str, purpose: str) -> Callable[[], None]:
+def _add_absent(app: typer.Typer, name: str, purpose: str, reason: str) -> None:
+    """Add a verb that takes any options and raises an error of one line."""
+
     def verb() -> None:
-        raise MissingDependencyError(
-            f"'{name}' comes with the benchmarks, which are not installed: "
-            "pip install ./benchmarks in a checkout of generative_ik_ros"
-        )
+        raise MissingDependencyError(f"no '{name}': {reason}")
 
-    verb.__doc__ = f"{purpose} (in the package generative_ik_benchmarks, not installed)"
-    return verb
+    anything = {"allow_extra_args": True, "ignore_unknown_options": True}
+    line = f"{purpose} ({' '.join(reason.split())})"
+    app.command(name, context_settings=anything, help=line)(verb)
