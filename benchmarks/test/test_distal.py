@@ -1,10 +1,12 @@
 """Experiments on distal teaching: closed forms, test sets, jumps and tables against truth."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 from arms import elbows, planar, planar_with_wrist
 
 from generative_ik_benchmarks.options import options_of
@@ -36,6 +38,11 @@ from generative_ik_benchmarks.reproduce.distal_test_sets import (
     NONSINGULAR,
     SINGULAR,
     least_singular_value,
+)
+from generative_ik_benchmarks.reproduce.distal_training import (
+    NetFolder,
+    TrainingConfig,
+    stored_poses,
 )
 from generative_ik_benchmarks.reproduce.distal_unreachable import beyond_reach, rejections
 from generative_ik_benchmarks.solver import UnsupportedChainError
@@ -263,3 +270,27 @@ def test_misuse_is_one_line(capsys):
 def test_two_links_are_no_planar_arm():
     with pytest.raises(UnsupportedChainError, match="3 joints"):
         PlanarThree(planar())
+
+
+def test_a_net_is_trained_once_and_its_poses_count(tmp_path):
+    folder, config = NetFolder(tmp_path, effort=1e-9), TrainingConfig(PLANAR, 50)
+    folder.net(config)
+    (path,) = tmp_path.glob("*.safetensors")
+    written = path.stat().st_mtime_ns
+    folder.net(config)
+    assert path.stat().st_mtime_ns == written
+    folder.net(replace(config, samples=49))
+    folder.net(replace(config, penalty=1.0))
+    assert len(list(tmp_path.glob("*.safetensors"))) == 3
+    path.write_bytes(path.read_bytes()[:-9])
+    folder.net(config)
+    assert path.stat().st_mtime_ns != written
+
+
+def test_stored_poses_are_drawn_again_and_again():
+    chain = planar()
+    targets = chain.forward(np.array([[0.0, 1.0], [1.0, -1.0]]))
+    draw = stored_poses(chain, targets, torch.device("cpu"))
+    drawn = draw(100, torch.Generator().manual_seed(0))
+    rows = (drawn - torch.tensor(chain.canonical_target(targets[:1])).float()).abs().amax((1, 2))
+    assert 20 < int((rows < 1e-6).sum()) < 80

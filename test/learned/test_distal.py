@@ -9,7 +9,6 @@ from flows import mixed_chain
 from robots import NONE, Z, planar_two_joints, urdf
 from scipy.spatial.transform import Rotation
 
-from generative_ik_benchmarks.reproduce.distal_runs import DistalRun, trained_net
 from generative_ik_ros import IKSolver, KinematicChain
 from generative_ik_ros.errors import GenerativeIKError, InvalidArgumentError
 from generative_ik_ros.learned.checkpoint import (
@@ -25,7 +24,6 @@ from generative_ik_ros.learned.distal.predictor import DistalPredictor
 from generative_ik_ros.learned.distal.sampler import Distal
 from generative_ik_ros.learned.distal.weights import load_net, to_checkpoint
 from generative_ik_ros.learned.ikflow.joint_box import JointBox
-from generative_ik_ros.learned.training.distal_data import PoseSource, StoredPoses
 from generative_ik_ros.learned.training.distal_task import DistalTask
 from generative_ik_ros.learned.training.loop import train
 from generative_ik_ros.learned.training.options import TrainOptions
@@ -133,14 +131,6 @@ def test_bad_configurations_are_refused(change):
         DistalConfig.from_json(good | change)
 
 
-class OnePose(PoseSource):
-    def __init__(self, pose):
-        self.pose = pose
-
-    def draw(self, count, generator):
-        return self.pose.expand(count, 4, 4)
-
-
 @pytest.mark.parametrize("penalty", [0.0, 2.0])
 def test_the_loss_is_equations_2_and_3(penalty):
     """Against scipy's rotations, the quaternion formula, and limits counted by hand."""
@@ -149,7 +139,14 @@ def test_the_loss_is_equations_2_and_3(penalty):
     chain = KinematicChain.from_urdf(urdf([*joints, ("fixed", (0.4, 0, 0.1), NONE, Z, None, "")]))
     target = chain.forward(np.array([[0.1, 0.05]]))
     pose = torch.tensor(chain.canonical_target(target), dtype=torch.float32)
-    task = DistalTask(chain, config_of(chain), CPU, penalty=penalty, poses=OnePose(pose), seed=3)
+    task = DistalTask(
+        chain,
+        config_of(chain),
+        CPU,
+        penalty=penalty,
+        poses=lambda count, _: pose.expand(count, 4, 4),
+        seed=3,
+    )
     with torch.no_grad():
         boxed = task.model(pose)[0, 0].double().numpy()
     q = (chain.lower + chain.upper) / 2 + boxed * (chain.upper - chain.lower) / 2
@@ -199,30 +196,6 @@ def test_the_penalty_keeps_answers_inside_the_limits(tmp_path):
     free = taught(chain, tmp_path / "free.safetensors", 300, penalty=0.0)
     kept = taught(chain, tmp_path / "kept.safetensors", 300, penalty=2.0)
     assert kept["beyond_limits"] < 0.5 * free["beyond_limits"]
-
-
-def test_a_run_is_trained_once_and_its_poses_count(tmp_path):
-    chain = planar_two_joints()
-    targets = chain.forward(np.random.default_rng(0).uniform(-2, 2, (50, 2)))
-    run = DistalRun(8, 1, 10)
-    path = trained_net(chain, targets, run, tmp_path)
-    written = path.stat().st_mtime_ns
-    assert trained_net(chain, targets, run, tmp_path) == path
-    assert path.stat().st_mtime_ns == written
-    assert trained_net(chain, targets[:-1], run, tmp_path) != path
-    assert trained_net(chain, targets, dataclasses.replace(run, penalty=1.0), tmp_path) != path
-    assert len(list(tmp_path.glob("*.safetensors"))) == 3
-    path.write_bytes(path.read_bytes()[:-9])
-    assert trained_net(chain, targets, run, tmp_path) == path
-    load_net(path, chain)
-
-
-def test_stored_poses_are_drawn_again_and_again():
-    chain = planar_two_joints()
-    targets = chain.forward(np.array([[0.0, 1.0], [1.0, -1.0]]))
-    drawn = StoredPoses(chain, targets, CPU).draw(100, torch.Generator().manual_seed(0))
-    rows = (drawn - torch.tensor(chain.canonical_target(targets[:1])).float()).abs().amax((1, 2))
-    assert 20 < int((rows < 1e-6).sum()) < 80
 
 
 @pytest.mark.parametrize("settings", [{"penalty": -1.0}, {"position_weight": 1.5}])

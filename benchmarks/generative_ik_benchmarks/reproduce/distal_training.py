@@ -20,8 +20,7 @@ from generative_ik_ros.learned.distal.config import DistalConfig
 from generative_ik_ros.learned.distal.predictor import DistalPredictor
 from generative_ik_ros.learned.distal.weights import NAME
 from generative_ik_ros.learned.training.data import position_scale
-from generative_ik_ros.learned.training.distal_data import StoredPoses
-from generative_ik_ros.learned.training.distal_task import DistalTask
+from generative_ik_ros.learned.training.distal_task import DistalTask, Poses
 from generative_ik_ros.learned.training.loop import Progress, state_path, train
 from generative_ik_ros.learned.training.options import TrainOptions
 from generative_ik_ros.robot.chain import KinematicChain
@@ -160,6 +159,24 @@ class NetFolder:
             return DistalPredictor(path, chain)
 
 
+def stored_poses(
+    chain: KinematicChain, targets: NDArray[np.float64], device: torch.device
+) -> Poses:
+    """Return random picks of a fixed number of poses, to learn how many are needed.
+
+    Args:
+        chain: The chain.
+        targets: (N, 4, 4) poses, tip in base [m]; they need not be reachable.
+        device: Where they are kept.
+    """
+    poses = torch.tensor(chain.canonical_target(targets), dtype=torch.float32, device=device)
+
+    def draw(count: int, generator: torch.Generator) -> torch.Tensor:
+        return poses[torch.randint(len(poses), (count,), generator=generator, device=device)]
+
+    return draw
+
+
 def _train(
     chain: KinematicChain,
     targets: NDArray[np.float64],
@@ -176,7 +193,7 @@ def _train(
         pose_input=how.pose_input,
         position_scale=position_scale(chain),
     )
-    poses = StoredPoses(chain, targets, device)
+    poses = stored_poses(chain, targets, device)
     task = DistalTask(chain, config, device, penalty=how.penalty, poses=poses, seed=how.seed)
     options = TrainOptions(
         steps=how.steps,

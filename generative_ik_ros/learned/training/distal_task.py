@@ -1,6 +1,6 @@
 """The training of distal networks for one chain."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import torch
 from torch import Tensor
@@ -12,12 +12,14 @@ from generative_ik_ros.learned.distal.net import DistalNet
 from generative_ik_ros.learned.distal.weights import to_checkpoint
 from generative_ik_ros.learned.ikflow.joint_box import JointBox
 from generative_ik_ros.learned.training.data import PoseData, pose_errors
-from generative_ik_ros.learned.training.distal_data import EndlessPoses, PoseSource
 from generative_ik_ros.learned.training.task import TrainingTask
 from generative_ik_ros.robot.chain import KinematicChain
 
 _HELD_OUT = 2048
 _SLACK = 1e-6
+
+Poses = Callable[[int, torch.Generator], Tensor]
+"""Draws that many canonical poses (B, 4, 4) to learn from [m]."""
 
 
 class DistalTask(TrainingTask):
@@ -51,7 +53,7 @@ class DistalTask(TrainingTask):
         *,
         penalty: float = 1.0,
         position_weight: float = 0.75,
-        poses: PoseSource | None = None,
+        poses: Poses | None = None,
         seed: int = 0,
     ):
         """Make the net and the poses that it is evaluated on."""
@@ -68,7 +70,7 @@ class DistalTask(TrainingTask):
             self._net = DistalNet(config, box).to(device)
         self.model = self._net
         self._data = PoseData(chain, device)
-        self._poses = EndlessPoses(self._data) if poses is None else poses
+        self._poses = self._reachable if poses is None else poses
         self._penalty, self._position_weight = penalty, position_weight
         tip = chain.canonical.tip_in_last_joint
         self._tip_in_last = torch.tensor(tip, dtype=torch.float32, device=device)
@@ -78,7 +80,7 @@ class DistalTask(TrainingTask):
 
     def loss(self, count: int, generator: torch.Generator) -> Tensor:
         """Return the mean of equation 3 over a batch and the member nets."""
-        distance, angle, beyond = self._errors(self._poses.draw(count, generator))
+        distance, angle, beyond = self._errors(self._poses(count, generator))
         weight = self._position_weight
         loss = weight * distance + (1.0 - weight) * angle + self._penalty * beyond
         return loss.mean()
@@ -87,7 +89,7 @@ class DistalTask(TrainingTask):
     def evaluate(self) -> Mapping[str, float]:
         """Measure errors and limits on reachable poses that are never trained on."""
         generator = torch.Generator(self.device).manual_seed(1)
-        distance, angle, beyond = self._errors(EndlessPoses(self._data).draw(_HELD_OUT, generator))
+        distance, angle, beyond = self._errors(self._reachable(_HELD_OUT, generator))
         return {
             "position_error_mm": float(distance.mean()) * 1e3,
             "position_error_median_mm": float(distance.median()) * 1e3,
@@ -101,6 +103,10 @@ class DistalTask(TrainingTask):
         """Describe weights for the sampler to load."""
         settings = {"penalty": self._penalty, "position_weight": self._position_weight}
         return to_checkpoint(self.config, weights, self.chain, {**training, **settings})
+
+    def _reachable(self, count: int, generator: torch.Generator) -> Tensor:
+        """Draw canonical poses (B, 4, 4) of configurations uniform inside the limits."""
+        return self._data.poses(self._data.boxed(count, generator))
 
     def _errors(self, poses: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """Return distances of the tip [m], angles and excess beyond limits [rad], (M, T) each."""
