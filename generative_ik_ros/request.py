@@ -77,12 +77,16 @@ def check_request(
         seed = space.reference
         if given is not None and (seed != given).any():
             _warn_of_limits(chain, np.abs(given - seed))
+    if type(timeout) is int:  # which may be larger than any float
+        timeout = min(timeout, sys.maxsize)
     return SolveRequest(
         targets=poses,
         num_solutions=count,
         seed_state=seed,
         space=space,
-        timeout=_timeout(timeout),
+        timeout=math.inf
+        if timeout is None
+        else positive_number("timeout", timeout, "number of seconds"),
         random_seed=0
         if random_seed is None
         else whole_number("random_seed", random_seed, 0, 2**63 - 1),
@@ -131,11 +135,3 @@ def check_max_step(chain: KinematicChain, max_step: ArrayLike | None) -> NDArray
     if not (step > 0.0).all():
         raise InvalidArgumentError("max_step must be above 0 for every joint")
     return step
-
-
-def _timeout(timeout: float | None) -> float:
-    if timeout is None:
-        return math.inf
-    # A whole number may be larger than any float.
-    shortened = min(timeout, sys.maxsize) if type(timeout) is int else timeout
-    return positive_number("timeout", shortened, "number of seconds")

@@ -41,12 +41,6 @@ def robots(
     table = Table("robot", "DOF", "base link", "tip link", "fingerprint", "source")
     for row in rows:
         source = row["source"] if full else shorten(row["source"], _SHORT, placeholder=" ...")
-        table.add_row(
-            row["name"],
-            str(row["dof"]),
-            row["base_link"],
-            row["tip_link"],
-            row["fingerprint"],
-            source,
-        )
+        cells = (row[key] for key in ("name", "dof", "base_link", "tip_link", "fingerprint"))
+        table.add_row(*map(str, cells), source)
     console().print(table)

@@ -1,6 +1,5 @@
 """`generative-ik solve`: many distinct, verified configurations for one pose."""
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from generative_ik_ros.robot.chain import KinematicChain
-    from generative_ik_ros.solutions import IKSolutions
 
 
 def solve(
@@ -107,7 +105,12 @@ def solve(
             random_seed=random_seed,
         )
     if plot is not None:
-        _plot(chain, found, tip_in_base, plot)
+        from generative_ik_ros.cli.plot import plot_solutions
+
+        title, shown = None, found.of(0)
+        if not len(shown):
+            title, shown = "no solution; the closest configuration", found.best_effort[:1]
+        plot_solutions(chain, shown, tip_in_base[None], plot, title=title)
     if as_json:
         typer.echo(json_text(report(solver, found, tip_in_base, random_pose=pose is None)))
     else:
@@ -139,16 +142,3 @@ def _random_pose(chain: "KinematicChain", random_seed: int | None) -> "NDArray[n
     if random_seed is not None and random_seed < 0:
         raise InvalidArgumentError(f"--random-seed must not be negative, got {random_seed}")
     return random_reachable_poses(chain, 1, random_seed)[0]
-
-
-def _plot(
-    chain: "KinematicChain", found: "IKSolutions", tip_in_base: "NDArray[np.float64]", path: Path
-) -> None:
-    """Draw the solutions, or where there are none the closest configuration."""
-    from generative_ik_ros.cli.plot import plot_solutions
-
-    if found.counts[0]:
-        plot_solutions(chain, found.of(0), tip_in_base[None], path)
-    else:
-        title = "no solution; the closest configuration"
-        plot_solutions(chain, found.best_effort[:1], tip_in_base[None], path, title=title)

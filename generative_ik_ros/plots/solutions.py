@@ -41,7 +41,8 @@ def solutions_figure(
     """
     import matplotlib as mpl
 
-    pairs = _neighbours(chain)
+    # A lone joint is paired with itself.
+    pairs = [(i, i + 1) for i in range(chain.num_joints - 1)] or [(0, 0)]
     columns = math.ceil(math.sqrt(len(pairs))) if len(pairs) > 4 else min(2, len(pairs))
     rows = math.ceil(len(pairs) / columns)
     widths = (6.4, columns * _PANEL_INCHES + 0.5)
@@ -54,18 +55,6 @@ def solutions_figure(
     _draw_joints(right, chain, positions, pairs, (rows, columns), shades, colors)
     figure.suptitle(title, fontsize=13)
     return figure
-
-
-def _neighbours(chain: KinematicChain) -> list[tuple[int, int]]:
-    """Pair each joint with the next; a lone joint with itself."""
-    return [(i, i + 1) for i in range(chain.num_joints - 1)] or [(0, 0)]
-
-
-def _range(chain: KinematicChain, joint: int) -> tuple[float, float]:
-    """Return the range of a joint's axis: its limits, or one turn [rad or m]."""
-    if chain.continuous[joint]:
-        return -math.pi, math.pi
-    return max(float(chain.lower[joint]), -1e3), min(float(chain.upper[joint]), 1e3)
 
 
 def _shown(chain: KinematicChain, positions: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -108,9 +97,12 @@ def _draw_joints(
 
 
 def _joint_axis(axes: "Axes", chain: KinematicChain, joint: int, side: str) -> None:
-    """Set the range of a joint's axis, its label with the unit, and lines at the limits."""
-    lower, upper = _range(chain, joint)
-    margin = 0.0 if chain.continuous[joint] else 0.04 * (upper - lower)
+    """Set a joint's axis to its limits, with a line at each, or to one turn; and label it."""
+    lower, upper, margin = -math.pi, math.pi, 0.0
+    if not chain.continuous[joint]:
+        lower = max(float(chain.lower[joint]), -1e3)
+        upper = min(float(chain.upper[joint]), 1e3)
+        margin = 0.04 * (upper - lower)
     label = f"{chain.names[joint]} [{'m' if chain.prismatic[joint] else 'rad'}]"
     axes.set(**{f"{side}lim": (lower - margin, upper + margin), f"{side}label": label})
     (axes.xaxis if side == "x" else axes.yaxis).label.set_fontsize(8)

@@ -52,8 +52,10 @@ def parse_urdf(text: str | bytes) -> Element:
             _copy_visual(copy, visual)
     for joint in root.findall("joint"):
         _copy_joint(clean, joint)
-    _refuse_repeats("link", (link.get("name", "") for link in clean.iter("link")))
-    _refuse_repeats("joint", (joint.get("name", "") for joint in clean.iter("joint")))
+    for kind in ("link", "joint"):
+        for name, count in Counter(one.get("name", "") for one in clean.iter(kind)).items():
+            if count > 1:
+                raise RobotDescriptionError(f"{count} {kind}s are named '{short(name)}'")
     if clean.find("link") is None:
         raise RobotDescriptionError("the robot has no links")
     return clean
@@ -185,12 +187,6 @@ def _name(element: Element, kind: str) -> str:
             f"the {kind} name {quoted(name)} is unexpanded xacro; run xacro on the file first"
         )
     return name
-
-
-def _refuse_repeats(kind: str, names: Iterable[str]) -> None:
-    for name, count in Counter(names).items():
-        if count > 1:
-            raise RobotDescriptionError(f"{count} {kind}s are named '{short(name)}'")
 
 
 def _text(numbers: Iterable[float]) -> str:
