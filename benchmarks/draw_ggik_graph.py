@@ -1,7 +1,7 @@
 """Draws docs/images/ggik-graph.svg: two joint axes, their link, and the points of GGIK's graph."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import matplotlib as mpl
 import numpy as np
@@ -28,7 +28,7 @@ def _seen(point: Vector) -> tuple[float, float]:
     return float(point @ right), float(point @ up)
 
 
-def _line(axes: "Axes", start: Vector, end: Vector, **look: object) -> None:
+def _line(axes: "Axes", start: Vector, end: Vector, **look: Any) -> None:  # noqa: ANN401 (matplotlib's)
     axes.plot(*zip(_seen(start), _seen(end), strict=True), **look)
 
 
@@ -38,7 +38,7 @@ def _arrow(axes: "Axes", start: Vector, way: Vector, colour: str, name: str) -> 
     axes.annotate(name, _seen(start + 1.12 * way), color=colour, fontsize=9, ha="center")
 
 
-def _text(axes: "Axes", at: Vector, text: str, shift: tuple[float, float], **look: object) -> None:
+def _text(axes: "Axes", at: Vector, text: str, shift: tuple[float, float], **look: Any) -> None:  # noqa: ANN401 (matplotlib's)
     axes.annotate(text, _seen(at), shift, textcoords="offset points", fontsize=10, **look)
 
 
