@@ -5,7 +5,10 @@ from torch import Tensor, nn
 from torch_geometric.nn import MessagePassing
 
 from generative_ik_ros.learned.ggik.latent.egnn import EGNN, STRETCH, EGNNLayer
-from generative_ik_ros.learned.ggik.latent.plain_networks import edge_list
+from generative_ik_ros.learned.ggik.latent.plain_networks import (
+    edge_list,
+    remove_generated_sources,
+)
 from generative_ik_ros.learned.ggik.latent.problems import Problems
 
 
@@ -57,6 +60,7 @@ class SparseEGNN(nn.Module):
         self.network = network
         self.rounds = [SparseEGNNLayer(layer) for layer in network.rounds]
         self.layers = nn.ModuleList(self.rounds)
+        remove_generated_sources()
 
     def forward(self, inputs: Tensor, points: Tensor, problems: Problems) -> tuple[Tensor, Tensor]:
         """Return what `EGNN` does, for batches (B, N, ...)."""

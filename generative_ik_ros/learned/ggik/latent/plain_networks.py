@@ -1,5 +1,9 @@
 """Graph networks without equivariance, for the ablation of table V."""
 
+import sys
+import tempfile
+from pathlib import Path
+
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
@@ -65,6 +69,7 @@ class PlainNetwork(nn.Module):
         self.kind, self.hold_known = kind, hold_known
         self.embed = nn.Linear(inputs + 3, hidden)
         self.layers = nn.ModuleList([_layer(kind, hidden) for _ in range(layers)])
+        remove_generated_sources()
         self.norms = nn.ModuleList([nn.LayerNorm(hidden) for _ in range(layers)])
         self.shift = nn.Linear(hidden, 3)
 
@@ -80,6 +85,16 @@ class PlainNetwork(nn.Module):
             nodes = norm(nodes + functional.silu(heard))
         nodes = nodes.unflatten(0, shape)
         return nodes, points + problems.movable(self.hold_known) * self.shift(nodes)
+
+
+def remove_generated_sources() -> None:
+    """Delete the sources of modules that torch_geometric leaves in the temporary folder."""
+    folder = Path(tempfile.gettempdir())
+    for name, module in list(sys.modules.items()):
+        if name.endswith(("_propagate", "_edge_updater")) and module.__file__:
+            file = Path(module.__file__)
+            if file.parent == folder:
+                file.unlink(missing_ok=True)
 
 
 def edge_list(problems: Problems, shape: torch.Size) -> tuple[Tensor, Tensor]:
