@@ -124,7 +124,9 @@ def _distal(chain: Any, members: int) -> Checkpoint:  # noqa: ANN401
 
 
 def _ggik(network: str) -> Checkpoint:
-    config = LatentConfig(network, 8, encoder_layers=1, decoder_layers=1, latent=2, components=2)
+    config = LatentConfig(
+        network=network, hidden=8, encoder_layers=1, decoder_layers=1, latent=2, components=2
+    )
     return ggik.to_checkpoint(config, LatentModel(config).state_dict(), {}, {"steps": 0})
 
 
