@@ -10,8 +10,8 @@ from generative_ik_ros.parallel import for_each
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.search.search import Search
 from generative_ik_ros.search.stages import Stages
+from generative_ik_ros.select.full_turns import other_turns
 from generative_ik_ros.select.order import COMPARE, WORK, most_diverse_first, nearest_first
-from generative_ik_ros.select.turns import other_turns
 from generative_ik_ros.solutions import IKSolutions, SolveStatus, Timings
 
 _ROWS = 2048

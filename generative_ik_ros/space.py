@@ -9,7 +9,7 @@ from generative_ik_ros.arguments import joint_array
 from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.rigid import TURN
-from generative_ik_ros.select.pool import Grid
+from generative_ik_ros.select.grid import Grid
 
 _STRIDE = 0.7
 """Largest step of a joint beside a known solution [rad, or characteristic lengths]."""

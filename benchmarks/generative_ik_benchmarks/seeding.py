@@ -12,7 +12,7 @@ from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.random_poses import finite_limits
 from generative_ik_ros.samplers.base import Sampler, SeedRequest
 from generative_ik_ros.samplers.registry import sampler_class, sampler_names
-from generative_ik_ros.select.turns import nearest_turn
+from generative_ik_ros.select.full_turns import nearest_turn
 
 
 @dataclass(frozen=True)

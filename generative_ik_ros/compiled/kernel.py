@@ -1,4 +1,4 @@
-"""A decorator for functions that numba compiles once and keeps on disk."""
+"""Decorators for kernels, which numba compiles once and keeps on disk, and for their parts."""
 
 import hashlib
 from collections.abc import Callable
@@ -17,10 +17,10 @@ _PARTS = ("compiled", "learned", "refine", "robot", "samplers", "search", "selec
 def kernel(**options: Any) -> Callable[[Callable], Any]:  # noqa: ANN401 (numba's options)
     """Compile a function without the GIL and keep it in numba's cache.
 
-    numba takes a compiled function from its cache when the file that the function stands in has
-    not changed, and does not look at the files of the functions that were compiled into it. After
-    an update of the package in place that could be an old kernel with new callers. So all of these
-    sources are part of the key here, and the files in its folder for a function of another package.
+    numba takes a compiled function from its cache when the function's own file has not changed,
+    and does not look at the files of the functions that were compiled into it. After an update of
+    the package in place that could be an old kernel with new callers. So all of these sources are
+    part of the key here, and for a function of another package the files in its folder.
 
     Args:
         options: Further options of numba's `njit`.
@@ -33,6 +33,15 @@ def kernel(**options: Any) -> Callable[[Callable], Any]:  # noqa: ANN401 (numba'
         return dispatcher
 
     return compile_it
+
+
+def inlined(function: Callable) -> Any:  # noqa: ANN401 (a numba dispatcher)
+    """Compile a function into the kernels that call it, without counting references to arrays.
+
+    It allocates no arrays. Arrays that it returns are views of its arguments, which its caller
+    must have borrowed (see `borrow`) if it counts references itself.
+    """
+    return njit(forceinline=True, _nrt=False)(function)  # pyright: ignore[reportCallIssue]
 
 
 class _Cache(caching.FunctionCache):

@@ -2,8 +2,7 @@
 
 import math
 
-from numba import njit
-
+from generative_ik_ros.compiled.kernel import inlined
 from generative_ik_ros.compiled.lanes import load, nearest_integer, spread
 
 # ruff: noqa: ANN001, ANN202, ANN201  (types inside compiled code are numba's, not Python's)
@@ -15,7 +14,7 @@ _SINE = tuple((-1.0) ** k / math.factorial(2 * k + 1) for k in range(10))
 _COSINE = tuple((-1.0) ** k / math.factorial(2 * k) for k in range(11))
 
 
-@njit(forceinline=True)
+@inlined
 def half_angle(angle):
     """Return sine and cosine of angle / 2 up to one common sign, which a rotation does not see."""
     half = angle * 0.5
@@ -31,7 +30,7 @@ def half_angle(angle):
     return sine * x, cosine
 
 
-@njit(forceinline=True)
+@inlined
 def rotate(qx, qy, qz, qw, x, y, z):
     """Rotate the vector (x, y, z) by a unit quaternion."""
     tx = (qy * z - qz * y) * 2.0
@@ -44,7 +43,7 @@ def rotate(qx, qy, qz, qw, x, y, z):
     )
 
 
-@njit(forceinline=True)
+@inlined
 def multiply_quaternions(ax, ay, az, aw, bx, by, bz, bw):
     """Multiply two quaternions."""
     return (
@@ -55,7 +54,7 @@ def multiply_quaternions(ax, ay, az, aw, bx, by, bz, bw):
     )
 
 
-@njit(forceinline=True)
+@inlined
 def advance(px, py, pz, qx, qy, qz, qw, pose):
     """Move a frame on by a fixed pose (x y z, quaternion xyzw)."""
     dx, dy, dz = rotate(qx, qy, qz, qw, pose[0], pose[1], pose[2])
@@ -63,7 +62,7 @@ def advance(px, py, pz, qx, qy, qz, qw, pose):
     return px + dx, py + dy, pz + dz, qx, qy, qz, qw
 
 
-@njit(forceinline=True)
+@inlined
 def solve_damped(buffer, row_jacobian, n, damp, e0, e1, e2, e3, e4, e5):
     """Solve (J J^T + damp I) y = e in six unknowns by an LDL^T factorisation."""
     zero = spread(0.0)

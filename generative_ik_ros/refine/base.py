@@ -1,4 +1,4 @@
-"""The contract of a local solver: a RefineTask in, a Refinement out."""
+"""The contract of local solvers: `Refiner`, its RefineTask and its Refinement."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from generative_ik_ros.robot.chain import KinematicChain
 
 @dataclass(frozen=True)
 class RefineTask:
-    """Seeds to make exact.
+    """Seeds to refine.
 
     Attributes:
         targets: (T, 4, 4) target poses, tip in base [m].
@@ -21,8 +21,8 @@ class RefineTask:
         lower: (n,) bounds that no result may leave; infinite for free continuous joints.
         upper: (n,) likewise.
         wanted: (T,) how many converged seeds of a target are enough; the rest may be left out.
-        deadline: Reading of `time.perf_counter` after which no more work is begun [s].
-        thorough: Whether to drive seeds that do not converge all the way to their local minimum.
+        deadline: Reading of `time.perf_counter` after which no more work is started [s].
+        thorough: Whether seeds that do not converge are followed to their local minimum.
     """
 
     targets: NDArray[np.float64]
@@ -37,7 +37,7 @@ class RefineTask:
 
 @dataclass(frozen=True)
 class Refinement:
-    """What became of each seed.
+    """Where each seed ended.
 
     Attributes:
         positions: (S, n) where the seed ended [rad or m].
@@ -53,6 +53,18 @@ class Refinement:
     converged: NDArray[np.bool_]
     iterations: NDArray[np.int64]
 
+    @classmethod
+    def none_of(cls, seeds: NDArray[np.float64]) -> "Refinement":
+        """Return a refinement that leaves all of (S, n) seeds out, in arrays of its own."""
+        count = len(seeds)
+        return cls(
+            np.array(seeds, order="C"),
+            np.full(count, np.inf),
+            np.full(count, np.inf),
+            np.zeros(count, np.bool_),
+            np.zeros(count, np.int64),
+        )
+
 
 class Refiner(ABC):
     """A local solver for one chain; safe to use from several threads at once.
@@ -63,8 +75,8 @@ class Refiner(ABC):
         orientation_tolerance: [rad]; inf leaves the orientation free.
 
     Attributes:
-        takes_device: Whether it can run elsewhere than on the CPU, and is told where by a keyword
-            argument `device`: "cpu", "cuda" or "auto".
+        takes_device: Whether its constructor has a keyword argument `device`: "cpu", "cuda" or
+            "auto".
     """
 
     name: ClassVar[str]
@@ -73,23 +85,15 @@ class Refiner(ABC):
     def __init__(
         self, chain: KinematicChain, position_tolerance: float, orientation_tolerance: float
     ):
-        """Prepare whatever does not depend on the targets."""
+        """Prepare what does not depend on the targets."""
         self.chain = chain
         self.position_tolerance = position_tolerance
         self.orientation_tolerance = orientation_tolerance
-        length = characteristic_length(chain)
         # A rotation by 1 rad moves the tip by about the characteristic length.
-        self.position_weight = 0.0 if np.isinf(position_tolerance) else 1.0 / length
+        free = np.isinf(position_tolerance)
+        self.position_weight = 0.0 if free else 1.0 / chain.characteristic_length
         self.orientation_weight = 0.0 if np.isinf(orientation_tolerance) else 1.0
 
     @abstractmethod
     def refine(self, task: RefineTask) -> Refinement:
         """Move every seed towards its target, inside the bounds."""
-
-
-def characteristic_length(chain: KinematicChain) -> float:
-    """Return the length [m] that makes position and orientation errors comparable.
-
-    Half the chain's reach; 1 for a chain that only turns about one point.
-    """
-    return chain.characteristic_length

@@ -1,13 +1,14 @@
 """Batched Levenberg-Marquardt on the CPU: the local solver that the package uses by default."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros.compiled.lanes import WIDTH
 from generative_ik_ros.parallel import for_each
-from generative_ik_ros.refine.base import Refinement, Refiner, RefineTask, characteristic_length
+from generative_ik_ros.refine.base import Refinement, Refiner, RefineTask
 from generative_ik_ros.refine.kernel_chain import kernel_chain, pose_rows
 from generative_ik_ros.refine.lm_kernel import refine_kernel
 from generative_ik_ros.refine.lm_step import KernelOptions
@@ -16,18 +17,18 @@ from generative_ik_ros.robot.chain import KinematicChain
 _WORK_A_PIECE = 1024
 """Seeds times joints that a thread takes at a time: little enough to spread over threads and to
 keep a deadline (about 0.1 ms), enough to keep the eight lanes full. It does not depend on the
-number of threads, so that neither do the results."""
-
-
-_THOROUGH_ITERATIONS = 300
+number of threads, so neither do the results."""
+THOROUGH_ITERATIONS = 300
+"""Most iterations of a thorough seed."""
+_MARGIN = 1.0 - 1e-3
 
 
 class LevenbergMarquardt(Refiner):
-    """Damped least squares in one compiled kernel, eight seeds a vector; see `lm_kernel`.
+    """Damped least squares in one compiled kernel, eight seeds at a time; see `lm_kernel`.
 
     Attributes:
         kernel_chain: The chain, for compiled code.
-        options: What steers the iteration, likewise.
+        options: Its parameters, likewise.
     """
 
     name = "levenberg_marquardt"
@@ -37,15 +38,15 @@ class LevenbergMarquardt(Refiner):
     ):
         """Fold the chain into the kernel's arrays."""
         super().__init__(chain, position_tolerance, orientation_tolerance)
-        self.kernel_chain = kernel_chain(chain, characteristic_length(chain))
+        self.kernel_chain = kernel_chain(chain)
         self.options = KernelOptions(
             position_weight=self.position_weight,
             orientation_weight=self.orientation_weight,
             # The kernel measures the chord of the angle; the margin covers rounding.
-            position_tolerance=min(position_tolerance, 1e9) * (1.0 - 1e-3),
+            position_tolerance=min(position_tolerance, 1e9) * _MARGIN,
             orientation_tolerance=2.0
             * math.sin(min(orientation_tolerance, math.pi) / 2.0)
-            * (1.0 - 1e-3),
+            * _MARGIN,
             max_iterations=40,
             damping=0.03,
             max_step=10.0,
@@ -55,38 +56,30 @@ class LevenbergMarquardt(Refiner):
 
     def refine(self, task: RefineTask) -> Refinement:
         """Move every seed towards its target, inside the bounds."""
+        result = Refinement.none_of(task.seeds)
         num_seeds, num_joints = task.seeds.shape
-        # Arrays of one type only: a read-only one would have the kernel compiled anew.
-        positions = np.array(task.seeds, order="C")
+        # A read-only array is another type, for which the kernel would be compiled anew.
         lower, upper = (np.require(x, requirements=("C", "W")) for x in (task.lower, task.upper))
-        position_error = np.full(num_seeds, np.inf)
-        orientation_error = np.full(num_seeds, np.inf)
-        converged = np.zeros(num_seeds, np.bool_)
-        iterations = np.zeros(num_seeds, np.int64)
         options = self.options
         if task.thorough:
-            options = options._replace(max_iterations=_THOROUGH_ITERATIONS)
+            options = options._replace(max_iterations=THOROUGH_ITERATIONS)
         targets = pose_rows(task.targets)
 
         def work(piece: slice) -> None:
             refine_kernel(
                 self.kernel_chain, options, task.thorough, lower, upper, targets,
-                task.target_of_seed[piece], task.wanted, positions[piece],
-                positions[piece], position_error[piece], orientation_error[piece],
-                converged[piece], iterations[piece],
+                task.target_of_seed[piece], task.wanted, result.positions[piece],
+                result.positions[piece], result.position_error[piece],
+                result.orientation_error[piece], result.converged[piece],
+                result.iterations[piece],
             )  # fmt: skip
 
-        # Thorough seeds all run for long, so that there is nothing to refill lanes with.
+        # Thorough seeds all take long, so refilling lanes gains nothing.
         size = WIDTH if task.thorough else max(WIDTH, _WORK_A_PIECE // num_joints)
         pieces = [slice(i, i + size) for i in range(0, num_seeds, size)]
         for_each(work, pieces, task.deadline)
-        return Refinement(
-            positions,
-            position_error,
-            _angle_of_chord(orientation_error),
-            converged,
-            iterations,
-        )
+        angle = _angle_of_chord(result.orientation_error)
+        return replace(result, orientation_error=angle)
 
 
 def _angle_of_chord(chord: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -1,7 +1,7 @@
-"""Compiled damped least squares: seeds and targets in, refined configurations and errors out.
+"""The compiled local solver for given seeds: Levenberg-Marquardt in eight SIMD lanes.
 
-Eight seeds run side by side in vector lanes, each at an iteration of its own: a lane whose seed
-has converged or stalled takes the next seed at once.
+Each lane is at an iteration of its own: one whose seed has converged or stalled takes the next
+seed at once.
 """
 
 import math
@@ -9,9 +9,17 @@ import math
 import numpy as np
 
 from generative_ik_ros.compiled.borrow import borrow
-from generative_ik_ros.compiled.kernel import kernel
+from generative_ik_ros.compiled.kernel import inlined, kernel
 from generative_ik_ros.compiled.lanes import WIDTH
-from generative_ik_ros.refine.lm_step import borrow_chain, clear, errors, rows_of, step
+from generative_ik_ros.refine.lm_step import (
+    borrow_chain,
+    clear,
+    errors,
+    rows_of,
+    squared_error,
+    step,
+    within_tolerances,
+)
 
 # ruff: noqa: ANN001, ANN202  (types inside compiled code are numba's, not Python's)
 # A type checker does not see what an intrinsic takes and returns.
@@ -27,7 +35,7 @@ def refine_kernel(
     chain, options, thorough, lower, upper, targets, target_of_seed, wanted, seeds,
     positions, position_error, orientation_error, converged, iterations,
 ):  # fmt: skip
-    """Refine a run of seeds and write what became of each of them.
+    """Refine a run of seeds and write where each of them ended.
 
     Args:
         chain: KernelChain of m joints and n variables.
@@ -65,52 +73,34 @@ def refine_kernel(
             if seed >= 0:
                 position = buffer[rows.position_error * WIDTH + lane]
                 orientation = buffer[rows.orientation_error * WIDTH + lane]
-                lane_iterations[lane] += 1
-                done = (
-                    options.position_weight == 0.0 or position <= options.position_tolerance
-                ) and (
-                    options.orientation_weight == 0.0
-                    or orientation <= options.orientation_tolerance
-                )
+                angle = orientation
                 if thorough:
                     # The rotation vector, not its chord: its square has the gradient J^T e.
                     angle = 2.0 * math.asin(min(1.0, 0.5 * orientation))
                     stretch = angle / orientation if orientation > 1e-12 else 1.0
                     buffer[rows.stretch * WIDTH + lane] = stretch
-                else:
-                    angle = orientation
-                error = (options.position_weight * position) ** 2 + (
-                    options.orientation_weight * angle
-                ) ** 2
+                error = squared_error(options, position, angle)
+                done = within_tolerances(options, position, orientation)
+                lane_iterations[lane] += 1
                 target = target_of_seed[seed]
-                past = lane_past_error[lane]
                 given_up = (
                     lane_iterations[lane] >= options.max_iterations
                     or not error < np.inf
                     or found[target] >= wanted[target]
                 )
+                worse = False
                 if thorough:
-                    damping = buffer[rows.damping * WIDTH + lane]
-                    if lane_taken_back[lane]:
-                        lane_taken_back[lane] = False
-                    elif not done and not error < past:
-                        lane_taken_back[lane] = True
-                        given_up |= damping > _MOST
-                        for v in range(n):
-                            buffer[v * WIDTH + lane] = positions[seed, v]
-                        buffer[rows.damping * WIDTH + lane] = damping * _MORE
-                        buffer[rows.alive * WIDTH + lane] = 0.0
-                        if not given_up:
-                            continue
-                        position, orientation = position_error[seed], orientation_error[seed]
-                    else:
-                        given_up |= past - error < _NO_PROGRESS * error
-                        lane_past_error[lane] = error
-                        buffer[rows.damping * WIDTH + lane] = max(damping * _LESS, options.damping)
+                    worse, settled = _marquardt(
+                        options, buffer, rows, lane, lane_past_error, lane_taken_back, error, done
+                    )
+                    given_up |= settled
                 elif lane_iterations[lane] % options.stall_window == 0:
-                    given_up |= error > options.stall_ratio * past
+                    given_up |= error > options.stall_ratio * lane_past_error[lane]
                     lane_past_error[lane] = error
-                if thorough or done or given_up:
+                if worse:
+                    for v in range(n):
+                        buffer[v * WIDTH + lane] = positions[seed, v]
+                elif thorough or done or given_up:
                     for v in range(n):
                         positions[seed, v] = buffer[v * WIDTH + lane]
                     position_error[seed], orientation_error[seed] = position, orientation
@@ -143,3 +133,37 @@ def refine_kernel(
             memory[0] = 0.0
             return
         step(chain, options, buffer, rows, lower, upper, tip, position_gap, orientation_gap)
+
+
+@inlined
+def _marquardt(options, buffer, rows, lane, past_errors, taken_back, error, done):
+    """Adapt a lane's damping to its last step.
+
+    Args:
+        options: KernelOptions.
+        buffer: The lanes' numbers; changed.
+        rows: Where they are.
+        lane: The lane.
+        past_errors: (8,) squared error before the last step of each lane; changed.
+        taken_back: (8,) whether that step was taken back, so that this is a second measurement
+            of the same configuration; changed.
+        error: Squared error after it.
+        done: Whether it is within the tolerances.
+
+    Returns:
+        Whether the step is to be taken back, and whether no further one is worth a try.
+    """
+    damping, past = buffer[rows.damping * WIDTH + lane], past_errors[lane]
+    worse, settled = False, False
+    if taken_back[lane]:
+        taken_back[lane] = False
+    elif not done and not error < past:
+        worse, settled = True, damping > _MOST
+        taken_back[lane] = True
+        buffer[rows.damping * WIDTH + lane] = damping * _MORE
+        buffer[rows.alive * WIDTH + lane] = 0.0
+    else:
+        settled = past - error < _NO_PROGRESS * error
+        past_errors[lane] = error
+        buffer[rows.damping * WIDTH + lane] = max(damping * _LESS, options.damping)
+    return worse, settled

@@ -1,19 +1,18 @@
-"""One iteration of damped least squares for eight seeds in vector lanes: errors, then a step.
+"""One iteration of damped least squares for eight seeds in SIMD lanes: errors, then a step.
 
-Orientation is a unit quaternion throughout, so that a rotation error of 180 degrees is an ordinary
-value. The damping grows with the squared error, which needs no line search and vanishes at a
-solution (T. Sugihara, Solvability-unconcerned inverse kinematics by the Levenberg-Marquardt
-method, IEEE T-RO 27(5), 2011). Which seed is in which lane, and for how long, is the business of
-the kernels that call this.
+Orientation is a unit quaternion throughout, so a rotation error of 180 degrees needs no special
+case. The damping grows with the squared error: it needs no line search and vanishes at a solution
+(T. Sugihara, Solvability-unconcerned inverse kinematics by the Levenberg-Marquardt method, IEEE
+T-RO 27(5), 2011). The kernels that call this decide which seed is in which lane, and for how long.
 """
 
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from generative_ik_ros.compiled.borrow import borrow
+from generative_ik_ros.compiled.kernel import inlined
 from generative_ik_ros.compiled.lane_algebra import (
     advance,
     half_angle,
@@ -35,20 +34,20 @@ from generative_ik_ros.compiled.lanes import (
 
 
 class KernelChain(NamedTuple):
-    """A chain as the kernel wants it: joints turn about or slide along their z axes.
+    """A chain whose m joints rotate about or slide along their z axes, with n variables.
 
     Attributes:
         origins: (m, 7) joint frame in the previous joint's moved frame: x y z, quaternion xyzw.
-        prismatic: (m,) whether the joint slides.
+        prismatic: (m,) 1 if the joint is prismatic, 0 if it is revolute.
         variable: (m,) index of the variable that drives the joint.
         multiplier: (m,) joint position per variable.
         offset: (m,) joint position where the variable is 0.
         tip: (7,) tip in the last joint's moved frame.
-        scale: (n,) size of a comparable step of each variable: 1 rad, or a length [m].
+        scale: (n,) comparable steps of the variables, see `KinematicChain.joint_units`.
     """
 
     origins: NDArray[np.float64]
-    prismatic: NDArray[np.bool_]
+    prismatic: NDArray[np.int64]
     variable: NDArray[np.int64]
     multiplier: NDArray[np.float64]
     offset: NDArray[np.float64]
@@ -57,18 +56,19 @@ class KernelChain(NamedTuple):
 
 
 class KernelOptions(NamedTuple):
-    """Numbers that steer the iteration.
+    """Parameters of the iteration.
 
     Attributes:
         position_weight: Weight of a position error [1/m]; 0 leaves the position free.
         orientation_weight: Weight of an orientation error [1/rad]; 0 leaves it free.
         position_tolerance: [m].
         orientation_tolerance: [rad], of the chord 2 sin(angle / 2).
-        max_iterations: After so many iterations a seed is given up.
+        max_iterations: Iterations after which a seed is given up.
         damping: Damping per squared weighted error.
         max_step: Largest step of a joint in one iteration, in units of its scale.
-        stall_window: Every so many iterations the error must have fallen ...
-        stall_ratio: ... to this share of what it was, squared errors compared.
+        stall_window: Iterations between two checks of a seed's progress.
+        stall_ratio: A seed is given up if its squared error has not fallen to this share of what
+            it was at the last check.
     """
 
     position_weight: float
@@ -83,15 +83,15 @@ class KernelOptions(NamedTuple):
 
 
 class Rows(NamedTuple):
-    """Where a kernel's buffer of rows of eight lanes keeps what; the variables come first.
+    """Layout of a kernel's buffer, in rows of eight lanes; the variables come first.
 
     Attributes:
-        axes: Six rows a joint: its axis and origin.
-        jacobian: Six rows a variable.
+        axes: Six rows for each joint: its axis and origin.
+        jacobian: Six rows for each variable.
         target: Seven rows: x y z, quaternion xyzw.
         alive: 1 where the lane may move, else 0.
         damping: Damping per squared error.
-        stretch: Length of the rotation error that is minimised per length of its chord.
+        stretch: Rotation error that is minimised, in units of its chord.
         position_error: [m].
         orientation_error: Chord of the angle [rad].
         end: Number of rows.
@@ -108,11 +108,11 @@ class Rows(NamedTuple):
     end: int
 
 
-# Damping that remains at zero error. It keeps the normal equations solvable at a singularity.
 _LEAST_DAMPING = 1e-9
+"""Damping at zero error. It keeps the normal equations solvable at a singularity."""
 
 
-@njit(forceinline=True)
+@inlined
 def rows_of(chain):
     """Lay out the rows of a buffer."""
     axes = chain.scale.shape[0]
@@ -121,7 +121,7 @@ def rows_of(chain):
     return Rows(axes, jacobian, k, k + 7, k + 8, k + 9, k + 10, k + 11, k + 12)
 
 
-@njit(forceinline=True)
+@inlined
 def borrow_chain(chain):
     """Return the same chain without a share in its arrays; see `borrow`."""
     return KernelChain(
@@ -130,18 +130,34 @@ def borrow_chain(chain):
     )  # fmt: skip
 
 
-@njit(forceinline=True)
+@inlined
 def clear(buffer, rows, options):
-    """Make a buffer whose lanes hold no seed yet harmless to compute with."""
+    """Fill a buffer whose lanes hold no seed yet with numbers that are safe to compute with."""
     buffer[:] = 0.0
     buffer[(rows.target + 6) * WIDTH : (rows.target + 7) * WIDTH] = 1.0
     buffer[rows.damping * WIDTH : (rows.damping + 1) * WIDTH] = options.damping
     buffer[rows.stretch * WIDTH : (rows.stretch + 1) * WIDTH] = 1.0
 
 
-@njit(forceinline=True)
+@inlined
+def squared_error(options, position, orientation):
+    """Return the weighted squared error of a distance [m] and an angle or its chord [rad]."""
+    return (options.position_weight * position) ** 2 + (
+        options.orientation_weight * orientation
+    ) ** 2
+
+
+@inlined
+def within_tolerances(options, position, chord):
+    """Say whether a distance [m] and an angle's chord [rad] are; what is free always is."""
+    return (options.position_weight == 0.0 or position <= options.position_tolerance) and (
+        options.orientation_weight == 0.0 or chord <= options.orientation_tolerance
+    )
+
+
+@inlined
 def errors(chain, buffer, rows):
-    """Place the tip and store how far it is from the target.
+    """Compute the tip's pose, and store its distance and angle from the target.
 
     Returns:
         Tip position, position error and orientation error (the axis times the chord), in lanes.
@@ -163,7 +179,7 @@ def errors(chain, buffer, rows):
     return (px, py, pz), (ex, ey, ez), (ox, oy, oz)
 
 
-@njit(forceinline=True)
+@inlined
 def step(chain, options, buffer, rows, lower, upper, tip, position_error, orientation_error):
     """Move the lanes that are alive one step towards their targets, inside the bounds."""
     linear = options.position_weight
@@ -181,9 +197,9 @@ def step(chain, options, buffer, rows, lower, upper, tip, position_error, orient
     _move(chain, buffer, rows.jacobian, rows.alive, options.max_step, lower, upper, y)
 
 
-@njit(forceinline=True)
+@inlined
 def _forward(chain, buffer, row_axes):
-    """Place the tip; leave each joint's axis and origin in six rows of the buffer."""
+    """Compute the tip's pose; store each joint's axis and origin in six rows of the buffer."""
     zero = spread(0.0)
     px, py, pz = zero, zero, zero
     qx, qy, qz, qw = zero, zero, zero, spread(1.0)
@@ -208,9 +224,9 @@ def _forward(chain, buffer, row_axes):
     return advance(px, py, pz, qx, qy, qz, qw, chain.tip)
 
 
-@njit(forceinline=True)
+@inlined
 def _columns(chain, options, buffer, row_axes, row_jacobian, px, py, pz):
-    """Write the weighted geometric Jacobian, six rows a variable: linear, then angular."""
+    """Write the weighted geometric Jacobian, six rows for each variable: linear, then angular."""
     for row in range(row_jacobian, row_jacobian + 6 * chain.scale.shape[0]):
         store(buffer, row, spread(0.0))
     for j in range(chain.origins.shape[0]):
@@ -236,9 +252,9 @@ def _columns(chain, options, buffer, row_axes, row_jacobian, px, py, pz):
         store(buffer, c + 2, load(buffer, c + 2) + vz * linear)
 
 
-@njit(forceinline=True)
+@inlined
 def _hold_at_limits(buffer, row_jacobian, lower, upper, e0, e1, e2, e3, e4, e5):
-    """Take out the columns of the joints that sit at a limit and would be pushed beyond it."""
+    """Set the columns of joints to 0 that are at a limit and would be pushed beyond it."""
     for v in range(lower.shape[0]):
         c = row_jacobian + 6 * v
         j0, j1, j2 = load(buffer, c), load(buffer, c + 1), load(buffer, c + 2)
@@ -255,7 +271,7 @@ def _hold_at_limits(buffer, row_jacobian, lower, upper, e0, e1, e2, e3, e4, e5):
         store(buffer, c + 5, j5 * free)
 
 
-@njit(forceinline=True)
+@inlined
 def _move(chain, buffer, row_jacobian, row_alive, max_step, lower, upper, y):
     """Step each joint along J^T y, no further than allowed, and stay inside the limits."""
     alive = load(buffer, row_alive)

@@ -1,4 +1,4 @@
-"""A local solver's name in, its class out; a new solver is one file and one line here."""
+"""The registry of local solvers: a new one is a file of its own and one line here."""
 
 from importlib import import_module
 

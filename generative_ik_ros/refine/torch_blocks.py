@@ -1,8 +1,8 @@
-"""Columns of seeds in, the same a few iterations later out: eager, compiled, or as a CUDA graph.
+"""Blocks of a few iterations of many seeds in PyTorch: eager, compiled, or as a CUDA graph.
 
-Between blocks of iterations the seeds that are over are taken out. Inside a block they stay where
-they are and do not move, so that its shapes never change: on a CUDA device a block is captured as
-a graph, once for each power of two of seeds, and launched with one call.
+Between blocks the seeds that have ended are taken out. Inside a block they stay and do not move,
+so its shapes never change: on a CUDA device a block is captured as a graph, once for each power of
+two of seeds, and launched with one call.
 """
 
 import warnings
@@ -16,18 +16,18 @@ from generative_ik_ros.refine.torch_step import TorchStep
 Tensor = torch.Tensor
 
 LEAST_GRAPH = 256
-"""A graph serves so many seeds or more: there is nothing to gain below."""
+"""Fewest seeds of a graph: smaller ones would gain nothing."""
 _WARM_UPS = 2
-"""Runs before a capture, in which kernels are compiled and libraries set up."""
+"""Runs before a capture, which compile kernels and set up libraries."""
 
 
-class Seeds(NamedTuple):
+class SeedBatch(NamedTuple):
     """S seeds under way.
 
     Attributes:
         q: (n, S) configurations [rad or m].
         target: (12, S) position [m], then the three axes of the target frame.
-        past: (S,) squared error at the last look back.
+        past: (S,) squared error when progress was last checked.
         live: (S,) whether a seed is still moving.
         done: (S,) whether it has converged.
         iterations: (S,) evaluations so far.
@@ -41,28 +41,30 @@ class Seeds(NamedTuple):
     iterations: Tensor
 
     @classmethod
-    def begin(cls, q: Tensor, target: Tensor) -> "Seeds":
+    def begin(cls, q: Tensor, target: Tensor) -> "SeedBatch":
         """Return seeds before their first iteration."""
-        one, on = q.shape[1:], q.device
+        size, device = q.shape[1:], q.device
         return cls(
             q,
             target,
-            torch.full(one, torch.inf, dtype=q.dtype, device=on),
-            torch.ones(one, dtype=torch.bool, device=on),
-            torch.zeros(one, dtype=torch.bool, device=on),
-            torch.zeros(one, dtype=torch.int32, device=on),
+            torch.full(size, torch.inf, dtype=q.dtype, device=device),
+            torch.ones(size, dtype=torch.bool, device=device),
+            torch.zeros(size, dtype=torch.bool, device=device),
+            torch.zeros(size, dtype=torch.int32, device=device),
         )
 
-    def of(self, kept: Tensor) -> "Seeds":
+    def of(self, kept: Tensor) -> "SeedBatch":
         """Return the seeds with some indices (K,)."""
-        return Seeds(*(part.index_select(-1, kept) for part in self))
+        return SeedBatch(*(part.index_select(-1, kept) for part in self))
 
 
-Block = Callable[[Seeds, Tensor, Tensor], Seeds]
-"""Seeds and bounds (n, 1) in, the seeds a block of iterations later out."""
+Block = Callable[[SeedBatch, Tensor, Tensor], SeedBatch]
+"""Takes seeds and their bounds, each (n, 1); returns the seeds a block of iterations later."""
 
 
-def iterate(step: TorchStep, seeds: Seeds, lower: Tensor, upper: Tensor, look: Tensor) -> Seeds:
+def iterate(
+    step: TorchStep, seeds: SeedBatch, lower: Tensor, upper: Tensor, check: Tensor
+) -> SeedBatch:
     """Measure seeds, and move those that are still on their way one step.
 
     Args:
@@ -70,19 +72,19 @@ def iterate(step: TorchStep, seeds: Seeds, lower: Tensor, upper: Tensor, look: T
         seeds: The seeds.
         lower: (n, 1) bounds [rad or m].
         upper: (n, 1) likewise.
-        look: Whether to give up those whose error has not fallen since the last look back; a
-            tensor, so that a compiler needs one kernel for both.
+        check: Whether to give up those whose error has not fallen since the last check; a tensor,
+            so that a compiler needs one kernel for both cases.
     """
     options, live = step.options, seeds.live
     errors = step.errors(seeds.q, seeds.target)
     exact = step.exact(errors)
-    stalled = look & (errors.squared > options.stall_ratio * seeds.past)
+    stalled = check & (errors.squared > options.stall_ratio * seeds.past)
     moving = live & ~(exact | stalled) & (errors.squared < torch.inf)
     q = step.moved(seeds.q, errors, options.damping, lower, upper)
-    return Seeds(
+    return SeedBatch(
         torch.where(moving, q, seeds.q),
         seeds.target,
-        torch.where(look, errors.squared, seeds.past),
+        torch.where(check, errors.squared, seeds.past),
         moving,
         seeds.done | (live & exact),
         seeds.iterations + live,
@@ -90,33 +92,33 @@ def iterate(step: TorchStep, seeds: Seeds, lower: Tensor, upper: Tensor, look: T
 
 
 def eager_block(step: TorchStep, device: torch.device, *, compiled: bool) -> Block:
-    """Return a block of as many iterations as there are between two looks back.
+    """Return a block of as many iterations as there are between two checks of progress.
 
     Args:
         step: Errors and steps.
         device: Where the seeds are.
-        compiled: Whether `torch.compile` makes fused kernels of an iteration, once for all
-            numbers of seeds; this takes a minute or two at the first call.
+        compiled: Whether `torch.compile` fuses an iteration's kernels, once for all numbers of
+            seeds; this takes a minute or two at the first call.
     """
     window = step.options.stall_window
     one = partial(iterate, step)
     if compiled:
         one = torch.compile(one, dynamic=True, fullgraph=True)
-    looks = [torch.tensor(i == window - 1, device=device) for i in range(window)]
+    checks = [torch.tensor(i == window - 1, device=device) for i in range(window)]
 
-    def block(seeds: Seeds, lower: Tensor, upper: Tensor) -> Seeds:
-        for look in looks:
-            seeds = one(seeds, lower, upper, look)
+    def block(seeds: SeedBatch, lower: Tensor, upper: Tensor) -> SeedBatch:
+        for check in checks:
+            seeds = one(seeds, lower, upper, check)
         return seeds
 
     return block
 
 
 class GraphedBlock:
-    """A block as CUDA graphs, one for each power of two of seeds. Not for two threads at once.
+    """A block as CUDA graphs, one for each power of two of seeds. Not thread-safe.
 
-    Seeds that fill up to the power of two are copies of the last one that do not move. What a
-    call returns is overwritten by the next call for as many seeds.
+    Seeds are padded to the power of two with copies of the last one that do not move. The result
+    of a call is overwritten by the next call for as many seeds.
 
     Args:
         block: What to capture.
@@ -127,7 +129,7 @@ class GraphedBlock:
         self._block = block
         self._graphs: dict[tuple[int, torch.dtype], tuple[torch.cuda.CUDAGraph, list[Tensor]]] = {}
 
-    def __call__(self, seeds: Seeds, lower: Tensor, upper: Tensor) -> Seeds:
+    def __call__(self, seeds: SeedBatch, lower: Tensor, upper: Tensor) -> SeedBatch:
         """Return the seeds a block later."""
         count = seeds.q.shape[1]
         size = max(LEAST_GRAPH, 1 << (count - 1).bit_length())
@@ -136,19 +138,19 @@ class GraphedBlock:
             self._graphs[key] = self._capture(seeds, lower, upper, size)
         graph, memory = self._graphs[key]
         for place, value in zip(memory, (*seeds, lower, upper), strict=True):
-            # What this graph returned is where it reads it again.
+            # What this graph returned last is in its memory already.
             if place.data_ptr() != value.data_ptr():
                 place[..., : value.shape[-1]].copy_(value)
-        own = Seeds(*memory[:-2])
+        own = SeedBatch(*memory[:-2])
         own.live[count:] = False
         graph.replay()
-        return Seeds(*(part[..., :count] for part in own))
+        return SeedBatch(*(part[..., :count] for part in own))
 
     def _capture(
-        self, seeds: Seeds, lower: Tensor, upper: Tensor, size: int
+        self, seeds: SeedBatch, lower: Tensor, upper: Tensor, size: int
     ) -> tuple["torch.cuda.CUDAGraph", list[Tensor]]:
         """Return a graph for `size` seeds, and the memory that it reads and writes."""
-        memory = filled_up(seeds, lower, upper, size)
+        memory = padded(seeds, lower, upper, size)
         stream = torch.cuda.Stream()
         stream.wait_stream(torch.cuda.current_stream())
         with torch.cuda.stream(stream):
@@ -161,14 +163,14 @@ class GraphedBlock:
         return graph, memory
 
     def _in_place(self, memory: list[Tensor]) -> None:
-        """Iterate the seeds in some memory where they are."""
-        seeds = self._block(Seeds(*memory[:-2]), memory[-2], memory[-1])
+        """Iterate the seeds in some memory in place."""
+        seeds = self._block(SeedBatch(*memory[:-2]), memory[-2], memory[-1])
         for place, value in zip(memory, seeds, strict=False):
             if place is not value:
                 place.copy_(value)
 
 
-def filled_up(seeds: Seeds, lower: Tensor, upper: Tensor, size: int) -> list[Tensor]:
+def padded(seeds: SeedBatch, lower: Tensor, upper: Tensor, size: int) -> list[Tensor]:
     """Return copies of seeds and bounds, the last seed repeated until there are `size`."""
     last = torch.full((size,), seeds.q.shape[1] - 1, device=seeds.q.device)
     places = torch.minimum(torch.arange(size, device=seeds.q.device), last)
@@ -181,7 +183,7 @@ def fastest_block(step: TorchStep, device: torch.device, *, compiled: bool) -> B
     Args:
         step: Errors and steps.
         device: Where the seeds are.
-        compiled: Whether to compile it, where a compiler is at hand.
+        compiled: Whether to compile it, if there is a compiler.
     """
     if compiled and device.type == "cuda" and not _has_triton():
         warnings.warn("Triton is not installed: the solver runs uncompiled", stacklevel=2)

@@ -1,8 +1,8 @@
-"""A KinematicChain in, its forward kinematics and Jacobian for columns of seeds as tensors out.
+"""Forward kinematics and Jacobian of a chain in PyTorch, for many seeds at once.
 
-Seeds are the last axis of every tensor: a vector for each of S seeds is a (3, S) tensor, so that
-one operation serves all seeds and memory is read in order on any device. Fixed transforms are
-Python numbers: what is multiplied by 0 or 1 costs nothing, which in most arms is most of it.
+Seeds are the last axis of every tensor: a vector for each of S seeds is a (3, S) tensor, so one
+operation serves all seeds and memory is read in order on any device. Fixed transforms are Python
+numbers, so products with 0 and 1, which are most of them in most arms, cost nothing.
 """
 
 from collections.abc import Sequence
@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros.errors import MissingDependencyError
+from generative_ik_ros.refine.kernel_chain import frame_with_z
 from generative_ik_ros.robot.chain import KinematicChain
 
 try:
@@ -24,16 +25,16 @@ except ImportError as error:
     ) from error
 
 _EXACT = 1e-14
-"""Entries of a fixed transform this close to 0, 1 or -1 are rounding."""
+"""Entries of a fixed transform this close to 0, 1 or -1 differ from it by rounding only."""
 
 
-class Place(NamedTuple):
-    """Where a chain's tip and joints are.
+class Placement(NamedTuple):
+    """Where a chain's tip and joints are, in the base.
 
     Attributes:
-        position: (3, S) the tip in the base [m].
-        columns: (3, 3, S) the tip's axes in the base: first which axis, then its components.
-        axes: (m, 3, S) each joint's axis in the base.
+        position: (3, S) the tip [m].
+        columns: (3, 3, S) the tip's axes: which axis, then its components.
+        axes: (m, 3, S) each joint's axis.
         origins: (m, 3, S) a point on it [m].
     """
 
@@ -44,7 +45,7 @@ class Place(NamedTuple):
 
 
 class TorchChain:
-    """A chain of m joints and n variables whose joints turn about or slide along their z axes.
+    """A chain whose m joints rotate about or slide along their z axes, with n variables.
 
     Args:
         chain: The chain.
@@ -53,7 +54,7 @@ class TorchChain:
     """
 
     def __init__(self, chain: KinematicChain, device: torch.device, dtype: torch.dtype):
-        """Turn every joint's frame so that its axis is z."""
+        """Rotate every joint's frame so that its axis is z."""
         self.num_variables = chain.num_joints
         self._prismatic = chain.joint_prismatic.tolist()
         variable = chain.joint_variable.tolist()
@@ -63,7 +64,8 @@ class TorchChain:
         self._plain = variable == list(range(chain.num_joints))
         previous, fixed = np.eye(4), []
         for axis, origin in zip(chain.joint_axes, chain.joint_origins, strict=True):
-            aligned = _frame_with_z(axis)
+            # What is z already stays exact.
+            aligned = np.eye(4) if np.array_equal(axis, (0.0, 0.0, 1.0)) else frame_with_z(axis)
             fixed.append(previous.T @ origin @ aligned)
             previous = aligned
         fixed.append(previous.T @ chain.tip_in_last_joint)
@@ -78,11 +80,11 @@ class TorchChain:
         self._direct = self._plain and bool(
             (chain.joint_multiplier == 1.0).all() and (chain.joint_offset == 0.0).all()
         )
-        self._slides = torch.tensor(chain.joint_prismatic, device=device)[:, None, None]
+        self._prismatic_mask = torch.tensor(chain.joint_prismatic, device=device)[:, None, None]
         self._unit = [column(unit) for unit in np.eye(3)]
         self._origin = column(np.zeros(3))
 
-    def place(self, q: Tensor) -> Place:
+    def place(self, q: Tensor) -> Placement:
         """Place tip and joints of (n, S) configurations [rad or m]."""
         values = q
         if not self._direct:
@@ -103,51 +105,40 @@ class TorchChain:
                 s, c = sine[j], cosine[j]
                 x, y = torch.addcmul(x * c, y, s), torch.addcmul(y * c, x, s, value=-1.0)
         shape = 3, q.shape[1]
-        return Place(
+        return Placement(
             p.expand(shape),
             torch.stack([column.expand(shape) for column in (x, y, z)]),
             torch.stack([axis.expand(shape) for axis in axes]),
             torch.stack([origin.expand(shape) for origin in origins]),
         )
 
-    def jacobian(self, place: Place, units: Tensor) -> Tensor:
+    def jacobian(self, place: Placement, units: Tensor) -> Tensor:
         """Return the weighted geometric Jacobian (n, 6, S), linear rows first.
 
         Args:
-            place: Of the configurations.
-            units: (m, 6, 1) what each joint's linear and angular rows are multiplied by.
+            place: Placement of the configurations.
+            units: (m, 6, 1) factors of each joint's linear and angular rows.
         """
         linear = torch.linalg.cross(place.axes, place.position - place.origins, dim=1)
         angular = place.axes
         if any(self._prismatic):
-            linear = torch.where(self._slides, place.axes, linear)
-            angular = torch.where(self._slides, 0.0, angular)
+            linear = torch.where(self._prismatic_mask, place.axes, linear)
+            angular = torch.where(self._prismatic_mask, 0.0, angular)
         by_joint = torch.cat([linear, angular], dim=1) * units
         if self._plain:
             return by_joint
         return torch.stack([by_joint[joints].sum(0) for joints in self._joints_of])
 
 
-def _frame_with_z(axis: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return a (4, 4) pure rotation whose z axis is the given unit vector."""
-    frame = np.eye(4)
-    if np.array_equal(axis, (0.0, 0.0, 1.0)):
-        return frame
-    x = np.cross(np.eye(3)[np.argmin(np.abs(axis))], axis)
-    x /= np.linalg.norm(x)
-    frame[:3, :3] = np.stack([x, np.cross(axis, x), axis], axis=1)
-    return frame
-
-
 def _numbers(pose: NDArray[np.float64]) -> tuple[list[list[float]], list[float]]:
-    """Return rotation and shift of a (4, 4) pose, with what rounding left of 0 and 1 removed."""
+    """Return rotation and shift of a (4, 4) pose, entries next to 0 and 1 made exact."""
     whole = np.rint(pose)
     clean = np.where(np.abs(pose - whole) < _EXACT, whole, pose)
     return clean[:3, :3].tolist(), clean[:3, 3].tolist()
 
 
 def _sum(start: Tensor | None, vectors: Sequence[Tensor], weights: Sequence[float]) -> Tensor:
-    """Return start + the sum of weights times vectors; rotations have a weight that is not 0."""
+    """Return start, if not None, plus the sum of weights times vectors, not all weights 0."""
     for vector, weight in zip(vectors, weights, strict=True):
         if weight == 0.0:
             continue
@@ -156,5 +147,5 @@ def _sum(start: Tensor | None, vectors: Sequence[Tensor], weights: Sequence[floa
         else:
             start = torch.add(start, vector, alpha=weight)
     if start is None:
-        raise ValueError("a rotation without entries")
+        raise ValueError("a rotation whose entries are all 0")
     return start

@@ -1,4 +1,4 @@
-"""The batched Levenberg-Marquardt solver in PyTorch: the local solver for GPUs."""
+"""Batched Levenberg-Marquardt in PyTorch: the local solver for GPUs."""
 
 import time
 from threading import Lock
@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
-from generative_ik_ros.refine.base import Refinement, Refiner, RefineTask, characteristic_length
-from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt
+from generative_ik_ros.refine.base import Refinement, Refiner, RefineTask
+from generative_ik_ros.refine.levenberg_marquardt import THOROUGH_ITERATIONS, LevenbergMarquardt
 from generative_ik_ros.refine.torch_chain import torch
 from generative_ik_ros.refine.torch_run import Run, TorchRunner
 from generative_ik_ros.refine.torch_thorough import run_thoroughly
@@ -18,16 +18,15 @@ Tensor = torch.Tensor
 
 DEVICES = ("auto", "cpu", "cuda")
 PRECISIONS = ("auto", "double", "mixed")
-_THOROUGH_ITERATIONS = 300
 _FAST_DOUBLES = (6, 7, 8, 9, 10)
-"""Generations (compute capability) with processors that are fast in double precision."""
+"""Major compute capabilities with GPUs that are fast in double precision."""
 
 
 class TorchLevenbergMarquardt(Refiner):
-    """Damped least squares on tensors; what `levenberg_marquardt` does, on a GPU.
+    """Damped least squares on tensors: `levenberg_marquardt` for GPUs.
 
-    On the CPU it takes some twenty times as long as the compiled kernel and serves as the
-    reference for what runs on CUDA.
+    On the CPU it takes about twenty times as long as the compiled kernel, and serves as the
+    reference for CUDA.
 
     Args:
         chain: The chain to solve.
@@ -36,12 +35,12 @@ class TorchLevenbergMarquardt(Refiner):
         device: "cpu", "cuda", or "auto" for CUDA where there is a device.
         precision: "double", or "mixed" for single precision until a seed is near a solution and
             double from there; "auto" is mixed on GPUs that are slow in double precision.
-        compiled: Whether `torch.compile` makes fused kernels, once, in a minute or two; None
-            to do so on CUDA only.
+        compiled: Whether `torch.compile` fuses kernels, once, in a minute or two; None for on
+            CUDA only.
 
     Attributes:
         device: Where it runs.
-        runner: Runs seeds that are on the device already.
+        runner: Refines seeds that are on the device already.
 
     Raises:
         UnknownNameError: There is no such device or precision.
@@ -67,13 +66,14 @@ class TorchLevenbergMarquardt(Refiner):
         if precision not in PRECISIONS:
             raise UnknownNameError("precision", precision, PRECISIONS)
         on_gpu = self.device.type == "cuda"
+        if precision == "auto":
+            precision = "double" if _has_fast_doubles(self.device) else "mixed"
         kernel = LevenbergMarquardt(chain, position_tolerance, orientation_tolerance)
         self.runner = TorchRunner(
             chain,
             kernel.options,
-            characteristic_length(chain),
             self.device,
-            mixed=precision == "mixed" or (precision == "auto" and not _fast_doubles(self.device)),
+            mixed=precision == "mixed",
             compiled=on_gpu if compiled is None else compiled,
         )
         self._lock = Lock()
@@ -81,16 +81,8 @@ class TorchLevenbergMarquardt(Refiner):
     @torch.inference_mode()
     def refine(self, task: RefineTask) -> Refinement:
         """Move every seed towards its target, inside the bounds."""
-        count = len(task.seeds)
-        left_out = Refinement(
-            task.seeds.copy(),
-            np.full(count, np.inf),
-            np.full(count, np.inf),
-            np.zeros(count, np.bool_),
-            np.zeros(count, np.int64),
-        )
-        if count == 0 or time.perf_counter() >= task.deadline:
-            return left_out
+        if len(task.seeds) == 0 or time.perf_counter() >= task.deadline:
+            return Refinement.none_of(task.seeds)
         run = Run.of(
             self._tensor(task.seeds.T),
             target_columns(self._tensor(task.targets)),
@@ -100,42 +92,26 @@ class TorchLevenbergMarquardt(Refiner):
         bounds = self._tensor(task.lower), self._tensor(task.upper)
         with self._lock:
             if task.thorough:
-                run_thoroughly(self.runner.step, run, *bounds, _THOROUGH_ITERATIONS, task.deadline)
+                run_thoroughly(self.runner.step, run, *bounds, THOROUGH_ITERATIONS, task.deadline)
             else:
                 self.runner.run(run, *bounds, task.deadline)
-        return self._refinement(run, left_out)
+        return self._refinement(run, task.seeds)
 
     def _tensor(self, values: NDArray) -> Tensor:
         return torch.tensor(np.ascontiguousarray(values), device=self.device)
 
-    def _refinement(self, run: Run, left_out: Refinement) -> Refinement:
-        """Measure where all seeds ended once more, in double precision, and copy it back."""
-        position, orientation, exact = measured(self.runner, run.q, run.target, run.target_of_seed)
-        tried = run.tried.cpu().numpy()
-        ended = (run.q.mT.cpu().numpy(), position.cpu().numpy(), orientation.cpu().numpy())
+    def _refinement(self, run: Run, seeds: NDArray[np.float64]) -> Refinement:
+        """Measure all seeds again, in double precision, and copy the outcome to the host."""
+        errors = self.runner.step.errors(run.q, run.target[:, run.target_of_seed])
+        angle = 2.0 * torch.asin(torch.clamp(0.5 * errors.orientation, max=1.0))
+        tried, exact = run.tried.cpu().numpy(), self.runner.step.exact(errors).cpu().numpy()
         return Refinement(
-            np.where(tried[:, None], ended[0], left_out.positions),
-            np.where(tried, ended[1], np.inf),
-            np.where(tried, ended[2], np.inf),
-            tried & exact.cpu().numpy(),
+            np.where(tried[:, None], run.q.mT.cpu().numpy(), seeds),
+            np.where(tried, errors.position.cpu().numpy(), np.inf),
+            np.where(tried, angle.cpu().numpy(), np.inf),
+            tried & exact,
             np.where(tried, run.iterations.cpu().numpy(), 0).astype(np.int64),
         )
-
-
-def measured(
-    runner: TorchRunner, q: Tensor, target: Tensor, target_of_seed: Tensor
-) -> tuple[Tensor, Tensor, Tensor]:
-    """Return (S,) distances [m], (S,) angles [rad], and (S,) whether both are small enough.
-
-    Args:
-        runner: Knows the chain and the tolerances.
-        q: (n, S) configurations [rad or m].
-        target: (12, T) see `target_columns`.
-        target_of_seed: (S,) which target each configuration is meant for.
-    """
-    errors = runner.step.errors(q, target[:, target_of_seed])
-    angle = 2.0 * torch.asin(torch.clamp(0.5 * errors.orientation, max=1.0))
-    return errors.position, angle, runner.step.exact(errors)
 
 
 def target_columns(poses: Tensor) -> Tensor:
@@ -143,12 +119,12 @@ def target_columns(poses: Tensor) -> Tensor:
     return torch.cat([poses[:, :3, 3].T, poses[:, :3, :3].permute(2, 1, 0).flatten(0, 1)])
 
 
-def _fast_doubles(device: torch.device) -> bool:
-    """Say whether a device takes no more than about twice the time for double precision."""
+def _has_fast_doubles(device: torch.device) -> bool:
+    """Say whether double precision takes at most about twice the time of single precision."""
     if device.type != "cuda":
         return True
     major, minor = torch.cuda.get_device_capability(device)
-    # NVIDIA's processors for data centres; the others of a generation have another minor number.
+    # NVIDIA's GPUs for data centres; the others of a generation have another minor number.
     return minor == 0 and major in _FAST_DOUBLES
 
 

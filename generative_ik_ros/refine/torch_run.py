@@ -1,7 +1,7 @@
-"""Seeds of many targets on a device in, each made exact or given up out; PyTorch.
+"""Refines seeds of many targets on a device, block by block, in PyTorch.
 
-Everything stays on the device. After each block of iterations the number of seeds that are left
-comes back, nothing else.
+Everything stays on the device: after each block of iterations only the number of seeds that are
+left is read back.
 """
 
 import time
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from generative_ik_ros.refine.lm_step import KernelOptions
-from generative_ik_ros.refine.torch_blocks import Block, Seeds, fastest_block
+from generative_ik_ros.refine.torch_blocks import Block, SeedBatch, fastest_block
 from generative_ik_ros.refine.torch_chain import torch
 from generative_ik_ros.refine.torch_step import TorchStep
 from generative_ik_ros.robot.chain import KinematicChain
@@ -17,24 +17,24 @@ from generative_ik_ros.robot.chain import KinematicChain
 Tensor = torch.Tensor
 
 _NEAR = 1e-3
-"""Error [rad, or characteristic lengths] from which on single precision is not enough."""
-_SLAB = {"cpu": 1 << 12, "cuda": 1 << 18}
-"""Most seeds under way at a time: what caches hold, or what fills a GPU in little memory."""
+"""Error [rad, or characteristic lengths] below which single precision is not enough."""
+_CHUNK = {"cpu": 1 << 12, "cuda": 1 << 18}
+"""Most seeds under way at a time: what fits into caches, or what fills a GPU in little memory."""
 _SHRINK = {"cpu": 0.9, "cuda": 0.5}
-"""Seeds that are over are taken out when no more than this share is left: on a GPU only where it
-makes a smaller graph do."""
+"""Seeds that have ended are taken out when no more than this share is left: on a GPU only where a
+smaller graph then suffices."""
 
 
 @dataclass
 class Run:
-    """S seeds of T targets on a device, and what became of them so far.
+    """S seeds of T targets on a device, and how far they have come.
 
     Attributes:
         q: (n, S) float64, where each seed is or ended [rad or m].
         target: (12, T) float64 position [m], then the three axes of each target frame.
         target_of_seed: (S,) index of each seed's target.
         wanted: (T,) how many converged seeds of a target are enough.
-        found: (T,) how many there are.
+        found: (T,) how many have converged.
         tried: (S,) whether a seed converged or was given up; the others are left out.
         converged: (S,) whether it converged.
         iterations: (S,) evaluations so far.
@@ -51,33 +51,32 @@ class Run:
 
     @classmethod
     def of(cls, q: Tensor, target: Tensor, target_of_seed: Tensor, wanted: Tensor) -> "Run":
-        """Return a run that has not begun; `q` is changed by it."""
+        """Return a run that has not begun; it changes `q`."""
         none = torch.zeros(q.shape[1], dtype=torch.bool, device=q.device)
         count = torch.zeros(q.shape[1], dtype=torch.int32, device=q.device)
         zero = torch.zeros_like(wanted)
         return cls(q, target, target_of_seed, wanted, zero, none, none.clone(), count)
 
-    def hungry(self, places: Tensor) -> Tensor:
-        """Return (K,) whether the targets of the seeds with some indices (K,) lack solutions."""
-        targets = self.target_of_seed[places]
+    def wanting(self, targets: Tensor) -> Tensor:
+        """Return (K,) whether targets (K,) want more solutions."""
         return self.found[targets] < self.wanted[targets]
 
     def record(
         self,
         places: Tensor,
-        seeds: Seeds,
+        seeds: SeedBatch,
         tried: Tensor,
         converged: Tensor,
         bounds: tuple[Tensor, Tensor],
     ) -> None:
-        """Take note of where seeds are.
+        """Record where seeds are.
 
         Args:
-            places: (K,) their indices.
+            places: (K,) indices of the seeds.
             seeds: The seeds.
             tried: (K,) those that converged or were given up.
             converged: (K,) those that converged.
-            bounds: (n, 1) each; in single precision they are not what they were [rad or m].
+            bounds: (n, 1) each, which single precision may have rounded beyond [rad or m].
         """
         q = seeds.q.to(self.q.dtype)
         self.q[:, places] = torch.minimum(torch.maximum(q, bounds[0]), bounds[1])
@@ -87,7 +86,7 @@ class Run:
 
 
 class _Level(NamedTuple):
-    """One precision: what iterates, with which constants, on which numbers."""
+    """The iteration in one precision."""
 
     step: TorchStep
     block: Block
@@ -95,22 +94,20 @@ class _Level(NamedTuple):
 
 
 class TorchRunner:
-    """Runs seeds of one chain on one device. Not for two threads at once on CUDA.
+    """Refines seeds of one chain on one device. Not thread-safe on CUDA.
 
     Args:
         chain: The chain.
-        options: What steers the iteration.
-        length: Step [m] of a sliding joint that is comparable to a turn by 1 rad.
+        options: Parameters of the iteration.
         device: Where to run.
         mixed: Whether to iterate in single precision until near a solution.
-        compiled: Whether to have `torch.compile` make fused kernels.
+        compiled: Whether `torch.compile` fuses kernels.
     """
 
     def __init__(
         self,
         chain: KinematicChain,
         options: KernelOptions,
-        length: float,
         device: torch.device,
         *,
         mixed: bool,
@@ -118,36 +115,37 @@ class TorchRunner:
     ):
         """Put the chain on the device."""
         self.device = device
-        self.step = TorchStep(chain, options, length, device, torch.float64)
-        self._slab = _SLAB.get(device.type, _SLAB["cpu"])
+        self.step = TorchStep(chain, options, device, torch.float64)
+        self._chunk = _CHUNK.get(device.type, _CHUNK["cpu"])
         self._shrink = _SHRINK.get(device.type, _SHRINK["cpu"])
+        near = _NEAR * chain.characteristic_length
         coarse = options._replace(
-            position_tolerance=max(options.position_tolerance, _NEAR * length),
+            position_tolerance=max(options.position_tolerance, near),
             orientation_tolerance=max(options.orientation_tolerance, _NEAR),
         )
         self._levels: list[_Level] = []
         for use, chosen, dtype in ((mixed, coarse, torch.float32), (True, options, torch.float64)):
             if use:
-                step = TorchStep(chain, chosen, length, device, dtype, compiled=compiled)
+                step = TorchStep(chain, chosen, device, dtype, compiled=compiled)
                 block = fastest_block(step, device, compiled=compiled)
                 self._levels.append(_Level(step, block, dtype))
 
     def run(self, run: Run, lower: Tensor, upper: Tensor, deadline: float) -> None:
-        """Iterate all seeds of a run until each is over, or its target has enough.
+        """Iterate all seeds of a run until each has ended, or its target has enough.
 
         Args:
             run: The seeds; changed.
             lower: (n,) bounds [rad or m]; may be infinite.
             upper: (n,) likewise.
-            deadline: Reading of `time.perf_counter` after which no block is begun [s].
+            deadline: Reading of `time.perf_counter` after which no block is started [s].
         """
         count = run.q.shape[1]
-        for first in range(0, count, self._slab):
+        for first in range(0, count, self._chunk):
             if time.perf_counter() >= deadline:
                 break
-            places = torch.arange(first, min(first + self._slab, count), device=self.device)
+            places = torch.arange(first, min(first + self._chunk, count), device=self.device)
             if first:
-                places = places[run.hungry(places)]
+                places = places[run.wanting(run.target_of_seed[places])]
             self._advance(run, places, (lower[:, None], upper[:, None]), deadline, 0)
 
     def _advance(
@@ -163,14 +161,14 @@ class TorchRunner:
         own = bounds[0].to(dtype), bounds[1].to(dtype)
         finest = depth + 1 == len(self._levels)
         owners, found = run.target_of_seed[places], run.found
-        seeds = Seeds.begin(run.q[:, places].to(dtype), run.target[:, owners].to(dtype))
+        seeds = SeedBatch.begin(run.q[:, places].to(dtype), run.target[:, owners].to(dtype))
         seeds = seeds._replace(iterations=run.iterations[places])
         dropped = torch.zeros_like(seeds.live)
         left = step.options.max_iterations
         while len(places):
             late = time.perf_counter() >= deadline
             if late or left <= 0:
-                # Out of time, a seed is left out; out of iterations, it is given up.
+                # A seed is left out for want of time, and given up for want of iterations.
                 run.record(places, seeds, ~(dropped | (seeds.live & late)), seeds.done, bounds)
                 return
             seeds = block(seeds, *own)
@@ -178,12 +176,12 @@ class TorchRunner:
             if finest:
                 run.found = found.index_add(0, owners, seeds.done.to(found.dtype))
             else:
-                over, none = ~(seeds.live | seeds.done), torch.zeros_like(seeds.done)
-                run.record(places, seeds, over, none, bounds)
+                ended, none = ~(seeds.live | seeds.done), torch.zeros_like(seeds.done)
+                run.record(places, seeds, ended, none, bounds)
                 self._advance(run, places[seeds.done], bounds, deadline, depth + 1)
-            hungry = run.found[owners] < run.wanted[owners]
-            dropped = dropped | (seeds.live & ~hungry)
-            seeds = seeds._replace(live=seeds.live & hungry)
+            wanting = run.wanting(owners)
+            dropped = dropped | (seeds.live & ~wanting)
+            seeds = seeds._replace(live=seeds.live & wanting)
             if finest:
                 if int(seeds.live.sum()) > self._shrink * len(places):
                     continue

@@ -1,7 +1,7 @@
-"""Many small damped systems in, their solutions out: LDL^T factorisations written out; PyTorch.
+"""Batches of small damped linear systems in PyTorch, solved by LDL^T factorisations.
 
-A library's call for many small systems takes five to ten times as long on a CPU, and on a GPU it
-cannot be part of a fused kernel.
+They are written out because a library's batched solver takes five to ten times as long on a CPU,
+and on a GPU it cannot be part of a fused kernel.
 """
 
 from generative_ik_ros.refine.torch_chain import torch
@@ -10,7 +10,7 @@ Tensor = torch.Tensor
 
 
 def solve_by_rows(columns: Tensor, damp: Tensor, vector: Tensor) -> Tensor:
-    """Solve (J J^T + damp I) y = e for each seed, row by row: few operations on much at a time.
+    """Solve (J J^T + damp I) y = e for each seed, in few operations on whole rows.
 
     Args:
         columns: (n, 6, S) J, a column for each variable.
@@ -44,10 +44,10 @@ def solve_by_rows(columns: Tensor, damp: Tensor, vector: Tensor) -> Tensor:
 
 
 def solve_by_entries(columns: Tensor, damp: Tensor, vector: Tensor) -> Tensor:
-    """Do the same entry by entry: every operation is on (S,), so that a compiler fuses them all.
+    """Solve the same systems entry by entry, in operations on (S,) that a compiler can fuse.
 
-    Uncompiled it takes more than twice the time of `solve_by_rows`, compiled by torch.compile less
-    than half of it, in a single kernel.
+    This takes more than twice the time of `solve_by_rows` uncompiled, and less than half of it, in
+    a single kernel, when compiled by torch.compile.
     """
     size = vector.shape[0]
     parts = [column.unbind(0) for column in columns.unbind(0)]

@@ -1,9 +1,9 @@
-"""Columns of seeds in, their errors and one step of damped least squares out; PyTorch.
+"""One iteration of damped least squares in PyTorch: errors, then a step.
 
-The same iteration as the compiled kernel's (`lm_step`), on tensors whose last axis is the seeds:
+This is the iteration of the compiled kernels (`lm_step`) on tensors whose last axis is the seeds:
 damping that grows with the squared error (T. Sugihara, IEEE T-RO 27(5), 2011), hard limits, and
-columns of joints at a limit left out. Shapes do not depend on values and nothing is read back, so
-that a compiler or a CUDA graph can take it as it is.
+columns of joints at a limit left out. Shapes do not depend on values and no value is read back to
+the host, as compilers and CUDA graphs require.
 """
 
 from typing import NamedTuple
@@ -12,29 +12,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros.refine.lm_step import KernelOptions
-from generative_ik_ros.refine.torch_chain import Place, TorchChain, torch
+from generative_ik_ros.refine.torch_chain import Placement, TorchChain, torch
 from generative_ik_ros.refine.torch_solve import solve_by_entries, solve_by_rows
 from generative_ik_ros.robot.chain import KinematicChain
 
 Tensor = torch.Tensor
 
 _HALF_TURN = 1e-3
-"""Below this cosine of half the angle a rotation's axis is not told by its skew part."""
+"""Cosine of half the angle below which a rotation's axis is not taken from its skew part."""
 _PROBE = (0.36, 0.48, 0.8)
+"""A unit vector, whose image shows the axis of a rotation by half a turn."""
 
 
 class Errors(NamedTuple):
     """How far tips are from their targets.
 
     Attributes:
-        place: Where the tips are.
+        place: Where tips and joints are.
         vector: (6, S) weighted error: position, then axis times chord 2 sin(angle / 2).
         position: (S,) distance [m].
         orientation: (S,) chord of the angle [rad].
         squared: (S,) length of the weighted error, squared.
     """
 
-    place: Place
+    place: Placement
     vector: Tensor
     position: Tensor
     orientation: Tensor
@@ -46,8 +47,7 @@ class TorchStep:
 
     Args:
         chain: The chain.
-        options: What steers the iteration.
-        length: Step [m] of a sliding joint that is comparable to a turn by 1 rad.
+        options: Parameters of the iteration.
         device: Where the tensors are.
         dtype: Their precision.
         compiled: Whether a compiler will fuse the operations.
@@ -57,7 +57,6 @@ class TorchStep:
         self,
         chain: KinematicChain,
         options: KernelOptions,
-        length: float,
         device: torch.device,
         dtype: torch.dtype,
         *,
@@ -67,9 +66,9 @@ class TorchStep:
         self._solve = solve_by_entries if compiled else solve_by_rows
         self.chain = TorchChain(chain, device, dtype)
         self.options = options
-        # What keeps the normal equations solvable at a singularity depends on the rounding.
+        # How much keeps the normal equations solvable at a singularity depends on the precision.
         self._least_damping = 1e-9 if dtype == torch.float64 else 1e-6
-        scale = np.where(chain.prismatic, length, 1.0)
+        scale = chain.joint_units
         unit = chain.joint_multiplier * scale[chain.joint_variable]
         weights = np.repeat([options.position_weight, options.orientation_weight], 3)
 
@@ -125,17 +124,17 @@ class TorchStep:
         lower: Tensor,
         upper: Tensor,
     ) -> Tensor:
-        """Return (n, S) configurations one step on, inside the bounds.
+        """Return (n, S) configurations after one step, inside the bounds.
 
         Args:
             q: (n, S) configurations [rad or m].
-            errors: Theirs.
+            errors: Their errors.
             damping: Damping per squared error.
             lower: (n, 1) bounds [rad or m]; may be infinite.
             upper: (n, 1) likewise.
         """
         columns = self.chain.jacobian(errors.place, self._units)
-        # A joint at a limit that would be pushed beyond it takes no part.
+        # A joint at a limit that would be pushed beyond it is left out.
         push = (columns * errors.vector).sum(1)
         free = torch.where(push > 0.0, q < upper, q > lower)
         columns = columns * free[:, None]

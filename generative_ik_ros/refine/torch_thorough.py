@@ -1,6 +1,6 @@
-"""Columns of seeds in, each followed all the way to its local minimum out; PyTorch.
+"""Levenberg-Marquardt in PyTorch all the way to each seed's local minimum.
 
-What the compiled kernel does with thorough seeds: a step that makes the error worse is taken back
+As the compiled kernel does with thorough seeds: a step that makes the error worse is taken back
 and the damping raised (Marquardt's rule), and the rotation vector takes the place of its chord,
 because its square has the gradient J^T e.
 """
@@ -14,10 +14,10 @@ from generative_ik_ros.refine.torch_step import Errors, TorchStep
 Tensor = torch.Tensor
 
 _LESS, _MORE, _MOST = 0.2, 8.0, 1e8
-"""What damping is multiplied by after a good and a bad step, and where a seed ends."""
+"""Factors of the damping after a good and a bad step, and the damping at which a seed ends."""
 _NO_PROGRESS = 1e-12
 _BLOCK = 8
-"""Evaluations before the seeds that are over are taken out."""
+"""Evaluations after which the seeds that have ended are taken out."""
 
 
 def run_thoroughly(
@@ -36,7 +36,7 @@ def run_thoroughly(
         lower: (n,) bounds [rad or m]; may be infinite.
         upper: (n,) likewise.
         max_iterations: Evaluations after which a seed is left where it is.
-        deadline: Reading of `time.perf_counter` after which no evaluations are begun [s].
+        deadline: Reading of `time.perf_counter` after which no evaluations are started [s].
     """
     places = torch.arange(run.q.shape[1], device=run.q.device)
     q, best = run.q, run.q
@@ -47,7 +47,7 @@ def run_thoroughly(
         errors = _stretched(step, step.errors(q, run.target[:, run.target_of_seed[places]]))
         done = step.exact(errors)
         better = done | (errors.squared < past)
-        # What was taken back is where it was: measured before, and neither better nor worse.
+        # A seed that was taken back is measured a second time: neither better nor worse.
         worse = ~better & ~back
         settled = better & (past - errors.squared < _NO_PROGRESS * errors.squared)
         over = done | settled | (worse & (damping > _MOST))
@@ -72,7 +72,7 @@ def run_thoroughly(
 
 
 def _stretched(step: TorchStep, errors: Errors) -> Errors:
-    """Put the rotation vector in the place of its chord."""
+    """Replace the chord of the rotation by the rotation vector."""
     chord = errors.orientation
     angle = 2.0 * torch.asin(torch.clamp(0.5 * chord, max=1.0))
     stretch = torch.where(chord > 1e-12, angle / torch.clamp(chord, min=1e-12), 1.0)

@@ -1,147 +1,127 @@
-"""How many seeds of which kind a target gets, and when its search is over.
+"""Which kind of seed a target gets next, and when its search is over.
 
-Independent seeds, the scouts, are drawn without a look at what was found: the share of their
-finds that is new tells how much of the solution set is still unseen. Walking seeds start beside
-solutions found before and fill continuous solution sets cheaply, but tell nothing about others.
-Nothing here looks at the time, so that the same call takes the same course on any machine.
+Random restarts are drawn without regard to what was found, so the share of their solutions that
+is new tells how much of the solution set is still unknown. Null-space steps start beside known
+solutions: they fill continuous solution sets cheaply, but say nothing about other sets. Nothing
+here depends on time, so a call takes the same course however fast the machine is.
 """
 
-from numba import njit
+from numba.extending import register_jitable
 
-from generative_ik_ros.search.state import (
-    ALL_KNOWN,
-    CLOSED,
-    CONVERGED,
-    DRAW,
-    DRAW_DONE,
-    DRAWING,
-    DRAWN,
-    NO_SEEDS,
-    NOTHING,
-    SAMPLED,
-    SAMPLED_NEW,
-    SCOUT,
-    SCOUT_DONE,
-    SCOUT_LEFT,
-    TRIED,
-    WALK,
-    WALK_CONVERGED,
-    WALK_DONE,
-    WALK_LEFT,
-    WALK_NEW,
-    WALK_QUOTA,
-    WALKED,
-    WALKS,
-)
+from generative_ik_ros.compiled.kernel import inlined
+from generative_ik_ros.search.records import SeedKind
 
 # ruff: noqa: ANN001, ANN202, ANN201  (types inside compiled code are numba's, not Python's)
 
 GIVE_UP = 2048
-"""Seeds after which a target without a solution is taken to be unreachable."""
+"""Random restarts after which a target without a solution is taken to be unreachable."""
 LEAST, MOST = 16, 1024
 """Bounds of the number of seeds in one batch."""
 _SAMPLE = 64
-"""Finds that it takes to judge what share of them is new."""
-_ALL_KNOWN = 0.02
-"""When no more than this share of independent finds is new, there is nothing left to find."""
-_DRAWS = 24
-"""Seeds between the nearest solution and the seed state."""
-_POOR_WALK = 0.05
-"""A walk that finds fewer new solutions a seed than this is not continued."""
+"""Solutions from which the share of new ones is estimated."""
+_SATURATED = 0.02
+"""When no larger share of them than this is new, there is nothing left to find."""
+_TOWARDS_SEED = 24
+"""Seeds of the refinement towards the seed state."""
+_WORTHWHILE = 0.05
+"""New solutions per null-space step below which no further round is begun."""
 
 
-@njit(forceinline=True)
-def choose(counters, t, wish, count, given, endless):
-    """Say what kind of seed a target gets next, or NO_SEEDS or NOTHING.
+@inlined
+def choose_seed(target, criteria, count, given, endless):
+    """Return the kind of the target's next seed and count it as begun.
 
     Args:
-        counters: (T, NUM_COUNTERS); changed.
-        t: The target.
-        wish: What is wanted.
+        target: TARGET record; changed.
+        criteria: StoppingCriteria.
         count: Solutions found.
-        given: Number of independent seeds that are at hand, those tried before included.
-        endless: Whether there are more where these came from.
+        given: Number of seeds from the sampler, those tried before included.
+        endless: Whether the sequence goes on beyond them.
+
+    Returns:
+        A SeedKind.
     """
-    if counters[t, DRAWING]:
-        if counters[t, DRAWN] == _DRAWS:
-            return NOTHING
-        counters[t, DRAWN] += 1
-        return DRAW
-    if counters[t, WALK_LEFT] > 0:
-        counters[t, WALK_LEFT] -= 1
-        counters[t, WALKED] += 1
-        return WALK
-    at_hand = endless or counters[t, TRIED] < given
-    if (counters[t, SCOUT_LEFT] <= 0 or not at_hand) and counters[t, TRIED] > 0:
-        over = counters[t, WALK_DONE] == counters[t, WALK_QUOTA]
-        if counters[t, WALKS] != 0 and count > 0 and over:
-            counters[t, WALK_QUOTA] = bounded(1.5 * (wish.enough - count) + LEAST)
-            counters[t, WALK_LEFT] = counters[t, WALK_QUOTA] - 1
-            counters[t, WALK_DONE] = counters[t, WALK_NEW] = 0
-            counters[t, WALKED] += 1
-            return WALK
-        counters[t, SCOUT_LEFT] = next_batch(counters, t)
+    if target.towards_seed:
+        if target.towards_seed_begun == _TOWARDS_SEED:
+            return SeedKind.NONE_NEEDED
+        target.towards_seed_begun += 1
+        return SeedKind.TOWARDS_SEED_STATE
+    if target.round_left > 0:
+        target.round_left -= 1
+        target.null_space_seeds += 1
+        return SeedKind.NULL_SPACE
+    at_hand = endless or target.restarts < given
+    if (target.restarts_left <= 0 or not at_hand) and target.restarts > 0:
+        if target.null_space_pays and count > 0 and target.round_ended == target.round_size:
+            target.round_size = bounded(1.5 * (criteria.num_solutions - count) + LEAST)
+            target.round_left = target.round_size - 1
+            target.round_ended = target.round_new = 0
+            target.null_space_seeds += 1
+            return SeedKind.NULL_SPACE
+        target.restarts_left = next_batch(target.restarts_ended, target.restarts_converged)
     if not at_hand:
-        return NO_SEEDS
-    counters[t, TRIED] += 1
-    counters[t, SCOUT_LEFT] -= 1
-    return SCOUT
+        return SeedKind.NONE_LEFT
+    target.restarts += 1
+    target.restarts_left -= 1
+    return SeedKind.RESTART
 
 
-@njit(forceinline=True)
-def next_batch(counters, t):
-    """Say how many independent seeds target t takes to judge what is left to find."""
-    return bounded(
-        0.5 * _SAMPLE * max(counters[t, SCOUT_DONE], 1) / max(counters[t, CONVERGED], 1)
-    )
-
-
-@njit(forceinline=True)
-def record(counters, t, wish, count, kind, done, new):
-    """Take note of what became of a seed, and close the target when its search is over.
+@register_jitable(forceinline=True)
+def next_batch(ended: int, converged: int) -> int:
+    """Return how many restarts it takes to estimate the share of new solutions again.
 
     Args:
-        counters: (T, NUM_COUNTERS); changed.
-        t: The target.
-        wish: What is wanted.
-        count: Solutions found.
-        kind: SCOUT, WALK or DRAW.
-        done: Whether the seed converged.
-        new: Whether to a solution that was not known.
+        ended: Restarts that have ended.
+        converged: Those of them that converged.
     """
-    if kind == DRAW:
-        counters[t, DRAW_DONE] += 1
-        counters[t, CLOSED] = counters[t, DRAW_DONE] == _DRAWS
+    return bounded(0.5 * _SAMPLE * max(ended, 1) / max(converged, 1))
+
+
+@inlined
+def count_seed(target, criteria, count, kind, converged, new):
+    """Count a seed that has ended, and close the target when its search is over.
+
+    Args:
+        target: TARGET record; changed.
+        criteria: StoppingCriteria.
+        count: Solutions found.
+        kind: The seed's SeedKind.
+        converged: Whether the seed converged.
+        new: Whether to a new solution.
+    """
+    if kind == SeedKind.TOWARDS_SEED_STATE:
+        target.towards_seed_ended += 1
+        target.closed = target.towards_seed_ended == _TOWARDS_SEED
         return
-    if kind == WALK:
-        counters[t, WALK_DONE] += 1
-        counters[t, WALK_NEW] += new
-        counters[t, WALK_CONVERGED] += done
-        if counters[t, WALK_DONE] == counters[t, WALK_QUOTA]:
-            counters[t, WALKS] = counters[t, WALK_NEW] >= _POOR_WALK * counters[t, WALK_QUOTA]
+    if kind == SeedKind.NULL_SPACE:
+        target.round_ended += 1
+        target.round_new += new
+        target.null_space_converged += converged
+        if target.round_ended == target.round_size:
+            target.null_space_pays = target.round_new >= _WORTHWHILE * target.round_size
     else:
-        counters[t, SCOUT_DONE] += 1
-        counters[t, CONVERGED] += done
-        counters[t, SAMPLED] += done
-        counters[t, SAMPLED_NEW] += new
-        if counters[t, SAMPLED] >= _SAMPLE:
-            counters[t, ALL_KNOWN] = counters[t, SAMPLED_NEW] <= _ALL_KNOWN * counters[t, SAMPLED]
-            counters[t, SAMPLED] = counters[t, SAMPLED_NEW] = 0
-        # Something unknown may be a set of its own that has not been walked along.
-        if new and wish.spare:
-            counters[t, WALKS] = 1
-    walking = counters[t, WALKS] != 0 or counters[t, WALK_DONE] < counters[t, WALK_QUOTA]
-    known = count > 0 and counters[t, ALL_KNOWN] != 0 and not walking
-    hopeless = count == 0 and counters[t, SCOUT_DONE] >= GIVE_UP
-    enough = count >= wish.enough and counters[t, SCOUT_DONE] >= wish.least
-    if known or hopeless or enough:
-        if count > 0 and wish.least > 0 and wish.spare:
-            counters[t, DRAWING] = 1
+        target.restarts_ended += 1
+        target.restarts_converged += converged
+        target.sample += converged
+        target.sample_new += new
+        if target.sample >= _SAMPLE:
+            target.saturated = target.sample_new <= _SATURATED * target.sample
+            target.sample = target.sample_new = 0
+        # A new solution may belong to a set in which no null-space step was taken.
+        if new and criteria.redundant:
+            target.null_space_pays = True
+    filling = target.null_space_pays or target.round_ended < target.round_size
+    exhausted = count > 0 and target.saturated and not filling
+    hopeless = count == 0 and target.restarts_ended >= GIVE_UP
+    enough = count >= criteria.num_solutions and target.restarts_ended >= criteria.min_restarts
+    if exhausted or hopeless or enough:
+        if count > 0 and criteria.min_restarts > 0 and criteria.redundant:
+            target.towards_seed = True
         else:
-            counters[t, CLOSED] = 1
+            target.closed = True
 
 
-@njit(forceinline=True)
-def bounded(count):
-    """Keep the size of a batch within reason."""
+@register_jitable(forceinline=True)
+def bounded(count: float) -> int:
+    """Clip the size of a batch to its bounds."""
     return int(min(max(count, LEAST), MOST))

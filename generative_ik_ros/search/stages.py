@@ -1,4 +1,4 @@
-"""The parts of the pipeline that a search puts to work, prepared once for all calls."""
+"""Sampler, refiner and verifier of a chain, prepared once for the searches of all calls."""
 
 import math
 from dataclasses import dataclass
@@ -6,13 +6,17 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from generative_ik_ros.compiled.lanes import WIDTH
 from generative_ik_ros.refine.base import Refiner
 from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt
+from generative_ik_ros.refine.lm_step import rows_of
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.samplers.base import Sampler
-from generative_ik_ros.search.state import Problem, pack
+from generative_ik_ros.search.problem import Problem, pack
 from generative_ik_ros.select.verify import Verifier
 from generative_ik_ros.space import SearchSpace
+
+PackedProblem = tuple[NDArray[np.float64], NDArray[np.int64]]
 
 
 @dataclass(frozen=True)
@@ -24,13 +28,14 @@ class Stages:
         sampler: Where seeds come from.
         refiner: What makes them exact.
         verifier: What checks them.
-        distinct_distance: Solutions with no joint further apart are one [rad or m].
+        distinct_distance: Solutions with no joint further apart are the same [rad or m].
         whole: The space that is searched unless a seed state says otherwise.
         inline: Whether the compiled search refines seeds itself; otherwise it only checks what
             the refiner returned.
-        spare: Whether it may walk along continuous sets of solutions.
+        redundant: Whether it may take null-space steps along continuous sets of solutions.
         problem: Chain and tolerances for the compiled search.
-        check: The same with no iteration, to check what is said to be a solution.
+        check: The same without iterations, to check the refiner's solutions.
+        buffer_size: Numbers that the compiled search keeps of the seeds under way.
     """
 
     chain: KinematicChain
@@ -40,9 +45,10 @@ class Stages:
     distinct_distance: float
     whole: SearchSpace
     inline: bool
-    spare: bool
-    problem: tuple[NDArray[np.float64], NDArray[np.int64]]
-    check: tuple[NDArray[np.float64], NDArray[np.int64]]
+    redundant: bool
+    problem: PackedProblem
+    check: PackedProblem
+    buffer_size: int
 
     @classmethod
     def of(
@@ -56,15 +62,15 @@ class Stages:
         tolerances = refiner.position_tolerance, refiner.orientation_tolerance
         inline = isinstance(refiner, LevenbergMarquardt)
         kernel = refiner if inline else LevenbergMarquardt(chain, *tolerances)
-        reach = chain.reach + tolerances[0]
-        problem, check = (
-            pack(Problem(kernel.kernel_chain, options, verifier.arrays, *tolerances, limit))
-            for options, limit in (
-                (kernel.options, reach),
-                (kernel.options._replace(max_iterations=1), math.inf),
+        constraints = 3 * ((refiner.position_weight > 0.0) + (refiner.orientation_weight > 0.0))
+        redundant = inline and chain.num_joints > constraints
+        arrays = kernel.kernel_chain, kernel.options, verifier.arrays
+        problem = Problem(*arrays, *tolerances, chain.reach + tolerances[0], redundant)
+        check = pack(
+            problem._replace(
+                options=kernel.options._replace(max_iterations=1), reach=math.inf, redundant=False
             )
         )
-        constraints = 3 * ((refiner.position_weight > 0.0) + (refiner.orientation_weight > 0.0))
         return cls(
             chain=chain,
             sampler=sampler,
@@ -73,7 +79,8 @@ class Stages:
             distinct_distance=distinct_distance,
             whole=SearchSpace.of(chain, distinct_distance),
             inline=inline,
-            spare=inline and chain.num_joints > constraints,
-            problem=problem if inline else check,
+            redundant=redundant,
+            problem=pack(problem) if inline else check,
             check=check,
+            buffer_size=rows_of.py_func(kernel.kernel_chain).end * WIDTH + chain.num_joints,
         )

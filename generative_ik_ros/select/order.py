@@ -1,11 +1,10 @@
 """Distinct solutions in, the order in which a caller wants them out."""
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from generative_ik_ros.compiled.borrow import borrow
-from generative_ik_ros.compiled.kernel import kernel
+from generative_ik_ros.compiled.kernel import inlined, kernel
 from generative_ik_ros.compiled.lane_algebra import half_angle
 from generative_ik_ros.compiled.lanes import WIDTH, load, spread, store, where_less
 
@@ -112,7 +111,7 @@ def _rank(positions, lower, upper, turning, scale, count, work):
     return order
 
 
-@njit(forceinline=True)
+@inlined
 def _farthest_first(rows, dimensions, blocks, size, first, order):
     """Take the solution furthest from all taken before, again and again; look at eight at a time.
 

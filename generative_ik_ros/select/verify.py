@@ -6,10 +6,9 @@ Nothing leaves the package unchecked: `robot.rodrigues` shares no code with the 
 import math
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
-from generative_ik_ros.compiled.kernel import kernel
+from generative_ik_ros.compiled.kernel import inlined, kernel
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.rodrigues import RodriguesChain, borrow_rodrigues, place_tip
 
@@ -28,7 +27,8 @@ class Verifier:
 
     def __init__(self, chain: KinematicChain):
         """Precompute what the formula needs of each joint."""
-        self.arrays = RodriguesChain.of(chain)
+        arrays = RodriguesChain.of(chain)
+        self.arrays = arrays._replace(prismatic=arrays.prismatic.astype(np.int64))
 
     def errors(
         self,
@@ -65,7 +65,7 @@ def _errors(chain, positions, targets, target_of_row):
     return position_error, orientation_error
 
 
-@njit(forceinline=True)
+@inlined
 def _equal(one, other):
     for v in range(one.shape[0]):
         if one[v] != other[v]:
@@ -73,7 +73,7 @@ def _equal(one, other):
     return True
 
 
-@njit(forceinline=True)
+@inlined
 def pose_error(chain, q, target):
     """Measure one configuration: distance [m] and angle [rad] of the tip from a pose.
 
@@ -85,7 +85,7 @@ def pose_error(chain, q, target):
     return _gap(place_tip(chain, q), target)
 
 
-@njit(forceinline=True)
+@inlined
 def _gap(tip, target):
     r0, r1, r2, p = tip
     squared_distance, squared_chord = 0.0, 0.0

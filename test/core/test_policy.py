@@ -5,152 +5,147 @@ import pytest
 from robots import NONE, Z, urdf
 
 from generative_ik_ros import IKSolver, KinematicChain
-from generative_ik_ros.search.policy import GIVE_UP, bounded, choose, next_batch, record
-from generative_ik_ros.search.state import (
-    CLOSED,
-    CONVERGED,
-    DRAW,
-    NO_SEEDS,
-    NOTHING,
-    NUM_COUNTERS,
-    SCOUT,
-    SCOUT_DONE,
-    SCOUT_LEFT,
-    WALK,
-    WALKS,
-    Wish,
+from generative_ik_ros.search.policy import (
+    GIVE_UP,
+    bounded,
+    choose_seed,
+    count_seed,
+    next_batch,
 )
+from generative_ik_ros.search.records import TARGET, SeedKind, StoppingCriteria
+
+RESTART, NULL_SPACE = SeedKind.RESTART, SeedKind.NULL_SPACE
+TOWARDS_SEED_STATE = SeedKind.TOWARDS_SEED_STATE
 
 
 class Target:
     """One target's search, without any geometry: the test says what became of each seed."""
 
-    def __init__(self, wanted, *, spare=False, least=0, batch=32):
-        self.wish = Wish(wanted, least, spare)
-        self.counters = np.zeros((1, NUM_COUNTERS), np.int64)
-        self.counters[0, SCOUT_LEFT] = batch
+    def __init__(self, wanted, *, redundant=False, min_restarts=0, batch=32):
+        self.criteria = StoppingCriteria(wanted, min_restarts, redundant)
+        self.record = np.zeros(1, TARGET)[0]
+        self.record["restarts_left"] = batch
         self.count = 0
 
     def next(self, given=0, endless=True):
-        return choose(self.counters, 0, self.wish, self.count, given, endless)
+        return choose_seed(self.record, self.criteria, self.count, given, endless)
 
-    def over(self, kind, done=True, new=False):
+    def over(self, kind, converged=True, new=False):
         self.count += new
-        record(self.counters, 0, self.wish, self.count, kind, done, new)
+        count_seed(self.record, self.criteria, self.count, kind.value, converged, new)
 
-    def scouts(self, finds, new=0, misses=0):
+    def restarts(self, finds, new=0, misses=0):
         for k in range(finds):
-            self.over(SCOUT, done=True, new=k < new)
+            self.over(RESTART, converged=True, new=k < new)
         for _ in range(misses):
-            self.over(SCOUT, done=False)
+            self.over(RESTART, converged=False)
 
     @property
     def closed(self):
-        return bool(self.counters[0, CLOSED])
+        return bool(self.record["closed"])
 
 
 def test_a_search_ends_the_moment_there_is_enough():
     target = Target(10)
-    target.scouts(finds=9, new=9)
+    target.restarts(finds=9, new=9)
     assert not target.closed
-    target.scouts(finds=1, new=1)
+    target.restarts(finds=1, new=1)
     assert target.closed
 
 
 def test_a_search_ends_when_nothing_is_new():
     target = Target(100)
-    target.scouts(finds=64, new=8)
-    target.scouts(finds=63)
+    target.restarts(finds=64, new=8)
+    target.restarts(finds=63)
     assert not target.closed  # 63 finds prove nothing yet
-    target.scouts(finds=1)
+    target.restarts(finds=1)
     assert target.closed
 
 
 def test_a_search_without_any_solution_is_given_up():
     target = Target(1)
-    target.scouts(finds=0, misses=GIVE_UP - 1)
+    target.restarts(finds=0, misses=GIVE_UP - 1)
     assert not target.closed
-    target.scouts(finds=0, misses=1)
+    target.restarts(finds=0, misses=1)
     assert target.closed
 
 
-def test_scouts_first_then_a_walk_then_scouts():
-    target = Target(100, spare=True, batch=20)
-    assert [target.next() for _ in range(20)] == [SCOUT] * 20
-    target.scouts(finds=10, new=10, misses=10)
-    walk = bounded(1.5 * 90 + 16)
-    assert [target.next() for _ in range(walk + 1)] == [WALK] * walk + [SCOUT]
+def test_restarts_first_then_a_round_of_null_space_steps_then_restarts():
+    target = Target(100, redundant=True, batch=20)
+    assert [target.next() for _ in range(20)] == [RESTART] * 20
+    target.restarts(finds=10, new=10, misses=10)
+    size = bounded(1.5 * 90 + 16)
+    assert [target.next() for _ in range(size + 1)] == [NULL_SPACE] * size + [RESTART]
 
 
-def test_a_walk_that_finds_little_is_not_repeated_before_something_new_turns_up():
-    target = Target(100, spare=True, batch=16)
+def test_a_round_that_finds_little_is_not_repeated_before_something_new_turns_up():
+    target = Target(100, redundant=True, batch=16)
     for _ in range(16):
         target.next()
-    target.scouts(finds=16, new=16)
-    quota = 0
-    while target.next() == WALK:
-        quota += 1
-    for k in range(quota):
-        target.over(WALK, new=k < 0.04 * quota)
-    assert not target.counters[0, WALKS]
-    assert all(target.next() == SCOUT for _ in range(200))
-    target.scouts(finds=1, new=1)
-    assert target.counters[0, WALKS]
+    target.restarts(finds=16, new=16)
+    size = 0
+    while target.next() == NULL_SPACE:
+        size += 1
+    for k in range(size):
+        target.over(NULL_SPACE, new=k < 0.04 * size)
+    assert not target.record["null_space_pays"]
+    assert all(target.next() == RESTART for _ in range(200))
+    target.restarts(finds=1, new=1)
+    assert target.record["null_space_pays"]
 
 
-def test_a_search_goes_on_while_a_walk_is_under_way():
-    target = Target(100, spare=True, batch=16)
+def test_a_search_goes_on_while_null_space_steps_are_under_way():
+    target = Target(100, redundant=True, batch=16)
     for _ in range(17):
         kind = target.next()
-    assert kind == SCOUT  # nothing was found, nothing to walk along
-    target.scouts(finds=16, new=16)
-    while target.next() != WALK:
+    assert kind == RESTART  # nothing was found, nothing to step along
+    target.restarts(finds=16, new=16)
+    while target.next() != NULL_SPACE:
         pass
-    target.scouts(finds=48)
-    target.scouts(finds=64)
+    target.restarts(finds=48)
+    target.restarts(finds=64)
     assert not target.closed
-    while target.next() == WALK:
+    while target.next() == NULL_SPACE:
         pass
     for _ in range(200):
-        target.over(WALK)
-    target.scouts(finds=64)
+        target.over(NULL_SPACE)
+    target.restarts(finds=64)
     assert target.closed
 
 
-def test_chains_without_joints_to_spare_never_walk():
+def test_chains_that_are_not_redundant_take_no_null_space_steps():
     target = Target(100)
-    target.scouts(finds=60, new=60)
-    assert all(target.next() == SCOUT for _ in range(500))
+    target.restarts(finds=60, new=60)
+    assert all(target.next() == RESTART for _ in range(500))
 
 
 def test_seeds_that_are_not_there_are_asked_for():
     target = Target(100)
-    assert [target.next(given=3, endless=False) for _ in range(4)] == [SCOUT] * 3 + [NO_SEEDS]
-    assert target.next(given=4, endless=False) == SCOUT
+    kinds = [target.next(given=3, endless=False) for _ in range(4)]
+    assert kinds == [RESTART] * 3 + [SeedKind.NONE_LEFT]
+    assert target.next(given=4, endless=False) == RESTART
 
 
-def test_about_a_seed_state_all_first_seeds_are_tried_and_then_the_nearest_is_drawn_nearer():
-    target = Target(1, spare=True, least=16)
-    target.scouts(finds=15, new=1)
+def test_around_a_seed_state_all_first_seeds_are_tried_and_then_the_nearest_is_refined():
+    target = Target(1, redundant=True, min_restarts=16)
+    target.restarts(finds=15, new=1)
     assert not target.closed
-    target.scouts(finds=1)
+    target.restarts(finds=1)
     assert not target.closed
     kinds = [target.next() for _ in range(25)]
-    assert kinds == [DRAW] * 24 + [NOTHING]
+    assert kinds == [TOWARDS_SEED_STATE] * 24 + [SeedKind.NONE_NEEDED]
     for _ in range(24):
         assert not target.closed
-        target.over(DRAW)
+        target.over(TOWARDS_SEED_STATE)
     assert target.closed
-    rigid = Target(1, least=16)
-    rigid.scouts(finds=16, new=1)
+    rigid = Target(1, min_restarts=16)
+    rigid.restarts(finds=16, new=1)
     assert rigid.closed  # single solutions have no nearer ones beside them
 
 
 @pytest.mark.parametrize(("converged", "batch"), [(0, 1024), (10, 320), (100, 32), (50, 64)])
-def test_a_batch_is_as_large_as_it_takes_to_judge_by(converged, batch):
-    counters = np.zeros((1, NUM_COUNTERS), np.int64)
-    counters[0, SCOUT_DONE], counters[0, CONVERGED] = 100, converged
-    assert next_batch(counters, 0) == batch
+def test_a_batch_is_as_large_as_an_estimate_needs(converged, batch):
+    assert next_batch(100, converged) == batch
 
 
 def test_a_continuous_set_of_solutions_is_filled():

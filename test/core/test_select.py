@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 from robots import pose_gap, random_chain, random_positions
 
+from generative_ik_ros.select.full_turns import nearest_turn, other_turns
+from generative_ik_ros.select.grid import Grid
 from generative_ik_ros.select.order import most_diverse_first, nearest_first
-from generative_ik_ros.select.pool import Grid, SolutionPool
-from generative_ik_ros.select.turns import nearest_turn, other_turns
+from generative_ik_ros.select.pool import SolutionPool
 from generative_ik_ros.select.verify import Verifier
 
 TURN = 2 * np.pi

@@ -20,10 +20,10 @@ from generative_ik_ros.refine import torch_levenberg_marquardt as torch_lm
 from generative_ik_ros.refine import torch_run
 from generative_ik_ros.refine.torch_blocks import (
     GraphedBlock,
-    Seeds,
+    SeedBatch,
     eager_block,
-    filled_up,
     iterate,
+    padded,
 )
 from generative_ik_ros.refine.torch_levenberg_marquardt import (
     TorchLevenbergMarquardt,
@@ -55,7 +55,7 @@ def task_for(chain, targets, seeds, **options):
 
 
 def coupled_chain():
-    """A mimic joint with offset, a sliding and a continuous joint."""
+    """A mimic joint with offset, a prismatic and a continuous joint."""
     mimic = "<mimic joint='j0' multiplier='-0.5' offset='0.2'/>"
     joints = [
         ("revolute", NONE, NONE, Z, (-2.0, 2.0), ""),
@@ -77,8 +77,7 @@ def chain(request, panda):
 
 def step_of(chain, *, compiled=False):
     options = LevenbergMarquardt(chain, 1e-6, 1e-6).options
-    length = chain.characteristic_length
-    return TorchStep(chain, options, length, CPU, torch.float64, compiled=compiled)
+    return TorchStep(chain, options, CPU, torch.float64, compiled=compiled)
 
 
 def test_tip_and_jacobian_are_those_of_the_chain(chain, rng):
@@ -205,11 +204,11 @@ def test_what_a_deadline_leaves_out_is_said(panda, rng, precision, blocks, monke
     np.testing.assert_allclose(result.position_error[~left_out], gap[0][~left_out], atol=1e-9)
 
 
-def test_slabs_change_nothing(panda, rng, monkeypatch):
+def test_chunks_change_nothing(panda, rng, monkeypatch):
     targets = panda.forward(random_positions(panda, rng, 4))
     task = task_for(panda, targets, random_positions(panda, rng, 4 * 25))
     whole = TorchLevenbergMarquardt(panda, 1e-5, 1e-5, device="cpu").refine(task)
-    monkeypatch.setitem(torch_run._SLAB, "cpu", 7)
+    monkeypatch.setitem(torch_run._CHUNK, "cpu", 7)
     parts = TorchLevenbergMarquardt(panda, 1e-5, 1e-5, device="cpu").refine(task)
     np.testing.assert_array_equal(whole.converged, parts.converged)
     np.testing.assert_allclose(whole.positions, parts.positions, atol=1e-6)
@@ -230,7 +229,7 @@ def test_an_iteration_is_one_graph_for_all_numbers_of_seeds(panda, rng):
     for size, look in ((8, False), (20, True), (21, False)):
         q = torch.tensor(random_positions(panda, rng, size).T.copy())
         target = target_columns(torch.tensor(panda.forward(random_positions(panda, rng, size))))
-        words = (Seeds.begin(q, target), *bounds, torch.tensor(look))
+        words = (SeedBatch.begin(q, target), *bounds, torch.tensor(look))
         for ours, reference in zip(compiled(*words), plain(*words), strict=True):
             torch.testing.assert_close(ours, reference)
     assert len(graphs) == 1
@@ -240,7 +239,7 @@ class Replayed(GraphedBlock):
     """What graphs do, without CUDA: a replay reads and writes the memory of the capture."""
 
     def _capture(self, seeds, lower, upper, size):
-        memory = filled_up(seeds, lower, upper, size)
+        memory = padded(seeds, lower, upper, size)
         return SimpleNamespace(replay=lambda: self._in_place(memory)), memory
 
 

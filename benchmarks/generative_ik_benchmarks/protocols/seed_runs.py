@@ -14,7 +14,8 @@ from generative_ik_benchmarks.seeding import SearchBox
 from generative_ik_benchmarks.verification import Checker, Violations
 from generative_ik_ros.refine.registry import refiner_class
 from generative_ik_ros.samplers.base import Sampler
-from generative_ik_ros.select.pool import Grid, SolutionPool
+from generative_ik_ros.select.grid import Grid
+from generative_ik_ros.select.pool import SolutionPool
 from generative_ik_ros.select.verify import Verifier
 
 TOLERANCE = 1e-5

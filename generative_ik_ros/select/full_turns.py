@@ -1,13 +1,24 @@
-"""A configuration in, those that differ from it by full turns and respect the limits out."""
+"""Full turns: configurations that differ by 2 pi in joints with room for it."""
 
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros.compiled.kernel import kernel
+from generative_ik_ros.compiled.kernel import inlined, kernel
+from generative_ik_ros.robot.rigid import TURN
 
-TURN = 2.0 * np.pi
 _MOST = 200_000
-"""Most combinations of turns that are looked at."""
+"""Most combinations of turns that are tried."""
+
+
+@inlined
+def turn_towards(q, reference, lower, upper):  # noqa: ANN001, ANN201
+    """Turn a joint by full turns to come as near to a reference as its limits allow [rad]."""
+    q = q + TURN * np.rint((reference - q) / TURN)
+    if q > upper:
+        q = q - TURN if q - TURN >= lower else upper
+    elif q < lower:
+        q = q + TURN if q + TURN <= upper else lower
+    return q
 
 
 @kernel()
@@ -26,15 +37,9 @@ def nearest_turn(positions, reference, lower, upper, circular):  # noqa: ANN001,
     """
     turned = positions.copy()
     for v in range(positions.shape[1]):
-        if not circular[v]:
-            continue
-        for s in range(len(positions)):
-            q = positions[s, v] + TURN * np.rint((reference[v] - positions[s, v]) / TURN)
-            if q > upper[v]:
-                q = q - TURN if q - TURN >= lower[v] else upper[v]
-            elif q < lower[v]:
-                q = q + TURN if q + TURN <= upper[v] else lower[v]
-            turned[s, v] = q
+        if circular[v]:
+            for s in range(len(positions)):
+                turned[s, v] = turn_towards(positions[s, v], reference[v], lower[v], upper[v])
     return turned
 
 
@@ -46,10 +51,10 @@ def other_turns(
     circular: NDArray[np.bool_],
     count: int,
 ) -> NDArray[np.float64]:
-    """List further configurations of the same shape, nearest to the reference first.
+    """List the configurations that are full turns away from given ones, nearest first.
 
-    Joints with a range of more than a turn reach the same shape several times. Continuous joints
-    do not count: all their turns are one position.
+    Joints with a range of more than a turn reach the same point of the circle several times.
+    Continuous joints do not count: all their turns are one position.
 
     Args:
         positions: (M, n) configurations, each at its turn nearest to the reference [rad or m].
@@ -65,7 +70,7 @@ def other_turns(
     limited = np.flatnonzero(circular & np.isfinite(lower) & np.isfinite(upper))
     if not len(limited) or not len(positions) or count <= 0:
         return np.empty((0, positions.shape[1]))
-    # A chain with many such joints has more combinations than anybody asks for.
+    # With many such joints there would be far more combinations than anyone asks for.
     while len(limited) > 1 and _combinations(positions, lower, upper, limited) > _MOST:
         limited = limited[:-1]
     return _other_turns(np.ascontiguousarray(positions), reference, lower, upper, limited, count)
@@ -105,7 +110,7 @@ def _other_turns(positions, reference, lower, upper, limited, count):  # noqa: A
             if new and inside:
                 distance[k] = np.sum((others[k] - reference) ** 2)
                 k += 1
-            # Count on as a mileage counter does.
+            # Count up as an odometer does.
             j = 0
             while j < len(limited):
                 v = limited[j]

@@ -1,0 +1,241 @@
+"""A lane's life in the compiled search: a seed begins, is iterated, and ends."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from generative_ik_ros.compiled.kernel import inlined
+from generative_ik_ros.compiled.lanes import WIDTH
+from generative_ik_ros.refine.kernel_chain import quaternion
+from generative_ik_ros.refine.lm_step import Rows, squared_error, within_tolerances
+from generative_ik_ros.search.null_space import next_step, queue_steps
+from generative_ik_ros.search.policy import choose_seed, count_seed
+from generative_ik_ros.search.problem import Box, Problem, Seeds
+from generative_ik_ros.search.records import SeedKind, StoppingCriteria
+from generative_ik_ros.search.towards_seed import keep_nearest, seed_between, settle_nearest
+from generative_ik_ros.select.full_turns import turn_towards
+from generative_ik_ros.select.pool import PoolArrays, find_known, insert
+from generative_ik_ros.select.verify import pose_error
+
+# ruff: noqa: ANN001, ANN202, ANN201  (types inside compiled code are numba's, not Python's)
+
+
+class SearchState(NamedTuple):
+    """All that a call of the search kernel reads and writes.
+
+    Attributes:
+        problem: Chain and tolerances.
+        box: Where to search.
+        seeds: Seeds of random restarts.
+        criteria: When a search is over.
+        pool: The solutions found.
+        poses: (T, 4, 4) targets, tip in base [m].
+        targets: (T,) TARGET records.
+        queue: (T, Q, 2) null-space steps to take: a solution, and one behind it.
+        closest: (T, n) the configuration closest to each target while there is no solution; the
+            nearest solution during the refinement towards the seed state [rad or m].
+        lanes: (8,) LANE records.
+        buffer: The lanes' numbers.
+        rows: Where in the buffer they are.
+        run: RUN record.
+        q: (n,) memory for one configuration.
+    """
+
+    problem: Problem
+    box: Box
+    seeds: Seeds
+    criteria: StoppingCriteria
+    pool: PoolArrays
+    poses: NDArray[np.float64]
+    targets: NDArray[np.void]
+    queue: NDArray[np.int32]
+    closest: NDArray[np.float64]
+    lanes: NDArray[np.void]
+    buffer: NDArray[np.float64]
+    rows: Rows
+    run: np.void
+    q: NDArray[np.float64]
+
+
+@njit(inline="always")
+def seed_ends(search, lane):
+    """Check the seed in a lane after an iteration; if it has ended, keep what it led to.
+
+    Returns:
+        Whether it has ended.
+    """
+    options, buffer, rows = search.problem.options, search.buffer, search.rows
+    state = search.lanes[lane]
+    target = search.targets[state.target]
+    position = buffer[rows.position_error * WIDTH + lane]
+    orientation = buffer[rows.orientation_error * WIDTH + lane]
+    error = squared_error(options, position, orientation)
+    converged = within_tolerances(options, position, orientation)
+    state.iterations += 1
+    stalled = False
+    if state.iterations % options.stall_window == 0:
+        stalled = error > options.stall_ratio * state.past_error
+        state.past_error = error
+    failed = state.iterations >= options.max_iterations or not error < np.inf
+    if not (converged or stalled or failed or target.closed):
+        return False
+    target.iterations += state.iterations
+    if not target.closed:
+        for v in range(search.q.shape[0]):
+            search.q[v] = buffer[v * WIDTH + lane]
+        _keep_outcome(search, state, target, position, orientation, converged)
+    return True
+
+
+@njit(inline="always")
+def _keep_outcome(search, state, target, position, orientation, converged):
+    """Keep the configuration `q` that a seed has led to as far as it is of use, and count it."""
+    problem, pool, closest = search.problem, search.pool, search.closest
+    t, q, kind, new = state.target, search.q, state.kind, False
+    inside = converged and _turn_inside(pool, search.box, q)
+    if kind == SeedKind.TOWARDS_SEED_STATE:
+        if inside:
+            keep_nearest(problem, search.box, target, closest, search.poses[t], t, q)
+    elif converged:
+        new = inside and _keep_solution(problem, pool, search.poses[t], t, q)
+        if new and kind == SeedKind.NULL_SPACE:
+            queue_steps(target, search.queue, t, pool.counts[t] - 1, state.base)
+    elif pool.counts[t] == 0:
+        _keep_closest(problem.options, target, closest, t, q, position, orientation)
+    count_seed(target, search.criteria, pool.counts[t], kind, converged, new)
+    if kind == SeedKind.TOWARDS_SEED_STATE and target.closed:
+        settle_nearest(problem, pool, target, closest[t], search.poses[t], t)
+
+
+@njit(inline="always")
+def seed_begins(search, lane):
+    """Give a free lane its next seed; say whether there was one."""
+    buffer, rows, state = search.buffer, search.rows, search.lanes[lane]
+    # The errors at hand are the last seed's: the new one must not move by them.
+    buffer[rows.alive * WIDTH + lane] = 0.0
+    kind = SeedKind.NONE_LEFT
+    t = -1
+    while kind == SeedKind.NONE_LEFT:
+        t = _next_target(search, lane)
+        if t < 0:
+            return False
+        given = search.seeds.before + search.seeds.given.shape[1]
+        kind = choose_seed(
+            search.targets[t], search.criteria, search.pool.counts[t], given, search.seeds.endless
+        )
+        search.targets[t].needs_seeds = kind == SeedKind.NONE_LEFT
+    if kind == SeedKind.NONE_NEEDED:
+        return False
+    _write_seed(search, state, search.targets[t], t, kind)
+    for v in range(search.q.shape[0]):
+        buffer[v * WIDTH + lane] = search.q[v]
+    if state.loaded != t:
+        pose = search.poses[t]
+        x, y, z, w = quaternion(pose)
+        numbers = (pose[0, 3], pose[1, 3], pose[2, 3], x, y, z, w)
+        for k in range(7):
+            buffer[(rows.target + k) * WIDTH + lane] = numbers[k]
+        state.loaded = t
+    state.target, state.kind, state.iterations, state.past_error = t, kind, 0, np.inf
+    return True
+
+
+@njit(inline="always")
+def _write_seed(search, state, target, t, kind):
+    """Write target t's next seed of some kind to `q`."""
+    box, seeds, pool, q = search.box, search.seeds, search.pool, search.q
+    if kind == SeedKind.RESTART:
+        _write_restart(seeds, box, target, q)
+    elif kind == SeedKind.NULL_SPACE:
+        state.base = next_step(seeds, box, pool, target, search.queue, t, q)
+    else:
+        seed_between(box, pool, target, search.closest, t, q)
+
+
+@njit(inline="always")
+def _next_target(search, lane):
+    """Return the target that a free lane works for next, or -1.
+
+    A lane works for one target as long as there are targets without a lane; after that it helps
+    the lanes beside it with theirs.
+    """
+    lanes, run = search.lanes, search.run
+    t = lanes[lane].bound
+    if t >= 0 and _is_open(search.targets[t]):
+        return t
+    while run.next_target < run.last:
+        t = run.next_target
+        run.next_target += 1
+        if _is_open(search.targets[t]):
+            lanes[lane].bound = t
+            return t
+    for k in range(1, WIDTH):
+        t = lanes[(lane + k) % WIDTH].bound
+        if t >= 0 and _is_open(search.targets[t]):
+            return t
+    return -1
+
+
+@inlined
+def _is_open(target):
+    return not target.closed and not target.needs_seeds
+
+
+@inlined
+def _write_restart(seeds, box, target, q):
+    """Write the seed of the target's latest random restart; restarts count from 1."""
+    index = target.restarts
+    row = index - 1 - seeds.before
+    if 0 <= row < seeds.given.shape[1]:
+        for v in range(q.shape[0]):
+            q[v] = seeds.given[target.seed_row, row, v]
+        return
+    for v in range(q.shape[0]):
+        unit = seeds.shift[v] + index * seeds.ratios[v]
+        unit -= math.floor(unit)
+        q[v] = min(box.lower[v] + unit * (box.upper[v] - box.lower[v]), box.upper[v])
+
+
+@inlined
+def _turn_inside(pool, box, q):
+    """Turn circular joints as near to the reference as limits allow; say whether q is inside."""
+    for v in range(q.shape[0]):
+        if pool.grid.circular[v]:
+            q[v] = turn_towards(q[v], box.reference[v], box.lower[v], box.upper[v])
+        if not box.lower[v] <= q[v] <= box.upper[v]:
+            return False
+    return True
+
+
+@inlined
+def _keep_solution(problem, pool, pose, t, q):
+    """Keep a converged configuration if it is new and passes verification; say whether."""
+    known = find_known(pool, t, q)
+    if known >= 0:
+        pool.visits[t, known] += 1
+        return False
+    if pool.counts[t] >= pool.positions.shape[1]:
+        return False
+    position, angle = pose_error(problem.verifier, q, pose)
+    if not (position <= problem.position_tolerance and angle <= problem.orientation_tolerance):
+        return False
+    place = insert(pool, t, q)
+    pool.errors[t, place, 0], pool.errors[t, place, 1] = position, angle
+    return True
+
+
+@inlined
+def _keep_closest(options, target, closest, t, q, position, chord):
+    """Keep a configuration that is no solution if it is closer to the target than all before.
+
+    Angles are compared, as they are reported. Their chords, which the local solver minimises,
+    hardly differ where the orientation is far off.
+    """
+    error = squared_error(options, position, 2.0 * math.asin(min(1.0, 0.5 * chord)))
+    if error < target.closest_error:
+        target.closest_error = error
+        for v in range(q.shape[0]):
+            closest[t, v] = q[v]

@@ -1,0 +1,114 @@
+"""What the compiled search is given: chain and tolerances, the box to search, and seeds."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from generative_ik_ros.compiled.kernel import inlined
+from generative_ik_ros.refine.lm_step import KernelChain, KernelOptions
+from generative_ik_ros.robot.rodrigues import RodriguesChain
+
+
+class Problem(NamedTuple):
+    """A chain and its tolerances: everything that is the same in all calls.
+
+    Attributes:
+        chain: For the local solver.
+        options: For the local solver.
+        verifier: The chain for independent forward kinematics.
+        position_tolerance: Largest accepted distance [m].
+        orientation_tolerance: Largest accepted angle [rad].
+        reach: No tip is further than this from the first joint [m]; inf if positions are free.
+        redundant: Whether the chain has more joints than the tolerances constrain.
+    """
+
+    chain: KernelChain
+    options: KernelOptions
+    verifier: RodriguesChain
+    position_tolerance: float
+    orientation_tolerance: float
+    reach: float
+    redundant: bool
+
+
+class Box(NamedTuple):
+    """Where to search: the rows of a (6, n) array.
+
+    Attributes:
+        lower: (n,) bounds of solutions, finite [rad or m].
+        upper: (n,) likewise.
+        soft_lower: (n,) bounds of the local solver: infinite for continuous joints, whose ends
+            are the same position.
+        soft_upper: (n,) likewise.
+        reference: (n,) configuration from which turns are counted: the seed state, if any.
+        stride: (n,) longest random null-space step.
+    """
+
+    lower: NDArray[np.float64]
+    upper: NDArray[np.float64]
+    soft_lower: NDArray[np.float64]
+    soft_upper: NDArray[np.float64]
+    reference: NDArray[np.float64]
+    stride: NDArray[np.float64]
+
+
+class Seeds(NamedTuple):
+    """Seeds of random restarts.
+
+    Attributes:
+        given: (A, G, n) seeds of some targets [rad or m].
+        before: Number of seeds that each of them had before these.
+        endless: Whether the points of the additive recurrence follow the given seeds.
+        shift: (n,) the recurrence's random shift.
+        ratios: (n,) its ratios.
+    """
+
+    given: NDArray[np.float64]
+    before: int
+    endless: bool
+    shift: NDArray[np.float64]
+    ratios: NDArray[np.float64]
+
+
+def pack(problem: Problem) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Put all numbers of a problem into two arrays; each further array would cost call time."""
+    chain, verifier = problem.chain, problem.verifier
+    floats = [
+        *(chain.origins, chain.multiplier, chain.offset, chain.tip, chain.scale),
+        *(verifier.rotations, verifier.sine_part, verifier.versine_part),
+        *(verifier.shifts, verifier.axes, verifier.tip),
+        np.array([*problem.options, *problem[3:]]),
+    ]
+    ints = [[len(chain.origins), len(chain.scale)], chain.prismatic, chain.variable]
+    return (
+        np.concatenate([values.ravel() for values in floats]),
+        np.concatenate(ints).astype(np.int64),
+    )
+
+
+@inlined
+def unpack(floats, ints):  # noqa: ANN001, ANN201
+    """Return the problem that was packed, as views into the two arrays."""
+    m, n = ints[0], ints[1]
+    prismatic, variable = ints[2 : 2 + m], ints[2 + m : 2 + 2 * m]
+    a = 7 * m
+    multiplier, offset = floats[a : a + m], floats[a + m : a + 2 * m]
+    a += 2 * m
+    chain = KernelChain(
+        floats[: 7 * m].reshape((m, 7)), prismatic, variable, multiplier, offset,
+        floats[a : a + 7], floats[a + 7 : a + 7 + n],
+    )  # fmt: skip
+    a += 7 + n
+    verifier = RodriguesChain(
+        floats[a : a + 9 * m].reshape((m, 3, 3)),
+        floats[a + 9 * m : a + 18 * m].reshape((m, 3, 3)),
+        floats[a + 18 * m : a + 27 * m].reshape((m, 3, 3)),
+        floats[a + 27 * m : a + 30 * m].reshape((m, 3)),
+        floats[a + 30 * m : a + 33 * m].reshape((m, 3)),
+        prismatic, variable, multiplier, offset,
+        floats[a + 33 * m : a + 33 * m + 16].reshape((4, 4)),
+    )  # fmt: skip
+    o = floats[a + 33 * m + 16 :]
+    options = KernelOptions(o[0], o[1], o[2], o[3], int(o[4]), o[5], o[6], int(o[7]), o[8])
+    return Problem(chain, options, verifier, o[9], o[10], o[11], o[12] != 0.0)

@@ -1,0 +1,155 @@
+"""The records in which a search keeps its state, one for each target, lane and run.
+
+They are numpy structured arrays, which Python and compiled code read and write alike.
+"""
+
+from enum import IntEnum
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from generative_ik_ros.compiled.lanes import WIDTH
+
+
+class SeedKind(IntEnum):
+    """Where a seed comes from; below 0, why a target gets none."""
+
+    RESTART = 0
+    """A random restart: drawn without regard to what was found."""
+    NULL_SPACE = 1
+    """A null-space step: beside a known solution, along the solution set."""
+    TOWARDS_SEED_STATE = 2
+    """Between the nearest solution and the seed state."""
+    NONE_LEFT = -1
+    """All that the sampler gave are used up."""
+    NONE_NEEDED = -2
+    """Those under way suffice."""
+
+
+class RunStatus(IntEnum):
+    """How a call of the kernel ended."""
+
+    OVER = 0
+    """All targets are closed."""
+    OUT_OF_STEPS = 1
+    """The next call goes on where this one stopped."""
+    OUT_OF_SEEDS = 2
+    """Some targets need more seeds from the sampler."""
+
+
+TARGET = np.dtype(
+    [
+        # Random restarts.
+        ("restarts", np.int64),  # begun
+        ("restarts_left", np.int64),  # in this batch, before null-space steps are considered
+        ("restarts_ended", np.int64),
+        ("restarts_converged", np.int64),
+        # How much of the solution set is still unknown: what share of the restarts that converged
+        # did so to a new solution.
+        ("sample", np.int64),  # restarts that converged since the last estimate
+        ("sample_new", np.int64),  # those of them that found a new solution
+        ("saturated", np.bool_),  # at the last estimate hardly any solution was new
+        # Null-space steps, in rounds.
+        ("null_space_pays", np.bool_),  # another round is worth a try
+        ("null_space_seeds", np.int64),  # begun, in all rounds
+        ("null_space_converged", np.int64),  # in all rounds
+        ("round_size", np.int64),
+        ("round_left", np.int64),  # seeds to begin
+        ("round_ended", np.int64),  # seeds that have ended
+        ("round_new", np.int64),  # new solutions
+        ("queue_end", np.int64),  # steps put into the target's queue
+        ("queue_begin", np.int64),  # steps taken out of it
+        # Refinement towards the seed state, once nothing else is left to do.
+        ("towards_seed", np.bool_),
+        ("towards_seed_begun", np.int64),
+        ("towards_seed_ended", np.int64),
+        ("nearest", np.int64),  # index of the solution that is refined
+        # All seeds.
+        ("iterations", np.int64),  # of all seeds that have ended
+        ("seed_row", np.int64),  # which of the given seeds are the target's
+        ("needs_seeds", np.bool_),  # the given ones are used up
+        ("closed", np.bool_),  # the search for the target is over
+        # Of the configuration kept as closest: its weighted squared error while there is no
+        # solution, its squared distance from the seed state during the refinement towards it.
+        ("closest_error", np.float64),
+    ],
+    align=True,
+)
+"""What is known of a target."""
+
+LANE = np.dtype(
+    [
+        ("target", np.int64),  # of the seed under way; -1 if the lane is free
+        ("kind", np.int64),  # a SeedKind
+        ("base", np.int64),  # what `null_space.next_step` returned
+        ("iterations", np.int64),
+        ("past_error", np.float64),  # squared error when progress was last checked
+        ("loaded", np.int64),  # target whose pose is in the lane's rows of the buffer, or -1
+        ("bound", np.int64),  # target that the lane works for, or -1
+    ],
+    align=True,
+)
+"""What is under way in a vector lane."""
+
+RUN = np.dtype(
+    [
+        ("begun", np.bool_),
+        ("first", np.int64),  # target of the run
+        ("last", np.int64),  # one beyond its last target
+        ("next_target", np.int64),  # the first one that no lane has worked for yet
+        ("num_solutions", np.int64),  # see StoppingCriteria
+        ("min_restarts", np.int64),
+        ("seeds_before", np.int64),  # see Seeds
+        ("endless", np.bool_),
+    ],
+    align=True,
+)
+"""The search for some targets, in one call of the kernel or several."""
+
+
+class StoppingCriteria(NamedTuple):
+    """When the search for a target is over.
+
+    Attributes:
+        num_solutions: Solutions after which it ends.
+        min_restarts: Random restarts before which it does not; above 0 with a seed state.
+        redundant: Whether solutions form continuous sets, which null-space steps fill.
+    """
+
+    num_solutions: int
+    min_restarts: int
+    redundant: bool
+
+
+class RunState(NamedTuple):
+    """What a run keeps from one call of the kernel to the next.
+
+    Attributes:
+        lanes: (8,) LANE records.
+        buffer: The lanes' numbers, see `lm_step.Rows`.
+        run: (1,) RUN record.
+    """
+
+    lanes: NDArray[np.void]
+    buffer: NDArray[np.float64]
+    run: NDArray[np.void]
+
+
+def new_run(
+    targets: tuple[int, int], criteria: tuple[int, int], seeds_before: int, *, endless: bool,
+    buffer_size: int,
+) -> RunState:  # fmt: skip
+    """Return the state of a run that has yet to begin.
+
+    Args:
+        targets: The first one, and one beyond the last.
+        criteria: Of StoppingCriteria: `num_solutions` and `min_restarts`.
+        seeds_before: Of Seeds.
+        endless: Of Seeds.
+        buffer_size: Numbers in the lanes' buffer.
+    """
+    first, last = targets
+    run = np.zeros(1, RUN)
+    run[0] = (False, first, last, first, *criteria, seeds_before, endless)
+    return RunState(np.zeros(WIDTH, LANE), np.empty(buffer_size), run)

@@ -1,0 +1,121 @@
+"""Where the seeds of a call's random restarts come from: a seed state, or the sampler."""
+
+import time
+
+import numpy as np
+from numpy.typing import NDArray
+
+from generative_ik_ros.refine.base import RefineTask
+from generative_ik_ros.request import SolveRequest
+from generative_ik_ros.samplers.around import seeds_around
+from generative_ik_ros.samplers.base import SeedRequest
+from generative_ik_ros.samplers.quasi_random import QuasiRandom
+from generative_ik_ros.search.policy import bounded
+from generative_ik_ros.search.stages import Stages
+
+_SEEDS_PER_SOLUTION = 3.5
+"""First guess of how many seeds it takes to find one more distinct solution."""
+_SEEDS_PER_SOLUTION_REDUNDANT = 2.0
+"""The same for a redundant chain, whose solution sets null-space steps then fill."""
+
+
+class Seeding:
+    """Asks the sampler for seeds, and the refiner to refine them if the kernel does not.
+
+    Args:
+        stages: Sampler and refiner.
+        request: What is wanted.
+        deadline: Reading of `time.perf_counter` after which the refiner begins nothing [s].
+
+    Attributes:
+        sampler: The sampler.
+        first_batch: How many seeds each target gets first.
+        endless: Whether the kernel goes on with quasi-random seeds that it makes itself.
+        asks_first: Whether the first seeds come from here, rather than from the kernel.
+        rounds: How often the sampler was asked.
+        propose_time: Time spent in the sampler [s].
+        refine_time: Time spent in the refiner [s].
+    """
+
+    def __init__(self, stages: Stages, request: SolveRequest, deadline: float):
+        """Find out what the kernel can make itself, which needs no memory and no call."""
+        self._stages, self._request, self._deadline = stages, request, deadline
+        self.sampler = sampler = stages.sampler
+        around, wanted = request.seed_state is not None, request.num_solutions
+        guess = _SEEDS_PER_SOLUTION_REDUNDANT if stages.redundant else _SEEDS_PER_SOLUTION
+        if sampler.seeds_per_solution is not None and not around:
+            guess = sampler.seeds_per_solution
+        self.first_batch = bounded(guess * wanted)
+        quasi_random = isinstance(sampler, QuasiRandom)
+        self.endless = stages.inline and (quasi_random or sampler.only_first)
+        self.asks_first = not (self.endless and quasi_random)
+        # Where a single solution is wanted, anywhere, the first that converges will do.
+        self._enough = 1 if wanted == 1 and not around else np.iinfo(np.int64).max
+        self.rounds = 0
+        self.propose_time = self.refine_time = 0.0
+
+    def first(self, targets: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return the seeds that some targets (A,) begin with, (A or 1, K, n): one set serves all.
+
+        Around a seed state they are the same for all targets.
+        """
+        request, chain = self._request, self._stages.chain
+        if request.seed_state is not None:
+            around = self._seed_request(targets[:1], self.first_batch, 0)
+            return seeds_around(QuasiRandom(chain), around, request.space.reference)
+        if not self.asks_first:
+            return np.empty((1, 0, chain.num_joints))
+        return self.more(targets, self.first_batch, 0)
+
+    def more(self, targets: NDArray[np.int64], count: int, before: int) -> NDArray[np.float64]:
+        """Return (A, K, n) seeds from the sampler.
+
+        Args:
+            targets: (A,) for which targets.
+            count: K.
+            before: How many each of them was given before.
+        """
+        begin = time.perf_counter()
+        seeds = self.sampler.propose(self._seed_request(targets, count, before))
+        self.propose_time += time.perf_counter() - begin
+        self.rounds += 1
+        return seeds if self._stages.inline else self._refined(targets, seeds)
+
+    def at_minimum(
+        self, targets: NDArray[np.int64], count: int, before: int
+    ) -> NDArray[np.float64]:
+        """Return (A, K, n) local minima of the pose error; arguments as those of `more`."""
+        seeds = self.sampler.propose(self._seed_request(targets, count, before))
+        return self._refined(targets, seeds, thorough=True)
+
+    def _seed_request(self, targets: NDArray[np.int64], count: int, before: int) -> SeedRequest:
+        request = self._request
+        return SeedRequest(
+            request.targets[targets],
+            count,
+            request.space.lower,
+            request.space.upper,
+            request.random_seed,
+            first=before,
+        )
+
+    def _refined(
+        self, targets: NDArray[np.int64], seeds: NDArray[np.float64], *, thorough: bool = False
+    ) -> NDArray[np.float64]:
+        """Let the refiner move (A, K, n) seeds towards their targets."""
+        begin, poses = time.perf_counter(), self._request.targets
+        box = self._request.space.box
+        refinement = self._stages.refiner.refine(
+            RefineTask(
+                poses,
+                seeds.reshape(-1, seeds.shape[-1]),
+                np.repeat(targets, seeds.shape[1]),
+                lower=box[2],
+                upper=box[3],
+                wanted=np.full(len(poses), self._enough),
+                deadline=self._deadline,
+                thorough=thorough,
+            )
+        )
+        self.refine_time += time.perf_counter() - begin
+        return refinement.positions.reshape(seeds.shape)

@@ -1,0 +1,80 @@
+"""Refinement towards the seed state: the nearest solution is moved along its solution set.
+
+Random restarts around a seed state find solutions near it, but on a continuous solution set none
+of them is the nearest point. The local solver takes the shortest step, so a seed between the
+nearest known solution and the seed state converges to a point of the set nearer to the seed state.
+"""
+
+import numpy as np
+
+from generative_ik_ros.compiled.kernel import inlined
+from generative_ik_ros.select.pool import is_same
+from generative_ik_ros.select.verify import pose_error
+
+# ruff: noqa: ANN001, ANN202, ANN201  (types inside compiled code are numba's, not Python's)
+
+_FRACTIONS = 4
+"""Seeds lie at one of so many fractions of the way: all of it, a half, a third, a quarter."""
+
+
+@inlined
+def seed_between(box, pool, target, closest, t, q):
+    """Write a seed between the nearest solution of target t and the seed state.
+
+    Args:
+        box: Box.
+        pool: PoolArrays.
+        target: TARGET record of target t; the first time its nearest solution is looked up.
+        closest: (T, n) in row t the nearest solution so far; changed the first time.
+        t: The target.
+        q: (n,) out: the seed.
+    """
+    if target.towards_seed_begun == 1:
+        target.closest_error = np.inf
+        for k in range(pool.counts[t]):
+            distance = _squared_distance(box, pool.positions[t, k])
+            if distance < target.closest_error:
+                target.closest_error = distance
+                target.nearest = k
+        for v in range(q.shape[0]):
+            closest[t, v] = pool.positions[t, target.nearest, v]
+    fraction = 1.0 / (1 + target.towards_seed_begun % _FRACTIONS)
+    for v in range(q.shape[0]):
+        q[v] = closest[t, v] + fraction * (box.reference[v] - closest[t, v])
+
+
+@inlined
+def keep_nearest(problem, box, target, closest, pose, t, q):
+    """Keep a configuration if it is a solution and nearer than the nearest so far."""
+    distance = _squared_distance(box, q)
+    if distance < target.closest_error:
+        position, angle = pose_error(problem.verifier, q, pose)
+        if position <= problem.position_tolerance and angle <= problem.orientation_tolerance:
+            target.closest_error = distance
+            for v in range(q.shape[0]):
+                closest[t, v] = q[v]
+
+
+@inlined
+def settle_nearest(problem, pool, target, nearest, pose, t):
+    """Replace the solution that the refinement began from by the nearest (n,) configuration.
+
+    Unless that is the same as another solution. The grid is left as it is, because nothing is
+    looked up for this target any more.
+    """
+    for k in range(pool.counts[t]):
+        if k != target.nearest and is_same(pool, t, k, nearest):
+            return
+    for v in range(nearest.shape[0]):
+        pool.positions[t, target.nearest, v] = nearest[v]
+    pool.errors[t, target.nearest, 0], pool.errors[t, target.nearest, 1] = pose_error(
+        problem.verifier, nearest, pose
+    )
+
+
+@inlined
+def _squared_distance(box, q):
+    total = 0.0
+    for v in range(q.shape[0]):
+        total += (q[v] - box.reference[v]) ** 2
+    return total
