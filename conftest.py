@@ -5,6 +5,7 @@ Fixtures are in test/conftest.py and benchmarks/test/conftest.py.
 
 import os
 import re
+import sys
 import tempfile
 from collections import defaultdict
 from collections.abc import Generator
@@ -68,6 +69,9 @@ class TemporaryFiles:
     @pytest.hookimpl(wrapper=True, trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> Generator[None, object, object]:
         """Look for files left behind, once pytest has removed the base folder."""
+        if (util := sys.modules.get("multiprocessing.util")) is not None:
+            # Its folder for sockets is in ours: removed now, because at exit it would be missing.
+            util._run_finalizers()
         result = yield
         self._patch.undo()
         if self._base.parent.name.startswith("pytest-of-"):

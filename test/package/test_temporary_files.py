@@ -41,6 +41,7 @@ def session(tmp_path):
             timeout=60,
             check=False,
         )
+        assert not done.stderr
         return done.returncode, done.stdout, temporary
 
     return run
@@ -49,6 +50,7 @@ def session(tmp_path):
 def test_files_of_the_tests_and_of_their_processes_are_removed(session):
     code = CODE.format(None)
     body = f"exec({code!r}); subprocess.run([sys.executable, '-c', {code!r}], check=True)"
+    body += "; from multiprocessing import util; util.get_temp_dir()"
     status, output, temporary = session(body)
     assert status == 0, output
     assert not list(temporary.iterdir())

@@ -95,6 +95,20 @@ def client_of(ros):
 
 
 @pytest.fixture(scope="module")
+def node(start_node):
+    """A node without a robot."""
+    return start_node()
+
+
+@pytest.fixture(scope="module")
+def client(node, client_of):
+    """A client of `node`, which test modules may override."""
+    client = client_of(node)
+    client.wait()
+    return client
+
+
+@pytest.fixture(scope="module")
 def panda_node(start_node, panda_urdf):
     """A node with the Panda, for tests that do not change its state."""
     return start_node(robot_description=panda_urdf, tip_link="panda_hand_tcp")

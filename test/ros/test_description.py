@@ -29,19 +29,6 @@ def reaches(chain, response, target):
     return len(q) > 0 and np.allclose(chain.forward(q), target, atol=2e-5)
 
 
-@pytest.fixture(scope="module")
-def node(start_node):
-    """A node without a robot."""
-    return start_node()
-
-
-@pytest.fixture(scope="module")
-def client(node, client_of):
-    client = client_of(node)
-    client.wait()
-    return client
-
-
 def test_requests_before_a_description_are_refused(node, client):
     answer = client.call(request(np.eye(4)[None]))
     assert answer.status == Response.NO_ROBOT_DESCRIPTION

@@ -29,18 +29,6 @@ FAR = np.array([[1.0, 0, 0, 9.0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]])
 
 
 @pytest.fixture(scope="module")
-def node(start_node):
-    return start_node()
-
-
-@pytest.fixture(scope="module")
-def client(node, client_of):
-    client = client_of(node)
-    client.wait()
-    return client
-
-
-@pytest.fixture(scope="module")
 def heard(client):
     topic = Topic(client, DiagnosticArray, "/diagnostics", 10)
     yield topic

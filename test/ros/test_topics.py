@@ -42,13 +42,6 @@ def node(start_node):
 
 
 @pytest.fixture(scope="module")
-def client(node, client_of):
-    client = client_of(node)
-    client.wait()
-    return client
-
-
-@pytest.fixture(scope="module")
 def chain():
     from generative_ik_ros.robot.chain import KinematicChain
 
