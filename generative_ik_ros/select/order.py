@@ -44,15 +44,15 @@ def most_diverse_first(
 
     The first is the one furthest from its limits, each next the one furthest from all before it
     (T. F. Gonzalez, Clustering to minimize the maximum intercluster distance, 1985: no k others
-    cover the set twice as well). Distance is that of the arm's shape: turning joints count as
-    points on a circle.
+    cover the set twice as well). Distances are modulo full turns: revolute joints count as points
+    on a circle.
 
     Args:
         positions: (M, n) solutions [rad or m].
         lower: (n,) limits; infinite for continuous joints.
         upper: (n,) likewise.
-        turning: (n,) whether a full turn of the joint leaves the shape as it is.
-        scale: (n,) travel of a sliding joint that counts like a turn by 1 rad [m].
+        turning: (n,) whether a full turn of the joint changes nothing.
+        scale: (n,) travel of a prismatic joint that counts as much as 1 rad [m].
         count: How many to rank, at most M.
         work: Most coordinates to compare.
 
@@ -73,7 +73,7 @@ def _rank(positions, lower, upper, turning, scale, count, work):
     stride = (everything + size - 1) // size
     size = (everything + stride - 1) // stride
     blocks = (size + WIDTH - 1) // WIDTH
-    # A turning joint takes two coordinates, its angle's cosine and sine; a sliding one takes one.
+    # Periodic joints take two coordinates, cosine and sine of their angle; others take one.
     # Coordinate d of solution s is in row d * blocks + s // 8, lane s % 8.
     memory = np.zeros(((2 * num_joints + 2) * blocks + 2) * WIDTH)
     rows = borrow(memory)
@@ -140,7 +140,7 @@ def _farthest_first(rows, dimensions, blocks, size, first, order):
             distance = load(rows, lengths + b) + length - product * 2.0
             gap = load(rows, gaps + b)
             gap = where_less(distance, gap, distance, gap)
-            # Rounding makes the distance of twins negative; what was taken is marked by less.
+            # Rounding makes the distance of duplicates negative; what was taken is marked by less.
             gap = where_less(gap, 0.0, where_less(gap, -0.5, gap, 0.0), gap)
             store(rows, gaps + b, gap)
             best_block = where_less(best, gap, b * 1.0, best_block)
