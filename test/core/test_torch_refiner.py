@@ -214,6 +214,7 @@ def test_chunks_change_nothing(panda, rng, monkeypatch):
     np.testing.assert_allclose(whole.positions, parts.positions, atol=1e-6)
 
 
+@pytest.mark.slow
 def test_an_iteration_is_one_graph_for_all_numbers_of_seeds(panda, rng):
     """Nothing is read back and no shape depends on a value: what torch.compile needs."""
     step = step_of(panda, compiled=True)
