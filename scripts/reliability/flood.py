@@ -102,7 +102,7 @@ class Flood:
         while answers.total() < count and time.perf_counter() < end:
             self._executor.spin_once(0.1)
             memory = max(memory, self.process.resident())
-        answers["never answered"] = count - answers.total()
+        answers["without reply"] = count - answers.total()
         return answers, latest, memory
 
 
