@@ -12,7 +12,7 @@ from generative_ik_ros.search.search import Search
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.select.full_turns import other_turns
 from generative_ik_ros.select.order import COMPARE, WORK, most_diverse_first, nearest_first
-from generative_ik_ros.solutions import IKSolutions, SolveStatus, Timings
+from generative_ik_ros.solutions import IKSolutions, SolveStatus
 
 _ROWS = 2048
 """Closest approaches that a thread measures at a time."""
@@ -61,14 +61,8 @@ class Results:
             best_effort=best_effort,
             best_effort_position_error=best_errors[:, 0],
             best_effort_orientation_error=best_errors[:, 1],
-            sampler=search.sampler.name,
-            timings=Timings(
-                propose=search.propose_time,
-                refine=search.search_time,
-                select=end - begin,
-                total=end - start,
-                **search.work(),
-            ),
+            sampler=self._stages.sampler.name,
+            timings=search.timings(select=end - begin, total=end - start),
         )
 
     def _order(self, left: float) -> None:

@@ -9,16 +9,16 @@ from numpy.typing import NDArray
 
 from generative_ik_ros.parallel import for_each
 from generative_ik_ros.request import SolveRequest
-from generative_ik_ros.samplers.base import Sampler
 from generative_ik_ros.samplers.quasi_random import recurrence
 from generative_ik_ros.search.kernel import search_kernel
 from generative_ik_ros.search.policy import next_batch
-from generative_ik_ros.search.records import TARGET, RunState, RunStatus, new_run
+from generative_ik_ros.search.records import TARGET, RunState, RunStatus, new_records, new_run
 from generative_ik_ros.search.seeding import Seeding
 from generative_ik_ros.search.stages import PackedProblem, Stages
 from generative_ik_ros.search.timing import StepClock, finish_time, search_deadline
 from generative_ik_ros.select.full_turns import nearest_turn
 from generative_ik_ros.select.pool import SolutionPool
+from generative_ik_ros.solutions import Timings
 
 # Arguments of compiled code come as tuples, whose length a type checker does not see.
 # pyright: reportCallIssue=false
@@ -63,9 +63,9 @@ class Search:
         self.pool = SolutionPool(
             num_targets, looked_for + min_restarts, num_joints, self._space.grid
         )
-        self._records = np.zeros(num_targets, TARGET)
-        self._records["restarts_left"] = self._seeding.first_batch
-        self._records["closest_error"] = np.inf
+        self._records = new_records(num_targets, TARGET)
+        self._records["restarts_left"].fill(self._seeding.first_batch)
+        self._records["closest_error"].fill(np.inf)
         queue = 2 * looked_for if stages.redundant else 0
         self._queue = np.empty((num_targets, queue, 2), np.int32)
         self._closest = np.empty((num_targets, num_joints))
@@ -74,23 +74,13 @@ class Search:
         self.timed_out = np.zeros(num_targets, np.bool_)
         self._kernel_time = 0.0
 
-    @property
-    def sampler(self) -> Sampler:
-        """Where the seeds of random restarts come from."""
-        return self._seeding.sampler
+    def timings(self, select: float, total: float) -> Timings:
+        """Return how much was done and how long it took.
 
-    @property
-    def propose_time(self) -> float:
-        """Time spent in the sampler [s]."""
-        return self._seeding.propose_time
-
-    @property
-    def search_time(self) -> float:
-        """Time spent refining, verifying and keeping [s]."""
-        return self._kernel_time + self._seeding.refine_time
-
-    def work(self) -> dict[str, int]:
-        """Return how much was done so far, all targets together: the numbers in `Timings`."""
+        Args:
+            select: Of Timings, as measured by the caller [s].
+            total: Likewise.
+        """
         names = (
             "restarts", "null_space_seeds", "restarts_converged", "null_space_converged",
             "iterations",
@@ -103,14 +93,18 @@ class Search:
             distinct = int(self.pool.counts.sum())
             sums = [int(self._records[name].sum()) for name in names]
         restarts, null_space, restarts_converged, null_space_converged, iterations = sums
-        return {
-            "rounds": self._seeding.rounds,
-            "seeds": restarts + null_space,
-            "walks": null_space,
-            "exact": restarts_converged + null_space_converged,
-            "distinct": distinct,
-            "iterations": iterations,
-        }
+        return Timings(
+            propose=self._seeding.propose_time,
+            refine=self._kernel_time + self._seeding.refine_time,
+            select=select,
+            total=total,
+            rounds=self._seeding.rounds,
+            seeds=restarts + null_space,
+            walks=null_space,
+            exact=restarts_converged + null_space_converged,
+            distinct=distinct,
+            iterations=iterations,
+        )
 
     def run(self) -> None:
         """Search until every target is solved, exhausted or out of time."""
@@ -142,12 +136,12 @@ class Search:
         targets, before = np.arange(first, last), 0
         given = self._given(self._seeding.first(targets), targets)
         while True:
-            begin, hungry = time.perf_counter(), []
-            for_each(partial(self._search_piece, given, before, hungry), pieces, self._deadline)
+            begin, lacking = time.perf_counter(), []
+            for_each(partial(self._search_piece, given, before, lacking), pieces, self._deadline)
             self._kernel_time += time.perf_counter() - begin
-            if not hungry or self._late():
+            if not lacking or self._late():
                 return
-            pieces = sorted(hungry)
+            pieces = sorted(lacking)
             targets = first + np.flatnonzero(self._records["needs_seeds"][first:last])
             self._records["needs_seeds"][targets] = False
             some = self._records[targets]
@@ -159,7 +153,7 @@ class Search:
         self,
         given: NDArray[np.float64],
         before: int,
-        hungry: list[tuple[int, int]],
+        lacking: list[tuple[int, int]],
         piece: tuple[int, int],
     ) -> None:
         """Run the kernel on some targets until they are closed, lack seeds or time is up.
@@ -167,7 +161,7 @@ class Search:
         Args:
             given: Of `problem.Seeds`.
             before: Likewise.
-            hungry: The piece is appended if it lacks seeds.
+            lacking: The piece is appended if it lacks seeds.
             piece: The first of the targets, and one beyond the last.
         """
         stages = self._stages
@@ -180,7 +174,7 @@ class Search:
             status = self._call_kernel(stages.problem, self._records, given, run, clock.steps)
             clock.read()
         if status == RunStatus.OUT_OF_SEEDS:
-            hungry.append(piece)
+            lacking.append(piece)
 
     def _call_kernel(
         self,
@@ -218,7 +212,7 @@ class Search:
     def _check(self, targets: NDArray[np.int64], positions: NDArray[np.float64]) -> None:
         """Keep what is a solution among (A, K, n) configurations, or else the closest."""
         given = self._given(positions, targets)
-        records = np.zeros_like(self._records)
+        records = new_records(len(self._records), TARGET)
         records["closed"] = True
         records["closed"][targets] = False
         for name in ("seed_row", "closest_error"):

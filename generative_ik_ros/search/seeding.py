@@ -28,7 +28,6 @@ class Seeding:
         deadline: Reading of `time.perf_counter` after which the refiner begins nothing [s].
 
     Attributes:
-        sampler: The sampler.
         first_batch: How many seeds each target gets first.
         endless: Whether the kernel goes on with quasi-random seeds that it makes itself.
         asks_first: Whether the first seeds come from here, rather than from the kernel.
@@ -40,7 +39,7 @@ class Seeding:
     def __init__(self, stages: Stages, request: SolveRequest, deadline: float):
         """Find out what the kernel can make itself, which needs no memory and no call."""
         self._stages, self._request, self._deadline = stages, request, deadline
-        self.sampler = sampler = stages.sampler
+        sampler = stages.sampler
         around, wanted = request.seed_state is not None, request.num_solutions
         guess = _SEEDS_PER_SOLUTION_REDUNDANT if stages.redundant else _SEEDS_PER_SOLUTION
         if sampler.seeds_per_solution is not None and not around:
@@ -71,12 +70,12 @@ class Seeding:
         """Return (A, K, n) seeds from the sampler.
 
         Args:
-            targets: (A,) for which targets.
+            targets: (A,) indices of the targets.
             count: K.
-            before: How many each of them was given before.
+            before: How many seeds each of them had before.
         """
         begin = time.perf_counter()
-        seeds = self.sampler.propose(self._seed_request(targets, count, before))
+        seeds = self._stages.sampler.propose(self._seed_request(targets, count, before))
         self.propose_time += time.perf_counter() - begin
         self.rounds += 1
         return seeds if self._stages.inline else self._refined(targets, seeds)
@@ -85,7 +84,7 @@ class Seeding:
         self, targets: NDArray[np.int64], count: int, before: int
     ) -> NDArray[np.float64]:
         """Return (A, K, n) local minima of the pose error; arguments as those of `more`."""
-        seeds = self.sampler.propose(self._seed_request(targets, count, before))
+        seeds = self._stages.sampler.propose(self._seed_request(targets, count, before))
         return self._refined(targets, seeds, thorough=True)
 
     def _seed_request(self, targets: NDArray[np.int64], count: int, before: int) -> SeedRequest:
