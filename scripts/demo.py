@@ -176,7 +176,7 @@ def show(
 ) -> None:
     """Print the first ten solutions."""
     table = Table(title=f"The first 10 of {len(q)} solutions, joints in rad", title_justify="left")
-    for name in ("#", *chain.joint_names, "error [nm]", "error [nrad]"):
+    for name in ("#", *chain.joint_names, "error, nm", "error, nrad"):
         table.add_column(name.removeprefix("panda_"), justify="right", no_wrap=True)
     for row in range(10):
         joints = (f"{value:.4f}" for value in q[row])
