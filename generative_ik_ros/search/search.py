@@ -15,7 +15,7 @@ from generative_ik_ros.search.policy import next_batch
 from generative_ik_ros.search.records import TARGET, RunState, RunStatus, new_records, new_run
 from generative_ik_ros.search.seeding import Seeding
 from generative_ik_ros.search.stages import PackedProblem, Stages
-from generative_ik_ros.search.timing import StepClock, finish_time, search_deadline
+from generative_ik_ros.search.timing import finish_time, next_steps, search_deadline
 from generative_ik_ros.select.full_turns import nearest_turn
 from generative_ik_ros.select.pool import SolutionPool
 from generative_ik_ros.solutions import Timings
@@ -169,10 +169,12 @@ class Search:
             piece, self._criteria, before, endless=self._seeding.endless,
             buffer_size=stages.buffer_size,
         )  # fmt: skip
-        clock, status = StepClock(self._deadline), RunStatus.OUT_OF_STEPS
-        while status == RunStatus.OUT_OF_STEPS and not clock.late():
-            status = self._call_kernel(stages.problem, self._records, given, run, clock.steps)
-            clock.read()
+        status, begin = RunStatus.OUT_OF_STEPS, time.perf_counter()
+        steps = next_steps(0, 0.0, self._deadline - begin)
+        while status == RunStatus.OUT_OF_STEPS and begin < self._deadline:
+            status = self._call_kernel(stages.problem, self._records, given, run, steps)
+            end = time.perf_counter()
+            steps, begin = next_steps(steps, end - begin, self._deadline - end), end
         if status == RunStatus.OUT_OF_SEEDS:
             lacking.append(piece)
 

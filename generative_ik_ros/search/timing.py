@@ -1,7 +1,6 @@
 """How a call keeps its deadline: time kept for what follows the search, and steps in between."""
 
 import math
-import time
 
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.select.order import COMPARE, WORK
@@ -38,31 +37,17 @@ def search_deadline(request: SolveRequest, start: float, num_joints: int) -> flo
     return start + request.timeout - min(kept, _SHARE * request.timeout)
 
 
-class StepClock:
-    """Says how many steps the kernel may take before the clock has to be read again.
+def next_steps(steps: int, spent: float, left: float) -> int:
+    """Return how many steps the kernel takes before the clock is read again.
 
     Args:
-        deadline: Reading of `time.perf_counter` [s]; may be infinite.
-
-    Attributes:
-        steps: That number.
+        steps: How many it took last; 0 to begin with few, of which nothing is known yet.
+        spent: Time that they took [s].
+        left: Time that is left [s]; infinite without a deadline.
     """
-
-    def __init__(self, deadline: float):
-        """Begin with few steps, of which nothing is known yet."""
-        self._deadline, self._hurry = deadline, deadline < math.inf
-        self._read = time.perf_counter()
-        self.steps = _FIRST_STEPS if self._hurry else _MOST_STEPS
-
-    def late(self) -> bool:
-        """Say whether the deadline had passed when the clock was last read."""
-        return self._read >= self._deadline
-
-    def read(self) -> None:
-        """Read the clock, `steps` after the last time."""
-        now = time.perf_counter()
-        if self._hurry:
-            # Steps get slower as solutions to compare with become more.
-            left = (self._deadline - now) / (now - self._read) * self.steps
-            self.steps = int(min(max(left / 4.0, 1.0), 2 * self.steps, _MOST_STEPS))
-        self._read = now
+    if left == math.inf:
+        return _MOST_STEPS
+    if not steps:
+        return _FIRST_STEPS
+    # Steps get slower as solutions to compare with become more.
+    return int(min(max(left / spent * steps / 4.0, 1.0), 2 * steps, _MOST_STEPS))
