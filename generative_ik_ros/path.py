@@ -150,7 +150,9 @@ class PathSearch:
             seeds[len(layer) :] = seeds_beside(
                 self._quasi_random, beside, self._max_step, first=t * _BEAM * _CHILDREN
             )
-        found, true = self._solutions(seeds, np.full(len(seeds), t))
+        found, true = self._solutions(
+            seeds, self._targets[t : t + 1], np.zeros(len(seeds), np.int64)
+        )
         step = found - layer[parent]
         true &= (np.abs(step) <= self._max_step).all(axis=1)
         cost = costs[parent] + np.linalg.norm(step / self._unit, axis=1)
@@ -184,7 +186,9 @@ class PathSearch:
                 break
             inner = np.arange(1 + sweep % 2, len(path) - 1, 2)
             before, after = path[inner - 1], path[inner + 1]
-            found, true = self._solutions((before + after) / 2.0, inner - 1 + first)
+            found, true = self._solutions(
+                (before + after) / 2.0, self._targets[inner - 1 + first], np.arange(len(inner))
+            )
             steps = np.stack([found - before, after - found])
             true &= (np.abs(steps) <= self._max_step).all(axis=(0, 2))
             old = np.stack([path[inner] - before, after - path[inner]])
@@ -197,22 +201,25 @@ class PathSearch:
         return ((steps / self._unit) ** 2).sum(axis=(0, 2))
 
     def _solutions(
-        self, seeds: NDArray[np.float64], target_of_seed: NDArray[np.int64]
+        self,
+        seeds: NDArray[np.float64],
+        targets: NDArray[np.float64],
+        target_of_seed: NDArray[np.int64],
     ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
         """Refine (S, n) seeds; return where they end and which of them are true solutions."""
         refiner = self._stages.refiner
         refinement = refiner.refine(
             RefineTask(
-                self._targets,
+                targets,
                 np.clip(seeds, self._lower, self._upper),
                 target_of_seed,
                 self._lower,
                 self._upper,
-                wanted=np.full(len(self._targets), np.iinfo(np.int64).max),
+                wanted=np.full(len(targets), np.iinfo(np.int64).max),
             )
         )
         position, orientation = self._stages.verifier.errors(
-            refinement.positions, self._targets, target_of_seed
+            refinement.positions, targets, target_of_seed
         )
         true = refinement.converged & (position <= refiner.position_tolerance)
         return refinement.positions, true & (orientation <= refiner.orientation_tolerance)

@@ -1,7 +1,6 @@
 """Batched Levenberg-Marquardt on the CPU: the local solver that the package uses by default."""
 
 import math
-from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,8 +77,8 @@ class LevenbergMarquardt(Refiner):
         size = WIDTH if task.thorough else max(WIDTH, _WORK_A_PIECE // num_joints)
         pieces = [slice(i, i + size) for i in range(0, num_seeds, size)]
         for_each(work, pieces, task.deadline)
-        angle = _angle_of_chord(result.orientation_error)
-        return replace(result, orientation_error=angle)
+        result.orientation_error[:] = _angle_of_chord(result.orientation_error)
+        return result
 
 
 def _angle_of_chord(chord: NDArray[np.float64]) -> NDArray[np.float64]:
