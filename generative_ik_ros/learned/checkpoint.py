@@ -10,7 +10,6 @@ import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -112,9 +111,15 @@ def load_checkpoint(path: Path, *, sampler: str, fingerprint: str | None = None)
         )
     try:
         digest = content.pop("digest")
-        checkpoint = _read(content, tensors)
+        checkpoint = Checkpoint(
+            **{part: content[part] for part in ("sampler", "fingerprint", "config", "training")},
+            tensors={name: values.astype(np.float32) for name, values in tensors.items()},
+        )
     except (KeyError, TypeError, AttributeError):
         raise damaged from None
+    # A list of pairs would make a dictionary, too, with anything for a key.
+    if not (isinstance(checkpoint.config, dict) and isinstance(checkpoint.training, dict)):
+        raise damaged
     if checkpoint.sampler != sampler:
         raise CheckpointError(
             f"{path} holds weights of '{checkpoint.sampler}', not of '{sampler}'"
@@ -130,39 +135,6 @@ def load_checkpoint(path: Path, *, sampler: str, fingerprint: str | None = None)
     if digest != _digest(content, tensors):
         raise CheckpointError(f"{path} was altered or damaged: its digest does not match")
     return checkpoint
-
-
-def _read(content: Mapping[str, Any], tensors: Mapping[str, NDArray]) -> Checkpoint:
-    for part in ("config", "training"):
-        # A list of pairs would make a dictionary, too, with anything for a key.
-        if not isinstance(content[part], dict):
-            raise TypeError(f"{part} is not an object")
-    return Checkpoint(
-        sampler=str(content["sampler"]),
-        fingerprint=str(content["fingerprint"]),
-        config=content["config"],
-        training=content["training"],
-        tensors={name: values.astype(np.float32) for name, values in tensors.items()},
-    )
-
-
-def check_shapes(
-    path: object, tensors: Mapping[str, NDArray], shapes: Mapping[str, tuple[int, ...]]
-) -> None:
-    """Compare tensors with the shapes that a configuration asks for.
-
-    Raises:
-        CheckpointError: A tensor is missing, unknown or has another shape.
-    """
-    odd = sorted(set(tensors) ^ set(shapes))
-    if odd:
-        raise CheckpointError(f"{path}: missing or unknown weights: {', '.join(odd)}")
-    for name, shape in shapes.items():
-        if tensors[name].shape != shape:
-            raise CheckpointError(
-                f"{path}: {name} has shape {tensors[name].shape}, its configuration asks for "
-                f"{shape}"
-            )
 
 
 def read_safetensors(path: Path) -> tuple[dict[str, NDArray], dict[str, str]]:

@@ -7,13 +7,8 @@ from typing import TypeVar
 import torch
 
 from generative_ik_ros.errors import GenerativeIKError
-from generative_ik_ros.learned.chain_config import ChainConfig
-from generative_ik_ros.learned.checkpoint import (
-    Checkpoint,
-    CheckpointError,
-    check_shapes,
-    load_checkpoint,
-)
+from generative_ik_ros.learned.checkpoint import Checkpoint, CheckpointError, load_checkpoint
+from generative_ik_ros.learned.settings import ChainConfig
 from generative_ik_ros.robot.chain import KinematicChain
 
 _SPARE = 1.8
@@ -69,12 +64,15 @@ def filled(path: Path, checkpoint: Checkpoint, make: Callable[[], AnyNetwork]) -
     Raises:
         CheckpointError: The weights do not fit.
     """
-    # Made without memory first: the shapes are compared before anything is allocated.
-    with torch.device("meta"):
-        shapes = {name: tuple(values.shape) for name, values in make().state_dict().items()}
-    check_shapes(path, checkpoint.tensors, shapes)
+    tensors = {name: torch.tensor(values) for name, values in checkpoint.tensors.items()}
+    try:
+        # Made without memory first: the shapes are compared before anything is allocated.
+        with torch.device("meta"):
+            make().load_state_dict(tensors, assign=True)
+    except RuntimeError as error:
+        raise CheckpointError(f"{path}: {' '.join(str(error).split())}") from None
     network = make()
-    network.load_state_dict({name: torch.tensor(v) for name, v in checkpoint.tensors.items()})
+    network.load_state_dict(tensors)
     return network.eval().requires_grad_(False)
 
 

@@ -4,7 +4,7 @@ import math
 import operator
 import textwrap
 from collections.abc import Mapping, Sequence
-from dataclasses import Field, asdict, dataclass, field, fields, is_dataclass
+from dataclasses import MISSING, Field, asdict, dataclass, field, fields, is_dataclass
 from pathlib import Path
 from types import NoneType
 from typing import Any, TypeVar, get_args, get_origin
@@ -88,6 +88,16 @@ class Settings:
 AnySettings = TypeVar("AnySettings", bound=Settings)
 
 
+@dataclass(frozen=True, kw_only=True)
+class ChainConfig(Settings):
+    """What a network has to know of its chain."""
+
+    joints: int = setting(MISSING, "Number n of the chain's joints.", least=1, most=256)
+    position_scale: float = setting(
+        1.0, "Length that positions are divided by [m].", least=1e-6, most=1e6
+    )
+
+
 def _checked(one: Field, value: Any) -> object:  # noqa: ANN401
     optional = NoneType in get_args(one.type)
     if optional and value is None:
@@ -102,8 +112,9 @@ def _checked(one: Field, value: Any) -> object:  # noqa: ANN401
     if choices and value not in choices:
         raise UnknownNameError(one.name, value, choices)
     if kind in (int, float):
-        holds = (compare(value, one.metadata[b]) for b, (_, compare) in _bounds_of(one))
-        if not math.isfinite(value) or not all(holds):
+        bounds = one.metadata.keys() & _BOUNDS.keys()
+        inside = all(_BOUNDS[name][1](value, one.metadata[name]) for name in bounds)
+        if not math.isfinite(value) or not inside:
             limits = _limits(one) or "that is finite"
             raise InvalidArgumentError(f"{one.name} must be {_TYPES[kind]} {limits}, not {value}")
     return value
@@ -130,14 +141,11 @@ def _converted(kind: Any, value: Any) -> object:  # noqa: ANN401
     return value
 
 
-def _bounds_of(one: Field) -> list[tuple[str, tuple[str, Any]]]:
-    return [(name, bound) for name, bound in _BOUNDS.items() if name in one.metadata]
-
-
 def _limits(one: Field) -> str:
     """Return the choices or the bounds of a setting in words, "" where there are none."""
-    bounds = [f"{word} {one.metadata[name]:.15g}" for name, (word, _) in _bounds_of(one)]
-    return ", ".join(one.metadata.get("choices", ())) or " ".join(bounds)
+    given = one.metadata
+    bounds = [f"{word} {given[name]:.15g}" for name, (word, _) in _BOUNDS.items() if name in given]
+    return ", ".join(given.get("choices", ())) or " ".join(bounds)
 
 
 def read_settings(
@@ -203,15 +211,11 @@ def show_settings(settings: Settings) -> str:
             limits = _limits(one)
             text = one.metadata["text"] + (f" ({limits})" if limits else "")
             lines += textwrap.wrap(text, _WIDTH, initial_indent="# ", subsequent_indent="# ")
-            lines += [_line(one.name, getattr(settings, one.name)), ""]
+            value = getattr(settings, one.name)
+            value = str(value) if isinstance(value, Path) else value
+            written = yaml.safe_dump(value, default_flow_style=True, width=10_000)
+            lines += [f"{one.name}: {written.splitlines()[0]}", ""]  # a scalar has an end mark
         if rows:
             parts.append("\n".join(lines))
     # What is special to the class first, what it shares with others last.
     return "\n".join(reversed(parts))
-
-
-def _line(name: str, value: object) -> str:
-    value = list(value) if isinstance(value, tuple) else value
-    value = str(value) if isinstance(value, Path) else value
-    text = yaml.safe_dump(value, default_flow_style=True, width=10_000)
-    return f"{name}: {text.splitlines()[0]}"  # behind a scalar comes an end mark

@@ -128,12 +128,12 @@ def test_wrong_shape(path, chain):
     def cut(content, tensors):
         tensors["first"] = tensors["first"][:, :, 1:].copy()
 
-    with pytest.raises(CheckpointError, match="first has shape .* asks for"):
+    with pytest.raises(CheckpointError, match="size mismatch for first: "):
         load_flow(rewritten(path, cut), chain)
 
 
 def test_missing_weights_of_the_model(path, chain):
-    with pytest.raises(CheckpointError, match="missing or unknown weights: last"):
+    with pytest.raises(CheckpointError, match="Missing key.*last"):
         load_flow(rewritten(path, lambda content, tensors: tensors.pop("last")), chain)
 
 

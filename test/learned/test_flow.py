@@ -192,7 +192,7 @@ def test_circles_take_the_turn_nearest_to_the_bounds():
     lower = np.where(chain.continuous, 2.0, chain.lower)
     upper = np.where(chain.continuous, 2.0 + 2 * np.pi, chain.upper)
     rng = np.random.default_rng(1)
-    q = box.positions(rng.uniform(-1.2, 1.2, (300, 5)), lower, upper)
+    q = box.inside(box.middle + box.half * rng.uniform(-1.2, 1.2, (300, 5)), lower, upper)
     assert (q >= lower).all() and (q <= upper).all()
     assert chain.continuous.any() and (q[:, chain.continuous] > np.pi).any()
 

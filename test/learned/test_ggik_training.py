@@ -27,10 +27,10 @@ from generative_ik_ros.learned.graph.layout import Layout
 from generative_ik_ros.learned.graph.lines import JointLines
 from generative_ik_ros.learned.graph.links import Frame
 from generative_ik_ros.learned.graph.recover import recover
+from generative_ik_ros.learned.training.config import TrainOptions
 from generative_ik_ros.learned.training.ggik_data import arm_source, random_source, varied_source
 from generative_ik_ros.learned.training.ggik_task import ggik_task
 from generative_ik_ros.learned.training.loop import train
-from generative_ik_ros.learned.training.options import TrainOptions
 from generative_ik_ros.learned.training.random_arms import random_arms, varied_arms
 from generative_ik_ros.robot.known import load_robot
 

@@ -17,12 +17,12 @@ from generative_ik_ros.errors import InvalidArgumentError, MissingDependencyErro
 from generative_ik_ros.learned.checkpoint import CheckpointError, load_checkpoint
 from generative_ik_ros.learned.ikflow.sampler import IKFlow
 from generative_ik_ros.learned.ikflow.weights import config_for, load_flow
+from generative_ik_ros.learned.training.config import TrainOptions
 from generative_ik_ros.learned.training.data import PoseData, pose_errors
 from generative_ik_ros.learned.training.ikflow_task import FlowTask
 from generative_ik_ros.learned.training.log import log_path, read_log
-from generative_ik_ros.learned.training.loop import state_path, train
-from generative_ik_ros.learned.training.options import TrainingDivergedError, TrainOptions
-from generative_ik_ros.learned.training.probe import solution_probe
+from generative_ik_ros.learned.training.loop import TrainingDivergedError, state_path, train
+from generative_ik_ros.learned.training.probe import Probe
 from generative_ik_ros.refine.registry import refiner_class
 from generative_ik_ros.robot.known import load_robot
 from generative_ik_ros.samplers.base import SeedRequest
@@ -34,7 +34,7 @@ CHECKOUT = Path(__file__).parents[2]
 def small_task(chain=None, probe=False, **settings):
     chain = planar_two_joints() if chain is None else chain
     sizes = {"layers": 4, "hidden": 16, "condition_hidden": 32}
-    known = solution_probe(chain, poses=4, samples=50) if probe else None
+    known = Probe(chain, poses=4, samples=50) if probe else None
     return FlowTask(chain, config_for(chain, **(sizes | settings)), CPU, probe=known)
 
 
@@ -253,7 +253,7 @@ def test_a_picture_of_the_course_of_trainings(tmp_path, capsys):
 
 def test_the_discrepancy_tells_solutions_from_chance():
     chain = planar_two_joints()
-    probe = solution_probe(chain, poses=8)
+    probe = Probe(chain, poses=8)
     rng = np.random.default_rng(0)
     guesses = rng.uniform(chain.lower, chain.upper, (8, 50, 2))
     # Position and angle of the tool leave one answer: what the local solver makes of any guess.
@@ -284,7 +284,7 @@ from robots import planar_two_joints
 from generative_ik_ros.learned.ikflow.weights import config_for
 from generative_ik_ros.learned.training.ikflow_task import FlowTask
 from generative_ik_ros.learned.training.loop import train
-from generative_ik_ros.learned.training.options import TrainOptions
+from generative_ik_ros.learned.training.config import TrainOptions
 import os
 chain = planar_two_joints()
 config = config_for(chain, layers=2, hidden=8, condition_hidden=8)

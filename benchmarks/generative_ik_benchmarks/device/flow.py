@@ -62,7 +62,7 @@ class DeviceFlow:
         self._base = lru_cache(maxsize=8)(self._draw)
 
     def _draw(self, first: int, count: int) -> Tensor:
-        base = base_samples(self._config, self._chain, self._random_seed, first, count, 1.0)
+        base = base_samples(self._config, self._random_seed, first, count, 1.0)
         return torch.tensor(base, device=self._lower.device, dtype=self._dtype)
 
     def __call__(self, targets: Tensor, count: int, first: int) -> Tensor:

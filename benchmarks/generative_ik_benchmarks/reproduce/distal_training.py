@@ -17,12 +17,12 @@ from generative_ik_benchmarks.reproduce.distal_mechanisms import (
 )
 from generative_ik_ros.learned.checkpoint import SUFFIX, CheckpointError
 from generative_ik_ros.learned.distal.config import DistalConfig
-from generative_ik_ros.learned.distal.predictor import DistalPredictor
+from generative_ik_ros.learned.distal.sampler import DistalPredictor
 from generative_ik_ros.learned.distal.weights import NAME
+from generative_ik_ros.learned.training.config import TrainOptions
 from generative_ik_ros.learned.training.data import position_scale
 from generative_ik_ros.learned.training.distal_task import DistalTask, Poses
 from generative_ik_ros.learned.training.loop import Progress, state_path, train
-from generative_ik_ros.learned.training.options import TrainOptions
 from generative_ik_ros.robot.chain import KinematicChain
 
 _FORMAT = 1

@@ -26,10 +26,10 @@ from generative_ik_ros.learned.ggik.config import (
 from generative_ik_ros.learned.ggik.config import NETWORKS as LATENT_NETWORKS
 from generative_ik_ros.learned.ggik.latent.model import LatentModel
 from generative_ik_ros.learned.ggik.weights import TrainedModel, load_model
+from generative_ik_ros.learned.training.config import TrainOptions
 from generative_ik_ros.learned.training.ggik_data import arm_source
 from generative_ik_ros.learned.training.ggik_task import ggik_task
 from generative_ik_ros.learned.training.loop import train
-from generative_ik_ros.learned.training.options import TrainOptions
 
 KINDS = ("only", "network", "varied")
 """How the names of jobs begin."""

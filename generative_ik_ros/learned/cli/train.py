@@ -20,12 +20,9 @@ from generative_ik_ros.cli.chains import (
 )
 from generative_ik_ros.cli.options import MaybeNumber, MaybePath, MaybeText, MaybeTexts
 from generative_ik_ros.errors import InvalidArgumentError
-from generative_ik_ros.learned.cli.train_curve import curve
+from generative_ik_ros.learned.cli.curves import curve
 
 if TYPE_CHECKING:
-    import torch
-
-    from generative_ik_ros.learned.training.config import Prepared, TrainingConfig
     from generative_ik_ros.learned.training.loop import Progress
 
 _HELP = (
@@ -113,11 +110,34 @@ def _train(
     chain = ()
     if training != "ggik":
         chain = (chosen_chain(robot, urdf, base_link, tip_link, missing_limits),)
-    _run(
+    from generative_ik_ros.cli.console import json_text
+    from generative_ik_ros.learned.checkpoint import SUFFIX
+    from generative_ik_ros.learned.training.device import chosen_device
+
+    if output is not None and output.suffix != SUFFIX:
+        raise InvalidArgumentError(f"--output must end in {SUFFIX}, not '{output}'")
+    where = chosen_device(device)
+    import torch
+
+    from generative_ik_ros.learned.training.loop import train
+
+    if settings.threads:
+        torch.set_num_threads(settings.threads)
+    if settings.tf32:
+        torch.set_float32_matmul_precision("high")
+    ready = settings.prepare(*chain, where, start_from)
+    path = output or ready.output
+    summary = train(
+        ready.task,
         settings,
-        lambda where: settings.prepare(*chain, where, start_from),
-        *(device, output, resume, as_json),
+        path,
+        fingerprint=ready.trained_on,
+        resume=resume,
+        report=_print_progress,
     )
+    if summary:  # the first of several processes
+        report = {"file": path, **ready.facts, **summary}
+        typer.echo(json_text(report) if as_json else f"wrote {path}")
 
 
 def _command(training: str) -> Callable[..., None]:
@@ -152,54 +172,6 @@ def _settings(
         typer.echo(show_settings(settings))
         raise typer.Exit()
     return settings
-
-
-def _run(
-    settings: "TrainingConfig",
-    prepare: "Callable[[torch.device], Prepared]",
-    device: str,
-    output: Path | None,
-    resume: bool,
-    as_json: bool,
-) -> None:
-    """Train, with a line on stderr now and then, and say where the weights are.
-
-    Args:
-        settings: How to train.
-        prepare: Makes the task on a device.
-        device: "auto", "cpu" or "cuda".
-        output: File to write; None for the task's own.
-        resume: Go on with the file that is there.
-        as_json: Print the training's summary.
-    """
-    from generative_ik_ros.cli.console import json_text
-    from generative_ik_ros.learned.checkpoint import SUFFIX
-    from generative_ik_ros.learned.training.device import chosen_device
-
-    if output is not None and output.suffix != SUFFIX:
-        raise InvalidArgumentError(f"--output must end in {SUFFIX}, not '{output}'")
-    where = chosen_device(device)
-    import torch
-
-    from generative_ik_ros.learned.training.loop import train
-
-    if settings.threads:
-        torch.set_num_threads(settings.threads)
-    if settings.tf32:
-        torch.set_float32_matmul_precision("high")
-    ready = prepare(where)
-    path = output or ready.output
-    summary = train(
-        ready.task,
-        settings,
-        path,
-        fingerprint=ready.trained_on,
-        resume=resume,
-        report=_print_progress,
-    )
-    if summary:  # the first of several processes
-        report = {"file": path, **ready.facts, **summary}
-        typer.echo(json_text(report) if as_json else f"wrote {path}")
 
 
 def _print_progress(progress: "Progress") -> None:

@@ -2,8 +2,7 @@
 
 from dataclasses import dataclass
 
-from generative_ik_ros.learned.chain_config import ChainConfig
-from generative_ik_ros.learned.settings import Settings, setting
+from generative_ik_ros.learned.settings import ChainConfig, Settings, setting
 
 POSE_INPUTS = ("quaternion", "6d", "cylindrical")
 

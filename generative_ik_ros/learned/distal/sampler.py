@@ -1,19 +1,62 @@
 """The sampler `distal`: answers of trained networks, and seeds around them."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 
 from generative_ik_ros.learned.checkpoint import find_weights
-from generative_ik_ros.learned.distal.predictor import DistalPredictor
-from generative_ik_ros.learned.distal.weights import NAME
+from generative_ik_ros.learned.distal.weights import NAME, load_net
+from generative_ik_ros.learned.ikflow.joint_box import JointBox
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.samplers.base import Sampler, SeedRequest
 from generative_ik_ros.samplers.quasi_random import QuasiRandom
 
 _SPREAD = 0.15
 """Half ranges that the first perturbations reach; those of round r reach sqrt(r) times as far."""
+_SLAB = 1 << 13
+"""Most poses at once: bounds the memory."""
+
+
+class DistalPredictor:
+    """Evaluates the networks once per pose, without refinement or checks.
+
+    Args:
+        path: Weight file.
+        chain: The chain they are for.
+        device: "cpu", in double precision, so that requests of different lengths differ by
+            rounding only, or "cuda", in single precision.
+
+    Attributes:
+        members: Configurations per pose.
+        box: Ranges of the chain's joints.
+
+    Raises:
+        CheckpointError: The file is unusable.
+    """
+
+    def __init__(self, path: Path, chain: KinematicChain, device: str = "cpu"):
+        """Load the weights."""
+        net, self.checkpoint = load_net(path, chain)
+        self._dtype = torch.float64 if device == "cpu" else torch.float32
+        self._net, self._device = net.to(device, self._dtype), device
+        self.members, self.box, self._chain = net.config.members, JointBox.of(chain), chain
+
+    def boxed(self, targets: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return points (T, M, n) of the joint box for poses (T, 4, 4), tip in base [m]."""
+        poses = torch.as_tensor(self._chain.canonical_target(targets))
+        boxed = np.empty((len(targets), self.members, len(self.box.half)))
+        with torch.inference_mode():
+            for i in range(0, len(targets), _SLAB):
+                slab = poses[i : i + _SLAB].to(self._device, self._dtype)
+                boxed[i : i + _SLAB] = self._net(slab).transpose(0, 1).cpu().numpy()
+        return boxed
+
+    def configurations(self, targets: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return configurations (T, M, n), also those beyond the limits [rad or m]."""
+        return self.box.middle + self.box.half * self.boxed(targets)
 
 
 class Distal(Sampler):
@@ -49,25 +92,17 @@ class Distal(Sampler):
         shape = len(request.targets), request.count, self.chain.num_joints
         if 0 in shape:
             return np.empty(shape)
-        predictor = self._predictor
+        predictor, box = self._predictor, self._predictor.box
         answers = predictor.boxed(request.targets)
-        answers = np.where(predictor.box.circular, answers, np.clip(answers, -1.0, 1.0))
+        answers = np.where(box.circular, answers, np.clip(answers, -1.0, 1.0))
         rounds, member = np.divmod(
             np.arange(request.first, request.first + request.count), predictor.members
         )
         radius = np.minimum(_SPREAD * np.sqrt(rounds), 1.0)[:, None]
-        boxed = answers[:, member] + radius * self._steps(request)
-        return predictor.box.positions(self._reflected(boxed), request.lower, request.upper)
-
-    def _steps(self, request: SeedRequest) -> NDArray[np.float64]:
-        """Return (K, n) quasi-random steps in [-1, 1], the same for every target."""
         one = np.ones(self.chain.num_joints)
-        cube = SeedRequest(
-            request.targets[:1], request.count, -one, one, request.random_seed, request.first
-        )
-        return self._quasi_random.propose(cube)[0]
-
-    def _reflected(self, boxed: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Reflect joints with limits into [-1, 1]; circles are wrapped later."""
-        inside = 1.0 - np.abs((boxed + 1.0) % 4.0 - 2.0)
-        return np.where(self._predictor.box.circular, boxed, inside)
+        steps = self._quasi_random.propose(replace(request, lower=-one, upper=one))
+        boxed = answers[:, member] + radius * steps
+        # Joints with limits are reflected into [-1, 1]; circles are wrapped later.
+        reflected = 1.0 - np.abs((boxed + 1.0) % 4.0 - 2.0)
+        positions = box.middle + box.half * np.where(box.circular, boxed, reflected)
+        return box.inside(positions, request.lower, request.upper)

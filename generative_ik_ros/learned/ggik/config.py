@@ -3,29 +3,16 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from generative_ik_ros.errors import UnknownNameError
 from generative_ik_ros.learned.settings import Settings, setting
 
 NETWORKS = ("egnn", "mpnn", "gat", "gcn", "sage")
 AUTOREGRESSIVE, LATENT = "autoregressive", "latent"
 GENERATORS = (AUTOREGRESSIVE, LATENT)
 """Joint by joint (`autoregressive/`), or all joints at once as in the papers (`latent/`)."""
-_AUTOREGRESSIVE_IN_FILES = "walk"
+AUTOREGRESSIVE_IN_FILES = "walk"
 """What weight files call the autoregressive generator since the first version of the format."""
 SIZE, _LAYERS = {"least": 1, "most": 1 << 12}, {"least": 1, "most": 64}
 """No size is above these: a corrupt file must not ask for all the memory."""
-
-
-def generator_named(name: str) -> str:
-    """Return which of `GENERATORS` is meant by its name, or by its name in weight files.
-
-    Raises:
-        UnknownNameError: None of them.
-    """
-    name = AUTOREGRESSIVE if name == _AUTOREGRESSIVE_IN_FILES else name
-    if name not in GENERATORS:
-        raise UnknownNameError("generator", name, GENERATORS)
-    return name
 
 
 @dataclass(frozen=True)
@@ -45,7 +32,7 @@ class AutoregressiveConfig(AutoregressiveShape):
 
     def as_json(self) -> dict[str, object]:
         """Return all fields by name, and the generator."""
-        return {"generator": _AUTOREGRESSIVE_IN_FILES, **super().as_json()}
+        return {"generator": AUTOREGRESSIVE_IN_FILES, **super().as_json()}
 
 
 @dataclass(frozen=True)
@@ -116,6 +103,6 @@ def config_from_json(content: Mapping[str, object]) -> AutoregressiveConfig | La
         UnknownNameError: A name is none of its choices.
     """
     values = dict(content)
-    if values.pop("generator", LATENT) == _AUTOREGRESSIVE_IN_FILES:
+    if values.pop("generator", LATENT) == AUTOREGRESSIVE_IN_FILES:
         return AutoregressiveConfig.from_json(values)
     return LatentConfig.from_json(values)

@@ -12,13 +12,13 @@ from torch import Tensor
 
 from generative_ik_ros.errors import GenerativeIKError
 from generative_ik_ros.learned.checkpoint import (
-    SUFFIX,
     Checkpoint,
     CheckpointError,
     MissingWeightsError,
     load_checkpoint,
     package_weights,
     user_weights,
+    weights_path,
 )
 from generative_ik_ros.learned.ggik.config import config_from_json
 from generative_ik_ros.learned.ggik.models import Config, Model, make_model
@@ -55,7 +55,7 @@ def purpose(robots: Mapping[str, str]) -> str:
 
 def model_path(folder: Path, robots: Mapping[str, str]) -> Path:
     """Return the path, in a folder of weights, of a model that was trained on these arms."""
-    return folder / NAME / f"{purpose(robots)}{SUFFIX}"
+    return weights_path(folder, NAME, purpose(robots))
 
 
 def to_checkpoint(
@@ -81,16 +81,12 @@ def load_model(path: Path) -> TrainedModel:
         CheckpointError: The file is unusable; the message names it and says why.
     """
     checkpoint = load_checkpoint(path, sampler=NAME)
+    content, robots = checkpoint.config.get("model"), checkpoint.config.get("robots")
+    if not isinstance(content, dict) or not isinstance(robots, dict):
+        raise CheckpointError(f"{path}: its configuration is damaged")
     try:
-        content, robots = checkpoint.config["model"], checkpoint.config["robots"]
-        if not isinstance(content, dict) or not isinstance(robots, dict):
-            raise CheckpointError(f"{path}: its configuration is damaged")
         config = config_from_json(content)
-    except KeyError as error:
-        raise CheckpointError(f"{path}: its configuration lacks {error}") from None
     except GenerativeIKError as error:
-        if isinstance(error, CheckpointError):
-            raise
         raise CheckpointError(f"{path}: {error}") from None
     return TrainedModel(filled(path, checkpoint, lambda: make_model(config)), robots, checkpoint)
 
@@ -105,7 +101,7 @@ def find_model(chain: KinematicChain) -> tuple[TrainedModel, Path]:
         CheckpointError: A file is unusable.
     """
     folders = (user_weights(), package_weights())
-    places = [folder / NAME / f"{kind}{SUFFIX}" for kind in (MULTI, RANDOM) for folder in folders]
+    places = [weights_path(folder, NAME, kind) for kind in (MULTI, RANDOM) for folder in folders]
     for path in places:
         if path.is_file():
             trained = load_model(path)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 import torch
 from torch import Tensor
 
+from generative_ik_ros.learned.ikflow.joint_box import JointBox
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.rigid import TURN
 
@@ -47,15 +48,13 @@ class JointLines:
     @classmethod
     def of(cls, chain: KinematicChain) -> "JointLines":
         """Return the joint axes of a chain, in double precision."""
-        canonical = chain.canonical
-        lower, upper = torch.tensor(chain.lower), torch.tensor(chain.upper)
-        continuous, circular = torch.tensor(chain.continuous), torch.tensor(chain.circular)
+        canonical, box = chain.canonical, JointBox.of(chain)
         return cls(
             directions=torch.tensor(canonical.axis_directions),
             points=torch.tensor(canonical.axis_points),
             last_in_first=torch.tensor(canonical.last_joint_in_first_joint),
-            middle=torch.where(continuous, 0.0, (lower + upper) / 2.0),
-            half=torch.where(circular, torch.pi, (upper - lower) / 2.0),
+            middle=torch.tensor(box.middle),
+            half=torch.tensor(box.half),
             prismatic=tuple(map(bool, chain.joint_prismatic)),
             variable=tuple(map(int, chain.joint_variable)),
             multiplier=tuple(map(float, chain.joint_multiplier)),

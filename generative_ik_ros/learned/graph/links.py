@@ -95,7 +95,9 @@ class Links:
         last = lines.num_joints - 1
         frame = torch.eye(3, dtype=joint_points.dtype, device=joint_points.device)
         frame = frame.expand(*joint_points.shape[:-2], 3, 3)
-        axis, sense = _first_axis(lines, joint_points, scale)
+        sense = _onward(lines, joint_points, 0, scale)
+        sense = torch.where(sense == 0.0, torch.ones_like(sense), sense)
+        axis = sense * lines.directions[..., 0, :]
         rows = []
         for j in range(lines.num_joints):
             variable, factor = lines.variable[j], lines.multiplier[j]
@@ -179,13 +181,6 @@ def rotate_perpendicular(axis: Tensor, vector: Tensor, angle: Tensor) -> Tensor:
     """Rotate unit vectors (*S, 3) about unit axes (*S, 3) perpendicular to them, (*S) [rad]."""
     side = torch.linalg.cross(axis, vector)
     return torch.cos(angle)[..., None] * vector + torch.sin(angle)[..., None] * side
-
-
-def _first_axis(lines: JointLines, points: Tensor, scale: Tensor) -> tuple[Tensor, Tensor]:
-    """Return the first axis and its sense (*A, 1)."""
-    sense = _onward(lines, points, 0, scale)
-    sense = torch.where(sense == 0.0, torch.ones_like(sense), sense)
-    return sense * lines.directions[..., 0, :], sense
 
 
 def _onward(lines: JointLines, points: Tensor, joint: int, scale: Tensor) -> Tensor:

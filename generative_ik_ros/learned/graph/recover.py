@@ -45,14 +45,7 @@ def recover(arm: ArmGraph, points: Tensor) -> Tensor:
 
 
 def _position(arm: ArmGraph, joint: int, nodes: Tensor, wanted: Tensor) -> Tensor:
-    """Return the position (*S) of a joint that brings its nodes closest to wanted points.
-
-    Args:
-        arm: The arm.
-        joint: Which joint.
-        nodes: (K,) the nodes after it.
-        wanted: (*S, K, 3) their points, with the joint's axis at its zero pose [m].
-    """
+    """Return the position (*S) of a joint that brings its nodes (K,) closest to (*S, K, 3)."""
     axis = arm.lines.directions[..., joint, None, :]
     here = arm.at_zero[..., nodes, :]
     if arm.lines.prismatic[joint]:

@@ -5,20 +5,13 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from generative_ik_ros.learned.ikflow.config import FlowConfig
-from generative_ik_ros.robot.chain import KinematicChain
-from generative_ik_ros.samplers.base import SeedRequest
-from generative_ik_ros.samplers.quasi_random import QuasiRandom
+from generative_ik_ros.samplers.quasi_random import recurrence
 
 _EDGE = 1e-6
 
 
 def base_samples(
-    config: FlowConfig,
-    chain: KinematicChain,
-    random_seed: int,
-    first: int,
-    count: int,
-    temperature: float,
+    config: FlowConfig, random_seed: int, first: int, count: int, temperature: float
 ) -> NDArray[np.float64]:
     """Return points `first` to `first + count` of a quasi-random sequence of base samples.
 
@@ -27,7 +20,6 @@ def base_samples(
 
     Args:
         config: The flow's.
-        chain: The sampler's chain.
         random_seed: Chooses among shifts of the sequence.
         first: Index of the first sample.
         count: Number K of samples.
@@ -36,16 +28,9 @@ def base_samples(
     Returns:
         (K, D).
     """
-    width = config.width
-    one = SeedRequest(
-        np.empty((1, 4, 4)),
-        count,
-        np.zeros(width),
-        np.ones(width),
-        random_seed,
-        first,
-    )
-    unit = QuasiRandom(chain).propose(one)[0]
+    shift, ratios = recurrence(random_seed, config.width)
+    unit = np.arange(first + 1, first + count + 1)[:, None] * ratios + shift
+    unit -= np.floor(unit)
     if config.kind == "spline":
         return 0.5 + temperature * (unit - 0.5)
     return temperature * ndtri(np.clip(unit, _EDGE, 1.0 - _EDGE))

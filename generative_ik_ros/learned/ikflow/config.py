@@ -5,8 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from generative_ik_ros.errors import InvalidArgumentError
-from generative_ik_ros.learned.chain_config import ChainConfig
-from generative_ik_ros.learned.settings import Settings, setting
+from generative_ik_ros.learned.settings import ChainConfig, Settings, setting
 
 KINDS = ("coupling", "spline")
 POSE_INPUTS = ("quaternion", "6d", "cylindrical", "turned", "reduced")

@@ -42,15 +42,6 @@ class JointBox:
         """(n,) angle from the middle to the ends of revolute joints [rad], 0 for others."""
         return np.where(self.prismatic, 0.0, self.half)
 
-    def positions(
-        self,
-        boxed: NDArray[np.float64],
-        lower: NDArray[np.float64],
-        upper: NDArray[np.float64],
-    ) -> NDArray[np.float64]:
-        """Turn points (..., n) of the box, in [-1, 1] or beyond, into configurations `inside`."""
-        return self.inside(self.middle + self.half * boxed, lower, upper)
-
     def inside(
         self,
         positions: NDArray[np.float64],

@@ -1,9 +1,10 @@
 """Features of canonical poses, the input of flows and distal networks; torch."""
 
-from typing import Protocol
-
 import torch
 from torch import Tensor
+
+from generative_ik_ros.learned.distal.config import DistalConfig
+from generative_ik_ros.learned.ikflow.config import FlowConfig
 
 SIDE = 19
 """Numbers of a pose seen from one end in "cylindrical"; the other end's follow."""
@@ -20,26 +21,12 @@ COLUMNS = {
 """Which of the cylindrical numbers a pose input takes."""
 
 
-class PoseInput(Protocol):
-    """What a model's configuration says about its input, see `FlowConfig`."""
-
-    @property
-    def pose_input(self) -> str:
-        """How the pose is given."""
-        ...
-
-    @property
-    def position_scale(self) -> float:
-        """Length that positions are divided by [m]."""
-        ...
-
-
 def num_features(pose_input: str) -> int:
     """Return how many numbers stand for a pose."""
     return 7 if pose_input == "quaternion" else len(COLUMNS[pose_input])
 
 
-def pose_features(config: PoseInput, last_in_first: Tensor) -> Tensor:
+def pose_features(config: FlowConfig | DistalConfig, last_in_first: Tensor) -> Tensor:
     """Turn canonical poses into features.
 
     "cylindrical" has, for the pose and for its inverse, the position p, two columns of the

@@ -23,7 +23,6 @@ from generative_ik_ros.learned.ikflow.pose_features import COLUMNS
 from generative_ik_ros.learned.ikflow.weights import NAME, load_flow
 from generative_ik_ros.learned.network_weights import seeds_per_solution
 from generative_ik_ros.robot.chain import KinematicChain
-from generative_ik_ros.robot.rigid import inverse
 from generative_ik_ros.samplers.base import Sampler, SeedRequest
 from generative_ik_ros.samplers.quasi_random import recurrence
 
@@ -78,15 +77,11 @@ class IKFlow(Sampler):
             )
         self.temperature = float(temperature)
         self._box = JointBox.of(chain)
-        self._first_in_base = inverse(chain.canonical.first_joint_in_base)
-        self._last_in_tip = inverse(chain.canonical.tip_in_last_joint)
         self._turning = self._box.circular.copy()
         self._turning[list(self.config.closed)] = True
         self.seeds_per_solution = seeds_per_solution(self.checkpoint.training)
-        self._fused = None
-        if device == "cpu" and self.config.kind == "spline":
-            if self.config.pose_input in COLUMNS:
-                self._fused = Fused.of(flow, chain)
+        fits = self.config.kind == "spline" and self.config.pose_input in COLUMNS
+        self._fused = Fused.of(flow, chain) if device == "cpu" and fits else None
         self._dtype = torch.float64 if device == "cpu" else torch.float32
         self._flow = flow.to(device, self._dtype)
         self._closing = Closing(chain, self.config.closed, device, self._dtype)
@@ -96,7 +91,7 @@ class IKFlow(Sampler):
         positions = np.empty((len(request.targets), request.count, self.chain.num_joints))
         if 0 in positions.shape:
             return positions
-        poses = self._first_in_base @ request.targets @ self._last_in_tip
+        poses = self.chain.canonical_target(request.targets)
         if self._fused is not None:
             self._generate_fused(self._fused, np.ascontiguousarray(poses), request, positions)
             return positions
@@ -136,9 +131,8 @@ class IKFlow(Sampler):
     ) -> None:
         """Write (T, K, n) configurations, possibly out of bounds, by PyTorch."""
         base = base_samples(
-            self.config, self.chain, request.random_seed, request.first, request.count,
-            self.temperature,
-        )  # fmt: skip
+            self.config, request.random_seed, request.first, request.count, self.temperature
+        )
         samples = torch.tensor(base, device=self.device, dtype=self._dtype)
         per_slab = max(1, _SLAB // len(base))
         for i in range(0, len(poses), per_slab):

@@ -5,8 +5,8 @@ import time
 
 import torch
 
+from generative_ik_ros.learned.training.config import TrainOptions
 from generative_ik_ros.learned.training.distributed import Peers
-from generative_ik_ros.learned.training.options import TrainOptions
 from generative_ik_ros.learned.training.state import TrainingState
 
 
@@ -36,7 +36,7 @@ class Clock:
         last = now if self._last is None else self._last
         elapsed = torch.tensor([now - last], dtype=torch.float64)
         if self._peers.count > 1:
-            elapsed = self._peers.same(elapsed.to(self._state.weights[0].device, torch.float32))
+            elapsed = self._peers.same(elapsed.to(self._peers.device, torch.float32))
         self._last = now
         self._state.counters.seconds += float(elapsed)
         for name in self._since:

@@ -5,7 +5,6 @@ from collections.abc import Callable, Mapping
 import torch
 from torch import Tensor
 
-from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.learned.checkpoint import Checkpoint
 from generative_ik_ros.learned.distal.config import DistalConfig
 from generative_ik_ros.learned.distal.net import DistalNet
@@ -38,9 +37,6 @@ class DistalTask(TrainingTask):
         position_weight: w in equation 2, from 0 to 1; the paper's is 0.75.
         poses: What to learn from; None for new reachable poses in every batch.
         seed: Of the initial weights.
-
-    Raises:
-        InvalidArgumentError: The penalty is below 0 or the weight not from 0 to 1.
     """
 
     batch_sizes = {"cpu": 256, "cuda": 4096}
@@ -57,12 +53,6 @@ class DistalTask(TrainingTask):
         seed: int = 0,
     ):
         """Make the net and the poses that it is evaluated on."""
-        if not 0.0 <= penalty < float("inf"):
-            raise InvalidArgumentError(f"penalty must be 0 or above, not {penalty!r}")
-        if not 0.0 <= position_weight <= 1.0:
-            raise InvalidArgumentError(
-                f"position_weight must be from 0 to 1, not {position_weight!r}"
-            )
         self.chain, self.config, self.device = chain, config, device
         box = JointBox.of(chain)
         with torch.random.fork_rng(devices=[]):
@@ -97,9 +87,7 @@ class DistalTask(TrainingTask):
             "beyond_limits": float((beyond > _SLACK).float().mean()),
         }
 
-    def checkpoint(
-        self, weights: Mapping[str, Tensor], training: Mapping[str, object]
-    ) -> Checkpoint:
+    def checkpoint(self, weights: dict[str, Tensor], training: dict[str, object]) -> Checkpoint:
         """Describe weights for the sampler to load."""
         settings = {"penalty": self._penalty, "position_weight": self._position_weight}
         return to_checkpoint(self.config, weights, self.chain, {**training, **settings})

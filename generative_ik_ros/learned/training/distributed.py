@@ -13,10 +13,12 @@ class Peers:
     """This process and the others that train the same model.
 
     Attributes:
+        device: Where this process trains.
         rank: Index of this process.
         count: How many there are.
     """
 
+    device: torch.device
     rank: int = 0
     count: int = 1
 
@@ -25,10 +27,10 @@ class Peers:
         """Join the processes that torchrun has started, by NCCL on GPUs, by gloo on CPUs."""
         count = int(os.environ.get("WORLD_SIZE", "1"))
         if count == 1 or not distributed.is_available():
-            return cls()
+            return cls(device)
         if not distributed.is_initialized():
             distributed.init_process_group("nccl" if device.type == "cuda" else "gloo")
-        return cls(distributed.get_rank(), count)
+        return cls(device, distributed.get_rank(), count)
 
     @property
     def first(self) -> bool:
@@ -40,12 +42,9 @@ class Peers:
         if self.count == 1:
             return
         gradients = [p.grad for p in parameters if p.grad is not None]
-        flat = torch.cat([gradient.reshape(-1) for gradient in gradients])
+        flat = nn.utils.parameters_to_vector(gradients)
         distributed.all_reduce(flat)
-        flat /= self.count
-        parts = flat.split([gradient.numel() for gradient in gradients])
-        for gradient, part in zip(gradients, parts, strict=True):
-            gradient.copy_(part.view_as(gradient))
+        nn.utils.vector_to_parameters(flat / self.count, gradients)
 
     def same(self, values: Tensor) -> Tensor:
         """Replace values by those of the first process, in place, so that all decide alike."""

@@ -8,17 +8,21 @@ from typing import TYPE_CHECKING
 from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.learned.ggik.config import (
     AUTOREGRESSIVE,
+    AUTOREGRESSIVE_IN_FILES,
     GENERATORS,
     SIZE,
     AutoregressiveConfig,
     AutoregressiveShape,
     LatentConfig,
     LatentShape,
-    generator_named,
 )
 from generative_ik_ros.learned.settings import Settings, setting, with_default
-from generative_ik_ros.learned.training.config import Acceleration, Prepared, TrainingConfig
-from generative_ik_ros.learned.training.options import TrainOptions
+from generative_ik_ros.learned.training.config import (
+    Acceleration,
+    Prepared,
+    TrainingConfig,
+    TrainOptions,
+)
 
 if TYPE_CHECKING:
     import torch
@@ -83,7 +87,8 @@ class GGIKTraining(Arms, LatentShape, Autoregressive, Acceleration, TrainingConf
             InvalidArgumentError: A setting is not valid, or `robots` and `random_robots` together
                 without `vary`.
         """
-        object.__setattr__(self, "generator", generator_named(self.generator))
+        if self.generator == AUTOREGRESSIVE_IN_FILES:
+            object.__setattr__(self, "generator", AUTOREGRESSIVE)
         super().__post_init__()
         if self.robots and self.random_robots and not self.vary:
             raise InvalidArgumentError("robots with random_robots needs vary, such as 0.4")
@@ -114,7 +119,7 @@ class GGIKTraining(Arms, LatentShape, Autoregressive, Acceleration, TrainingConf
         from generative_ik_ros.learned.training.ggik_task import ggik_task
         from generative_ik_ros.robot.known import load_robot
 
-        chains = {_short(name): _chain(name) for name in self.robots}
+        chains = {name.rpartition("/")[2]: _chain(name) for name in self.robots}
         start = None if start_from is None else load_model(start_from).model
         config = self.model_config() if start is None else start.config
         known = {name: chain.fingerprint for name, chain in chains.items()}
@@ -147,11 +152,6 @@ class GGIKTraining(Arms, LatentShape, Autoregressive, Acceleration, TrainingConf
         arms = [f"random {'/'.join(map(str, _JOINTS))}"] if self.random_robots else []
         varied = f" +-{self.vary:g}" if self.vary else ""
         return ", ".join(arms + [chain.fingerprint + varied for chain in chains.values()])
-
-
-def _short(name: str) -> str:
-    """Return what a robot is called in the weights' file: no folders."""
-    return name.rpartition("/")[2]
 
 
 def _chain(name: str) -> "KinematicChain":

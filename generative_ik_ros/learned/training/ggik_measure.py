@@ -9,8 +9,8 @@ from torch import Tensor
 from generative_ik_ros.learned.ggik.models import Model, generator_for
 from generative_ik_ros.learned.graph.arm_graph import ArmGraph
 from generative_ik_ros.learned.graph.lines import JointLines
-from generative_ik_ros.learned.training.convergence import converged_in_10
 from generative_ik_ros.learned.training.data import pose_errors
+from generative_ik_ros.learned.training.probe import converged_in_10
 from generative_ik_ros.robot.chain import KinematicChain
 
 HELD_OUT = 512

@@ -1,9 +1,9 @@
 """The training tasks of the two kinds of GGIK model."""
 
 from abc import abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import cached_property
-from typing import ClassVar, Generic, TypeVar
+from typing import Any, ClassVar
 from weakref import WeakKeyDictionary
 
 import torch
@@ -12,8 +12,7 @@ from torch.nn import functional
 
 from generative_ik_ros.learned.checkpoint import Checkpoint
 from generative_ik_ros.learned.ggik.autoregressive.goal_features import training_pairs
-from generative_ik_ros.learned.ggik.autoregressive.model import AutoregressiveModel
-from generative_ik_ros.learned.ggik.latent.model import LatentModel
+from generative_ik_ros.learned.ggik.config import LatentConfig
 from generative_ik_ros.learned.ggik.latent.problems import ArmProblems, Problems
 from generative_ik_ros.learned.ggik.models import Config, make_model
 from generative_ik_ros.learned.ggik.weights import to_checkpoint
@@ -28,20 +27,21 @@ _EACH = 4
 _LEAST_JITTER = 1e-3
 """Joint errors are drawn from this up to the largest one [rad]."""
 
-Model = TypeVar("Model", LatentModel, AutoregressiveModel)
 
-
-class GGIKTask(TrainingTask, Generic[Model]):
+class GGIKTask(TrainingTask):
     """Training of one model for many arms; subclasses draw the batches and compute the loss.
 
     Args:
-        model: On the device.
         source: Where arms come from.
+        config: Of the model.
         robots: Fingerprints, by name, of the arms that the source draws; empty for random arms.
         measured: Chains to evaluate on, by name.
         device: Where to train.
+        seed: Of the initial weights.
         compiled: Compile the loss with torch.compile.
         bf16: Multiply matrices in bfloat16.
+        jitter: Largest error of the joint before, for half of the steps; 0 for none [rad]. Not
+            read for `latent`.
     """
 
     varying_shapes: bool
@@ -49,27 +49,31 @@ class GGIKTask(TrainingTask, Generic[Model]):
 
     def __init__(
         self,
-        model: Model,
         source: ArmSource,
+        config: Config,
         robots: Mapping[str, str],
         measured: Mapping[str, KinematicChain],
         device: torch.device,
         *,
+        seed: int = 0,
         compiled: bool = False,
         bf16: bool = False,
+        jitter: float = 0.0,
     ):
-        """Draw the problems that the model is evaluated on."""
-        self.model = self._model = model
-        self.device, self._robots, self._source, self._bf16 = device, robots, source, bf16
+        """Make the model and the problems that it is evaluated on."""
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(seed)
+            self._model: Any = make_model(config).to(device)
+        self.model, self.device, self._robots = self._model, device, robots
+        self._source, self._bf16, self._jitter = source, bf16, jitter
         self._in_training = self._losses
         if compiled:
             self._in_training = torch.compile(self._losses, dynamic=self.varying_shapes)
         self._measures = Measures(measured, device)
 
-    @property
     @abstractmethod
-    def _losses(self) -> Callable[..., Tensor]:
-        """The function that computes the losses of a batch."""
+    def _losses(self, *batch: Any) -> Tensor:  # noqa: ANN401
+        """Return the losses of a batch."""
 
     def _mean(self, *batch: object) -> Tensor:
         """Return the mean loss; only the batches of the training run compiled code."""
@@ -80,36 +84,23 @@ class GGIKTask(TrainingTask, Generic[Model]):
     @torch.no_grad()
     def evaluate(self) -> Mapping[str, float]:
         """Measure loss, raw errors, success and convergence; means over the chains."""
-        self._model.eval()
         generator = torch.Generator(self.device).manual_seed(1)
-        figures = {"held_out_loss": float(self.loss(HELD_OUT, generator))}
-        figures |= self._measures(self._model)
-        self._model.train()
-        return figures
+        loss = float(self.loss(HELD_OUT, generator))
+        return {"held_out_loss": loss, **self._measures(self._model)}
 
-    def checkpoint(
-        self, weights: Mapping[str, Tensor], training: Mapping[str, object]
-    ) -> Checkpoint:
+    def checkpoint(self, weights: dict[str, Tensor], training: dict[str, object]) -> Checkpoint:
         """Return weights, and how they came about, for the sampler to load."""
         return to_checkpoint(self._model.config, weights, self._robots, training)
 
 
-class AutoregressiveTask(GGIKTask[AutoregressiveModel]):
-    """The negative log-likelihood of solutions, per sampled joint.
-
-    Attributes:
-        jitter: Largest error of the joint before, for half of the steps; 0 for none [rad].
-    """
+class AutoregressiveTask(GGIKTask):
+    """The negative log-likelihood of solutions, per sampled joint."""
 
     varying_shapes = True
     batch_sizes: ClassVar = {"cpu": 512, "cuda": 8192}
-    jitter = 0.0
 
-    @property
-    def _losses(self) -> Callable[..., Tensor]:
-        return lambda encodings, features, angles: (
-            -self._model(encodings, features).log_prob(angles)
-        )
+    def _losses(self, encodings: Tensor, features: Tensor, angles: Tensor) -> Tensor:
+        return -self._model(encodings, features).log_prob(angles)
 
     def loss(self, count: int, generator: torch.Generator) -> Tensor:
         """Return the mean negative log-likelihood of a batch [nats per joint]."""
@@ -126,17 +117,17 @@ class AutoregressiveTask(GGIKTask[AutoregressiveModel]):
 
     def _errors(self, shape: tuple[int, ...], generator: torch.Generator) -> Tensor | None:
         """Draw errors of joints, of any order of magnitude up to the largest [rad]."""
-        if not self.jitter:
+        if not self._jitter:
             return None
         device = generator.device
         normal = torch.randn(shape, generator=generator, device=device)
         sizes, chosen = torch.rand((2, *shape), generator=generator, device=device)
-        ratio = max(self.jitter / _LEAST_JITTER, 1.0)
+        ratio = max(self._jitter / _LEAST_JITTER, 1.0)
         errors = normal * _LEAST_JITTER * ratio**sizes
         return torch.where(chosen < 0.5, errors, torch.zeros_like(errors))
 
 
-class LatentTask(GGIKTask[LatentModel]):
+class LatentTask(GGIKTask):
     """The negative evidence lower bound (T-RO, equation 6; CoRL, equation 5), per node."""
 
     varying_shapes = False
@@ -144,9 +135,8 @@ class LatentTask(GGIKTask[LatentModel]):
     patience = 1e3
     """The first bounds are hundreds of nats, and fall or jump by as much."""
 
-    @property
-    def _losses(self) -> Callable[..., Tensor]:
-        return self._model.negative_elbo
+    def _losses(self, *batch: Any) -> Tensor:  # noqa: ANN401
+        return self._model.negative_elbo(*batch)
 
     @cached_property
     def _makers(self) -> WeakKeyDictionary[ArmGraph, ArmProblems]:
@@ -175,25 +165,7 @@ class LatentTask(GGIKTask[LatentModel]):
         return Problems.joined(problems), torch.cat(points)
 
 
-def ggik_task(
-    source: ArmSource,
-    config: Config,
-    robots: Mapping[str, str],
-    measured: Mapping[str, KinematicChain],
-    device: torch.device,
-    *,
-    seed: int = 0,
-    compiled: bool = False,
-    bf16: bool = False,
-    jitter: float = 0.0,
-) -> LatentTask | AutoregressiveTask:
-    """Make a model, its initial weights by the seed, and its task; see `GGIKTask`."""
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
-        model = make_model(config).to(device)
-    shared = source, robots, measured, device
-    if isinstance(model, LatentModel):
-        return LatentTask(model, *shared, compiled=compiled, bf16=bf16)
-    task = AutoregressiveTask(model, *shared, compiled=compiled, bf16=bf16)
-    task.jitter = jitter
-    return task
+def ggik_task(source: ArmSource, config: Config, *arms: Any, **settings: Any) -> GGIKTask:  # noqa: ANN401
+    """Return the task of a new model of that configuration; see `GGIKTask`."""
+    kind = LatentTask if isinstance(config, LatentConfig) else AutoregressiveTask
+    return kind(source, config, *arms, **settings)

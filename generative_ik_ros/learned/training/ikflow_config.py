@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 from generative_ik_ros.learned.ikflow.config import FlowConfig, FlowShape
 from generative_ik_ros.learned.settings import setting, with_default
-from generative_ik_ros.learned.training.config import Acceleration, ChainTraining
-from generative_ik_ros.learned.training.options import TrainOptions
+from generative_ik_ros.learned.training.config import Acceleration, ChainTraining, TrainOptions
 
 if TYPE_CHECKING:
     import torch
@@ -69,7 +68,7 @@ class IKFlowTraining(FlowShape, Acceleration, ChainTraining):
     ) -> "TrainingTask":
         """Make the task."""
         from generative_ik_ros.learned.training.ikflow_task import FlowTask
-        from generative_ik_ros.learned.training.probe import solution_probe
+        from generative_ik_ros.learned.training.probe import Probe
 
         return FlowTask(
             chain,
@@ -78,5 +77,5 @@ class IKFlowTraining(FlowShape, Acceleration, ChainTraining):
             seed=self.seed,
             compiled=self.compile,
             bf16=self.bf16,
-            probe=solution_probe(chain),
+            probe=Probe(chain),
         )

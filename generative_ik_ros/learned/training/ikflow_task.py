@@ -12,9 +12,8 @@ from generative_ik_ros.learned.ikflow.config import FlowConfig
 from generative_ik_ros.learned.ikflow.flow import ConditionalFlow
 from generative_ik_ros.learned.ikflow.joint_box import JointBox
 from generative_ik_ros.learned.ikflow.weights import to_checkpoint
-from generative_ik_ros.learned.training.convergence import converged_in_10
 from generative_ik_ros.learned.training.data import PoseData, pose_errors
-from generative_ik_ros.learned.training.probe import Probe
+from generative_ik_ros.learned.training.probe import Probe, converged_in_10
 from generative_ik_ros.learned.training.task import TrainingTask
 from generative_ik_ros.robot.chain import KinematicChain
 
@@ -76,23 +75,12 @@ class FlowTask(TrainingTask):
     @torch.no_grad()
     def evaluate(self) -> Mapping[str, float]:
         """Measure likelihood, raw errors, the share of converging seeds, and the discrepancy."""
-        self._flow.eval()  # compiled code is for the training's batches only
-        figures = self._measured()
-        self._flow.train()
-        return figures
-
-    def checkpoint(
-        self, weights: Mapping[str, Tensor], training: Mapping[str, object]
-    ) -> Checkpoint:
-        """Describe weights for the sampler to load."""
-        return to_checkpoint(self.config, weights, self.chain, training)
-
-    def _measured(self) -> dict[str, float]:
         generator = torch.Generator(self.device).manual_seed(1)
         loss = self.loss(_HELD_OUT, generator)
         poses = self._data.poses(self._data.boxed(_POSES, generator))
         seeds = self._samples(poses, _SAMPLES, generator)
-        distance, angle = pose_errors(self._reached(seeds), poses[:, None])
+        reached = self._canonical(self.chain.forward(seeds))
+        distance, angle = pose_errors(reached, poses[:, None])
         figures = {
             "held_out_loss": float(loss),
             "position_error_mm": float(distance.mean()) * 1e3,
@@ -101,11 +89,14 @@ class FlowTask(TrainingTask):
             "converged_in_10": converged_in_10(self.chain, seeds, _exact(poses), *self._bounds),
         }
         if self._probe is not None:
-            canonical = self.chain.canonical_target(self._probe.targets)
-            wanted = torch.as_tensor(canonical, dtype=torch.float32, device=self.device)
+            wanted = self._canonical(self._probe.targets)
             drawn = self._samples(wanted, self._probe.samples, generator)
             figures["mmd"] = self._probe.discrepancy(drawn)
         return figures
+
+    def checkpoint(self, weights: dict[str, Tensor], training: dict[str, object]) -> Checkpoint:
+        """Describe weights for the sampler to load."""
+        return to_checkpoint(self.config, weights, self.chain, training)
 
     def _samples(self, poses: Tensor, count: int, generator: torch.Generator) -> np.ndarray:
         """Draw configurations (T, K, n) inside the limits for canonical poses (T, 4, 4)."""
@@ -114,17 +105,13 @@ class FlowTask(TrainingTask):
         base = draw(shape, generator=generator, device=self.device)
         boxed, _ = self._flow.generate(base, self._flow.condition(poses)[:, None])
         modelled = boxed[..., : len(self.config.modelled)]
-        return self._inside(self._closing.positions(modelled, poses[:, None]))
-
-    def _inside(self, positions: Tensor) -> np.ndarray:
-        """Bring configurations (..., n) inside the limits."""
+        positions = self._closing.positions(modelled, poses[:, None]).double().cpu().numpy()
         turning = self._box.circular.copy()
         turning[list(self.config.closed)] = True
-        return self._box.inside(positions.double().cpu().numpy(), *self._bounds, turning)
+        return self._box.inside(positions, *self._bounds, turning)
 
-    def _reached(self, positions: np.ndarray) -> Tensor:
-        """Compute the canonical poses of configurations (..., n)."""
-        poses = self.chain.canonical_target(self.chain.forward(positions))
+    def _canonical(self, tip_in_base: np.ndarray) -> Tensor:
+        poses = self.chain.canonical_target(tip_in_base)
         return torch.as_tensor(poses, dtype=torch.float32, device=self.device)
 
     def _log_prob(self, boxed: Tensor, poses: Tensor, level: Tensor) -> Tensor:

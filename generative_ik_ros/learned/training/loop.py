@@ -8,13 +8,18 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
+from generative_ik_ros.errors import GenerativeIKError
 from generative_ik_ros.learned.checkpoint import save_checkpoint
 from generative_ik_ros.learned.training.clock import Clock
+from generative_ik_ros.learned.training.config import TrainOptions
 from generative_ik_ros.learned.training.distributed import Peers
 from generative_ik_ros.learned.training.log import Log, log_path
-from generative_ik_ros.learned.training.options import TrainingDivergedError, TrainOptions
 from generative_ik_ros.learned.training.state import TrainingState
 from generative_ik_ros.learned.training.task import TrainingTask
+
+
+class TrainingDivergedError(GenerativeIKError, RuntimeError):
+    """Training diverged again and again, however often it went back to a good state."""
 
 
 @dataclass(frozen=True)
@@ -110,7 +115,7 @@ class _Run:
         report: Callable[[Progress], None],
     ):
         self._task, self._options, self._output = task, options, output
-        self._fingerprint, self._report = fingerprint, report
+        self._fingerprint = fingerprint
         self._batch = options.batch or task.batch_sizes[task.device.type]
         self._patience = options.patience or task.patience
         self._peers = Peers.join(task.device)
@@ -122,9 +127,10 @@ class _Run:
         self._generator = torch.Generator(task.device)
         self.clock = Clock(self.state, options, self._peers)
         self._log = Log(None, None, None)
+        self._report = lambda _: None
         if self._peers.first:
             done = self.state.counters.step if resume else None
-            self._log = Log(log_path(output), done, options.tensorboard)
+            self._log, self._report = Log(log_path(output), done, options.tensorboard), report
         self._good = self.state.snapshot(), replace(self.state.counters)
         self._figures: dict[str, float] = {}
         self._losses: list[Tensor] = []
@@ -141,8 +147,8 @@ class _Run:
             group["lr"] = options.learning_rate * counters.rate * self.clock.schedule()
         loss = self._task.loss(self._batch, self._generator)
         loss.backward()
-        self._peers.average_gradients(state.weights)
-        torch.nn.utils.clip_grad_norm_(state.weights, options.gradient_norm)
+        self._peers.average_gradients(state.weights.values())
+        torch.nn.utils.clip_grad_norm_(state.weights.values(), options.gradient_norm)
         state.optimizer.step()
         state.optimizer.zero_grad(set_to_none=True)
         counters.step += 1
@@ -155,7 +161,7 @@ class _Run:
         """Add the last steps' losses to the running loss; say whether training has diverged."""
         self._loss = loss = float(self._peers.same(torch.stack(self._losses).mean()))
         self._losses.clear()
-        counters, weights = self.state.counters, self.state.weights
+        counters, weights = self.state.counters, self.state.weights.values()
         if not (math.isfinite(loss) and all(bool(w.isfinite().all()) for w in weights)):
             return True
         fresh = not math.isfinite(counters.running)
@@ -190,21 +196,20 @@ class _Run:
         progress = self._progress()
         rates = {"loss": progress.loss, "samples_per_second": progress.samples_per_second}
         self._log.scalars(progress.step, rates)
-        if self._peers.first:
-            self._report(progress)
+        self._report(progress)
 
     def evaluate(self) -> None:
         """Evaluate the moving average, which is what is written, and report the figures."""
         self.state.swap()
+        self._task.model.eval()
         try:
-            with torch.no_grad():
-                self._figures = dict(self._task.evaluate())
+            self._figures = dict(self._task.evaluate())
         finally:
+            self._task.model.train()
             self.state.swap()
         counters = self.state.counters
         self._log.evaluation(counters.step, counters.samples, counters.seconds, self._figures)
-        if self._peers.first:
-            self._report(replace(self._progress(), figures=self._figures))
+        self._report(replace(self._progress(), figures=self._figures))
 
     def checkpoint(self) -> dict[str, object]:
         """Remember the state as a good one; write weights and state and return the summary."""
@@ -224,7 +229,7 @@ class _Run:
             "seed": options.seed,
             "figures": dict(self._figures),
         }
-        weights = self._task.checkpoint(self.state.averaged(), summary)
+        weights = self._task.checkpoint(self.state.average, summary)
         save_checkpoint(self._output, weights, half=options.half)
         self.state.save(state_path(self._output), self._config, self._fingerprint)
         return summary

@@ -1,13 +1,10 @@
-"""Poses with known solutions, which a training is evaluated on."""
-
-from collections.abc import Callable
-from dataclasses import dataclass
+"""What the local solver makes of a model's seeds, and solutions to compare samples with."""
 
 import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros.learned.training.mmd import squared_mmd
-from generative_ik_ros.refine.base import RefineTask
+from generative_ik_ros.refine.base import Refinement, RefineTask
 from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.random_poses import random_configurations, random_reachable_poses
@@ -16,28 +13,40 @@ _SAMPLES = 250
 """As in IKFlow's table II."""
 _SEEDS = 2000
 """Random seeds of the local solver for each pose; a fifth or more of them converge."""
+_ITERATIONS = 10
 _TOLERANCE = 1e-5
 _SEED = 11
 
 
-@dataclass(frozen=True)
-class Probe:
-    """Poses whose solutions are known, for the evaluations during a training.
+def converged_in_10(
+    chain: KinematicChain,
+    seeds: NDArray[np.float64],
+    poses: NDArray[np.float64],
+    lower: NDArray[np.float64],
+    upper: NDArray[np.float64],
+) -> float:
+    """Return the share of seeds that become exact (1e-5 m, 1e-5 rad) within 10 iterations.
 
-    Attributes:
-        targets: (T, 4, 4) tip in base [m].
-        samples: Samples K wanted of each.
-        discrepancy: Takes (T, K, n) configurations [rad or m], returns their squared maximum
-            mean discrepancy from the solutions, averaged over the poses.
+    Args:
+        chain: The chain.
+        seeds: (T, K, n) configurations [rad or m].
+        poses: (T, 4, 4) canonical poses, exact rotations [m].
+        lower: (n,) bounds; those of continuous joints are not used [rad or m].
+        upper: (n,) likewise.
     """
+    canonical = chain.canonical
+    refined = _refined(
+        chain,
+        canonical.first_joint_in_base @ poses @ canonical.tip_in_last_joint,
+        np.ascontiguousarray(seeds.reshape(-1, chain.num_joints)),
+        np.where(chain.continuous, -np.inf, lower),
+        np.where(chain.continuous, np.inf, upper),
+    )
+    return float((refined.converged & (refined.iterations <= _ITERATIONS)).mean())
 
-    targets: NDArray[np.float64]
-    samples: int
-    discrepancy: Callable[[NDArray[np.float64]], float]
 
-
-def solution_probe(chain: KinematicChain, poses: int = 16, samples: int = _SAMPLES) -> Probe:
-    """Return random reachable poses and a measure of how far samples are from their solutions.
+class Probe:
+    """Random reachable poses with known solutions, which samples are compared with.
 
     As in IKFlow's published code, the solutions are what a numerical solver finds from random
     seeds; kernel as in `mmd`. A few poses: for the course of a training, not for tables.
@@ -45,36 +54,46 @@ def solution_probe(chain: KinematicChain, poses: int = 16, samples: int = _SAMPL
     Args:
         chain: The chain.
         poses: How many poses.
-        samples: How many samples of each.
-    """
-    targets = random_reachable_poses(chain, poses, _SEED)
-    sets = _solutions(chain, targets)
-    solved = [i for i, solutions in enumerate(sets) if len(solutions)]
+        samples: How many samples of each are wanted.
 
-    def discrepancy(positions: NDArray[np.float64]) -> float:
+    Attributes:
+        targets: (T, 4, 4) tip in base, of the poses that have solutions [m].
+        samples: As given.
+    """
+
+    def __init__(self, chain: KinematicChain, poses: int = 16, samples: int = _SAMPLES):
+        """Draw the poses and solve them."""
+        targets = random_reachable_poses(chain, poses, _SEED)
+        seeds = random_configurations(chain, poses * _SEEDS, _SEED)
+        refined = _refined(chain, targets, seeds, chain.lower, chain.upper)
+        found = refined.positions.reshape(poses, _SEEDS, -1)
+        converged = refined.converged.reshape(poses, _SEEDS)
+        self._solutions = {i: found[i, converged[i]] for i in range(poses) if converged[i].any()}
+        self.targets, self.samples = targets[list(self._solutions)], samples
+
+    def discrepancy(self, positions: NDArray[np.float64]) -> float:
+        """Return the squared maximum mean discrepancy from the solutions, averaged over the poses.
+
+        Args:
+            positions: (T, K, n) samples [rad or m].
+        """
         values = []
-        for i, drawn in zip(solved, positions, strict=True):
-            rng = np.random.default_rng((_SEED, i))
-            solutions = sets[i][rng.integers(len(sets[i]), size=len(drawn))]
-            values.append(squared_mmd(drawn, solutions))
+        for (i, solutions), drawn in zip(self._solutions.items(), positions, strict=True):
+            chosen = np.random.default_rng((_SEED, i)).integers(len(solutions), size=len(drawn))
+            values.append(squared_mmd(drawn, solutions[chosen]))
         return float(np.mean(values))
 
-    return Probe(targets[solved], samples, discrepancy)
 
-
-def _solutions(chain: KinematicChain, targets: NDArray[np.float64]) -> list[NDArray[np.float64]]:
-    """Return the solutions (S, n) of each target that the local solver finds [rad or m]."""
-    count = len(targets)
-    result = LevenbergMarquardt(chain, _TOLERANCE, _TOLERANCE).refine(
-        RefineTask(
-            targets=targets,
-            seeds=random_configurations(chain, count * _SEEDS, _SEED),
-            target_of_seed=np.repeat(np.arange(count), _SEEDS),
-            lower=chain.lower,
-            upper=chain.upper,
-            wanted=np.full(count, _SEEDS),
-        )
-    )
-    positions = result.positions.reshape(count, _SEEDS, -1)
-    converged = result.converged.reshape(count, _SEEDS)
-    return [rows[right] for rows, right in zip(positions, converged, strict=True)]
+def _refined(
+    chain: KinematicChain,
+    targets: NDArray[np.float64],
+    seeds: NDArray[np.float64],
+    lower: NDArray[np.float64],
+    upper: NDArray[np.float64],
+) -> Refinement:
+    """Refine all seeds, (T K, n), of targets (T, 4, 4), tip in base."""
+    each = len(seeds) // len(targets)
+    of_target = np.repeat(np.arange(len(targets)), each)
+    wanted = np.full(len(targets), each)
+    task = RefineTask(targets, seeds, of_target, lower, upper, wanted)
+    return LevenbergMarquardt(chain, _TOLERANCE, _TOLERANCE).refine(task)

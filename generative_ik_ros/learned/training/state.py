@@ -14,7 +14,7 @@ from generative_ik_ros.learned.checkpoint import (
 )
 
 _KEY = "generative_ik_ros_training"
-_PARTS = ("weight", "average", "exp_avg", "exp_avg_sq")
+_MOMENTS = ("exp_avg", "exp_avg_sq")
 
 
 @dataclass
@@ -51,12 +51,11 @@ class TrainingState:
 
     def __init__(self, model: nn.Module, learning_rate: float, weight_decay: float):
         """Start from the model's weights as they are."""
-        self.names = [name for name, _ in model.named_parameters()]
-        self.weights = list(model.parameters())
-        self.average = [weight.detach().clone() for weight in self.weights]
+        self.weights = dict(model.named_parameters())
+        self.average = {name: weight.detach().clone() for name, weight in self.weights.items()}
         # Betas and eps as in IKFlow's appendix.
         self.optimizer = torch.optim.AdamW(
-            self.weights, lr=learning_rate, betas=(0.95, 0.999), weight_decay=weight_decay
+            model.parameters(), lr=learning_rate, betas=(0.95, 0.999), weight_decay=weight_decay
         )
         self.counters = Counters()
 
@@ -64,29 +63,25 @@ class TrainingState:
     def update_average(self, decay: float) -> None:
         """Move the average towards the weights; faster in the first steps."""
         decay = min(decay, (1.0 + self.counters.step) / (10.0 + self.counters.step))
-        for average, weight in zip(self.average, self.weights, strict=True):
-            average.lerp_(weight, 1.0 - decay)
-
-    def averaged(self) -> dict[str, Tensor]:
-        """Return the moving average by name."""
-        return dict(zip(self.names, self.average, strict=True))
+        for name, weight in self.weights.items():
+            self.average[name].lerp_(weight, 1.0 - decay)
 
     @torch.no_grad()
     def swap(self) -> None:
         """Exchange weights and average, to evaluate what is written; a second time undoes it."""
-        for weight, average in zip(self.weights, self.average, strict=True):
+        for name, weight in self.weights.items():
             held = weight.detach().clone()
-            weight.copy_(average)
-            average.copy_(held)
+            weight.copy_(self.average[name])
+            self.average[name].copy_(held)
 
     def snapshot(self) -> dict[str, Tensor]:
         """Copy everything, on its device."""
         tensors = {}
-        for name, weight, average in zip(self.names, self.weights, self.average, strict=True):
+        for name, weight in self.weights.items():
             moments = self.optimizer.state.get(weight, {})
             tensors[f"weight/{name}"] = weight.detach().clone()
-            tensors[f"average/{name}"] = average.clone()
-            for part in _PARTS[2:]:
+            tensors[f"average/{name}"] = self.average[name].clone()
+            for part in _MOMENTS:
                 tensors[f"{part}/{name}"] = moments.get(part, torch.zeros_like(weight)).clone()
         tensors["step"] = torch.tensor(
             float(max((m["step"] for m in self.optimizer.state.values()), default=0.0))
@@ -96,13 +91,13 @@ class TrainingState:
     @torch.no_grad()
     def restore(self, tensors: dict[str, Tensor]) -> None:
         """Go back to a snapshot; the counters are the caller's."""
-        for name, weight, average in zip(self.names, self.weights, self.average, strict=True):
+        for name, weight in self.weights.items():
             weight.copy_(tensors[f"weight/{name}"])
-            average.copy_(tensors[f"average/{name}"])
+            self.average[name].copy_(tensors[f"average/{name}"])
             weight.grad = None
             self.optimizer.state[weight] = {
                 "step": tensors["step"].cpu().clone(),
-                **{p: tensors[f"{p}/{name}"].to(weight.device).clone() for p in _PARTS[2:]},
+                **{p: tensors[f"{p}/{name}"].to(weight.device).clone() for p in _MOMENTS},
             }
 
     def save(self, path: Path, config: dict[str, object], fingerprint: str) -> None:

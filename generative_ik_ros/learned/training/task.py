@@ -34,7 +34,5 @@ class TrainingTask(ABC):
         """Measure the model as it is now, on problems that are the same each time."""
 
     @abstractmethod
-    def checkpoint(
-        self, weights: Mapping[str, Tensor], training: Mapping[str, object]
-    ) -> Checkpoint:
+    def checkpoint(self, weights: dict[str, Tensor], training: dict[str, object]) -> Checkpoint:
         """Return weights of the model, and how they came about, for a sampler to load."""

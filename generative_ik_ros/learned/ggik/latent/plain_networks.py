@@ -41,14 +41,12 @@ class MPNNLayer(MessagePassing):
         return self.net(torch.cat([nodes_i, nodes_j, edges], dim=-1))
 
 
-def _layer(kind: str, hidden: int) -> nn.Module:
-    if kind == "mpnn":
-        return MPNNLayer(hidden)
-    if kind == "gat":
-        return GATConv(hidden, hidden, edge_dim=EDGE_FEATURES)
-    if kind == "gcn":
-        return GCNConv(hidden, hidden)
-    return SAGEConv(hidden, hidden)
+_LAYERS = {
+    "mpnn": MPNNLayer,
+    "gat": lambda hidden: GATConv(hidden, hidden, edge_dim=EDGE_FEATURES),
+    "gcn": lambda hidden: GCNConv(hidden, hidden),
+    "sage": lambda hidden: SAGEConv(hidden, hidden),
+}
 
 
 class PlainNetwork(nn.Module):
@@ -68,7 +66,7 @@ class PlainNetwork(nn.Module):
         super().__init__()
         self.kind, self.hold_known = kind, hold_known
         self.embed = nn.Linear(inputs + 3, hidden)
-        self.layers = nn.ModuleList([_layer(kind, hidden) for _ in range(layers)])
+        self.layers = nn.ModuleList([_LAYERS[kind](hidden) for _ in range(layers)])
         remove_generated_sources()
         self.norms = nn.ModuleList([nn.LayerNorm(hidden) for _ in range(layers)])
         self.shift = nn.Linear(hidden, 3)
