@@ -3,16 +3,13 @@
 import signal
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from generative_ik_ros.cli import chains
 from generative_ik_ros.cli.options import MaybeTexts
 from generative_ik_ros.errors import MissingDependencyError
-
-if TYPE_CHECKING:
-    pass
 
 
 def view(

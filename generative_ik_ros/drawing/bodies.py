@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from generative_ik_ros.drawing.bones import bones
 from generative_ik_ros.robot.chain import KinematicChain
-from generative_ik_ros.robot.description import Joint, Visual
-from generative_ik_ros.robot.rigid import inverse, shift, turn
+from generative_ik_ros.robot.description import Visual
+from generative_ik_ros.robot.rigid import inverse
 from generative_ik_ros.robot.tree import link_transforms
 
 
@@ -32,8 +32,8 @@ class Bodies:
     """A robot as rigid bodies: links that do not move relative to each other form one body.
 
     An arm with seven joints has eight bodies, however many links and fixed joints it has, which
-    makes it cheap to place a hundred arms. Joints outside the chain are at zero, or at the nearest
-    position within their limits; floating and planar joints are at their origin.
+    makes it cheap to draw a hundred arms. Joints outside the chain are where `link_transforms`
+    places those that are not named.
 
     Args:
         chain: The chain.
@@ -57,7 +57,6 @@ class Bodies:
         still = link_transforms(description, {}, description.root)
         body_of, links = {description.root: 0}, [description.root]
         shapes: list[list[Shape]] = [[]]
-        self._mounts: list[tuple[int, NDArray[np.float64], Joint]] = []
         order = [description.root]
         for link in order:
             body = body_of[link]
@@ -71,15 +70,12 @@ class Bodies:
                 body_of[joint.child] = body
                 driver, _, _ = description.driver(joint, chain.names)
                 if joint.moves and driver.name in chain.names:
-                    self._mounts.append((body, link_in_body @ joint.child_in_parent, joint))
                     body_of[joint.child] = len(links)
                     links.append(joint.child)
                     shapes.append([])
         self.links = tuple(links)
         self.shapes: tuple[tuple[Shape, ...], ...] = tuple(map(tuple, shapes))
         self.base, self.tip = body_of[chain.base_link], body_of[chain.tip_link]
-        base = links[self.base]
-        self._base_in_body = inverse(still[base][0]) @ still[chain.base_link][0]
 
     @property
     def moving(self) -> tuple[int, ...]:
@@ -95,11 +91,7 @@ class Bodies:
         Returns:
             (K, A, 4, 4) poses of the bodies in the base link [m].
         """
-        names, frames = self._chain.names, np.empty((len(self.links), len(positions), 4, 4))
-        frames[0] = np.eye(4)
-        for body, (parent, joint_in_parent, joint) in enumerate(self._mounts, start=1):
-            driver, multiplier, offset = self._chain.description.driver(joint, names)
-            position = multiplier * positions[:, names.index(driver.name)] + offset
-            moved = (shift if joint.type == "prismatic" else turn)(joint.axis, position)
-            frames[body] = frames[parent] @ (joint_in_parent @ moved)
-        return inverse(frames[self.base] @ self._base_in_body) @ frames
+        chain = self._chain
+        values = dict(zip(chain.names, positions.T, strict=True))
+        frames = link_transforms(chain.description, values, chain.base_link)
+        return np.stack([frames[link] for link in self.links])

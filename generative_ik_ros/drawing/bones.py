@@ -39,21 +39,23 @@ def bones(chain: KinematicChain, drawn: Container[str]) -> dict[str, tuple[Visua
         # A joint is fixed in its parent link, in whichever direction the path passes it.
         end = joint.child_in_parent[:3, 3]
         if joint.parent not in drawn and np.linalg.norm(end) > _SHORTEST:
-            found.setdefault(joint.parent, []).append(_cylinder(np.zeros(3), end, radius))
+            found.setdefault(joint.parent, []).append(cylinder(np.zeros(3), end, radius))
             found[joint.parent].append(_ball(end, radius))
         if joint.type == "prismatic" and joint.child not in drawn:
             out = joint.axis * np.clip(max(joint.upper, 0.0), 0.0, _LONGEST_ROD)
             back = joint.axis * np.clip(min(joint.lower, 0.0), -_LONGEST_ROD, 0.0)
             if np.linalg.norm(out - back) > _SHORTEST:
-                rod = _cylinder(-out, -back, _ROD * radius)
+                rod = cylinder(-out, -back, _ROD * radius)
                 found.setdefault(joint.child, []).append(rod)
     return {link: tuple(shapes) for link, shapes in found.items()}
 
 
-def _cylinder(start: NDArray[np.float64], end: NDArray[np.float64], radius: float) -> Visual:
-    """Return a cylinder between two points (3,) [m]."""
+def cylinder(start: NDArray[np.float64], end: NDArray[np.float64], radius: float) -> Visual:
+    """Return a cylinder between two points (3,) [m], which may coincide."""
     length = float(np.linalg.norm(end - start))
-    frame = np.array(align_vectors([0.0, 0.0, 1.0], (end - start) / length))
+    frame = np.eye(4)
+    if length > 0.0:
+        frame = np.array(align_vectors([0.0, 0.0, 1.0], (end - start) / length))
     frame[:3, 3] = (start + end) / 2
     return Visual("cylinder", (radius, length), "", frame, _GREY)
 

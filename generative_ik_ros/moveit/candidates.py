@@ -88,7 +88,8 @@ class Candidates:
             return None
         if (seed < chain.lower).any() or (seed > chain.upper).any():
             return None
-        batch = Batch(seed[None], *self._errors(seed))
+        errors = self._verifier.errors(seed[None], self._target[None], np.zeros(1, np.int64))
+        batch = Batch(seed[None], *errors)
         reached = batch.distance[0] <= solver.position_tolerance
         return batch if reached and batch.angle[0] <= solver.orientation_tolerance else None
 
@@ -129,8 +130,3 @@ class Candidates:
         batch = batch.at(gap >= self._solver.distinct_distance)
         self._seen = np.concatenate([self._seen, batch.positions])
         return batch
-
-    def _errors(
-        self, positions: NDArray[np.float64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        return self._verifier.errors(positions[None], self._target[None], np.zeros(1, np.int64))

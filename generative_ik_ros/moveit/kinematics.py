@@ -1,6 +1,5 @@
 """MoveIt's KinematicsBase interface in Python, for one planning group."""
 
-import operator
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from os import PathLike
@@ -8,7 +7,8 @@ from os import PathLike
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
+from generative_ik_ros.arguments import positive_number, whole_number
+from generative_ik_ros.errors import UnknownNameError
 from generative_ik_ros.moveit.candidates import BATCHES, Batch, Candidates
 from generative_ik_ros.moveit.group import planning_group
 from generative_ik_ros.moveit.poses import PoseLike
@@ -16,6 +16,7 @@ from generative_ik_ros.moveit.query import GroupQueries, Query, check_timeout
 from generative_ik_ros.moveit.results import ErrorCode, IKResult, ManyIKResult
 from generative_ik_ros.moveit.selection import Accept, Cost, failure, first_accepted
 from generative_ik_ros.pipeline import IKSolver
+from generative_ik_ros.request import MAX_SOLUTIONS
 from generative_ik_ros.robot.description import RobotDescription
 from generative_ik_ros.robot.fold import path
 from generative_ik_ros.robot.joint_group import JointGroup
@@ -72,10 +73,8 @@ class GenerativeIK:
         default_timeout: float = DEFAULT_TIMEOUT,
     ):
         """Create the solver of the group's chain."""
-        if not default_timeout > 0.0:
-            raise InvalidArgumentError(f"default_timeout must be above 0 s, not {default_timeout}")
         self.group, self.chain = group, group.chain(tip_frame)
-        self.default_timeout = default_timeout
+        self.default_timeout = positive_number("default_timeout", default_timeout)
         self._solver = IKSolver(
             self.chain,
             sampler,
@@ -294,14 +293,15 @@ class GenerativeIK:
         timeout = check_timeout(timeout, self.default_timeout)
         query = self._queries.query(pose, seed_state, timeout, consistency_limits)
         # At least as many as `get_position_ik` chooses from, so that both find the same nearest.
-        size = max(_count(num_solutions), NUM_CANDIDATES)
+        count = whole_number("num_solutions", num_solutions, 1, MAX_SOLUTIONS)
+        size = max(count, NUM_CANDIDATES)
         candidates = Candidates(self._solver, self._verifier, query, (size,))
         batches = list(candidates.batches())
         if not any(len(batch.positions) for batch in batches):
             no_positions, no_errors = np.empty((0, len(self.group.joint_names))), np.empty(0)
             return ManyIKResult(*failure(candidates, 0), no_positions, no_errors, no_errors)
         found = Batch(*map(np.concatenate, zip(*batches, strict=True)))
-        found = found.at(slice(num_solutions))
+        found = found.at(slice(count))
         return ManyIKResult(
             ErrorCode.SUCCESS,
             "",
@@ -325,15 +325,3 @@ class GenerativeIK:
         return first_accepted(
             candidates, lambda q: queries.to_group(q, seed_state), accept, cost, approximate
         )
-
-
-def _count(num_solutions: int) -> int:
-    try:
-        count = operator.index(num_solutions)
-    except TypeError:
-        count = 0
-    if isinstance(num_solutions, bool) or count < 1:
-        raise InvalidArgumentError(
-            f"num_solutions must be a whole number above 0, not {num_solutions!r}"
-        )
-    return count

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from generative_ik_ros.arguments import joint_array
 from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
 from generative_ik_ros.moveit.box import ROUNDING, SearchBox
 from generative_ik_ros.moveit.poses import PoseLike, to_transform
@@ -58,20 +59,7 @@ class GroupQueries:
         consistency_limits: ArrayLike | None = None,
         joint_bounds: Mapping[str, tuple[float, float]] | None = None,
     ) -> Query:
-        """Validate the arguments of `GenerativeIK.search_position_ik`.
-
-        Args:
-            pose: Tip in base frame.
-            seed_state: (G,) positions [rad or m].
-            timeout: Positive timeout [s].
-            consistency_limits: (G,) largest distances from the seed [rad or m].
-            joint_bounds: Lower and upper bound by joint [rad or m].
-
-        Raises:
-            InvalidTargetError: The pose is invalid.
-            InvalidArgumentError: Another argument is invalid; the message says which and why.
-            UnknownNameError: `joint_bounds` names a joint that is not in the group.
-        """
+        """Validate the arguments of `GenerativeIK.search_position_ik`; raises as that does."""
         start = time.perf_counter()
         (target,) = check_targets(to_transform(pose))
         seed = None if seed_state is None else self.vector("seed_state", seed_state)[self._index]
@@ -87,7 +75,7 @@ class GroupQueries:
         Raises:
             InvalidArgumentError: There are not G numbers, or one is not finite.
         """
-        vector = self._numbers(name, values)
+        vector = joint_array(name, values, self._group.joint_names)
         if not np.isfinite(vector).all():
             bad = np.array(self._group.joint_names)[~np.isfinite(vector)]
             raise InvalidArgumentError(f"{name} is not finite for {listed(bad)}")
@@ -118,7 +106,7 @@ class GroupQueries:
     def _limits(self, values: ArrayLike | None, seeded: bool) -> NDArray[np.float64] | None:
         if values is None or np.size(values) == 0:
             return None
-        limits = self._numbers("consistency_limits", values)
+        limits = joint_array("consistency_limits", values, self._group.joint_names)
         if not seeded:
             raise InvalidArgumentError("consistency_limits require a seed_state")
         if not (limits >= 0.0).all():
@@ -139,19 +127,6 @@ class GroupQueries:
             lower[index] = max(lower[index], least)
             upper[index] = min(upper[index], most)
         return lower, upper
-
-    def _numbers(self, name: str, values: ArrayLike) -> NDArray[np.float64]:
-        names = self._group.joint_names
-        try:
-            vector = np.array(values, dtype=np.float64)
-        except (TypeError, ValueError, OverflowError):
-            raise InvalidArgumentError(f"{name} must be an array of numbers") from None
-        if vector.shape != (len(names),):
-            raise InvalidArgumentError(
-                f"{name} has shape {vector.shape}; one number is needed for each of the "
-                f"{len(names)} joints: {listed(names)}"
-            )
-        return vector
 
 
 def check_timeout(timeout: float, default: float) -> float:

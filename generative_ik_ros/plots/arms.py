@@ -42,8 +42,8 @@ def draw_arms(
     bodies = Bodies(chain)
     for body, frame in enumerate(bodies.frames(positions[:1])[:, 0]):
         for shape in bodies.shapes[body]:
-            surface = primitive(shape.visual).moved(frame @ shape.shape_in_body)
-            polygons += list(surface.vertices[surface.faces])
+            surface = primitive(shape.visual).apply_transform(frame @ shape.shape_in_body)
+            polygons += list(surface.triangles)
     if polygons:
         solid = Poly3DCollection(
             polygons, facecolors="#B8BEC8", linewidths=0, alpha=0.35, shade=True

@@ -14,26 +14,13 @@ _MAX_RECORDS = 2048
 _MAX_MESSAGE = 300
 """Longest message kept [characters]: clients control parts of it."""
 
-OUTCOMES = (
-    "solved",
-    "partial",
-    "no_solution",
-    "timed_out",
-    "refused",
-    "no_robot_description",
-    "unknown_frame",
-    "internal_error",
-    "busy",
-)
-"""Possible outcomes of a request; the first two have at least one solution."""
-
 
 @dataclass(frozen=True)
 class RequestRecord:
     """One answered request.
 
     Attributes:
-        outcome: One of `OUTCOMES`.
+        outcome: How it ended, as one word.
         total_time: Time in the callback, including conversions [s].
         solve_time: Time in the solver [s]; NaN if it was not called.
         targets: Number of poses in the request.
@@ -121,7 +108,7 @@ class Tally:
             self._reached += record.reached
             self._solutions += record.solutions
             self._sampler = record.sampler or self._sampler
-            if record.outcome not in OUTCOMES[:2] and record.message:
+            if record.message and not record.solutions:
                 self._messages[record.outcome] = record.message[:_MAX_MESSAGE]
 
     def report(self) -> Report:

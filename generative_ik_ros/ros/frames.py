@@ -1,7 +1,7 @@
 """Look-up of coordinate frames in the robot description and in TF."""
 
-from collections import deque
-from collections.abc import Mapping
+from collections import defaultdict
+from functools import lru_cache
 
 import numpy as np
 from builtin_interfaces.msg import Time as TimeMsg
@@ -12,7 +12,7 @@ from rclpy.time import Time
 
 from generative_ik_ros.errors import InvalidTargetError
 from generative_ik_ros.robot.description import RobotDescription
-from generative_ik_ros.robot.rigid import inverse
+from generative_ik_ros.robot.tree import link_transforms
 from generative_ik_ros.ros.conversions import transform_to_matrix
 from generative_ik_ros.ros.scheduler import Scheduler
 
@@ -26,23 +26,19 @@ class UnknownFrameError(InvalidTargetError):
     """The targets' frame cannot be transformed to the chain's base link."""
 
 
+@lru_cache(maxsize=64)
 def fixed_frames(description: RobotDescription, base_link: str) -> dict[str, NDArray[np.float64]]:
     """Return the pose of each link that is fixed to the base link, in that link, (4, 4) [m]."""
-    neighbours: dict[str, list[tuple[str, NDArray[np.float64]]]] = {}
+    neighbours: dict[str, list[str]] = defaultdict(list)
     for joint in description.joints:
         if joint.type == "fixed":
-            parent_in_child = inverse(joint.child_in_parent)
-            neighbours.setdefault(joint.parent, []).append((joint.child, joint.child_in_parent))
-            neighbours.setdefault(joint.child, []).append((joint.parent, parent_in_child))
-    frames = {base_link: np.eye(4)}
-    queue = deque([base_link])
-    while queue:
-        link = queue.popleft()
-        for neighbour, neighbour_in_link in neighbours.get(link, ()):
-            if neighbour not in frames:
-                frames[neighbour] = frames[link] @ neighbour_in_link
-                queue.append(neighbour)
-    return frames
+            neighbours[joint.parent].append(joint.child)
+            neighbours[joint.child].append(joint.parent)
+    found: list[tuple[str, str | None]] = [(base_link, None)]
+    for link, origin in found:
+        found += [(other, link) for other in neighbours[link] if other != origin]
+    frames = link_transforms(description, {}, base_link)
+    return {link: frames[link][0] for link, _ in found}
 
 
 class Frames:
@@ -64,8 +60,8 @@ class Frames:
         self,
         frame_id: str,
         stamp: TimeMsg,
+        description: RobotDescription,
         base_link: str,
-        fixed: Mapping[str, NDArray[np.float64]],
         tf_timeout: float,
     ) -> NDArray[np.float64] | None:
         """Return the pose of a frame in the base link, (4, 4) [m]; None if they are the same.
@@ -74,8 +70,8 @@ class Frames:
             frame_id: Name of the frame; empty: the base link. A leading slash, as in ROS 1, is
                 ignored.
             stamp: Time of the pose; zero: the latest available. Not used for fixed links.
+            description: The robot.
             base_link: Base link of the chain.
-            fixed: The result of `fixed_frames` for the robot and that base link.
             tf_timeout: Longest wait for a transform that is not available yet [s].
 
         Raises:
@@ -84,6 +80,7 @@ class Frames:
         frame_id = frame_id.removeprefix("/")
         if frame_id in ("", base_link):
             return None
+        fixed = fixed_frames(description, base_link)
         if frame_id in fixed:
             return fixed[frame_id]
         if self._buffer is None or tf2_ros is None:

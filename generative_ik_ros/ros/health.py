@@ -15,8 +15,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import rclpy
-from rclpy.context import Context
-from rclpy.executors import SingleThreadedExecutor
 from rclpy.signals import SignalHandlerOptions
 from rclpy.utilities import remove_ros_args
 
@@ -48,23 +46,16 @@ def listen(node_name: str, timeout: float) -> dict[str, dict[str, Any]]:
                 **{pair.key: pair.value for pair in status.values},
             }
 
-    context = Context()
-    rclpy.init(context=context, signal_handler_options=SignalHandlerOptions.NO)
-    listener = rclpy.create_node(
-        "generative_ik_health", context=context, start_parameter_services=False
-    )
-    executor = SingleThreadedExecutor(context=context)
-    executor.add_node(listener)
-    subscription = listener.create_subscription(DiagnosticArray, TOPIC, take, 10)
+    rclpy.init(args=[], signal_handler_options=SignalHandlerOptions.NO)
+    listener = rclpy.create_node("generative_ik_health", start_parameter_services=False)
+    listener.create_subscription(DiagnosticArray, TOPIC, take, 10)
     try:
         end = time.monotonic() + timeout
         while (left := end - time.monotonic()) > 0.0 and not (node_name and heard):
-            executor.spin_once(left)
+            rclpy.spin_once(listener, timeout_sec=left)
     finally:
-        listener.destroy_subscription(subscription)
-        executor.shutdown()
         listener.destroy_node()
-        rclpy.shutdown(context=context)
+        rclpy.shutdown()
     return heard
 
 

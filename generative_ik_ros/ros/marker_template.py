@@ -48,18 +48,16 @@ class MarkerTemplate:
                 actions[:, None] + np.arange(4),
             )
 
-    def filled(
-        self, places: NDArray[np.void], actions: NDArray[np.int32], *, serialised: bool = True
-    ) -> bytes | MarkerArray:
+    def filled(self, places: NDArray[np.void], actions: NDArray[np.int32]) -> bytes | MarkerArray:
         """Return the message with the given values for every marker.
+
+        It is serialised, unless the middleware's serialisation differs from the expected one.
 
         Args:
             places: (K,) of dtype `PLACE`: positions and scales in [m], quaternions x, y, z, w.
             actions: (K,) Marker.ADD, DELETE or DELETEALL.
-            serialised: Whether bytes may be returned. If the middleware's serialisation differs
-                from the expected one, the result is a message in any case.
         """
-        if self._offsets is None or not serialised:
+        if self._offsets is None:
             return self._filled_message(places, actions)
         body = self._bytes[_HEADER:]
         body[self._offsets[0]] = places.view(np.uint8).reshape(len(places), -1)

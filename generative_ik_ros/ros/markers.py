@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 from visualization_msgs.msg import Marker, MarkerArray
 
 from generative_ik_ros.robot.chain import KinematicChain
-from generative_ik_ros.ros.marker_layout import MarkerLayout, Picture
+from generative_ik_ros.ros.marker_layout import MarkerLayout
 from generative_ik_ros.solutions import IKSolutions
 
 MAX_TARGETS = 100
@@ -34,7 +34,6 @@ class SolutionMarkers:
 
     def __init__(self) -> None:
         """Start with nothing drawn."""
-        self._chain: KinematicChain | None = None
         self._layout: MarkerLayout | None = None
 
     def draw(
@@ -44,8 +43,6 @@ class SolutionMarkers:
         targets_in_base: NDArray[np.float64],
         limit: int,
         opacity: float,
-        *,
-        serialised: bool = True,
     ) -> bytes | MarkerArray:
         """Draw the best solutions of every target, and the targets.
 
@@ -55,7 +52,6 @@ class SolutionMarkers:
             targets_in_base: (B, 4, 4) targets [m].
             limit: Most arms to draw; 0: only targets.
             opacity: Opacity of the arms, from 0 to 1.
-            serialised: Whether a serialised MarkerArray may be returned, which is much faster.
 
         Returns:
             A message, or its bytes, for `Publisher.publish`.
@@ -66,30 +62,14 @@ class SolutionMarkers:
         chosen = _best(solutions, limit)
         # A power of two, so that a growing number of solutions seldom needs a new layout.
         room = min(limit, 1 << (len(chosen) - 1).bit_length()) if len(chosen) else 0
-        layout = self._layout_for(chain, len(targets), num_closest, room)
-        clear, self._layout, self._chain = layout is not self._layout, layout, chain
-        picture = Picture(
-            targets,
-            solutions.positions[chosen[:, 0], chosen[:, 1]],
-            solutions.best_effort[missed],
-            targets[missed],
-            opacity,
-        )
-        return layout.message(picture, clear=clear, serialised=serialised)
-
-    def _layout_for(
-        self, chain: KinematicChain, num_targets: int, num_closest: int, num_arms: int
-    ) -> MarkerLayout:
-        """Return the current layout if the picture fits it, else a new one."""
-        layout = self._layout
-        if layout is not None and (
-            chain is self._chain
-            and layout.num_targets == num_targets
-            and layout.num_closest == num_closest
-            and layout.num_arms >= num_arms
-        ):
-            return layout
-        return MarkerLayout(chain, num_targets, num_closest, num_arms)
+        size, layout = (chain, len(targets), num_closest, room), self._layout
+        clear = layout is None or not layout.fits(*size)
+        if layout is None or clear:
+            layout = self._layout = MarkerLayout(*size)
+        layout.show_targets(targets)
+        layout.show_arms(solutions.positions[chosen[:, 0], chosen[:, 1]], opacity)
+        layout.show_closest(solutions.best_effort[missed], targets[missed])
+        return layout.message(clear=clear)
 
 
 def _best(solutions: IKSolutions, limit: int) -> NDArray[np.int64]:

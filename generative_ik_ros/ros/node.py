@@ -180,9 +180,13 @@ class GenerativeIKNode(Node):
         chain = robot.chain(options.tip_link)
         seed_state = requests.read_seed_state(request, chain)
         consistency_limits = requests.read_consistency_limits(request, chain)
-        header, base = request.targets.header, chain.base_link
+        header = request.targets.header
         frame_in_base = self._frames.frame_in_base(
-            header.frame_id, header.stamp, base, robot.fixed_frames(base), settings.tf_timeout
+            header.frame_id,
+            header.stamp,
+            robot.description,
+            chain.base_link,
+            settings.tf_timeout,
         )
         targets = options.targets_in_frame
         targets = targets if frame_in_base is None else frame_in_base @ targets

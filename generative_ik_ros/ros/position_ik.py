@@ -76,7 +76,6 @@ class PositionIK:
         self._published_srdf = ""
         self._cached: tuple[tuple[object, ...], GroupSolvers] | None = None
         self.service: DirectService | None = None
-        self._validity: StateValidity | None = None
         self._warned_unchecked = False
         if GetPositionIK is None:
             node.get_logger().info(f"moveit_msgs is not installed: {SERVICE} is not offered")
@@ -94,12 +93,13 @@ class PositionIK:
 
     def close(self) -> None:
         """Destroy what the node does not own; call it before the node is destroyed."""
-        if self._validity is not None:
+        if self.service is not None:
             self._validity.close()
 
     def _timeout(self, request: Message) -> float:
-        settings = self._settings()
-        return requests.read_timeout(request.ik_request, settings.timeout, settings.max_timeout)
+        settings, given = self._settings(), request.ik_request.timeout
+        timeout = given.sec + 1e-9 * given.nanosec
+        return min(timeout, settings.max_timeout) if timeout > 0.0 else settings.timeout
 
     def _serve(self, request: Message, response: Message, deadline: float) -> Message:
         """Answer one request; errors become its error code and message."""
@@ -144,7 +144,7 @@ class PositionIK:
         state = requests.read_state(request)
         seed = requests.seed_state(ik.group, state)
         bounds = requests.read_joint_bounds(request, ik.group, state)
-        frame_in_base = self._frame_in_base(groups, ik, pose, state, settings, deadline)
+        frame_in_base = self._frame_in_base(ik, pose, state, settings, deadline)
         (target,) = poses_to_transforms([pose.pose])
         result = ik.search_position_ik(
             target if frame_in_base is None else frame_in_base @ target,
@@ -170,7 +170,6 @@ class PositionIK:
 
     def _frame_in_base(
         self,
-        groups: GroupSolvers,
         ik: GenerativeIK,
         pose: PoseStamped,
         state: dict[str, float],
@@ -178,18 +177,15 @@ class PositionIK:
         deadline: float,
     ) -> NDArray[np.float64] | None:
         """Return the pose's frame in the base, from the description, the robot state or TF."""
-        frame, base = pose.header.frame_id.removeprefix("/"), ik.base_frame
-        fixed = groups.fixed_frames(base)
-        if frame in groups.description.links and frame not in fixed:
-            joints = path(groups.description, base, frame)
-            moving = [joint.name for joint, _ in joints if joint.type != "fixed"]
-            if requests.covers(groups.description, state, moving):
-                known = {
-                    name: state[name] for name in state if name in ik.group.description.joint_named
-                }
-                return link_transforms(groups.description, known, base)[frame][0]
+        robot, base = ik.group.description, ik.base_frame
+        frame = pose.header.frame_id.removeprefix("/")
+        if frame in robot.links:
+            joints = [joint for joint, _ in path(robot, base, frame) if joint.type != "fixed"]
+            if joints and all(robot.driver(one, state)[0].name in state for one in joints):
+                known = {name: state[name] for name in state if name in robot.joint_named}
+                return link_transforms(robot, known, base)[frame][0]
         timeout = min(settings.tf_timeout, max(deadline - time.perf_counter(), 0.0))
-        return self._frames.frame_in_base(frame, pose.header.stamp, base, fixed, timeout)
+        return self._frames.frame_in_base(frame, pose.header.stamp, robot, base, timeout)
 
     def _validity_check(
         self, request: Message, groups: GroupSolvers, ik: GenerativeIK, deadline: float
@@ -199,18 +195,28 @@ class PositionIK:
         Raises:
             RefusedRequest: The request has constraints that cannot be checked.
         """
-        spatial = requests.has_spatial_constraints(request)
+        limits = request.constraints
+        spatial = (
+            limits.position_constraints
+            or limits.orientation_constraints
+            or limits.visibility_constraints
+        )
         if not spatial and not request.avoid_collisions:
             return None
         validity = self._validity
-        if validity is None or not validity.ready():
+        if not validity.ready():
             if spatial:
                 raise RefusedRequest(
                     ErrorCode.INVALID_GOAL_CONSTRAINTS,
                     "position, orientation and visibility constraints are checked by "
-                    f"{_service_name(validity)}, which is not available",
+                    f"{validity.service_name}, which is not available",
                 )
-            self._warn_unchecked(_service_name(validity))
+            if not self._warned_unchecked:
+                self._warned_unchecked = True
+                self._node.get_logger().warning(
+                    f"a request set avoid_collisions, but {validity.service_name} is not "
+                    "available: solutions are not checked for collisions"
+                )
             return None
         query = GetStateValidity.Request(constraints=request.constraints)
         query.group_name = request.group_name if groups.in_srdf(request.group_name) else ""
@@ -235,14 +241,6 @@ class PositionIK:
 
         return is_valid
 
-    def _warn_unchecked(self, service: str) -> None:
-        if not self._warned_unchecked:
-            self._warned_unchecked = True
-            self._node.get_logger().warning(
-                f"a request set avoid_collisions, but {service} is not available: solutions are "
-                "not checked for collisions"
-            )
-
     def _take_semantic(self, message: String) -> None:
         """Replace the semantic description; keep the current one if the new one is unusable."""
         try:
@@ -256,7 +254,7 @@ class PositionIK:
 
     def prepare(self) -> None:
         """Build the solvers of all groups ahead of their first requests."""
-        if self._validity is None or self._robot() is None:
+        if self._robot() is None:
             return
         try:
             groups = self._groups(self._settings())
@@ -295,7 +293,3 @@ def _fill(response: Message, ik: GenerativeIK, result: IKResult, pose: PoseStamp
     state.name, state.position = ik.joint_names, result.solution.tolist()
     # The joints outside the group are not part of the solution.
     response.solution.is_diff = True
-
-
-def _service_name(validity: StateValidity | None) -> str:
-    return "check_state_validity" if validity is None else validity.service_name

@@ -1,17 +1,13 @@
 """Cache of the kinematics solvers of a robot's planning groups."""
 
 import threading
-from collections import OrderedDict
 from dataclasses import replace
-
-import numpy as np
-from numpy.typing import NDArray
+from functools import lru_cache
 
 from generative_ik_ros.moveit import GenerativeIK
 from generative_ik_ros.robot.description import RobotDescription
 from generative_ik_ros.robot.joint_group import JointGroup
 from generative_ik_ros.robot.srdf import SemanticDescription
-from generative_ik_ros.ros.frames import fixed_frames
 from generative_ik_ros.ros.parameters import Settings
 
 MAX_SOLVERS = 64
@@ -40,8 +36,7 @@ class GroupSolvers:
         added = SemanticDescription.from_chains(settings.groups).groups
         self._semantic = replace(srdf, groups={**srdf.groups, **added})
         self._lock = threading.Lock()
-        self._solvers: OrderedDict[tuple[str, str], GenerativeIK] = OrderedDict()
-        self._fixed: dict[str, dict[str, NDArray[np.float64]]] = {}
+        self._cached = lru_cache(MAX_SOLVERS)(self._build)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -60,32 +55,22 @@ class GroupSolvers:
             RobotDescriptionError: The group does not move the link.
         """
         with self._lock:
-            key = name, tip_link
-            if key not in self._solvers:
-                settings = self._settings
-                self._solvers[key] = GenerativeIK(
-                    self._group(name, tip_link),
-                    tip_link,
-                    sampler=settings.sampler,
-                    device=settings.device,
-                    position_tolerance=settings.position_tolerance,
-                    orientation_tolerance=settings.orientation_tolerance,
-                    default_timeout=settings.timeout,
-                )
-            self._solvers.move_to_end(key)
-            while len(self._solvers) > MAX_SOLVERS:
-                self._solvers.popitem(last=False)
-            return self._solvers[key]
+            return self._cached(name, tip_link)
 
-    def fixed_frames(self, base_link: str) -> dict[str, NDArray[np.float64]]:
-        """Return the pose of each link that is fixed to a base link, in that link, (4, 4) [m]."""
-        if base_link not in self._fixed:
-            self._fixed[base_link] = fixed_frames(self.description, base_link)
-        return self._fixed[base_link]
-
-    def _group(self, name: str, tip_link: str) -> JointGroup:
+    def _build(self, name: str, tip_link: str) -> GenerativeIK:
         settings, description = self._settings, self.description
-        if not name:
-            tip_link = tip_link or settings.tip_link
-            return JointGroup.from_links(description, name, settings.base_link, tip_link)
-        return JointGroup.from_srdf(description, self._semantic, name)
+        if name:
+            group = JointGroup.from_srdf(description, self._semantic, name)
+        else:
+            group = JointGroup.from_links(
+                description, name, settings.base_link, tip_link or settings.tip_link
+            )
+        return GenerativeIK(
+            group,
+            tip_link,
+            sampler=settings.sampler,
+            device=settings.device,
+            position_tolerance=settings.position_tolerance,
+            orientation_tolerance=settings.orientation_tolerance,
+            default_timeout=settings.timeout,
+        )

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from generative_ik_ros.errors import GenerativeIKError
 from generative_ik_ros.moveit import ErrorCode
-from generative_ik_ros.robot.description import RobotDescription, listed
+from generative_ik_ros.robot.description import listed
 from generative_ik_ros.robot.joint_group import JointGroup
 
 Message: TypeAlias = Any
@@ -39,9 +39,9 @@ def read_tip_and_pose(request: Message) -> tuple[str, PoseStamped]:
     """
     poses, links = list(request.pose_stamped_vector), list(request.ik_link_names)
     if not poses:
-        return _link(request.ik_link_name), request.pose_stamped
+        return request.ik_link_name.removeprefix("/"), request.pose_stamped
     if len(poses) == 1 and len(links) <= 1:
-        return _link(links[0] if links else request.ik_link_name), poses[0]
+        return (links or [request.ik_link_name])[0].removeprefix("/"), poses[0]
     if len(poses) != len(links):
         raise RefusedRequest(
             ErrorCode.INVALID_LINK_NAME,
@@ -53,26 +53,14 @@ def read_tip_and_pose(request: Message) -> tuple[str, PoseStamped]:
     )
 
 
-def _link(name: str) -> str:
-    return name.removeprefix("/")
-
-
-def read_timeout(request: Message, default: float, most: float) -> float:
-    """Return the timeout of a request [s], at most `most`; `default` if it has none."""
-    timeout = request.timeout.sec + 1e-9 * request.timeout.nanosec
-    return default if timeout <= 0.0 else min(timeout, most)
-
-
 def read_state(request: Message) -> dict[str, float]:
     """Return the joint positions in the request's robot state, by joint [rad or m].
 
     Raises:
         RefusedRequest: Names and positions do not match, or a position is NaN or infinite.
     """
-    names, positions = (
-        list(request.robot_state.joint_state.name),
-        (request.robot_state.joint_state.position),
-    )
+    joint_state = request.robot_state.joint_state
+    names, positions = list(joint_state.name), joint_state.position
     if len(names) != len(positions):
         raise RefusedRequest(
             ErrorCode.INVALID_ROBOT_STATE,
@@ -138,24 +126,3 @@ def read_joint_bounds(
                 f"its constraint {least} to {most}",
             )
     return bounds
-
-
-def has_spatial_constraints(request: Message) -> bool:
-    """Whether there are constraints that only MoveIt can check."""
-    constraints = request.constraints
-    return bool(
-        constraints.position_constraints
-        or constraints.orientation_constraints
-        or constraints.visibility_constraints
-    )
-
-
-def covers(description: RobotDescription, state: Mapping[str, float], joints: list[str]) -> bool:
-    """Whether a state determines the positions of some joints, directly or through mimicry."""
-    for name in joints:
-        joint = description.joint_named[name]
-        while joint.name not in state and joint.mimic is not None:
-            joint = description.joint_named[joint.mimic.joint]
-        if joint.name not in state:
-            return False
-    return True

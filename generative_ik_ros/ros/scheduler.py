@@ -67,7 +67,7 @@ class Scheduler:
     def __init__(self, max_running: int | None = None, max_waiting: int = _MAX_WAITING):
         """Start with an empty queue."""
         self._max_running, self._max_waiting = max_running or usable_cores(), max_waiting
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self._waiting: list[Job] = []
         self._waiting_size = 0
         self._running: list[float] = []
@@ -99,7 +99,7 @@ class Scheduler:
         with self._lock:
             if job.running:
                 self._running.remove(job.deadline)
-            return self._next()
+            return self.next_job()
 
     def has_waiting(self) -> bool:
         """Whether any request is waiting."""
@@ -107,14 +107,29 @@ class Scheduler:
             return bool(self._waiting)
 
     def next_job(self) -> Job | None:
-        """Return a waiting request that is to be handled now, if any."""
+        """Remove and return the most urgent request if it has expired or may start."""
         with self._lock:
-            return self._next()
+            if (expired := self.next_expired()) is not None or not self._waiting:
+                return expired
+            deadline, num_running = self._waiting[0].deadline, len(self._running)
+            if num_running >= self._max_running and (
+                num_running >= _OVERCOMMIT * self._max_running or deadline >= min(self._running)
+            ):
+                return None
+            job = self._pop()
+            job.running = True
+            self._running.append(deadline)
+            return job
 
     def next_expired(self) -> Job | None:
-        """Return a waiting request that can no longer be solved in time, if any."""
+        """Remove and return the most urgent request if it has expired."""
         with self._lock:
-            return self._next_expired()
+            expiry = self.time_to_expiry()
+            if expiry is None or expiry > 0.0:
+                return None
+            job = self._pop()
+            job.declined = "the timeout passed while the request was queued"
+            return job
 
     def time_to_expiry(self) -> float | None:
         """Return the time until the first waiting request expires [s]; None if none is waiting."""
@@ -154,30 +169,6 @@ class Scheduler:
         finally:
             with self._lock:
                 self._running.append(job.deadline)
-
-    def _next(self) -> Job | None:
-        """Remove and return the most urgent request if it has expired or may start."""
-        if not self._waiting:
-            return None
-        if (expired := self._next_expired()) is not None:
-            return expired
-        deadline, num_running = self._waiting[0].deadline, len(self._running)
-        if num_running >= self._max_running and (
-            num_running >= _OVERCOMMIT * self._max_running or deadline >= min(self._running)
-        ):
-            return None
-        job = self._pop()
-        job.running = True
-        self._running.append(deadline)
-        return job
-
-    def _next_expired(self) -> Job | None:
-        """Remove and return the most urgent request if it has expired."""
-        if not self._waiting or time.perf_counter() < self._solve_deadline(self._waiting[0]):
-            return None
-        job = self._pop()
-        job.declined = "the timeout passed while the request was queued"
-        return job
 
     def _pop(self) -> Job:
         """Remove and return the most urgent request."""

@@ -1,16 +1,12 @@
 """Cache of the IK solvers of one robot description, shared by all callbacks."""
 
 import threading
-from collections import OrderedDict
-
-import numpy as np
-from numpy.typing import NDArray
+from functools import lru_cache
 
 from generative_ik_ros.errors import AmbiguousChainError, GenerativeIKError, RobotDescriptionError
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.description import RobotDescription
-from generative_ik_ros.ros.frames import fixed_frames
 
 MAX_SOLVERS = 64
 """Size of the cache. Clients choose tolerances freely, so the number of solvers is unbounded."""
@@ -50,9 +46,8 @@ class RobotSolvers:
         self._base_link, self._tip_link, self._device = base_link, tip_link, device
         self._lock = threading.Lock()
         self._chains: dict[str, KinematicChain] = {}
-        self._fixed: dict[str, dict[str, NDArray[np.float64]]] = {}
-        self._solvers: OrderedDict[tuple[str, str, float, float], IKSolver] = OrderedDict()
         self._building: dict[tuple[str, str, float, float], threading.Lock] = {}
+        self._cached = lru_cache(MAX_SOLVERS)(self._build)
         self.ambiguity = self.any_tip = ""
         try:
             self.chain()
@@ -85,38 +80,28 @@ class RobotSolvers:
                 )
             return self._chains[tip_link]
 
-    def fixed_frames(self, base_link: str) -> dict[str, NDArray[np.float64]]:
-        """Return the pose of each link that is fixed to a base link, in that link, (4, 4) [m]."""
-        if base_link not in self._fixed:
-            self._fixed[base_link] = fixed_frames(self.description, base_link)
-        return self._fixed[base_link]
-
     def solver(
         self, tip_link: str, sampler: str, position_tolerance: float, orientation_tolerance: float
     ) -> IKSolver:
         """Return the solver for a tip link [tolerances in m and rad]; raises as `chain` does."""
         key = (tip_link or self._tip_link, sampler, position_tolerance, orientation_tolerance)
-        chain = self.chain(tip_link)
         with self._lock:
             building = self._building.setdefault(key, threading.Lock())
         # Loading a learned sampler takes seconds: only requests for the same solver wait for it.
         with building:
-            with self._lock:
-                solver = self._solvers.get(key)
             try:
-                solver = solver or IKSolver(
-                    chain,
-                    sampler,
-                    self._device,
-                    position_tolerance=position_tolerance,
-                    orientation_tolerance=orientation_tolerance,
-                )
-                with self._lock:
-                    self._solvers[key] = solver
-                    self._solvers.move_to_end(key)
-                    while len(self._solvers) > MAX_SOLVERS:
-                        self._solvers.popitem(last=False)
+                return self._cached(*key)
             finally:
                 with self._lock:
                     self._building.pop(key, None)
-            return solver
+
+    def _build(
+        self, tip_link: str, sampler: str, position_tolerance: float, orientation_tolerance: float
+    ) -> IKSolver:
+        return IKSolver(
+            self.chain(tip_link),
+            sampler,
+            self._device,
+            position_tolerance=position_tolerance,
+            orientation_tolerance=orientation_tolerance,
+        )

@@ -81,12 +81,5 @@ def describe(chain: KinematicChain, motion: SelfMotion) -> str:
         f"| {name} | {span:.3f} m |" if prismatic else f"| {name} | {np.degrees(span):.0f} deg |"
         for name, span, prismatic in zip(chain.names, spans, chain.prismatic, strict=True)
     ]
-    return "\n".join(
-        [
-            f"{len(motion.positions)} configurations, {kind}",
-            "",
-            "| joint | span |",
-            "|---|---|",
-            *rows,
-        ]
-    )
+    head = f"{len(motion.positions)} configurations, {kind}\n\n| joint | span |\n|---|---|\n"
+    return head + "\n".join(rows)

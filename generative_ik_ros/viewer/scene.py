@@ -13,6 +13,7 @@ from scipy.spatial.transform import Rotation
 
 from generative_ik_ros.drawing import colors
 from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.poses import pose_matrix
 from generative_ik_ros.viewer.surfaces import Surfaces
 
 OPACITY = 0.35
@@ -81,10 +82,7 @@ class Scene:
 
     def target_in_base(self) -> NDArray[np.float64]:
         """Return the target's pose, (4, 4) [m]."""
-        pose = np.eye(4)
-        pose[:3, :3] = Rotation.from_quat(np.roll(self.target.wxyz, -1)).as_matrix()
-        pose[:3, 3] = self.target.position
-        return pose
+        return pose_matrix(self.target.position, np.roll(self.target.wxyz, -1))
 
     def show_arms(self, positions: NDArray[np.float64], shades: NDArray[np.float64]) -> None:
         """Draw arms in (A, n) configurations and (A, 3) colours in place of the current ones."""

@@ -4,9 +4,11 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
+import trimesh
+
 from generative_ik_ros.drawing.bodies import Bodies
 from generative_ik_ros.drawing.mesh_files import find_mesh
-from generative_ik_ros.drawing.triangles import Triangles, mesh, primitive
+from generative_ik_ros.drawing.triangles import mesh, primitive
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.description import Visual
 
@@ -21,7 +23,7 @@ class Surfaces(NamedTuple):
     """
 
     bodies: Bodies
-    of_body: tuple[Triangles, ...]
+    of_body: tuple[trimesh.Trimesh, ...]
     missing: tuple[str, ...]
 
 
@@ -36,7 +38,7 @@ def read_surfaces(
         mesh_folders: Folders that contain packages, for package:// URIs.
     """
     folders, missing = tuple(mesh_folders), []
-    known: dict[Visual, Triangles] = {}
+    known: dict[Visual, trimesh.Trimesh] = {}
     looks: dict[str, tuple[Visual, ...]] = {}
     for link, visuals in chain.description.visuals.items():
         for visual in visuals:
@@ -49,19 +51,16 @@ def read_surfaces(
         if found:
             looks[link] = found
     bodies = Bodies(chain, looks)
-    of_body = tuple(
-        Triangles.joined(
-            [
-                (known.get(shape.visual) or primitive(shape.visual)).moved(shape.shape_in_body)
-                for shape in shapes
-            ]
-        )
-        for shapes in bodies.shapes
-    )
-    return Surfaces(bodies, of_body, tuple(dict.fromkeys(missing)))
+    of_body = []
+    for shapes in bodies.shapes:
+        surfaces = [(known.get(one.visual) or primitive(one.visual)).copy() for one in shapes]
+        for surface, shape in zip(surfaces, shapes, strict=True):
+            surface.apply_transform(shape.shape_in_body)
+        of_body.append(trimesh.util.concatenate(surfaces) if surfaces else trimesh.Trimesh())
+    return Surfaces(bodies, tuple(of_body), tuple(dict.fromkeys(missing)))
 
 
-def _read(visual: Visual, urdf: Path | None, folders: tuple[Path, ...]) -> Triangles | None:
+def _read(visual: Visual, urdf: Path | None, folders: tuple[Path, ...]) -> trimesh.Trimesh | None:
     if visual.shape != "mesh":
         return primitive(visual)
     path = find_mesh(visual.mesh_uri, urdf, folders)

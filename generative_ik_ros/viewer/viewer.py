@@ -15,6 +15,7 @@ from generative_ik_ros.drawing import colors
 from generative_ik_ros.drawing.start import bent_configuration
 from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.random_poses import finite_limits
 from generative_ik_ros.viewer.controls import Controls
 from generative_ik_ros.viewer.player import Player
 from generative_ik_ros.viewer.scene import Scene
@@ -94,9 +95,7 @@ class Viewer:
 
     def go_to_random_target(self) -> None:
         """Move the target to the tip pose of a random configuration."""
-        lower = np.where(np.isfinite(self.chain.lower), self.chain.lower, -np.pi)
-        upper = np.where(np.isfinite(self.chain.upper), self.chain.upper, np.pi)
-        self.go_to(self.chain.forward(self._random.uniform(lower, upper)))
+        self.go_to(self.chain.forward(self._random.uniform(*finite_limits(self.chain))))
 
     def close(self) -> None:
         """Stop the session and the server."""
@@ -124,12 +123,9 @@ class Viewer:
             positions = outcome.solutions.of(0)
             closest = None if len(positions) else outcome.solutions.best_effort[0]
         self.scene.opacity = self.controls.opacity
-        by_order = self.controls.color_by_order
-        shades = (
-            colors.by_order(len(positions))
-            if by_order
-            else colors.by_first_joint(self.chain, positions)
-        )
+        shades = colors.by_first_joint(self.chain, positions)
+        if self.controls.color_by_order:
+            shades = colors.by_order(len(positions))
         self.scene.show_arms(positions, shades)
         self.scene.show_solo(closest, colors.CLOSEST)
         reached = None if closest is None else self.chain.forward(closest)[:3, 3]

@@ -5,7 +5,7 @@ import pytest
 import trimesh
 
 from generative_ik_ros.drawing.mesh_files import find_mesh
-from generative_ik_ros.drawing.triangles import Triangles, mesh, primitive
+from generative_ik_ros.drawing.triangles import mesh, primitive
 from generative_ik_ros.robot.description import Visual
 
 
@@ -29,16 +29,6 @@ def test_surfaces_have_the_area_of_the_shape(shape, size, area, volume):
     found = area_and_volume(surface)
     # A positive volume: faces are counter-clockwise from outside.
     assert found == (pytest.approx(area, rel=0.06), pytest.approx(volume, rel=0.08))
-
-
-def test_surfaces_are_moved_and_joined():
-    cube = primitive(Visual("box", (1.0, 1.0, 1.0), "", np.eye(4), (1, 1, 1, 1)))
-    frame = np.eye(4)
-    frame[:3, 3] = (3.0, 0.0, 0.0)
-    both = Triangles.joined([cube, cube.moved(frame)])
-    assert area_and_volume(both) == (pytest.approx(12.0), pytest.approx(2.0))
-    assert both.vertices[:, 0].max() == pytest.approx(3.5)
-    assert len(Triangles.joined([]).faces) == 0
 
 
 def test_meshes_are_read_with_their_scale(tmp_path):
