@@ -7,9 +7,9 @@ import torch
 from torch import Tensor
 
 from generative_ik_ros.learned.checkpoint import find_weights
-from generative_ik_ros.learned.ikflow.base_samples import base_samples
 from generative_ik_ros.learned.ikflow.closing import Closing
 from generative_ik_ros.learned.ikflow.joint_box import JointBox
+from generative_ik_ros.learned.ikflow.sampler import base_samples
 from generative_ik_ros.learned.ikflow.weights import NAME, load_flow
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.rigid import inverse

@@ -58,11 +58,6 @@ class ArmGraph:
         return ArmGraph(self.lines.to(device, dtype), self.layout)
 
     @cached_property
-    def at_middle(self) -> Tensor:
-        """(*A, N, 3) points with every variable in the middle of its range [m]."""
-        return self.points(self.lines.middle)
-
-    @cached_property
     def links(self) -> Links:
         """The parameters of the links."""
         return Links.of(self.lines, self.joint_points, self.scale)

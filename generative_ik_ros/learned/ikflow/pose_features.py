@@ -76,26 +76,13 @@ def _quaternion(rotation: Tensor) -> Tensor:
     """
     r = rotation
     trace = r[..., 0, 0] + r[..., 1, 1] + r[..., 2, 2]
-    squares = torch.stack(
-        [
-            1.0 + 2.0 * r[..., 0, 0] - trace,
-            1.0 + 2.0 * r[..., 1, 1] - trace,
-            1.0 + 2.0 * r[..., 2, 2] - trace,
-            1.0 + trace,
-        ],
-        dim=-1,
-    )
+    x, y, z = (1.0 + 2.0 * r[..., i, i] - trace for i in range(3))
+    w = 1.0 + trace
     wx, wy, wz = (r[..., i, j] - r[..., j, i] for i, j in ((2, 1), (0, 2), (1, 0)))
     xy, xz, yz = (r[..., i, j] + r[..., j, i] for i, j in ((1, 0), (2, 0), (2, 1)))
-    rows = torch.stack(
-        [
-            torch.stack([squares[..., 0], xy, xz, wx], dim=-1),
-            torch.stack([xy, squares[..., 1], yz, wy], dim=-1),
-            torch.stack([xz, yz, squares[..., 2], wz], dim=-1),
-            torch.stack([wx, wy, wz, squares[..., 3]], dim=-1),
-        ],
-        dim=-2,
-    )
-    best = squares.argmax(dim=-1)[..., None, None].expand(*squares.shape[:-1], 1, 4)
+    rows = [x, xy, xz, wx, xy, y, yz, wy, xz, yz, z, wz, wx, wy, wz, w]
+    rows = torch.stack(rows, dim=-1).unflatten(-1, (4, 4))
+    largest = torch.stack([x, y, z, w], dim=-1).argmax(dim=-1)
+    best = largest[..., None, None].expand(*largest.shape, 1, 4)
     quaternion = torch.nn.functional.normalize(rows.gather(-2, best).squeeze(-2), dim=-1)
     return torch.where(quaternion[..., 3:] < 0.0, -quaternion, quaternion)

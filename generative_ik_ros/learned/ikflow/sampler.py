@@ -5,12 +5,13 @@ from pathlib import Path
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from scipy.special import ndtri
 
 from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.learned.checkpoint import find_weights
 from generative_ik_ros.learned.fused_chunks import chunks_of, share_out
-from generative_ik_ros.learned.ikflow.base_samples import base_samples
 from generative_ik_ros.learned.ikflow.closing import Closing
+from generative_ik_ros.learned.ikflow.config import FlowConfig
 from generative_ik_ros.learned.ikflow.fused import (
     BaseSequence,
     Fused,
@@ -26,6 +27,7 @@ from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.samplers.base import Sampler, SeedRequest
 from generative_ik_ros.samplers.quasi_random import recurrence
 
+_EDGE = 1e-6
 _CHUNKS_A_PIECE = 8
 """Least work for another thread, some 40 us."""
 _SLAB = 1 << 16
@@ -89,23 +91,18 @@ class IKFlow(Sampler):
     def propose(self, request: SeedRequest) -> NDArray[np.float64]:
         """Return (T, K, n) configurations inside the bounds."""
         positions = np.empty((len(request.targets), request.count, self.chain.num_joints))
-        if 0 in positions.shape:
-            return positions
-        poses = self.chain.canonical_target(request.targets)
-        if self._fused is not None:
-            self._generate_fused(self._fused, np.ascontiguousarray(poses), request, positions)
-            return positions
-        self._generate(poses, request, positions)
-        return self._box.inside(positions, request.lower, request.upper, self._turning)
+        if self._fused is not None and positions.size:
+            self._generate_fused(self._fused, request, positions)
+        elif positions.size:
+            self._generate(request, positions)
+            return self._box.inside(positions, request.lower, request.upper, self._turning)
+        return positions
 
     def _generate_fused(
-        self,
-        fused: Fused,
-        poses: NDArray[np.float64],
-        request: SeedRequest,
-        positions: NDArray[np.float64],
+        self, fused: Fused, request: SeedRequest, positions: NDArray[np.float64]
     ) -> None:
         """Write (T, K, n) configurations by the CPU kernels, chunks spread over threads."""
+        poses = np.ascontiguousarray(self.chain.canonical_target(request.targets))
         points = recurrence(request.random_seed, self.config.width)
         sequence = BaseSequence(points, self.temperature, request.first)
         bounds = request.lower, request.upper
@@ -123,13 +120,9 @@ class IKFlow(Sampler):
         share_out(work, chunks, _CHUNKS_A_PIECE)
 
     @torch.inference_mode()
-    def _generate(
-        self,
-        poses: NDArray[np.float64],
-        request: SeedRequest,
-        positions: NDArray[np.float64],
-    ) -> None:
+    def _generate(self, request: SeedRequest, positions: NDArray[np.float64]) -> None:
         """Write (T, K, n) configurations, possibly out of bounds, by PyTorch."""
+        poses = self.chain.canonical_target(request.targets)
         base = base_samples(
             self.config, request.random_seed, request.first, request.count, self.temperature
         )
@@ -141,3 +134,29 @@ class IKFlow(Sampler):
             points, _ = self._flow.generate(samples.expand(len(slab), *samples.shape), biases)
             points = points[..., : len(self.config.modelled)]
             positions[i : i + per_slab] = self._closing.positions(points, slab).cpu().numpy()
+
+
+def base_samples(
+    config: FlowConfig, random_seed: int, first: int, count: int, temperature: float
+) -> NDArray[np.float64]:
+    """Return points `first` to `first + count` of a quasi-random sequence of base samples.
+
+    The sequence is that of `QuasiRandom` in as many dimensions as the flow is wide: it can start
+    anywhere, so no state is kept, and fills the base more evenly than random points.
+
+    Args:
+        config: The flow's.
+        random_seed: Chooses among shifts of the sequence.
+        first: Index of the first sample.
+        count: Number K of samples.
+        temperature: Factor of the base's spread about its centre; 1 is the base itself.
+
+    Returns:
+        (K, D).
+    """
+    shift, ratios = recurrence(random_seed, config.width)
+    unit = np.arange(first + 1, first + count + 1)[:, None] * ratios + shift
+    unit -= np.floor(unit)
+    if config.kind == "spline":
+        return 0.5 + temperature * (unit - 0.5)
+    return temperature * ndtri(np.clip(unit, _EDGE, 1.0 - _EDGE))

@@ -1,6 +1,5 @@
 """The training configuration: everything that a training reads, and the task that it makes."""
 
-from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
@@ -102,49 +101,19 @@ class Acceleration(Settings):
 
 
 @dataclass(frozen=True)
-class ChainTraining(TrainingConfig, ABC):
+class ChainTraining(TrainingConfig):
     """Trainings for one chain."""
 
     sampler: ClassVar[str]
 
-    def prepare(
-        self, chain: "KinematicChain", device: "torch.device", start_from: Path | None
+    def ready(
+        self, task: "TrainingTask", start: "torch.nn.Module | None", chain: "KinematicChain"
     ) -> Prepared:
-        """Make the task.
-
-        Args:
-            chain: The chain.
-            device: Where to train.
-            start_from: Weights to begin with; they replace what is said of the model. None for
-                new ones.
-
-        Raises:
-            GenerativeIKError: The model cannot be made, or the weights not be used.
-        """
+        """Return the training of a task that begins with the weights of a model, if given."""
         from generative_ik_ros.learned.checkpoint import user_weights, weights_path
 
-        start = None if start_from is None else self.load(start_from, chain)
-        config = self.model_config(chain) if start is None else start.config
-        task = self.task(chain, config, device)
         if start is not None:
             task.model.load_state_dict(start.state_dict())
         mark = chain.fingerprint
         path = weights_path(user_weights(), self.sampler, mark)
         return Prepared(task, path, mark, {"fingerprint": mark})
-
-    @abstractmethod
-    def load(self, path: Path, chain: "KinematicChain") -> Any:  # noqa: ANN401
-        """Read a trained model, which has a `config`."""
-
-    @abstractmethod
-    def model_config(self, chain: "KinematicChain") -> Any:  # noqa: ANN401
-        """Return the configuration of a new model."""
-
-    @abstractmethod
-    def task(
-        self,
-        chain: "KinematicChain",
-        config: Any,  # noqa: ANN401
-        device: "torch.device",
-    ) -> "TrainingTask":
-        """Make the task that trains a model of that configuration."""

@@ -6,13 +6,11 @@ from typing import TYPE_CHECKING
 
 from generative_ik_ros.learned.distal.config import DistalConfig, DistalShape
 from generative_ik_ros.learned.settings import setting, with_default
-from generative_ik_ros.learned.training.config import ChainTraining
+from generative_ik_ros.learned.training.config import ChainTraining, Prepared
 
 if TYPE_CHECKING:
     import torch
 
-    from generative_ik_ros.learned.distal.net import DistalNet
-    from generative_ik_ros.learned.training.task import TrainingTask
     from generative_ik_ros.robot.chain import KinematicChain
 
 
@@ -31,12 +29,6 @@ class DistalTraining(DistalShape, ChainTraining):
         0.75, "w of equation 2, per m; the orientation's is 1 - w, per rad.", least=0.0, most=1.0
     )
 
-    def load(self, path: Path, chain: "KinematicChain") -> "DistalNet":
-        """Read trained networks."""
-        from generative_ik_ros.learned.distal.weights import load_net
-
-        return load_net(path, chain)[0]
-
     def model_config(self, chain: "KinematicChain") -> DistalConfig:
         """Return the configuration of the networks for a chain."""
         from generative_ik_ros.learned.training.data import position_scale
@@ -44,13 +36,25 @@ class DistalTraining(DistalShape, ChainTraining):
         scale, shape = position_scale(chain), self.values_of(DistalShape)
         return DistalConfig(joints=chain.num_joints, position_scale=scale, **shape)
 
-    def task(
-        self, chain: "KinematicChain", config: DistalConfig, device: "torch.device"
-    ) -> "TrainingTask":
-        """Make the task."""
+    def prepare(
+        self, chain: "KinematicChain", device: "torch.device", start_from: Path | None
+    ) -> Prepared:
+        """Make the task, of new networks or of those of a file, which then says their shape.
+
+        Raises:
+            GenerativeIKError: The networks cannot be made, or the file not be used.
+        """
+        from generative_ik_ros.learned.distal.weights import load_net
         from generative_ik_ros.learned.training.distal_task import DistalTask
 
-        weight = self.position_weight
-        return DistalTask(
-            chain, config, device, penalty=self.penalty, position_weight=weight, seed=self.seed
+        start = None if start_from is None else load_net(start_from, chain)[0]
+        config = self.model_config(chain) if start is None else start.config
+        task = DistalTask(
+            chain,
+            config,
+            device,
+            penalty=self.penalty,
+            position_weight=self.position_weight,
+            seed=self.seed,
         )
+        return self.ready(task, start, chain)

@@ -29,14 +29,13 @@ class Measures:
     """
 
     def __init__(self, chains: Mapping[str, KinematicChain], device: torch.device):
-        """Draw the problems."""
-        self._chains, self._device = chains, device
-        self._arms = {name: ArmGraph.of(chain) for name, chain in chains.items()}
-        self._wanted = {name: _targets(arm.lines) for name, arm in self._arms.items()}
+        """Make the graphs of the chains."""
+        self._device = device
+        self._arms = {name: (chain, ArmGraph.of(chain)) for name, chain in chains.items()}
 
     def __call__(self, model: Model) -> dict[str, float]:
         """Return means over the chains, and position error and convergence of each."""
-        rows = {name: self._measure(model, name) for name in self._chains}
+        rows = {name: self._measure(model, name) for name in self._arms}
         figures = {}
         for key in next(iter(rows.values()), ()):
             figures[key] = float(np.mean([row[key] for row in rows.values()]))
@@ -46,7 +45,8 @@ class Measures:
         return figures
 
     def _measure(self, model: Model, name: str) -> dict[str, float]:
-        chain, arm, wanted = self._chains[name], self._arms[name], self._wanted[name]
+        chain, arm = self._arms[name]
+        wanted = _targets(arm.lines)
         generator = generator_for(model, arm, self._device)
         numbers = torch.Generator().manual_seed(1)
         unit = torch.rand((_SAMPLES, generator.width), generator=numbers).to(self._device)

@@ -99,7 +99,8 @@ class AutoregressiveTask(GGIKTask):
     varying_shapes = True
     batch_sizes: ClassVar = {"cpu": 512, "cuda": 8192}
 
-    def _losses(self, encodings: Tensor, features: Tensor, angles: Tensor) -> Tensor:
+    def _losses(self, *batch: Any) -> Tensor:  # noqa: ANN401
+        encodings, features, angles = batch
         return -self._model(encodings, features).log_prob(angles)
 
     def loss(self, count: int, generator: torch.Generator) -> Tensor:

@@ -6,13 +6,16 @@ from typing import TYPE_CHECKING
 
 from generative_ik_ros.learned.ikflow.config import FlowConfig, FlowShape
 from generative_ik_ros.learned.settings import setting, with_default
-from generative_ik_ros.learned.training.config import Acceleration, ChainTraining, TrainOptions
+from generative_ik_ros.learned.training.config import (
+    Acceleration,
+    ChainTraining,
+    Prepared,
+    TrainOptions,
+)
 
 if TYPE_CHECKING:
     import torch
 
-    from generative_ik_ros.learned.ikflow.flow import ConditionalFlow
-    from generative_ik_ros.learned.training.task import TrainingTask
     from generative_ik_ros.robot.chain import KinematicChain
 
 
@@ -41,12 +44,6 @@ class IKFlowTraining(FlowShape, Acceleration, ChainTraining):
     )
     learning_rate: float = with_default(TrainOptions, "learning_rate", 3e-3)
 
-    def load(self, path: Path, chain: "KinematicChain") -> "ConditionalFlow":
-        """Read a flow."""
-        from generative_ik_ros.learned.ikflow.weights import load_flow
-
-        return load_flow(path, chain)[0]
-
     def model_config(self, chain: "KinematicChain") -> FlowConfig:
         """Return the configuration of a flow for a chain."""
         from generative_ik_ros.learned.ikflow.weights import config_for
@@ -63,19 +60,26 @@ class IKFlowTraining(FlowShape, Acceleration, ChainTraining):
             **self.values_of(FlowShape),
         )
 
-    def task(
-        self, chain: "KinematicChain", config: FlowConfig, device: "torch.device"
-    ) -> "TrainingTask":
-        """Make the task."""
+    def prepare(
+        self, chain: "KinematicChain", device: "torch.device", start_from: Path | None
+    ) -> Prepared:
+        """Make the task, of a new flow or of that of a weight file, which then says its shape.
+
+        Raises:
+            GenerativeIKError: The flow cannot be made, or the file not be used.
+        """
+        from generative_ik_ros.learned.ikflow.weights import load_flow
         from generative_ik_ros.learned.training.ikflow_task import FlowTask
         from generative_ik_ros.learned.training.probe import Probe
 
-        return FlowTask(
+        start = None if start_from is None else load_flow(start_from, chain)[0]
+        task = FlowTask(
             chain,
-            config,
+            self.model_config(chain) if start is None else start.config,
             device,
             seed=self.seed,
             compiled=self.compile,
             bf16=self.bf16,
             probe=Probe(chain),
         )
+        return self.ready(task, start, chain)

@@ -112,7 +112,8 @@ class ArmProblems:
         self._base = torch.as_tensor(BASE_FRAME, device=like.device)
         # In the frame of the base points o, x, y, z, so that initial points move with them.
         frame = like[..., self._base[1:], :].mT
-        begin = arm.at_middle if config.start == "middle" else torch.zeros_like(like)
+        middle = config.start == "middle"
+        begin = arm.points(arm.lines.middle) if middle else torch.zeros_like(like)
         self._in_base = torch.linalg.solve(frame, begin.mT).mT
         self.scale = arm.scale
         self.num_nodes = layout.num_nodes
