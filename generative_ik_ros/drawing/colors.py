@@ -16,7 +16,7 @@ CLOSEST = ORANGE
 """Colour of configurations that do not reach their target."""
 STILL = (0.62, 0.64, 0.67)
 """Colour of the base, which no joint moves."""
-_SCALE = np.array(
+_STOPS = np.array(
     [
         (0.12, 0.19, 0.49),
         (0.10, 0.38, 0.60),
@@ -28,22 +28,15 @@ _SCALE = np.array(
 )
 
 
-def scale(shades: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the colours at positions on the scale.
-
-    Args:
-        shades: (N,) from 0 to 1.
-
-    Returns:
-        (N, 3) red, green and blue, each from 0 to 1.
-    """
-    stops = np.linspace(0.0, 1.0, len(_SCALE))
-    return np.stack([np.interp(shades, stops, _SCALE[:, i]) for i in range(3)], axis=1)
+def _scale(shades: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return (N, 3) red, green and blue for positions (N,) on the scale, all from 0 to 1."""
+    places = np.linspace(0.0, 1.0, len(_STOPS))
+    return np.stack([np.interp(shades, places, _STOPS[:, i]) for i in range(3)], axis=1)
 
 
 def by_order(count: int) -> NDArray[np.float64]:
     """Return (count, 3) colours, the best solution's first."""
-    return scale(np.arange(count) / max(count - 1, 1))
+    return _scale(np.arange(count) / max(count - 1, 1))
 
 
 def by_first_joint(chain: KinematicChain, positions: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -54,4 +47,4 @@ def by_first_joint(chain: KinematicChain, positions: NDArray[np.float64]) -> NDA
     first, lower, upper = positions[:, 0], chain.lower[0], chain.upper[0]
     if not np.isfinite(upper - lower):
         first, lower, upper = np.remainder(first + np.pi, TURN), 0.0, TURN
-    return scale((first - lower) / max(upper - lower, 1e-9))
+    return _scale((first - lower) / max(upper - lower, 1e-9))

@@ -31,12 +31,7 @@ def planning_group(
         return JointGroup.from_links(description, name, base_frame, tip_frame)
     if not isinstance(semantic, SemanticDescription):
         semantic = SemanticDescription.from_srdf(semantic)
-    return _rebased(JointGroup.from_srdf(description, semantic, name), base_frame)
-
-
-def _rebased(group: JointGroup, base_frame: str) -> JointGroup:
-    """Give a group another base link that is fixed to its own."""
-    description = group.description
+    group = JointGroup.from_srdf(description, semantic, name)
     if base_frame in ("", group.base_link):
         return group
     if base_frame not in description.links:

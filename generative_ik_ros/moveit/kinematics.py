@@ -9,12 +9,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from generative_ik_ros.arguments import positive_number, whole_number
 from generative_ik_ros.errors import UnknownNameError
-from generative_ik_ros.moveit.candidates import BATCHES, Batch, Candidates
+from generative_ik_ros.moveit.candidates import Batch, Candidates
 from generative_ik_ros.moveit.group import planning_group
 from generative_ik_ros.moveit.poses import PoseLike
-from generative_ik_ros.moveit.query import GroupQueries, Query, check_timeout
+from generative_ik_ros.moveit.query import GroupQueries, check_timeout
 from generative_ik_ros.moveit.results import ErrorCode, IKResult, ManyIKResult
-from generative_ik_ros.moveit.selection import Accept, Cost, failure, first_accepted
+from generative_ik_ros.moveit.selection import failure, first_accepted
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.request import MAX_SOLUTIONS
 from generative_ik_ros.robot.description import RobotDescription
@@ -28,8 +28,6 @@ DEFAULT_TIMEOUT = 1.0
 """Timeout of queries that have none [s], as in kinematics::KinematicsBase."""
 NUM_CANDIDATES = 64
 """Number of solutions from which the nearest to the seed is chosen."""
-
-_SUCCESS = ErrorCode.SUCCESS
 
 SolutionCallback = Callable[[PoseLike, NDArray[np.float64]], "ErrorCode | int | bool"]
 """Takes the pose and a candidate (G,); SUCCESS, 1 or True accepts it, anything else rejects it."""
@@ -214,12 +212,10 @@ class GenerativeIK:
             InvalidArgumentError: The seed is not G finite numbers.
         """
         query = self._queries.query(pose, seed_state, self.default_timeout)
-        return self._first(
-            query,
-            (NUM_CANDIDATES,),
-            seed_state,
-            lambda _: True,
-            approximate=return_approximate_solution,
+        candidates = Candidates(self._solver, self._verifier, query, (NUM_CANDIDATES,))
+        to_group = partial(self._queries.to_group, seed_state=seed_state)
+        return first_accepted(
+            candidates, to_group, lambda _: True, None, return_approximate_solution
         )
 
     def search_position_ik(
@@ -261,12 +257,14 @@ class GenerativeIK:
         def accept(solution: NDArray[np.float64]) -> bool:
             if not within(solution):
                 return False
-            return solution_callback is None or solution_callback(pose, solution) == _SUCCESS
+            if solution_callback is None:
+                return True
+            return solution_callback(pose, solution) == ErrorCode.SUCCESS
 
+        candidates = Candidates(self._solver, self._verifier, query)
+        to_group = partial(self._queries.to_group, seed_state=seed_state)
         cost = None if cost_function is None else partial(cost_function, pose)
-        return self._first(
-            query, BATCHES, seed_state, accept, cost, approximate=return_approximate_solution
-        )
+        return first_accepted(candidates, to_group, accept, cost, return_approximate_solution)
 
     def get_position_ik_all(
         self,
@@ -308,20 +306,4 @@ class GenerativeIK:
             self._queries.to_group(found.positions, seed_state),
             found.distance,
             found.angle,
-        )
-
-    def _first(
-        self,
-        query: Query,
-        batches: tuple[int, ...],
-        seed_state: ArrayLike | None,
-        accept: Accept,
-        cost: Cost | None = None,
-        *,
-        approximate: bool,
-    ) -> IKResult:
-        candidates = Candidates(self._solver, self._verifier, query, batches)
-        queries = self._queries
-        return first_accepted(
-            candidates, lambda q: queries.to_group(q, seed_state), accept, cost, approximate
         )

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable
-from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,17 +9,12 @@ from numpy.typing import NDArray
 from generative_ik_ros.moveit.candidates import Batch, Candidates
 from generative_ik_ros.moveit.results import ErrorCode, IKResult
 
-Accept: TypeAlias = Callable[[NDArray[np.float64]], bool]
-"""Returns whether a solution (G,) is acceptable."""
-Cost: TypeAlias = Callable[[NDArray[np.float64]], float]
-"""Returns the cost of a solution (G,)."""
-
 
 def first_accepted(
     candidates: Candidates,
     to_group: Callable[[NDArray[np.float64]], NDArray[np.float64]],
-    accept: Accept,
-    cost: Cost | None,
+    accept: Callable[[NDArray[np.float64]], bool],
+    cost: Callable[[NDArray[np.float64]], float] | None,
     approximate: bool,
 ) -> IKResult:
     """Test candidates, one at a time on this thread, until one is accepted.
@@ -28,8 +22,9 @@ def first_accepted(
     Args:
         candidates: The candidates.
         to_group: Converts (K, n) positions of the chain to (K, G) of the group [rad or m].
-        accept: Returns whether a solution is acceptable.
-        cost: Candidates of a batch are tested by increasing cost; None: as they come.
+        accept: Returns whether a solution (G,) is acceptable.
+        cost: Returns the cost of a solution (G,); the candidates of a batch are tested by
+            increasing cost. None: as they come.
         approximate: Whether to test the closest configuration if there is no solution.
     """
     tried = 0

@@ -170,7 +170,7 @@ def level_and_message(report: Report, state: NodeState) -> tuple[int, str]:
         return _WARN, "no usable robot description yet"
     if state.refusal:
         return _WARN, f"the last robot description was refused, {state.robot} is kept"
-    if report.recent_targets and not report.recent_reached:
+    if report.recent_targets and not report.success_rate:
         return _WARN, f"none of the last {report.recent_targets} poses was reached"
     if not report.recent:
         return _OK, "ready"

@@ -52,7 +52,6 @@ class Report:
         solutions: Solutions sent since the start.
         recent: Requests within the window.
         recent_targets: Poses requested within the window.
-        recent_reached: Poses with at least one solution within the window.
         rate: Requests per second within the window [1/s].
         solution_rate: Solutions per second within the window [1/s].
         success_rate: Fraction of the window's poses that have a solution; NaN if there are none.
@@ -70,7 +69,6 @@ class Report:
     solutions: int
     recent: int
     recent_targets: int
-    recent_reached: int
     rate: float
     solution_rate: float
     success_rate: float
@@ -135,7 +133,6 @@ class Tally:
             solutions=totals[2],
             recent=len(recent),
             recent_targets=targets,
-            recent_reached=reached,
             rate=len(recent) * per_second,
             solution_rate=sum(record.solutions for record in recent) * per_second,
             success_rate=reached / targets if targets else math.nan,

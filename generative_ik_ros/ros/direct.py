@@ -65,12 +65,7 @@ class DirectService:
     """
 
     def __init__(
-        self,
-        node: Node,
-        service_type: type,
-        name: str,
-        handler: Handler,
-        scheduler: Scheduler,
+        self, node: Node, service_type: type, name: str, handler: Handler, scheduler: Scheduler
     ):
         """Create the service."""
         self._node, self._type, self._handler = node, service_type, handler

@@ -3,6 +3,8 @@
 import json
 import math
 
+from generative_ik_ros.errors import GenerativeIKError
+
 _LONGEST = 4000
 """Longest line [characters]; an error message lists up to forty names."""
 
@@ -24,6 +26,12 @@ def one_line(text: str) -> str:
     """Return text that may contain client input as a single line of bounded length."""
     line = " ".join("".join(c if c.isprintable() else " " for c in text[:_LONGEST]).split())
     return line if len(text) <= _LONGEST else line + "..."
+
+
+def error_line(error: Exception) -> str:
+    """Return an error as a single line, which names its type if it is not one of this package."""
+    expected = isinstance(error, GenerativeIKError)
+    return one_line(str(error) if expected else f"{type(error).__name__}: {error}")
 
 
 def _known(value: object) -> bool:

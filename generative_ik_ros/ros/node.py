@@ -25,7 +25,7 @@ from generative_ik_ros.ros.diagnostics import Diagnostics, NodeState
 from generative_ik_ros.ros.direct import DirectService, Handler
 from generative_ik_ros.ros.frames import Frames, UnknownFrameError
 from generative_ik_ros.ros.interactive_target import InteractiveTarget
-from generative_ik_ros.ros.log_lines import one_line
+from generative_ik_ros.ros.log_lines import error_line, one_line
 from generative_ik_ros.ros.parameters import Settings
 from generative_ik_ros.ros.position_ik import PositionIK
 from generative_ik_ros.ros.results import LATCHED, Results, Solved
@@ -139,8 +139,7 @@ class GenerativeIKNode(Node):
         except Exception as error:
             self.get_logger().error(f"request failed:\n{traceback.format_exc()}")
             response = GetIKSolutions.Response()
-            response.status = response.INTERNAL_ERROR
-            response.message = f"{type(error).__name__}: {error}"
+            response.status, response.message = response.INTERNAL_ERROR, error_line(error)
         response.message = one_line(response.message)
         response.total_time = time.perf_counter() - start
         self._diagnostics.take(response)
@@ -213,15 +212,11 @@ class GenerativeIKNode(Node):
                 return
             try:
                 self._load_robot(self._settings, message.data)
-            except GenerativeIKError as error:
-                self._keep_robot(str(error))
             except Exception as error:
-                self._keep_robot(f"{type(error).__name__}: {error}")
-
-    def _keep_robot(self, error: str) -> None:
-        error = self._refusal = one_line(error)
-        kept = "no robot" if self._robot is None else f"robot '{self._robot.description.name}'"
-        self.get_logger().error(f"robot description refused, {kept} kept: {error}")
+                self._refusal = error_line(error)
+                robot = self._robot
+                kept = "no robot" if robot is None else f"robot '{robot.description.name}'"
+                self.get_logger().error(f"robot description refused, {kept} kept: {self._refusal}")
 
     def _load_robot(self, settings: Settings, text: str) -> None:
         """Build the solver of a description, warm it up, then replace the current robot.
@@ -285,11 +280,10 @@ class GenerativeIKNode(Node):
                 if any(name in values for name in _ROBOT_PARAMETERS):
                     self._reload_robot(settings, "robot_description" in values)
                 self._settings = settings
-        except GenerativeIKError as error:
-            return SetParametersResult(successful=False, reason=str(error))
         except Exception as error:
-            self.get_logger().error(f"parameters not changed:\n{traceback.format_exc()}")
-            return SetParametersResult(successful=False, reason=f"{type(error).__name__}: {error}")
+            if not isinstance(error, GenerativeIKError):
+                self.get_logger().error(f"parameters not changed:\n{traceback.format_exc()}")
+            return SetParametersResult(successful=False, reason=error_line(error))
         self._results.set_rate(settings.marker_rate)
         return SetParametersResult(successful=True)
 

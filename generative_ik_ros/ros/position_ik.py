@@ -30,7 +30,7 @@ from generative_ik_ros.ros import position_ik_request as requests
 from generative_ik_ros.ros.conversions import poses_to_transforms
 from generative_ik_ros.ros.direct import DirectService, Handler
 from generative_ik_ros.ros.frames import Frames, UnknownFrameError
-from generative_ik_ros.ros.log_lines import one_line
+from generative_ik_ros.ros.log_lines import error_line, one_line
 from generative_ik_ros.ros.parameters import Settings
 from generative_ik_ros.ros.position_ik_groups import GroupSolvers
 from generative_ik_ros.ros.position_ik_request import Message, RefusedRequest
@@ -116,7 +116,7 @@ class PositionIK:
             code, message = ErrorCode.FAILURE, str(error)
         except Exception as error:
             self._node.get_logger().error(f"request failed:\n{traceback.format_exc()}")
-            code, message = ErrorCode.FAILURE, f"{type(error).__name__}: {error}"
+            code, message = ErrorCode.FAILURE, error_line(error)
         return self._finish(response, code, one_line(message), time.perf_counter() - start)
 
     def _decline(self, _: Message, response: Message, why: str) -> Message:

@@ -22,6 +22,9 @@ class GroupSolvers:
         semantic: SRDF text; "": none.
         settings: The node's settings; `groups` defines additional groups.
 
+    Attributes:
+        names: The groups' names, except the empty one of the default chain.
+
     Raises:
         RobotDescriptionError: The semantic description is unusable.
         InvalidArgumentError: The setting `groups` is malformed.
@@ -35,13 +38,9 @@ class GroupSolvers:
         self._srdf_groups = frozenset(srdf.groups)
         added = SemanticDescription.from_chains(settings.groups).groups
         self._semantic = replace(srdf, groups={**srdf.groups, **added})
+        self.names = tuple(self._semantic.groups)
         self._lock = threading.Lock()
         self._cached = lru_cache(MAX_SOLVERS)(self._build)
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The groups' names, except the empty one of the default chain."""
-        return tuple(self._semantic.groups)
 
     def in_srdf(self, name: str) -> bool:
         """Whether a group is defined in the SRDF, so that MoveIt has it as well."""

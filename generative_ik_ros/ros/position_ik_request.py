@@ -18,12 +18,7 @@ Message: TypeAlias = Any
 
 
 class RefusedRequest(GenerativeIKError):
-    """A request that cannot be answered, with MoveIt's error code.
-
-    Args:
-        code: The error code of the reply.
-        message: A description of the error.
-    """
+    """A request that cannot be answered, with the error code of the reply."""
 
     def __init__(self, code: ErrorCode, message: str):
         """Store the code."""

@@ -11,11 +11,7 @@ from collections.abc import Callable
 
 import rclpy
 from rclpy.exceptions import ParameterException
-from rclpy.executors import (
-    ExternalShutdownException,
-    ShutdownException,
-    SingleThreadedExecutor,
-)
+from rclpy.executors import ExternalShutdownException, ShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 

@@ -24,11 +24,7 @@ class Player:
         show: Called with each configuration (n,) and a description of the motion in Markdown.
     """
 
-    def __init__(
-        self,
-        chain: KinematicChain,
-        show: Callable[[NDArray[np.float64], str], None],
-    ):
+    def __init__(self, chain: KinematicChain, show: Callable[[NDArray[np.float64], str], None]):
         """Start without a motion."""
         self._chain, self._show = chain, show
         self._stopping, self._showing = threading.Event(), threading.Lock()

@@ -144,3 +144,17 @@ def test_nothing_is_shown_after_a_stop(panda):
     count = len(shown)
     time.sleep(0.15)
     assert len(shown) == count
+
+
+def test_the_shapes_of_a_body_are_moved_and_joined():
+    box = '<geometry><box size="1 1 1"/></geometry>'
+    far = f'<visual><origin xyz="3 0 0"/>{box}</visual></link>'
+    chain = KinematicChain.from_urdf(
+        f"""<robot name="two"><link name="a"/><link name="b"><visual>{box}</visual>{far}
+<joint name="j" type="continuous"><parent link="a"/><child link="b"/></joint></robot>"""
+    )
+    surfaces = read_surfaces(chain)
+    both = surfaces.of_body[surfaces.bodies.links.index("b")]
+    assert both.volume == pytest.approx(2.0) and both.area == pytest.approx(12.0)
+    assert np.allclose(both.bounds, [[-0.5, -0.5, -0.5], [3.5, 0.5, 0.5]])
+    assert len(surfaces.of_body[surfaces.bodies.base].faces) == 0
