@@ -98,7 +98,3 @@ class Layout:
         """(N,) BASE, JOINT or END."""
         classes = np.where(self.nodes["last_link"] == self.num_joints, END, JOINT)
         return np.where(self.nodes["first_link"] == 0, BASE, classes)
-
-    def moved_by(self, joint: int) -> NDArray[np.int64]:
-        """Return the nodes that joint j moves and the joint before it does not show."""
-        return np.flatnonzero(self.nodes["first_link"] == joint + 1)

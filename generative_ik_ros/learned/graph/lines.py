@@ -8,7 +8,6 @@ from torch import Tensor
 
 from generative_ik_ros.learned.ikflow.joint_box import JointBox
 from generative_ik_ros.robot.chain import KinematicChain
-from generative_ik_ros.robot.rigid import TURN
 
 _TENSORS = ("directions", "points", "last_in_first", "middle", "half")
 
@@ -116,12 +115,6 @@ class JointLines:
     def forward(self, q: Tensor) -> Tensor:
         """Return the canonical last joint frame in the first, (*S, 4, 4) [m]."""
         return self.link_motions(q)[..., -1, :, :] @ self.last_in_first
-
-    def nearest_turn(self, q: Tensor, joint: int) -> Tensor:
-        """Bring the variable (*S) of revolute joint j to the turn nearest its middle [rad]."""
-        period = TURN / abs(self.multiplier[joint])
-        middle = self.middle[..., self.variable[joint]]
-        return q - period * torch.round((q - middle) / period)
 
 
 def _rotation(axis: Tensor, angle: Tensor) -> Tensor:

@@ -1,9 +1,11 @@
 """Configurations from the points of complete graphs, joint by joint from the base."""
 
+import numpy as np
 import torch
 from torch import Tensor
 
 from generative_ik_ros.learned.graph.arm_graph import ArmGraph
+from generative_ik_ros.robot.rigid import TURN
 
 
 def recover(arm: ArmGraph, points: Tensor) -> Tensor:
@@ -31,12 +33,16 @@ def recover(arm: ArmGraph, points: Tensor) -> Tensor:
         variable = lines.variable[joint]
         value = values[variable]
         if value is None:
-            nodes = torch.as_tensor(arm.layout.moved_by(joint), device=points.device)
+            # What this joint moves and the joint before it does not show.
+            nodes = np.flatnonzero(arm.layout.nodes["first_link"] == joint + 1)
+            nodes = torch.as_tensor(nodes, device=points.device)
             at_zero = (points[..., nodes, :] - motion[..., None, :3, 3]) @ motion[..., :3, :3]
             position = _position(arm, joint, nodes, at_zero)
             value = (position - lines.offset[joint]) / lines.multiplier[joint]
             if not lines.prismatic[joint]:
-                value = lines.nearest_turn(value, joint)
+                period = TURN / abs(lines.multiplier[joint])
+                away = value - lines.middle[..., variable]
+                value = value - period * torch.round(away / period)
             values[variable] = value
         position = lines.multiplier[joint] * value + lines.offset[joint]
         motion = motion @ lines.motion(joint, position)

@@ -206,9 +206,7 @@ def generate(network, sequence, poses, biases, lower, upper, begin, end, positio
 def condition_and_generate(network, sequence, poses, lower, upper, positions):  # noqa: ANN001, ANN201
     """Serve a short request in one call; see `generate`."""
     layers = len(network.flow.orders)
-    biases = np.empty((len(poses), len(network.pose.layers[2][1])), np.float32)
-    condition(network.pose, poses, biases)
-    split = biases.reshape((len(poses), layers, -1))
+    split = condition(network.pose, poses).reshape((len(poses), layers, -1))
     end = len(poses) * ((sequence.first % CHUNK + positions.shape[1] + CHUNK - 1) // CHUNK)
     generate(network, sequence, poses, split, lower, upper, 0, end, positions)
 

@@ -45,19 +45,15 @@ class FusedPose(NamedTuple):
         columns = np.array(COLUMNS[config.pose_input])
         return cls(config.position_scale, columns, (first, second, third))
 
-    @property
-    def outputs(self) -> int:
-        """Number of its outputs, L * S."""
-        return len(self.layers[2][1])
-
 
 @kernel()
-def condition(network, last_in_first, biases):  # noqa: ANN001, ANN201
-    """Write the outputs (T, L * S) for canonical poses (T, 4, 4), as `ConditionalFlow` does.
+def condition(network, last_in_first):  # noqa: ANN001, ANN201
+    """Return the outputs (T, L * S) for canonical poses (T, 4, 4), as `ConditionalFlow` does.
 
     Pose by pose: matrix products of a library round differently for one row than for many.
     """
     first, second, third = network.layers
+    biases = np.empty((len(last_in_first), len(third[1])), np.float32)
     features = np.empty(len(network.columns), np.float32)
     hidden, other = np.empty_like(first[1]), np.empty_like(second[1])
     numbers, back = np.empty(2 * SIDE, np.float32), np.empty(3)
@@ -75,6 +71,7 @@ def condition(network, last_in_first, biases):  # noqa: ANN001, ANN201
         _layer(features, first, LEAK, hidden)
         _layer(hidden, second, LEAK, other)
         _layer(other, third, _ONE, biases[t])
+    return biases
 
 
 @kernel()

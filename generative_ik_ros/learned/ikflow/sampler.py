@@ -110,9 +110,7 @@ class IKFlow(Sampler):
         if chunks <= _CHUNKS_A_PIECE:
             condition_and_generate(fused, sequence, poses, *bounds, positions)
             return
-        biases = np.empty((len(poses), fused.pose.outputs), np.float32)
-        condition(fused.pose, poses, biases)
-        biases = biases.reshape(len(poses), self.config.layers, -1)
+        biases = condition(fused.pose, poses).reshape(len(poses), self.config.layers, -1)
 
         def work(begin: int, end: int) -> None:
             generate(fused, sequence, poses, biases, *bounds, begin, end, positions)

@@ -53,10 +53,6 @@ class Clock:
         """Say whether the training is over."""
         return self.done() >= 1.0
 
-    def last_step(self) -> bool:
-        """Say whether the last of a given number of steps is done."""
-        return self._options.steps is not None and self.over()
-
     def schedule(self) -> float:
         """Return the factor of the learning rate: a linear rise, then half a cosine."""
         rise = min(1.0, (self._state.counters.step + 1) / max(self._options.warm_up, 1))

@@ -86,7 +86,8 @@ def train(
     while not clock.over():
         run.step()
         # Reading a loss waits for the device: not every step.
-        if run.state.counters.step % options.check_every and not clock.last_step():
+        steps = run.state.counters.step
+        if steps % options.check_every and steps != options.steps:
             continue
         if run.diverged():
             run.recover()
