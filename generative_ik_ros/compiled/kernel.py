@@ -9,6 +9,8 @@ from typing import Any
 from numba import njit
 from numba.core import caching
 
+from generative_ik_ros.compiled.parts import compile_part
+
 _PACKAGE = Path(__file__).resolve().parent.parent
 _PARTS = ("compiled", "learned", "refine", "robot", "samplers", "search", "select")
 """Folders of the package with sources that kernels are put together from."""
@@ -41,7 +43,7 @@ def inlined(function: Callable) -> Any:  # noqa: ANN401 (a numba dispatcher)
     It allocates no arrays. Arrays that it returns are views of its arguments, which its caller
     must have borrowed (see `borrow`) if it counts references itself.
     """
-    return njit(forceinline=True, _nrt=False)(function)  # pyright: ignore[reportCallIssue]
+    return compile_part(function)
 
 
 class _Cache(caching.FunctionCache):

@@ -6,11 +6,13 @@ lanes over the registers that the machine has (one AVX-512, two AVX, four SSE or
 """
 
 import operator
+from collections.abc import Callable
 
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
-from numba.extending import intrinsic, models, overload, register_model
+from numba.core.typing.templates import AbstractTemplate, Signature, infer_global, signature
+from numba.extending import intrinsic, lower_builtin, models, register_model
 
 # An intrinsic's first parameter is numba's own.
 # pyright: reportCallIssue=false
@@ -77,26 +79,27 @@ def _spread(lanes: Lanes, context, builder, signature, arguments) -> list[ir.Val
     ]
 
 
-def _overload_operator(symbol, method: str) -> None:  # noqa: ANN001
-    """Make a two-operand instruction; scalars are spread over the lanes."""
+def _define_operator(symbol: Callable, method: str) -> None:
+    """Make an operator one instruction of two operands; scalars are spread over the lanes.
 
-    @intrinsic
-    def operation(typing, left, right):  # noqa: ANN001, ANN202
-        lanes = _common(left, right)
-        if lanes is None:
-            return None
+    numba's plain registries know of it at once, while it compiles a function for each pair of
+    operands of an `overload`.
+    """
 
-        def emit(context, builder, signature, arguments):  # noqa: ANN001, ANN202
-            a, b = _spread(lanes, context, builder, signature, arguments)
-            return getattr(builder, method)(a, b, flags=_FLAGS)
+    @infer_global(symbol)
+    class _Operator(AbstractTemplate):
+        key = symbol
 
-        return lanes(left, right), emit
+        def generic(self, args, kws) -> Signature | None:  # noqa: ANN001
+            lanes = _common(*args)
+            return None if lanes is None else signature(lanes, *args)
 
-    @overload(symbol)
-    def choose(left, right):  # noqa: ANN001, ANN202
-        if _common(left, right) is None:
-            return None
-        return lambda left, right: operation(left, right)
+    def emit(context, builder, signature, arguments):  # noqa: ANN001, ANN202
+        a, b = _spread(signature.return_type, context, builder, signature, arguments)
+        return getattr(builder, method)(a, b, flags=_FLAGS)
+
+    for operands in ((Lanes, Lanes), (Lanes, types.Number), (types.Number, Lanes)):
+        lower_builtin(symbol, *operands)(emit)
 
 
 for _symbol, _method in (
@@ -105,7 +108,7 @@ for _symbol, _method in (
     (operator.mul, "fmul"),
     (operator.truediv, "fdiv"),
 ):
-    _overload_operator(_symbol, _method)
+    _define_operator(_symbol, _method)
 
 
 def _of_llvm(name: str):  # noqa: ANN202

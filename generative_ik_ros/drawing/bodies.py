@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from generative_ik_ros.drawing.bones import bones
 from generative_ik_ros.robot.chain import KinematicChain
-from generative_ik_ros.robot.description import Visual
+from generative_ik_ros.robot.elements import Visual
 from generative_ik_ros.robot.rigid import inverse
 from generative_ik_ros.robot.tree import link_transforms
 

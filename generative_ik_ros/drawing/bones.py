@@ -4,10 +4,10 @@ from collections.abc import Container
 
 import numpy as np
 from numpy.typing import NDArray
-from trimesh.geometry import align_vectors
+from scipy.spatial.transform import Rotation
 
 from generative_ik_ros.robot.chain import KinematicChain
-from generative_ik_ros.robot.description import Visual
+from generative_ik_ros.robot.elements import GREY, Visual
 from generative_ik_ros.robot.fold import path
 
 RADIUS = 0.02
@@ -16,7 +16,6 @@ _ROD = 0.6
 """Radius of the rod of a prismatic joint, relative to that of a bone."""
 _SHORTEST = 1e-6
 _LONGEST_ROD = 10.0
-_GREY = (0.7, 0.7, 0.7, 1.0)
 
 
 def bones(chain: KinematicChain, drawn: Container[str]) -> dict[str, tuple[Visual, ...]]:
@@ -55,12 +54,13 @@ def cylinder(start: NDArray[np.float64], end: NDArray[np.float64], radius: float
     length = float(np.linalg.norm(end - start))
     frame = np.eye(4)
     if length > 0.0:
-        frame = np.array(align_vectors([0.0, 0.0, 1.0], (end - start) / length))
+        direction = (end - start) / length
+        frame[:3, :3] = Rotation.align_vectors(direction, [0.0, 0.0, 1.0])[0].as_matrix()
     frame[:3, 3] = (start + end) / 2
-    return Visual("cylinder", (radius, length), "", frame, _GREY)
+    return Visual("cylinder", (radius, length), "", frame, GREY)
 
 
 def _ball(center: NDArray[np.float64], radius: float) -> Visual:
     frame = np.eye(4)
     frame[:3, 3] = center
-    return Visual("sphere", (radius,), "", frame, _GREY)
+    return Visual("sphere", (radius,), "", frame, GREY)

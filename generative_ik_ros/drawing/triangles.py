@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import trimesh
 
-from generative_ik_ros.robot.description import Visual
+from generative_ik_ros.robot.elements import Visual
 
 _SIDES = 20
 

@@ -6,9 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros.errors import AmbiguousChainError, RobotDescriptionError
-from generative_ik_ros.robot.description import Joint, RobotDescription, listed
+from generative_ik_ros.robot.description import RobotDescription, listed
+from generative_ik_ros.robot.elements import Joint
 from generative_ik_ros.robot.rigid import TURN, inverse
-from generative_ik_ros.robot.urdf_checks import MAX_MAGNITUDE
+from generative_ik_ros.robot.urdf_reader import MAX_MAGNITUDE
 
 MAX_JOINTS = 64
 UNLIMITED_TURNS = 100

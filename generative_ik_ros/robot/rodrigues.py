@@ -8,11 +8,10 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from generative_ik_ros.compiled.borrow import borrow
-from generative_ik_ros.compiled.kernel import kernel
+from generative_ik_ros.compiled.kernel import inlined, kernel
 from generative_ik_ros.robot.chain import KinematicChain
 
 # ruff: noqa: ANN001, ANN202, ANN201  (types inside compiled code are numba's, not Python's)
@@ -92,7 +91,7 @@ def _forward_many(chain, q):
     return poses
 
 
-@njit(forceinline=True)
+@inlined
 def borrow_rodrigues(chain):
     """Return the same chain without a share in its arrays; see `borrow`."""
     return RodriguesChain(
@@ -103,7 +102,7 @@ def borrow_rodrigues(chain):
     )  # fmt: skip
 
 
-@njit(forceinline=True)
+@inlined
 def place_tip(chain, q):
     """Return the three rows of the tip's rotation, and its position, for one configuration."""
     r0, r1, r2, p = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0), (0.0, 0.0, 0.0)
@@ -135,7 +134,7 @@ def place_tip(chain, q):
     )
 
 
-@njit(forceinline=True)
+@inlined
 def _joint_column(chain, j, k, sine, versine):
     """Return column k of a joint's matrix, which is linear in sine and versine."""
     return (
@@ -151,11 +150,11 @@ def _joint_column(chain, j, k, sine, versine):
     )
 
 
-@njit(forceinline=True)
+@inlined
 def _column(matrix, k):
     return matrix[0, k], matrix[1, k], matrix[2, k]
 
 
-@njit(forceinline=True)
+@inlined
 def _dot(a, b):
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]

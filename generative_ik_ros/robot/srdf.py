@@ -9,7 +9,7 @@ from generative_ik_ros.errors import (
     RobotDescriptionError,
     UnknownNameError,
 )
-from generative_ik_ros.robot.urdf_checks import MAX_NAME
+from generative_ik_ros.robot.urdf_reader import MAX_NAME
 from generative_ik_ros.robot.urdf_source import safe_tree, short
 
 MAX_PARTS = 10_000

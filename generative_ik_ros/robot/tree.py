@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
-from generative_ik_ros.robot.description import Joint, RobotDescription
+from generative_ik_ros.robot.description import RobotDescription
+from generative_ik_ros.robot.elements import Joint
 from generative_ik_ros.robot.rigid import inverse, shift, turn
 
 

@@ -16,7 +16,7 @@ from generative_ik_ros.drawing import colors
 from generative_ik_ros.drawing.bodies import Bodies
 from generative_ik_ros.drawing.bones import cylinder
 from generative_ik_ros.robot.chain import KinematicChain
-from generative_ik_ros.robot.description import Visual
+from generative_ik_ros.robot.elements import Visual
 from generative_ik_ros.ros.marker_template import PLACE, MarkerTemplate
 
 AXIS_LENGTH, AXIS_WIDTH, ERROR_WIDTH = 0.12, 0.008, 0.01

@@ -10,7 +10,7 @@ from generative_ik_ros.drawing.bodies import Bodies
 from generative_ik_ros.drawing.mesh_files import find_mesh
 from generative_ik_ros.drawing.triangles import mesh, primitive
 from generative_ik_ros.robot.chain import KinematicChain
-from generative_ik_ros.robot.description import Visual
+from generative_ik_ros.robot.elements import Visual
 
 
 class Surfaces(NamedTuple):

@@ -3,11 +3,10 @@
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from generative_ik_ros.compiled.borrow import borrow
-from generative_ik_ros.compiled.kernel import kernel
+from generative_ik_ros.compiled.kernel import inlined, kernel
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.rigid import TURN
 from generative_ik_ros.robot.rodrigues import forward_many
@@ -188,7 +187,7 @@ def look_up(grid, targets, shift, first, lower, upper, seeds):
     return found
 
 
-@njit(forceinline=True)
+@inlined
 def _fit(ends, positions, poses, i, angle, target, lower, upper, q):
     """Fit the outer joints of configuration i to a target; say whether it is in the bounds."""
     for v in range(q.shape[0]):
@@ -209,7 +208,7 @@ def _fit(ends, positions, poses, i, angle, target, lower, upper, q):
     return True
 
 
-@njit(forceinline=True)
+@inlined
 def _turned(angle, lower, upper):
     """Move an angle by full turns as close to the middle of its bounds as possible."""
     return angle - TURN * np.rint((angle - (lower + upper) / 2.0) / TURN)

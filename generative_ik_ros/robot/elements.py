@@ -1,0 +1,76 @@
+"""What a robot description is made of: joints and the visual shapes of links."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+GREY = (0.7, 0.7, 0.7, 1.0)
+"""Colour of shapes that have none [red, green, blue, opacity]."""
+MOVING_TYPES = ("revolute", "continuous", "prismatic")
+
+
+@dataclass(frozen=True)
+class Mimic:
+    """A joint follows another: position = multiplier * position of `joint` + offset.
+
+    Attributes:
+        joint: Name of the joint that is followed.
+        multiplier: Factor, in units of this joint per unit of the other.
+        offset: Position at the other joint's zero [rad or m].
+    """
+
+    joint: str
+    multiplier: float
+    offset: float
+
+
+@dataclass(frozen=True, eq=False)
+class Joint:
+    """A joint between a parent and a child link.
+
+    Attributes:
+        name: Unique among the robot's joints.
+        type: One of "revolute", "continuous", "prismatic", "fixed", "floating", "planar".
+        parent: Name of the parent link.
+        child: Name of the child link.
+        child_in_parent: (4, 4) child frame in the parent frame at position zero [m].
+        axis: (3,) unit vector in the joint frame, which is the child frame at position zero.
+        lower: Least position [rad or m]; -inf where none is given and for continuous joints.
+        upper: Greatest position [rad or m]; inf where none is given and for continuous joints.
+        mimic: The joint that this one follows, or None.
+    """
+
+    name: str
+    type: str
+    parent: str
+    child: str
+    child_in_parent: NDArray[np.float64]
+    axis: NDArray[np.float64]
+    lower: float
+    upper: float
+    mimic: Mimic | None
+
+    @property
+    def moves(self) -> bool:
+        """Whether the joint is revolute, continuous or prismatic."""
+        return self.type in MOVING_TYPES
+
+
+@dataclass(frozen=True, eq=False)
+class Visual:
+    """A shape that is drawn for a link.
+
+    Attributes:
+        shape: "box", "cylinder", "sphere" or "mesh".
+        size: Box x, y, z [m]; cylinder radius, length [m]; sphere radius [m]; mesh scale x, y, z.
+        mesh_uri: The mesh's address as the description has it, never opened here; else "".
+        visual_in_link: (4, 4) the shape's frame in the link's frame [m].
+        rgba: Red, green, blue and opacity, each from 0 to 1.
+    """
+
+    shape: str
+    size: tuple[float, ...]
+    mesh_uri: str
+    visual_in_link: NDArray[np.float64]
+    rgba: tuple[float, float, float, float]
