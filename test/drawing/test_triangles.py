@@ -6,7 +6,7 @@ import trimesh
 
 from generative_ik_ros.drawing.mesh_files import find_mesh
 from generative_ik_ros.drawing.triangles import mesh, primitive
-from generative_ik_ros.robot.description import Visual
+from generative_ik_ros.robot.elements import Visual
 
 
 def area_and_volume(surface):
