@@ -85,8 +85,9 @@ class _PartCompiler(compiler.CompilerBase):
 
 
 def _entry_point(function: Callable, env: object) -> Callable:
-    """Return what numba knows a part by; called from Python, it runs the Python function."""
-    call = _CALL(lambda _, arguments, __: function(*arguments))
+    """Return what numba knows a part by; called from Python, it is compiled on its own."""
+    alone = njit(function)
+    call = _CALL(lambda _, arguments, __: alone(*arguments))
     address = ctypes.cast(call, ctypes.c_void_p).value
     module = inspect.getmodule(function)
     return _dynfunc.make_function(module, function.__name__, "", address, env, (call,))

@@ -93,20 +93,21 @@ def _joint(joint: Element) -> Joint:
             raise RobotDescriptionError(f"{where} has {len(found)} <{tag}> elements")
         return found[0] if found else None
 
-    ends = []
-    for tag in ("parent", "child"):
-        element = only(tag)
+    def link_of(end: str) -> str:
+        element = only(end)
         link = None if element is None else element.get("link")
         if not link:
-            raise RobotDescriptionError(f"{where} has no {tag} link")
-        ends.append(link)
+            raise RobotDescriptionError(f"{where} has no {end} link")
+        return link
+
+    parent, child = link_of("parent"), link_of("child")
     frame = _frame(only("origin"), where)
     moves = kind in MOVING_TYPES
     # Exporters write zero axes and stray limits on joints that do not use them.
     axis = _axis(only("axis") if moves else None, where)
     mimic = _mimic(only("mimic") if moves else None, where)
     lower, upper = _limits(only("limit"), kind, where) if moves else (0.0, 0.0)
-    return Joint(name, kind, *ends, frame, axis, lower, upper, mimic)
+    return Joint(name, kind, parent, child, frame, axis, lower, upper, mimic)
 
 
 def _axis(element: Element | None, where: str) -> NDArray[np.float64]:
