@@ -6,7 +6,26 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from generative_ik_ros.errors import GenerativeIKError, InvalidArgumentError
+from generative_ik_ros.errors import GenerativeIKError, InvalidArgumentError, UnknownNameError
+
+DEVICES = ("auto", "cpu", "cuda")
+
+
+def check_device(device: str) -> str:
+    """Return the name of a device that is there; "auto" always is.
+
+    Raises:
+        UnknownNameError: The name is none of `DEVICES`.
+        InvalidArgumentError: It is "cuda", and there is no such device.
+    """
+    if device not in DEVICES:
+        raise UnknownNameError("device", device, DEVICES)
+    if device == "cuda":
+        import torch
+
+        if not torch.cuda.is_available():
+            raise InvalidArgumentError("device 'cuda' was asked for, but there is no CUDA device")
+    return device
 
 
 def positive_number(name: str, value: object, kind: str = "number") -> float:

@@ -2,8 +2,20 @@
 
 from collections.abc import Iterable
 
-_LISTED = 40
-"""A robot can have thousands of links; a message does not list more than this."""
+
+def short(text: str, length: int = 60) -> str:
+    """Cut a text that an error message quotes."""
+    return text if len(text) <= length else text[: length - 3] + "..."
+
+
+def listed(names: Iterable[str], most: int = 40) -> str:
+    """Write names as a comma separated list, and how many more there are after `most`.
+
+    A robot can have thousands of links.
+    """
+    names = list(names)
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(map(short, names[:most])) + more
 
 
 class GenerativeIKError(Exception):
@@ -42,10 +54,7 @@ class UnknownNameError(GenerativeIKError, LookupError):
     def __init__(self, kind: str, name: object, choices: Iterable[str]):
         """Write the message from the name and the choices."""
         self.kind, self.name, self.choices = kind, name, tuple(choices)
-        listed = ", ".join(self.choices[:_LISTED]) or "none"
-        if len(self.choices) > _LISTED:
-            listed += f" and {len(self.choices) - _LISTED} more"
-        super().__init__(f"unknown {kind} '{name}'; choose from: {listed}")
+        super().__init__(f"unknown {kind} '{name}'; choose from: {listed(self.choices) or 'none'}")
 
 
 class AmbiguousChainError(RobotDescriptionError):

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros.refine.base import RefineTask
-from generative_ik_ros.samplers.around import seeds_beside
+from generative_ik_ros.samplers.base import SeedRequest
 from generative_ik_ros.samplers.quasi_random import QuasiRandom
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.select.order import most_diverse_first
@@ -147,9 +147,11 @@ class PathSearch:
         seeds = layer[parent]
         beside = seeds[len(layer) :]
         if len(beside):
-            seeds[len(layer) :] = seeds_beside(
-                self._quasi_random, beside, self._max_step, first=t * _BEAM * _CHILDREN
-            )
+            box = SeedRequest(
+                self._targets[t : t + 1], len(beside), -self._max_step, self._max_step,
+                random_seed=0, first=t * _BEAM * _CHILDREN,
+            )  # fmt: skip
+            seeds[len(layer) :] = beside + self._quasi_random.propose(box)[0]
         found, true = self._solutions(
             seeds, self._targets[t : t + 1], np.zeros(len(seeds), np.int64)
         )

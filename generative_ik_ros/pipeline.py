@@ -6,8 +6,8 @@ import time
 import numpy as np
 from numpy.typing import ArrayLike
 
-from generative_ik_ros.arguments import positive_number
-from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
+from generative_ik_ros.arguments import check_device, positive_number
+from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.path import IKPath, PathSearch
 from generative_ik_ros.refine.registry import refiner_class
 from generative_ik_ros.request import check_max_step, check_request
@@ -22,7 +22,6 @@ from generative_ik_ros.solutions import IKSolutions
 
 NUM_STARTS = 64
 """Solutions of the first pose among which the beginning of a path is chosen."""
-DEVICES = (AUTO, "cpu", "cuda")
 
 
 class IKSolver:
@@ -73,7 +72,7 @@ class IKSolver:
             raise InvalidArgumentError(
                 "position_tolerance and orientation_tolerance are both infinite: nothing to solve"
             )
-        where_models_run = _device(device)
+        where_models_run = "cpu" if check_device(device) == AUTO else device
         if isinstance(sampler, Sampler):
             if sampler.chain is not chain:
                 raise InvalidArgumentError(f"sampler '{sampler.name}' was made for another chain")
@@ -190,15 +189,3 @@ class IKSolver:
         target[:3, 3] += 1e3 * (1.0 + self.chain.reach)
         self.solve(target, num_solutions=1)
         return time.perf_counter() - start
-
-
-def _device(device: str) -> str:
-    """Return "cpu" or "cuda"."""
-    if device not in DEVICES:
-        raise UnknownNameError("device", device, DEVICES)
-    if device == "cuda":
-        import torch
-
-        if not torch.cuda.is_available():
-            raise InvalidArgumentError("device 'cuda' was asked for, but there is no CUDA device")
-    return "cpu" if device == AUTO else device

@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from generative_ik_ros.arguments import joint_array, positive_number, whole_number
-from generative_ik_ros.errors import GenerativeIKWarning, InvalidArgumentError
+from generative_ik_ros.errors import GenerativeIKWarning, InvalidArgumentError, listed
 from generative_ik_ros.robot.chain import KinematicChain
-from generative_ik_ros.robot.description import listed
 from generative_ik_ros.robot.rigid import TURN
 from generative_ik_ros.robot.targets import check_targets
 from generative_ik_ros.space import SearchSpace

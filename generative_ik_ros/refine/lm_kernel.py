@@ -139,16 +139,8 @@ def refine_kernel(
 def _marquardt(options, buffer, rows, lane, past_errors, taken_back, error, done):
     """Adapt a lane's damping to its last step.
 
-    Args:
-        options: KernelOptions.
-        buffer: The lanes' numbers; changed.
-        rows: Where they are.
-        lane: The lane.
-        past_errors: (8,) squared error before the last step of each lane; changed.
-        taken_back: (8,) whether that step was taken back, so that this is a second measurement
-            of the same configuration; changed.
-        error: Squared error after it.
-        done: Whether it is within the tolerances.
+    `past_errors` (8,) are squared errors before the last step of each lane; where that step was
+    taken back, this is a second measurement of the same configuration.
 
     Returns:
         Whether the step is to be taken back, and whether no further one is worth a try.

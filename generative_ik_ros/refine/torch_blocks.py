@@ -8,6 +8,7 @@ two of seeds, and launched with one call.
 import warnings
 from collections.abc import Callable
 from functools import partial
+from importlib.util import find_spec
 from typing import NamedTuple
 
 from generative_ik_ros.refine.torch_chain import torch
@@ -67,13 +68,8 @@ def iterate(
 ) -> SeedBatch:
     """Measure seeds, and move those that are still on their way one step.
 
-    Args:
-        step: Errors and steps.
-        seeds: The seeds.
-        lower: (n, 1) bounds [rad or m].
-        upper: (n, 1) likewise.
-        check: Whether to give up those whose error has not fallen since the last check; a tensor,
-            so that a compiler needs one kernel for both cases.
+    `check` says whether to give up those whose error has not fallen since the last check; it is a
+    tensor, so that a compiler needs one kernel for both cases.
     """
     options, live = step.options, seeds.live
     errors = step.errors(seeds.q, seeds.target)
@@ -94,11 +90,8 @@ def iterate(
 def eager_block(step: TorchStep, device: torch.device, *, compiled: bool) -> Block:
     """Return a block of as many iterations as there are between two checks of progress.
 
-    Args:
-        step: Errors and steps.
-        device: Where the seeds are.
-        compiled: Whether `torch.compile` fuses an iteration's kernels, once for all numbers of
-            seeds; this takes a minute or two at the first call.
+    If compiled, `torch.compile` fuses an iteration's kernels, once for all numbers of seeds; this
+    takes a minute or two at the first call.
     """
     window = step.options.stall_window
     one = partial(iterate, step)
@@ -119,9 +112,6 @@ class GraphedBlock:
 
     Seeds are padded to the power of two with copies of the last one that do not move. The result
     of a call is overwritten by the next call for as many seeds.
-
-    Args:
-        block: What to capture.
     """
 
     def __init__(self, block: Block):
@@ -178,21 +168,9 @@ def padded(seeds: SeedBatch, lower: Tensor, upper: Tensor, size: int) -> list[Te
 
 
 def fastest_block(step: TorchStep, device: torch.device, *, compiled: bool) -> Block:
-    """Return the block for a device: graphs on CUDA, plain calls elsewhere.
-
-    Args:
-        step: Errors and steps.
-        device: Where the seeds are.
-        compiled: Whether to compile it, if there is a compiler.
-    """
-    if compiled and device.type == "cuda" and not _has_triton():
+    """Return the block for a device: graphs on CUDA, plain calls elsewhere."""
+    if compiled and device.type == "cuda" and find_spec("triton") is None:
         warnings.warn("Triton is not installed: the solver runs uncompiled", stacklevel=2)
         compiled = False
     block = eager_block(step, device, compiled=compiled)
     return GraphedBlock(block) if device.type == "cuda" else block
-
-
-def _has_triton() -> bool:
-    from importlib.util import find_spec
-
-    return find_spec("triton") is not None

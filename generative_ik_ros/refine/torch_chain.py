@@ -45,13 +45,7 @@ class Placement(NamedTuple):
 
 
 class TorchChain:
-    """A chain whose m joints rotate about or slide along their z axes, with n variables.
-
-    Args:
-        chain: The chain.
-        device: Where the tensors are.
-        dtype: Their precision.
-    """
+    """A chain whose m joints rotate about or slide along their z axes, with n variables."""
 
     def __init__(self, chain: KinematicChain, device: torch.device, dtype: torch.dtype):
         """Rotate every joint's frame so that its axis is z."""
@@ -113,12 +107,7 @@ class TorchChain:
         )
 
     def jacobian(self, place: Placement, units: Tensor) -> Tensor:
-        """Return the weighted geometric Jacobian (n, 6, S), linear rows first.
-
-        Args:
-            place: Placement of the configurations.
-            units: (m, 6, 1) factors of each joint's linear and angular rows.
-        """
+        """Return the geometric Jacobian (n, 6, S), linear rows first, times `units` (m, 6, 1)."""
         linear = torch.linalg.cross(place.axes, place.position - place.origins, dim=1)
         angular = place.axes
         if any(self._prismatic):

@@ -6,7 +6,8 @@ from threading import Lock
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
+from generative_ik_ros.arguments import check_device
+from generative_ik_ros.errors import UnknownNameError
 from generative_ik_ros.refine.base import Refinement, Refiner, RefineTask
 from generative_ik_ros.refine.levenberg_marquardt import THOROUGH_ITERATIONS, LevenbergMarquardt
 from generative_ik_ros.refine.torch_chain import torch
@@ -16,7 +17,6 @@ from generative_ik_ros.robot.chain import KinematicChain
 
 Tensor = torch.Tensor
 
-DEVICES = ("auto", "cpu", "cuda")
 PRECISIONS = ("auto", "double", "mixed")
 _FAST_DOUBLES = (6, 7, 8, 9, 10)
 """Major compute capabilities with GPUs that are fast in double precision."""
@@ -129,16 +129,7 @@ def _has_fast_doubles(device: torch.device) -> bool:
 
 
 def torch_device(device: str) -> torch.device:
-    """Return the device of a name.
-
-    Raises:
-        UnknownNameError: The name is none of `DEVICES`.
-        InvalidArgumentError: It is "cuda", and there is no such device.
-    """
-    if device not in DEVICES:
-        raise UnknownNameError("device", device, DEVICES)
-    if device == "cuda" and not torch.cuda.is_available():
-        raise InvalidArgumentError("device 'cuda' was asked for, but there is no CUDA device")
-    if device == "auto":
+    """Return the device of a name that `check_device` accepts."""
+    if check_device(device) == "auto":
         device = "cuda" if torch.cuda.is_available() else "cpu"
     return torch.device(device)

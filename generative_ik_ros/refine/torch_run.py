@@ -6,7 +6,6 @@ left is read back.
 
 import time
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from generative_ik_ros.refine.lm_step import KernelOptions
 from generative_ik_ros.refine.torch_blocks import Block, SeedBatch, fastest_block
@@ -69,28 +68,15 @@ class Run:
         converged: Tensor,
         bounds: tuple[Tensor, Tensor],
     ) -> None:
-        """Record where seeds are.
+        """Record where the seeds with some indices (K,) are; `tried` and `converged` as above.
 
-        Args:
-            places: (K,) indices of the seeds.
-            seeds: The seeds.
-            tried: (K,) those that converged or were given up.
-            converged: (K,) those that converged.
-            bounds: (n, 1) each, which single precision may have rounded beyond [rad or m].
+        Single precision may have rounded them beyond the bounds, (n, 1) each [rad or m].
         """
         q = seeds.q.to(self.q.dtype)
         self.q[:, places] = torch.minimum(torch.maximum(q, bounds[0]), bounds[1])
         self.iterations[places] = seeds.iterations
         self.tried[places] = tried
         self.converged[places] = converged
-
-
-class _Level(NamedTuple):
-    """The iteration in one precision."""
-
-    step: TorchStep
-    block: Block
-    dtype: torch.dtype
 
 
 class TorchRunner:
@@ -123,21 +109,18 @@ class TorchRunner:
             position_tolerance=max(options.position_tolerance, near),
             orientation_tolerance=max(options.orientation_tolerance, _NEAR),
         )
-        self._levels: list[_Level] = []
+        self._levels: list[tuple[TorchStep, Block, torch.dtype]] = []
         for use, chosen, dtype in ((mixed, coarse, torch.float32), (True, options, torch.float64)):
             if use:
                 step = TorchStep(chain, chosen, device, dtype, compiled=compiled)
                 block = fastest_block(step, device, compiled=compiled)
-                self._levels.append(_Level(step, block, dtype))
+                self._levels.append((step, block, dtype))
 
     def run(self, run: Run, lower: Tensor, upper: Tensor, deadline: float) -> None:
         """Iterate all seeds of a run until each has ended, or its target has enough.
 
-        Args:
-            run: The seeds; changed.
-            lower: (n,) bounds [rad or m]; may be infinite.
-            upper: (n,) likewise.
-            deadline: Reading of `time.perf_counter` after which no block is started [s].
+        Bounds (n,) may be infinite [rad or m]. No block is started after the deadline, a reading
+        of `time.perf_counter` [s].
         """
         count = run.q.shape[1]
         for first in range(0, count, self._chunk):

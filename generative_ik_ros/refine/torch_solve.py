@@ -12,13 +12,7 @@ Tensor = torch.Tensor
 def solve_by_rows(columns: Tensor, damp: Tensor, vector: Tensor) -> Tensor:
     """Solve (J J^T + damp I) y = e for each seed, in few operations on whole rows.
 
-    Args:
-        columns: (n, 6, S) J, a column for each variable.
-        damp: (S,) above 0.
-        vector: (6, S) e.
-
-    Returns:
-        (6, S) y.
+    The columns of J are (n, 6, S), damp (S,) is above 0, and e and y are (6, S).
     """
     size = vector.shape[0]
     rows = [(columns[:, i : i + 1] * columns[:, i:]).sum(0) for i in range(size)]

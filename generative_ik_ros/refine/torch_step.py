@@ -45,12 +45,7 @@ class Errors(NamedTuple):
 class TorchStep:
     """Errors and steps for one chain, in one precision on one device.
 
-    Args:
-        chain: The chain.
-        options: Parameters of the iteration.
-        device: Where the tensors are.
-        dtype: Their precision.
-        compiled: Whether a compiler will fuse the operations.
+    `compiled` says whether a compiler will fuse the operations.
     """
 
     def __init__(
@@ -81,12 +76,7 @@ class TorchStep:
         self._probe = constant(np.array(_PROBE))[:, None]
 
     def errors(self, q: Tensor, target: Tensor) -> Errors:
-        """Measure configurations.
-
-        Args:
-            q: (n, S) [rad or m].
-            target: (12, S) position [m], then the three axes of the target frame.
-        """
+        """Measure (n, S) configurations; targets as in `SeedBatch`."""
         place = self.chain.place(q)
         gap = target[:3] - place.position
         wanted = target[3:].unflatten(0, (3, 3))
@@ -124,14 +114,9 @@ class TorchStep:
         lower: Tensor,
         upper: Tensor,
     ) -> Tensor:
-        """Return (n, S) configurations after one step, inside the bounds.
+        """Return (n, S) configurations after one step, inside the bounds (n, 1) [rad or m].
 
-        Args:
-            q: (n, S) configurations [rad or m].
-            errors: Their errors.
-            damping: Damping per squared error.
-            lower: (n, 1) bounds [rad or m]; may be infinite.
-            upper: (n, 1) likewise.
+        The damping is per squared error.
         """
         columns = self.chain.jacobian(errors.place, self._units)
         # A joint at a limit that would be pushed beyond it is left out.

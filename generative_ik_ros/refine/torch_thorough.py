@@ -28,15 +28,9 @@ def run_thoroughly(
     max_iterations: int,
     deadline: float,
 ) -> None:
-    """Follow all seeds of a run to their local minima.
+    """Follow all seeds of a run to their local minima; arguments are those of `TorchRunner.run`.
 
-    Args:
-        step: Errors and steps, in the precision of the run.
-        run: The seeds; changed.
-        lower: (n,) bounds [rad or m]; may be infinite.
-        upper: (n,) likewise.
-        max_iterations: Evaluations after which a seed is left where it is.
-        deadline: Reading of `time.perf_counter` after which no evaluations are started [s].
+    After `max_iterations` evaluations a seed is left where it is.
     """
     places = torch.arange(run.q.shape[1], device=run.q.device)
     q, best = run.q, run.q

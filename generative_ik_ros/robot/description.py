@@ -4,12 +4,11 @@ from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from os import PathLike
-from typing import Any
 
-from generative_ik_ros.errors import RobotDescriptionError
+from generative_ik_ros.errors import RobotDescriptionError, listed, short
 from generative_ik_ros.robot.elements import Joint, Visual
 from generative_ik_ros.robot.urdf_reader import read_urdf
-from generative_ik_ros.robot.urdf_source import read_source, short
+from generative_ik_ros.robot.urdf_source import read_source
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,16 +154,8 @@ def _check_mimics(joints: tuple[Joint, ...]) -> None:
             if joint.mimic.joint not in by_name:
                 raise RobotDescriptionError(
                     f"joint '{joint.name}' mimics '{short(joint.mimic.joint)}', which is not "
-                    f"defined; "
-                    f"joints: {listed(by_name)}"
+                    f"defined; joints: {listed(by_name)}"
                 )
             followed[joint.name] = None
             joint = by_name[joint.mimic.joint]
         sound.update(followed)
-
-
-def listed(names: Any, most: int = 40) -> str:  # noqa: ANN401 (any collection of str)
-    """Write names as a comma separated list, and how many more there are after `most`."""
-    names = list(names)
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(map(short, names[:most])) + more

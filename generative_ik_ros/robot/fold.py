@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros.errors import AmbiguousChainError, RobotDescriptionError
-from generative_ik_ros.robot.description import RobotDescription, listed
+from generative_ik_ros.errors import AmbiguousChainError, RobotDescriptionError, listed
+from generative_ik_ros.robot.description import RobotDescription
 from generative_ik_ros.robot.elements import Joint
 from generative_ik_ros.robot.rigid import TURN, inverse
 from generative_ik_ros.robot.urdf_reader import MAX_MAGNITUDE

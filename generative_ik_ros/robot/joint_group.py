@@ -7,9 +7,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros.errors import RobotDescriptionError, UnknownNameError
+from generative_ik_ros.errors import RobotDescriptionError, UnknownNameError, listed
 from generative_ik_ros.robot.chain import KinematicChain
-from generative_ik_ros.robot.description import RobotDescription, listed
+from generative_ik_ros.robot.description import RobotDescription
 from generative_ik_ros.robot.elements import Joint
 from generative_ik_ros.robot.fold import path
 from generative_ik_ros.robot.srdf import SemanticDescription

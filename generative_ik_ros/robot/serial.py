@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from generative_ik_ros.arguments import number_array
-from generative_ik_ros.errors import InvalidArgumentError
-from generative_ik_ros.robot.description import listed
+from generative_ik_ros.errors import InvalidArgumentError, listed
 from generative_ik_ros.robot.rigid import TURN, shift, turn
 
 _ROUNDING = 1e-9

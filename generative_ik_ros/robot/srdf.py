@@ -8,9 +8,10 @@ from generative_ik_ros.errors import (
     InvalidArgumentError,
     RobotDescriptionError,
     UnknownNameError,
+    short,
 )
 from generative_ik_ros.robot.urdf_reader import MAX_NAME
-from generative_ik_ros.robot.urdf_source import safe_tree, short
+from generative_ik_ros.robot.urdf_source import safe_tree
 
 MAX_PARTS = 10_000
 """Groups in a description, and members in a group."""

@@ -4,15 +4,14 @@ import math
 import re
 from collections import Counter
 from collections.abc import Mapping
-from typing import NamedTuple
 from xml.etree.ElementTree import Element
 
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros.errors import RobotDescriptionError
+from generative_ik_ros.errors import RobotDescriptionError, short
 from generative_ik_ros.robot.elements import GREY, MOVING_TYPES, Joint, Mimic, Visual
-from generative_ik_ros.robot.urdf_source import quoted, safe_tree, short
+from generative_ik_ros.robot.urdf_source import quoted, safe_tree
 
 MAX_NAME = 1000
 """Characters in a name."""
@@ -29,24 +28,10 @@ _SIZES = {"box": {"size": 3}, "cylinder": {"radius": 1, "length": 1}, "sphere": 
 Color = tuple[float, float, float, float]
 
 
-class UrdfContent(NamedTuple):
-    """What a URDF says of kinematics and looks.
-
-    Attributes:
-        name: The robot's name, "" where it has none.
-        links: Link names in the order of the document.
-        joints: Joints in the order of the document.
-        visuals: The shapes of each link that has any.
-    """
-
-    name: str
-    links: tuple[str, ...]
-    joints: tuple[Joint, ...]
-    visuals: Mapping[str, tuple[Visual, ...]]
-
-
-def read_urdf(text: str | bytes) -> UrdfContent:
-    """Read the links with their visual shapes, and the joints, of a URDF.
+def read_urdf(
+    text: str | bytes,
+) -> tuple[str, tuple[str, ...], tuple[Joint, ...], dict[str, tuple[Visual, ...]]]:
+    """Read a robot's name, links, joints and visual shapes from its URDF; see RobotDescription.
 
     Inertial and collision elements, transmissions, simulator and control extensions, comments, and
     malformed visual shapes are left out: an error in them is no reason to refuse a robot whose
@@ -73,7 +58,7 @@ def read_urdf(text: str | bytes) -> UrdfContent:
                 raise RobotDescriptionError(f"{count} {kind}s are named '{short(name)}'")
     if not links:
         raise RobotDescriptionError("the robot has no links")
-    return UrdfContent(root.get("name", "")[:MAX_NAME], links, joints, visuals)
+    return root.get("name", "")[:MAX_NAME], links, joints, visuals
 
 
 def _joint(joint: Element) -> Joint:

@@ -4,7 +4,7 @@ from os import PathLike
 from pathlib import Path
 from xml.etree.ElementTree import Element, ParseError, TreeBuilder
 
-from generative_ik_ros.errors import RobotDescriptionError
+from generative_ik_ros.errors import RobotDescriptionError, short
 
 MAX_BYTES = 16 * 2**20
 MAX_ELEMENTS = 200_000
@@ -137,11 +137,6 @@ def _keep_own(root: Element, namespace: str) -> None:
 def _split(tag: str) -> tuple[str, str]:
     namespace, _, name = tag.rpartition("}")
     return namespace.lstrip("{"), name
-
-
-def short(text: str, length: int = 60) -> str:
-    """Cut a text that an error message quotes."""
-    return text if len(text) <= length else text[: length - 3] + "..."
 
 
 def quoted(text: str) -> str:

@@ -76,12 +76,7 @@ class Ends(NamedTuple):
 
 @kernel()
 def azimuth(ends, pose):
-    """Return the azimuth that the first joint can remove, 0 if it cannot [rad].
-
-    Args:
-        ends: Ends of the chain.
-        pose: (4, 4) last joint frame in the first joint frame.
-    """
+    """Return the azimuth that the first joint can remove, 0 if it cannot [rad]."""
     if ends.first != REVOLUTE:
         return 0.0
     x, y = pose[0, 3], pose[1, 3]
@@ -102,11 +97,8 @@ def reduce_pose(ends, pose, turned, out):
     Args:
         ends: Ends of the chain.
         pose: (4, 4) last joint frame in the first joint frame.
-        turned: (3, 4) out: the pose without its azimuth.
+        turned: (3, 4) out: the pose without its azimuth, which is returned [rad].
         out: (num_coordinates,) out: position, cosine, azimuth and spin, those that are left.
-
-    Returns:
-        The azimuth [rad].
     """
     angle = azimuth(ends, pose)
     c, s = math.cos(angle), math.sin(angle)
@@ -137,11 +129,9 @@ def reduce_pose(ends, pose, turned, out):
 
 @kernel()
 def spin_between(turned, target):
-    """Return the rotation about the last axis that takes one rotation closest to another [rad].
+    """Return the rotation about the last axis that takes one pose closest to another [rad].
 
-    Args:
-        turned: (3, 4) pose.
-        target: (3, 4) pose, without its azimuth as well.
+    Both are (3, 4), without their azimuths.
     """
     same, across = 0.0, 0.0
     for k in range(3):

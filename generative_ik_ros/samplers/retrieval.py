@@ -1,6 +1,6 @@
 """Seeds by retrieval: the stored configurations whose poses are nearest to each target."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,14 +46,7 @@ class Retrieval(Sampler):
         if ranked and len(seeds):
             seeds[:, :ranked] = self._nearest(request, first, ranked)
         if ranked < request.count:
-            rest = SeedRequest(
-                request.targets,
-                request.count - ranked,
-                request.lower,
-                request.upper,
-                request.random_seed,
-                max(first - _STORED, 0),
-            )
+            rest = replace(request, count=request.count - ranked, first=max(first - _STORED, 0))
             seeds[:, ranked:] = self._beyond.propose(rest)
         return seeds
 

@@ -50,12 +50,7 @@ def spread_configurations(
     """Return configurations (count, n) that fill the limits evenly [rad or m].
 
     A joint with more than a full turn is spread over the middle one: further turns are the same
-    poses.
-
-    Args:
-        chain: The chain.
-        count: How many.
-        centred: Joints that stay in the middle of their range.
+    poses. Centred joints stay in the middle of their range.
     """
     lower, upper = finite_limits(chain)
     middle, half = (lower + upper) / 2.0, (upper - lower) / 2.0

@@ -30,33 +30,11 @@ def search_kernel(
     """Search for solutions of some targets until all are closed or something is lacking.
 
     Arrays are passed one by one, because tuples of arrays take several times as long to pass;
-    what belongs together is put together here.
-
-    Args:
-        problem_floats: Problem, packed.
-        problem_ints: Problem, packed.
-        box: (6, n) Box.
-        recurrence: (2, n) shift and ratios of Seeds.
-        poses: (T, 4, 4) targets, tip in base [m].
-        grid_floats: Of the pool, as the next seven; see `pool_of`.
-        grid_ints: Likewise.
-        positions: Likewise.
-        position_errors: Likewise.
-        visits: Likewise.
-        counts: Likewise.
-        heads: Likewise.
-        before: Likewise.
-        targets: (T,) TARGET records; changed.
-        queue: Of SearchState.
-        closest: Of SearchState.
-        given: Of Seeds.
-        lanes: Of RunState, as the next two; changed.
-        buffer: Likewise.
-        run: Likewise.
-        max_steps: Steps of all lanes before it returns.
+    what belongs together is put together here: a packed Problem, the rows of a Box, shift and
+    ratios of Seeds, what `pool_of` takes, and the rest of a SearchState.
 
     Returns:
-        A RunStatus.
+        A RunStatus; OUT_OF_STEPS after `max_steps` steps of all lanes.
     """
     problem = unpack(borrow(problem_floats), borrow(problem_ints))
     pool = pool_of(

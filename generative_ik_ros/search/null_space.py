@@ -25,16 +25,7 @@ _VARIATION = 0.5
 
 @inlined
 def next_step(seeds, box, pool, target, queue, t, q):
-    """Write a seed beside a solution of target t.
-
-    Args:
-        seeds: Seeds, for the ratios of the additive recurrence.
-        box: Box.
-        pool: PoolArrays; visits are counted.
-        target: TARGET record of target t; changed.
-        queue: (T, Q, 2) steps in known directions: the solution, and the one behind it.
-        t: The target.
-        q: (n,) out: the seed.
+    """Write a seed beside a solution of target t to `q`, and count the solution's visit.
 
     Returns:
         The solution that it starts from: its index for a step in a known direction, else
@@ -66,14 +57,9 @@ def next_step(seeds, box, pool, target, queue, t, q):
 
 @inlined
 def queue_steps(target, queue, t, place, base):
-    """Queue the steps that continue from a solution that a null-space step has just found.
+    """Queue the steps that continue from the solution `place` that `next_step` has led to.
 
-    Args:
-        target: TARGET record of target t; changed.
-        queue: (T, Q, 2) steps; changed.
-        t: The target.
-        place: Index of the new solution.
-        base: What `next_step` returned: after a random step the opposite direction is as good.
+    After a random step, whose `base` is negative, the opposite direction is as good.
     """
     end = target.queue_end
     if end + 2 > queue.shape[1]:

@@ -29,17 +29,10 @@ _WORTHWHILE = 0.05
 
 @inlined
 def choose_seed(target, criteria, count, given, endless):
-    """Return the kind of the target's next seed and count it as begun.
+    """Return the SeedKind of the target's next seed and count it as begun.
 
-    Args:
-        target: TARGET record; changed.
-        criteria: StoppingCriteria.
-        count: Solutions found.
-        given: Number of seeds from the sampler, those tried before included.
-        endless: Whether the sequence goes on beyond them.
-
-    Returns:
-        A SeedKind.
+    `given` seeds come from the sampler, those tried before included; an endless sequence goes on
+    beyond them.
     """
     if target.towards_seed:
         if target.towards_seed_begun == _TOWARDS_SEED:
@@ -68,27 +61,13 @@ def choose_seed(target, criteria, count, given, endless):
 
 @register_jitable(forceinline=True)
 def next_batch(ended: int, converged: int) -> int:
-    """Return how many restarts it takes to estimate the share of new solutions again.
-
-    Args:
-        ended: Restarts that have ended.
-        converged: Those of them that converged.
-    """
+    """Return how many restarts it takes to estimate the share of new solutions again."""
     return bounded(0.5 * _SAMPLE * max(ended, 1) / max(converged, 1))
 
 
 @inlined
 def count_seed(target, criteria, count, kind, converged, new):
-    """Count a seed that has ended, and close the target when its search is over.
-
-    Args:
-        target: TARGET record; changed.
-        criteria: StoppingCriteria.
-        count: Solutions found.
-        kind: The seed's SeedKind.
-        converged: Whether the seed converged.
-        new: Whether to a new solution.
-    """
+    """Count a seed that has ended, and close the target when its search is over."""
     if kind == SeedKind.TOWARDS_SEED_STATE:
         target.towards_seed_ended += 1
         target.closed = target.towards_seed_ended == _TOWARDS_SEED

@@ -9,8 +9,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros.compiled.lanes import WIDTH
-
 
 class SeedKind(IntEnum):
     """Where a seed comes from; below 0, why a target gets none."""
@@ -125,36 +123,3 @@ class StoppingCriteria(NamedTuple):
 def new_records(count: int, record: np.dtype) -> NDArray[np.void]:
     """Return records of zeros; `np.zeros` takes three times as long if they have many fields."""
     return np.frombuffer(bytearray(count * record.itemsize), record)
-
-
-class RunState(NamedTuple):
-    """What a run keeps from one call of the kernel to the next.
-
-    Attributes:
-        lanes: (8,) LANE records.
-        buffer: The lanes' numbers, see `lm_step.Rows`.
-        run: (1,) RUN record.
-    """
-
-    lanes: NDArray[np.void]
-    buffer: NDArray[np.float64]
-    run: NDArray[np.void]
-
-
-def new_run(
-    targets: tuple[int, int], criteria: tuple[int, int], seeds_before: int, *, endless: bool,
-    buffer_size: int,
-) -> RunState:  # fmt: skip
-    """Return the state of a run that has yet to begin.
-
-    Args:
-        targets: The first one, and one beyond the last.
-        criteria: Of StoppingCriteria: `num_solutions` and `min_restarts`.
-        seeds_before: Of Seeds.
-        endless: Of Seeds.
-        buffer_size: Numbers in the lanes' buffer.
-    """
-    first, last = targets
-    run = new_records(1, RUN)
-    run[0] = (False, first, last, first, *criteria, seeds_before, endless)
-    return RunState(new_records(WIDTH, LANE), np.empty(buffer_size), run)

@@ -7,12 +7,13 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from generative_ik_ros.compiled.lanes import WIDTH
 from generative_ik_ros.parallel import for_each
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.samplers.quasi_random import recurrence
 from generative_ik_ros.search.kernel import search_kernel
 from generative_ik_ros.search.policy import next_batch
-from generative_ik_ros.search.records import TARGET, RunState, RunStatus, new_records, new_run
+from generative_ik_ros.search.records import LANE, RUN, TARGET, RunStatus, new_records
 from generative_ik_ros.search.seeding import Seeding
 from generative_ik_ros.search.stages import PackedProblem, Stages
 from generative_ik_ros.search.timing import finish_time, next_steps, search_deadline
@@ -75,12 +76,7 @@ class Search:
         self._kernel_time = 0.0
 
     def timings(self, select: float, total: float) -> Timings:
-        """Return how much was done and how long it took.
-
-        Args:
-            select: Of Timings, as measured by the caller [s].
-            total: Likewise.
-        """
+        """Return how much was done and how long it took; the caller measures two of the times."""
         names = (
             "restarts", "null_space_seeds", "restarts_converged", "null_space_converged",
             "iterations",
@@ -156,34 +152,37 @@ class Search:
         lacking: list[tuple[int, int]],
         piece: tuple[int, int],
     ) -> None:
-        """Run the kernel on some targets until they are closed, lack seeds or time is up.
+        """Run the kernel on a piece until it is closed, lacks seeds (and says so) or time is up.
 
-        Args:
-            given: Of `problem.Seeds`.
-            before: Likewise.
-            lacking: The piece is appended if it lacks seeds.
-            piece: The first of the targets, and one beyond the last.
+        The seeds are those of `problem.Seeds`.
         """
-        stages = self._stages
-        run = new_run(
-            piece, self._criteria, before, endless=self._seeding.endless,
-            buffer_size=stages.buffer_size,
-        )  # fmt: skip
+        problem, run = self._stages.problem, self._new_run(piece, before, self._seeding.endless)
         status, begin = RunStatus.OUT_OF_STEPS, time.perf_counter()
         steps = next_steps(0, 0.0, self._deadline - begin)
         while status == RunStatus.OUT_OF_STEPS and begin < self._deadline:
-            status = self._call_kernel(stages.problem, self._records, given, run, steps)
+            status = self._call_kernel(problem, self._records, given, run, steps)
             end = time.perf_counter()
             steps, begin = next_steps(steps, end - begin, self._deadline - end), end
         if status == RunStatus.OUT_OF_SEEDS:
             lacking.append(piece)
+
+    def _new_run(
+        self, piece: tuple[int, int], before: int, endless: bool
+    ) -> tuple[NDArray[np.void], NDArray[np.float64], NDArray[np.void]]:
+        """Return LANE records, the lanes' buffer and a RUN record, for calls of the kernel.
+
+        A piece is the first of some targets, and one beyond the last.
+        """
+        run = new_records(1, RUN)
+        run[0] = (False, *piece, piece[0], *self._criteria, before, endless)
+        return new_records(WIDTH, LANE), np.empty(self._stages.buffer_size), run
 
     def _call_kernel(
         self,
         problem: PackedProblem,
         records: NDArray[np.void],
         given: NDArray[np.float64],
-        run: RunState,
+        run: tuple[NDArray[np.void], NDArray[np.float64], NDArray[np.void]],
         max_steps: int,
     ) -> int:
         return search_kernel(
@@ -219,10 +218,7 @@ class Search:
         records["closed"][targets] = False
         for name in ("seed_row", "closest_error"):
             records[name] = self._records[name]
-        everything = (0, len(records))
-        run = new_run(
-            everything, self._criteria, 0, endless=False, buffer_size=self._stages.buffer_size
-        )
+        run = self._new_run((0, len(records)), before=0, endless=False)
         self._call_kernel(self._stages.check, records, given, run, np.iinfo(np.int64).max)
 
 

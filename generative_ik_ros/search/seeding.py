@@ -7,7 +7,6 @@ from numpy.typing import NDArray
 
 from generative_ik_ros.refine.base import RefineTask
 from generative_ik_ros.request import SolveRequest
-from generative_ik_ros.samplers.around import seeds_around
 from generative_ik_ros.samplers.base import SeedRequest
 from generative_ik_ros.samplers.quasi_random import QuasiRandom
 from generative_ik_ros.search.policy import bounded
@@ -17,6 +16,19 @@ _SEEDS_PER_SOLUTION = 3.5
 """First guess of how many seeds it takes to find one more distinct solution."""
 _SEEDS_PER_SOLUTION_REDUNDANT = 2.0
 """The same for a redundant chain, whose solution sets null-space steps then fill."""
+
+
+def seeds_around(
+    sampler: QuasiRandom, request: SeedRequest, seed_state: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return (T, K, n) configurations, the seed state (n,) itself first.
+
+    Seed k lies in a box around the seed state that grows with (k / K)^2 from nothing to the whole
+    search box, so that the search is densest close to the seed state.
+    """
+    anywhere = sampler.propose(request)
+    growth = ((np.arange(request.count) / max(request.count, 1)) ** 2)[:, None]
+    return seed_state + growth * (anywhere - seed_state)
 
 
 class Seeding:
@@ -67,13 +79,7 @@ class Seeding:
         return self.more(targets, self.first_batch, 0)
 
     def more(self, targets: NDArray[np.int64], count: int, before: int) -> NDArray[np.float64]:
-        """Return (A, K, n) seeds from the sampler.
-
-        Args:
-            targets: (A,) indices of the targets.
-            count: K.
-            before: How many seeds each of them had before.
-        """
+        """Return (A, K, n) seeds from the sampler, K for each target; it had some before."""
         begin = time.perf_counter()
         seeds = self._stages.sampler.propose(self._seed_request(targets, count, before))
         self.propose_time += time.perf_counter() - begin

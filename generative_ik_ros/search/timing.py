@@ -21,15 +21,9 @@ def finish_time(request: SolveRequest) -> float:
 
 
 def search_deadline(request: SolveRequest, start: float, num_joints: int) -> float:
-    """Return when the search has to end for the call to keep its timeout.
+    """Return when the search has to end for a call that began at `start` to keep its timeout.
 
-    Args:
-        request: What is wanted.
-        start: Reading of `time.perf_counter` when the call began [s].
-        num_joints: n.
-
-    Returns:
-        Reading of `time.perf_counter` [s].
+    Both are readings of `time.perf_counter` [s].
     """
     kept, wanted = finish_time(request), request.num_solutions
     if wanted > 1 and request.seed_state is None:

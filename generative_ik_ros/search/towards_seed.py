@@ -19,15 +19,9 @@ _FRACTIONS = 4
 
 @inlined
 def seed_between(box, pool, target, closest, t, q):
-    """Write a seed between the nearest solution of target t and the seed state.
+    """Write a seed between the nearest solution of target t and the seed state to `q`.
 
-    Args:
-        box: Box.
-        pool: PoolArrays.
-        target: TARGET record of target t; the first time its nearest solution is looked up.
-        closest: (T, n) in row t the nearest solution so far; changed the first time.
-        t: The target.
-        q: (n,) out: the seed.
+    The nearest solution is looked up the first time, and kept in row t of `closest`.
     """
     if target.towards_seed_begun == 1:
         target.closest_error = np.inf

@@ -25,15 +25,7 @@ def turn_towards(q, reference, lower, upper):  # noqa: ANN001, ANN201
 def nearest_turn(positions, reference, lower, upper, circular):  # noqa: ANN001, ANN201
     """Turn circular joints by full turns to come as near to a reference as the limits allow.
 
-    Args:
-        positions: (S, n) configurations [rad or m].
-        reference: (n,) configuration inside the limits.
-        lower: (n,) limits.
-        upper: (n,) likewise.
-        circular: (n,) joints with room for a full turn.
-
-    Returns:
-        (S, n) configurations, inside the limits where they were and on every circular joint.
+    Returns (S, n) configurations, inside the limits where they were and on every circular joint.
     """
     turned = positions.copy()
     for v in range(positions.shape[1]):

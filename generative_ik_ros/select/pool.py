@@ -55,17 +55,13 @@ class SolutionPool:
     Two configurations are the same solution when every joint differs by less than the grid's
     distance, circular joints up to full turns.
 
+    Its attributes are those of `PoolArrays`, apart from the grid: (floats, ints) of `Grid.packed`.
+
     Args:
         num_targets: T.
-        capacity: Most solutions kept for a target.
+        capacity: Most solutions C kept for a target.
         num_joints: n.
-        grid: (floats, ints) of `Grid.packed`.
-
-    Attributes:
-        positions: (T, C, n) solutions in the order in which they were found [rad or m].
-        errors: (T, C, 2) their distance [m] and angle [rad] from the target, where known.
-        visits: (T, C) how often each solution was found.
-        counts: (T,) number of solutions.
+        grid: As above.
     """
 
     def __init__(
@@ -95,12 +91,7 @@ class SolutionPool:
         )  # fmt: skip
 
     def add(self, positions: NDArray[np.float64], target_of_row: NDArray[np.int64]) -> None:
-        """Keep those of the (S, n) configurations that are new, while there is room.
-
-        Args:
-            positions: (S, n) configurations [rad or m].
-            target_of_row: (S,) index of the target that each is meant for.
-        """
+        """Keep what is new of (S, n) configurations for targets (S,), while there is room."""
         _add(*self.arrays, positions, target_of_row)
 
 

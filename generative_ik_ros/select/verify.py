@@ -75,13 +75,7 @@ def _equal(one, other):
 
 @inlined
 def pose_error(chain, q, target):
-    """Measure one configuration: distance [m] and angle [rad] of the tip from a pose.
-
-    Args:
-        chain: RodriguesChain.
-        q: (n,) configuration [rad or m].
-        target: (4, 4) tip in base [m].
-    """
+    """Measure one configuration: distance [m] and angle [rad] of the tip from a (4, 4) pose."""
     return _gap(place_tip(chain, q), target)
 
 

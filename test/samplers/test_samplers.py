@@ -10,10 +10,10 @@ from scipy.stats import qmc
 
 from generative_ik_ros import IKSolver
 from generative_ik_ros.errors import UnknownNameError
-from generative_ik_ros.samplers.around import seeds_around
 from generative_ik_ros.samplers.base import Sampler, SeedRequest
 from generative_ik_ros.samplers.quasi_random import QuasiRandom
 from generative_ik_ros.samplers.registry import sampler_class, sampler_names
+from generative_ik_ros.search.seeding import seeds_around
 
 
 class Halton(Sampler):

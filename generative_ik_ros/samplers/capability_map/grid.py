@@ -139,10 +139,7 @@ def look_up(grid, targets, shift, first, lower, upper, seeds):
         first: How many fitting configurations to skip.
         lower: (n,) bounds [rad or m].
         upper: (n,) likewise.
-        seeds: (T, K, n) out.
-
-    Returns:
-        (T,) how many of the K were found.
+        seeds: (T, K, n) out; how many of the K were found is returned, (T,).
     """
     ends, dimensions, num_joints = grid.ends, len(grid.bins), seeds.shape[2]
     origin, per_unit, bins = borrow(grid.origin), borrow(grid.per_unit), borrow(grid.bins)
