@@ -255,7 +255,7 @@ def test_blocks_of_fixed_sizes_change_nothing(panda, rng, precision, share, monk
         torch_run, "fastest_block", lambda *a, **options: Replayed(eager_block(*a, **options))
     )
     fixed = TorchLevenbergMarquardt(panda, 1e-5, 1e-5, device="cpu", precision=precision)
-    sizes = fixed.runner._levels[0].block._graphs
+    sizes = fixed.runner._levels[0][1]._graphs
     for _ in range(2):
         reference, result = plain.refine(task), fixed.refine(task)
         same = result.converged == reference.converged
