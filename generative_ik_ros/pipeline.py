@@ -83,6 +83,7 @@ class IKSolver:
         where = {"device": device} if kind.takes_device else {}
         self.refiner = kind(chain, self.position_tolerance, self.orientation_tolerance, **where)
         self._stages = Stages.of(self.sampler, self.refiner, self.distinct_distance)
+        self._warm = False
 
     def solve(
         self,
@@ -107,7 +108,8 @@ class IKSolver:
             consistency_limits: (n,) largest distance of each joint from the seed state
                 [rad or m]; inf is no limit. Every solution respects them.
             timeout: Time limit for the whole call by a steady clock [s]. Without one the search
-                ends when it finds nothing new.
+                ends when it finds nothing new. The clock starts when the solver is ready: the
+                first call with a time limit does what `warm_up` does, before anything else.
             random_seed: The same seed gives the same solutions, unless time runs out. None is a
                 fixed default, not a new seed for each call.
 
@@ -115,7 +117,7 @@ class IKSolver:
             InvalidTargetError: A target is no pose.
             InvalidArgumentError: Another argument is unusable; the message says why.
         """
-        start = time.perf_counter()
+        start = self._start(timeout)
         request = check_request(
             self.chain, self._stages.whole, self.distinct_distance, targets, num_solutions,
             seed_state, consistency_limits, timeout, random_seed,
@@ -146,13 +148,13 @@ class IKSolver:
             max_step: Largest change of each joint from one pose to the next, (n,) or one number
                 for all [rad or m]. None is 0.2 rad, and 0.2 `chain.joint_units` for prismatic
                 joints.
-            timeout: Time limit for the whole call by a steady clock [s].
+            timeout: Time limit for the whole call by a steady clock [s]; as in `solve`.
 
         Raises:
             InvalidTargetError: A target is no pose.
             InvalidArgumentError: Another argument is unusable; the message says why.
         """
-        start = time.perf_counter()
+        start = self._start(timeout)
         request = check_request(
             self.chain, self._stages.whole, self.distinct_distance, targets, 1, seed_state, None,
             timeout, None,
@@ -178,14 +180,26 @@ class IKSolver:
         )
 
     def warm_up(self) -> float:
-        """Compile the kernels, or load them from numba's cache, and return the time [s]."""
+        """Compile the kernels, or load them from numba's cache, and return the time [s].
+
+        Without it the first calls take that time. Compiling takes some ten seconds, once on a
+        machine; loading takes a tenth of a second, once in a process.
+        """
         start = time.perf_counter()
+        self._warm = True
         lower, upper = finite_limits(self.chain)
         target = self.chain.forward((lower + upper) / 2.0)
         for count in (1, 3):
             self.solve(target, num_solutions=count)
         self.solve(target, num_solutions=1, seed_state=lower)
+        self.solve_path(target[None], seed_state=(lower + upper) / 2.0)
         # Out of reach, so that the closest approach is searched for.
         target[:3, 3] += 1e3 * (1.0 + self.chain.reach)
         self.solve(target, num_solutions=1)
         return time.perf_counter() - start
+
+    def _start(self, timeout: float | None) -> float:
+        """Return the time at which a call starts, after what no time limit must count."""
+        if timeout is not None and not self._warm:
+            self.warm_up()
+        return time.perf_counter()

@@ -8,9 +8,8 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from generative_ik_ros.errors import InvalidArgumentError
+from generative_ik_ros.errors import InvalidArgumentError, listed
 from generative_ik_ros.robot.chain import KinematicChain
-from generative_ik_ros.robot.description import listed
 from generative_ik_ros.robot.rodrigues import RodriguesChain
 
 

@@ -9,10 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from generative_ik_ros.arguments import joint_array
-from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
+from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError, listed
 from generative_ik_ros.moveit.poses import PoseLike, to_transform
 from generative_ik_ros.robot.chain import KinematicChain
-from generative_ik_ros.robot.description import listed
 from generative_ik_ros.robot.joint_group import JointGroup
 from generative_ik_ros.robot.targets import check_targets
 

@@ -1,0 +1,43 @@
+"""The first call of a process, when kernels have yet to be loaded or compiled."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+SCRIPT = """
+import sys, time
+from generative_ik_ros import IKSolver, load_robot
+chain = load_robot("panda")
+target = chain.forward((chain.lower + chain.upper) / 2.0)
+solver = IKSolver(chain, device="cpu")
+if sys.argv[1] == "path":
+    path = solver.solve_path(target[None], timeout=0.5)
+    assert path.complete and path.total_time < 0.5, path
+else:
+    found = solver.solve(target, 100, timeout=0.5)
+    assert found.status[0].name == "SOLVED" and found.timings.total < 0.5, found
+"""
+
+
+@pytest.mark.parametrize("call", ["solve", "path"])
+def test_kernels_are_loaded_before_the_clock_starts(call):
+    _run(call)
+
+
+@pytest.mark.slow
+def test_kernels_are_compiled_before_the_clock_starts(tmp_path):
+    _run("solve", NUMBA_CACHE_DIR=str(tmp_path))
+    assert any(tmp_path.rglob("*.nbi"))
+
+
+def _run(call, **environment):
+    run = subprocess.run(
+        [sys.executable, "-c", SCRIPT, call],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), **environment},
+        capture_output=True,
+        text=True,
+        timeout=240,
+    )
+    assert run.returncode == 0, run.stderr
