@@ -93,6 +93,20 @@ def test_trac_ik(evaluate):
     assert len(row["peers"]) == 2 or "trac-ik" in row["absent"]
 
 
+def test_start(evaluate):
+    code, report, out = evaluate("start", "--warm", "2", "--solutions", "5")
+    assert code == 0 and report["false_results"] == 0
+    rows = {(row["version"], row["cold"]): row for row in report["tables"][0]["rows"]}
+    assert rows["ours", True]["total"]["median"] > 2 * rows["ours", False]["total"]["median"]
+    assert rows["ours", False]["processes"] == 2 and "numba alone" in out
+    assert sum(rows["ours", True]["stages"]) < rows["ours", True]["total"]["median"]
+
+
+def test_start_of_a_version_that_is_none(evaluate, tmp_path, capsys):
+    assert main(["evaluate", "start", "--beside", str(tmp_path)]) == 2
+    assert "generative_ik_ros" in capsys.readouterr().err
+
+
 def test_batches(evaluate):
     code, report, out = evaluate(
         "batches", "--robot", "ur10", "--size", "1", "--size", "20", "--rounds", "2"

@@ -42,6 +42,7 @@ PROTOCOLS = {
         "gpu",
         "The path that stays on a device: batches, many solutions of a pose, samples a second.",
     ),
+    "start": ("start_time", "Time from a process's start to its first solutions, cold and warm."),
     "scale": ("scale", "Time and memory of calls as joints, solutions, targets and cores grow."),
     "unreachable": (
         "unreachable",
