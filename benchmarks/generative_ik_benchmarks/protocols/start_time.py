@@ -155,6 +155,7 @@ def _run(
     process = subprocess.run(
         [sys.executable, "-c", script, *arguments],
         env=environment,
+        cwd=sources,
         stdout=subprocess.PIPE,
         check=True,
     )
