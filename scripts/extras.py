@@ -2,7 +2,8 @@
 
 Usage: scripts/extras.py DISTRIBUTION EXTRA ...
 
-Extras name the packages of Jazzy. Those of another distribution have other names and versions.
+Extras name the packages of Jazzy. Those of later distributions have other names and versions, and
+some are gone.
 """
 
 import re
@@ -14,6 +15,8 @@ if sys.version_info >= (3, 11):
 else:
     from pip._vendor import tomli as tomllib
 
+GONE = ("ros-jazzy-python-cmake-module",)
+
 
 def main(distribution: str, *extras: str) -> None:
     """Print the requirements of some extras."""
@@ -21,6 +24,8 @@ def main(distribution: str, *extras: str) -> None:
     for requirement in (one for extra in extras for one in _requirements(project, extra)):
         name, _, marker = requirement.partition(";")
         if distribution != "jazzy" and name.startswith("ros-jazzy-"):
+            if name.strip() in GONE:
+                continue
             name = re.split("[<>=~!]", name)[0].replace("jazzy", distribution, 1)
         print((name + (";" + marker if marker else "")).replace(" ", ""))
 
