@@ -12,9 +12,11 @@ ROS ?= jazzy
 VENV := .venv$(if $(filter-out jazzy,$(ROS)),-$(ROS))
 ENV := $(CURDIR)/$(VENV)
 STAMPS := $(VENV)/stamps
+# The versions of Jazzy's packages are not those of others.
+CONSTRAINTS := $(if $(filter-out jazzy,$(ROS)),<(grep -v ^ros- constraints.txt),constraints.txt)
 # More options for pip, as an index of its own for a torch without CUDA.
 PIP_ARGS ?=
-PIP_INSTALL := $(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt $(PIP_ARGS)
+PIP_INSTALL := $(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -c $(CONSTRAINTS) $(PIP_ARGS)
 EXTRAS := $(VENV)/bin/python scripts/extras.py $(ROS)
 COLCON := AMENT_PREFIX_PATH="$(ENV)" CMAKE_PREFIX_PATH="$(ENV)" \
   $(VENV)/bin/colcon --log-base build/$(ROS)/log build --base-paths . --packages-select generative_ik_ros \
