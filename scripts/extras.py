@@ -2,8 +2,7 @@
 
 Usage: scripts/extras.py DISTRIBUTION EXTRA ...
 
-Extras name the packages of Jazzy. Those of later distributions have other names and versions, and
-some are gone.
+Extras name the packages of Jazzy. Those of later distributions have other names and versions.
 """
 
 import re
@@ -15,23 +14,20 @@ if sys.version_info >= (3, 11):
 else:
     from pip._vendor import tomli as tomllib
 
-GONE = ("ros-jazzy-python-cmake-module",)
+GONE = {"ros-jazzy-python-cmake-module": "ros-jazzy-ament-cmake-ros-core"}
+"""Packages that Jazzy's successors do not have, and those that they need instead."""
 
 
 def main(distribution: str, *extras: str) -> None:
     """Print the requirements of some extras."""
     project = tomllib.loads((Path(__file__).parent.parent / "pyproject.toml").read_text())
-    for requirement in (one for extra in extras for one in _requirements(project, extra)):
+    needs = project["project"]["optional-dependencies"]
+    for requirement in (one for extra in extras for one in needs[extra]):
         name, _, marker = requirement.partition(";")
         if distribution != "jazzy" and name.startswith("ros-jazzy-"):
-            if name.strip() in GONE:
-                continue
+            name = GONE.get(name, name)
             name = re.split("[<>=~!]", name)[0].replace("jazzy", distribution, 1)
         print((name + (";" + marker if marker else "")).replace(" ", ""))
-
-
-def _requirements(project: dict, extra: str) -> list[str]:
-    return project["project"]["optional-dependencies"][extra]
 
 
 if __name__ == "__main__":

@@ -86,7 +86,7 @@ def _define_operator(symbol: Callable, method: str) -> None:
     operands of an `overload`.
     """
 
-    @infer_global(symbol)
+    @infer_global(symbol)  # pyright: ignore[reportOptionalCall]
     class _Operator(AbstractTemplate):
         key = symbol
 

@@ -8,9 +8,9 @@ none of that: their code is optimised once, as part of the kernel, in half the t
 import ctypes
 import inspect
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
-from numba import _dynfunc, njit, types
+from numba import _dynfunc, njit, types  # pyright: ignore[reportAttributeAccessIssue]
 from numba.core import compiler, typed_passes
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler_machinery import PassManager, register_pass
@@ -54,7 +54,7 @@ class _PartLowering(typed_passes.NativeLowering):
 
     _name = "generative_ik_part_lowering"
 
-    def run_pass(self, state) -> bool:
+    def run_pass(self, state) -> Literal[True]:
         flags, library = (
             state.flags,
             _PartLibrary(state.targetctx.codegen(), state.func_id.func_qualname),
