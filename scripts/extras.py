@@ -23,10 +23,11 @@ def main(distribution: str, *extras: str) -> None:
     project = tomllib.loads((Path(__file__).parent.parent / "pyproject.toml").read_text())
     needs = project["project"]["optional-dependencies"]
     for requirement in (one for extra in extras for one in needs[extra]):
-        name, _, marker = requirement.partition(";")
+        name, _, marker = str(requirement).partition(";")
         if distribution != "jazzy" and name.startswith("ros-jazzy-"):
-            name = GONE.get(name, name)
-            name = re.split("[<>=~!]", name)[0].replace("jazzy", distribution, 1)
+            name = re.split("[<>=~!]", GONE.get(name.strip(), name))[0].replace(
+                "jazzy", distribution, 1
+            )
         print((name + (";" + marker if marker else "")).replace(" ", ""))
 
 
