@@ -119,7 +119,7 @@ def test_every_kind_of_number_is_a_tolerance(panda, number):
 
 
 BAD_SOLVERS = {
-    "sampler": ({"sampler": "magic"}, UnknownNameError, "auto, quasi_random, uniform"),
+    "sampler": ({"sampler": "magic"}, UnknownNameError, "auto, quasi_random, "),
     "device": ({"device": "tpu"}, UnknownNameError, "auto, cpu, cuda"),
     "refiner": ({"refiner": "magic"}, UnknownNameError, "levenberg_marquardt, slsqp"),
     "zero": ({"position_tolerance": 0.0}, InvalidArgumentError, "position_tolerance"),

