@@ -3,6 +3,8 @@
 Only typer is imported before a verb runs, so that `--help` answers at once.
 """
 
+import atexit
+import gc
 import os
 import sys
 import warnings
@@ -30,6 +32,9 @@ app = typer.Typer(
     rich_markup_mode="rich",
 )
 add_verbs(app)
+
+# Python would look for garbage among numba's objects once more: half a second at the end.
+atexit.register(gc.freeze)
 
 
 def _print_version(wanted: bool) -> None:
