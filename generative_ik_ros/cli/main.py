@@ -85,6 +85,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with warnings.catch_warnings():
             _say_warnings()
             code = app(args=words, prog_name="generative-ik", standalone_mode=False)
+        if code == INTERRUPTED:  # some releases of typer return it, others raise
+            raise KeyboardInterrupt
         sys.stdout.flush()
     except GenerativeIKError as error:
         return _misuse(str(error))

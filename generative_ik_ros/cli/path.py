@@ -87,7 +87,8 @@ def path(
     with open_table(output, chain.names, as_json=as_json) as table:
         table.add(_rows(found))
     where = "" if output is None else f" -> {output}"
-    print(f"{_outcome(found)} ({found.total_time:.2f} s){where}", file=sys.stderr)
+    near = "" if seed_state is None else " within a step of the seed state"
+    print(f"{_outcome(found, near)} ({found.total_time:.2f} s){where}", file=sys.stderr)
     raise typer.Exit(0 if found.complete else 1)
 
 
@@ -102,12 +103,12 @@ def _rows(found: "IKPath") -> "Rows":
     return Rows(indices, status, *errors, found.positions)
 
 
-def _outcome(found: "IKPath") -> str:
-    """Say how far the path leads."""
+def _outcome(found: "IKPath", near: str) -> str:
+    """Say how far the path leads, and where its first configuration was searched for."""
     reached, total = found.num_reached, len(found.positions)
     if found.complete:
         return f"path through all {total} poses"
-    reason = "time was up" if found.timed_out else f"no step leads to pose {reached}"
-    if not reached:
-        return f"no path: {reason}"
-    return f"path through {reached} of {total} poses, it ends at pose {reached - 1}: {reason}"
+    ending = "time was up" if found.timed_out else f"no step leads to pose {reached}"
+    if reached:
+        return f"path through {reached} of {total} poses, it ends at pose {reached - 1}: {ending}"
+    return f"no path: {ending if found.timed_out else 'pose 0 has no configuration' + near}"
