@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from numba.core import caching, config
 
@@ -42,6 +42,11 @@ class _Files(caching.IndexDataCacheFile):
     ends in between leaves an index that names old data.
     """
 
+    def __init__(self, folder: str, name: str, stamp: str):
+        """Take the folder, the begin of the files' names and the state of the sources."""
+        super().__init__(folder, name, stamp)
+        self.folder = folder
+
     def save(self, key: object, data: object) -> None:
         """Write data and what it was made from."""
         super().save(key, (self._source_stamp, key, data))
@@ -68,8 +73,12 @@ class KernelCache(caching.FunctionCache):
 
     It is written to the first of numba's folders that can be written, and read from those before
     it, too: a user who may not write there can use what an image brings.
+
+    Attributes:
+        folders: Where this process has found or written compiled code, for all kernels.
     """
 
+    folders: ClassVar[set[str]] = set()
     _impl_class = _Implementation
     _warned = False
 
@@ -80,11 +89,13 @@ class KernelCache(caching.FunctionCache):
         places = [caching.InTreeCacheLocator(py_func, source)]
         if config.CACHE_DIR:
             places.insert(0, caching.UserProvidedCacheLocator(py_func, source))
+        others = [place.get_cache_path() for place in places]
+        if self._cache_path in others:
+            others = others[: others.index(self._cache_path)]
         folder = Path(source).resolve().parent
         stamp = _state_of_sources(None if _PACKAGE in folder.parents else folder)
         self._files = [
-            _Files(folder, self._impl.filename_base, stamp)
-            for folder in dict.fromkeys([self._cache_path, *(p.get_cache_path() for p in places)])
+            _Files(place, self._impl.filename_base, stamp) for place in (self._cache_path, *others)
         ]
         self._cache_file = self._files[0]
 
@@ -92,6 +103,7 @@ class KernelCache(caching.FunctionCache):
         """Keep a compiled function, if there is a folder for it and room in it."""
         try:
             super().save_overload(sig, data)
+            self.folders.add(self.cache_path)
         except OSError as error:
             if not KernelCache._warned:
                 KernelCache._warned = True
@@ -108,7 +120,9 @@ class KernelCache(caching.FunctionCache):
         for files in self._files:
             try:
                 if (data := files.load(key)) is not None:
-                    return self._impl.rebuild(target_context, data)
+                    found = self._impl.rebuild(target_context, data)
+                    self.folders.add(files.folder)
+                    return found
             except Exception:  # noqa: S112 (as in `_load_index`)
                 continue
         return None
