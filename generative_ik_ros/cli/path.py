@@ -35,7 +35,7 @@ def path(
         typer.Option(
             metavar="D | D1 D2 ...",
             help="Largest change from one pose to the next, for all joints or for each "
-            "(rad or m).  [default: 0.2 rad, a fifth of a prismatic joint's unit]",
+            "(rad or m). Default: 0.2 rad, and a fifth of a prismatic joint's unit.",
         ),
     ] = None,
     seed_state: Annotated[

@@ -53,7 +53,7 @@ def solve(
         typer.Option(
             "--num-solutions",
             "-n",
-            help="Number of distinct solutions.  [default: 100; 1 for each of --poses]",
+            help="Number of distinct solutions. Default: 100, or 1 for each of --poses.",
         ),
     ] = None,
     sampler: Sampler = "auto",

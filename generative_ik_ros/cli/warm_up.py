@@ -15,13 +15,11 @@ _ROBOTS = "panda", "ur10"
 def warm_up(
     robot: Annotated[
         MaybeTexts,
-        typer.Option(
-            help="A robot to try; may be repeated.  [default: two that need all kernels]"
-        ),
+        typer.Option(help="A robot to try; may be repeated. Default: two that need all kernels."),
     ] = None,
     sampler: Annotated[
         MaybeTexts,
-        typer.Option(help="A sampler that will be used; may be repeated.  [default: auto]"),
+        typer.Option(help="A sampler that will be used; may be repeated. Default: auto."),
     ] = None,
 ) -> None:
     """Compile the kernels once, so that later starts only load them.
