@@ -18,7 +18,7 @@ from generative_ik_ros.samplers.base import Sampler
 from generative_ik_ros.samplers.registry import AUTO, sampler_class
 from generative_ik_ros.search.search import Search
 from generative_ik_ros.search.stages import Stages
-from generative_ik_ros.solutions import IKSolutions
+from generative_ik_ros.solutions import IKSolutions, SolveStatus
 
 NUM_STARTS = 64
 """Solutions of the first pose among which the beginning of a path is chosen."""
@@ -165,7 +165,8 @@ class IKSolver:
             positions = search.run(request.seed_state[None], first=0)[1:]
         else:
             timeout = None if math.isinf(request.timeout) else request.timeout
-            first = self.solve(request.targets[:1], NUM_STARTS, timeout=timeout).of(0)
+            begin = self.solve(request.targets[:1], NUM_STARTS, timeout=timeout)
+            first, search.timed_out = begin.of(0), SolveStatus.TIMED_OUT in begin.status
             positions = search.run(first, first=1) if len(first) else first
         reached, size = len(positions), len(request.targets)
         errors = self._stages.verifier.errors(positions, request.targets, np.arange(reached))

@@ -3,6 +3,8 @@
 Only typer is imported before a verb runs, so that `--help` answers at once.
 """
 
+import atexit
+import gc
 import os
 import sys
 import warnings
@@ -30,6 +32,9 @@ app = typer.Typer(
     rich_markup_mode="rich",
 )
 add_verbs(app)
+
+# Python would look for garbage among numba's objects once more: half a second at the end.
+atexit.register(gc.freeze)
 
 
 def _print_version(wanted: bool) -> None:
@@ -80,6 +85,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with warnings.catch_warnings():
             _say_warnings()
             code = app(args=words, prog_name="generative-ik", standalone_mode=False)
+        if code == INTERRUPTED:  # some releases of typer return it, others raise
+            raise KeyboardInterrupt
         sys.stdout.flush()
     except GenerativeIKError as error:
         return _misuse(str(error))

@@ -7,7 +7,9 @@ The typer that ROS 2 Jazzy installs (0.9) does not know `X | None`.
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Optional
+from typing import Annotated, Optional
+
+import typer
 
 from generative_ik_ros.errors import InvalidArgumentError
 
@@ -17,7 +19,20 @@ MaybeNumber = Optional[float]
 MaybeCount = Optional[int]
 MaybePath = Optional[Path]
 
-SEVERAL_NUMBERS = ("--pose", "--seed-state", "--consistency-limits")
+Sampler = Annotated[str, typer.Option(help="What proposes the seeds.")]
+Timeout = Annotated[MaybeNumber, typer.Option(help="Deadline in seconds.")]
+PositionTolerance = Annotated[float, typer.Option(help="In metres; inf leaves it free.")]
+OrientationTolerance = Annotated[float, typer.Option(help="In radians; inf leaves it free.")]
+TableFile = Annotated[
+    MaybePath,
+    typer.Option(
+        "--output",
+        metavar="FILE",
+        help="Where the rows go: .csv, .jsonl or .npz. Default: standard output.",
+    ),
+]
+
+SEVERAL_NUMBERS = ("--pose", "--seed-state", "--consistency-limits", "--max-step")
 """Options that take several numbers, with spaces or commas between them."""
 
 

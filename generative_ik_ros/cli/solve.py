@@ -1,15 +1,20 @@
-"""`generative-ik solve`: many distinct, verified configurations for one pose."""
+"""`generative-ik solve`: distinct, verified configurations for one pose, or for each of many."""
 
-from typing import TYPE_CHECKING, Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from generative_ik_ros.cli import chains
 from generative_ik_ros.cli.options import (
     MaybeCount,
-    MaybeNumber,
     MaybePath,
     MaybeText,
+    OrientationTolerance,
+    PositionTolerance,
+    Sampler,
+    TableFile,
+    Timeout,
     parse_numbers,
 )
 from generative_ik_ros.errors import InvalidArgumentError, InvalidTargetError
@@ -18,6 +23,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from generative_ik_ros.pipeline import IKSolver
     from generative_ik_ros.robot.chain import KinematicChain
 
 
@@ -33,10 +39,24 @@ def solve(
             help="Tip in base: metres and a quaternion. Default: a random reachable pose.",
         ),
     ] = None,
+    poses: Annotated[
+        MaybeText,
+        typer.Option(
+            metavar="FILE",
+            help="Many poses: CSV with the header x,y,z,qx,qy,qz,qw or x,y,z,roll,pitch,yaw, "
+            ".npy or .npz of (B, 7) or (B, 4, 4), or - for CSV from standard input.",
+        ),
+    ] = None,
+    output: TableFile = None,
     num_solutions: Annotated[
-        int, typer.Option("--num-solutions", "-n", help="Number of distinct solutions.")
-    ] = 100,
-    sampler: Annotated[str, typer.Option(help="What proposes the seeds.")] = "auto",
+        MaybeCount,
+        typer.Option(
+            "--num-solutions",
+            "-n",
+            help="Number of distinct solutions. Default: 100, or 1 for each of --poses.",
+        ),
+    ] = None,
+    sampler: Sampler = "auto",
     missing_limits: chains.MissingLimits = "error",
     seed_state: Annotated[
         MaybeText,
@@ -51,35 +71,36 @@ def solve(
             help="Largest distance from the seed state, for all joints or for each (rad or m).",
         ),
     ] = None,
-    timeout: Annotated[MaybeNumber, typer.Option(help="Deadline in seconds.")] = None,
-    position_tolerance: Annotated[
-        float, typer.Option(help="In metres; inf leaves it free.")
-    ] = 1e-5,
-    orientation_tolerance: Annotated[
-        float, typer.Option(help="In radians; inf leaves it free.")
-    ] = 1e-5,
+    timeout: Timeout = None,
+    position_tolerance: PositionTolerance = 1e-5,
+    orientation_tolerance: OrientationTolerance = 1e-5,
     random_seed: Annotated[
         MaybeCount, typer.Option(help="The same seed gives the same result.")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON only.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print JSON only, of --poses a line for each row.")
+    ] = False,
     plot: Annotated[
         MaybePath,
         typer.Option(metavar="FILE", help="Draw all configurations (.png, .pdf, .svg)."),
     ] = None,
 ) -> None:
-    """Find many exact, distinct joint configurations for one pose of the tip.
+    """Find exact, distinct joint configurations for a pose of the tip, or for each of many.
 
     Options of several numbers take them with spaces or commas between.
     """
-    from generative_ik_ros.cli.console import json_text, spinner
+    from generative_ik_ros.cli.console import spinner
 
-    if plot is not None:
-        from generative_ik_ros.cli.plot import check_plot_path
-
-        check_plot_path(plot)
+    _check_files(pose, poses, output, plot)
     chain = chains.chosen_chain(robot, urdf, base_link, tip_link, missing_limits)
-    tip_in_base = _random_pose(chain, random_seed) if pose is None else _target(pose)
-    from generative_ik_ros.cli.report import print_report, report
+    if poses is not None:
+        from generative_ik_ros.cli.poses import read_poses
+
+        targets = read_poses(poses)
+    else:
+        targets = _random_pose(chain, random_seed) if pose is None else _target(pose)
+    if num_solutions is None:
+        num_solutions = 100 if poses is None else 1
     from generative_ik_ros.pipeline import IKSolver
 
     solver = IKSolver(
@@ -88,36 +109,77 @@ def solve(
         position_tolerance=position_tolerance,
         orientation_tolerance=orientation_tolerance,
     )
-    seed = None if seed_state is None else parse_numbers("--seed-state", seed_state)
-    limits = None
-    if consistency_limits is not None:
-        limits = parse_numbers("--consistency-limits", consistency_limits)
-        limits = limits * chain.num_joints if len(limits) == 1 else limits
+    request = {
+        "num_solutions": num_solutions,
+        "seed_state": None if seed_state is None else parse_numbers("--seed-state", seed_state),
+        "consistency_limits": _limits(chain, consistency_limits),
+        "timeout": timeout,
+        "random_seed": random_seed,
+    }
     with spinner("compiling or loading the solver's kernels"):
         solver.warm_up()
+    if poses is not None:
+        from generative_ik_ros.cli.many import solve_many
+
+        solved = solve_many(solver, targets, request, output, as_json=as_json)
+    else:
+        solved = _solve_one(solver, targets, request, pose is None, as_json, plot)
+    raise typer.Exit(0 if solved else 1)
+
+
+def _solve_one(
+    solver: "IKSolver",
+    target: "NDArray[np.float64]",
+    request: dict[str, Any],
+    random_pose: bool,  # noqa: FBT001
+    as_json: bool,  # noqa: FBT001
+    plot: Path | None,
+) -> bool:
+    """Solve one pose (4, 4), print and plot the result, and return whether it has a solution."""
+    from generative_ik_ros.cli.console import json_text, spinner
+    from generative_ik_ros.cli.report import print_report, report
+
     with spinner("solving"):
-        found = solver.solve(
-            tip_in_base,
-            num_solutions=num_solutions,
-            seed_state=seed,
-            consistency_limits=limits,
-            timeout=timeout,
-            random_seed=random_seed,
-        )
+        found = solver.solve(target, **request)
     if plot is not None:
         from generative_ik_ros.cli.plot import plot_solutions
 
         title, shown = None, found.of(0)
         if not len(shown):
             title, shown = "no solution; the closest configuration", found.best_effort[:1]
-        plot_solutions(chain, shown, tip_in_base[None], plot, title=title)
+        plot_solutions(solver.chain, shown, target[None], plot, title=title)
     if as_json:
-        typer.echo(json_text(report(solver, found, tip_in_base, random_pose=pose is None)))
+        typer.echo(json_text(report(solver, found, target, random_pose=random_pose)))
     else:
-        print_report(solver, found, tip_in_base, random_pose=pose is None)
+        print_report(solver, found, target, random_pose=random_pose)
         if plot is not None:
             typer.echo(f"wrote {plot}")
-    raise typer.Exit(0 if found.counts[0] else 1)
+    return bool(found.counts[0])
+
+
+def _check_files(
+    pose: str | None, poses: str | None, output: Path | None, plot: Path | None
+) -> None:
+    """Check that files can be written and options go together, before anything is computed."""
+    if poses is None and output is not None:
+        raise InvalidArgumentError("--output takes the solutions of --poses, which is not given")
+    if poses is not None and (pose is not None or plot is not None):
+        raise InvalidArgumentError("--poses goes neither with --pose nor with --plot")
+    if output is not None:
+        from generative_ik_ros.cli.tables import check_table_path
+
+        check_table_path(output)
+    if plot is not None:
+        from generative_ik_ros.cli.plot import check_plot_path
+
+        check_plot_path(plot)
+
+
+def _limits(chain: "KinematicChain", consistency_limits: str | None) -> list[float] | None:
+    if consistency_limits is None:
+        return None
+    limits = parse_numbers("--consistency-limits", consistency_limits)
+    return limits * chain.num_joints if len(limits) == 1 else limits
 
 
 def _target(pose: str) -> "NDArray[np.float64]":

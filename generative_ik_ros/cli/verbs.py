@@ -16,8 +16,10 @@ GROUP = "generative_ik.verbs"
 
 _OWN = {
     "solve": "generative_ik_ros.cli.solve:solve",
+    "path": "generative_ik_ros.cli.path:path",
     "view": "generative_ik_ros.cli.view:view",
     "robots": "generative_ik_ros.cli.robots:robots",
+    "warm-up": "generative_ik_ros.cli.warm_up:warm_up",
     "train": "generative_ik_ros.learned.cli.train:app",
 }
 _BENCHMARKS = {

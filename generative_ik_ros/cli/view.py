@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from generative_ik_ros.cli import chains
-from generative_ik_ros.cli.options import MaybeTexts
+from generative_ik_ros.cli.options import MaybeTexts, Sampler
 from generative_ik_ros.errors import MissingDependencyError
 
 
@@ -25,7 +25,7 @@ def view(
     num_solutions: Annotated[
         int, typer.Option(min=1, max=2000, help="Largest number of arms.")
     ] = 100,
-    sampler: Annotated[str, typer.Option(help="What proposes the seeds.")] = "auto",
+    sampler: Sampler = "auto",
     host: Annotated[
         str, typer.Option(help="Address to listen on; 0.0.0.0 for other machines.")
     ] = "127.0.0.1",

@@ -1,0 +1,96 @@
+"""The solutions of many poses: solved in pieces, and written."""
+
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from rich.progress import Progress
+
+from generative_ik_ros.cli.console import console
+from generative_ik_ros.cli.tables import Rows, interrupts_held, open_table
+from generative_ik_ros.pipeline import IKSolver
+from generative_ik_ros.solutions import IKSolutions, SolveStatus
+
+_POSES, _NUMBERS = 1000, 1_000_000
+"""Most poses, and most joint positions, in a piece: what an interrupt can lose."""
+
+
+def solve_many(
+    solver: IKSolver,
+    poses: NDArray[np.float64],
+    request: dict[str, Any],
+    file: Path | None,
+    *,
+    as_json: bool,
+) -> bool:
+    """Solve (B, 4, 4) poses, write a row for each solution, and a line of summary on stderr.
+
+    Poses that are solved when an interrupt comes are written. The arguments of `IKSolver.solve`
+    are in `request`; a timeout is for all poses together. `file` and `as_json` are those of
+    `open_table`. Returns whether any pose was solved, or there was none to solve.
+
+    Raises:
+        InvalidArgumentError: An argument is unusable, or the file cannot be written.
+    """
+    start, timeout = time.perf_counter(), request.pop("timeout")
+
+    def solve(first: int, last: int, left: float | None) -> IKSolutions:
+        return solver.solve(poses[first:last], timeout=left, **request)
+
+    solve(0, 0, timeout)  # checks the arguments before a file is opened
+    size = max(1, min(_POSES, _NUMBERS // (request["num_solutions"] * solver.chain.num_joints)))
+    outcomes: Counter[SolveStatus] = Counter()
+    try:
+        with open_table(file, solver.chain.names, as_json=as_json) as table, _progress() as shown:
+            for first in shown.track(range(0, len(poses), size), description="solving"):
+                left = timeout and max(1e-9, start + timeout - time.perf_counter())
+                found = solve(first, first + size, left)
+                with interrupts_held():
+                    table.add(_rows(found, first))
+                    outcomes.update(found.status)
+    except KeyboardInterrupt:
+        _summarise(outcomes, len(poses), start, file)
+        raise
+    _summarise(outcomes, len(poses), start, file)
+    solved = outcomes[SolveStatus.SOLVED] + outcomes[SolveStatus.PARTIAL]
+    return solved > 0 or not len(poses)
+
+
+def _rows(found: IKSolutions, first: int) -> Rows:
+    """Return a row for each solution, and one for each pose without any."""
+    shown = np.maximum(found.counts, 1)
+    some = np.arange(found.positions.shape[1]) < shown[:, None]
+    names = np.array(["", *(status.name for status in SolveStatus)])
+    return Rows(
+        pose=np.repeat(np.arange(first, first + len(shown)), shown),
+        status=np.repeat(names[np.array(found.status, dtype=int)], shown),
+        position_error=found.position_error[some],
+        orientation_error=found.orientation_error[some],
+        positions=found.positions[some],
+    )
+
+
+def _progress() -> Progress:
+    shown = console(stderr=True)
+    return Progress(console=shown, transient=True, disable=not shown.is_terminal)
+
+
+def _summarise(
+    outcomes: Counter[SolveStatus], total: int, start: float, file: Path | None
+) -> None:
+    """Print how many poses were solved since a reading of `time.perf_counter` [s]."""
+    done, partial = sum(outcomes.values()), outcomes[SolveStatus.PARTIAL]
+    parts = [f"{outcomes[SolveStatus.SOLVED] + partial} solved"]
+    if partial:
+        parts[0] += f" ({partial} with fewer solutions than asked for)"
+    parts.append(f"{outcomes[SolveStatus.NO_SOLUTION]} unreachable")
+    if outcomes[SolveStatus.TIMED_OUT]:
+        parts.append(f"{outcomes[SolveStatus.TIMED_OUT]} timed out")
+    which = f"{total} poses" if done == total else f"{done} of {total} poses"
+    where = "" if file is None else f" -> {file}"
+    spent = time.perf_counter() - start
+    print(f"{which}: {', '.join(parts)} in {spent:.2f} s{where}", file=sys.stderr)

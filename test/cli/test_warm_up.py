@@ -1,0 +1,44 @@
+"""`generative-ik warm-up`: what is used after it was compiled by it."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+
+def run(folder, *words):
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(folder)}
+    command = [sys.executable, "-m", "generative_ik_ros", *map(str, words)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
+
+
+def state(folder):
+    return {file: file.stat().st_mtime_ns for file in folder.rglob("*.nb?")}
+
+
+@pytest.mark.slow
+def test_nothing_is_left_to_compile(tmp_path):
+    cache = tmp_path / "cache"
+    first, second, last = run(cache, "warm-up").splitlines()
+    assert first.startswith("panda, sampler auto: ") and second.startswith("ur10, sampler auto: ")
+    assert last.startswith(f"compiled code is in {cache}, after ")
+    filled = state(cache)
+    assert filled
+    for robot in ("panda", "ur10", "compi", "planar_3r"):
+        run(cache, "solve", "--robot", robot, "--random-seed", 1, "-n", 20)
+    seed = ("--seed-state", "0,0,0,-1,0,1,0", "--timeout", "1")
+    run(cache, "solve", "--robot", "panda", "--random-seed", 1, *seed)
+    assert state(cache) == filled
+    assert f"compiled code is in {cache}, after " in run(cache, "warm-up", "--robot", "panda")
+
+
+def test_misuse(shell):
+    for words, fragment in (
+        (("--robot", "pandora"), "unknown robot 'pandora'"),
+        (("--sampler", "crystal"), "unknown sampler 'crystal'"),
+    ):
+        reply = shell("warm-up", *words)
+        assert reply.code == 2 and fragment in reply.err and reply.err.count("\n") == 1
