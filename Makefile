@@ -50,6 +50,8 @@ ENVIRONMENT := $(STAMPS)/everything $(STAMPS)/interfaces
 CHECK_ENVIRONMENT := $(or $(wildcard $(STAMPS)/everything),$(STAMPS)/check)
 
 setup: $(ENVIRONMENT) ## Fill .venv: the package, its interfaces, learned samplers, benchmarks, tests
+	@echo 'Compiling kernels, where they are not yet'
+	@$(VENV)/bin/generative-ik warm-up > /dev/null
 	@echo 'Ready: $(VENV)/bin/python and $(VENV)/bin/generative-ik'
 
 demo: $(STAMPS)/interfaces ## Start the node, ask it for 100 solutions for the Panda, draw them in demo/
