@@ -36,7 +36,7 @@ from generative_ik_ros.srv import GetIKSolutions
 _FIRST_TIMEOUT = 0.2
 """Longest solve for the markers that are shown before the first request [s]."""
 _APPLYING_TIME = 1.0
-"""Longest time for which the reply to a change of parameters waits for it to take effect [s]."""
+"""Longest time for which a change of parameters waits for what it needs to be ready [s]."""
 
 
 class GenerativeIKNode(Node):
@@ -228,9 +228,9 @@ class GenerativeIKNode(Node):
                 self.get_logger().error(f"parameters not changed:\n{traceback.format_exc()}")
             return SetParametersResult(successful=False, reason=error_line(error))
         self._results.set_rate(self._served.settings.marker_rate)
-        waiting = preparation is not None and not preparation.wait(_APPLYING_TIME)
-        reason = f"{preparation}; takes effect when that is done" if waiting else ""
-        return SetParametersResult(successful=True, reason=reason)
+        if preparation is not None:
+            preparation.wait(_APPLYING_TIME)
+        return SetParametersResult(successful=True)
 
 
 def main(args: list[str] | None = None) -> int:

@@ -54,9 +54,9 @@ class Preparation:
         """Begin, on a daemon thread: the interpreter waits for all others at exit."""
         threading.Thread(target=self._run, name=THREAD, daemon=True).start()
 
-    def wait(self, timeout: float) -> bool:
-        """Wait until it has been taken or refused, at most for a time [s]; return whether."""
-        return self._done.wait(timeout)
+    def wait(self, timeout: float) -> None:
+        """Wait until it has been taken or refused, at most for a time [s]."""
+        self._done.wait(timeout)
 
     def __str__(self) -> str:
         """Say what is being done, and since when."""
