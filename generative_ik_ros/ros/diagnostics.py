@@ -14,6 +14,7 @@ from rclpy.clock import Clock, ClockType  # pyright: ignore[reportPrivateImportU
 from rclpy.impl.logging_severity import LoggingSeverity
 from rclpy.node import Node
 
+from generative_ik_ros.ros import transport
 from generative_ik_ros.ros.diagnostics_tally import Report, RequestRecord, Tally
 from generative_ik_ros.ros.log_lines import log_line
 from generative_ik_ros.srv import GetIKSolutions
@@ -191,6 +192,7 @@ def key_values(report: Report, state: NodeState) -> dict[str, Any]:
         sampler += f" (the node's parameter asks for {state.sampler})"
     return {
         "robot": state.robot or "none",
+        "middleware": transport.description(),
         "sampler": sampler,
         "requests": report.requests,
         "requests_per_s": report.rate,

@@ -19,7 +19,7 @@ from std_msgs.msg import String
 from generative_ik_ros.drawing.start import bent_configuration
 from generative_ik_ros.errors import GenerativeIKError
 from generative_ik_ros.pipeline import IKSolver
-from generative_ik_ros.ros import conversions, parameters, process, requests
+from generative_ik_ros.ros import conversions, parameters, process, requests, transport
 from generative_ik_ros.ros.diagnostics import Diagnostics
 from generative_ik_ros.ros.direct import DirectService, Handler
 from generative_ik_ros.ros.frames import Frames, UnknownFrameError
@@ -57,12 +57,19 @@ class GenerativeIKNode(Node):
 
     Raises:
         GenerativeIKError: The initial value of a parameter is invalid.
+        OtherTransportsError: See `transport`.
     """
 
     def __init__(self, name: str = "generative_ik", **options: object):
         """Create the interfaces; begin to prepare the robot if a parameter describes it."""
         super().__init__(name, **options)  # pyright: ignore[reportArgumentType]
-        self._served = Served(self, parameters.declare(self), self._build_groups, self._show)
+        settings = parameters.declare(self)
+        try:
+            transport.check(settings.fastdds_transports)
+        except transport.OtherTransportsError:
+            super().destroy_node()
+            raise
+        self._served = Served(self, settings, self._build_groups, self._show)
         self._results = Results(self, lambda: self._served.settings)
         self._interactive_target = InteractiveTarget(self, "~/target", self._take_target_pose)
         self.add_on_set_parameters_callback(self._change_parameters)
@@ -103,6 +110,8 @@ class GenerativeIKNode(Node):
         )
         if self._position_ik.service is not None:
             self.direct_services.append(self._position_ik.service)
+        if not settings.direct_services:
+            self.direct_services.clear()
         self._served.start()
 
     def destroy_node(self) -> None:

@@ -12,6 +12,7 @@ from rclpy.node import Node
 from generative_ik_ros.arguments import DEVICES
 from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
 from generative_ik_ros.robot.srdf import SemanticDescription
+from generative_ik_ros.ros import transport
 from generative_ik_ros.samplers.registry import AUTO, sampler_names
 
 
@@ -102,6 +103,18 @@ class Settings:
     )
     device: str = _entry(
         AUTO, "device that learned samplers run on", read_only=True, choices=DEVICES
+    )
+    direct_services: bool = _entry(
+        True,
+        "serve requests on threads of their own, by internal interfaces of rclpy, instead of by "
+        "its executor",
+        read_only=True,
+    )
+    fastdds_transports: str = _entry(
+        transport.DEFAULT,
+        f"transports of Fast DDS, unless {transport.VARIABLE} or a profile file is set; empty: "
+        "its default, by whose shared memory a killed client can block the replies to all others",
+        read_only=True,
     )
     num_threads: int = _entry(
         4,

@@ -15,6 +15,7 @@ from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 
 from generative_ik_ros.errors import GenerativeIKError
+from generative_ik_ros.ros import transport
 from generative_ik_ros.ros.direct import DirectService
 from generative_ik_ros.ros.solvers import THREAD
 
@@ -25,10 +26,6 @@ PAUSE = 0.01
 SWITCH_INTERVAL = 0.001
 """Python's thread switch interval [s]. The default of 5 ms is as long as a reply may be late, and
 several threads may be waiting for the interpreter."""
-TRANSPORTS = "FASTDDS_BUILTIN_TRANSPORTS"
-"""Selects the transports of Fast DDS. With shared memory, a client that is killed in the middle of
-a transfer can block the replies to all other clients for seconds, or permanently. UDP is as fast
-here and not affected."""
 HEAD_START = 0.002
 """Time for which the next thread leaves the interpreter to a new callback [s]."""
 
@@ -46,8 +43,8 @@ def run(make_node: Callable[[], Node], args: list[str] | None = None) -> int:
         0 after a clean shutdown, 2 if ROS or the node could not start.
     """
     stop = threading.Event()
-    os.environ.setdefault(TRANSPORTS, "UDPv4")
     try:
+        transport.select(transport.DEFAULT)
         rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.NO)
     except Exception as error:
         # Wrong ROS arguments, an unreadable parameter file or a missing middleware: rclpy's
@@ -58,7 +55,13 @@ def run(make_node: Callable[[], Node], args: list[str] | None = None) -> int:
         signal.signal(number, lambda *_: stop.set())
     sys.setswitchinterval(SWITCH_INTERVAL)
     try:
-        node = make_node()
+        try:
+            node = make_node()
+        except transport.OtherTransportsError:
+            # They are chosen by a parameter, and a parameter is known when there is a node.
+            rclpy.shutdown()
+            rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.NO)
+            node = make_node()
     except (GenerativeIKError, ParameterException) as error:
         print(f"generative_ik: {error}", file=sys.stderr)
         rclpy.shutdown()

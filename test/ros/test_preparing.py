@@ -48,7 +48,7 @@ def late(start_node, client_of, monkeypatch, tmp_path):
 def test_a_node_that_compiles_says_so_and_obeys(cold_cache, start_node, client_of, by_topic):
     node = start_node(**({} if by_topic else {"robot_description": GOOD_URDF}))
     client = client_of(node)
-    client.wait()
+    client.wait(prepared=False)
     if by_topic:
         client.describe_robot(GOOD_URDF)
     answer = client.until(
