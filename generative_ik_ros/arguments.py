@@ -6,7 +6,12 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from generative_ik_ros.errors import GenerativeIKError, InvalidArgumentError, MissingDependencyError, UnknownNameError
+from generative_ik_ros.errors import (
+    GenerativeIKError,
+    InvalidArgumentError,
+    MissingDependencyError,
+    UnknownNameError,
+)
 
 DEVICES = ("auto", "cpu", "cuda")
 

@@ -70,16 +70,16 @@ class Preparation:
         try:
             solver = self._prepare()
             self.seconds = time.monotonic() - self._begun
+            # Later full collections skip everything imported and compiled so far; scanning it
+            # would block all callbacks for 0.1 s.
+            gc.collect()
+            gc.freeze()
             self._take(self, solver)
         except Exception as error:
             self._refuse(self, error)
         finally:
             timer.cancel()
             self._done.set()
-        # Later full collections skip everything imported and compiled so far; scanning it would
-        # block all callbacks for 0.1 s.
-        gc.collect()
-        gc.freeze()
 
     def _prepare(self) -> IKSolver:
         robot, settings = self.robot, self.settings

@@ -7,6 +7,7 @@ import threading
 import time
 import traceback
 from collections.abc import Callable
+from typing import NoReturn
 
 import rclpy
 from rclpy.exceptions import ParameterException
@@ -51,8 +52,7 @@ def run(make_node: Callable[[], Node], args: list[str] | None = None) -> int:
         # message says which, and a traceback would only obscure it.
         print(f"generative_ik: {error}", file=sys.stderr)
         return 2
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: stop.set())
+    _on_signals(_interrupt)
     sys.setswitchinterval(SWITCH_INTERVAL)
     try:
         try:
@@ -66,13 +66,21 @@ def run(make_node: Callable[[], Node], args: list[str] | None = None) -> int:
         print(f"generative_ik: {error}", file=sys.stderr)
         rclpy.shutdown()
         return 2
+    except KeyboardInterrupt:
+        rclpy.shutdown()
+        _exit()
+    _on_signals(lambda *_: stop.set())
     workers = _Workers(node, stop)
     workers.start(node.get_parameter("num_threads").value)  # pyright: ignore[reportArgumentType]
     stop.wait()
     if not workers.join(SHUTDOWN_GRACE):
         node.get_logger().warning("a solve is still running; it ends with this process")
         _exit()
-    # In any other order the middleware occasionally aborts the process.
+    # The middleware may block.
+    watchdog = threading.Timer(SHUTDOWN_GRACE, _exit)
+    watchdog.daemon = True
+    watchdog.start()
+    # In any other order it occasionally aborts the process.
     workers.executor.shutdown()
     node.destroy_node()
     rclpy.shutdown()
@@ -82,7 +90,17 @@ def run(make_node: Callable[[], Node], args: list[str] | None = None) -> int:
     return 0
 
 
-def _exit() -> None:
+def _on_signals(handler: Callable[..., None]) -> None:
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, handler)
+
+
+def _interrupt(*_: object) -> None:
+    """End what the main thread waits for while it makes the node, such as a sampler."""
+    raise KeyboardInterrupt
+
+
+def _exit() -> NoReturn:
     """End the process without waiting for threads."""
     sys.stdout.flush()
     sys.stderr.flush()

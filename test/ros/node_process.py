@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -29,6 +30,7 @@ class NodeProcess:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             cwd=Path(__file__).parent,
+            env={**os.environ, "PYTHONFAULTHANDLER": "1"},
             text=True,
             errors="replace",
         )
@@ -96,8 +98,10 @@ class NodeProcess:
         try:
             self._process.wait(timeout)
         except subprocess.TimeoutExpired:
-            self._process.kill()
-            raise
+            # Prints where each thread is.
+            self._process.send_signal(signal.SIGABRT)
+            self._reader.join(timeout)
+            raise AssertionError(f"the node has not ended:\n{self.output()}") from None
         finally:
             self._folder.cleanup()
         self._reader.join()

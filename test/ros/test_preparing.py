@@ -132,6 +132,18 @@ def test_a_request_does_not_wait_for_a_sampler_beyond_its_deadline(late):
     assert answer.sampler == "later" and answer.total_time < 0.4
 
 
+def test_a_signal_does_not_wait_for_a_sampler(start_node, monkeypatch, tmp_path):
+    """Neither while the node is made nor later."""
+    monkeypatch.setenv("LATE_SAMPLER", str(tmp_path))
+    for seconds in (3.0, 12.0):
+        node = start_node(module="late_sampler", robot_description=GOOD_URDF, sampler="late")
+        time.sleep(seconds)
+        assert node.alive, node.output()
+        node.signal(signal.SIGINT)
+        code, seconds = node.wait()
+        assert code == 0 and seconds < 3.0, node.output()
+
+
 def test_a_sampler_without_weights_is_refused(start_node, client_of):
     pytest.importorskip("safetensors")
     node = start_node(robot_description=GOOD_URDF)
