@@ -12,7 +12,7 @@ from pathlib import Path
 if sys.version_info >= (3, 11):
     import tomllib
 else:
-    from pip._vendor import tomli as tomllib
+    from setuptools._vendor import tomli as tomllib
 
 GONE = {"ros-jazzy-python-cmake-module": "ros-jazzy-ament-cmake-ros-core"}
 """Packages that Jazzy's successors do not have, and those that they need instead."""

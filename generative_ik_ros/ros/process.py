@@ -1,6 +1,5 @@
 """Process entry point: runs a node on worker threads until SIGINT or SIGTERM."""
 
-import gc
 import os
 import signal
 import sys
@@ -8,6 +7,7 @@ import threading
 import time
 import traceback
 from collections.abc import Callable
+from typing import NoReturn
 
 import rclpy
 from rclpy.exceptions import ParameterException
@@ -16,7 +16,9 @@ from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 
 from generative_ik_ros.errors import GenerativeIKError
+from generative_ik_ros.ros import transport
 from generative_ik_ros.ros.direct import DirectService
+from generative_ik_ros.ros.solvers import THREAD
 
 SHUTDOWN_GRACE = 3.0
 """Time allowed for running callbacks to finish at shutdown [s]; ros2 launch escalates after 5."""
@@ -25,10 +27,6 @@ PAUSE = 0.01
 SWITCH_INTERVAL = 0.001
 """Python's thread switch interval [s]. The default of 5 ms is as long as a reply may be late, and
 several threads may be waiting for the interpreter."""
-TRANSPORTS = "FASTDDS_BUILTIN_TRANSPORTS"
-"""Selects the transports of Fast DDS. With shared memory, a client that is killed in the middle of
-a transfer can block the replies to all other clients for seconds, or permanently. UDP is as fast
-here and not affected."""
 HEAD_START = 0.002
 """Time for which the next thread leaves the interpreter to a new callback [s]."""
 
@@ -46,40 +44,67 @@ def run(make_node: Callable[[], Node], args: list[str] | None = None) -> int:
         0 after a clean shutdown, 2 if ROS or the node could not start.
     """
     stop = threading.Event()
-    os.environ.setdefault(TRANSPORTS, "UDPv4")
     try:
+        transport.select(transport.DEFAULT)
         rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.NO)
     except Exception as error:
         # Wrong ROS arguments, an unreadable parameter file or a missing middleware: rclpy's
         # message says which, and a traceback would only obscure it.
         print(f"generative_ik: {error}", file=sys.stderr)
         return 2
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: stop.set())
+    _on_signals(_interrupt)
+    sys.setswitchinterval(SWITCH_INTERVAL)
     try:
-        node = make_node()
+        try:
+            node = make_node()
+        except transport.OtherTransportsError:
+            # They are chosen by a parameter, and a parameter is known when there is a node.
+            rclpy.shutdown()
+            rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.NO)
+            node = make_node()
     except (GenerativeIKError, ParameterException) as error:
         print(f"generative_ik: {error}", file=sys.stderr)
         rclpy.shutdown()
         return 2
-    sys.setswitchinterval(SWITCH_INTERVAL)
-    # Later full collections skip everything imported and compiled so far; scanning it would
-    # block all callbacks for 0.1 s.
-    gc.collect()
-    gc.freeze()
+    except KeyboardInterrupt:
+        rclpy.shutdown()
+        _exit()
+    _on_signals(lambda *_: stop.set())
     workers = _Workers(node, stop)
     workers.start(node.get_parameter("num_threads").value)  # pyright: ignore[reportArgumentType]
     stop.wait()
     if not workers.join(SHUTDOWN_GRACE):
         node.get_logger().warning("a solve is still running; it ends with this process")
-        sys.stdout.flush()
-        sys.stderr.flush()
-        os._exit(0)
-    # In any other order the middleware occasionally aborts the process.
+        _exit()
+    # The middleware may block.
+    watchdog = threading.Timer(SHUTDOWN_GRACE, _exit)
+    watchdog.daemon = True
+    watchdog.start()
+    # In any other order it occasionally aborts the process.
     workers.executor.shutdown()
     node.destroy_node()
     rclpy.shutdown()
+    if any(thread.name == THREAD for thread in threading.enumerate()):
+        # The interpreter cannot end while LLVM compiles on another thread.
+        _exit()
     return 0
+
+
+def _on_signals(handler: Callable[..., None]) -> None:
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, handler)
+
+
+def _interrupt(*_: object) -> None:
+    """End what the main thread waits for while it makes the node, such as a sampler."""
+    raise KeyboardInterrupt
+
+
+def _exit() -> NoReturn:
+    """End the process without waiting for threads."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(0)
 
 
 class _Workers:

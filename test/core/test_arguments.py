@@ -1,12 +1,18 @@
 """Arguments of IKSolver: every kind of number is accepted, and misuse is named."""
 
 import math
+import sys
 
 import numpy as np
 import pytest
 
 from generative_ik_ros import GenerativeIKWarning, IKSolver
-from generative_ik_ros.errors import InvalidArgumentError, InvalidTargetError, UnknownNameError
+from generative_ik_ros.errors import (
+    InvalidArgumentError,
+    InvalidTargetError,
+    MissingDependencyError,
+    UnknownNameError,
+)
 from generative_ik_ros.robot.known import load_robot
 
 
@@ -151,3 +157,13 @@ def test_a_solver_of_no_chain():
 def test_absurd_sizes_are_refused_before_memory_is_taken(panda_solver):
     with pytest.raises(InvalidArgumentError, match="several calls"):
         panda_solver.solve(np.tile(np.eye(4), (1000, 1, 1)), num_solutions=1_000_000)
+
+
+@pytest.mark.parametrize("wanted", [{"device": "cuda"}, {"sampler": "ikflow"}])
+def test_without_torch_the_error_says_what_to_install(monkeypatch, panda, wanted):
+    monkeypatch.setitem(sys.modules, "torch", None)
+    for name in list(sys.modules):
+        if name.startswith("generative_ik_ros.learned"):
+            monkeypatch.delitem(sys.modules, name)
+    with pytest.raises(MissingDependencyError, match=r"pip install 'generative_ik_ros\[learned\]"):
+        IKSolver(panda, **wanted)

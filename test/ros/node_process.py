@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -29,6 +30,7 @@ class NodeProcess:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             cwd=Path(__file__).parent,
+            env={**os.environ, "PYTHONFAULTHANDLER": "1"},
             text=True,
             errors="replace",
         )
@@ -78,14 +80,28 @@ class NodeProcess:
     def signal(self, number):
         self._process.send_signal(number)
 
+    def health(self, *options):
+        """Run the command that prints the node's health, and return what it did."""
+        name = f"{self.namespace}/generative_ik"
+        command = [sys.executable, "-m", "generative_ik_ros.ros.health", "--node", name]
+        return subprocess.run(
+            [*command, "--timeout=20", *options],
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+
     def wait(self, timeout=30.0):
         """Wait for the process to end; return its exit code and the time that took [s]."""
         start = time.monotonic()
         try:
             self._process.wait(timeout)
         except subprocess.TimeoutExpired:
-            self._process.kill()
-            raise
+            # Prints where each thread is.
+            self._process.send_signal(signal.SIGABRT)
+            self._reader.join(timeout)
+            raise AssertionError(f"the node has not ended:\n{self.output()}") from None
         finally:
             self._folder.cleanup()
         self._reader.join()
