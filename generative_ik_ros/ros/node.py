@@ -69,8 +69,17 @@ class GenerativeIKNode(Node):
         self._robot: RobotSolvers | None = None
         self._loading = threading.RLock()
         self._refusal = ""
-        self._results = Results(self, lambda: self._settings)
-        self._interactive_target = InteractiveTarget(self, "~/target", self._take_target_pose)
+        self._results = Results(
+            self,
+            lambda: self._settings,
+            lambda *target: self._interactive_target.follow(*target),
+        )
+        self._interactive_target = InteractiveTarget(
+            self,
+            "~/target",
+            lambda target: self._take_target_pose(target, dragged=True),
+            self._results.show_again,
+        )
         if self._settings.robot_description:
             self._load_robot(self._settings, self._settings.robot_description)
         self.add_on_set_parameters_callback(self._change_parameters)
@@ -121,7 +130,11 @@ class GenerativeIKNode(Node):
         super().destroy_node()
 
     def _serve(
-        self, request: GetIKSolutions.Request, response: GetIKSolutions.Response, deadline: float
+        self,
+        request: GetIKSolutions.Request,
+        response: GetIKSolutions.Response,
+        deadline: float,
+        dragged: bool = False,
     ) -> GetIKSolutions.Response:
         """Answer one request; errors become its status and message."""
         start = time.perf_counter()
@@ -129,7 +142,7 @@ class GenerativeIKNode(Node):
             solved = self._solve(request, deadline)
             conversions.fill_response(response, solved.solutions)
             response.base_link, response.tip_link = solved.chain.base_link, solved.chain.tip_link
-            self._results.publish(solved, request.targets.header.stamp)
+            self._results.publish(solved._replace(dragged=dragged), request.targets.header.stamp)
         except NoRobotDescriptionError as error:
             response.status, response.message = response.NO_ROBOT_DESCRIPTION, str(error)
         except UnknownFrameError as error:
@@ -157,14 +170,14 @@ class GenerativeIKNode(Node):
         robot = None if self._robot is None else self._robot.description.name or "unnamed"
         return NodeState(robot, self._settings.sampler, self._refusal)
 
-    def _take_target_pose(self, target: PoseStamped) -> None:
+    def _take_target_pose(self, target: PoseStamped, dragged: bool = False) -> None:
         """Solve for a pose with the node's settings and publish the solutions."""
         request = GetIKSolutions.Request(random_seed=self._settings.random_seed)
         request.targets.header, request.targets.poses = target.header, [target.pose]
-        response = self._serve(request, GetIKSolutions.Response(), math.inf)
+        response = self._serve(request, GetIKSolutions.Response(), math.inf, dragged)
         if response.status < 0:
             self.get_logger().warning(f"target_pose not solved: {response.message}")
-        elif response.message:
+        elif response.message and not dragged:  # a drag would log every step out of reach
             self.get_logger().info(f"target_pose: {response.message}")
 
     def _solve(self, request: GetIKSolutions.Request, deadline: float) -> Solved:
@@ -226,11 +239,6 @@ class GenerativeIKNode(Node):
         """
         robot = RobotSolvers(text, settings.base_link, settings.tip_link, settings.device)
         name = f"robot '{robot.description.name}'"
-        if robot.ambiguity:
-            self.get_logger().warning(
-                f"{name}: every request must name its tip link until the parameters base_link "
-                f"and tip_link are set: {robot.ambiguity}"
-            )
         solver = robot.solver(
             robot.any_tip,
             settings.sampler,
@@ -243,10 +251,17 @@ class GenerativeIKNode(Node):
                 "half a minute"
             )
         seconds, chain = solver.warm_up(), solver.chain
+        what = f"{chain.base_link} to {chain.tip_link}, {chain.num_joints} joints"
+        if robot.ambiguity:
+            what = "without a tip link"
         self.get_logger().info(
-            f"{name} ready: {chain.base_link} to {chain.tip_link}, {chain.num_joints} joints, "
-            f"sampler {solver.sampler.name}; warm-up took {seconds:.2f} s"
+            f"{name} ready: {what}, sampler {solver.sampler.name}; warm-up took {seconds:.2f} s"
         )
+        if robot.ambiguity:
+            self.get_logger().warning(
+                f"{name}: every request must name its tip link, and nothing can be dragged in RViz, "
+                f"until the parameter tip_link (and base_link) is set: {robot.ambiguity}"
+            )
         if self._robot is not None:
             self._results.clear(robot.description.root)
         self._robot, self._refusal = robot, ""

@@ -1,0 +1,130 @@
+"""Starts RViz with its view fitted to the robot: fixed frame, camera, and what is shown.
+
+RViz takes them from its configuration, which knows no robot. ik.launch.py puts this module before
+RViz's command line; it waits for the robot description and changes a copy of the configuration.
+"""
+
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import rclpy
+import yaml
+from rclpy.executors import ExternalShutdownException
+from rclpy.node import Node
+from std_msgs.msg import String
+
+from generative_ik_ros.errors import GenerativeIKError
+from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.description import RobotDescription
+from generative_ik_ros.robot.tree import link_transforms
+from generative_ik_ros.ros.results import LATCHED
+
+DISTANCE, HEIGHT = 2.6, 0.3
+"""Distance of the camera and height of the point it looks at above the base link, in reaches."""
+_PATIENCE = 2.0
+"""Longest wait for a publisher of joint states; after it, a wait for the description is logged [s].
+"""
+
+
+class Robot(Node):
+    """What the launch file and the topics say about the robot.
+
+    Attributes:
+        text: URDF text; empty until it is known.
+        published: Whether it came by topic, so that somebody publishes TF as well.
+    """
+
+    def __init__(self) -> None:
+        """Read the node's parameters, and subscribe to the description if they have none."""
+        super().__init__("generative_ik_rviz", start_parameter_services=False)
+        names = ("robot_description", "base_link", "tip_link")
+        self.text, self._base_link, self._tip_link = (
+            str(self.declare_parameter(name, "").value) for name in names
+        )
+        self._joint_states = self.declare_parameter("use_joint_state_publisher", False)
+        self.published = not self.text
+        if self.published:
+            self.create_subscription(String, "robot_description", self._take, LATCHED)
+
+    def wait(self) -> None:
+        """Wait for the description."""
+        said, start = False, time.monotonic()
+        while not self.text:
+            rclpy.spin_once(self, timeout_sec=0.1)
+            if not said and time.monotonic() - start > _PATIENCE:
+                topic = self.resolve_topic_name("robot_description")
+                self.get_logger().info(f"RViz starts once there is a description on {topic}")
+                said = True
+
+    def has_joint_states(self) -> bool:
+        """Whether somebody publishes joint states, without which RViz piles up all the links."""
+        end = time.monotonic() + _PATIENCE
+        while not (self._joint_states.value or self.count_publishers("joint_states")):
+            if time.monotonic() > end:
+                return False
+            time.sleep(0.05)
+        return True
+
+    def fit(self, config: dict[str, Any]) -> None:
+        """Change a configuration of RViz."""
+        manager = config["Visualization Manager"]
+        for display in manager["Displays"]:
+            if display["Class"] == "rviz_default_plugins/RobotModel":
+                display["Enabled"] = display["Value"] = self.has_joint_states()
+        description = RobotDescription.from_urdf(self.text)
+        manager["Global Options"]["Fixed Frame"] = description.root
+        # The chain is ambiguous if no tip link was chosen: the camera stays where it is.
+        chain = KinematicChain.from_urdf(
+            description, self._base_link or None, self._tip_link or None
+        )
+        center = np.array([0.0, 0.0, HEIGHT * chain.reach])
+        if self.published:
+            center += link_transforms(description, {}, description.root)[chain.base_link][0, :3, 3]
+        else:  # nobody may publish TF
+            manager["Global Options"]["Fixed Frame"] = chain.base_link
+        camera = manager["Views"]["Current"]
+        camera["Distance"] = DISTANCE * chain.reach
+        camera["Focal Point"] = dict(zip("XYZ", center.tolist(), strict=True))
+
+    def _take(self, message: String) -> None:
+        self.text = message.data
+
+
+def main(command: list[str]) -> int:
+    """Run RViz until it ends or is interrupted; return its exit code.
+
+    Args:
+        command: RViz's command line, with `-d` before the path of the configuration.
+    """
+    place = command.index("-d") + 1
+    config = yaml.safe_load(Path(command[place]).read_text(encoding="utf-8"))
+    rclpy.init(args=command)
+    try:
+        robot = Robot()
+        robot.wait()
+        try:
+            robot.fit(config)
+        except GenerativeIKError as error:
+            robot.get_logger().warning(f"the view is not fitted to the robot: {error}")
+        robot.destroy_node()
+    except (KeyboardInterrupt, ExternalShutdownException):
+        return 0
+    finally:
+        rclpy.try_shutdown()
+    with tempfile.TemporaryDirectory(prefix="generative_ik_rviz_") as folder:
+        fitted = Path(folder, Path(command[place]).name)
+        fitted.write_text(yaml.safe_dump(config, sort_keys=False), encoding="utf-8")
+        process = subprocess.Popen([*command[:place], str(fitted), *command[place + 1 :]])
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, lambda number, _: process.send_signal(number))
+        return process.wait()
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
