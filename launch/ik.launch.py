@@ -8,13 +8,14 @@ Whatever is needed is looked up first: nothing is started if anything is missing
 """
 
 import shlex
+import shutil
 import sys
 from pathlib import Path
 
 from ament_index_python.packages import PackageNotFoundError, get_package_share_directory
 from launch import LaunchContext, LaunchDescription
 from launch.actions import DeclareLaunchArgument, OpaqueFunction
-from launch.substitutions import Command, FindExecutable, PathJoinSubstitution
+from launch.substitutions import Command, PathJoinSubstitution
 from launch.substitutions.substitution_failure import SubstitutionFailure
 from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
@@ -140,7 +141,7 @@ def _nodes(context: LaunchContext, robot: str) -> list[Node]:
     publish = description is not None and given["use_robot_state_publisher"] == "true"
     joint_states = publish and given["use_joint_state_publisher"] == "true"
     common: dict[str, object] = {"use_sim_time": given["use_sim_time"] == "true"}
-    described = {"robot_description": ParameterValue(description, value_type=str)}
+    described = {"robot_description": ParameterValue(description or "", value_type=str)}
     chosen = {key: given[key] for key in ("base_link", "tip_link", "sampler") if given[key]}
     if given["robot"]:
         known = known_robot(given["robot"])
@@ -165,7 +166,10 @@ def _nodes(context: LaunchContext, robot: str) -> list[Node]:
         nodes.append(_publisher("joint_state_publisher", given, common, "log"))
     if given["rviz"] == "true":
         nodes.append(_rviz(given, {**parameters, "use_joint_state_publisher": joint_states}))
-    _look_up(context, nodes, given)
+    look_up(context, nodes)
+    for name in ("params_file", "rviz_config") if given["rviz"] == "true" else ("params_file",):
+        if not Path(given[name]).exists():
+            raise RuntimeError(f"{name}: there is no file {given[name]}; nothing was started")
     return nodes
 
 
@@ -190,15 +194,15 @@ def _rviz(given: dict[str, str], parameters: dict[str, object]) -> Node:
         executable="rviz2",
         exec_name="rviz2",
         namespace=given["namespace"],
-        prefix=f"{shlex.quote(sys.executable)} -m generative_ik_ros.ros.rviz" if ours else "",
+        prefix=f"{shlex.quote(sys.executable)} -m generative_ik_ros.ros.rviz" if ours else None,
         arguments=["-d", given["rviz_config"]],
         parameters=[given["params_file"], parameters],
         remappings=[(f"/{name}", name) for name in RVIZ_TOPICS],
     )
 
 
-def _look_up(context: LaunchContext, nodes: list[Node], given: dict[str, str]) -> None:
-    """Raise an error that names everything that is missing."""
+def look_up(context: LaunchContext, nodes: list[Node]) -> None:
+    """Raise an error that names all packages that are missing, and how to do without them."""
     missing = []
     for node in nodes:
         package, executable = node.node_package, node.node_executable
@@ -209,9 +213,6 @@ def _look_up(context: LaunchContext, nodes: list[Node], given: dict[str, str]) -
             missing.append(f"{package} ({switch} leaves it out)" if switch else package)
     if missing:
         raise RuntimeError(f"not installed: {', '.join(missing)}; nothing was started")
-    for name in ("params_file", "rviz_config") if given["rviz"] == "true" else ("params_file",):
-        if not Path(given[name]).exists():
-            raise RuntimeError(f"{name}: there is no file {given[name]}; nothing was started")
 
 
 def _description(context: LaunchContext, given: dict[str, str]) -> str | None:
@@ -225,5 +226,6 @@ def _description(context: LaunchContext, given: dict[str, str]) -> str | None:
         path = Path(get_package_share_directory(given["description_package"]), path)
     if path.suffix != ".xacro":
         return path.read_text()
-    xacro = [FindExecutable(name="xacro"), f" '{path}' ", given["description_arguments"]]
-    return Command(xacro).perform(context)
+    if shutil.which("xacro") is None:
+        raise RuntimeError(f"xacro is not installed, and {path} needs it; nothing was started")
+    return Command(["xacro ", f"'{path}' ", given["description_arguments"]]).perform(context)
