@@ -13,12 +13,14 @@ CHECKOUT = Path(__file__).resolve().parents[2]
 ROS2 = (sys.executable, "-c", "import sys; from ros2cli.cli import main; sys.exit(main())")
 NODE = "generative_ik_node"
 STAND_INS = {
-    # RViz needs a display: this says how it was started, and stays.
+    # RViz needs a display: this keeps the configuration that it is started with, and stays.
     "rviz2": """
-import signal, sys
-from pathlib import Path
-config = Path(sys.argv[sys.argv.index("-d") + 1]).read_text()
-print("RVIZ", sys.argv[1:], config, "RVIZ END", sep="\\n", flush=True)
+import os, signal, sys
+signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT, signal.SIGTERM])
+config = open(sys.argv[sys.argv.index("-d") + 1]).read()
+with open("rviz.part", "w") as file:
+    file.write(config)
+os.rename("rviz.part", "rviz.txt")
 signal.sigwait([signal.SIGINT, signal.SIGTERM])
 """,
     # These two are used only where the real ones are not installed.
@@ -99,7 +101,7 @@ class Launched:
     """A launch file that is running; a namespace of its own tells its processes from others."""
 
     def __init__(self, folder: Path, file: str, *arguments: str, prefixes: list[Path]):
-        self._log = folder / "output.txt"
+        self._folder, self._log = folder, folder / "output.txt"
         environment = {
             **os.environ,
             "AMENT_PREFIX_PATH": os.pathsep.join(map(str, prefixes)),
@@ -137,6 +139,14 @@ class Launched:
         finally:
             self.kill()
         return code
+
+    def rviz_configuration(self) -> str:
+        """Wait for RViz; return the configuration that it was started with."""
+        end = time.monotonic() + 60.0
+        while not (config := self._folder / "rviz.txt").exists():
+            assert time.monotonic() < end and self._process.poll() is None, self.output()
+            time.sleep(0.05)
+        return config.read_text()
 
     def interrupt(self) -> int:
         """Press Ctrl-C, which reaches the whole group of processes."""
