@@ -25,7 +25,7 @@ from generative_ik_ros.robot.known import known_robot, robot_names
 from generative_ik_ros.samplers.registry import sampler_names
 
 PACKAGE = "generative_ik_ros"
-BOOLEAN = ("true", "false")
+BOOLEAN = ["true", "false"]
 SHARE = FindPackageShare(PACKAGE)
 
 ARGUMENTS = (
@@ -205,7 +205,7 @@ def look_up(context: LaunchContext, nodes: list[Node]) -> None:
     """Raise an error that names all packages that are missing, and how to do without them."""
     missing = []
     for node in nodes:
-        package, executable = node.node_package, node.node_executable
+        package, executable = str(node.node_package), str(node.node_executable)
         try:
             ExecutableInPackage(executable=executable, package=package).perform(context)
         except (PackageNotFoundError, SubstitutionFailure):

@@ -44,7 +44,7 @@ def generate_launch_description() -> LaunchDescription:
         [
             *(
                 DeclareLaunchArgument(
-                    name, default_value="true", description=text, choices=("true", "false")
+                    name, default_value="true", description=text, choices=["true", "false"]
                 )
                 for name, text in ARGUMENTS
             ),

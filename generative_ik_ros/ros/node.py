@@ -9,6 +9,7 @@ import threading
 import time
 import traceback
 from collections.abc import Sequence
+from functools import partial
 
 from geometry_msgs.msg import PoseStamped
 from rcl_interfaces.msg import SetParametersResult
@@ -69,17 +70,10 @@ class GenerativeIKNode(Node):
         self._robot: RobotSolvers | None = None
         self._loading = threading.RLock()
         self._refusal = ""
-        self._results = Results(
-            self,
-            lambda: self._settings,
-            lambda *target: self._interactive_target.follow(*target),
-        )
-        self._interactive_target = InteractiveTarget(
-            self,
-            "~/target",
-            lambda target: self._take_target_pose(target, dragged=True),
-            self._results.show_again,
-        )
+        drag = partial(self._take_target_pose, dragged=True)
+        target = InteractiveTarget(self, "~/target", drag, lambda: self._results.show_again())
+        self._interactive_target = target
+        self._results = Results(self, lambda: self._settings, target.follow)
         if self._settings.robot_description:
             self._load_robot(self._settings, self._settings.robot_description)
         self.add_on_set_parameters_callback(self._change_parameters)
@@ -259,8 +253,8 @@ class GenerativeIKNode(Node):
         )
         if robot.ambiguity:
             self.get_logger().warning(
-                f"{name}: every request must name its tip link, and nothing can be dragged in RViz, "
-                f"until the parameter tip_link (and base_link) is set: {robot.ambiguity}"
+                f"{name}: every request must name its tip link, and RViz shows no target, until "
+                f"the parameters base_link and tip_link are set: {robot.ambiguity}"
             )
         if self._robot is not None:
             self._results.clear(robot.description.root)

@@ -23,7 +23,8 @@ from generative_ik_ros.ros.markers import SolutionMarkers
 pytestmark = needs_real_robots
 ARMS = 200
 HAND = [
-    f"package://example-robot-data/robots/panda_description/meshes/visual/{name}.dae" for name in ("hand", "finger", "link7")
+    f"package://example-robot-data/robots/panda_description/meshes/visual/{name}.dae"
+    for name in ("hand", "finger", "link7")
 ]
 SCALE = ' scale="1 2 0.5" />'
 
