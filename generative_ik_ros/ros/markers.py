@@ -70,7 +70,7 @@ class SolutionMarkers:
         if layout is None or clear:
             layout = self._layout = MarkerLayout(*size)
         layout.show_targets(targets)
-        layout.show_arms(solutions.positions[*chosen.T], chosen[:, 0], opacity)
+        layout.show_arms(solutions.positions[tuple(chosen.T)], chosen[:, 0], opacity)
         layout.show_closest(solutions.best_effort[missed], targets[missed])
         return layout.message(clear=clear)
 

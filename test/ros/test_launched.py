@@ -2,6 +2,7 @@
 
 import os
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -30,7 +31,8 @@ OWN = """<robot name="own">
   <joint name="c" type="revolute"><parent link="two"/><child link="tip"/>
     <origin xyz="0.4 0 0"/><axis xyz="0 0 1"/><limit lower="-3" upper="3"/></joint>
 </robot>"""
-SOLVED = GetIKSolutions.Response.SOLVED
+MOVEIT = Path(__file__).parents[2] / "config" / "moveit"
+SERVICE, SOLVED = "generative_ik/get_ik_solutions", GetIKSolutions.Response.SOLVED
 
 
 @pytest.fixture(scope="module")
@@ -117,12 +119,15 @@ def test_a_bad_description_starts_rviz_all_the_same(launch):
 
 def test_two_arms_are_served_side_by_side(launch):
     launched = launch("two_arms.launch.py")
+    groups = yaml.safe_load((MOVEIT / "kinematics_two_arms.yaml").read_text())
     panda = load_robot("panda")
     target = panda.forward([0.2, 0.3, 0.0, -1.8, 0.0, 2.1, 0.8])
     for side in ("left", "right"):
         launched.wait_for(f"{side}_panda_link0 to {side}_panda_hand_tcp, 7 joints")
         client = IKClient(f"/{side}")
         client.wait()
+        # The name that the plugin of this arm's group asks for.
+        assert client.node.resolve_service_name(SERVICE) == groups[f"{side}_arm"]["service"]
         answer = client.call(request(target[None], num_solutions=3))
         assert answer.status == SOLVED and answer.base_link == f"{side}_panda_link0"
         assert list(answer.joint_names) == [f"{side}_{name}" for name in panda.joint_names]
