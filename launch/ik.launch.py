@@ -85,6 +85,9 @@ RVIZ_TOPICS = (
 )
 """Names that rviz/ik.rviz gives as absolute ones and that have to follow the namespace."""
 
+FITTED = f"{shlex.quote(sys.executable)} -m generative_ik_ros.ros.rviz"
+"""Before RViz's command line: fits the configuration to the robot first."""
+
 SWITCHES = {
     "rviz2": "rviz:=false",
     "robot_state_publisher": "use_robot_state_publisher:=false",
@@ -194,7 +197,7 @@ def _rviz(given: dict[str, str], parameters: dict[str, object]) -> Node:
         executable="rviz2",
         exec_name="rviz2",
         namespace=given["namespace"],
-        prefix=f"{shlex.quote(sys.executable)} -m generative_ik_ros.ros.rviz" if ours else None,
+        prefix=FITTED if ours else None,
         arguments=["-d", given["rviz_config"]],
         parameters=[given["params_file"], parameters],
         remappings=[(f"/{name}", name) for name in RVIZ_TOPICS],

@@ -57,17 +57,17 @@ def _start(context: LaunchContext) -> list[LaunchDescriptionEntity]:
     """Return the nodes of both arms, and those of other packages, which must be installed."""
     ik = load_python_launch_file_as_module(IK)
     given = context.launch_configurations
-    names = [name for name, _ in ARGUMENTS if given[name] == "true"]
-    config = Path(IK).parents[1] / "rviz" / "two_arms.rviz"
+    joint_states = {"use_joint_state_publisher": given["use_joint_state_publisher"] == "true"}
+    config = str(Path(IK).parents[1] / "rviz" / "two_arms.rviz")
+    options = {
+        "robot_state_publisher": {"parameters": [{"robot_description": two_pandas()}]},
+        "joint_state_publisher": {},
+        "rviz2": {"arguments": ["-d", config], "prefix": ik.FITTED, "parameters": [joint_states]},
+    }
     nodes = [
-        Node(
-            package=package,
-            executable=package,
-            parameters=[{"robot_description": two_pandas()}] if "robot" in package else [],
-            arguments=["-d", str(config)] if package == "rviz2" else [],
-        )
-        for package, switch in ik.SWITCHES.items()
-        if switch.partition(":=")[0] in names
+        Node(package=name, executable=name, exec_name=name, **options[name])
+        for name, switch in ik.SWITCHES.items()
+        if given[switch.partition(":=")[0]] == "true"
     ]
     ik.look_up(context, nodes)
     return [*nodes, *map(_arm, ARMS)]

@@ -19,7 +19,7 @@ from rclpy.executors import ExternalShutdownException
 from rclpy.node import Node
 from std_msgs.msg import String
 
-from generative_ik_ros.errors import GenerativeIKError
+from generative_ik_ros.errors import AmbiguousChainError, GenerativeIKError
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.description import RobotDescription
 from generative_ik_ros.robot.tree import link_transforms
@@ -78,10 +78,12 @@ class Robot(Node):
                 display["Enabled"] = display["Value"] = self.has_joint_states()
         description = RobotDescription.from_urdf(self.text)
         manager["Global Options"]["Fixed Frame"] = description.root
-        # The chain is ambiguous if no tip link was chosen: the camera stays where it is.
-        chain = KinematicChain.from_urdf(
-            description, self._base_link or None, self._tip_link or None
-        )
+        try:
+            chain = KinematicChain.from_urdf(
+                description, self._base_link or None, self._tip_link or None
+            )
+        except AmbiguousChainError:
+            return  # no tip link was chosen: the camera stays where it is
         center = np.array([0.0, 0.0, HEIGHT * chain.reach])
         if self.published:
             center += link_transforms(description, {}, description.root)[chain.base_link][0, :3, 3]

@@ -134,5 +134,8 @@ def test_two_arms_are_served_side_by_side(launch):
         q = np.reshape(answer.positions, (-1, 7))
         assert np.allclose(panda.forward(q), target, atol=2e-5)
         client.close()
+    manager = rviz_of(launched)
+    assert manager["Global Options"]["Fixed Frame"] == "world"
+    assert robot_shown(manager)
     launched.interrupt()
-    assert not re.search("Traceback|refused", launched.output())
+    assert not re.search("Traceback|refused|not fitted", launched.output())
