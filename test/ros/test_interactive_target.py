@@ -93,7 +93,7 @@ def test_there_is_a_reachable_target_with_arms_from_the_start(panda, panda_clien
 
 
 def test_dragging_moves_the_target_for_all_and_solves(panda, panda_client, rviz):
-    solutions = panda_client.solutions()
+    solutions, markers = panda_client.solutions(), panda_client.markers()
     number = rviz.fetch().sequence_number
     for turn in (0.2, 0.4):
         target = panda.forward([turn, 0.3, 0.0, -1.8, 0.0, 2.1, 0.8])
@@ -112,6 +112,7 @@ def test_dragging_moves_the_target_for_all_and_solves(panda, panda_client, rviz)
     assert marker.pose == pose
     # The handle stays where it was dragged to: it does not follow the solutions of earlier steps.
     time.sleep(0.3)
+    markers.close()
     assert rviz.fetch().sequence_number == number
     # No solve without a drag: release of the button at the same place, other markers.
     rviz.drag(pose, InteractiveMarkerFeedback.MOUSE_UP)
