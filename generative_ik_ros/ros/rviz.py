@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 import rclpy
 import yaml
-from rclpy.executors import ExternalShutdownException
 from rclpy.node import Node
+from rclpy.signals import SignalHandlerOptions
 from std_msgs.msg import String
 
 from generative_ik_ros.errors import AmbiguousChainError, GenerativeIKError
@@ -51,10 +51,10 @@ class Robot(Node):
         if self.published:
             self.create_subscription(String, "robot_description", self._take, LATCHED)
 
-    def wait(self) -> None:
-        """Wait for the description."""
+    def wait(self, signals: list[int]) -> None:
+        """Wait for the description, or for a signal."""
         said, start = False, time.monotonic()
-        while not self.text:
+        while not (self.text or signals):
             rclpy.spin_once(self, timeout_sec=0.1)
             if not said and time.monotonic() - start > _PATIENCE:
                 topic = self.resolve_topic_name("robot_description")
@@ -105,25 +105,29 @@ def main(command: list[str]) -> int:
     """
     place = command.index("-d") + 1
     config = yaml.safe_load(Path(command[place]).read_text(encoding="utf-8"))
-    rclpy.init(args=command)
+    signals: list[int] = []
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda number, _: signals.append(number))
+    rclpy.init(args=command, signal_handler_options=SignalHandlerOptions.NO)
+    robot = Robot()
+    robot.wait(signals)
     try:
-        robot = Robot()
-        robot.wait()
-        try:
+        if not signals:
             robot.fit(config)
-        except GenerativeIKError as error:
-            robot.get_logger().warning(f"the view is not fitted to the robot: {error}")
-        robot.destroy_node()
-    except (KeyboardInterrupt, ExternalShutdownException):
+    except GenerativeIKError as error:
+        robot.get_logger().warning(f"the view is not fitted to the robot: {error}")
+    robot.destroy_node()
+    rclpy.shutdown()
+    if signals:
         return 0
-    finally:
-        rclpy.try_shutdown()
     with tempfile.TemporaryDirectory(prefix="generative_ik_rviz_") as folder:
         fitted = Path(folder, Path(command[place]).name)
         fitted.write_text(yaml.safe_dump(config, sort_keys=False), encoding="utf-8")
         process = subprocess.Popen([*command[:place], str(fitted), *command[place + 1 :]])
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, lambda number, _: process.send_signal(number))
+        for number in signals:  # since the last look
+            process.send_signal(number)
         return process.wait()
 
 
