@@ -6,7 +6,12 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from generative_ik_ros.errors import GenerativeIKError, InvalidArgumentError, UnknownNameError
+from generative_ik_ros.errors import (
+    GenerativeIKError,
+    InvalidArgumentError,
+    MissingDependencyError,
+    UnknownNameError,
+)
 
 DEVICES = ("auto", "cpu", "cuda")
 
@@ -16,12 +21,19 @@ def check_device(device: str) -> str:
 
     Raises:
         UnknownNameError: The name is none of `DEVICES`.
+        MissingDependencyError: It is "cuda", and PyTorch is not installed.
         InvalidArgumentError: It is "cuda", and there is no such device.
     """
     if device not in DEVICES:
         raise UnknownNameError("device", device, DEVICES)
     if device == "cuda":
-        import torch
+        try:
+            import torch
+        except ModuleNotFoundError as error:
+            raise MissingDependencyError(
+                "device 'cuda' needs PyTorch, which is not installed: "
+                "pip install 'generative_ik_ros[learned]'"
+            ) from error
 
         if not torch.cuda.is_available():
             raise InvalidArgumentError("device 'cuda' was asked for, but there is no CUDA device")

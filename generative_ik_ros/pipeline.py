@@ -44,6 +44,7 @@ class IKSolver:
 
     Raises:
         UnknownNameError: There is no sampler, refiner or device of that name.
+        MissingDependencyError: The sampler or device needs a package that is not installed.
         InvalidArgumentError: A tolerance or the distance is not above 0, or both tolerances are
             infinite, the device is not available, or the sampler was made for another chain.
     """

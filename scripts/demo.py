@@ -94,7 +94,11 @@ class Client:
                 continue
             # The first reply can be lost while discovery is incomplete.
             answer = self._call(GetIKSolutions.Request(), 1.0)
-            if answer is not None and answer.status != answer.NO_ROBOT_DESCRIPTION:
+            waiting = answer is None or answer.status in (
+                answer.NO_ROBOT_DESCRIPTION,
+                answer.PREPARING,
+            )
+            if not waiting:
                 return
             time.sleep(0.05)
         raise DemoError(f"the node was not ready after {START_TIMEOUT:.0f} s")

@@ -14,6 +14,7 @@ from rclpy.clock import Clock, ClockType  # pyright: ignore[reportPrivateImportU
 from rclpy.impl.logging_severity import LoggingSeverity
 from rclpy.node import Node
 
+from generative_ik_ros.ros import transport
 from generative_ik_ros.ros.diagnostics_tally import Report, RequestRecord, Tally
 from generative_ik_ros.ros.log_lines import log_line
 from generative_ik_ros.srv import GetIKSolutions
@@ -40,6 +41,7 @@ _OUTCOMES = {
     _R.UNKNOWN_FRAME: "unknown_frame",
     _R.INTERNAL_ERROR: "internal_error",
     _R.BUSY: "busy",
+    _R.PREPARING: "preparing",
 }
 _MOVEIT_OUTCOMES = {1: "solved", -31: "no_solution", -6: "timed_out", -21: "unknown_frame"}
 """MoveIt's error codes; all others count as refused."""
@@ -53,12 +55,14 @@ class NodeState:
     Attributes:
         robot: Name of the robot; None if there is none yet.
         sampler: Sampler selected by the node's parameter.
-        refusal: Why the latest robot description was refused; empty if it was accepted.
+        refusal: Why the latest robot description or sampler was refused; empty if it was not.
+        preparing: What is being loaded or compiled, and since when; empty if nothing is.
     """
 
     robot: str | None
     sampler: str
     refusal: str = ""
+    preparing: str = ""
 
 
 class Diagnostics:
@@ -167,9 +171,9 @@ def level_and_message(report: Report, state: NodeState) -> tuple[int, str]:
     if report.internal_errors:
         return _ERROR, f"{report.internal_errors} recent internal errors; see the node's log"
     if state.robot is None:
-        return _WARN, "no usable robot description yet"
+        return _WARN, state.preparing or "no usable robot description yet"
     if state.refusal:
-        return _WARN, f"the last robot description was refused, {state.robot} is kept"
+        return _WARN, f"the last robot description or sampler was refused, {state.robot} is kept"
     if report.recent_targets and not report.success_rate:
         return _WARN, f"none of the last {report.recent_targets} poses was reached"
     if not report.recent:
@@ -188,6 +192,7 @@ def key_values(report: Report, state: NodeState) -> dict[str, Any]:
         sampler += f" (the node's parameter asks for {state.sampler})"
     return {
         "robot": state.robot or "none",
+        "middleware": transport.description(),
         "sampler": sampler,
         "requests": report.requests,
         "requests_per_s": report.rate,
@@ -202,5 +207,6 @@ def key_values(report: Report, state: NodeState) -> dict[str, Any]:
         "solutions": report.solutions,
         **report.outcomes,
         **({"robot_kept_because": state.refusal} if state.refusal else {}),
+        **({"preparing": state.preparing} if state.preparing else {}),
         **{f"last_{outcome}": text for outcome, text in report.last_messages.items()},
     }

@@ -12,6 +12,7 @@ from rclpy.impl.implementation_singleton import rclpy_implementation
 from rclpy.node import Node
 from rclpy.qos import QoSProfile
 
+from generative_ik_ros.ros.log_lines import error_line
 from generative_ik_ros.ros.scheduler import Job, Scheduler
 
 _QUEUE_DEPTH = 1000
@@ -50,7 +51,8 @@ class DirectService:
     wraps the callback in a task, which costs 0.3 ms per request. Here one thread, the leader,
     waits for this service alone. When a request is ready to run, the leader processes it itself
     and another thread becomes the leader. This uses the internal interface that rclpy's own
-    executors use. Until `start`, the service belongs to the executor that spins the node.
+    executors use. Until `start`, the service belongs to the executor that spins the node, and
+    where this rclpy has another interface it stays there.
 
     The timeout of a request counts from its arrival, and the request with the earliest deadline
     is processed first (see `Scheduler`). Requests that cannot start in time, or that exceed the
@@ -79,19 +81,20 @@ class DirectService:
             callback_group=self._group,
         )
         self._context = node.context.handle
-        self._wake = rclpy_implementation.GuardCondition(self._context)
+        self._wake: Any = None
         self._leading = threading.Lock()
         self._idle = threading.Semaphore(0)
         self._stop = threading.Event()
-        scheduler.on_ready(self._wake.trigger_guard_condition)
 
     def start(self, num_threads: int) -> list[threading.Thread]:
-        """Detach the service from the executor and return the threads that now serve it.
+        """Detach the service from the executor and return the threads that serve it, if any.
 
         Args:
             num_threads: Requests processed at the same time, as far as the scheduler lets them
                 run. One more thread receives requests meanwhile.
         """
+        if not self._try_internals():
+            return []
         self._group.detached = True
         self._idle = threading.Semaphore(num_threads)
         # Daemon threads, because otherwise the interpreter waits at exit for a running solve.
@@ -106,7 +109,28 @@ class DirectService:
     def stop(self) -> None:
         """Tell the threads to end once they have answered the requests they are processing."""
         self._stop.set()
-        self._wake.trigger_guard_condition()
+        if self._wake is not None:
+            self._wake.trigger_guard_condition()
+
+    def _try_internals(self) -> bool:
+        """Return whether rclpy has the interface that `_work` needs, by using all of it."""
+        try:
+            wake = self._wake = rclpy_implementation.GuardCondition(self._context)
+            with self._service.handle, wake, self._context:  # pyright: ignore
+                self._wait(0.0)
+                job = self._receive()
+            self._scheduler.on_ready(wake.trigger_guard_condition)
+        except Exception as error:
+            self._wake = None
+            self._node.get_logger().info(
+                f"{self._service.srv_name} is served by rclpy's executor, which is slower, for "
+                f"this rclpy differs from the known ones: {error_line(error)}"
+            )
+            return False
+        if job is not None:
+            self._scheduler.submit(job)
+            wake.trigger_guard_condition()
+        return True
 
     def _answer_unscheduled(self, request: object, response: object) -> object:
         deadline = time.perf_counter() + self._handler.timeout(request)
@@ -157,7 +181,8 @@ class DirectService:
         request, header = self._service.handle.service_take_request(self._type.Request)
         if header is None:
             return None
-        arrived, age = time.perf_counter(), 1e-9 * (time.time_ns() - header.received_timestamp)
+        received = getattr(header, "received_timestamp", 0)
+        arrived, age = time.perf_counter(), 1e-9 * (time.time_ns() - received)
         # The system clock may have been set since the time stamp was taken.
         if 0.0 < age < _MAX_AGE:
             arrived -= age

@@ -5,7 +5,6 @@
 
 import math
 import sys
-import threading
 import time
 import traceback
 from collections.abc import Sequence
@@ -21,8 +20,8 @@ from std_msgs.msg import String
 from generative_ik_ros.drawing.start import bent_configuration
 from generative_ik_ros.errors import GenerativeIKError
 from generative_ik_ros.pipeline import IKSolver
-from generative_ik_ros.ros import conversions, parameters, process, requests
-from generative_ik_ros.ros.diagnostics import Diagnostics, NodeState
+from generative_ik_ros.ros import conversions, parameters, process, requests, transport
+from generative_ik_ros.ros.diagnostics import Diagnostics
 from generative_ik_ros.ros.direct import DirectService, Handler
 from generative_ik_ros.ros.frames import Frames, UnknownFrameError
 from generative_ik_ros.ros.interactive_target import InteractiveTarget
@@ -31,16 +30,14 @@ from generative_ik_ros.ros.parameters import Settings
 from generative_ik_ros.ros.position_ik import PositionIK
 from generative_ik_ros.ros.results import LATCHED, Results, Solved
 from generative_ik_ros.ros.scheduler import Scheduler
-from generative_ik_ros.ros.solvers import RobotSolvers
+from generative_ik_ros.ros.served import NoRobotDescriptionError, Served
+from generative_ik_ros.ros.solvers import PreparingError, RobotSolvers
 from generative_ik_ros.srv import GetIKSolutions
 
 _FIRST_TIMEOUT = 0.2
 """Longest solve for the markers that are shown before the first request [s]."""
-_ROBOT_PARAMETERS = ("robot_description", "base_link", "tip_link")
-
-
-class NoRobotDescriptionError(GenerativeIKError):
-    """A request arrived before a usable robot description."""
+_APPLYING_TIME = 1.0
+"""Longest time for which a change of parameters waits for what it needs to be ready [s]."""
 
 
 class GenerativeIKNode(Node):
@@ -61,30 +58,32 @@ class GenerativeIKNode(Node):
 
     Raises:
         GenerativeIKError: The initial value of a parameter is invalid.
+        OtherTransportsError: See `transport`.
     """
 
     def __init__(self, name: str = "generative_ik", **options: object):
-        """Create the interfaces; load and warm up the robot if a parameter describes it."""
+        """Create the interfaces; begin to prepare the robot if a parameter describes it."""
         super().__init__(name, **options)  # pyright: ignore[reportArgumentType]
-        self._settings = parameters.declare(self)
-        self._robot: RobotSolvers | None = None
-        self._loading = threading.RLock()
-        self._refusal = ""
+        settings = parameters.declare(self)
+        try:
+            transport.check(settings.fastdds_transports)
+        except transport.OtherTransportsError:
+            super().destroy_node()
+            raise
+        self._served = Served(self, settings, self._build_groups, self._show)
         drag = partial(self._take_target_pose, dragged=True)
         target = InteractiveTarget(self, "~/target", drag, lambda: self._results.show_again())
         self._interactive_target = target
-        self._results = Results(self, lambda: self._settings, target.follow)
-        if self._settings.robot_description:
-            self._load_robot(self._settings, self._settings.robot_description)
+        self._results = Results(self, lambda: self._served.settings, target.follow)
         self.add_on_set_parameters_callback(self._change_parameters)
 
-        scheduler = Scheduler()
+        self._scheduler = scheduler = Scheduler()
         self._frames = Frames(self, scheduler)
-        self._diagnostics = Diagnostics(self, self._state)
+        self._diagnostics = Diagnostics(self, self._served.state)
         self.create_subscription(
             String,
             "robot_description",
-            self._take_description,
+            lambda message: self._served.describe(message.data),
             LATCHED,
             callback_group=MutuallyExclusiveCallbackGroup(),
         )
@@ -98,7 +97,7 @@ class GenerativeIKNode(Node):
         handler = Handler(
             self._serve,
             self._decline,
-            timeout=lambda request: requests.client_timeout(request, self._settings),
+            timeout=lambda request: requests.client_timeout(request, self._served.settings),
             size=lambda request: len(request.targets.poses),
         )
         self.direct_services = [
@@ -106,20 +105,21 @@ class GenerativeIKNode(Node):
         ]
         self._position_ik = PositionIK(
             self,
-            lambda: self._robot and self._robot.description,
-            lambda: self._settings,
+            lambda: self._served.robot().description,
+            lambda: self._served.settings,
             self._frames,
             scheduler,
             self._diagnostics.take_position_ik,
         )
         if self._position_ik.service is not None:
             self.direct_services.append(self._position_ik.service)
-        if self._robot is None:
-            topic = self.resolve_topic_name("robot_description")
-            self.get_logger().info(f"waiting for a robot description on {topic}")
+        if not settings.direct_services:
+            self.direct_services.clear()
+        self._served.start()
 
     def destroy_node(self) -> None:
         """Destroy the node and everything it owns."""
+        self._served.close()
         self._position_ik.close()
         super().destroy_node()
 
@@ -139,6 +139,8 @@ class GenerativeIKNode(Node):
             self._results.publish(solved._replace(dragged=dragged), request.targets.header.stamp)
         except NoRobotDescriptionError as error:
             response.status, response.message = response.NO_ROBOT_DESCRIPTION, str(error)
+        except PreparingError as error:
+            response.status, response.message = response.PREPARING, str(error)
         except UnknownFrameError as error:
             response.status, response.message = response.UNKNOWN_FRAME, str(error)
         except GenerativeIKError as error:
@@ -160,13 +162,9 @@ class GenerativeIKNode(Node):
         self._diagnostics.take(response)
         return response
 
-    def _state(self) -> NodeState:
-        robot = None if self._robot is None else self._robot.description.name or "unnamed"
-        return NodeState(robot, self._settings.sampler, self._refusal)
-
     def _take_target_pose(self, target: PoseStamped, dragged: bool = False) -> None:
         """Solve for a pose with the node's settings and publish the solutions."""
-        request = GetIKSolutions.Request(random_seed=self._settings.random_seed)
+        request = GetIKSolutions.Request(random_seed=self._served.settings.random_seed)
         request.targets.header, request.targets.poses = target.header, [target.pose]
         response = self._serve(request, GetIKSolutions.Response(), math.inf, dragged)
         if response.status < 0:
@@ -175,13 +173,7 @@ class GenerativeIKNode(Node):
             self.get_logger().info(f"target_pose: {response.message}")
 
     def _solve(self, request: GetIKSolutions.Request, deadline: float) -> Solved:
-        robot, settings = self._robot, self._settings
-        if robot is None:
-            raise NoRobotDescriptionError(
-                "no usable robot description has arrived yet; publish one on "
-                f"{self.resolve_topic_name('robot_description')} or set the parameter "
-                "robot_description"
-            )
+        begun, robot, settings = time.perf_counter(), self._served.robot(), self._served.settings
         options = requests.read_options(request, settings)
         chain = robot.chain(options.tip_link)
         seed_state = requests.read_seed_state(request, chain)
@@ -201,6 +193,8 @@ class GenerativeIKNode(Node):
             options.sampler,
             options.position_tolerance,
             options.orientation_tolerance,
+            min(deadline, begun + options.timeout),
+            self._scheduler.suspended,
         )
         solutions = solver.solve(
             targets,
@@ -212,53 +206,13 @@ class GenerativeIKNode(Node):
         )
         return Solved(chain, targets, solutions)
 
-    def _take_description(self, message: String) -> None:
-        """Replace the robot; keep the current one if the new description is unusable."""
-        with self._loading:
-            if self._robot is not None and message.data == self._robot.text:
-                return
-            try:
-                self._load_robot(self._settings, message.data)
-            except Exception as error:
-                self._refusal = error_line(error)
-                robot = self._robot
-                kept = "no robot" if robot is None else f"robot '{robot.description.name}'"
-                self.get_logger().error(f"robot description refused, {kept} kept: {self._refusal}")
+    def _build_groups(self, robot: RobotSolvers, settings: Settings) -> None:
+        self._position_ik.prepare(robot.description, settings)
 
-    def _load_robot(self, settings: Settings, text: str) -> None:
-        """Build the solver of a description, warm it up, then replace the current robot.
-
-        Raises:
-            GenerativeIKError: The description or a link name is invalid; nothing has changed.
-        """
-        robot = RobotSolvers(text, settings.base_link, settings.tip_link, settings.device)
-        name = f"robot '{robot.description.name}'"
-        solver = robot.solver(
-            robot.any_tip,
-            settings.sampler,
-            settings.position_tolerance,
-            settings.orientation_tolerance,
-        )
-        if self._robot is None:
-            self.get_logger().info(
-                f"{name}: preparing the solver; its first compilation on a machine takes about "
-                "half a minute"
-            )
-        seconds, chain = solver.warm_up(), solver.chain
-        what = f"{chain.base_link} to {chain.tip_link}, {chain.num_joints} joints"
-        if robot.ambiguity:
-            what = "without a tip link"
-        self.get_logger().info(
-            f"{name} ready: {what}, sampler {solver.sampler.name}; warm-up took {seconds:.2f} s"
-        )
-        if robot.ambiguity:
-            self.get_logger().warning(
-                f"{name}: every request must name its tip link, and RViz shows no target, until "
-                f"the parameters base_link and tip_link are set: {robot.ambiguity}"
-            )
-        if self._robot is not None:
+    def _show(self, robot: RobotSolvers, solver: IKSolver, before: RobotSolvers | None) -> None:
+        """Show a new robot instead of the one before."""
+        if before is not None:
             self._results.clear(robot.description.root)
-        self._robot, self._refusal = robot, ""
         self._results.show_initial(self._initial_result(robot, solver))
 
     def _initial_result(self, robot: RobotSolvers, solver: IKSolver) -> Solved | None:
@@ -271,7 +225,7 @@ class GenerativeIKNode(Node):
         self._interactive_target.place(chain, None if robot.ambiguity else tip_in_base)
         if robot.ambiguity:
             return None
-        settings = self._settings
+        settings = self._served.settings
         return Solved(
             chain,
             tip_in_base[None],
@@ -284,24 +238,15 @@ class GenerativeIKNode(Node):
         """Validate new parameter values and apply all of them, or none."""
         values: dict[str, object] = {change.name: change.value for change in changes}
         try:
-            with self._loading:
-                settings = self._settings.changed(values)
-                if any(name in values for name in _ROBOT_PARAMETERS):
-                    self._reload_robot(settings, "robot_description" in values)
-                self._settings = settings
+            preparation = self._served.change(values)
         except Exception as error:
             if not isinstance(error, GenerativeIKError):
                 self.get_logger().error(f"parameters not changed:\n{traceback.format_exc()}")
             return SetParametersResult(successful=False, reason=error_line(error))
-        self._results.set_rate(settings.marker_rate)
+        self._results.set_rate(self._served.settings.marker_rate)
+        if preparation is not None:
+            preparation.wait(_APPLYING_TIME)
         return SetParametersResult(successful=True)
-
-    def _reload_robot(self, settings: Settings, new_description: bool) -> None:
-        """Load the new description if the parameter changed, else the current one again."""
-        if new_description:
-            self._load_robot(settings, settings.robot_description)
-        elif self._robot is not None:
-            self._load_robot(settings, self._robot.text)
 
 
 def main(args: list[str] | None = None) -> int:

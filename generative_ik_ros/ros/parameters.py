@@ -9,9 +9,11 @@ from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescri
 from rclpy.exceptions import ParameterException
 from rclpy.node import Node
 
+from generative_ik_ros.arguments import DEVICES
 from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
 from generative_ik_ros.robot.srdf import SemanticDescription
-from generative_ik_ros.samplers.registry import sampler_names
+from generative_ik_ros.ros import transport
+from generative_ik_ros.samplers.registry import AUTO, sampler_names
 
 
 def _entry(
@@ -21,6 +23,7 @@ def _entry(
     low: float | None = None,
     high: float | None = None,
     read_only: bool = False,
+    choices: tuple[str, ...] = (),
 ) -> Any:  # noqa: ANN401  # dataclasses declare a field with the type of its value
     return field(
         default=default,
@@ -29,6 +32,7 @@ def _entry(
             "low": low,
             "high": high,
             "read_only": read_only,
+            "choices": choices,
         },
     )
 
@@ -56,7 +60,9 @@ class Settings:
     groups: str = _entry(
         "", "additional planning groups, 'NAME BASE_LINK TIP_LINK', separated by semicolons"
     )
-    sampler: str = _entry("auto", "default sampler that proposes the seeds")
+    sampler: str = _entry(
+        AUTO, "default sampler that proposes the seeds", choices=(AUTO, *sampler_names())
+    )
     num_solutions: int = _entry(
         100, "default number of distinct solutions per target", "", 1, 100_000
     )
@@ -99,7 +105,19 @@ class Settings:
         True, "draw arms with the shapes of the description; false: with cylinders"
     )
     device: str = _entry(
-        "auto", "device that learned samplers run on: auto, cpu or cuda", read_only=True
+        AUTO, "device that learned samplers run on", read_only=True, choices=DEVICES
+    )
+    direct_services: bool = _entry(
+        True,
+        "serve requests on threads of their own, by internal interfaces of rclpy, instead of by "
+        "its executor",
+        read_only=True,
+    )
+    fastdds_transports: str = _entry(
+        transport.DEFAULT,
+        f"transports of Fast DDS, unless {transport.VARIABLE} or a profile file is set; empty: "
+        "its default, by whose shared memory a killed client can block the replies to all others",
+        read_only=True,
     )
     num_threads: int = _entry(
         4,
@@ -119,15 +137,16 @@ class Settings:
 
         Raises:
             InvalidArgumentError: The values contradict each other, or the groups are malformed.
-            UnknownNameError: The sampler does not exist.
+            UnknownNameError: The sampler or the device does not exist.
             RobotDescriptionError: The semantic description is unusable.
         """
         names = {entry.name for entry in fields(self)}
         known = {name: value for name, value in values.items() if name in names}
         settings = replace(self, **known)  # pyright: ignore[reportArgumentType]
-        choices = ("auto", *sampler_names())
-        if settings.sampler not in choices:
-            raise UnknownNameError("sampler", settings.sampler, choices)
+        for entry in fields(self):
+            value, choices = getattr(settings, entry.name), entry.metadata["choices"]
+            if choices and value not in choices:
+                raise UnknownNameError(entry.name, value, choices)
         SemanticDescription.from_chains(settings.groups)
         if settings.robot_description_semantic:
             SemanticDescription.from_srdf(settings.robot_description_semantic)
@@ -160,8 +179,11 @@ def declare(node: Node) -> Settings:
 def _descriptor(entry: Field[Any]) -> ParameterDescriptor:
     """Return the ROS parameter descriptor of a table entry."""
     low, high = entry.metadata["low"], entry.metadata["high"]
+    choices = ", ".join(entry.metadata["choices"])
     descriptor = ParameterDescriptor(
-        description=entry.metadata["description"], read_only=entry.metadata["read_only"]
+        description=entry.metadata["description"],
+        read_only=entry.metadata["read_only"],
+        additional_constraints=f"one of: {choices}" if choices else "",
     )
     if type(entry.default) is int:
         descriptor.integer_range = [IntegerRange(from_value=low, to_value=high)]

@@ -6,6 +6,7 @@
 import time
 import traceback
 from collections.abc import Callable
+from functools import lru_cache
 
 import numpy as np
 from geometry_msgs.msg import PoseStamped
@@ -32,7 +33,7 @@ from generative_ik_ros.ros.direct import DirectService, Handler
 from generative_ik_ros.ros.frames import Frames, UnknownFrameError
 from generative_ik_ros.ros.log_lines import error_line, one_line
 from generative_ik_ros.ros.parameters import Settings
-from generative_ik_ros.ros.position_ik_groups import GroupSolvers
+from generative_ik_ros.ros.position_ik_groups import GroupSolvers, group_settings
 from generative_ik_ros.ros.position_ik_request import Message, RefusedRequest
 from generative_ik_ros.ros.position_ik_validity import StateValidity
 from generative_ik_ros.ros.results import LATCHED
@@ -51,7 +52,7 @@ class PositionIK:
 
     Args:
         node: Owns the service and the subscription to `robot_description_semantic`.
-        robot: Returns the current robot, or None before there is one.
+        robot: Returns the current robot; raises GenerativeIKError before there is one.
         settings: Returns the current settings.
         frames: Looks up the frames that poses are given in.
         scheduler: Decides which request is processed.
@@ -64,7 +65,7 @@ class PositionIK:
     def __init__(
         self,
         node: Node,
-        robot: Callable[[], RobotDescription | None],
+        robot: Callable[[], RobotDescription],
         settings: Callable[[], Settings],
         frames: Frames,
         scheduler: Scheduler,
@@ -74,7 +75,8 @@ class PositionIK:
         self._node, self._robot, self._settings, self._frames = node, robot, settings, frames
         self._scheduler, self._answered = scheduler, answered
         self._published_srdf = ""
-        self._cached: tuple[tuple[object, ...], GroupSolvers] | None = None
+        # The current groups, and those that are being prepared.
+        self._cached = lru_cache(2)(GroupSolvers)
         self.service: DirectService | None = None
         self._warned_unchecked = False
         if GetPositionIK is None:
@@ -139,7 +141,7 @@ class PositionIK:
     ) -> tuple[ErrorCode, str]:
         settings = self._settings()
         tip_link, pose = requests.read_tip_and_pose(request)
-        groups = self._groups(settings)
+        groups = self._groups(self._robot(), settings)
         ik = _solver(groups, request.group_name, tip_link)
         state = requests.read_state(request)
         seed = requests.seed_state(ik.group, state)
@@ -156,17 +158,10 @@ class PositionIK:
         _fill(response, ik, result, pose)
         return result.error_code, result.message
 
-    def _groups(self, settings: Settings) -> GroupSolvers:
-        """Return the solvers for the current robot, groups and settings."""
-        robot = self._robot()
-        if robot is None:
-            raise RefusedRequest(ErrorCode.FAILURE, "no usable robot description has arrived yet")
+    def _groups(self, robot: RobotDescription, settings: Settings) -> GroupSolvers:
+        """Return the solvers for a robot, its groups and settings."""
         semantic = settings.robot_description_semantic or self._published_srdf
-        key = robot, semantic, settings
-        cached = self._cached
-        if cached is None or cached[0] != key:
-            cached = self._cached = key, GroupSolvers(robot, semantic, settings)
-        return cached[1]
+        return self._cached(robot, semantic, group_settings(settings))
 
     def _frame_in_base(
         self,
@@ -250,14 +245,18 @@ class PositionIK:
             return
         self._published_srdf = message.data
         self._node.get_logger().info(f"planning groups: {listed(groups)}")
-        self.prepare()
+        try:
+            robot = self._robot()
+        except GenerativeIKError:
+            return
+        self.prepare(robot, self._settings())
 
-    def prepare(self) -> None:
-        """Build the solvers of all groups ahead of their first requests."""
-        if self._robot() is None:
+    def prepare(self, robot: RobotDescription, settings: Settings) -> None:
+        """Build the solvers of all groups of a robot ahead of their first requests."""
+        if self.service is None:
             return
         try:
-            groups = self._groups(self._settings())
+            groups = self._groups(robot, settings)
         except GenerativeIKError as error:
             self._node.get_logger().error(f"no planning groups: {error}")
             return

@@ -12,6 +12,16 @@ from generative_ik_ros.ros.parameters import Settings
 
 MAX_SOLVERS = 64
 """Size of the cache. Clients choose links freely, so the number of solvers is unbounded."""
+_SETTINGS = (
+    "base_link", "tip_link", "groups", "sampler", "device", "position_tolerance",
+    "orientation_tolerance", "timeout",
+)  # fmt: skip
+"""Settings that the solvers depend on."""
+
+
+def group_settings(settings: Settings) -> Settings:
+    """Return settings in which all that the solvers do not depend on are at their defaults."""
+    return Settings(**{name: getattr(settings, name) for name in _SETTINGS})
 
 
 class GroupSolvers:

@@ -1,6 +1,5 @@
 """Process entry point: runs a node on worker threads until SIGINT or SIGTERM."""
 
-import gc
 import os
 import signal
 import sys
@@ -16,7 +15,9 @@ from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 
 from generative_ik_ros.errors import GenerativeIKError
+from generative_ik_ros.ros import transport
 from generative_ik_ros.ros.direct import DirectService
+from generative_ik_ros.ros.solvers import THREAD
 
 SHUTDOWN_GRACE = 3.0
 """Time allowed for running callbacks to finish at shutdown [s]; ros2 launch escalates after 5."""
@@ -25,10 +26,6 @@ PAUSE = 0.01
 SWITCH_INTERVAL = 0.001
 """Python's thread switch interval [s]. The default of 5 ms is as long as a reply may be late, and
 several threads may be waiting for the interpreter."""
-TRANSPORTS = "FASTDDS_BUILTIN_TRANSPORTS"
-"""Selects the transports of Fast DDS. With shared memory, a client that is killed in the middle of
-a transfer can block the replies to all other clients for seconds, or permanently. UDP is as fast
-here and not affected."""
 HEAD_START = 0.002
 """Time for which the next thread leaves the interpreter to a new callback [s]."""
 
@@ -46,8 +43,8 @@ def run(make_node: Callable[[], Node], args: list[str] | None = None) -> int:
         0 after a clean shutdown, 2 if ROS or the node could not start.
     """
     stop = threading.Event()
-    os.environ.setdefault(TRANSPORTS, "UDPv4")
     try:
+        transport.select(transport.DEFAULT)
         rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.NO)
     except Exception as error:
         # Wrong ROS arguments, an unreadable parameter file or a missing middleware: rclpy's
@@ -56,30 +53,40 @@ def run(make_node: Callable[[], Node], args: list[str] | None = None) -> int:
         return 2
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stop.set())
+    sys.setswitchinterval(SWITCH_INTERVAL)
     try:
-        node = make_node()
+        try:
+            node = make_node()
+        except transport.OtherTransportsError:
+            # They are chosen by a parameter, and a parameter is known when there is a node.
+            rclpy.shutdown()
+            rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.NO)
+            node = make_node()
     except (GenerativeIKError, ParameterException) as error:
         print(f"generative_ik: {error}", file=sys.stderr)
         rclpy.shutdown()
         return 2
-    sys.setswitchinterval(SWITCH_INTERVAL)
-    # Later full collections skip everything imported and compiled so far; scanning it would
-    # block all callbacks for 0.1 s.
-    gc.collect()
-    gc.freeze()
     workers = _Workers(node, stop)
     workers.start(node.get_parameter("num_threads").value)  # pyright: ignore[reportArgumentType]
     stop.wait()
     if not workers.join(SHUTDOWN_GRACE):
         node.get_logger().warning("a solve is still running; it ends with this process")
-        sys.stdout.flush()
-        sys.stderr.flush()
-        os._exit(0)
+        _exit()
     # In any other order the middleware occasionally aborts the process.
     workers.executor.shutdown()
     node.destroy_node()
     rclpy.shutdown()
+    if any(thread.name == THREAD for thread in threading.enumerate()):
+        # The interpreter cannot end while LLVM compiles on another thread.
+        _exit()
     return 0
+
+
+def _exit() -> None:
+    """End the process without waiting for threads."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(0)
 
 
 class _Workers:

@@ -1,15 +1,41 @@
 """Cache of the IK solvers of one robot description, shared by all callbacks."""
 
+import math
 import threading
-from functools import lru_cache
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as StillRunning
+from contextlib import AbstractContextManager, nullcontext
+from weakref import WeakValueDictionary
 
 from generative_ik_ros.errors import AmbiguousChainError, GenerativeIKError, RobotDescriptionError
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.description import RobotDescription
+from generative_ik_ros.samplers.base import Sampler
 
 MAX_SOLVERS = 64
 """Size of the cache. Clients choose tolerances freely, so the number of solvers is unbounded."""
+MAX_LOADING = 8
+"""Solvers being loaded at once."""
+THREAD = "generative_ik_loading"
+"""Name of threads that load and compile; nothing can interrupt them."""
+
+_Key = tuple[str, str, float, float]
+
+
+class PreparingError(GenerativeIKError):
+    """What a request needs is being loaded or compiled; the same request succeeds later."""
+
+
+class _Loading:
+    """A solver, available first when it is built, then when its kernels are compiled."""
+
+    def __init__(self) -> None:
+        self.built: Future[IKSolver] = Future()
+        self.ready: Future[IKSolver] = Future()
 
 
 class RobotSolvers:
@@ -46,8 +72,8 @@ class RobotSolvers:
         self._base_link, self._tip_link, self._device = base_link, tip_link, device
         self._lock = threading.Lock()
         self._chains: dict[str, KinematicChain] = {}
-        self._building: dict[tuple[str, str, float, float], threading.Lock] = {}
-        self._cached = lru_cache(MAX_SOLVERS)(self._build)
+        self._samplers: WeakValueDictionary[tuple[str, str], Sampler] = WeakValueDictionary()
+        self._cache: OrderedDict[_Key, _Loading] = OrderedDict()
         self.ambiguity = self.any_tip = ""
         try:
             self.chain()
@@ -81,27 +107,96 @@ class RobotSolvers:
             return self._chains[tip_link]
 
     def solver(
-        self, tip_link: str, sampler: str, position_tolerance: float, orientation_tolerance: float
+        self,
+        tip_link: str,
+        sampler: str,
+        position_tolerance: float,
+        orientation_tolerance: float,
+        deadline: float = math.inf,
+        pause: Callable[[], AbstractContextManager[None]] = nullcontext,
     ) -> IKSolver:
-        """Return the solver for a tip link [tolerances in m and rad]; raises as `chain` does."""
+        """Return the solver for a tip link, warmed up.
+
+        Args:
+            tip_link: Tip link; empty: the default one.
+            sampler: Name of the sampler, which takes seconds to load the first time.
+            position_tolerance: Largest distance from the target [m].
+            orientation_tolerance: Largest angle from the target [rad].
+            deadline: Reading of `time.perf_counter` until which to wait [s].
+            pause: Returns a context to wait in.
+
+        Raises:
+            PreparingError: The solver is not ready by the deadline; loading goes on.
+            GenerativeIKError: As `chain`, or as the sampler.
+        """
+        loading = self._loading(tip_link, sampler, position_tolerance, orientation_tolerance)
+        if loading.ready.done():
+            return loading.ready.result()
+        with pause():
+            return _wait(loading.ready, sampler, deadline)
+
+    def check(self, sampler: str, tolerances: tuple[float, float], deadline: float) -> None:
+        """Raise what keeps a sampler from being used for the default chain; begin to load it.
+
+        Args:
+            sampler: Name of the sampler.
+            tolerances: Those that it is going to be used with [m, rad].
+            deadline: Reading of `time.perf_counter` until which to wait [s].
+
+        Raises:
+            GenerativeIKError: As `solver`.
+        """
+        _wait(self._loading(self.any_tip, sampler, *tolerances).built, sampler, deadline)
+
+    def _loading(
+        self, tip_link: str, sampler: str, position_tolerance: float, orientation_tolerance: float
+    ) -> _Loading:
+        """Return a solver that is ready or becomes so on a thread of its own."""
         key = (tip_link or self._tip_link, sampler, position_tolerance, orientation_tolerance)
         with self._lock:
-            building = self._building.setdefault(key, threading.Lock())
-        # Loading a learned sampler takes seconds: only requests for the same solver wait for it.
-        with building:
-            try:
-                return self._cached(*key)
-            finally:
-                with self._lock:
-                    self._building.pop(key, None)
+            if key in self._cache:
+                self._cache.move_to_end(key)
+                return self._cache[key]
+            if sum(not one.ready.done() for one in self._cache.values()) >= MAX_LOADING:
+                raise PreparingError(f"{MAX_LOADING} other solvers are being loaded; try again")
+            loading = self._cache[key] = _Loading()
+        # A daemon thread, because the interpreter waits for all others at exit.
+        threading.Thread(target=self._load, args=(key, loading), name=THREAD, daemon=True).start()
+        return loading
 
-    def _build(
-        self, tip_link: str, sampler: str, position_tolerance: float, orientation_tolerance: float
-    ) -> IKSolver:
-        return IKSolver(
-            self.chain(tip_link),
-            sampler,
-            self._device,
-            position_tolerance=position_tolerance,
-            orientation_tolerance=orientation_tolerance,
-        )
+    def _load(self, key: _Key, loading: _Loading) -> None:
+        tip_link, name, position_tolerance, orientation_tolerance = key
+        try:
+            solver = IKSolver(
+                self.chain(tip_link),
+                # Loaded once for all tolerances.
+                self._samplers.get((tip_link, name), name),
+                self._device,
+                position_tolerance=position_tolerance,
+                orientation_tolerance=orientation_tolerance,
+            )
+            loading.built.set_result(solver)
+            solver.warm_up()
+            self._samplers[tip_link, name] = solver.sampler
+            loading.ready.set_result(solver)
+            with self._lock:
+                while len(self._cache) > MAX_SOLVERS:
+                    self._cache.popitem(last=False)
+        except Exception as error:
+            with self._lock:
+                self._cache.pop(key, None)
+            for future in (loading.built, loading.ready):
+                if not future.done():
+                    future.set_exception(error)
+
+
+def _wait(future: "Future[IKSolver]", sampler: str, deadline: float) -> IKSolver:
+    left = None if math.isinf(deadline) else max(deadline - time.perf_counter(), 0.0)
+    try:
+        return future.result(left)
+    except StillRunning:
+        if future.done():
+            raise
+        raise PreparingError(
+            f"sampler '{sampler}' is being loaded for this arm; try again in some seconds"
+        ) from None

@@ -2,7 +2,7 @@
 
 from importlib import import_module
 
-from generative_ik_ros.errors import UnknownNameError
+from generative_ik_ros.errors import MissingDependencyError, UnknownNameError
 from generative_ik_ros.samplers.base import Sampler
 
 _SAMPLERS = {
@@ -30,8 +30,15 @@ def sampler_class(name: str) -> type[Sampler]:
 
     Raises:
         UnknownNameError: There is none.
+        MissingDependencyError: It needs a package that is not installed.
     """
     if name != AUTO and name not in _SAMPLERS:
         raise UnknownNameError("sampler", name, (AUTO, *_SAMPLERS))
     module, _, attribute = _SAMPLERS["quasi_random" if name == AUTO else name].partition(":")
-    return getattr(import_module(module), attribute)
+    try:
+        return getattr(import_module(module), attribute)
+    except ModuleNotFoundError as error:
+        raise MissingDependencyError(
+            f"sampler '{name}' needs {error.name}, which is not installed: "
+            "pip install 'generative_ik_ros[learned]'"
+        ) from error

@@ -6,7 +6,6 @@ Run by memory.py. Replies are about as large as those of the real node to the sa
 # Generated messages have no stubs: pyright does not see their fields.
 # pyright: reportAttributeAccessIssue=false
 
-import os
 import sys
 from array import array
 
@@ -14,7 +13,7 @@ import rclpy
 from rclpy.executors import ExternalShutdownException
 from rclpy.qos import QoSProfile
 
-from generative_ik_ros.ros.process import TRANSPORTS
+from generative_ik_ros.ros import transport
 from generative_ik_ros.srv import GetIKSolutions
 
 SOLUTIONS, JOINTS = 8, 6
@@ -34,7 +33,7 @@ def answer(
 
 def main() -> int:
     """Serve until interrupted."""
-    os.environ.setdefault(TRANSPORTS, "UDPv4")
+    transport.select(transport.DEFAULT)
     rclpy.init()
     node = rclpy.create_node("generative_ik")
     # The queue depth of the real node.

@@ -220,10 +220,11 @@ class Report:
         return found
 
     def _without_robot(self, space: str, calls: np.ndarray) -> list[str]:
-        """Return the replies NO_ROBOT_DESCRIPTION that are not near a restart."""
-        without = calls[calls[:, 4] == Response.NO_ROBOT_DESCRIPTION]  # pyright: ignore[reportAttributeAccessIssue]
+        """Return the replies without a robot that are not near a restart."""
+        statuses = [Response.NO_ROBOT_DESCRIPTION, Response.PREPARING]  # pyright: ignore[reportAttributeAccessIssue]
+        without = calls[np.isin(calls[:, 4], statuses)]
         return [
-            f"{space}: no robot description {row[0] - self._account.start:.1f} s after the start"
+            f"{space}: no robot {row[0] - self._account.start:.1f} s after the start"
             for row in without
             if not self._near_restart(space, row[0], row[0] + row[1])
         ]

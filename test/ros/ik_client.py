@@ -54,11 +54,19 @@ class IKClient:
         self._thread.join()
         self.node.destroy_node()
 
-    def wait(self):
-        """Wait for a reply: the first can be lost while discovery is incomplete."""
+    def wait(self, timeout=120.0, prepared=True):
+        """Wait for a reply: the first can be lost while discovery is incomplete.
+
+        Of a node that has a robot, the reply is one that does not ask to try again.
+        """
         assert self._ik.wait_for_service(30.0)
-        answers = (self._ik.call(GetIKSolutions.Request(), 1.0) for _ in range(30))
-        assert any(answer is not None for answer in answers), "no reply"
+        end = time.monotonic() + timeout
+        while True:
+            answer = self._ik.call(GetIKSolutions.Request(), 1.0)
+            if answer is not None and not (prepared and answer.status == Response.PREPARING):
+                return
+            assert time.monotonic() < end, answer
+            time.sleep(0.02)
 
     def call(self, message, timeout=30.0):
         """Return the reply to a request, which must arrive."""

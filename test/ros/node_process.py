@@ -78,6 +78,18 @@ class NodeProcess:
     def signal(self, number):
         self._process.send_signal(number)
 
+    def health(self, *options):
+        """Run the command that prints the node's health, and return what it did."""
+        name = f"{self.namespace}/generative_ik"
+        command = [sys.executable, "-m", "generative_ik_ros.ros.health", "--node", name]
+        return subprocess.run(
+            [*command, "--timeout=20", *options],
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+
     def wait(self, timeout=30.0):
         """Wait for the process to end; return its exit code and the time that took [s]."""
         start = time.monotonic()

@@ -46,25 +46,6 @@ def newest(heard, node, wanted):
     raise AssertionError("no such status")
 
 
-def health(node, *options):
-    name = f"{node.namespace}/generative_ik"
-    return subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "generative_ik_ros.ros.health",
-            "--node",
-            name,
-            "--timeout=20",
-            *options,
-        ],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-
-
 def test_without_a_robot_it_is_a_warning(node, client, heard):
     client.call(request(FAR[None]))
     status, values = newest(heard, node, lambda s, v: "no_robot_description" in v)
@@ -72,7 +53,7 @@ def test_without_a_robot_it_is_a_warning(node, client, heard):
     assert status.name == f"{node.namespace[1:]}/generative_ik: inverse kinematics"
     assert int(values["no_robot_description"]) == int(values["requests"]) > 0
     assert "robot_description" in values["last_no_robot_description"]
-    shown = health(node)
+    shown = node.health()
     assert shown.returncode == 1 and "WARN: no usable robot description yet" in shown.stdout
 
 
@@ -117,12 +98,12 @@ def test_a_refused_description_is_a_warning_until_a_good_one_comes(
 
 
 def test_the_health_command_prints_it(node, client):
-    shown = health(node, "--json")
+    shown = node.health("--json")
     assert shown.returncode == 0, shown.stdout + shown.stderr
     ((name, values),) = json.loads(shown.stdout).items()
     assert name == f"{node.namespace[1:]}/generative_ik" and values["level"] == "OK"
     assert {"success_rate", "latency_p99_ms", "sampler", "robot", "requests"} <= set(values)
-    text = health(node)
+    text = node.health()
     assert text.returncode == 0 and f"/{name}: OK: " in text.stdout
     assert "success_rate" in text.stdout and "Traceback" not in text.stderr
 

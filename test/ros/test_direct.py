@@ -2,6 +2,7 @@
 
 import threading
 import time
+from types import SimpleNamespace
 
 import pytest
 import rclpy
@@ -10,6 +11,7 @@ from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.qos import QoSProfile
 
+from generative_ik_ros.ros import direct
 from generative_ik_ros.ros.direct import DirectService, Handler
 from generative_ik_ros.ros.scheduler import Scheduler
 
@@ -80,6 +82,33 @@ def test_a_request_that_arrives_while_the_last_thread_returns_is_not_left_waitin
     for thread in threads:
         thread.join(10.0)
         assert not thread.is_alive()
+
+
+@pytest.mark.parametrize("missing", ["WaitSet", "GuardCondition"])
+def test_where_the_internals_of_rclpy_differ_the_executor_serves(ros, monkeypatch, missing):
+    node, executor = ros
+    known = {"WaitSet": direct.rclpy_implementation.WaitSet,
+             "GuardCondition": direct.rclpy_implementation.GuardCondition}  # fmt: skip
+    del known[missing]
+    monkeypatch.setattr(direct, "rclpy_implementation", SimpleNamespace(**known))
+    service = DirectService(
+        node,
+        GetParameters,
+        "plain",
+        Handler(
+            answer=lambda request, response, deadline: response,
+            decline=lambda request, response, why: response,
+            timeout=lambda request: TIMEOUT,
+        ),
+        Scheduler(),
+    )
+    assert service.start(2) == []
+    client = node.create_client(GetParameters, "plain")
+    assert client.wait_for_service(10.0)
+    answer = client.call_async(GetParameters.Request())
+    executor.spin_until_future_complete(answer, 10.0)
+    assert answer.done()
+    service.stop()
 
 
 def test_a_flood_is_declined_and_an_urgent_request_is_still_answered(ros):

@@ -67,6 +67,8 @@ BAD = {
     "random_seed": [(-2, "out of range")],
     "device": [("cuda", "read")],
     "num_threads": [(8, "read")],
+    "direct_services": [(False, "read")],
+    "fastdds_transports": [("SHM", "read")],
 }
 
 

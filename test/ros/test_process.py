@@ -101,15 +101,53 @@ def test_names_are_the_documented_ones(ros, panda_urdf):
     assert topics["/generative_ik/solution_markers"] == ["visualization_msgs/msg/MarkerArray"]
 
 
-@pytest.mark.parametrize(("chosen", "shared_memory"), [(None, False), ("DEFAULT", True)])
-def test_no_shared_memory_unless_selected(start_node, monkeypatch, chosen, shared_memory):
+PROFILES = """<profiles xmlns="http://www.eprosima.com/XMLSchemas/fastRTPS_Profiles">
+<transport_descriptors><transport_descriptor><transport_id>shm</transport_id><type>SHM</type>
+</transport_descriptor></transport_descriptors>
+<participant profile_name="any" is_default_profile="true"><rtps><userTransports>
+<transport_id>shm</transport_id></userTransports><useBuiltinTransports>true</useBuiltinTransports>
+</rtps></participant></profiles>"""
+
+
+@pytest.mark.parametrize(
+    ("environment", "parameters", "shared_memory", "reported"),
+    [
+        ({}, {}, False, "FASTDDS_BUILTIN_TRANSPORTS=UDPv4"),
+        (
+            {"FASTDDS_BUILTIN_TRANSPORTS": "DEFAULT"},
+            {"fastdds_transports": "UDPv4"},
+            True,
+            "FASTDDS_BUILTIN_TRANSPORTS=DEFAULT",
+        ),
+        ({}, {"fastdds_transports": "DEFAULT"}, True, "FASTDDS_BUILTIN_TRANSPORTS=DEFAULT"),
+        ({}, {"fastdds_transports": ""}, True, "FASTDDS_BUILTIN_TRANSPORTS="),
+        ({"FASTRTPS_DEFAULT_PROFILES_FILE": "FILE"}, {}, True, "as in FILE"),
+    ],
+)
+def test_no_shared_memory_unless_selected(
+    start_node, monkeypatch, tmp_path, environment, parameters, shared_memory, reported
+):
     """With SUBNET, as on robots; with LOCALHOST rmw_fastrtps always uses shared memory."""
+    file = tmp_path / "profiles.xml"
+    file.write_text(PROFILES)
     monkeypatch.setenv("ROS_AUTOMATIC_DISCOVERY_RANGE", "SUBNET")
     monkeypatch.delenv("FASTDDS_BUILTIN_TRANSPORTS", raising=False)
-    if chosen:
-        monkeypatch.setenv("FASTDDS_BUILTIN_TRANSPORTS", chosen)
-    node = start_node()
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value.replace("FILE", str(file)))
+    node = start_node(**parameters)
     node.wait_for("waiting for a robot description")
-    threads = {file.read_text() for file in Path(f"/proc/{node.pid}/task").glob("*/comm")}
+    threads = {entry.read_text() for entry in Path(f"/proc/{node.pid}/task").glob("*/comm")}
     assert any(name.startswith("dds.udp") for name in threads)
     assert any(name.startswith("dds.shm") for name in threads) == shared_memory
+    line = f"middleware           rmw_fastrtps_cpp, {reported.replace('FILE', str(file))}\n"
+    assert line in node.health().stdout
+
+
+def test_other_middlewares_are_left_alone(monkeypatch):
+    from generative_ik_ros.ros import transport
+
+    monkeypatch.delenv(transport.VARIABLE, raising=False)
+    monkeypatch.setattr(transport.rclpy, "get_rmw_implementation_identifier", lambda: "rmw_x_cpp")
+    transport.select("UDPv4")
+    assert transport.VARIABLE not in transport.os.environ
+    assert transport.description() == "rmw_x_cpp, as configured"

@@ -1,0 +1,209 @@
+"""The robot and the settings that requests are for; changes are prepared in the background."""
+
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+
+from rclpy.node import Node
+
+from generative_ik_ros.errors import GenerativeIKError
+from generative_ik_ros.pipeline import IKSolver
+from generative_ik_ros.ros.diagnostics import NodeState
+from generative_ik_ros.ros.log_lines import error_line
+from generative_ik_ros.ros.parameters import Settings
+from generative_ik_ros.ros.preparation import Preparation
+from generative_ik_ros.ros.solvers import PreparingError, RobotSolvers
+
+_LOADING_TIME = 5.0
+"""Longest time in which a change waits for a sampler to load, so that it can be refused [s]."""
+_ROBOT_PARAMETERS = ("robot_description", "base_link", "tip_link")
+_PREPARED_PARAMETERS = (*_ROBOT_PARAMETERS, "sampler")
+"""Parameters whose new values take effect when what they need is loaded and compiled."""
+
+
+class NoRobotDescriptionError(GenerativeIKError):
+    """A request arrived before a usable robot description."""
+
+
+class Served:
+    """Keeps the current robot and settings until what is to replace them is ready.
+
+    Args:
+        node: The node, which logs.
+        settings: The initial values of its parameters.
+        build_groups: Builds the solvers of a robot's planning groups.
+        show: Called with a new robot, its default solver, and the robot it replaces, if any.
+
+    Attributes:
+        settings: The values of the parameters, without those that are still being prepared.
+
+    Raises:
+        GenerativeIKError: The robot description in the settings is unusable.
+    """
+
+    def __init__(
+        self,
+        node: Node,
+        settings: Settings,
+        build_groups: Callable[[RobotSolvers, Settings], None],
+        show: Callable[[RobotSolvers, IKSolver, RobotSolvers | None], None],
+    ):
+        """Check the robot description in the settings, if there is one; `start` prepares it."""
+        self._node, self._build_groups, self._show = node, build_groups, show
+        self.settings = self._wanted = settings
+        self._robot: RobotSolvers | None = None
+        self._preparation: Preparation | None = None
+        # The first for whole changes, which may wait; the second for the attributes above.
+        self._changing, self._lock = threading.Lock(), threading.Lock()
+        self._refusal = ""
+        self._first = None
+        if settings.robot_description:
+            self._first = _solvers(settings, settings.robot_description)
+            _check_sampler(self._first, settings)
+
+    def start(self) -> None:
+        """Begin to prepare the robot in the settings, or log what is waited for."""
+        if self._first is not None:
+            self._switch(self._first, self._wanted)
+        else:
+            self._node.get_logger().info(f"waiting for a robot description on {self._topic()}")
+
+    def close(self) -> None:
+        """Take over nothing that becomes ready from now on."""
+        with self._lock:
+            self._preparation = None
+
+    def robot(self) -> RobotSolvers:
+        """Return the robot that requests are for.
+
+        Raises:
+            PreparingError: The first one is being prepared.
+            NoRobotDescriptionError: There is none.
+        """
+        preparation, robot = self._preparation, self._robot
+        if robot is not None:
+            return robot
+        if preparation is not None:
+            raise PreparingError(f"{preparation}; try again in some seconds")
+        refused = self._refusal and f" (the last one was refused: {self._refusal})"
+        raise NoRobotDescriptionError(
+            f"no usable robot description has arrived yet{refused}; publish one on "
+            f"{self._topic()} or set the parameter robot_description"
+        )
+
+    def state(self) -> NodeState:
+        """Return what diagnostics report."""
+        robot = None if self._robot is None else self._robot.description.name or "unnamed"
+        preparing = str(self._preparation or "")
+        return NodeState(robot, self.settings.sampler, self._refusal, preparing)
+
+    def describe(self, text: str) -> None:
+        """Prepare another robot; keep the current one if its description is unusable."""
+        with self._changing:
+            newest = self._newest()
+            if newest is not None and text == newest.text:
+                return
+            try:
+                self._switch(_solvers(self._wanted, text), self._wanted)
+            except Exception as error:
+                self._refuse(error, "robot description")
+
+    def change(self, values: dict[str, object]) -> Preparation | None:
+        """Validate and apply new values of parameters; return the preparation they need, if any.
+
+        Raises:
+            GenerativeIKError: A value is invalid; nothing has changed.
+        """
+        with self._changing:
+            settings, newest = self._wanted.changed(values), self._newest()
+            robot = newest if "sampler" in values else None
+            if "robot_description" in values:
+                robot = _solvers(settings, settings.robot_description)
+            elif newest is not None and any(name in values for name in _ROBOT_PARAMETERS):
+                robot = _solvers(settings, newest.text)
+            if robot is not None:
+                _check_sampler(robot, settings)
+            return self._switch(robot, settings)
+
+    def _newest(self) -> RobotSolvers | None:
+        """Return the robot that is being prepared, else the current one."""
+        preparation = self._preparation
+        return self._robot if preparation is None else preparation.robot
+
+    def _switch(self, robot: RobotSolvers | None, settings: Settings) -> Preparation | None:
+        """Apply settings; prepare a robot, if given, instead of the one that is being prepared."""
+        preparation = None
+        if robot is not None:
+            preparation = Preparation(
+                robot, settings, self._build_groups, self._take, self._fail,
+                self._node.get_logger(),
+            )  # fmt: skip
+        with self._lock:
+            self._wanted, self._preparation = settings, preparation or self._preparation
+            replaces = self._robot is not None or self._preparation is not None
+            names = _PREPARED_PARAMETERS if replaces else ()
+            kept = {name: getattr(self.settings, name) for name in names}
+            self.settings = replace(settings, **kept)
+        if preparation is not None:
+            preparation.start()
+        return preparation
+
+    def _take(self, preparation: Preparation, solver: IKSolver) -> None:
+        """Serve a robot that is ready, unless another one is being prepared by now."""
+        robot, chain = preparation.robot, solver.chain
+        with self._lock:
+            if preparation is not self._preparation:
+                return
+            before, self._robot = self._robot, robot
+            self.settings, self._preparation, self._refusal = self._wanted, None, ""
+        name = f"robot '{robot.description.name}'"
+        if robot is not before:
+            self._show(robot, solver, before)
+        what = f"{chain.base_link} to {chain.tip_link}, {chain.num_joints} joints"
+        if robot.ambiguity:
+            what = "without a tip link"
+        self._node.get_logger().info(
+            f"{name} ready: {what}, sampler {solver.sampler.name}; "
+            f"warm-up took {preparation.seconds:.2f} s"
+        )
+        if robot.ambiguity and robot is not before:
+            self._node.get_logger().warning(
+                f"{name}: every request must name its tip link, and RViz shows no target, until "
+                f"the parameters base_link and tip_link are set: {robot.ambiguity}"
+            )
+
+    def _fail(self, preparation: Preparation, error: Exception) -> None:
+        with self._lock:
+            if preparation is not self._preparation:
+                return
+            self._preparation = None
+        same = preparation.robot is self._robot
+        what = f"sampler '{preparation.settings.sampler}'" if same else "robot description"
+        self._refuse(error, what)
+
+    def _refuse(self, error: Exception, what: str) -> None:
+        self._refusal = error_line(error)
+        newest = self._newest()
+        kept = "no robot" if newest is None else f"robot '{newest.description.name}'"
+        self._node.get_logger().error(f"{what} refused, {kept} kept: {self._refusal}")
+
+    def _topic(self) -> str:
+        return self._node.resolve_topic_name("robot_description")
+
+
+def _solvers(settings: Settings, text: str) -> RobotSolvers:
+    """Return the solvers of a robot description; raises as `RobotSolvers`."""
+    return RobotSolvers(text, settings.base_link, settings.tip_link, settings.device)
+
+
+def _check_sampler(robot: RobotSolvers, settings: Settings) -> None:
+    """Refuse a sampler that cannot be loaded for a robot, as far as that is known in time.
+
+    Raises:
+        GenerativeIKError: It cannot, for example because it has no weights for the chain.
+    """
+    tolerances = settings.position_tolerance, settings.orientation_tolerance
+    with suppress(PreparingError):
+        robot.check(settings.sampler, tolerances, time.perf_counter() + _LOADING_TIME)

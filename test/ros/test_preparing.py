@@ -1,0 +1,194 @@
+"""Requests, parameters and signals while kernels compile and samplers load."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+from bad_urdfs import GOOD_URDF
+from good_arm import GOOD, reachable, reaches
+from ik_client import Response, request
+
+COMPILING = "compiling the kernels or loading them from the cache (1 of 3)"
+MISSING = "which is not installed: pip install 'generative_ik_ros[learned]'"
+
+
+@pytest.fixture
+def cold_cache(monkeypatch, tmp_path):
+    """Nodes that start now have to compile."""
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))
+
+
+@pytest.fixture
+def no_torch(monkeypatch, tmp_path):
+    """Processes that start now cannot import torch."""
+    (tmp_path / "torch.py").write_text(
+        "raise ModuleNotFoundError(\"No module named 'torch'\", name='torch')"
+    )
+    path = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
+    monkeypatch.setenv("PYTHONPATH", path)
+
+
+@pytest.fixture
+def late(start_node, client_of, monkeypatch, tmp_path):
+    """A node with the samplers of late_sampler, its client, and the folder they wait for."""
+    monkeypatch.setenv("LATE_SAMPLER", str(tmp_path))
+    node = start_node(module="late_sampler", robot_description=GOOD_URDF)
+    client = client_of(node)
+    client.wait()
+    node.wait_for("robot 'good' ready")
+    return node, client, tmp_path
+
+
+@pytest.mark.parametrize("by_topic", [True, False])
+def test_a_node_that_compiles_says_so_and_obeys(cold_cache, start_node, client_of, by_topic):
+    node = start_node(**({} if by_topic else {"robot_description": GOOD_URDF}))
+    client = client_of(node)
+    client.wait(prepared=False)
+    if by_topic:
+        client.describe_robot(GOOD_URDF)
+    answer = client.until(
+        request(reachable(GOOD)), lambda one: one.status != Response.NO_ROBOT_DESCRIPTION
+    )
+    assert answer.status == Response.PREPARING
+    assert answer.message.startswith("preparing robot 'good' for ")
+    assert COMPILING in answer.message and "try again" in answer.message
+    shown = node.health()
+    assert shown.returncode == 1 and "WARN: preparing robot 'good' for " in shown.stdout
+    start = time.monotonic()
+    assert client.set_parameters(num_solutions=7)[0].successful
+    assert client.get_parameters("num_solutions")[0].integer_value == 7
+    assert time.monotonic() - start < 5.0
+    node.wait_for("compiling takes about half a minute")
+    assert client.call(request(reachable(GOOD))).status == Response.PREPARING
+    node.signal(signal.SIGINT)
+    code, seconds = node.wait()
+    assert code == 0 and seconds < 3.0, node.output()
+
+
+def test_a_node_with_a_full_cache_does_not_speak_of_compiling(start_node):
+    start_node(robot_description=GOOD_URDF).wait_for("robot 'good' ready", timeout=120.0)
+    node = start_node(robot_description=GOOD_URDF)
+    node.wait_for("robot 'good' ready")
+    assert "compiling" not in node.output()
+
+
+def test_a_sampler_loads_while_the_current_one_serves(late):
+    node, client, folder = late
+    target = reachable(GOOD)
+    start = time.monotonic()
+    (result,) = client.set_parameters(sampler="late")
+    assert result.successful and time.monotonic() - start < 10.0
+    node.wait_for("preparing robot 'good' for 3 s: loading sampler 'late' (2 of 3)")
+    for _ in range(5):
+        answer = client.call(request(target, num_solutions=1, timeout=1.0))
+        assert answer.status == Response.SOLVED and answer.sampler == "quasi_random"
+        assert answer.total_time < 1.0
+    assert client.set_parameters(num_solutions=3)[0].successful
+    assert client.call(request(target)).message == "1 of 3 solutions found"
+    shown = node.health()
+    assert shown.returncode == 0 and "loading sampler 'late'" in shown.stdout
+    mark = node.mark()
+    (folder / "late").touch()
+    node.wait_for("sampler late; warm-up took", mark)
+    answer = client.call(request(target, timeout=1.0))
+    assert answer.sampler == "late" and reaches(GOOD, answer, target[0])
+    assert answer.total_time < 0.5 and answer.message == "1 of 3 solutions found"
+
+
+def test_the_latest_of_two_changes_counts(late):
+    node, client, folder = late
+    assert client.set_parameters(sampler="late")[0].successful
+    assert client.set_parameters(sampler="uniform")[0].successful
+    assert client.call(request(reachable(GOOD), num_solutions=1)).sampler == "uniform"
+    (folder / "late").touch()
+    time.sleep(0.5)
+    assert client.call(request(reachable(GOOD), num_solutions=1)).sampler == "uniform"
+
+
+def test_a_request_does_not_wait_for_a_sampler_beyond_its_deadline(late):
+    node, client, folder = late
+    message = request(reachable(GOOD), num_solutions=1, sampler="later", timeout=0.4)
+    answer = client.call(message)
+    assert answer.status == Response.PREPARING and answer.total_time < 0.6
+    assert "sampler 'later' is being loaded for this arm; try again" in answer.message
+    # Requests that wait leave the cores to others.
+    waiting = [
+        client.call_async(request(reachable(GOOD), num_solutions=1, sampler="later", timeout=20.0))
+        for _ in range(3)
+    ]
+    time.sleep(0.3)
+    other = client.call(request(reachable(GOOD), num_solutions=1, timeout=1.0))
+    assert other.status == Response.SOLVED
+    (folder / "later").touch()
+    for one in waiting:
+        client._when(one.done, 15.0)
+        assert one.result().sampler == "later" and one.result().status == Response.SOLVED
+    answer = client.call(message)
+    assert answer.sampler == "later" and answer.total_time < 0.4
+
+
+def test_a_sampler_without_weights_is_refused(start_node, client_of):
+    pytest.importorskip("safetensors")
+    node = start_node(robot_description=GOOD_URDF)
+    client = client_of(node)
+    client.wait()
+    target = reachable(GOOD)
+    client.until(request(target, num_solutions=1), lambda one: one.status == Response.SOLVED)
+    (result,) = client.set_parameters(sampler="ikflow")
+    assert not result.successful and "'ikflow' has no weights for the chain" in result.reason
+    assert client.get_parameters("sampler")[0].string_value == "auto"
+    assert client.call(request(target)).sampler == "quasi_random"
+    assert node.health().returncode == 0
+
+
+def test_choices_are_described(panda_client):
+    sampler, device = panda_client.describe_parameters("sampler", "device")
+    assert sampler.additional_constraints.startswith("one of: auto, quasi_random, ")
+    assert "ikflow" in sampler.additional_constraints
+    assert device.additional_constraints == "one of: auto, cpu, cuda"
+
+
+def test_without_torch_a_learned_sampler_is_one_line(no_torch, start_node, client_of, panda_urdf):
+    node = start_node(robot_description=panda_urdf, tip_link="panda_hand_tcp")
+    client = client_of(node)
+    client.wait()
+    client.until(request(np.eye(4)[None]), lambda one: one.status > 0)
+    (result,) = client.set_parameters(sampler="ikflow")
+    assert not result.successful
+    assert result.reason == f"sampler 'ikflow' needs torch, {MISSING}"
+    for _ in range(2):
+        answer = client.call(request(np.eye(4)[None], sampler="ikflow"))
+        assert answer.status == Response.INVALID_REQUEST
+        assert answer.message == f"sampler 'ikflow' needs torch, {MISSING}"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        (["generative_ik_ros", "solve", "--robot", "panda", "--sampler", "ikflow"], "torch"),
+        (["generative_ik_ros.ros.node", "--ros-args", "--params-file", "FILE"], "torch"),
+    ],
+)
+def test_without_torch_the_shell_is_one_line(
+    no_torch, ros, tmp_path, panda_urdf, arguments, error
+):
+    file = tmp_path / "parameters.yaml"
+    values = {
+        "robot_description": panda_urdf, "sampler": "ikflow", "tip_link": "panda_hand_tcp"
+    }  # fmt: skip
+    file.write_text(json.dumps({"/**": {"ros__parameters": values}}))
+    ended = subprocess.run(
+        [sys.executable, "-m", *(str(file) if one == "FILE" else one for one in arguments)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert ended.returncode == 2
+    assert f"needs {error}, {MISSING}" in " ".join(ended.stderr.split())
+    assert "Traceback" not in ended.stderr and len(ended.stderr.splitlines()) < 4
