@@ -3,29 +3,29 @@
 The robot is one that ships with the package (robot:=panda), a URDF or xacro file
 (description_package:=my_robot description_file:=urdf/my_robot.urdf.xacro), or, if neither is
 given, the one that another node publishes on the topic robot_description.
+
+Whatever is needed is looked up first: nothing is started if anything is missing.
 """
 
-from collections.abc import Callable
+import shlex
+import shutil
+import sys
 from pathlib import Path
 
-from ament_index_python.packages import get_package_share_directory
+from ament_index_python.packages import PackageNotFoundError, get_package_share_directory
 from launch import LaunchContext, LaunchDescription
 from launch.actions import DeclareLaunchArgument, OpaqueFunction
-from launch.conditions import IfCondition
-from launch.substitutions import (
-    Command,
-    FindExecutable,
-    LaunchConfiguration,
-    PathJoinSubstitution,
-)
+from launch.substitutions import Command, PathJoinSubstitution
+from launch.substitutions.substitution_failure import SubstitutionFailure
 from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
-from launch_ros.substitutions import FindPackageShare
+from launch_ros.substitutions import ExecutableInPackage, FindPackageShare
 
-from generative_ik_ros.robot.known import load_robot, robot_names, robot_urdf_path
+from generative_ik_ros.robot.known import known_robot, robot_names
+from generative_ik_ros.samplers.registry import sampler_names
 
 PACKAGE = "generative_ik_ros"
-BOOLEAN = ("true", "false")
+BOOLEAN = ["true", "false"]
 SHARE = FindPackageShare(PACKAGE)
 
 ARGUMENTS = (
@@ -73,112 +73,162 @@ ARGUMENTS = (
 )
 """Name, default and description of every launch argument."""
 
+ROBOT_ARGUMENTS = tuple(row[0] for row in ARGUMENTS[:4])
+"""The arguments that choose the robot."""
+
 RVIZ_TOPICS = (
     "robot_description",
     "generative_ik/solution_markers",
-    "generative_ik/target_pose",
     "generative_ik/target/update",
     "generative_ik/target/feedback",
     "generative_ik/target/get_interactive_markers",
 )
 """Names that rviz/ik.rviz gives as absolute ones and that have to follow the namespace."""
 
+FITTED = f"{shlex.quote(sys.executable)} -m generative_ik_ros.ros.rviz"
+"""Before RViz's command line: fits the configuration to the robot first."""
+
+SWITCHES = {
+    "rviz2": "rviz:=false",
+    "robot_state_publisher": "use_robot_state_publisher:=false",
+    "joint_state_publisher": "use_joint_state_publisher:=false",
+}
+"""What leaves out the nodes of other packages."""
+
 
 def generate_launch_description() -> LaunchDescription:
     """Declare the arguments and start the nodes that they ask for."""
-    choices = {"robot": ["", *robot_names()]}
+    return describe()
+
+
+def describe(robot: str = "", **defaults: str) -> LaunchDescription:
+    """Return the description for a robot that ships with the package.
+
+    Args:
+        robot: Its name; empty: the arguments choose the robot.
+        **defaults: Other defaults of arguments.
+    """
+    choices = {"robot": ["", *robot_names()], "sampler": ["", "auto", *sampler_names()]}
     return LaunchDescription(
         [
             *(
                 DeclareLaunchArgument(
                     name,
-                    default_value=default,
+                    default_value=defaults.get(name, default),
                     description=description,
                     choices=choices.get(name, BOOLEAN if default in BOOLEAN else None),
                 )
                 for name, default, description in ARGUMENTS
+                if not (robot and name in ROBOT_ARGUMENTS)
             ),
-            OpaqueFunction(function=_nodes),
+            OpaqueFunction(function=_nodes, args=[robot]),
         ]
     )
 
 
-def _nodes(context: LaunchContext) -> list[Node]:
-    """Return the nodes that the arguments in `context` ask for."""
-
-    def text(name: str) -> str:
-        return LaunchConfiguration(name).perform(context)
-
-    def is_true(name: str) -> bool:
-        return IfCondition(LaunchConfiguration(name)).evaluate(context)
-
-    if text("robot") and text("description_file"):
+def _nodes(context: LaunchContext, robot: str) -> list[Node]:
+    """Return the nodes that the arguments in `context` ask for; all of them are installed."""
+    given = context.launch_configurations
+    if robot:
+        for name in ROBOT_ARGUMENTS:
+            if given.get(name, "") not in ("", robot):
+                raise RuntimeError(
+                    f"{name}:={given[name]} is for ik.launch.py; "
+                    f"this launch file starts {robot}, no other robot"
+                )
+        given = {**given, **dict.fromkeys(ROBOT_ARGUMENTS, ""), "robot": robot}
+    if given["robot"] and given["description_file"]:
         raise RuntimeError("give robot or description_file, not both")
 
-    common: dict[str, object] = {"use_sim_time": is_true("use_sim_time")}
-    description = _description(text)
-    publish = description is not None and is_true("use_robot_state_publisher")
-    chosen = {name: text(name) for name in ("base_link", "tip_link", "sampler") if text(name)}
-    if text("robot"):
-        chain = load_robot(text("robot"))
-        chosen = {"base_link": chain.base_link, "tip_link": chain.tip_link, **chosen}
+    description = _description(context, given)
+    publish = description is not None and given["use_robot_state_publisher"] == "true"
+    joint_states = publish and given["use_joint_state_publisher"] == "true"
+    common: dict[str, object] = {"use_sim_time": given["use_sim_time"] == "true"}
+    described = {"robot_description": ParameterValue(description or "", value_type=str)}
+    chosen = {key: given[key] for key in ("base_link", "tip_link", "sampler") if given[key]}
+    if given["robot"]:
+        known = known_robot(given["robot"])
+        chosen = {"base_link": known.base_link, "tip_link": known.tip_link, **chosen}
     parameters: dict[str, object] = {**common, **chosen}
     if description is not None and not publish:
-        parameters["robot_description"] = description
+        parameters |= described
     nodes = [
         Node(
             package=PACKAGE,
             executable="generative_ik_node",
             name="generative_ik",
-            namespace=text("namespace"),
-            parameters=[text("params_file"), parameters],
-            remappings=[("~/get_position_ik", text("position_ik_service"))],
+            namespace=given["namespace"],
+            parameters=[given["params_file"], parameters],
+            remappings=[("~/get_position_ik", given["position_ik_service"])],
             output="screen",
         )
     ]
     if publish:
-        described = {**common, "robot_description": description}
-        nodes.append(_publisher("robot_state_publisher", text("namespace"), described, "screen"))
-        if is_true("use_joint_state_publisher"):
-            nodes.append(_publisher("joint_state_publisher", text("namespace"), common, "log"))
-    if is_true("rviz"):
-        nodes.append(_rviz(text, chosen.get("base_link", ""), common))
+        nodes.append(_publisher("robot_state_publisher", given, {**common, **described}, "screen"))
+    if joint_states:
+        nodes.append(_publisher("joint_state_publisher", given, common, "log"))
+    if given["rviz"] == "true":
+        nodes.append(_rviz(given, {**parameters, "use_joint_state_publisher": joint_states}))
+    look_up(context, nodes)
+    for name in ("params_file", "rviz_config") if given["rviz"] == "true" else ("params_file",):
+        if not Path(given[name]).exists():
+            raise RuntimeError(f"{name}: there is no file {given[name]}; nothing was started")
     return nodes
 
 
-def _publisher(name: str, namespace: str, parameters: dict[str, object], output: str) -> Node:
+def _publisher(
+    name: str, given: dict[str, str], parameters: dict[str, object], output: str
+) -> Node:
     """Return a publisher node whose package and executable have the same name."""
     return Node(
         package=name,
         executable=name,
-        namespace=namespace,
+        namespace=given["namespace"],
         parameters=[parameters],
         output=output,
     )
 
 
-def _rviz(text: Callable[[str], str], fixed_frame: str, parameters: dict[str, object]) -> Node:
-    """Return RViz with a fixed frame; "": that of its configuration."""
+def _rviz(given: dict[str, str], parameters: dict[str, object]) -> Node:
+    """Return RViz; a configuration of the package is fitted to the robot first."""
+    ours = Path(given["rviz_config"]).parent == Path(get_package_share_directory(PACKAGE), "rviz")
     return Node(
         package="rviz2",
         executable="rviz2",
-        namespace=text("namespace"),
-        arguments=["-d", text("rviz_config"), *(["-f", fixed_frame] if fixed_frame else [])],
-        parameters=[parameters],
+        exec_name="rviz2",
+        namespace=given["namespace"],
+        prefix=FITTED if ours else None,
+        arguments=["-d", given["rviz_config"]],
+        parameters=[given["params_file"], parameters],
         remappings=[(f"/{name}", name) for name in RVIZ_TOPICS],
     )
 
 
-def _description(text: Callable[[str], str]) -> ParameterValue | None:
+def look_up(context: LaunchContext, nodes: list[Node]) -> None:
+    """Raise an error that names all packages that are missing, and how to do without them."""
+    missing = []
+    for node in nodes:
+        package, executable = str(node.node_package), str(node.node_executable)
+        try:
+            ExecutableInPackage(executable=executable, package=package).perform(context)
+        except (PackageNotFoundError, SubstitutionFailure):
+            switch = SWITCHES.get(package)
+            missing.append(f"{package} ({switch} leaves it out)" if switch else package)
+    if missing:
+        raise RuntimeError(f"not installed: {', '.join(missing)}; nothing was started")
+
+
+def _description(context: LaunchContext, given: dict[str, str]) -> str | None:
     """Return the URDF of the robot selected by the arguments; None if there is none."""
-    if text("robot"):
-        return ParameterValue(robot_urdf_path(text("robot")).read_text(), value_type=str)
-    if not text("description_file"):
+    if given["robot"]:
+        return known_robot(given["robot"]).urdf.read_text()
+    if not given["description_file"]:
         return None
-    path = Path(text("description_file"))
-    if text("description_package"):
-        path = Path(get_package_share_directory(text("description_package")), path)
+    path = Path(given["description_file"])
+    if given["description_package"]:
+        path = Path(get_package_share_directory(given["description_package"]), path)
     if path.suffix != ".xacro":
-        return ParameterValue(path.read_text(), value_type=str)
-    xacro = [FindExecutable(name="xacro"), f" '{path}' ", text("description_arguments")]
-    return ParameterValue(Command(xacro), value_type=str)
+        return path.read_text()
+    if shutil.which("xacro") is None:
+        raise RuntimeError(f"xacro is not installed, and {path} needs it; nothing was started")
+    return Command(["xacro ", f"'{path}' ", given["description_arguments"]]).perform(context)

@@ -3,24 +3,10 @@
 from pathlib import Path
 
 from launch import LaunchDescription
-from launch.actions import DeclareLaunchArgument, IncludeLaunchDescription
-from launch.launch_description_sources import PythonLaunchDescriptionSource
+from launch.launch_description_sources import load_python_launch_file_as_module
 
 
 def generate_launch_description() -> LaunchDescription:
-    """Include ik.launch.py, whose other arguments may be given as well."""
-    return LaunchDescription(
-        [
-            DeclareLaunchArgument(
-                "use_joint_state_publisher",
-                default_value="true",
-                choices=("true", "false"),
-                description="Publish joint states, for use without a robot or simulation",
-            ),
-            IncludeLaunchDescription(
-                # A path known in advance, so that ros2 launch --show-args lists all arguments.
-                PythonLaunchDescriptionSource(str(Path(__file__).with_name("ik.launch.py"))),
-                launch_arguments={"robot": "panda"}.items(),
-            ),
-        ]
-    )
+    """Return that of ik.launch.py, without the arguments that choose the robot."""
+    ik = load_python_launch_file_as_module(str(Path(__file__).with_name("ik.launch.py")))
+    return ik.describe("panda", use_joint_state_publisher="true")

@@ -1,22 +1,37 @@
 """A well-conditioned initial configuration of a chain."""
 
+from itertools import product
+
 import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.random_poses import finite_limits
+from generative_ik_ros.robot.tree import link_transforms
 
 _BEND = 0.5
+_HEIGHT = 0.2
+"""Height of the tip above the root link's origin that is enough, as a fraction of the reach."""
+_FLIPPED = 6
+"""Number of joints that may be bent the other way to lift the tip."""
 
 
 def bent_configuration(chain: KinematicChain) -> NDArray[np.float64]:
     """Return a configuration well inside the limits and away from the stretched arm.
 
     Every joint is half a radian off the middle of its range, or off zero if it has no limits: many
-    arms are stretched, and thus singular, exactly there.
+    arms are stretched, and thus singular, exactly there. The signs are the first ones for which
+    the tip is above the floor, which is taken to be at the root link.
 
     Returns:
         (n,) positions [rad or m].
     """
     lower, upper = finite_limits(chain)
-    return (lower + upper) / 2.0 + np.minimum(_BEND, 0.25 * (upper - lower))
+    bend = np.minimum(_BEND, 0.25 * (upper - lower))
+    signs = np.ones((2 ** min(chain.num_joints, _FLIPPED), chain.num_joints))
+    signs[:, :_FLIPPED] = list(product((1.0, -1.0), repeat=min(chain.num_joints, _FLIPPED)))
+    candidates = (lower + upper) / 2.0 + signs * bend
+    description = chain.description
+    (base_in_root,) = link_transforms(description, {}, description.root)[chain.base_link]
+    heights = (base_in_root @ chain.forward(candidates))[:, 2, 3]
+    return candidates[np.argmax(np.minimum(heights, _HEIGHT * chain.reach))]

@@ -33,8 +33,10 @@ from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.ros.conversions import poses_to_transforms, transforms_to_poses
 
 NAME = "target"
-_SIZE, _SIZES = 0.25, (0.05, 0.4)
+_SIZE, _SIZES = 0.2, (0.05, 0.4)
 """Diameter of the rings as a fraction of the arm's reach, and its bounds [m]."""
+_BALL, _BALL_COLOR = 0.25, ColorRGBA(r=1.0, g=1.0, b=1.0, a=0.5)
+"""Diameter of the ball as a fraction of that of the rings. Targets are axes without a ball."""
 _ROOT_HALF = 0.5**0.5
 _AXES = {
     "x": Quaternion(x=_ROOT_HALF, y=0.0, z=0.0, w=_ROOT_HALF),
@@ -54,11 +56,20 @@ class InteractiveTarget:
         node: The node that owns the service and topics.
         namespace: Namespace of the service and topics.
         on_drag: Called with every pose that a user drags the target to, one at a time.
+        on_join: Called when RViz asks for the target: it has been started, or reset, which
+            deletes all it shows.
     """
 
-    def __init__(self, node: Node, namespace: str, on_drag: Callable[[PoseStamped], None]):
+    def __init__(
+        self,
+        node: Node,
+        namespace: str,
+        on_drag: Callable[[PoseStamped], None],
+        on_join: Callable[[], None],
+    ):
         """Create the service and the topics."""
-        self._on_drag = on_drag
+        self._on_drag, self._on_join = on_drag, on_join
+        self._links = ("", "")
         self._changing = threading.Lock()
         self._marker: InteractiveMarker | None = None
         self._number = 0
@@ -91,10 +102,21 @@ class InteractiveTarget:
                 self._marker = None
                 self._publish(InteractiveMarkerUpdate(erases=[NAME]))
                 return
+            self._links = (chain.base_link, chain.tip_link)
             (pose,) = transforms_to_poses(tip_in_base[None])
             size = float(np.clip(_SIZE * chain.reach, *_SIZES))
             self._marker = _make_marker(chain.base_link, pose, size)
             self._publish(InteractiveMarkerUpdate(markers=[self._marker]))
+
+    def follow(self, chain: KinematicChain, tip_in_base: NDArray[np.float64]) -> None:
+        """Move the target to a pose (4, 4) [m] that was requested in another way than by dragging.
+
+        Targets of other links than the one that is dragged are not followed.
+        """
+        (pose,) = transforms_to_poses(tip_in_base[None])
+        with self._changing:
+            if self._marker is not None and self._links == (chain.base_link, chain.tip_link):
+                self._move(self._marker, pose)
 
     def _take_feedback(self, feedback: InteractiveMarkerFeedback) -> None:
         """Move the target in all RViz instances, and report the new pose."""
@@ -108,10 +130,14 @@ class InteractiveTarget:
         except InvalidTargetError:
             return  # an invalid pose must not be passed on to the other RViz instances
         with self._changing:
+            self._move(marker, pose)
+        self._on_drag(PoseStamped(header=marker.header, pose=pose))
+
+    def _move(self, marker: InteractiveMarker, pose: Pose) -> None:
+        if pose != marker.pose:
             marker.pose = pose
             moved = InteractiveMarkerPose(header=marker.header, pose=pose, name=NAME)
             self._publish(InteractiveMarkerUpdate(poses=[moved]))
-        self._on_drag(PoseStamped(header=marker.header, pose=pose))
 
     def _publish(self, update: InteractiveMarkerUpdate) -> None:
         self._number += 1
@@ -125,6 +151,7 @@ class InteractiveTarget:
         with self._changing:
             response.sequence_number = self._number
             response.markers = [] if self._marker is None else [self._marker]
+        self._on_join()
         return response
 
 
@@ -132,8 +159,8 @@ def _make_marker(frame_id: str, pose: Pose, size: float) -> InteractiveMarker:
     """Return a marker with a ball to drag in the screen plane and an arrow and ring per axis."""
     marker = InteractiveMarker(name=NAME, description="", scale=size, pose=pose)
     marker.header.frame_id = frame_id
-    ball = Marker(type=Marker.SPHERE, color=ColorRGBA(r=0.2, g=0.2, b=0.2, a=0.6))
-    ball.scale.x = ball.scale.y = ball.scale.z = 0.15 * size
+    ball = Marker(type=Marker.SPHERE, color=_BALL_COLOR)
+    ball.scale.x = ball.scale.y = ball.scale.z = _BALL * size
     marker.controls = [
         InteractiveMarkerControl(
             name="ball",

@@ -19,7 +19,11 @@ from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.elements import Visual
 from generative_ik_ros.ros.marker_template import PLACE, MarkerTemplate
 
-AXIS_LENGTH, AXIS_WIDTH, ERROR_WIDTH = 0.12, 0.008, 0.01
+AXIS_WIDTH, ERROR_WIDTH = 0.008, 0.01
+_AXIS, _AXES = 0.08, (0.02, 0.12)
+"""Length of a target's axes as a fraction of the arm's reach, and its bounds [m]."""
+_SAME = 1e-3
+"""Largest difference between transforms of parts that are drawn as one [m, and without unit]."""
 _CLOSEST_OPACITY = 0.8
 _TYPES = {"box": Marker.CUBE, "cylinder": Marker.CYLINDER, "sphere": Marker.SPHERE}
 
@@ -34,12 +38,20 @@ class MarkerLayout:
         num_targets: T.
         num_closest: U.
         num_arms: A.
+        meshes: Whether links have the shapes of the description, instead of cylinders.
     """
 
-    def __init__(self, chain: KinematicChain, num_targets: int, num_closest: int, num_arms: int):
+    def __init__(
+        self,
+        chain: KinematicChain,
+        num_targets: int,
+        num_closest: int,
+        num_arms: int,
+        meshes: bool = True,
+    ):
         """Create the markers, one group after the other."""
-        self._chain, self._bodies = chain, Bodies(chain)
-        self._counts, self._num_arms = (num_targets, num_closest), num_arms
+        self._chain, self._bodies = chain, Bodies(chain, None if meshes else {})
+        self._kind, self._num_arms = (num_targets, num_closest, meshes), num_arms
         fixed = self._bodies.shapes[self._bodies.base]
         shapes = [(k, shape) for k in self._bodies.moving for shape in self._bodies.shapes[k]]
         self._shape_body = np.array([k for k, _ in shapes], np.int64)
@@ -48,7 +60,7 @@ class MarkerLayout:
         groups = {
             "clear": [Marker()],
             "base": _body_markers("base", [shape.visual for shape in fixed]),
-            "target": [_axes(i) for i in range(num_targets)],
+            "target": [_axes(i, chain.reach) for i in range(num_targets)],
             "error": [Marker(ns="error", id=i, type=Marker.CYLINDER) for i in range(num_closest)],
             "closest": _arms("closest", num_closest, visuals),
             "arm": _arms("solution", num_arms, visuals),
@@ -73,10 +85,15 @@ class MarkerLayout:
         self._template = MarkerTemplate(markers)
 
     def fits(
-        self, chain: KinematicChain, num_targets: int, num_closest: int, num_arms: int
+        self,
+        chain: KinematicChain,
+        num_targets: int,
+        num_closest: int,
+        num_arms: int,
+        meshes: bool,
     ) -> bool:
         """Whether the layout is one for these arguments, or has more arms."""
-        same = chain is self._chain and (num_targets, num_closest) == self._counts
+        same = chain is self._chain and (num_targets, num_closest, meshes) == self._kind
         return same and num_arms <= self._num_arms
 
     def message(self, *, clear: bool) -> bytes | MarkerArray:
@@ -91,11 +108,28 @@ class MarkerLayout:
         rows["scale"] = (AXIS_WIDTH, 0.0, 0.0)
         rows["color"] = 1.0
 
-    def show_arms(self, positions: NDArray[np.float64], opacity: float) -> None:
-        """Show arms in (A, n) configurations [rad or m], best first."""
-        count = len(positions)
-        shades = np.column_stack([colors.by_order(count), np.full(count, opacity)])
-        self._put_arms("arm", positions, shades)
+    def show_arms(
+        self, positions: NDArray[np.float64], of_target: NDArray[np.int64], opacity: float
+    ) -> None:
+        """Show arms in (A, n) configurations [rad or m], best first, with their targets (A,).
+
+        Parts that all arms of a target share, such as its tip, would look opaque on top of each
+        other: the first arm has them, in grey.
+        """
+        shades = colors.by_order(len(positions))
+        # As bright as they can be, for a dark background.
+        shades /= shades.max(axis=1, keepdims=True)
+        shades = np.column_stack([shades, np.full(len(shades), opacity)])
+        frames = self._put_arms("arm", positions, shades)
+        part, num_shapes = self._part["arm"], len(self._shape_body)
+        for target in np.unique(of_target):
+            first, *others = np.flatnonzero(of_target == target)
+            if others:
+                near = np.abs(frames[others] - frames[first]) < _SAME
+                shared = np.flatnonzero(near.all(axis=(0, 2, 3)))
+                self._places[part]["color"][first * num_shapes + shared] = (*colors.STILL, 1.0)
+                copies = np.add.outer(np.multiply(others, num_shapes), shared)
+                self._actions[part][copies] = Marker.DELETE
 
     def show_closest(self, positions: NDArray[np.float64], missed: NDArray[np.float64]) -> None:
         """Show the configurations (U, n) closest to targets (U, 4, 4), with a line to each."""
@@ -114,14 +148,14 @@ class MarkerLayout:
 
     def _put_arms(
         self, name: str, positions: NDArray[np.float64], shades: NDArray[np.float64]
-    ) -> None:
-        """Place the shapes of (A, n) configurations in colours (A, 4)."""
+    ) -> NDArray[np.float64]:
+        """Place the S shapes of (A, n) configurations in colours (A, 4); return (A, S, 4, 4)."""
         rows = self._shown(name, len(positions) * len(self._shape_body))
-        if len(rows):
-            bodies = self._bodies.frames(positions)[self._shape_body]
-            frames = (bodies @ self._shape_in_body[:, None]).swapaxes(0, 1)
-            _put(rows, frames.reshape(-1, 4, 4))
-            rows["color"] = np.repeat(shades, len(self._shape_body), axis=0)
+        bodies = self._bodies.frames(positions)[self._shape_body]
+        frames = (bodies @ self._shape_in_body[:, None]).swapaxes(0, 1)
+        _put(rows, frames.reshape(-1, 4, 4))
+        rows["color"] = np.repeat(shades, len(self._shape_body), axis=0)
+        return frames
 
     def _shown(self, name: str, count: int) -> NDArray[np.void]:
         """Show the first `count` markers of a group, delete the others, and return the rows."""
@@ -178,10 +212,11 @@ def _scale(visual: Visual) -> tuple[float, float, float]:
     return size[0], size[1], size[2]
 
 
-def _axes(number: int) -> Marker:
+def _axes(number: int, reach: float) -> Marker:
     """Return a marker for the three axes of a target: x vermilion, y green, z blue."""
     marker = Marker(ns="target", id=number, type=Marker.LINE_LIST)
-    ends = (Point(x=AXIS_LENGTH), Point(y=AXIS_LENGTH), Point(z=AXIS_LENGTH))
+    length = float(np.clip(_AXIS * reach, *_AXES))
+    ends = (Point(x=length), Point(y=length), Point(z=length))
     for end, (r, g, b) in zip(ends, (colors.ORANGE, colors.GREEN, colors.BLUE), strict=True):
         marker.points += [Point(), end]
         marker.colors += [ColorRGBA(r=r, g=g, b=b, a=1.0)] * 2

@@ -25,8 +25,9 @@ class SolutionMarkers:
     """Creates marker messages, each of which replaces the previous one completely.
 
     Each arm has its own namespace, so that it can be switched off in RViz. Colours range from
-    blue for the best solution to yellow for the last one drawn. For a target without a solution
-    the closest configuration is drawn in vermilion, with a line along the remaining distance.
+    blue for the best solution to yellow for the last one drawn; what all arms of a target share,
+    such as its tip, is drawn once, in grey, with the first. For a target without a solution the
+    closest configuration is drawn in vermilion, with a line along the remaining distance.
 
     A message moves the markers of the previous one and deletes those it does not need. RViz then
     keeps the meshes it has loaded, which is much cheaper than loading them for every message.
@@ -43,6 +44,7 @@ class SolutionMarkers:
         targets_in_base: NDArray[np.float64],
         limit: int,
         opacity: float,
+        meshes: bool = True,
     ) -> bytes | MarkerArray:
         """Draw the best solutions of every target, and the targets.
 
@@ -52,6 +54,7 @@ class SolutionMarkers:
             targets_in_base: (B, 4, 4) targets [m].
             limit: Most arms to draw; 0: only targets.
             opacity: Opacity of the arms, from 0 to 1.
+            meshes: Whether links have the shapes of the description, instead of cylinders.
 
         Returns:
             A message, or its bytes, for `Publisher.publish`.
@@ -62,12 +65,12 @@ class SolutionMarkers:
         chosen = _best(solutions, limit)
         # A power of two, so that a growing number of solutions seldom needs a new layout.
         room = min(limit, 1 << (len(chosen) - 1).bit_length()) if len(chosen) else 0
-        size, layout = (chain, len(targets), num_closest, room), self._layout
+        size, layout = (chain, len(targets), num_closest, room, meshes), self._layout
         clear = layout is None or not layout.fits(*size)
         if layout is None or clear:
             layout = self._layout = MarkerLayout(*size)
         layout.show_targets(targets)
-        layout.show_arms(solutions.positions[chosen[:, 0], chosen[:, 1]], opacity)
+        layout.show_arms(solutions.positions[tuple(chosen.T)], chosen[:, 0], opacity)
         layout.show_closest(solutions.best_effort[missed], targets[missed])
         return layout.message(clear=clear)
 

@@ -8,6 +8,7 @@ import sys
 import time
 import traceback
 from collections.abc import Sequence
+from functools import partial
 
 from geometry_msgs.msg import PoseStamped
 from rcl_interfaces.msg import SetParametersResult
@@ -70,8 +71,10 @@ class GenerativeIKNode(Node):
             super().destroy_node()
             raise
         self._served = Served(self, settings, self._build_groups, self._show)
-        self._results = Results(self, lambda: self._served.settings)
-        self._interactive_target = InteractiveTarget(self, "~/target", self._take_target_pose)
+        drag = partial(self._take_target_pose, dragged=True)
+        target = InteractiveTarget(self, "~/target", drag, lambda: self._results.show_again())
+        self._interactive_target = target
+        self._results = Results(self, lambda: self._served.settings, target.follow)
         self.add_on_set_parameters_callback(self._change_parameters)
 
         self._scheduler = scheduler = Scheduler()
@@ -121,7 +124,11 @@ class GenerativeIKNode(Node):
         super().destroy_node()
 
     def _serve(
-        self, request: GetIKSolutions.Request, response: GetIKSolutions.Response, deadline: float
+        self,
+        request: GetIKSolutions.Request,
+        response: GetIKSolutions.Response,
+        deadline: float,
+        dragged: bool = False,
     ) -> GetIKSolutions.Response:
         """Answer one request; errors become its status and message."""
         start = time.perf_counter()
@@ -129,7 +136,7 @@ class GenerativeIKNode(Node):
             solved = self._solve(request, deadline)
             conversions.fill_response(response, solved.solutions)
             response.base_link, response.tip_link = solved.chain.base_link, solved.chain.tip_link
-            self._results.publish(solved, request.targets.header.stamp)
+            self._results.publish(solved._replace(dragged=dragged), request.targets.header.stamp)
         except NoRobotDescriptionError as error:
             response.status, response.message = response.NO_ROBOT_DESCRIPTION, str(error)
         except PreparingError as error:
@@ -155,14 +162,14 @@ class GenerativeIKNode(Node):
         self._diagnostics.take(response)
         return response
 
-    def _take_target_pose(self, target: PoseStamped) -> None:
+    def _take_target_pose(self, target: PoseStamped, dragged: bool = False) -> None:
         """Solve for a pose with the node's settings and publish the solutions."""
         request = GetIKSolutions.Request(random_seed=self._served.settings.random_seed)
         request.targets.header, request.targets.poses = target.header, [target.pose]
-        response = self._serve(request, GetIKSolutions.Response(), math.inf)
+        response = self._serve(request, GetIKSolutions.Response(), math.inf, dragged)
         if response.status < 0:
             self.get_logger().warning(f"target_pose not solved: {response.message}")
-        elif response.message:
+        elif response.message and not dragged:  # a drag would log every step out of reach
             self.get_logger().info(f"target_pose: {response.message}")
 
     def _solve(self, request: GetIKSolutions.Request, deadline: float) -> Solved:

@@ -101,6 +101,9 @@ class Settings:
     marker_opacity: float = _entry(
         0.35, "opacity of the arms on ~/solution_markers", "", 0.01, 1.0
     )
+    marker_meshes: bool = _entry(
+        True, "draw arms with the shapes of the description; false: with cylinders"
+    )
     device: str = _entry(
         AUTO, "device that learned samplers run on", read_only=True, choices=DEVICES
     )

@@ -27,11 +27,15 @@ LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
 
 class Solved(NamedTuple):
-    """A chain, its target poses in the base link (B, 4, 4) [m], and their solutions."""
+    """A chain, its target poses in the base link (B, 4, 4) [m], and their solutions.
+
+    `dragged` says whether the target comes from the interactive marker, which is there already.
+    """
 
     chain: KinematicChain
     targets_in_base: NDArray[np.float64]
     solutions: IKSolutions
+    dragged: bool = False
 
 
 class Results:
@@ -40,12 +44,19 @@ class Results:
     Args:
         node: The node that owns the topics.
         settings: Returns the node's settings.
+        follow: Called with the chain and first target of what is shown, if it was not dragged.
     """
 
-    def __init__(self, node: Node, settings: Callable[[], Settings]):
+    def __init__(
+        self,
+        node: Node,
+        settings: Callable[[], Settings],
+        follow: Callable[[KinematicChain, NDArray[np.float64]], None],
+    ):
         """Create the publishers and start the timer."""
-        self._node, self._settings = node, settings
+        self._node, self._settings, self._follow = node, settings, follow
         self._unshown: Solved | None = None
+        self._shown: Solved | None = None
         self._pictures = SolutionMarkers()
         self._solutions_out = node.create_publisher(IKSolutionsMsg, "~/solutions", 10)
         self._markers_out = node.create_publisher(MarkerArray, "~/solution_markers", LATCHED)
@@ -71,12 +82,16 @@ class Results:
 
     def clear(self, frame: str) -> None:
         """Delete all markers, because the robot changes."""
-        self._unshown = None
+        self._unshown = self._shown = None
         self._markers_out.publish(clear_markers(frame))
 
     def show_initial(self, solved: Solved | None) -> None:
         """Show a result unless that of a request is about to be shown."""
         self._unshown = self._unshown or solved
+
+    def show_again(self) -> None:
+        """Show what was shown last, because RViz was reset."""
+        self._unshown = self._unshown or self._shown
 
     def set_rate(self, rate: float) -> None:
         """Set the largest rate of marker messages [Hz]."""
@@ -87,7 +102,9 @@ class Results:
         solved = self._unshown
         if solved is None or not self._markers_out.get_subscription_count():
             return
-        self._unshown = None
+        self._unshown, self._shown = None, solved
+        if not solved.dragged:
+            self._follow(solved.chain, solved.targets_in_base[0])
         settings = self._settings()
         try:
             markers = self._pictures.draw(
@@ -96,6 +113,7 @@ class Results:
                 solved.targets_in_base,
                 settings.marker_limit,
                 settings.marker_opacity,
+                settings.marker_meshes,
             )
         except Exception:
             self._node.get_logger().error(f"drawing failed:\n{traceback.format_exc()}")

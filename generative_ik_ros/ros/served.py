@@ -160,16 +160,19 @@ class Served:
             self.settings, self._preparation, self._refusal = self._wanted, None, ""
         name = f"robot '{robot.description.name}'"
         if robot is not before:
-            if robot.ambiguity:
-                self._node.get_logger().warning(
-                    f"{name}: every request must name its tip link until the parameters "
-                    f"base_link and tip_link are set: {robot.ambiguity}"
-                )
             self._show(robot, solver, before)
+        what = f"{chain.base_link} to {chain.tip_link}, {chain.num_joints} joints"
+        if robot.ambiguity:
+            what = "without a tip link"
         self._node.get_logger().info(
-            f"{name} ready: {chain.base_link} to {chain.tip_link}, {chain.num_joints} joints, "
-            f"sampler {solver.sampler.name}; warm-up took {preparation.seconds:.2f} s"
+            f"{name} ready: {what}, sampler {solver.sampler.name}; "
+            f"warm-up took {preparation.seconds:.2f} s"
         )
+        if robot.ambiguity and robot is not before:
+            self._node.get_logger().warning(
+                f"{name}: every request must name its tip link, and RViz shows no target, until "
+                f"the parameters base_link and tip_link are set: {robot.ambiguity}"
+            )
 
     def _fail(self, preparation: Preparation, error: Exception) -> None:
         with self._lock:

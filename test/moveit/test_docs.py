@@ -31,7 +31,10 @@ def test_the_groups_example_is_read():
     assert set(SemanticDescription.from_chains(text).groups) == {"arm", "left"}
 
 
-@pytest.mark.parametrize("name", ["kinematics.yaml", "kinematics_generic.yaml"])
+NAMES = ("kinematics.yaml", "kinematics_generic.yaml", "kinematics_two_arms.yaml")
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_kinematics_files_use_parameters_that_exist(name):
     text = (ROOT / "config" / "moveit" / name).read_text(encoding="utf-8")
     described = yaml.safe_load(PARAMETERS.read_text(encoding="utf-8"))["generative_ik_plugin"]

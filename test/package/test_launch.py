@@ -11,6 +11,7 @@ import pytest
 import yaml
 
 CHECKOUT = Path(__file__).resolve().parents[2]
+RVIZ_FILES = ("ik.rviz", "two_arms.rviz")
 LAUNCH_FILES = sorted((CHECKOUT / "launch").glob("*.launch.py"))
 
 
@@ -23,7 +24,7 @@ def test_every_argument_is_described(path: Path):
         and isinstance(node.func, ast.Name)
         and node.func.id == "DeclareLaunchArgument"
     ]
-    assert calls
+    assert calls or path.name == "panda.launch.py"  # it has those of ik.launch.py
     for call in calls:
         assert {"description", "default_value"} <= {keyword.arg for keyword in call.keywords}
 
@@ -48,8 +49,35 @@ def test_rviz_shows_the_node():
     assert target["Enabled"]
     assert target["Interactive Markers Namespace"] == "/generative_ik/target"
     assert {"Grid", "TF"} <= set(displays)
-    (goal,) = (tool for tool in config["Tools"] if tool["Class"].endswith("/SetGoal"))
-    assert goal["Topic"]["Value"] == "/generative_ik/target_pose"
+
+
+@pytest.mark.parametrize("name", RVIZ_FILES)
+def test_rviz_has_room_for_the_picture_and_no_useless_tools(name: str):
+    config = yaml.safe_load((CHECKOUT / "rviz" / name).read_text())
+    assert [panel["Class"] for panel in config["Panels"]] == ["rviz_common/Displays"]
+    tools = {tool["Class"].split("/")[1] for tool in config["Visualization Manager"]["Tools"]}
+    # "2D Goal Pose" would always send z = 0.
+    assert tools == {"Interact", "MoveCamera", "Select", "FocusCamera"}
+    view = config["Visualization Manager"]["Views"]["Current"]
+    assert (view["Class"], view["Yaw"]) == ("rviz_default_plugins/Orbit", 2.2)
+
+
+def test_rviz_shows_both_arms():
+    config = yaml.safe_load((CHECKOUT / "rviz" / "two_arms.rviz").read_text())
+    manager = config["Visualization Manager"]
+    topics = {
+        display["Topic"]["Value"] for display in manager["Displays"] if "Topic" in display
+    } | {
+        display["Interactive Markers Namespace"]
+        for display in manager["Displays"]
+        if display["Class"].endswith("/InteractiveMarkers")
+    }
+    assert topics == {
+        f"/{side}/generative_ik/{name}"
+        for side in ("left", "right")
+        for name in ("solution_markers", "target")
+    }
+    assert manager["Global Options"]["Fixed Frame"] == "world"
 
 
 def load(name: str) -> ModuleType:
@@ -60,15 +88,29 @@ def load(name: str) -> ModuleType:
     return module
 
 
-@pytest.fixture
-def started() -> Callable[..., dict[str, dict]]:
-    """Return the parameters, arguments and namespace of each executable of ik.launch.py."""
+@pytest.fixture(scope="module")
+def prefixes(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """The checkout as an installed package, and stand-ins of the packages that it starts."""
     # The folder launch/ of the checkout is importable as an empty package, hence the submodule.
     pytest.importorskip("launch.actions", reason="launch is not installed")
     pytest.importorskip("launch_ros.actions", reason="launch_ros is not installed")
+    pytest.importorskip("ros2launch.api", reason="ros2launch is not installed")
+    from launched import install, install_stand_ins
+
+    folder = tmp_path_factory.mktemp("install")
+    return [install(folder / "ours"), install_stand_ins(folder / "others")]
+
+
+@pytest.fixture
+def started(
+    prefixes: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., dict[str, dict]]:
+    """Return the parameters, arguments and namespace of each executable of ik.launch.py."""
+    monkeypatch.setenv("AMENT_PREFIX_PATH", os.pathsep.join(map(str, prefixes)))
     from launch import LaunchContext
     from launch.actions import DeclareLaunchArgument, OpaqueFunction
     from launch.substitutions import TextSubstitution
+    from launch.utilities import perform_substitutions
     from launch_ros.utilities import evaluate_parameters, normalize_parameters
 
     def start(**arguments: str) -> dict[str, dict]:
@@ -79,8 +121,6 @@ def started() -> Callable[..., dict[str, dict]]:
             if isinstance(entity, DeclareLaunchArgument):
                 if entity.name == "params_file":
                     context.launch_configurations["params_file"] = os.devnull
-                elif entity.name == "rviz_config":
-                    context.launch_configurations["rviz_config"] = "ik.rviz"
                 entity.visit(context)
             elif isinstance(entity, OpaqueFunction):
                 nodes = entity.execute(context)
@@ -88,6 +128,7 @@ def started() -> Callable[..., dict[str, dict]]:
         for node in nodes:
             # The other arguments are known only once the node runs.
             words = [word[0] for word in node.cmd[1:] if isinstance(word[0], TextSubstitution)]
+            prefix = node.process_description.prefix
             parameters: dict = {}
             # The name of this attribute of launch_ros differs between releases.
             given = vars(node)["_Node__parameters"]
@@ -95,6 +136,7 @@ def started() -> Callable[..., dict[str, dict]]:
                 parameters.update(part if isinstance(part, dict) else {})
             result[node.node_executable] = {
                 "command": [word.text for word in words],
+                "prefix": perform_substitutions(context, prefix),
                 "parameters": parameters,
                 "namespace": vars(node)["_Node__node_namespace"],
             }
@@ -123,7 +165,11 @@ def test_a_robot_is_published(started: Callable[..., dict[str, dict]]):
     assert "robot_description" not in node
     published = nodes["robot_state_publisher"]["parameters"]["robot_description"]
     assert "panda_link0" in published
-    assert nodes["rviz2"]["command"][:4] == ["-d", "ik.rviz", "-f", "panda_link0"]
+    assert nodes["rviz2"]["command"][0] == "-d"
+    # A configuration of the package is fitted to the robot, which comes by topic.
+    assert "generative_ik_ros.ros.rviz" in nodes["rviz2"]["prefix"]
+    assert nodes["rviz2"]["parameters"]["use_joint_state_publisher"]
+    assert "robot_description" not in nodes["rviz2"]["parameters"]
 
 
 def test_a_robot_is_passed_to_the_node_only(started: Callable[..., dict[str, dict]]):
@@ -149,7 +195,94 @@ def test_robot_and_description_file_exclude_each_other(started: Callable[..., di
         started(robot="panda", description_file="arm.urdf")
 
 
-def test_panda_includes_ik(started: Callable[..., dict[str, dict]]):
-    description = load("panda.launch.py").generate_launch_description()
-    names = {argument.name for argument in description.get_launch_arguments()}
-    assert {"rviz", "use_robot_state_publisher", "params_file", "robot"} <= names
+def test_a_configuration_of_ones_own_is_opened_as_it_is(
+    started: Callable[..., dict[str, dict]], tmp_path: Path
+):
+    (tmp_path / "mine.rviz").touch()
+    nodes = started(robot="panda", rviz_config=str(tmp_path / "mine.rviz"))
+    assert nodes["rviz2"]["command"][:2] == ["-d", str(tmp_path / "mine.rviz")]
+    assert nodes["rviz2"]["prefix"] == ""
+
+
+def test_panda_has_the_arguments_of_ik_but_for_the_robot(prefixes: list[Path]):
+    def names(file: str) -> set[str]:
+        description = load(file).generate_launch_description()
+        return {argument.name for argument in description.get_launch_arguments()}
+
+    assert names("ik.launch.py") - names("panda.launch.py") == {
+        "robot",
+        "description_package",
+        "description_file",
+        "description_arguments",
+    }
+
+
+PANDA, IK = "panda.launch.py", "ik.launch.py"
+NO_RVIZ = "rviz:=false"
+NO_STATES = "use_joint_state_publisher:=false"
+NO_DESCRIPTION = "use_robot_state_publisher:=false"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "missing"),
+    [
+        ([PANDA], {"rviz2", "robot_state_publisher", "joint_state_publisher"}),
+        ([PANDA, NO_RVIZ], {"robot_state_publisher", "joint_state_publisher"}),
+        ([PANDA, NO_RVIZ, NO_STATES], {"robot_state_publisher"}),
+        ([PANDA, NO_DESCRIPTION], {"rviz2"}),
+        ([IK], {"rviz2"}),
+        (["two_arms.launch.py"], {"rviz2", "robot_state_publisher", "joint_state_publisher"}),
+    ],
+    ids=lambda value: " ".join(sorted(value)),
+)
+def test_a_missing_package_is_named_and_nothing_is_started(
+    prefixes: list[Path], tmp_path: Path, arguments: list[str], missing: set[str]
+):
+    from launched import Launched
+
+    launch = Launched(tmp_path, *arguments, prefixes=prefixes[:1])
+    assert launch.wait() == 1
+    output = launch.output()
+    switches = {
+        "rviz2": NO_RVIZ,
+        "robot_state_publisher": NO_DESCRIPTION,
+        "joint_state_publisher": NO_STATES,
+    }
+    for package, switch in switches.items():
+        both_are_said = f"{package} ({switch} leaves it out)" in output
+        assert both_are_said == (package in missing), output
+    assert "process started" not in output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ([PANDA, "robot:=ur10"], "robot:=ur10 is for ik.launch.py"),
+        ([PANDA, "description_file:=a.urdf"], "description_file:=a.urdf is for ik.launch.py"),
+        ([IK, "robot:=panda", "description_file:=a.urdf"], "not both"),
+        ([IK, "robot:=pandora"], "'ur10'"),
+        ([IK, "robot:=panda", "sampler:=quasi"], "'quasi_random'"),
+        ([IK, "robot:=panda", "params_file:=no.yaml"], "there is no file no.yaml"),
+        ([IK, "description_file:=missing.urdf"], "missing.urdf"),
+        ([IK, "description_file:=missing.urdf.xacro"], "xacro "),
+    ],
+    ids=lambda value: value if isinstance(value, str) else " ".join(value),
+)
+def test_misuse_is_explained_and_nothing_is_started(
+    prefixes: list[Path], tmp_path: Path, arguments: list[str], said: str
+):
+    from launched import Launched
+
+    launch = Launched(tmp_path, *arguments, prefixes=prefixes)
+    assert launch.wait() == 1
+    assert said in launch.output() and "process started" not in launch.output()
+
+
+def test_show_args(prefixes: list[Path], tmp_path: Path):
+    """The Panda's file lists no other robots; the samplers are listed."""
+    from launched import Launched
+
+    launch = Launched(tmp_path, PANDA, "--show-args", prefixes=prefixes)
+    assert launch.wait() == 0
+    assert "'robot'" not in launch.output() and "'description_file'" not in launch.output()
+    assert "'rviz'" in launch.output() and "'quasi_random'" in launch.output()

@@ -30,6 +30,17 @@ class Display:
         return found
 
 
+def arms(message):
+    """Return all parts of each arm by namespace; the first arm has those that are shared."""
+    found = shown(message).of("solution_")
+    for parts in found.values():
+        ids = {part.id for part in parts}
+        first = next(iter(found.values()))
+        parts += [part for part in first if part.id not in ids and part.color.a == 1.0]
+        parts.sort(key=lambda part: part.id)
+    return found
+
+
 def shown(message):
     """Return the markers of a single message."""
     return Display().take(message)

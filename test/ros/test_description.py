@@ -101,7 +101,9 @@ def test_several_tips_wait_for_a_choice(node, client, panda_urdf, panda):
     mark = node.mark()
     client.describe_robot(panda_urdf)
     node.wait_for("every request must name its tip link", mark)
-    node.wait_for("robot 'panda' ready: panda_link0 to panda_", mark)
+    node.wait_for("robot 'panda' ready: without a tip link", mark)
+    node.wait_for("choose tip_link from: ", mark)
+    assert "panda_hand_tcp" in node.output(mark).split("choose tip_link from: ")[1]
     target = reachable(panda)
     answer = client.until(
         request(target, num_solutions=2), lambda answer: "panda_hand_tcp" in answer.message

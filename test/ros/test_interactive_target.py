@@ -1,9 +1,12 @@
 """The interactive target: the protocol between RViz and the node."""
 
 import threading
+import time
 
 import numpy as np
 import pytest
+from ik_client import request
+from rviz_display import shown
 from visualization_msgs.msg import (
     InteractiveMarkerControl,
     InteractiveMarkerFeedback,
@@ -82,8 +85,6 @@ def test_there_is_a_reachable_target_with_arms_from_the_start(panda, panda_clien
     markers = panda_client.markers()
     drawn = markers.next()
     markers.close()
-    from rviz_display import shown
-
     (target,) = shown(drawn).of("target")["target"]
     assert np.allclose(
         poses_to_transforms([target.pose]), poses_to_transforms([marker.pose]), atol=1e-6
@@ -92,11 +93,13 @@ def test_there_is_a_reachable_target_with_arms_from_the_start(panda, panda_clien
 
 
 def test_dragging_moves_the_target_for_all_and_solves(panda, panda_client, rviz):
-    solutions = panda_client.solutions()
+    solutions, markers = panda_client.solutions(), panda_client.markers()
     number = rviz.fetch().sequence_number
     for turn in (0.2, 0.4):
         target = panda.forward([turn, 0.3, 0.0, -1.8, 0.0, 2.1, 0.8])
         (pose,) = transforms_to_poses(target[None])
+        for name in "xyzw":  # the same pose in other numbers than the solver's target has
+            setattr(pose.orientation, name, -getattr(pose.orientation, name))
         rviz.drag(pose)
         number += 1
         update = rviz.update()
@@ -109,6 +112,10 @@ def test_dragging_moves_the_target_for_all_and_solves(panda, panda_client, rviz)
         assert len(q) and np.allclose(panda.forward(q), target, atol=2e-5)
     (marker,) = rviz.fetch().markers
     assert marker.pose == pose
+    # The handle stays where it was dragged to: it does not follow the solutions of earlier steps.
+    time.sleep(0.3)
+    markers.close()
+    assert rviz.fetch().sequence_number == number
     # No solve without a drag: release of the button at the same place, other markers.
     rviz.drag(pose, InteractiveMarkerFeedback.MOUSE_UP)
     rviz.drag(transforms_to_poses(np.eye(4)[None])[0], name="other")
@@ -117,4 +124,61 @@ def test_dragging_moves_the_target_for_all_and_solves(panda, panda_client, rviz)
     broken.orientation.w = 0.0
     rviz.drag(broken)
     assert rviz.fetch().sequence_number == number and not len(solutions)
+    solutions.close()
+
+
+def test_the_handle_follows_targets_that_come_another_way(panda, panda_client, rviz):
+    markers = panda_client.markers()  # the handle follows what RViz shows
+    poses = [panda.forward([turn, 0.2, 0.0, -1.7, 0.0, 2.0, 0.7]) for turn in (-0.3, -0.6)]
+    for ask in (
+        lambda target: panda_client.call(request(target[None], num_solutions=2)),
+        lambda target: panda_client.publish_target(*transforms_to_poses(target[None])),
+    ):
+        target = poses.pop()
+        ask(target)
+        (moved,) = rviz.update().poses
+        assert np.allclose(poses_to_transforms([moved.pose]), target, atol=1e-9)
+        (marker,) = rviz.fetch().markers
+        assert marker.pose == moved.pose
+    # A drag would give another link than the one that this target is for.
+    other = panda.forward([0.1, 0.2, 0.0, -1.7, 0.0, 2.0, 0.7])
+    panda_client.call(request(other[None], num_solutions=2, tip_link="panda_link8"))
+    time.sleep(0.3)
+    assert rviz.fetch().markers[0].pose == marker.pose
+    markers.close()
+
+
+def test_rviz_sees_the_arms_again_after_a_reset(panda, panda_client, rviz):
+    """Reset deletes what displays show and asks for the interactive markers again."""
+    target = panda.forward([0.3, 0.2, 0.0, -1.7, 0.0, 2.0, 0.7])
+    markers = panda_client.markers()
+    panda_client.call(request(target[None], num_solutions=2))
+    rviz.update()
+    time.sleep(0.3)
+    while len(markers):
+        markers.next()
+    rviz.fetch()
+    assert shown(markers.next()).of("solution_")
+    markers.close()
+
+
+def test_the_handle_cannot_be_mistaken_for_a_target(rviz):
+    """Targets are axes; the handle has a ball, bright enough for the dark background."""
+    (marker,) = rviz.fetch().markers
+    (ball,) = next(c for c in marker.controls if c.name == "ball").markers
+    assert ball.type == ball.SPHERE and ball.scale.x > 0.2 * marker.scale
+    assert min(ball.color.r, ball.color.g, ball.color.b, 2.0 * ball.color.a) > 0.9
+
+
+def test_a_drag_out_of_reach_is_not_logged_step_by_step(panda, panda_node, panda_client, rviz):
+    mark, solutions = panda_node.mark(), panda_client.solutions()
+    far = np.eye(4)
+    for x in (3.0, 3.1, 3.2):
+        far[0, 3] = x
+        rviz.drag(*transforms_to_poses(far[None]))
+        assert solutions.next().counts[0] == 0
+    assert "target_pose" not in panda_node.output(mark)
+    # A single target out of reach is reported.
+    panda_client.publish_target(*transforms_to_poses(far[None]))
+    panda_node.wait_for("target_pose", mark)
     solutions.close()

@@ -10,9 +10,10 @@ import pinocchio
 import pytest
 from ik_client import LATCHED, IKClient
 from real_robots import example_robot, needs_real_robots
-from rviz_display import shown
+from rviz_display import arms, shown
 from visualization_msgs.msg import Marker, MarkerArray
 
+from generative_ik_ros.drawing import colors
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.ros import marker_template
@@ -21,6 +22,10 @@ from generative_ik_ros.ros.markers import SolutionMarkers
 
 pytestmark = needs_real_robots
 ARMS = 200
+HAND = [
+    f"package://example-robot-data/robots/panda_description/meshes/visual/{name}.dae"
+    for name in ("hand", "finger", "link7")
+]
 SCALE = ' scale="1 2 0.5" />'
 
 
@@ -71,25 +76,64 @@ def test_every_arm_has_the_meshes_of_its_solution_in_place(urdf, chain, solved, 
     found, targets = solved
     publisher, arrived = topic
     publisher.publish(SolutionMarkers().draw(chain, found, targets, ARMS, 0.3))
-    arms = shown(arrived.next()).of("solution_")
-    assert len(arms) == ARMS
+    drawn = arrived.next()
+    assert len(arms(drawn)) == ARMS
     moving = [link for link in chain.description.visuals if link != "panda_link0"]
     uris = {link: chain.description.visuals[link][0].mesh_uri for link in moving}
     assert all(uri.startswith("package://") for uri in uris.values())
     for which in (0, 1, ARMS // 2, ARMS - 1):
-        parts = arms[f"solution_{which:03d}"]
+        parts = arms(drawn)[f"solution_{which:03d}"]
         assert sorted(part.mesh_resource for part in parts) == sorted(uris.values())
         frames = links_in_base(urdf, chain.names, found.of(0)[which])
         places = poses_to_transforms([part.pose for part in parts])
         for link in moving:
             assert any(
-                part.mesh_resource == uris[link] and np.allclose(place, frames[link], atol=1e-6)
+                part.mesh_resource == uris[link] and np.allclose(place, frames[link], atol=1e-4)
                 for part, place in zip(parts, places, strict=True)
             ), link
         for part in parts:
             assert part.type == Marker.MESH_RESOURCE and not part.mesh_use_embedded_materials
             assert (part.scale.x, part.scale.y, part.scale.z) == (1.0, 2.0, 0.5)
-            assert part.header.frame_id == "panda_link0" and part.color.a == pytest.approx(0.3)
+            assert part.header.frame_id == "panda_link0"
+            assert part.color.a == pytest.approx(1.0 if part.mesh_resource in HAND else 0.3)
+
+
+def test_what_all_arms_of_a_target_share_is_drawn_once_in_grey(chain, solved, topic):
+    found, targets = solved
+    publisher, arrived = topic
+    publisher.publish(SolutionMarkers().draw(chain, found, targets, ARMS, 0.3))
+    drawn = shown(arrived.next()).of("solution_")
+    hands = [part for parts in drawn.values() for part in parts if part.mesh_resource in HAND]
+    assert len(hands) == len({part.id for part in hands}) > 0
+    for part in hands:
+        assert (part.color.r, part.color.g, part.color.b) == pytest.approx(colors.STILL)
+    # A single arm has all its parts in its own colour.
+    publisher.publish(SolutionMarkers().draw(chain, found, targets, 1, 0.3))
+    (arm,) = shown(arrived.next()).of("solution_").values()
+    assert {round(part.color.a, 6) for part in arm} == {0.3}
+
+
+def test_arms_stand_out_from_dark_grey(chain, solved, topic):
+    """At the default opacity the background shines through: the rest must be bright."""
+    found, targets = solved
+    publisher, arrived = topic
+    publisher.publish(SolutionMarkers().draw(chain, found, targets, 20, 0.35))
+    for parts in shown(arrived.next()).of("solution_").values():
+        color = min((part.color for part in parts), key=lambda color: color.a)
+        assert max(color.r, color.g, color.b) >= 0.9
+
+
+def test_simple_shapes_instead_of_meshes(chain, solved, topic):
+    found, targets = solved
+    publisher, arrived = topic
+    pictures = SolutionMarkers()
+    publisher.publish(pictures.draw(chain, found, targets, 20, 0.3))
+    assert Marker.MESH_RESOURCE in {part.type for part in arrived.next().markers}
+    publisher.publish(pictures.draw(chain, found, targets, 20, 0.3, meshes=False))
+    drawn = shown(arrived.next())
+    assert len(drawn.of("solution_")) == 20
+    types = {part.type for parts in drawn.of("solution_").values() for part in parts}
+    assert types == {Marker.CYLINDER, Marker.SPHERE}
 
 
 def test_bytes_say_the_same_as_messages(chain, solved, topic, monkeypatch):
@@ -103,7 +147,7 @@ def test_bytes_say_the_same_as_messages(chain, solved, topic, monkeypatch):
         publisher.publish(message)
         pictures.append(shown(arrived.next()).markers)
         monkeypatch.setattr(marker_template, "_find", lambda *_: ())
-    assert pictures[0] == pictures[1] and len(pictures[0]) > 70
+    assert pictures[0] == pictures[1] and len(pictures[0]) > 40
 
 
 def test_two_hundred_arms_are_published_in_under_50_ms(chain, solved, topic):

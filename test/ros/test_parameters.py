@@ -63,6 +63,7 @@ BAD = {
     "marker_limit": [(-1, "out of range")],
     "marker_rate": [(0.0, "out of range"), (math.nan, "")],
     "marker_opacity": [(0.0, "out of range"), (1.5, "out of range")],
+    "marker_meshes": [("false", "type"), (0, "type")],
     "random_seed": [(-2, "out of range")],
     "device": [("cuda", "read")],
     "num_threads": [(8, "read")],

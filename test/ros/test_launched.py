@@ -1,0 +1,141 @@
+"""Launch files run by the real `ros2 launch`, with a stand-in for RViz that tells its start."""
+
+import os
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+import yaml
+from ik_client import LATCHED, IKClient, request
+from std_msgs.msg import String
+
+pytest.importorskip("launch.actions", reason="launch is not installed")
+pytest.importorskip("launch_ros.actions", reason="launch_ros is not installed")
+pytest.importorskip("ros2launch.api", reason="ros2launch is not installed")
+
+from launched import Launched, install, install_stand_ins  # noqa: E402
+
+from generative_ik_ros.robot.chain import KinematicChain  # noqa: E402
+from generative_ik_ros.robot.known import load_robot  # noqa: E402
+from generative_ik_ros.srv import GetIKSolutions  # noqa: E402
+
+OWN = """<robot name="own">
+  <link name="floor"/><link name="base"/><link name="one"/><link name="two"/><link name="tip"/>
+  <joint name="stand" type="fixed"><parent link="floor"/><child link="base"/>
+    <origin xyz="0 0 1"/></joint>
+  <joint name="a" type="continuous"><parent link="base"/><child link="one"/>
+    <axis xyz="0 0 1"/></joint>
+  <joint name="b" type="revolute"><parent link="one"/><child link="two"/>
+    <origin xyz="0.4 0 0"/><axis xyz="0 1 0"/><limit lower="-3" upper="3"/></joint>
+  <joint name="c" type="revolute"><parent link="two"/><child link="tip"/>
+    <origin xyz="0.4 0 0"/><axis xyz="0 0 1"/><limit lower="-3" upper="3"/></joint>
+</robot>"""
+MOVEIT = Path(__file__).parents[2] / "config" / "moveit"
+SERVICE, SOLVED = "generative_ik/get_ik_solutions", GetIKSolutions.Response.SOLVED
+
+
+@pytest.fixture(scope="module")
+def launch(ros, tmp_path_factory):
+    """Launch a file; everything must end when interrupted."""
+    folder = tmp_path_factory.mktemp("install")
+    prefixes = [install(folder / "ours"), install_stand_ins(folder / "others")]
+    prefixes += filter(None, os.environ.get("AMENT_PREFIX_PATH", "").split(os.pathsep))
+    running = []
+
+    def start(*arguments):
+        running.append(Launched(tmp_path_factory.mktemp("log"), *arguments, prefixes=prefixes))
+        return running[-1]
+
+    yield start
+    for process in running:
+        process.kill()
+
+
+def rviz_of(launched):
+    """Return the configuration that RViz was started with."""
+    return yaml.safe_load(launched.rviz_configuration())["Visualization Manager"]
+
+
+def robot_shown(manager):
+    return next(d for d in manager["Displays"] if d["Name"] == "Robot")["Enabled"]
+
+
+def test_rviz_looks_at_an_arm_of_ones_own(launch, tmp_path):
+    """The line of the README: nothing says the root link but the description."""
+    (tmp_path / "own.urdf").write_text(OWN)
+    launched = launch("ik.launch.py", f"description_file:={tmp_path / 'own.urdf'}")
+    manager = rviz_of(launched)
+    reach = KinematicChain.from_urdf(OWN).reach
+    assert manager["Global Options"]["Fixed Frame"] == "floor"
+    view = manager["Views"]["Current"]
+    assert 2.0 * reach < view["Distance"] < 3.5 * reach
+    assert view["Focal Point"]["X"] == view["Focal Point"]["Y"] == 0.0
+    # Without joint states all links would lie on each other, white, over the solutions.
+    assert not robot_shown(manager)
+    launched.wait_for("robot 'own' ready")
+    launched.interrupt()
+    assert "Traceback" not in launched.output()
+
+
+def test_rviz_waits_for_a_description_by_topic(launch):
+    launched = launch("ik.launch.py", "namespace:=topic")
+    launched.wait_for("RViz starts once there is a description on /topic/robot_description")
+    client = IKClient("/topic")
+    publisher = client.node.create_publisher(String, "robot_description", LATCHED)
+    publisher.publish(String(data=OWN))
+    manager = rviz_of(launched)
+    assert manager["Global Options"]["Fixed Frame"] == "floor"
+    client.close()
+    launched.interrupt()
+
+
+def test_the_panda_is_shown_with_its_joint_states(launch):
+    launched = launch("panda.launch.py")
+    manager = rviz_of(launched)
+    assert manager["Global Options"]["Fixed Frame"] == "panda_link0"
+    assert robot_shown(manager)
+    launched.wait_for("robot 'panda' ready")
+    launched.interrupt()
+
+
+def test_ctrl_c_while_rviz_waits(launch):
+    launched = launch("ik.launch.py", "namespace:=waiting")
+    launched.wait_for("RViz starts once there is a description")
+    launched.interrupt()
+    assert "Traceback" not in launched.output()
+
+
+def test_a_bad_description_starts_rviz_all_the_same(launch):
+    launched = launch("ik.launch.py", "namespace:=bad")
+    client = IKClient("/bad")
+    publisher = client.node.create_publisher(String, "robot_description", LATCHED)
+    publisher.publish(String(data="<robot/>"))
+    launched.wait_for("the view is not fitted to the robot")
+    assert rviz_of(launched)["Global Options"]["Fixed Frame"] == "base_link"
+    client.close()
+    launched.interrupt()
+
+
+def test_two_arms_are_served_side_by_side(launch):
+    launched = launch("two_arms.launch.py")
+    groups = yaml.safe_load((MOVEIT / "kinematics_two_arms.yaml").read_text())
+    panda = load_robot("panda")
+    target = panda.forward([0.2, 0.3, 0.0, -1.8, 0.0, 2.1, 0.8])
+    for side in ("left", "right"):
+        launched.wait_for(f"{side}_panda_link0 to {side}_panda_hand_tcp, 7 joints")
+        client = IKClient(f"/{side}")
+        client.wait()
+        # The name that the plugin of this arm's group asks for.
+        assert client.node.resolve_service_name(SERVICE) == groups[f"{side}_arm"]["service"]
+        answer = client.call(request(target[None], num_solutions=3))
+        assert answer.status == SOLVED and answer.base_link == f"{side}_panda_link0"
+        assert list(answer.joint_names) == [f"{side}_{name}" for name in panda.joint_names]
+        q = np.reshape(answer.positions, (-1, 7))
+        assert np.allclose(panda.forward(q), target, atol=2e-5)
+        client.close()
+    manager = rviz_of(launched)
+    assert manager["Global Options"]["Fixed Frame"] == "world"
+    assert robot_shown(manager)
+    launched.interrupt()
+    assert not re.search("Traceback|refused|not fitted", launched.output())
