@@ -66,9 +66,13 @@ class KnownSolutions(Sampler):
         self._seeds[target.tobytes()] = seeds
 
     def propose(self, request: SeedRequest) -> NDArray[np.float64]:
-        """Return (T, K, n) of the seeds prepared for each target; after the last, all again."""
+        """Return (T, K, n) of the seeds prepared for each target; after the last, all again.
+
+        Targets that none are prepared for, as those of a warm-up, get the middle of the bounds.
+        """
         first, last = request.first, request.first + request.count
-        own = [self._seeds[target.tobytes()] for target in request.targets]
+        middle = (request.lower + request.upper)[None] / 2.0
+        own = [self._seeds.get(target.tobytes(), middle) for target in request.targets]
         if len(own) == 1 and last <= len(own[0]):
             return own[0][None, first:last]
         return np.stack([seeds[np.arange(first, last) % len(seeds)] for seeds in own])

@@ -86,8 +86,8 @@ class KernelCache(caching.FunctionCache):
         """Find the folders."""
         super().__init__(py_func)
         source = inspect.getfile(py_func)
-        places = [caching.InTreeCacheLocator(py_func, source)]
-        if config.CACHE_DIR:
+        places: list[Any] = [caching.InTreeCacheLocator(py_func, source)]
+        if config.CACHE_DIR:  # pyright: ignore[reportAttributeAccessIssue]
             places.insert(0, caching.UserProvidedCacheLocator(py_func, source))
         others = [place.get_cache_path() for place in places]
         if self._cache_path in others:

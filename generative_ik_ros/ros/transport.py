@@ -7,7 +7,7 @@ all other clients for seconds, or permanently. UDP is as fast here and not affec
 import os
 from pathlib import Path
 
-import rclpy
+from rclpy.utilities import get_rmw_implementation_identifier
 
 VARIABLE = "FASTDDS_BUILTIN_TRANSPORTS"
 DEFAULT = "UDPv4"
@@ -50,7 +50,7 @@ def check(transports: str) -> None:
 
 def description() -> str:
     """Return the middleware and its transports, for people."""
-    name = rclpy.get_rmw_implementation_identifier()
+    name = get_rmw_implementation_identifier()
     if not _fast_dds():
         return f"{name}, as configured"
     if profile := _profile():
@@ -61,7 +61,7 @@ def description() -> str:
 
 
 def _fast_dds() -> bool:
-    return "fastrtps" in rclpy.get_rmw_implementation_identifier()
+    return "fastrtps" in get_rmw_implementation_identifier()
 
 
 def _profile() -> str:
