@@ -16,7 +16,7 @@ ALLOWED = {
     "errors": set(),
     "arguments": {"errors"},
     "parallel": set(),
-    "compiled": set(),
+    "compiled": {"errors"},  # a warning where nothing can be kept
     "solutions": {"errors"},
     "robot": _BASE,
     "samplers": _ROBOT,
