@@ -18,7 +18,6 @@ from rclpy.signals import SignalHandlerOptions
 from generative_ik_ros.errors import GenerativeIKError
 from generative_ik_ros.ros import transport
 from generative_ik_ros.ros.direct import DirectService
-from generative_ik_ros.ros.solvers import THREAD
 
 SHUTDOWN_GRACE = 3.0
 """Time allowed for running callbacks to finish at shutdown [s]; ros2 launch escalates after 5."""
@@ -41,7 +40,7 @@ def run(make_node: Callable[[], Node], args: list[str] | None = None) -> int:
         args: Command line including ROS arguments; None: that of the process.
 
     Returns:
-        0 after a clean shutdown, 2 if ROS or the node could not start.
+        2 if ROS or the node could not start; after a shutdown the process ends here, with 0.
     """
     stop = threading.Event()
     try:
@@ -73,21 +72,20 @@ def run(make_node: Callable[[], Node], args: list[str] | None = None) -> int:
     workers = _Workers(node, stop)
     workers.start(node.get_parameter("num_threads").value)  # pyright: ignore[reportArgumentType]
     stop.wait()
+    # The middleware may block, also where it logs.
+    watchdog = threading.Timer(SHUTDOWN_GRACE + 1.0, _exit)
+    watchdog.daemon = True
+    watchdog.start()
     if not workers.join(SHUTDOWN_GRACE):
         node.get_logger().warning("a solve is still running; it ends with this process")
         _exit()
-    # The middleware may block.
-    watchdog = threading.Timer(SHUTDOWN_GRACE, _exit)
-    watchdog.daemon = True
-    watchdog.start()
     # In any other order it occasionally aborts the process.
     workers.executor.shutdown()
     node.destroy_node()
     rclpy.shutdown()
-    if any(thread.name == THREAD for thread in threading.enumerate()):
-        # The interpreter cannot end while LLVM compiles on another thread.
-        _exit()
-    return 0
+    # The interpreter cannot end while LLVM compiles on another thread, and the middleware's
+    # destructors may block.
+    _exit()
 
 
 def _on_signals(handler: Callable[..., None]) -> None:

@@ -147,7 +147,7 @@ def test_other_middlewares_are_left_alone(monkeypatch):
     from generative_ik_ros.ros import transport
 
     monkeypatch.delenv(transport.VARIABLE, raising=False)
-    monkeypatch.setattr(transport.rclpy, "get_rmw_implementation_identifier", lambda: "rmw_x_cpp")
+    monkeypatch.setattr(transport, "get_rmw_implementation_identifier", lambda: "rmw_x_cpp")
     transport.select("UDPv4")
     assert transport.VARIABLE not in transport.os.environ
     assert transport.description() == "rmw_x_cpp, as configured"
