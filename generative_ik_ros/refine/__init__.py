@@ -1,1 +1,1 @@
-"""Local solvers: seeds in, exact configurations out."""
+"""Local solvers, which refine seeds into exact configurations."""

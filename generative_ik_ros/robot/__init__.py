@@ -1,1 +1,1 @@
-"""Robot descriptions in, kinematic chains with their forward kinematics and Jacobians out."""
+"""Robot descriptions and kinematic chains, with their forward kinematics and Jacobians."""

@@ -1,1 +1,1 @@
-"""ROS 2 messages in, ROS 2 messages out: the only part of the package that imports rclpy."""
+"""The ROS 2 node, the only part of the package that imports rclpy."""

@@ -1,1 +1,1 @@
-"""Search: targets and a sampler in, verified and distinct solutions out."""
+"""The search for verified, distinct solutions of targets."""

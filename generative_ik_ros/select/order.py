@@ -1,4 +1,4 @@
-"""Distinct solutions in, the order in which a caller wants them out."""
+"""The order of a target's solutions: nearest to a seed state, or most diverse first."""
 
 import numpy as np
 from numpy.typing import NDArray

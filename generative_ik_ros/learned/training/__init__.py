@@ -1,1 +1,1 @@
-"""Chains in, trained weights of the learned samplers out."""
+"""Training of the learned samplers."""
