@@ -1,1 +1,1 @@
-"""The shell's way in: `generative-ik VERB ...`, one file a verb."""
+"""The command line, `generative-ik VERB ...`: one file a verb."""

@@ -1,1 +1,1 @@
-"""Parts of compiled kernels: vectors of numbers in registers, and arrays that nobody counts."""
+"""Building blocks of compiled kernels: SIMD lanes, borrowed arrays, parts and the cache."""

@@ -1,1 +1,1 @@
-"""Selection: refined configurations in, verified and distinct ones out, best first."""
+"""The choice of solutions: verified, distinct, best first."""
