@@ -18,6 +18,7 @@ _MARKERS = {"test/ros": "ros", "benchmarks/test": "bench"}
 _COMMANDS = {
     "CUDA": "make test, on a machine with an NVIDIA GPU",
     "chromium": "sudo apt install chromium",
+    "make is not installed": "sudo apt install make",
     "launch|tf2_ros": "colcon test, where ros-jazzy-launch-ros and ros-jazzy-tf2-ros-py are",
     "moveit_msgs is installed": "python -m pytest test/ros, where moveit_msgs is not installed",
     "tensorboard is installed": "pip uninstall tensorboard && python -m pytest test/learned",

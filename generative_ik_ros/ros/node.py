@@ -63,6 +63,7 @@ class GenerativeIKNode(Node):
 
     def __init__(self, name: str = "generative_ik", **options: object):
         """Create the interfaces; begin to prepare the robot if a parameter describes it."""
+        self._owned: list[Served | PositionIK] = []
         super().__init__(name, **options)  # pyright: ignore[reportArgumentType]
         settings = parameters.declare(self)
         try:
@@ -71,6 +72,7 @@ class GenerativeIKNode(Node):
             super().destroy_node()
             raise
         self._served = Served(self, settings, self._build_groups, self._show)
+        self._owned.append(self._served)
         drag = partial(self._take_target_pose, dragged=True)
         target = InteractiveTarget(self, "~/target", drag, lambda: self._results.show_again())
         self._interactive_target = target
@@ -111,6 +113,7 @@ class GenerativeIKNode(Node):
             scheduler,
             self._diagnostics.take_position_ik,
         )
+        self._owned.append(self._position_ik)
         if self._position_ik.service is not None:
             self.direct_services.append(self._position_ik.service)
         if not settings.direct_services:
@@ -118,9 +121,9 @@ class GenerativeIKNode(Node):
         self._served.start()
 
     def destroy_node(self) -> None:
-        """Destroy the node and everything it owns."""
-        self._served.close()
-        self._position_ik.close()
+        """Destroy the node and what it owns so far: rclpy destroys half-made nodes, too."""
+        for part in self._owned:
+            part.close()
         super().destroy_node()
 
     def _serve(

@@ -46,7 +46,7 @@ class Preparation:
         self.robot, self.settings, self.seconds = robot, settings, 0.0
         self._build_groups, self._take, self._refuse = build_groups, take, refuse
         self._logger = logger
-        self._step = ""
+        self._step = "starting"
         self._begun = time.monotonic()
         self._done = threading.Event()
 

@@ -68,6 +68,7 @@ def test_one_node_for_both_arms(start_node, side):
     """The tip link of a request chooses the arm; poses are in the root link."""
     node = start_node(robot_description=BOTH)
     client = IKClient(node.namespace)
+    node.wait_for("ready: ")
     chain = KinematicChain.from_urdf(BOTH, "world", f"{side}_tip")
     service = f"{node.namespace}/generative_ik/get_ik_solutions"
     assert_solved(client, service, chain, tip_link=f"{side}_tip")
