@@ -30,6 +30,14 @@ def request(targets=(), **fields):
     return message
 
 
+def reply(client, message, timeout):
+    """Call a service; None if no reply comes in time [s], for which Kilted's rclpy raises."""
+    try:
+        return client.call(message, timeout)
+    except TimeoutError:
+        return None
+
+
 class IKClient:
     def __init__(self, namespace):
         # Numbered, because nodes of the same name share a log publisher.
@@ -62,7 +70,7 @@ class IKClient:
         assert self._ik.wait_for_service(30.0)
         end = time.monotonic() + timeout
         while True:
-            answer = self._ik.call(GetIKSolutions.Request(), 1.0)
+            answer = reply(self._ik, GetIKSolutions.Request(), 1.0)
             if answer is not None and not (prepared and answer.status == Response.PREPARING):
                 return
             assert time.monotonic() < end, answer
@@ -70,7 +78,7 @@ class IKClient:
 
     def call(self, message, timeout=30.0):
         """Return the reply to a request, which must arrive."""
-        response = self._ik.call(message, timeout)
+        response = reply(self._ik, message, timeout)
         assert response is not None, "no reply"
         return response
 

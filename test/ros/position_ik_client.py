@@ -5,7 +5,7 @@ import threading
 import numpy as np
 import rclpy
 from geometry_msgs.msg import PoseStamped
-from ik_client import LATCHED, IKClient
+from ik_client import LATCHED, IKClient, reply
 from moveit_msgs.msg import JointConstraint, MoveItErrorCodes
 from moveit_msgs.srv import GetPositionIK, GetStateValidity
 from rclpy.executors import SingleThreadedExecutor
@@ -89,12 +89,12 @@ class PositionIKClient(IKClient):
     def wait(self):
         super().wait()
         assert self._position_ik.wait_for_service(30.0)
-        answers = (self._position_ik.call(GetPositionIK.Request(), 1.0) for _ in range(30))
+        answers = (reply(self._position_ik, GetPositionIK.Request(), 1.0) for _ in range(30))
         assert any(answer is not None for answer in answers), "no reply"
 
     def ik(self, message, timeout=30.0):
         """Return the reply to a request, which must arrive."""
-        response = self._position_ik.call(message, timeout)
+        response = reply(self._position_ik, message, timeout)
         assert response is not None, "no reply"
         return response
 

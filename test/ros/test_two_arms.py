@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from ik_client import IKClient, request
+from ik_client import IKClient, reply, request
 
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.srv import GetIKSolutions
@@ -35,7 +35,7 @@ def assert_solved(client, service, chain, **fields):
     asked = client.node.create_client(GetIKSolutions, service)
     assert asked.wait_for_service(30.0)
     message = request(target[None], num_solutions=2, **fields)
-    answer = next(filter(None, (asked.call(message, 5.0) for _ in range(6))))
+    answer = next(filter(None, (reply(asked, message, 5.0) for _ in range(6))))
     assert answer.status == SOLVED, answer.message
     assert answer.joint_names == list(chain.joint_names)
     q = np.reshape(answer.positions, (-1, 3))
