@@ -46,7 +46,7 @@ class Preparation:
         self.robot, self.settings, self.seconds = robot, settings, 0.0
         self._build_groups, self._take, self._refuse = build_groups, take, refuse
         self._logger = logger
-        self._step = "starting"
+        self._step = "compiling the kernels or loading them from the cache (1 of 3)"
         self._begun = time.monotonic()
         self._done = threading.Event()
 
@@ -84,7 +84,6 @@ class Preparation:
     def _prepare(self) -> IKSolver:
         robot, settings = self.robot, self.settings
         tolerances = settings.position_tolerance, settings.orientation_tolerance
-        self._step = "compiling the kernels or loading them from the cache (1 of 3)"
         robot.solver(robot.any_tip, AUTO, *tolerances)
         self._step = f"loading sampler '{settings.sampler}' (2 of 3)"
         solver = robot.solver(robot.any_tip, settings.sampler, *tolerances)
