@@ -1,0 +1,182 @@
+"""Solid shapes: what links and obstacles are made of."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from generative_ik_ros.arguments import number_array
+from generative_ik_ros.errors import InvalidArgumentError
+
+MAX_SIZE = 1e4
+"""Larger sizes and distances are taken for mistakes [m]."""
+MAX_FACES = 2_000_000
+"""Triangles of a mesh."""
+
+
+@dataclass(frozen=True, eq=False)
+class Shape:
+    """A solid in the frame of what it belongs to: a link, or a scene.
+
+    Attributes:
+        pose: (4, 4) the shape's own frame in that frame [m].
+    """
+
+    pose: NDArray[np.float64] = field(default_factory=lambda: np.eye(4), kw_only=True)
+
+    def __post_init__(self) -> None:
+        """Check the pose and freeze it.
+
+        Raises:
+            InvalidArgumentError: The pose is no rigid transform, or too far away.
+        """
+        pose = _finite("pose", self.pose, (4, 4))
+        rotation = pose[:3, :3]
+        if (
+            np.abs(rotation @ rotation.T - np.eye(3)).max() > 1e-6
+            or np.linalg.det(rotation) < 0.0
+            or (pose[3] != (0.0, 0.0, 0.0, 1.0)).any()
+        ):
+            raise InvalidArgumentError("a shape's pose must be a rigid transform, (4, 4)")
+        object.__setattr__(self, "pose", pose)
+
+
+@dataclass(frozen=True, eq=False)
+class Box(Shape):
+    """A box around its frame's origin.
+
+    Attributes:
+        size: (3,) lengths along x, y and z [m].
+    """
+
+    size: NDArray[np.float64]
+
+    def __post_init__(self) -> None:
+        """Check the size.
+
+        Raises:
+            InvalidArgumentError: A length is not above 0.
+        """
+        super().__post_init__()
+        size = _finite("a box's size", self.size, (3,))
+        if not (size > 0.0).all():
+            raise InvalidArgumentError(f"a box's lengths must be above 0, not {size.tolist()}")
+        object.__setattr__(self, "size", size)
+
+
+@dataclass(frozen=True, eq=False)
+class Sphere(Shape):
+    """A ball around its frame's origin.
+
+    Attributes:
+        radius: Above 0 [m].
+    """
+
+    radius: float
+
+    def __post_init__(self) -> None:
+        """Check the radius."""
+        super().__post_init__()
+        object.__setattr__(self, "radius", _length("a sphere's radius", self.radius))
+
+
+@dataclass(frozen=True, eq=False)
+class Cylinder(Shape):
+    """A cylinder around its frame's z axis, half of it above and half below the origin.
+
+    Attributes:
+        radius: Above 0 [m].
+        length: Along z, above 0 [m].
+    """
+
+    radius: float
+    length: float
+
+    def __post_init__(self) -> None:
+        """Check radius and length."""
+        super().__post_init__()
+        object.__setattr__(self, "radius", _length("a cylinder's radius", self.radius))
+        object.__setattr__(self, "length", _length("a cylinder's length", self.length))
+
+
+@dataclass(frozen=True, eq=False)
+class Capsule(Shape):
+    """All points within `radius` of a line along z, half of it above and half below the origin.
+
+    Attributes:
+        radius: Above 0 [m].
+        length: Of the line, without the caps; above 0 [m].
+    """
+
+    radius: float
+    length: float
+
+    def __post_init__(self) -> None:
+        """Check radius and length."""
+        super().__post_init__()
+        object.__setattr__(self, "radius", _length("a capsule's radius", self.radius))
+        object.__setattr__(self, "length", _length("a capsule's length", self.length))
+
+
+@dataclass(frozen=True, eq=False)
+class Mesh(Shape):
+    """A triangle mesh; what a watertight one encloses belongs to it.
+
+    Attributes:
+        vertices: (V, 3) [m].
+        faces: (F, 3) indices of vertices.
+    """
+
+    vertices: NDArray[np.float64]
+    faces: NDArray[np.int64]
+
+    def __post_init__(self) -> None:
+        """Check vertices and faces.
+
+        Raises:
+            InvalidArgumentError: There are none or too many, a vertex is not finite or too far
+                away, or a face names a vertex that does not exist.
+        """
+        super().__post_init__()
+        vertices = _finite("a mesh's vertices", self.vertices, (None, 3))
+        faces = np.array(self.faces)
+        if faces.ndim != 2 or faces.shape[1] != 3 or faces.dtype.kind not in "iu":
+            raise InvalidArgumentError(
+                f"a mesh's faces must be whole numbers, (F, 3), not {faces.shape}"
+            )
+        if not 0 < len(faces) <= MAX_FACES:
+            raise InvalidArgumentError(f"a mesh has {len(faces)} faces; from 1 to {MAX_FACES}")
+        if faces.min() < 0 or faces.max() >= len(vertices):
+            raise InvalidArgumentError("a mesh's face names a vertex that does not exist")
+        faces = faces.astype(np.int64)
+        faces.flags.writeable = False
+        object.__setattr__(self, "vertices", vertices)
+        object.__setattr__(self, "faces", faces)
+
+    @property
+    def triangles(self) -> NDArray[np.float64]:
+        """(F, 3, 3) corners of the faces in the mesh's own frame [m]."""
+        return self.vertices[self.faces]
+
+
+def _finite(what: str, values: object, shape: tuple[int | None, ...]) -> NDArray[np.float64]:
+    """Return a read-only copy of an array of finite numbers of a shape; None is any length."""
+    array = np.array(number_array(what, values))  # pyright: ignore[reportArgumentType]
+    fits = len(array.shape) == len(shape) and all(
+        wanted in (None, size) for size, wanted in zip(array.shape, shape, strict=True)
+    )
+    if not fits:
+        wanted = ", ".join("N" if size is None else str(size) for size in shape)
+        raise InvalidArgumentError(f"{what} must have the shape ({wanted}), not {array.shape}")
+    # NaN fails the comparison.
+    if not (np.abs(array) <= MAX_SIZE).all():
+        raise InvalidArgumentError(f"{what} has a number that is not finite, or above {MAX_SIZE}")
+    array.flags.writeable = False
+    return array
+
+
+def _length(what: str, value: object) -> float:
+    number = float(_finite(what, value, ()))
+    if number <= 0.0:
+        raise InvalidArgumentError(f"{what} must be above 0, not {number}")
+    return number

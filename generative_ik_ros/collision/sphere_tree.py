@@ -1,0 +1,75 @@
+"""Trees of spheres, eight below each, as the compiled checks read them."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from generative_ik_ros.compiled.lanes import WIDTH
+
+EMPTY = -1e30
+"""Radius of a node that contains nothing."""
+
+
+@dataclass(frozen=True, eq=False)
+class SphereTree:
+    """Spheres whose parents contain them.
+
+    Attributes:
+        levels: Level l is (8^l, 4): centre x, y, z and radius [m]. Below node k of a level are
+            nodes 8k to 8k + 7 of the next one. Where there is nothing, the radius is `EMPTY`; an
+            empty node has only empty ones below it. The last level holds the leaves.
+    """
+
+    levels: tuple[NDArray[np.float64], ...]
+
+    @classmethod
+    def over(cls, leaves: NDArray[np.float64]) -> "SphereTree":
+        """Build the levels above leaves (L, 4), neighbours in which lie near each other.
+
+        A parent's sphere is centred in the box around its children.
+        """
+        depth = 0
+        while WIDTH**depth < len(leaves):
+            depth += 1
+        level = np.zeros((WIDTH**depth, 4))
+        level[:, 3] = EMPTY
+        level[: len(leaves)] = leaves
+        levels = [level]
+        for _ in range(depth):
+            level = enclosing(level.reshape(-1, WIDTH, 4))
+            levels.append(level)
+        return cls(tuple(reversed(levels)))
+
+    @property
+    def leaves(self) -> NDArray[np.float64]:
+        """(L, 4) leaves without the empty ones."""
+        last = self.levels[-1]
+        return last[last[:, 3] > EMPTY / 2]
+
+    def packed(self) -> NDArray[np.float64]:
+        """Return (G, 4, 8): groups of eight siblings, a row each of x, y, z and radius.
+
+        The root stands alone in the last lane of group 0, so that the children of lane i of group
+        g are group 8g + i - 6. A node whose group of children would lie beyond the last is a leaf.
+        """
+        root = np.zeros((WIDTH, 4))
+        root[:, 3] = EMPTY
+        root[-1] = self.levels[0][0]
+        groups = [root[None], *(level.reshape(-1, WIDTH, 4) for level in self.levels[1:])]
+        return np.ascontiguousarray(np.concatenate(groups).transpose(0, 2, 1))
+
+
+def enclosing(spheres: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return (K, 4) spheres that contain (K, C, 4) spheres, empty where all of them are."""
+    there = spheres[..., 3] > EMPTY / 2
+    reach = np.where(there, spheres[..., 3], 0.0)[..., None]
+    low = np.where(there[..., None], spheres[..., :3] - reach, np.inf).min(axis=1)
+    high = np.where(there[..., None], spheres[..., :3] + reach, -np.inf).max(axis=1)
+    some = there.any(axis=1)
+    made = np.zeros((len(spheres), 4))
+    made[some, :3] = (low[some] + high[some]) / 2.0
+    gaps = np.linalg.norm(spheres[..., :3] - made[:, None, :3], axis=-1) + spheres[..., 3]
+    # Rounding must not leave a child outside.
+    made[:, 3] = np.where(some, gaps.max(axis=1, initial=EMPTY) * (1.0 + 1e-12) + 1e-12, EMPTY)
+    return made
