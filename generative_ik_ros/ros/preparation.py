@@ -92,4 +92,4 @@ class Preparation:
         return solver
 
     def _log(self) -> None:
-        self._logger.info(f"{self}; compiling takes about half a minute, once on a machine")
+        self._logger.info(f"{self}; compiling takes up to half a minute, once on a machine")

@@ -19,7 +19,8 @@ from generative_ik_ros.ros.solvers import PreparingError, RobotSolvers
 _LOADING_TIME = 5.0
 """Longest time in which a change waits for a sampler to load, so that it can be refused [s]."""
 _ROBOT_PARAMETERS = ("robot_description", "base_link", "tip_link")
-_PREPARED_PARAMETERS = (*_ROBOT_PARAMETERS, "sampler")
+_SOLVER_PARAMETERS = ("sampler", "position_tolerance", "orientation_tolerance")
+_PREPARED_PARAMETERS = (*_ROBOT_PARAMETERS, *_SOLVER_PARAMETERS)
 """Parameters whose new values take effect when what they need is loaded and compiled."""
 
 
@@ -118,7 +119,7 @@ class Served:
         """
         with self._changing:
             settings, newest = self._wanted.changed(values), self._newest()
-            robot = newest if "sampler" in values else None
+            robot = newest if any(name in values for name in _SOLVER_PARAMETERS) else None
             if "robot_description" in values:
                 robot = _solvers(settings, settings.robot_description)
             elif newest is not None and any(name in values for name in _ROBOT_PARAMETERS):

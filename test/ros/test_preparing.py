@@ -63,7 +63,7 @@ def test_a_node_that_compiles_says_so_and_obeys(cold_cache, start_node, client_o
     assert client.set_parameters(num_solutions=7)[0].successful
     assert client.get_parameters("num_solutions")[0].integer_value == 7
     assert time.monotonic() - start < 5.0
-    node.wait_for("compiling takes about half a minute")
+    node.wait_for("compiling takes up to half a minute")
     assert client.call(request(reachable(GOOD))).status == Response.PREPARING
     node.signal(signal.SIGINT)
     code, seconds = node.wait()
@@ -98,6 +98,16 @@ def test_a_sampler_loads_while_the_current_one_serves(late):
     answer = client.call(request(target, timeout=1.0))
     assert answer.sampler == "late" and reaches(GOOD, answer, target[0])
     assert answer.total_time < 0.5 and answer.message == "1 of 3 solutions found"
+
+
+def test_new_tolerances_take_effect_when_their_solver_is_ready(late):
+    """No request waits for it, however short its deadline."""
+    _, client, _ = late
+    message = request(reachable(GOOD), num_solutions=1, timeout=0.01)
+    for tolerance in (1e-6, 2e-6, 3e-6, 4e-6):
+        assert client.set_parameters(position_tolerance=tolerance)[0].successful
+        assert client.call(message).status == Response.SOLVED
+    assert client.get_parameters("position_tolerance")[0].double_value == 4e-6
 
 
 def test_the_latest_of_two_changes_counts(late):
