@@ -2,6 +2,7 @@
 
 import math
 import time
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,6 +20,11 @@ from generative_ik_ros.samplers.registry import AUTO, sampler_class
 from generative_ik_ros.search.search import Search
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.solutions import IKSolutions, SolveStatus
+
+if TYPE_CHECKING:
+    from generative_ik_ros.collision.checker import SceneCheck
+    from generative_ik_ros.collision.model import CollisionModel
+    from generative_ik_ros.collision.scene import Scene
 
 NUM_STARTS = 64
 """Solutions of the first pose among which the beginning of a path is chosen."""
@@ -40,6 +46,8 @@ class IKSolver:
         orientation_tolerance: Largest accepted angle from the target [rad]; inf leaves the
             orientation free.
         refiner: Local solver that refines seeds; a name of `refiner_names()`.
+        collision: The robot's geometry: every solution is then free of collisions of the robot
+            with itself, and with the scene that is passed to `solve`.
         distinct_distance: Solutions with no joint further apart are duplicates [rad or m].
 
     Raises:
@@ -59,6 +67,7 @@ class IKSolver:
         *,
         refiner: str = "levenberg_marquardt",
         distinct_distance: float = 0.05,
+        collision: "CollisionModel | None" = None,
     ):
         """Check the settings and prepare what does not depend on the targets."""
         if not isinstance(chain, KinematicChain):
@@ -84,6 +93,11 @@ class IKSolver:
         where = {"device": device} if kind.takes_device else {}
         self.refiner = kind(chain, self.position_tolerance, self.orientation_tolerance, **where)
         self._stages = Stages.of(self.sampler, self.refiner, self.distinct_distance)
+        self._checker = None
+        if collision is not None:
+            from generative_ik_ros.collision.checker import CollisionChecker
+
+            self._checker = CollisionChecker(collision, chain)
         self._warm = False
 
     def solve(
@@ -94,6 +108,8 @@ class IKSolver:
         consistency_limits: ArrayLike | None = None,
         timeout: float | None = None,
         random_seed: int | None = None,
+        *,
+        scene: "Scene | None" = None,
     ) -> IKSolutions:
         """Find distinct configurations for each target.
 
@@ -113,6 +129,8 @@ class IKSolver:
                 first call with a time limit does what `warm_up` does, before anything else.
             random_seed: The same seed gives the same solutions, unless time runs out. None is a
                 fixed default, not a new seed for each call.
+            scene: Obstacles that every solution must be clear of; needs `collision`. None: only
+                collisions of the robot with itself count.
 
         Raises:
             InvalidTargetError: A target is no pose.
@@ -121,7 +139,7 @@ class IKSolver:
         start = self._start(timeout)
         request = check_request(
             self.chain, self._stages.whole, self.distinct_distance, targets, num_solutions,
-            seed_state, consistency_limits, timeout, random_seed,
+            seed_state, consistency_limits, timeout, random_seed, self._check(scene),
         )  # fmt: skip
         search = Search(self._stages, request, start)
         results = Results(self._stages, request, search)
@@ -199,6 +217,17 @@ class IKSolver:
         target[:3, 3] += 1e3 * (1.0 + self.chain.reach)
         self.solve(target, num_solutions=1)
         return time.perf_counter() - start
+
+    def _check(self, scene: "Scene | None") -> "SceneCheck | None":
+        """Return the collision check of a call, if there is one."""
+        if self._checker is not None:
+            return self._checker.at(scene)
+        if scene is not None:
+            raise InvalidArgumentError(
+                "a scene needs the robot's geometry: IKSolver(chain, collision="
+                "CollisionModel.from_urdf(...))"
+            )
+        return None
 
     def _start(self, timeout: float | None) -> float:
         """Return the time at which a call starts, after what no time limit must count."""

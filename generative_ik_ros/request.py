@@ -3,7 +3,7 @@
 import math
 import sys
 import warnings
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,6 +14,9 @@ from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.rigid import TURN
 from generative_ik_ros.robot.targets import check_targets
 from generative_ik_ros.space import SearchSpace
+
+if TYPE_CHECKING:
+    from generative_ik_ros.collision.checker import SceneCheck
 
 MAX_SOLUTIONS = 1_000_000
 MAX_VALUES = 2**28
@@ -32,6 +35,7 @@ class SolveRequest(NamedTuple):
         space: Where to search.
         timeout: [s], inf for none.
         random_seed: Not negative.
+        check: The robot among its obstacles, if solutions must be free of collisions.
     """
 
     targets: NDArray[np.float64]
@@ -40,6 +44,7 @@ class SolveRequest(NamedTuple):
     space: SearchSpace
     timeout: float
     random_seed: int
+    check: "SceneCheck | None" = None
 
 
 def check_request(
@@ -52,11 +57,12 @@ def check_request(
     consistency_limits: ArrayLike | None,
     timeout: float | None,
     random_seed: int | None,
+    check: "SceneCheck | None" = None,
 ) -> SolveRequest:
     """Check every argument of IKSolver.solve.
 
     `whole` is where to search unless a seed state says otherwise, `distinct_distance` [rad or m]
-    is for a space about a seed state.
+    is for a space about a seed state. `check` is passed on.
 
     Raises:
         InvalidTargetError: A target is no pose.
@@ -89,6 +95,7 @@ def check_request(
         random_seed=0
         if random_seed is None
         else whole_number("random_seed", random_seed, 0, 2**63 - 1),
+        check=check,
     )
 
 

@@ -2,6 +2,7 @@
 
 import math
 import time
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,9 @@ from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.select.full_turns import other_turns
 from generative_ik_ros.select.order import COMPARE, WORK, most_diverse_first, nearest_first
 from generative_ik_ros.solutions import IKSolutions, SolveStatus
+
+if TYPE_CHECKING:
+    from generative_ik_ros.collision.checker import SceneCheck
 
 _ROWS = 2048
 """Closest approaches that a thread measures at a time."""
@@ -50,6 +54,9 @@ class Results:
             left = start + self._request.timeout - begin - search.finish
             self._order(max(left, 0.0))
         best_effort, best_errors = self._best_effort()
+        clearance, blocked_by = None, None
+        if self._request.check is not None:
+            clearance, blocked_by = self._collisions(self._request.check, best_effort)
         end = time.perf_counter()
         return IKSolutions(
             joint_names=self._stages.chain.names,
@@ -63,7 +70,23 @@ class Results:
             best_effort_orientation_error=best_errors[:, 1],
             sampler=self._stages.sampler.name,
             timings=search.timings(select=end - begin, total=end - start),
+            clearance=clearance,
+            blocked_by=blocked_by,
         )
+
+    def _collisions(
+        self, check: "SceneCheck", best_effort: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], tuple[tuple[str, str] | None, ...]]:
+        """Return the solutions' clearance (B, N), and what collides where all solutions do."""
+        there = ~np.isnan(self._positions[..., 0])
+        clearance = np.full(there.shape, np.nan)
+        clearance[there] = check.clearance(self._positions[there])
+        reached = (self._counts == 0) & (self._search.pool.counts > 0)
+        blocked_by = [
+            check.colliding_pair(best_effort[t]) if collides else None
+            for t, collides in enumerate(reached.tolist())
+        ]
+        return clearance, tuple(blocked_by)
 
     def _order(self, left: float) -> None:
         """Put the solutions of all targets in order, with some time left for it [s]."""
@@ -105,7 +128,10 @@ class Results:
         chain, request, pool = self._stages.chain, self._request, self._search.pool
         count, seed, space = request.num_solutions, request.seed_state, request.space
         found = pool.positions[target, : pool.counts[target]]
-        errors = pool.errors[target, : pool.counts[target]]
+        errors = pool.errors[target, : pool.counts[target], :2]
+        if self._search.decisions is not None:
+            free = self._search.decisions.free(target)
+            found, errors = found[free], errors[free]
         ranks = np.arange(min(count, len(found)))
         if not len(found) or (len(found) == 1 and count == 1):
             return found, errors, ranks

@@ -76,6 +76,11 @@ class IKSolutions:
         best_effort_orientation_error: (B,) its angle from the target [rad].
         sampler: Name of the sampler that proposed the seeds.
         timings: Where the time went.
+        clearance: (B, N) distance from the nearest obstacle or other link of the robot [m], at
+            least: a lower bound by the spheres around the links. NaN where there is no solution
+            or the spheres cannot tell. None if collisions were not checked.
+        blocked_by: For each target that is reached in collision only, the names of two things
+            that collide in `best_effort`; None for others. None if collisions were not checked.
     """
 
     joint_names: tuple[str, ...]
@@ -89,6 +94,18 @@ class IKSolutions:
     best_effort_orientation_error: NDArray[np.float64]
     sampler: str
     timings: Timings
+    clearance: NDArray[np.float64] | None = None
+    blocked_by: tuple[tuple[str, str] | None, ...] | None = None
+
+    def best_effort_message(self, target: int = 0) -> str:
+        """Say why a target has no solution; "" if it has one."""
+        if self.counts[target]:
+            return ""
+        if self.blocked_by is not None and (pair := self.blocked_by[target]) is not None:
+            return f"reached in collision only: {pair[0]} with {pair[1]}"
+        gap = self.best_effort_position_error[target], self.best_effort_orientation_error[target]
+        why = "time was up" if self.status[target] == SolveStatus.TIMED_OUT else "out of reach"
+        return f"{why}; closest: {errors_text(*gap)} away"
 
     def of(self, target: int = 0) -> NDArray[np.float64]:
         """Return the solutions of one target without the NaN padding, (counts[target], n)."""
@@ -113,8 +130,7 @@ class IKSolutions:
             errors = errors_text(self.position_error, self.orientation_error)
             lines.append(f"  errors: at most {errors}")
         elif targets:
-            gap = self.best_effort_position_error[0], self.best_effort_orientation_error[0]
-            lines.append(f"  closest to the first target: {errors_text(*gap)} away")
+            lines.append(f"  first target: {self.best_effort_message()}")
         return "\n".join(lines)
 
 

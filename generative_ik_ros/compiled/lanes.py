@@ -146,6 +146,31 @@ def where_less(typing, a, b, x, y):  # noqa: ANN001, ANN201
 
 
 @intrinsic
+def lanes_below(typing, a, b):  # noqa: ANN001, ANN201
+    """Return a whole number whose bit k says whether a < b in lane k."""
+    lanes = _common(a, b)
+    if lanes is None:
+        return None
+
+    def emit(context, builder, signature, arguments):  # noqa: ANN001, ANN202
+        va, vb = _spread(lanes, context, builder, signature, arguments)
+        bits = builder.bitcast(builder.fcmp_ordered("<", va, vb), ir.IntType(lanes.width))
+        return builder.zext(bits, ir.IntType(64))
+
+    return types.int64(a, b), emit
+
+
+@intrinsic
+def first_lane(typing, bits):  # noqa: ANN001, ANN201
+    """Return the lowest bit that is set in a whole number other than 0."""
+
+    def emit(context, builder, signature, arguments):  # noqa: ANN001, ANN202
+        return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 1))
+
+    return types.int64(types.int64), emit
+
+
+@intrinsic
 def power_of_two(typing, biased):  # noqa: ANN001, ANN201
     """Return the float32 whose bits are these whole numbers times 2^23: 2^(biased - 127)."""
 

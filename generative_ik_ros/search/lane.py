@@ -7,10 +7,12 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from generative_ik_ros.collision.verdict import Verdict
 from generative_ik_ros.compiled.kernel import inlined
 from generative_ik_ros.compiled.lanes import WIDTH
 from generative_ik_ros.refine.kernel_chain import quaternion
 from generative_ik_ros.refine.lm_step import Rows, squared_error, within_tolerances
+from generative_ik_ros.search.collisions import collision_verdict
 from generative_ik_ros.search.null_space import next_step, queue_steps
 from generative_ik_ros.search.policy import choose_seed, count_seed
 from generative_ik_ros.search.problem import Box, Problem, Seeds
@@ -21,6 +23,10 @@ from generative_ik_ros.select.pool import PoolArrays, find_known, insert
 from generative_ik_ros.select.verify import pose_error
 
 # ruff: noqa: ANN001, ANN202, ANN201  (types inside compiled code are numba's, not Python's)
+
+
+_COLLIDING_VISITS = 8
+"""Null-space steps that start from a free solution before one starts from a colliding one."""
 
 
 class SearchState(NamedTuple):
@@ -98,9 +104,9 @@ def _keep_outcome(search, state, target, position, orientation, converged):
     inside = converged and _turn_inside(pool, search.box, q)
     if kind == SeedKind.TOWARDS_SEED_STATE:
         if inside:
-            keep_nearest(problem, search.box, target, closest, search.poses[t], t, q)
+            keep_nearest(problem, search.box, target, closest, search.poses[t], t, q, search.run)
     elif converged:
-        new = inside and _keep_solution(problem, pool, search.poses[t], t, q)
+        new = inside and _keep_solution(search, target, search.poses[t], t, q)
         if new and kind == SeedKind.NULL_SPACE:
             queue_steps(target, search.queue, t, pool.counts[t] - 1, state.base)
     elif pool.counts[t] == 0:
@@ -211,8 +217,9 @@ def _turn_inside(pool, box, q):
 
 
 @inlined
-def _keep_solution(problem, pool, pose, t, q):
+def _keep_solution(search, target, pose, t, q):
     """Keep a converged configuration if it is new and passes verification; say whether."""
+    problem, pool = search.problem, search.pool
     known = find_known(pool, t, q)
     if known >= 0:
         pool.visits[t, known] += 1
@@ -223,7 +230,14 @@ def _keep_solution(problem, pool, pose, t, q):
     if not (position <= problem.position_tolerance and angle <= problem.orientation_tolerance):
         return False
     place = insert(pool, t, q)
-    pool.errors[t, place, 0], pool.errors[t, place, 1] = position, angle
+    verdict = collision_verdict(search.run, q)
+    errors = pool.errors[t, place]
+    errors[0], errors[1], errors[2] = position, angle, verdict
+    if verdict == Verdict.COLLIDING:
+        # Null-space steps then start from others first.
+        pool.visits[t, place] += _COLLIDING_VISITS
+    else:
+        target.usable += 1
     return True
 
 

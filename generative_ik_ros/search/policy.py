@@ -46,7 +46,7 @@ def choose_seed(target, criteria, count, given, endless):
     at_hand = endless or target.restarts < given
     if (target.restarts_left <= 0 or not at_hand) and target.restarts > 0:
         if target.null_space_pays and count > 0 and target.round_ended == target.round_size:
-            target.round_size = bounded(1.5 * (criteria.num_solutions - count) + LEAST)
+            target.round_size = bounded(1.5 * (criteria.num_solutions - target.usable) + LEAST)
             target.round_left = target.round_size - 1
             target.round_ended = target.round_new = 0
             target.null_space_seeds += 1
@@ -92,9 +92,9 @@ def count_seed(target, criteria, count, kind, converged, new):
     filling = target.null_space_pays or target.round_ended < target.round_size
     exhausted = count > 0 and target.saturated and not filling
     hopeless = count == 0 and target.restarts_ended >= GIVE_UP
-    enough = count >= criteria.num_solutions and target.restarts_ended >= criteria.min_restarts
-    if exhausted or hopeless or enough:
-        if count > 0 and criteria.min_restarts > 0 and criteria.redundant:
+    enough = target.usable >= criteria.num_solutions
+    if exhausted or hopeless or (enough and target.restarts_ended >= criteria.min_restarts):
+        if target.usable > 0 and criteria.min_restarts > 0 and criteria.redundant:
             target.towards_seed = True
         else:
             target.closed = True

@@ -63,6 +63,8 @@ TARGET = np.dtype(
         ("towards_seed_begun", np.int64),
         ("towards_seed_ended", np.int64),
         ("nearest", np.int64),  # index of the solution that is refined
+        ("moved", np.bool_),  # a nearer one was found
+        ("usable", np.int64),  # solutions that are not known to collide
         # All seeds.
         ("iterations", np.int64),  # of all seeds that have ended
         ("seed_row", np.int64),  # which of the given seeds are the target's
@@ -100,6 +102,8 @@ RUN = np.dtype(
         ("min_restarts", np.int64),
         ("seeds_before", np.int64),  # see Seeds
         ("endless", np.bool_),
+        ("check", np.int64),  # address of the collision check (see check_at), or 0
+        ("check_context", np.int64),
     ],
     align=True,
 )

@@ -3,6 +3,7 @@
 import math
 import time
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,7 @@ from generative_ik_ros.compiled.lanes import WIDTH
 from generative_ik_ros.parallel import for_each
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.samplers.quasi_random import recurrence
+from generative_ik_ros.search.decide import Decisions
 from generative_ik_ros.search.kernel import search_kernel
 from generative_ik_ros.search.policy import next_batch
 from generative_ik_ros.search.records import LANE, RUN, TARGET, RunStatus, new_records
@@ -20,6 +22,9 @@ from generative_ik_ros.search.timing import finish_time, next_steps, search_dead
 from generative_ik_ros.select.full_turns import nearest_turn
 from generative_ik_ros.select.pool import SolutionPool
 from generative_ik_ros.solutions import Timings
+
+if TYPE_CHECKING:
+    from generative_ik_ros.collision.checker import CheckerContext
 
 # Arguments of compiled code come as tuples, whose length a type checker does not see.
 # pyright: reportCallIssue=false
@@ -31,6 +36,8 @@ _PIECE = 64
 so neither do the results."""
 _APPROACHES = 64
 """Seeds that are driven to their local minimum to find the closest approach to a target."""
+_COLLIDING, _ROOM = 4096, 1 << 22
+"""Most solutions of a target that are kept although they collide, and most numbers for all."""
 _EXTRA, _EXTRA_UP_TO = 16, 128
 """Most solutions that are looked for beyond those asked for, so that the most diverse can be
 chosen; fewer and fewer up to that many solutions, as the last ones of a set take long to find."""
@@ -61,9 +68,11 @@ class Search:
         min_restarts = 0 if request.seed_state is None else self._seeding.first_batch
         looked_for = request.num_solutions + _extra_solutions(request)
         self._criteria = looked_for, min_restarts
-        self.pool = SolutionPool(
-            num_targets, looked_for + min_restarts, num_joints, self._space.grid
-        )
+        capacity = looked_for + min_restarts
+        if request.check is not None:
+            room = _ROOM // (num_targets * num_joints)
+            capacity += min(max(room, looked_for), _COLLIDING)
+        self.pool = SolutionPool(num_targets, capacity, num_joints, self._space.grid)
         self._records = new_records(num_targets, TARGET)
         self._records["restarts_left"].fill(self._seeding.first_batch)
         self._records["closest_error"].fill(np.inf)
@@ -73,6 +82,12 @@ class Search:
         self._closest[:] = self._space.reference
         self._recurrence = recurrence(request.random_seed, num_joints)
         self.timed_out = np.zeros(num_targets, np.bool_)
+        self.decisions = None
+        if request.check is not None:
+            self.decisions = Decisions(
+                request.check, request, self.pool, self._records, looked_for, self._deadline
+            )
+        self._contexts: list["CheckerContext"] = []
         self._kernel_time = 0.0
 
     def timings(self, select: float, total: float) -> Timings:
@@ -116,8 +131,13 @@ class Search:
             self._approach(np.flatnonzero((self.pool.counts == 0) & ~self.timed_out))
 
     def best_effort(self, targets: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return the configuration closest to each of some targets among all that were seen."""
-        space = self._space
+        """Return the configuration closest to each of some targets among all that were seen.
+
+        For targets that are reached in collision only, that is the solution found first.
+        """
+        space, reached = self._space, self.pool.counts[targets] > 0
+        if reached.any():
+            self._closest[targets[reached]] = self.pool.positions[targets[reached], 0]
         return nearest_turn(
             self._closest[targets], space.reference, space.lower, space.upper, space.circular
         )
@@ -163,6 +183,9 @@ class Search:
             status = self._call_kernel(problem, self._records, given, run, steps)
             end = time.perf_counter()
             steps, begin = next_steps(steps, end - begin, self._deadline - end), end
+            if status == RunStatus.OVER and self.decisions and self.decisions.settle(*piece):
+                run[-1]["next_target"] = piece[0]
+                status, begin = RunStatus.OUT_OF_STEPS, time.perf_counter()
         if status == RunStatus.OUT_OF_SEEDS:
             lacking.append(piece)
 
@@ -174,7 +197,12 @@ class Search:
         A piece is the first of some targets, and one beyond the last.
         """
         run = new_records(1, RUN)
-        run[0] = (False, *piece, piece[0], *self._criteria, before, endless)
+        check, context = 0, 0
+        if self._request.check is not None:
+            memory = self._request.check.new_context()
+            self._contexts.append(memory)  # which the kernel does not own
+            check, context = memory.function, memory.address
+        run[0] = (False, *piece, piece[0], *self._criteria, before, endless, check, context)
         return new_records(WIDTH, LANE), np.empty(self._stages.buffer_size), run
 
     def _call_kernel(

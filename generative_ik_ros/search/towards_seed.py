@@ -7,7 +7,9 @@ nearest known solution and the seed state converges to a point of the set nearer
 
 import numpy as np
 
+from generative_ik_ros.collision.verdict import Verdict
 from generative_ik_ros.compiled.kernel import inlined
+from generative_ik_ros.search.collisions import collision_verdict
 from generative_ik_ros.select.pool import is_same
 from generative_ik_ros.select.verify import pose_error
 
@@ -26,6 +28,8 @@ def seed_between(box, pool, target, closest, t, q):
     if target.towards_seed_begun == 1:
         target.closest_error = np.inf
         for k in range(pool.counts[t]):
+            if pool.errors[t, k, 2] == Verdict.COLLIDING:
+                continue
             distance = _squared_distance(box, pool.positions[t, k])
             if distance < target.closest_error:
                 target.closest_error = distance
@@ -38,12 +42,14 @@ def seed_between(box, pool, target, closest, t, q):
 
 
 @inlined
-def keep_nearest(problem, box, target, closest, pose, t, q):
-    """Keep a configuration if it is a solution and nearer than the nearest so far."""
+def keep_nearest(problem, box, target, closest, pose, t, q, run):
+    """Keep a configuration if it is a solution, free, and nearer than the nearest so far."""
     distance = _squared_distance(box, q)
     if distance < target.closest_error:
         position, angle = pose_error(problem.verifier, q, pose)
-        if position <= problem.position_tolerance and angle <= problem.orientation_tolerance:
+        exact = position <= problem.position_tolerance and angle <= problem.orientation_tolerance
+        if exact and collision_verdict(run, q) == Verdict.FREE:
+            target.moved = True
             target.closest_error = distance
             for v in range(q.shape[0]):
                 closest[t, v] = q[v]
@@ -53,17 +59,19 @@ def keep_nearest(problem, box, target, closest, pose, t, q):
 def settle_nearest(problem, pool, target, nearest, pose, t):
     """Replace the solution that the refinement began from by the nearest (n,) configuration.
 
-    Unless that is the same as another solution. The grid is left as it is, because nothing is
-    looked up for this target any more.
+    Unless that is the same as another solution, or none was nearer. The grid is left as it is,
+    because nothing is looked up for this target any more, or hardly anything.
     """
+    if not target.moved:
+        return
     for k in range(pool.counts[t]):
         if k != target.nearest and is_same(pool, t, k, nearest):
             return
     for v in range(nearest.shape[0]):
         pool.positions[t, target.nearest, v] = nearest[v]
-    pool.errors[t, target.nearest, 0], pool.errors[t, target.nearest, 1] = pose_error(
-        problem.verifier, nearest, pose
-    )
+    errors = pool.errors[t, target.nearest]
+    errors[0], errors[1] = pose_error(problem.verifier, nearest, pose)
+    errors[2] = Verdict.FREE.value
 
 
 @inlined

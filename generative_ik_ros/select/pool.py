@@ -33,7 +33,8 @@ class PoolArrays(NamedTuple):
     Attributes:
         grid: What makes them distinct.
         positions: (T, C, n) solutions in the order in which they were found [rad or m].
-        errors: (T, C, 2) their distance [m] and angle [rad] from the target.
+        errors: (T, C, 3) their distance [m] and angle [rad] from the target, and the `Verdict` of
+            the collision check, 0 without one.
         visits: (T, C) how often each solution was found.
         counts: (T,) number of solutions.
         heads: (T, H) last solution of each bucket of cells, or -1; H is a power of two.
@@ -74,7 +75,7 @@ class SolutionPool:
         """Make an empty pool."""
         buckets = min(1 << (capacity - 1).bit_length(), _MOST_BUCKETS)
         self.positions = np.empty((num_targets, capacity, num_joints))
-        self.errors = np.empty((num_targets, capacity, 2))
+        self.errors = np.empty((num_targets, capacity, 3))
         self.visits = np.empty((num_targets, capacity), np.int64)
         self.counts = np.zeros(num_targets, np.int64)
         self.grid = grid

@@ -1,0 +1,183 @@
+"""Collision checks of a chain's configurations: by spheres, then by the shapes themselves."""
+
+import warnings
+import weakref
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from generative_ik_ros.collision.check import check_at, check_many
+from generative_ik_ros.collision.exact import ExactChecker
+from generative_ik_ros.collision.frames import MovingFrames
+from generative_ik_ros.collision.model import CollisionModel
+from generative_ik_ros.collision.placement import Part, Parts
+from generative_ik_ros.collision.scene import Scene
+from generative_ik_ros.collision.traverse import STACK
+from generative_ik_ros.collision.verdict import Verdict
+from generative_ik_ros.compiled.addresses import address_of
+from generative_ik_ros.errors import GenerativeIKWarning, InvalidArgumentError
+from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.tree import link_transforms
+
+_PAIRS = 64
+"""Pairs that are written down at first; where there are more, the memory grows."""
+EMPTY_SCENE = Scene()
+
+
+class CheckerContext(NamedTuple):
+    """Memory for the compiled check, for one thread at a time.
+
+    Attributes:
+        function: Address of the check.
+        address: Address of `places`.
+        places: (8,) addresses and sizes of the packed world, frames and stack.
+        memory: What they are the addresses of, so that it lives as long.
+    """
+
+    function: int
+    address: int
+    places: NDArray[np.int64]
+    memory: tuple[NDArray[np.generic], ...]
+
+
+class CollisionChecker:
+    """Checks configurations of one chain of a robot.
+
+    Args:
+        model: The robot's geometry.
+        chain: The chain that moves; all other joints stand where the model says.
+
+    Raises:
+        InvalidArgumentError: The model is of another robot.
+    """
+
+    def __init__(self, model: CollisionModel, chain: KinematicChain):
+        """Find out which links the chain moves."""
+        if not isinstance(model, CollisionModel):
+            raise InvalidArgumentError(f"collision must be a CollisionModel, not {type(model)}")
+        self.model, self.chain = model, chain
+        standing = {k: v for k, v in model.joint_positions.items() if k not in chain.names}
+        _check_robot(model, chain, standing)
+        self._frames = MovingFrames.of(model.description, chain.names, standing)
+        self.exact = ExactChecker() if ExactChecker.available() else None
+        if self.exact is None:
+            warnings.warn(
+                "coal is not installed: configurations so close to a collision that spheres "
+                "cannot tell are taken for colliding; pip install 'generative_ik_ros[collision]'",
+                GenerativeIKWarning,
+                stacklevel=4,
+            )
+        self._scenes: weakref.WeakKeyDictionary[Scene, SceneCheck] = weakref.WeakKeyDictionary()
+
+    def at(self, scene: Scene | None) -> "SceneCheck":
+        """Return the check among the obstacles of a scene; None: the robot alone.
+
+        It is kept as long as the scene.
+
+        Raises:
+            InvalidArgumentError: This is no scene, or an obstacle moves with the chain.
+            UnknownNameError: The scene names a link that the robot does not have.
+        """
+        scene = EMPTY_SCENE if scene is None else scene
+        if not isinstance(scene, Scene):
+            raise InvalidArgumentError(f"scene must be a Scene, not {type(scene)}")
+        found = self._scenes.get(scene)
+        if found is None:
+            parts = Parts.of(self.model, self._frames, scene)
+            found = self._scenes[scene] = SceneCheck(parts, self.exact)
+        return found
+
+
+class SceneCheck:
+    """Checks configurations of a chain among the obstacles of a scene.
+
+    Args:
+        parts: Links and obstacles.
+        exact: Decides what spheres cannot; None where coal is not installed.
+    """
+
+    def __init__(self, parts: Parts, exact: ExactChecker | None):
+        """Pack what the compiled check reads."""
+        self._parts, self._exact = parts, exact
+        self._world = parts.world()
+
+    def new_context(self) -> CheckerContext:
+        """Return memory for a thread that calls the compiled check by its address."""
+        world = self._world
+        memory = world.floats, world.ints, np.empty(world.scratch), np.empty(STACK, np.int64)
+        places = np.array([x for m in memory for x in (m.ctypes.data, m.size)], np.int64)
+        function = address_of(check_at, 0, 0, 0)
+        return CheckerContext(function, places.ctypes.data, places, memory)
+
+    def verdicts(self, positions: NDArray[np.float64]) -> NDArray[np.int64]:
+        """Check (N, n) configurations by spheres: (N,) values of `Verdict`."""
+        return self._check(positions, 0)[0]
+
+    def collides(self, q: NDArray[np.float64]) -> bool:
+        """Say whether a configuration (n,) collides, by the shapes themselves."""
+        return self.colliding_pair(q) is not None
+
+    def colliding_pair(self, q: NDArray[np.float64]) -> tuple[str, str] | None:
+        """Return the names of the first two parts that collide in a configuration (n,), or None.
+
+        Without coal, what spheres cannot tell collides.
+        """
+        verdicts, frames, found = self._check(q[None], _PAIRS)
+        if verdicts[0] == Verdict.FREE:
+            return None
+        found = found[np.argsort(-found[:, 2], kind="stable")]
+        for i, j, verdict in found.tolist():
+            one, other = self._parts.named(i, j)
+            certain = verdict != Verdict.UNDECIDED or self._exact is None
+            if certain or self._touch(one, other, i, j, frames):
+                return one.name, other.name
+        return None
+
+    def _touch(self, one: Part, other: Part, i: int, j: int, frames: NDArray[np.float64]) -> bool:
+        exact = self._exact
+        assert exact is not None  # noqa: S101
+        margin = self._parts.margin(i, j)
+        pose, other_pose = one.placed(frames), other.placed(frames)
+        if other.points is not None:
+            points = other.points @ other_pose[:3, :3].T + other_pose[:3, 3]
+            return exact.collide_points(one.shapes, pose, points, other.radius, margin)
+        return exact.collide(one.shapes, pose, other.shapes, other_pose, margin)
+
+    def _check(
+        self, positions: NDArray[np.float64], pairs: int
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]]:
+        """Return (N,) verdicts, and frames and unclear pairs of the last configuration."""
+        world = self._world
+        frames, stack = np.empty(world.scratch), np.empty(STACK, np.int64)
+        found, verdicts = np.empty((pairs, 3), np.int64), np.empty(len(positions), np.int64)
+        positions = np.ascontiguousarray(positions)
+        count = check_many(world.floats, world.ints, positions, frames, stack, found, verdicts)
+        if pairs and count > pairs:
+            return self._check(positions, count)
+        return verdicts, frames, found[:count] if pairs else found
+
+
+def _check_robot(
+    model: CollisionModel, chain: KinematicChain, standing: Mapping[str, float]
+) -> None:
+    """Check that chain and model place the tip alike."""
+    for link in (chain.base_link, chain.tip_link):
+        if link not in model.description.links:
+            raise InvalidArgumentError(
+                f"collision: the model's robot '{model.description.name}' has no link '{link}' of "
+                "the chain; both must come from the same description"
+            )
+    middle = np.clip(0.0, chain.lower, chain.upper)
+    for q in (middle, np.clip(middle + 0.3, chain.lower, chain.upper)):
+        values = {**standing, **dict(zip(chain.names, q, strict=True))}
+        try:
+            tip = link_transforms(model.description, values, chain.base_link)[chain.tip_link][0]
+        except LookupError as error:
+            raise InvalidArgumentError(f"collision: {error}") from None
+        if np.abs(tip - chain.forward(q)).max() > 1e-6:
+            raise InvalidArgumentError(
+                "collision: chain and model place the tip differently; both must come from the "
+                "same description"
+            )

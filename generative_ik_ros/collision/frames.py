@@ -1,0 +1,146 @@
+"""Compiled forward kinematics of all frames of a robot that some joints move."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from generative_ik_ros.compiled.kernel import inlined
+from generative_ik_ros.errors import UnknownNameError
+from generative_ik_ros.robot.description import RobotDescription
+from generative_ik_ros.robot.elements import Joint
+from generative_ik_ros.robot.rigid import shift, turn
+
+# ruff: noqa: ANN001, ANN201, ANN202  (types inside compiled code are numba's, not Python's)
+
+FRAME_FLOATS = 35
+"""Numbers of a moving frame: three matrices, shift, axis, multiplier and offset."""
+FRAME_INTS = 3
+"""Parent frame, whether the joint is prismatic, and its variable."""
+
+
+@dataclass(frozen=True, eq=False)
+class MovingFrames:
+    """The frames that the variables move, parents first; frame 0 is the root link, which stands.
+
+    Attributes:
+        floats: (F, 35) a row for each of the F moving frames.
+        ints: (F, 3) likewise.
+        link_frame: Frame that each link is fixed to.
+        link_in_frame: (4, 4) pose of each link in that frame [m].
+    """
+
+    floats: NDArray[np.float64]
+    ints: NDArray[np.int64]
+    link_frame: Mapping[str, int]
+    link_in_frame: Mapping[str, NDArray[np.float64]]
+
+    @classmethod
+    def of(
+        cls,
+        description: RobotDescription,
+        variables: Sequence[str],
+        joint_positions: Mapping[str, float],
+    ) -> "MovingFrames":
+        """Find the frames that some joints move; all others stand still.
+
+        Args:
+            description: The robot.
+            variables: Names of the joints that a configuration lists.
+            joint_positions: Where other joints stand [rad or m]; those that are not named stand at
+                the position nearest to zero within their limits.
+
+        Raises:
+            UnknownNameError: The robot has no such joint.
+        """
+        for name in (*variables, *joint_positions):
+            if name not in description.joint_named:
+                raise UnknownNameError("joint", name, description.joint_named)
+        index = {name: k for k, name in enumerate(variables)}
+        given = {**joint_positions, **index}
+        floats: list[NDArray[np.float64]] = []
+        ints: list[tuple[int, int, int]] = []
+        frame_of, in_frame = {description.root: 0}, {description.root: np.eye(4)}
+        order = [description.root]
+        for link in order:
+            for joint in description.child_joints.get(link, ()):
+                at_zero = in_frame[link] @ joint.child_in_parent
+                driver, multiplier, offset = description.driver(joint, given)
+                if joint.moves and driver.name in index:
+                    floats.append(_numbers(joint, at_zero, multiplier, offset))
+                    kind = joint.type == "prismatic"
+                    ints.append((frame_of[link], int(kind), index[driver.name]))
+                    frame_of[joint.child], in_frame[joint.child] = len(ints), np.eye(4)
+                else:
+                    value = joint_positions.get(
+                        driver.name, float(np.clip(0.0, driver.lower, driver.upper))
+                    )
+                    frame_of[joint.child] = frame_of[link]
+                    in_frame[joint.child] = at_zero @ _motion(joint, multiplier * value + offset)
+                order.append(joint.child)
+        return cls(
+            np.array(floats).reshape(-1, FRAME_FLOATS),
+            np.array(ints, np.int64).reshape(-1, FRAME_INTS),
+            frame_of,
+            in_frame,
+        )
+
+
+def _motion(joint: Joint, position: float) -> NDArray[np.float64]:
+    """Return the (4, 4) motion of a joint that stands at a position [rad or m]."""
+    if not joint.moves:
+        return np.eye(4)
+    return (shift if joint.type == "prismatic" else turn)(joint.axis, np.float64(position))
+
+
+def _numbers(
+    joint: Joint, at_zero: NDArray[np.float64], multiplier: float, offset: float
+) -> NDArray[np.float64]:
+    """Return what Rodrigues' formula needs of a joint; see `robot.rodrigues`."""
+    rotation = at_zero[:3, :3]
+    cross = np.cross(joint.axis, np.eye(3)).T
+    return np.concatenate(
+        [
+            rotation.ravel(),
+            (rotation @ cross).ravel(),
+            (rotation @ cross @ cross).ravel(),
+            at_zero[:3, 3],
+            rotation @ joint.axis,
+            [multiplier, offset],
+        ]
+    )
+
+
+@inlined
+def place_frames(floats, ints, count, q, frames):
+    """Write rotation (9) and position (3) of frame 0 and the `count` moving ones, in frame 0."""
+    for k in range(12):
+        frames[k] = 1.0 if k in (0, 4, 8) else 0.0
+    for f in range(count):
+        a, b, i = FRAME_FLOATS * f, 12 * ints[FRAME_INTS * f], 12 * (f + 1)
+        value = floats[a + 33] * q[ints[FRAME_INTS * f + 2]] + floats[a + 34]
+        prismatic = ints[FRAME_INTS * f + 1] != 0
+        slide = value if prismatic else 0.0
+        sine = 0.0 if prismatic else math.sin(value)
+        versine = 0.0 if prismatic else 1.0 - math.cos(value)
+        shift_x = floats[a + 27] + slide * floats[a + 30]
+        shift_y = floats[a + 28] + slide * floats[a + 31]
+        shift_z = floats[a + 29] + slide * floats[a + 32]
+        for r in range(3):
+            x, y, z = frames[b + 3 * r], frames[b + 3 * r + 1], frames[b + 3 * r + 2]
+            for k in range(3):
+                frames[i + 3 * r + k] = (
+                    x * _entry(floats, a + k, sine, versine)
+                    + y * _entry(floats, a + 3 + k, sine, versine)
+                    + z * _entry(floats, a + 6 + k, sine, versine)
+                )
+            frames[i + 9 + r] = frames[b + 9 + r] + x * shift_x + y * shift_y + z * shift_z
+
+
+@inlined
+def _entry(floats, at, sine, versine):
+    """Return an entry of a joint's rotation, which is linear in sine and versine."""
+    return floats[at] + sine * floats[at + 9] + versine * floats[at + 18]

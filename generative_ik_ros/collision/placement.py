@@ -1,0 +1,190 @@
+"""Links and obstacles by the frames that carry them, and which are checked against which."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from generative_ik_ros.collision.body import Body
+from generative_ik_ros.collision.build import body_of
+from generative_ik_ros.collision.cloud import PointCloud, cloud_body
+from generative_ik_ros.collision.frames import MovingFrames
+from generative_ik_ros.collision.model import CollisionModel
+from generative_ik_ros.collision.scene import Scene
+from generative_ik_ros.collision.shapes import Shape
+from generative_ik_ros.collision.world import (
+    PackedPrimitives,
+    PlacedBody,
+    World,
+    primitive_numbers,
+)
+from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """A link, an attached object, or an obstacle.
+
+    Attributes:
+        name: For messages.
+        frame: The frame that carries it.
+        pose: (4, 4) its own frame in that one [m].
+        shapes: Its solids, in its own frame.
+        body: What the compiled check knows of it; None for primitive obstacles.
+        padding: Distance that it keeps from other parts of the robot [m].
+        points: (P, 3) centres of a cloud's balls [m], or None.
+        radius: Radius of these [m].
+    """
+
+    name: str
+    frame: int
+    pose: NDArray[np.float64]
+    shapes: tuple[Shape, ...]
+    body: Body | None = None
+    padding: float = 0.0
+    points: NDArray[np.float64] | None = None
+    radius: float = 0.0
+
+    def placed(self, frames: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return its pose (4, 4) in the root link, given the check's frames [m]."""
+        at = 12 * self.frame
+        pose = np.eye(4)
+        pose[:3, :3] = frames[at : at + 9].reshape(3, 3)
+        pose[:3, 3] = frames[at + 9 : at + 12]
+        return pose @ self.pose
+
+
+@dataclass(frozen=True, eq=False)
+class Parts:
+    """All parts of a robot and of a scene.
+
+    Attributes:
+        frames: The robot's frames.
+        bodies: Parts with a body: first those that move, from base to tip, then those that stand.
+        num_moving: How many of them move.
+        pairs: Indices of bodies that are checked against each other, and the distance to keep [m].
+        primitives: Obstacles that are primitives.
+        allowed: Pairs of a body and a primitive that are not checked.
+        padding: Distance to keep from obstacles [m].
+    """
+
+    frames: MovingFrames
+    bodies: tuple[Part, ...]
+    num_moving: int
+    pairs: tuple[tuple[int, int, float], ...]
+    primitives: tuple[Part, ...]
+    allowed: tuple[tuple[int, int], ...]
+    padding: float
+
+    @classmethod
+    def of(cls, model: CollisionModel, frames: MovingFrames, scene: Scene) -> "Parts":
+        """Sort links and obstacles.
+
+        Raises:
+            UnknownNameError: The scene names a link that the robot does not have.
+            InvalidArgumentError: An obstacle's frame moves.
+        """
+        for carried in scene.attached:
+            model = model.with_attached(carried)
+        links = _links(model, frames)
+        links.sort(key=lambda part: (part.frame == 0, part.frame))
+        num_moving = sum(part.frame > 0 for part in links)
+        ignored = model.unchecked_pairs()
+        pairs = [
+            (i, j, links[i].padding + links[j].padding)
+            for i in range(num_moving)
+            for j in range(i + 1, len(links))
+            if links[i].frame != links[j].frame
+            and frozenset((links[i].name, links[j].name)) not in ignored
+        ]
+        primitives, solids = [], list(links)
+        for part in _obstacles(frames, scene):
+            if part.body is None:
+                primitives.append(part)
+                continue
+            for i in range(num_moving):
+                if (part.name, links[i].name) not in scene.allowed:
+                    pairs.append((i, len(solids), scene.padding))
+            solids.append(part)
+        allowed = [
+            (i, k)
+            for k, part in enumerate(primitives)
+            for i in range(num_moving)
+            if (part.name, links[i].name) in scene.allowed
+        ] if scene.allowed else []
+        return cls(
+            frames, tuple(solids), num_moving, tuple(pairs), tuple(primitives), tuple(allowed),
+            scene.padding,
+        )  # fmt: skip
+
+    @cached_property
+    def _packed(self) -> PackedPrimitives:
+        poses = np.array([part.pose for part in self.primitives]).reshape(-1, 4, 4)
+        return PackedPrimitives([part.shapes[0] for part in self.primitives], poses)
+
+    def world(self) -> World:
+        """Pack everything for the compiled check."""
+        bodies = [PlacedBody(p.body, p.frame, p.pose) for p in self.bodies if p.body is not None]
+        return World.of(
+            self.frames, bodies, self.num_moving, self.pairs, self._packed, self.allowed,
+            self.padding,
+        )  # fmt: skip
+
+    def named(self, i: int, j: int) -> tuple[Part, Part]:
+        """Return two parts by the numbers that the compiled check gives them."""
+        if j >= 0:
+            return self.bodies[i], self.bodies[j]
+        return self.bodies[i], self.primitives[self._packed.order[-1 - j]]
+
+    def margin(self, i: int, j: int) -> float:
+        """Return the distance that two parts have to keep [m]; numbers as in `named`."""
+        return self.padding if j < 0 else self._margins[i, j]
+
+    @cached_property
+    def _margins(self) -> dict[tuple[int, int], float]:
+        return {(i, j): margin for i, j, margin in self.pairs}
+
+
+def _links(model: CollisionModel, frames: MovingFrames) -> list[Part]:
+    return [
+        Part(
+            link.name,
+            frames.link_frame[link.link],
+            frames.link_in_frame[link.link],
+            link.shapes,
+            link.body,
+            link.padding,
+        )
+        for link in model.links
+    ]
+
+
+def _obstacles(frames: MovingFrames, scene: Scene) -> list[Part]:
+    poses: dict[str | None, NDArray[np.float64]] = {None: np.eye(4)}
+
+    def pose(frame: str | None, name: str) -> NDArray[np.float64]:
+        if frame not in poses:
+            if frame not in frames.link_frame:
+                raise UnknownNameError("link", frame, frames.link_frame)
+            if frames.link_frame[frame]:
+                raise InvalidArgumentError(
+                    f"{name} is fixed to the link '{frame}', which the chain moves; attach it to "
+                    "the robot with CollisionModel.attach"
+                )
+            poses[frame] = frames.link_in_frame[frame]
+        return poses[frame]
+
+    found = []
+    for obstacle in scene.obstacles:
+        shape, at = obstacle.shape, pose(obstacle.frame, obstacle.name)
+        if primitive_numbers(shape) is not None:
+            found.append(Part(obstacle.name, 0, at @ shape.pose, (shape,)))
+        else:
+            found.append(Part(obstacle.name, 0, at, (shape,), body_of((shape,))))
+    cloud = scene.cloud
+    if cloud is not None:
+        at = pose(cloud.frame, "the point cloud")
+        body = cloud_body(cloud)
+        found.append(Part("points", 0, at, (), body, points=cloud.points, radius=cloud.radius))
+    return found

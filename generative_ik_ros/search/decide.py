@@ -1,0 +1,98 @@
+"""Exact collision checks of those solutions that spheres cannot decide, as far as they are wanted."""
+
+import time
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from generative_ik_ros.collision.verdict import Verdict
+from generative_ik_ros.request import SolveRequest
+from generative_ik_ros.select.order import nearest_first
+from generative_ik_ros.select.pool import SolutionPool
+
+if TYPE_CHECKING:
+    from generative_ik_ros.collision.checker import SceneCheck
+
+_PROGRESS = ("towards_seed", "towards_seed_begun", "towards_seed_ended", "moved")
+"""What the refinement towards the seed state has to begin again with."""
+
+
+class Decisions:
+    """Decides on undecided solutions in the order in which they are going to be returned.
+
+    Args:
+        check: The robot among its obstacles.
+        request: What is wanted.
+        pool: The solutions found.
+        records: (T,) TARGET records of the search.
+        looked_for: Solutions after which the search for a target ends.
+        deadline: Reading of `time.perf_counter` after which nothing is decided any more [s].
+    """
+
+    def __init__(
+        self,
+        check: "SceneCheck",
+        request: SolveRequest,
+        pool: SolutionPool,
+        records: NDArray[np.void],
+        looked_for: int,
+        deadline: float,
+    ):
+        """Remember what to decide on."""
+        self._check, self._request, self._pool = check, request, pool
+        self._records, self._looked_for, self._deadline = records, looked_for, deadline
+
+    def settle(self, first: int, last: int) -> bool:
+        """Decide on solutions of targets whose search is over, from `first` to before `last`.
+
+        Returns:
+            Whether some of them are to be searched on: too many solutions collide.
+        """
+        pool, wanted = self._pool, self._request.num_solutions
+        verdicts = pool.errors[first:last, :, 2]
+        there = np.arange(verdicts.shape[1]) < pool.counts[first:last, None]
+        undecided = there & (verdicts != Verdict.FREE) & (verdicts != Verdict.COLLIDING)
+        lacking = undecided.any(axis=1)
+        if self._request.seed_state is None:
+            lacking &= (there & (verdicts == Verdict.FREE)).sum(axis=1) < wanted
+        again = [self._settle_one(t) for t in (first + np.flatnonzero(lacking)).tolist()]
+        return any(again)
+
+    def free(self, target: int) -> NDArray[np.int64]:
+        """Return the indices of a target's solutions that are free of collisions."""
+        verdicts = self._pool.errors[target, : self._pool.counts[target], 2]
+        return np.flatnonzero(verdicts == Verdict.FREE)
+
+    def _settle_one(self, target: int) -> bool:
+        pool, record = self._pool, self._records[target]
+        count = pool.counts[target]
+        positions, verdicts = pool.positions[target, :count], pool.errors[target, :count, 2]
+        enough = record["usable"] >= self._looked_for
+        free = 0
+        for k in self._order(positions, verdicts).tolist():
+            if free == self._request.num_solutions:
+                break
+            if verdicts[k] != Verdict.FREE:
+                if time.perf_counter() >= self._deadline:
+                    record["closed"] = False
+                    return False
+                hit = self._check.collides(positions[k])
+                verdicts[k] = Verdict.COLLIDING if hit else Verdict.FREE
+                record["usable"] -= hit
+            free += verdicts[k] == Verdict.FREE
+        if free == self._request.num_solutions or not enough:
+            return False
+        record["closed"] = False
+        for name in _PROGRESS:
+            record[name] = 0
+        return True
+
+    def _order(
+        self, positions: NDArray[np.float64], verdicts: NDArray[np.float64]
+    ) -> NDArray[np.int64]:
+        """Return the order in which solutions are returned, without those that collide."""
+        usable = np.flatnonzero(verdicts != Verdict.COLLIDING)
+        if self._request.seed_state is None:
+            return usable[np.argsort(verdicts[usable], kind="stable")]
+        return usable[nearest_first(positions[usable], self._request.seed_state, len(usable))]
