@@ -79,12 +79,7 @@ def examine(floats, ints, q, frames, stack, found):
     Returns:
         A Verdict, and how many pairs were found, which may be more than K.
     """
-    place_frames(
-        floats[ints[Header.FRAME_FLOATS] :], ints[ints[Header.FRAME_INTS] :],
-        ints[Header.FRAMES], q, frames,
-    )  # fmt: skip
-    centres = 12 * (ints[Header.FRAMES] + 1)
-    _place_centres(floats, ints, frames, centres)
+    centres = place_bodies(floats, ints, q, frames)
     verdict, count = _against_primitives(floats, ints, frames, centres, stack, found)
     if verdict == Verdict.COLLIDING and len(found) == 0:
         return verdict, count
@@ -92,8 +87,13 @@ def examine(floats, ints, q, frames, stack, found):
 
 
 @inlined
-def _place_centres(floats, ints, frames, centres):
-    """Write the spheres around the bodies, in frame 0."""
+def place_bodies(floats, ints, q, frames):
+    """Write the frames, and then the spheres around the bodies; return where these begin."""
+    place_frames(
+        floats[ints[Header.FRAME_FLOATS] :], ints[ints[Header.FRAME_INTS] :],
+        ints[Header.FRAMES], q, frames,
+    )  # fmt: skip
+    centres = 12 * (ints[Header.FRAMES] + 1)
     for b in range(ints[Header.BODIES]):
         at = ints[Header.BODY_INTS] + BODY_INTS * b
         root = WIDTH * ints[at + 1] + ROOT
@@ -105,6 +105,7 @@ def _place_centres(floats, ints, frames, centres):
                 + frames[f + 9 + k]
             )  # fmt: skip
         frames[place + 3] = floats[root + 3 * WIDTH]
+    return centres
 
 
 @inlined
@@ -119,7 +120,7 @@ def _against_primitives(floats, ints, frames, centres, stack, found):
         for group in range(ints[Header.GROUPS]):
             row = ints[Header.PRIMITIVE_ROW] + PRIMITIVE_ROWS * group
             kind = ints[ints[Header.KINDS] + group]
-            near = lanes_below(signed_distance(kind, _group(floats, row), x, y, z), reach)
+            near = lanes_below(signed_distance(kind, group_of(floats, row), x, y, z), reach)
             while near:
                 lane = first_lane(near)
                 near &= near - 1
@@ -137,7 +138,8 @@ def _against_primitives(floats, ints, frames, centres, stack, found):
 
 
 @inlined
-def _group(floats, row):
+def group_of(floats, row):
+    """Return eight primitives."""
     return (
         load(floats, row), load(floats, row + 1), load(floats, row + 2), load(floats, row + 3),
         load(floats, row + 4), load(floats, row + 5), load(floats, row + 6),
@@ -150,10 +152,8 @@ def _group(floats, row):
 @inlined
 def _primitive(floats, ints, frames, b, kind, row, lane, p, margin, stack):
     """Return the Verdict on a body and a primitive."""
-    for k in range(ints[Header.ALLOWED]):
-        at = ints[Header.ALLOWED_INTS] + 2 * k
-        if ints[at] == b and ints[at + 1] == p:
-            return Verdict.FREE.value
+    if is_allowed(ints, b, p):
+        return Verdict.FREE.value
     at = ints[Header.BODY_INTS] + BODY_INTS * b
     primitive = primitive_seen_from(frames, ints[at], floats, row, lane)
     if not touches_primitive(
@@ -170,6 +170,16 @@ def _primitive(floats, ints, frames, b, kind, row, lane, p, margin, stack):
     ):
         return Verdict.COLLIDING.value
     return Verdict.INSIDE.value
+
+
+@inlined
+def is_allowed(ints, b, p):
+    """Say whether a body may touch a primitive."""
+    for k in range(ints[Header.ALLOWED]):
+        at = ints[Header.ALLOWED_INTS] + 2 * k
+        if ints[at] == b and ints[at + 1] == p:
+            return True
+    return False
 
 
 @inlined

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros.collision.check import check_at, check_many
+from generative_ik_ros.collision.clearance import clearance_many
 from generative_ik_ros.collision.exact import ExactChecker
 from generative_ik_ros.collision.frames import MovingFrames
 from generative_ik_ros.collision.model import CollisionModel
@@ -114,6 +115,24 @@ class SceneCheck:
     def verdicts(self, positions: NDArray[np.float64]) -> NDArray[np.int64]:
         """Check (N, n) configurations by spheres: (N,) values of `Verdict`."""
         return self._check(positions, 0)[0]
+
+    def clearance(
+        self, positions: NDArray[np.float64], *, exact: bool = False
+    ) -> NDArray[np.float64]:
+        """Return the distance (N,) from the nearest thing in free configurations (N, n) [m].
+
+        Args:
+            positions: They must be free of collisions.
+            exact: Whether to measure between the shapes themselves; otherwise it is a lower bound
+                by spheres, 0 where these overlap.
+        """
+        world = self._world
+        frames, stack = np.empty(world.scratch), np.empty(STACK, np.int64)
+        bounds = np.empty(len(positions))
+        clearance_many(
+            world.floats, world.ints, np.ascontiguousarray(positions), frames, stack, bounds
+        )
+        return np.maximum(bounds, 0.0)
 
     def collides(self, q: NDArray[np.float64]) -> bool:
         """Say whether a configuration (n,) collides, by the shapes themselves."""

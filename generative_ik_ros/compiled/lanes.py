@@ -171,6 +171,16 @@ def first_lane(typing, bits):  # noqa: ANN001, ANN201
 
 
 @intrinsic
+def lane_of(typing, value, index):  # noqa: ANN001, ANN201
+    """Return the number in one lane."""
+
+    def emit(context, builder, signature, arguments):  # noqa: ANN001, ANN202
+        return builder.extract_element(*arguments)
+
+    return (value.element(value, types.int64), emit) if isinstance(value, Lanes) else None
+
+
+@intrinsic
 def power_of_two(typing, biased):  # noqa: ANN001, ANN201
     """Return the float32 whose bits are these whole numbers times 2^23: 2^(biased - 127)."""
 

@@ -1,0 +1,156 @@
+"""Compiled lower bounds of the distance between the robot and everything else, by spheres."""
+
+import math
+
+from generative_ik_ros.collision.check import (
+    BODY_INTS,
+    PRIMITIVE_ROWS,
+    Header,
+    group_of,
+    is_allowed,
+    place_bodies,
+)
+from generative_ik_ros.collision.signed_distance import signed_distance
+from generative_ik_ros.collision.traverse import (
+    ROOT,
+    TREE_ROWS,
+    inverted,
+    moved,
+    primitive_seen_from,
+    seen_from,
+)
+from generative_ik_ros.compiled.borrow import borrow
+from generative_ik_ros.compiled.kernel import inlined, kernel
+from generative_ik_ros.compiled.lanes import (
+    WIDTH,
+    first_lane,
+    lane_of,
+    lanes_below,
+    load,
+    square_root,
+)
+
+# ruff: noqa: ANN001, ANN201, ANN202  (types inside compiled code are numba's, not Python's)
+# An intrinsic's first parameter is numba's own.
+# pyright: reportCallIssue=false
+
+
+@kernel()
+def clearance_many(floats, ints, positions, frames, stack, bounds):
+    """Write a lower bound of the distance from the nearest thing (N,) for (N, n) configurations.
+
+    Below 0 where spheres overlap, infinite where there is nothing.
+    """
+    floats, ints, positions = borrow(floats), borrow(ints), borrow(positions)
+    frames, stack = borrow(frames), borrow(stack)
+    for i in range(len(positions)):
+        centres = place_bodies(floats, ints, positions[i], frames)
+        best = _from_primitives(floats, ints, frames, centres, stack)
+        bounds[i] = _from_bodies(floats, ints, frames, centres, stack, best)
+
+
+@inlined
+def _from_primitives(floats, ints, frames, centres, stack):
+    best = math.inf
+    for behind in range(ints[Header.MOVING]):
+        b = ints[Header.MOVING] - 1 - behind
+        place = centres + 4 * b
+        x, y, z = frames[place], frames[place + 1], frames[place + 2]
+        at = ints[Header.BODY_INTS] + BODY_INTS * b
+        for group in range(ints[Header.GROUPS]):
+            row = ints[Header.PRIMITIVE_ROW] + PRIMITIVE_ROWS * group
+            kind = ints[ints[Header.KINDS] + group]
+            gaps = signed_distance(kind, group_of(floats, row), x, y, z)
+            near = lanes_below(gaps, frames[place + 3] + best)
+            while near:
+                lane = first_lane(near)
+                near &= near - 1
+                if is_allowed(ints, b, WIDTH * group + lane):
+                    continue
+                primitive = primitive_seen_from(frames, ints[at], floats, row, lane)
+                best = _tree_from_primitive(
+                    floats, ints[at + 1], ints[at + 2], kind, primitive, stack, best
+                )
+    return best
+
+
+@inlined
+def _tree_from_primitive(floats, row, groups, kind, primitive, stack, best):
+    """Return the distance of the leaf nearest to a primitive, or `best` if that is less."""
+    stack[0] = 0
+    top = 1
+    while top > 0:
+        top -= 1
+        group = stack[top]
+        at = row + TREE_ROWS * group
+        x, y, z = load(floats, at), load(floats, at + 1), load(floats, at + 2)
+        gaps = signed_distance(kind, primitive, x, y, z) - load(floats, at + 3)
+        near = lanes_below(gaps, best)
+        while near:
+            lane = first_lane(near)
+            near &= near - 1
+            below = WIDTH * group - (WIDTH - 2) + lane
+            if below >= groups:
+                best = min(best, lane_of(gaps, lane))
+            else:
+                stack[top] = below
+                top += 1
+    return best
+
+
+@inlined
+def _from_bodies(floats, ints, frames, centres, stack, best):
+    for k in range(ints[Header.PAIRS]):
+        at = ints[Header.PAIR_INTS] + 2 * k
+        i, j = ints[at], ints[at + 1]
+        a, b = centres + 4 * i, centres + 4 * j
+        dx, dy = frames[a] - frames[b], frames[a + 1] - frames[b + 1]
+        dz = frames[a + 2] - frames[b + 2]
+        if math.sqrt(dx * dx + dy * dy + dz * dz) - frames[a + 3] - frames[b + 3] >= best:
+            continue
+        one, other = ints[Header.BODY_INTS] + BODY_INTS * i, ints[Header.BODY_INTS] + BODY_INTS * j
+        there = seen_from(frames, ints[one], ints[other])
+        covers = (ints[one + 1], ints[one + 2]), (ints[other + 1], ints[other + 2])
+        best = _tree_from_tree(floats, covers[0], covers[1], there, inverted(there), stack, best)
+    return best
+
+
+@inlined
+def _tree_from_tree(floats, one, other, there, back, stack, best):
+    """Return the distance between the nearest leaves of two trees, or `best` if that is less."""
+    stack[0], stack[1], stack[2] = 0, ROOT, 0
+    top = 3
+    while top > 0:
+        top -= 3
+        group, node, swapped = stack[top], stack[top + 1], stack[top + 2]
+        row, groups = (other[0], other[1]) if swapped else (one[0], one[1])
+        node_row, node_groups = (one[0], one[1]) if swapped else (other[0], other[1])
+        frame = back if swapped else there
+        at = WIDTH * (node_row + TREE_ROWS * (node // WIDTH)) + node % WIDTH
+        radius = floats[at + 3 * WIDTH]
+        cx, cy, cz = moved(frame, floats[at], floats[at + WIDTH], floats[at + 2 * WIDTH])
+        at = row + TREE_ROWS * group
+        x, y, z = load(floats, at) - cx, load(floats, at + 1) - cy, load(floats, at + 2) - cz
+        gaps = square_root(x * x + y * y + z * z) - (load(floats, at + 3) + radius)
+        near = lanes_below(gaps, best)
+        node_below = node - (WIDTH - 2)
+        while near:
+            lane = first_lane(near)
+            near &= near - 1
+            gap = lane_of(gaps, lane)
+            # Another lane may have come nearer meanwhile.
+            if gap >= best:
+                continue
+            below = WIDTH * group - (WIDTH - 2) + lane
+            leaf, node_leaf = below >= groups, node_below >= node_groups
+            if leaf and node_leaf:
+                best = gap
+                continue
+            larger = floats[WIDTH * (at + 3) + lane] >= radius
+            if node_leaf or (larger and not leaf):
+                stack[top], stack[top + 1], stack[top + 2] = below, node, swapped
+            else:
+                stack[top], stack[top + 1] = node_below, WIDTH * group + lane
+                stack[top + 2] = 1 - swapped
+            top += 3
+    return best
