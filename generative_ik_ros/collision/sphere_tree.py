@@ -13,7 +13,11 @@ EMPTY = -1e30
 
 @dataclass(frozen=True, eq=False)
 class SphereTree:
-    """Spheres whose parents contain them.
+    """Spheres around parts of a body, and above them spheres around more of it.
+
+    A node's sphere contains the parts that the leaves below it stand for: clear of a node means
+    clear of these parts. Of the leaves' spheres themselves, which may reach beyond the body, some
+    can stick out of it. Where a leaf's sphere is the part itself, it is contained.
 
     Attributes:
         levels: Level l is (8^l, 4): centre x, y, z and radius [m]. Below node k of a level are

@@ -1,19 +1,19 @@
 """The links and joints of a robot, read from its URDF, checked and frozen."""
 
 from collections.abc import Container, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from os import PathLike
 
 from generative_ik_ros.errors import RobotDescriptionError, listed, short
-from generative_ik_ros.robot.elements import Joint, Visual
+from generative_ik_ros.robot.elements import CollisionShape, Joint, Visual
 from generative_ik_ros.robot.urdf_reader import read_urdf
 from generative_ik_ros.robot.urdf_source import read_source
 
 
 @dataclass(frozen=True, eq=False)
 class RobotDescription:
-    """The kinematic tree and the visual shapes of a robot.
+    """The kinematic tree and the shapes of a robot.
 
     Attributes:
         name: The robot's name in the description, "" where it has none.
@@ -21,6 +21,7 @@ class RobotDescription:
         joints: Joints in the order of the description.
         root: The link that is no joint's child.
         visuals: The shapes of each link that has any.
+        collisions: The collision shapes of each link that has any; malformed ones included.
     """
 
     name: str
@@ -28,6 +29,7 @@ class RobotDescription:
     joints: tuple[Joint, ...]
     root: str
     visuals: Mapping[str, tuple[Visual, ...]]
+    collisions: Mapping[str, tuple[CollisionShape, ...]] = field(default_factory=dict)
 
     @cached_property
     def joint_named(self) -> Mapping[str, Joint]:
@@ -97,10 +99,12 @@ class RobotDescription:
         Raises:
             RobotDescriptionError: As `from_urdf`.
         """
-        name, links, joints, visuals = read_urdf(text)
-        root = _root(links, joints)
-        _check_mimics(joints)
-        return cls(name, links, joints, root, visuals)
+        parts = read_urdf(text)
+        root = _root(parts.links, parts.joints)
+        _check_mimics(parts.joints)
+        return cls(
+            parts.name, parts.links, parts.joints, root, parts.visuals, parts.collisions
+        )
 
 
 def _root(links: tuple[str, ...], joints: tuple[Joint, ...]) -> str:

@@ -1,4 +1,4 @@
-"""What a robot description is made of: joints and the visual shapes of links."""
+"""What a robot description is made of: joints and the shapes of links."""
 
 from dataclasses import dataclass
 
@@ -74,3 +74,23 @@ class Visual:
     mesh_uri: str
     visual_in_link: NDArray[np.float64]
     rgba: tuple[float, float, float, float]
+
+
+@dataclass(frozen=True, eq=False)
+class CollisionShape:
+    """A shape that collision checks take a link, or a part of it, for.
+
+    Attributes:
+        shape: "box", "cylinder", "capsule", "sphere" or "mesh"; "" where the element is malformed.
+        size: Box x, y, z [m]; cylinder and capsule radius, length (a capsule's without its caps)
+            [m]; sphere radius [m]; mesh scale x, y, z.
+        mesh_uri: The mesh's address as the description has it, never opened here; else "".
+        shape_in_link: (4, 4) the shape's frame in the link's frame [m].
+        fault: What is wrong with the element; "" for a sound one.
+    """
+
+    shape: str
+    size: tuple[float, ...]
+    mesh_uri: str
+    shape_in_link: NDArray[np.float64]
+    fault: str = ""

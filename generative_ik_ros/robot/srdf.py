@@ -1,4 +1,4 @@
-"""Planning groups and end effectors of a robot, read from its SRDF."""
+"""Planning groups, end effectors and disabled collisions of a robot, read from its SRDF."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,6 +15,8 @@ from generative_ik_ros.robot.urdf_source import safe_tree
 
 MAX_PARTS = 10_000
 """Groups in a description, and members in a group."""
+MAX_PAIRS = 100_000
+"""Pairs of links that are not checked for collisions."""
 
 
 @dataclass(frozen=True)
@@ -55,15 +57,17 @@ class EndEffector:
 
 @dataclass(frozen=True)
 class SemanticDescription:
-    """The part of an SRDF that inverse kinematics needs.
+    """The part of an SRDF that inverse kinematics and collision checks need.
 
     Attributes:
         groups: Planning groups by name.
         end_effectors: In the order of the description.
+        disabled_collisions: Pairs of links that are not checked for collisions.
     """
 
     groups: Mapping[str, GroupDefinition]
     end_effectors: tuple[EndEffector, ...] = ()
+    disabled_collisions: frozenset[frozenset[str]] = frozenset()
 
     @classmethod
     def from_srdf(cls, text: str | bytes) -> "SemanticDescription":
@@ -71,7 +75,8 @@ class SemanticDescription:
 
         Raises:
             RobotDescriptionError: The text is no SRDF, is too large, declares entities, defines
-                a group twice, or a group has neither a name nor sound members.
+                a group twice, a group has neither a name nor sound members, or a disabled
+                collision does not name two links.
         """
         try:
             root = safe_tree(text)
@@ -82,7 +87,12 @@ class SemanticDescription:
                     raise RobotDescriptionError(f"group '{short(group.name)}' is defined twice")
                 groups[group.name] = group
             effectors = _bounded(root.findall("end_effector"), "end effectors")
-            return cls(groups, tuple(_end_effector(element) for element in effectors))
+            disabled = _bounded(root.findall("disable_collisions"), "disabled pairs", MAX_PAIRS)
+            return cls(
+                groups,
+                tuple(_end_effector(element) for element in effectors),
+                frozenset(_pair(element) for element in disabled),
+            )
         except RobotDescriptionError as error:
             raise RobotDescriptionError(f"semantic description (SRDF): {error}") from None
 
@@ -150,6 +160,10 @@ def _end_effector(element: Element) -> EndEffector:
     )
 
 
+def _pair(element: Element) -> frozenset[str]:
+    return frozenset(_name(element, key, "a disable_collisions") for key in ("link1", "link2"))
+
+
 def _name(element: Element, attribute: str, where: str) -> str:
     name = element.get(attribute, "").strip()
     if not name:
@@ -159,7 +173,7 @@ def _name(element: Element, attribute: str, where: str) -> str:
     return name
 
 
-def _bounded(elements: list[Element], what: str) -> list[Element]:
-    if len(elements) > MAX_PARTS:
-        raise RobotDescriptionError(f"{len(elements)} {what} are more than {MAX_PARTS}")
+def _bounded(elements: list[Element], what: str, most: int = MAX_PARTS) -> list[Element]:
+    if len(elements) > most:
+        raise RobotDescriptionError(f"{len(elements)} {what} are more than {most}")
     return elements

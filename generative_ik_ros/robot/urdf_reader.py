@@ -1,16 +1,24 @@
-"""Links, joints and visual shapes from the XML of a URDF, with every value checked."""
+"""Links, joints and shapes from the XML of a URDF, with every value checked."""
 
 import math
 import re
 from collections import Counter
 from collections.abc import Mapping
+from typing import NamedTuple
 from xml.etree.ElementTree import Element
 
 import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros.errors import RobotDescriptionError, short
-from generative_ik_ros.robot.elements import GREY, MOVING_TYPES, Joint, Mimic, Visual
+from generative_ik_ros.robot.elements import (
+    GREY,
+    MOVING_TYPES,
+    CollisionShape,
+    Joint,
+    Mimic,
+    Visual,
+)
 from generative_ik_ros.robot.urdf_source import quoted, safe_tree
 
 MAX_NAME = 1000
@@ -24,18 +32,28 @@ JOINT_TYPES = (*MOVING_TYPES, "fixed", "floating", "planar")
 _NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?", re.ASCII)
 _SIZES = {"box": {"size": 3}, "cylinder": {"radius": 1, "length": 1}, "sphere": {"radius": 1}}
 """Attributes of each shape, and how many numbers they hold."""
+_SOLIDS = {**_SIZES, "capsule": {"radius": 1, "length": 1}}
+"""The same for collision shapes."""
 
 Color = tuple[float, float, float, float]
 
 
-def read_urdf(
-    text: str | bytes,
-) -> tuple[str, tuple[str, ...], tuple[Joint, ...], dict[str, tuple[Visual, ...]]]:
-    """Read a robot's name, links, joints and visual shapes from its URDF; see RobotDescription.
+class Parts(NamedTuple):
+    """What a URDF holds; see RobotDescription."""
 
-    Inertial and collision elements, transmissions, simulator and control extensions, comments, and
-    malformed visual shapes are left out: an error in them is no reason to refuse a robot whose
-    kinematics are sound.
+    name: str
+    links: tuple[str, ...]
+    joints: tuple[Joint, ...]
+    visuals: dict[str, tuple[Visual, ...]]
+    collisions: dict[str, tuple[CollisionShape, ...]]
+
+
+def read_urdf(text: str | bytes) -> Parts:
+    """Read a robot's name, links, joints and shapes from its URDF.
+
+    Inertial elements, transmissions, simulator and control extensions, comments, and malformed
+    visual shapes are left out: an error in them is no reason to refuse a robot whose kinematics
+    are sound. Malformed collision elements are kept as such, for those who check collisions.
 
     Args:
         text: The URDF document; no file or address that it names is ever opened.
@@ -47,8 +65,10 @@ def read_urdf(
     root = safe_tree(text)
     links = tuple(_name(link, "link") for link in root.findall("link"))
     colors = _colors(root)
-    visuals = {}
+    visuals, collisions = {}, {}
     for name, link in zip(links, root.findall("link"), strict=True):
+        if solids := tuple(_collision(element) for element in link.findall("collision")):
+            collisions[name] = solids
         if shapes := [v for e in link.findall("visual") if (v := _visual(e, colors)) is not None]:
             visuals[name] = tuple(shapes)
     joints = tuple(_joint(element) for element in root.findall("joint"))
@@ -58,7 +78,7 @@ def read_urdf(
                 raise RobotDescriptionError(f"{count} {kind}s are named '{short(name)}'")
     if not links:
         raise RobotDescriptionError("the robot has no links")
-    return root.get("name", "")[:MAX_NAME], links, joints, visuals
+    return Parts(root.get("name", "")[:MAX_NAME], links, joints, visuals, collisions)
 
 
 def _joint(joint: Element) -> Joint:
@@ -164,6 +184,42 @@ def _visual(element: Element, colors: Mapping[str, Color]) -> Visual | None:
     own = None if material is None else _color(material)
     rgba = own or (GREY if material is None else colors.get(_material_name(material), GREY))
     return Visual(shape.tag, size, uri, frame, rgba)
+
+
+def _collision(element: Element) -> CollisionShape:
+    """Return a collision shape, which says what is wrong with it where it is malformed."""
+    try:
+        frame = _frame(element.find("origin"), "its")
+        geometries = element.findall("geometry")
+        found = [child for geometry in geometries for child in geometry]
+        if len(geometries) != 1 or len(found) != 1 or found[0].tag not in (*_SOLIDS, "mesh"):
+            tags = ", ".join(short(child.tag) for child in found[:4]) or "none"
+            raise RobotDescriptionError(
+                f"one geometry is needed, of {', '.join(_SOLIDS)} and mesh; it has {tags}"
+            )
+        (shape,) = found
+        wanted = {"filename": 1} if shape.tag == "mesh" else _SOLIDS[shape.tag]
+        if missing := [key for key in wanted if not shape.get(key, "").strip()]:
+            raise RobotDescriptionError(f"its {shape.tag} has no {missing[0]}")
+        if shape.tag == "mesh":
+            uri = shape.attrib["filename"].strip()
+            if len(uri) > MAX_URI:
+                raise RobotDescriptionError(f"the mesh's address has {len(uri)} characters")
+            size = _attribute(shape, "scale", "1 1 1", 3, "the mesh's scale")
+            if 0.0 in size:
+                raise RobotDescriptionError("the mesh's scale holds a zero")
+        else:
+            uri = ""
+            size = tuple(
+                number
+                for key, count in wanted.items()
+                for number in _numbers(shape.attrib[key], count, f"the {shape.tag}'s {key}")
+            )
+            if min(size) <= 0.0:
+                raise RobotDescriptionError(f"the {shape.tag} has a length that is not above 0")
+    except RobotDescriptionError as error:
+        return CollisionShape("", (), "", _frozen(np.eye(4)), str(error))
+    return CollisionShape(shape.tag, size, uri, frame)
 
 
 def _colors(root: Element) -> dict[str, Color]:

@@ -23,6 +23,7 @@ ALLOWED = {
     "refine": _ROBOT,
     "select": _ROBOT,
     **dict.fromkeys(_PIPELINE, _CORE),
+    "collision": _ROBOT,
     "drawing": _ROBOT,
     "self_motion": _ROBOT,
     "plots": _CORE | {"drawing"},
@@ -32,7 +33,7 @@ ALLOWED = {
     "cli": _CORE | {"drawing", "plots", "viewer"},
     "moveit": _CORE,
     "ros": _CORE | {"moveit", "drawing", "msg", "srv"},
-    "__init__": _CORE,
+    "__init__": _CORE | {"collision"},
     "__main__": {"cli"},
 }
 """What each part of the package may import of the others, besides itself.

@@ -1,0 +1,110 @@
+"""Balls around groups of points that reach little beyond the solid the points belong to."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from generative_ik_ros.collision.solid import Depths
+from generative_ik_ros.collision.sphere_tree import EMPTY
+
+_ROUNDS = 40
+_SLACK = 1e-9
+"""Relative growth of radii against rounding."""
+
+
+def _directions(count: int) -> NDArray[np.float64]:
+    """Return unit vectors that are spread evenly, (count, 3)."""
+    up = 1.0 - (2.0 * np.arange(count) + 1.0) / count
+    angle = np.pi * (1.0 + np.sqrt(5.0)) * np.arange(count)
+    flat = np.sqrt(1.0 - up**2)
+    return np.stack([flat * np.cos(angle), flat * np.sin(angle), up], axis=-1)
+
+
+_EXTREMES = _directions(48)
+_STEPS = _directions(14)
+
+
+def balls_around(
+    points: NDArray[np.float64],
+    reach: NDArray[np.float64],
+    group: NDArray[np.int64],
+    count: int,
+    depths: Sequence[Depths],
+) -> NDArray[np.float64]:
+    """Return a ball around each group of small balls, (count, 4).
+
+    Of all balls around a group, the one is looked for that reaches least beyond the solid. That
+    is not the smallest one: a ball centred on a flat surface stands out of it by its radius, and
+    one with its centre deep inside, through the same points, hardly at all.
+
+    Args:
+        points: (N, 3) centres of the small balls [m], sorted by group.
+        reach: (N,) their radii [m], 0 for points.
+        group: (N,) the group of each.
+        count: Number of groups.
+        depths: How deep points lie in the solids; none: the smallest balls are looked for.
+    """
+    made = np.zeros((count, 4))
+    made[:, 3] = EMPTY
+    groups, first = np.unique(group, return_index=True)
+    if not len(groups):
+        return made
+    hull = _outermost(points, reach, first)
+    centers = _search(hull, points[hull], reach[hull], depths)
+    owner = np.searchsorted(groups, group)
+    gaps = np.linalg.norm(points - centers[owner], axis=-1) + reach
+    made[groups, :3] = centers
+    made[groups, 3] = np.maximum.reduceat(gaps, first) * (1.0 + _SLACK) + 1e-12
+    return made
+
+
+def _outermost(
+    points: NDArray[np.float64], reach: NDArray[np.float64], first: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Return the indices of each group's outermost points in many directions, (G, 48)."""
+    size = np.diff(np.append(first, len(points)))
+    found = np.empty((len(first), len(_EXTREMES)), np.int64)
+    for k, direction in enumerate(_EXTREMES):
+        along = points @ direction + reach
+        best = np.repeat(np.maximum.reduceat(along, first), size)
+        hits = np.flatnonzero(along >= best)
+        found[:, k] = hits[np.searchsorted(hits, first)]
+    return found
+
+
+def _search(
+    hull: NDArray[np.int64],
+    points: NDArray[np.float64],
+    reach: NDArray[np.float64],
+    depths: Sequence[Depths],
+) -> NDArray[np.float64]:
+    """Return centres (G, 3) by a pattern search from the middles of the points (G, 48, 3)."""
+
+    def excess(centers: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return how far balls around centres (G, K, 3) reach beyond the solid, (G, K)."""
+        gaps = np.linalg.norm(points[:, None] - centers[:, :, None], axis=-1) + reach[:, None]
+        radius = gaps.max(axis=-1)
+        return radius - np.max([grid.at(centers) for grid in depths], axis=0) if depths else radius
+
+    centers = (points.min(axis=1) + points.max(axis=1)) / 2.0
+    radius = np.linalg.norm(points - centers[:, None], axis=-1).max(axis=1) + 1e-9
+    far = radius[:, None] * (1.0, 2.0, 4.0, 8.0) if depths else radius[:, None]
+    starts = far[:, :, None, None] * _STEPS
+    trials = np.concatenate(
+        [centers[:, None], centers[:, None] + starts.reshape(len(centers), -1, 3)], axis=1
+    )
+    rows = np.arange(len(centers))
+    least = excess(trials)
+    best = least.argmin(axis=1)
+    centers, value = trials[rows, best], least[rows, best]
+    step = radius / 2.0
+    for _ in range(_ROUNDS):
+        trials = centers[:, None] + step[:, None, None] * _STEPS
+        least = excess(trials)
+        best = least.argmin(axis=1)
+        better = least[rows, best] < value
+        centers = np.where(better[:, None], trials[rows, best], centers)
+        value = np.where(better, least[rows, best], value)
+        step = np.where(better, step, step / 2.0)
+    return centers

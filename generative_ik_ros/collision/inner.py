@@ -1,0 +1,61 @@
+"""Balls inside solids and points on their surfaces: what touches them surely collides."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.ndimage import binary_erosion
+
+from generative_ik_ros.collision.patches import Patches
+from generative_ik_ros.collision.solid import Depths, unique_points
+from generative_ik_ros.collision.sphere_tree import SphereTree
+from generative_ik_ros.collision.split import tree_over
+
+BALLS = 64
+POINTS = 448
+
+
+def inner_of(patches: Patches, depths: Sequence[Depths]) -> SphereTree:
+    """Build a tree of balls inside solids and of points on surfaces.
+
+    Args:
+        patches: The surfaces.
+        depths: How deep points lie inside, for each shape that has an inside.
+    """
+    candidates = np.concatenate([np.empty((0, 4)), *map(_candidates, depths)])
+    balls = _largest(candidates, BALLS)
+    points = spread(patches.points.reshape(-1, 3), POINTS + BALLS - len(balls))
+    leaves = np.concatenate([balls, np.pad(points, ((0, 0), (0, 1)))])
+    return tree_over(leaves)
+
+
+def spread(points: NDArray[np.float64], count: int) -> NDArray[np.float64]:
+    """Choose points (at most `count`, 3) far from each other, by farthest-first traversal."""
+    points = unique_points(points)
+    apart = np.linalg.norm(points - points.mean(axis=0), axis=-1)
+    chosen = []
+    for _ in range(min(count, len(points))):
+        chosen.append(int(apart.argmax()))
+        away = np.linalg.norm(points - points[chosen[-1]], axis=-1)
+        apart = away if len(chosen) == 1 else np.minimum(apart, away)
+    return points[chosen]
+
+
+def _candidates(grid: Depths) -> NDArray[np.float64]:
+    """Return balls inside a shape, centred in the cells of its grid, (N, 4)."""
+    inside = grid.depth > 0.0
+    # A ray along an edge could be misled: neighbours that are inside too bear witness.
+    sure = inside & (binary_erosion(inside) | (grid.depth < 1.5 * grid.size))
+    sure &= grid.depth > 1e-4
+    return np.concatenate([grid.centers[sure], grid.depth[sure][:, None]], axis=-1)
+
+
+def _largest(candidates: NDArray[np.float64], count: int) -> NDArray[np.float64]:
+    """Choose the largest ball, then the largest whose centre is in none chosen, and so on."""
+    left = candidates[np.argsort(-candidates[:, 3], kind="stable")]
+    chosen = []
+    while len(left) and len(chosen) < count:
+        chosen.append(left[0])
+        apart = np.linalg.norm(left[:, :3] - left[0, :3], axis=-1)
+        left = left[apart > left[0, 3]]
+    return np.array(chosen).reshape(-1, 4)
