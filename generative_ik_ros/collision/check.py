@@ -7,10 +7,10 @@ inside the links that touch something prove it colliding. What is left between i
 from enum import IntEnum
 
 from generative_ik_ros.collision.frames import place_frames
-from generative_ik_ros.collision.signed_distance import signed_distance
+from generative_ik_ros.collision.signed_distance import positive, signed_distance
 from generative_ik_ros.collision.traverse import (
     ROOT,
-    distance,
+    TREE_ROWS,
     inverted,
     moved,
     primitive_seen_from,
@@ -60,6 +60,8 @@ class Header(IntEnum):
     PAIR_FLOATS = 13
     CORNERS = 14
     """Eight points of each primitive, as the extremes of a body."""
+    SINES = 15
+    """Row of eight in the memory for frames; see `place_frames`."""
     SIZE = 16
 
 
@@ -91,7 +93,7 @@ def place_bodies(floats, ints, q, frames):
     """Write the frames, and then the spheres around the bodies; return where these begin."""
     place_frames(
         floats[ints[Header.FRAME_FLOATS] :], ints[ints[Header.FRAME_INTS] :],
-        ints[Header.FRAMES], q, frames,
+        ints[Header.FRAMES], q, frames, ints[Header.SINES],
     )  # fmt: skip
     centres = 12 * (ints[Header.FRAMES] + 1)
     for b in range(ints[Header.BODIES]):
@@ -165,8 +167,9 @@ def _primitive(floats, ints, frames, b, kind, row, lane, p, margin, stack):
     ):
         return Verdict.UNDECIDED.value
     # An obstacle that is wholly inside a mesh does not touch the mesh itself.
+    back = inverted(seen_from(frames, 0, ints[at]))
     if ints[at + 5] != 0 or _sticks_out(
-        floats, ints[Header.CORNERS] + 24 * p, 8, frames, 0, centre_of(ints, b), frames
+        floats, ints[Header.CORNERS] + 24 * p, 8, back, ints[at + 1], ints[at + 2]
     ):
         return Verdict.COLLIDING.value
     return Verdict.INSIDE.value
@@ -183,22 +186,18 @@ def is_allowed(ints, b, p):
 
 
 @inlined
-def centre_of(ints, b):
-    """Return where among the frames the sphere around a body is."""
-    return 12 * (ints[Header.FRAMES] + 1) + 4 * b
+def _sticks_out(floats, points, count, frame, row, groups):
+    """Say whether one of some points is outside of the eight spheres below the root of a cover.
 
-
-@inlined
-def _sticks_out(floats, points, count, frames, frame, centre, spheres):
-    """Say whether one of some points is outside the sphere around a body."""
-    f = 12 * frame
+    `frame` is the points' frame in that of the cover.
+    """
+    at = row + TREE_ROWS * min(groups - 1, 1)
     for k in range(count):
-        x, y, z = floats[points + 3 * k], floats[points + 3 * k + 1], floats[points + 3 * k + 2]
-        dx = frames[f] * x + frames[f + 1] * y + frames[f + 2] * z + frames[f + 9]
-        dy = frames[f + 3] * x + frames[f + 4] * y + frames[f + 5] * z + frames[f + 10]
-        dz = frames[f + 6] * x + frames[f + 7] * y + frames[f + 8] * z + frames[f + 11]
-        gap = distance(dx - spheres[centre], dy - spheres[centre + 1], dz - spheres[centre + 2])
-        if gap > spheres[centre + 3]:
+        p = points + 3 * k
+        px, py, pz = moved(frame, floats[p], floats[p + 1], floats[p + 2])
+        x, y, z = load(floats, at) - px, load(floats, at + 1) - py, load(floats, at + 2) - pz
+        radius = positive(load(floats, at + 3))
+        if lanes_below(x * x + y * y + z * z, radius * radius) == 0:
             return True
     return False
 
@@ -242,10 +241,8 @@ def _bodies(floats, ints, frames, i, j, margin, stack):
     if not touches_tree(floats, inner[0], inner[1], there, back, margin - MARGIN_SURE, stack):
         return Verdict.UNDECIDED.value
     if (ints[a + 5] != 0 and ints[b + 5] != 0) or (
-        _sticks_out(floats, ints[a + 6], ints[a + 7], frames, ints[a], centre_of(ints, j), frames)
-        and _sticks_out(
-            floats, ints[b + 6], ints[b + 7], frames, ints[b], centre_of(ints, i), frames
-        )
+        _sticks_out(floats, ints[a + 6], ints[a + 7], back, ints[b + 1], ints[b + 2])
+        and _sticks_out(floats, ints[b + 6], ints[b + 7], there, ints[a + 1], ints[a + 2])
     ):
         return Verdict.COLLIDING.value
     return Verdict.INSIDE.value

@@ -1,6 +1,5 @@
 """Compiled forward kinematics of all frames of a robot that some joints move."""
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -9,6 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros.compiled.kernel import inlined
+from generative_ik_ros.compiled.lane_algebra import half_angle
+from generative_ik_ros.compiled.lanes import WIDTH, load, store
 from generative_ik_ros.errors import UnknownNameError
 from generative_ik_ros.robot.description import RobotDescription
 from generative_ik_ros.robot.elements import Joint
@@ -115,17 +116,22 @@ def _numbers(
 
 
 @inlined
-def place_frames(floats, ints, count, q, frames):
-    """Write rotation (9) and position (3) of frame 0 and the `count` moving ones, in frame 0."""
+def place_frames(floats, ints, count, q, frames, row):
+    """Write rotation (9) and position (3) of frame 0 and the `count` moving ones, in frame 0.
+
+    From row `row` of eight on, `frames` has memory for two rows for every eight moving frames.
+    """
+    for group in range((count + WIDTH - 1) // WIDTH):
+        _write_sines(floats, ints, count, q, frames, row + 2 * group, WIDTH * group)
     for k in range(12):
         frames[k] = 1.0 if k in (0, 4, 8) else 0.0
     for f in range(count):
         a, b, i = FRAME_FLOATS * f, 12 * ints[FRAME_INTS * f], 12 * (f + 1)
-        value = floats[a + 33] * q[ints[FRAME_INTS * f + 2]] + floats[a + 34]
-        prismatic = ints[FRAME_INTS * f + 1] != 0
-        slide = value if prismatic else 0.0
-        sine = 0.0 if prismatic else math.sin(value)
-        versine = 0.0 if prismatic else 1.0 - math.cos(value)
+        sine_at = WIDTH * (row + 2 * (f // WIDTH)) + f % WIDTH
+        sine, versine, slide = frames[sine_at], frames[sine_at + WIDTH], 0.0
+        if ints[FRAME_INTS * f + 1] != 0:
+            slide = floats[a + 33] * q[ints[FRAME_INTS * f + 2]] + floats[a + 34]
+            sine = versine = 0.0
         shift_x = floats[a + 27] + slide * floats[a + 30]
         shift_y = floats[a + 28] + slide * floats[a + 31]
         shift_z = floats[a + 29] + slide * floats[a + 32]
@@ -138,6 +144,20 @@ def place_frames(floats, ints, count, q, frames):
                     + z * _entry(floats, a + 6 + k, sine, versine)
                 )
             frames[i + 9 + r] = frames[b + 9 + r] + x * shift_x + y * shift_y + z * shift_z
+
+
+@inlined
+def _write_sines(floats, ints, count, q, frames, row, first):
+    """Write sine and 1 - cosine of the positions of eight joints to two rows."""
+    for lane in range(WIDTH):
+        value = 0.0
+        if first + lane < count:
+            a = FRAME_FLOATS * (first + lane)
+            value = floats[a + 33] * q[ints[FRAME_INTS * (first + lane) + 2]] + floats[a + 34]
+        frames[WIDTH * row + lane] = value
+    sine, cosine = half_angle(load(frames, row))
+    store(frames, row, sine * cosine * 2.0)
+    store(frames, row + 1, sine * sine * 2.0)
 
 
 @inlined

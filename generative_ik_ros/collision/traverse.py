@@ -1,7 +1,5 @@
 """Compiled search of sphere trees for spheres that touch something, eight spheres at a time."""
 
-import math
-
 from generative_ik_ros.collision.signed_distance import signed_distance
 from generative_ik_ros.compiled.kernel import inlined
 from generative_ik_ros.compiled.lanes import WIDTH, first_lane, lanes_below, load
@@ -177,9 +175,3 @@ def _turned(frames, a, floats, p, i, j):
         + frames[a + 3 + i] * floats[p + (6 + j) * WIDTH]
         + frames[a + 6 + i] * floats[p + (9 + j) * WIDTH]
     )
-
-
-@inlined
-def distance(x, y, z):
-    """Return the length of a vector."""
-    return math.sqrt(x * x + y * y + z * z)

@@ -209,9 +209,11 @@ class World:
         header[Header.FRAMES], header[Header.BODIES] = len(frames.floats), len(bodies)
         header[Header.MOVING], header[Header.GROUPS] = num_moving, len(primitives.kinds)
         header[Header.PAIRS], header[Header.ALLOWED] = len(pairs), len(spared)
+        header[Header.SINES] = -(-(12 * (len(frames.floats) + 1) + 4 * len(bodies)) // WIDTH)
+        sine_rows = 2 * -(-len(frames.floats) // WIDTH)
         return cls(
             np.concatenate(floats),
             np.concatenate(ints),
-            12 * (len(frames.floats) + 1) + 4 * len(bodies),
+            int(WIDTH * (header[Header.SINES] + sine_rows)),
             primitives.order,
         )
