@@ -24,6 +24,7 @@ ALLOWED = {
     "select": _ROBOT,
     **dict.fromkeys(_PIPELINE, _CORE),
     "drawing": _ROBOT,
+    "collision": _ROBOT | {"drawing"},  # where the files of meshes are
     "self_motion": _ROBOT,
     "plots": _CORE | {"drawing"},
     "viewer": _CORE | {"drawing", "self_motion"},
@@ -32,7 +33,7 @@ ALLOWED = {
     "cli": _CORE | {"drawing", "plots", "viewer"},
     "moveit": _CORE,
     "ros": _CORE | {"moveit", "drawing", "msg", "srv"},
-    "__init__": _CORE,
+    "__init__": _CORE | {"collision"},
     "__main__": {"cli"},
 }
 """What each part of the package may import of the others, besides itself.
