@@ -207,10 +207,8 @@ def _check_rest(content: Mapping[str, Any], world: Mapping[str, Any]) -> None:
         InvalidArgumentError: There is an octomap, or the robot stands elsewhere than at the
             origin of the planning frame.
     """
-    octomap = mapping(
-        "world.octomap", mapping("world.octomap", world.get("octomap")).get("octomap")
-    )
-    if octomap.get("data"):
+    octomap = mapping("world.octomap", world.get("octomap"))
+    if mapping("world.octomap.octomap", octomap.get("octomap")).get("data"):
         raise InvalidArgumentError(
             "world.octomap has data, which cannot be read: give the points it was made of to "
             "Scene(points=...)"
