@@ -14,6 +14,7 @@ __version__ = "0.1.0"
 __path__ = extend_path(__path__, __name__)
 
 if TYPE_CHECKING:
+    from generative_ik_ros.collision.scene import Scene as Scene
     from generative_ik_ros.errors import GenerativeIKError as GenerativeIKError
     from generative_ik_ros.errors import GenerativeIKWarning as GenerativeIKWarning
     from generative_ik_ros.path import IKPath as IKPath
@@ -32,6 +33,7 @@ _HOMES = {
     "IKSolutions": "generative_ik_ros.solutions",
     "IKSolver": "generative_ik_ros.pipeline",
     "KinematicChain": "generative_ik_ros.robot.chain",
+    "Scene": "generative_ik_ros.collision.scene",
     "SolveStatus": "generative_ik_ros.solutions",
     "Timings": "generative_ik_ros.solutions",
     "load_robot": "generative_ik_ros.robot.known",

@@ -1,1 +1,1 @@
-"""Collisions of a robot with itself and with obstacles: geometry, compiled checks, exact checks."""
+"""Collisions of a robot with itself and with obstacles: geometry, scenes, checks."""

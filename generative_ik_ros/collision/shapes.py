@@ -1,6 +1,7 @@
 """Solid shapes: what links and obstacles are made of."""
 
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -157,6 +158,21 @@ class Mesh(Shape):
     def triangles(self) -> NDArray[np.float64]:
         """(F, 3, 3) corners of the faces in the mesh's own frame [m]."""
         return self.vertices[self.faces]
+
+
+_Kind = TypeVar("_Kind", bound=Shape)
+
+
+def unchecked(kind: type[_Kind], **attributes: object) -> _Kind:
+    """Make a shape of attributes that were checked already, as many at once are.
+
+    Args:
+        kind: The class.
+        attributes: All of its attributes; arrays must be float64 and read-only.
+    """
+    shape = object.__new__(kind)
+    shape.__dict__.update(attributes)
+    return shape
 
 
 def _finite(what: str, values: object, shape: tuple[int | None, ...]) -> NDArray[np.float64]:

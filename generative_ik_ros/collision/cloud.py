@@ -1,0 +1,141 @@
+"""Clouds of points, as depth cameras give them: balls of one radius, and the tree over them."""
+
+import warnings
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from generative_ik_ros.arguments import number_array
+from generative_ik_ros.collision.body import Body
+from generative_ik_ros.collision.shapes import MAX_SIZE
+from generative_ik_ros.collision.sphere_tree import SphereTree
+from generative_ik_ros.errors import GenerativeIKWarning, InvalidArgumentError
+
+MAX_POINTS = 5_000_000
+"""Points of a cloud."""
+_AXIS_BITS = 21
+"""Bits of a Morton code for each of three axes, of 64 in all."""
+
+
+@dataclass(frozen=True, eq=False)
+class PointCloud:
+    """Points that something was seen at, each of which stands for a ball.
+
+    Attributes:
+        points: (P, 3) centres in `frame`, P at least 1 [m].
+        radius: Of every ball [m].
+        frame: A link of the robot, as where a camera is mounted on it; None: the root link.
+    """
+
+    points: NDArray[np.float64]
+    radius: float
+    frame: str | None = None
+
+    @classmethod
+    def of(
+        cls, points: ArrayLike, radius: float = 0.01, frame: str | None = None
+    ) -> "PointCloud | None":
+        """Check points, and leave out those with NaN or infinity.
+
+        Returns:
+            The cloud; None if no point is left.
+
+        Raises:
+            InvalidArgumentError: They are no (P, 3) numbers, too many or too far away, or the
+                radius is not above 0.
+        """
+        if not isinstance(radius, bool) and np.ndim(radius) == 0:
+            size = float(number_array("point_radius", radius))
+        else:
+            size = np.nan
+        if not 0.0 < size <= MAX_SIZE:
+            raise InvalidArgumentError(
+                f"point_radius must be above 0, and at most {MAX_SIZE} [m], not {radius!r}"
+            )
+        array = number_array("points", points)
+        if array.ndim != 2 or array.shape[1] != 3:
+            raise InvalidArgumentError(f"points must have the shape (P, 3), not {array.shape}")
+        if len(array) > MAX_POINTS:
+            raise InvalidArgumentError(
+                f"{len(array)} points are too many; at most {MAX_POINTS}. One for every cube of "
+                "the size of point_radius is enough"
+            )
+        seen = np.isfinite(array).all(axis=1)
+        kept = array[seen]  # a copy, always
+        if len(array) and not len(kept):
+            warnings.warn(
+                f"all {len(array)} points have NaN or infinity: there are no obstacles in them",
+                GenerativeIKWarning,
+                stacklevel=3,
+            )
+        if len(kept) and (far := np.abs(kept).max()) > MAX_SIZE:
+            raise InvalidArgumentError(
+                f"points has a number of {far:g}, above {MAX_SIZE} [m]: is it in millimetres?"
+            )
+        kept.flags.writeable = False
+        return cls(kept, size, frame) if len(kept) else None
+
+    def thinned(self, distance: float) -> "PointCloud":
+        """Return fewer points: one for every cube, with balls that reach over those left out.
+
+        Args:
+            distance: Edge of the cubes [m]; the radius grows by their diagonal.
+
+        Raises:
+            InvalidArgumentError: The distance is not above 0.
+        """
+        if not 0.0 < distance <= MAX_SIZE:
+            raise InvalidArgumentError(f"distance must be above 0 [m], not {distance!r}")
+        low = self.points.min(axis=0)
+        cells = np.minimum((self.points - low) / distance, 2.0**_AXIS_BITS).astype(np.uint64)
+        _, first = np.unique(_morton(cells), return_index=True)
+        kept = self.points[np.sort(first)]
+        kept.flags.writeable = False
+        # Rounding must not leave a point outside.
+        grown = self.radius + np.sqrt(3.0) * distance * (1.0 + 1e-9) + 1e-9
+        return PointCloud(kept, float(grown), self.frame)
+
+
+def cloud_body(cloud: PointCloud) -> Body:
+    """Return a cloud as a body: it is its balls, neither more nor less."""
+    points = cloud.points[_morton_order(cloud.points)]
+    leaves = np.empty((len(points), 4))
+    leaves[:, :3] = points
+    leaves[:, 3] = cloud.radius
+    return Body(
+        cover=SphereTree.over(leaves), inner=None, exact=True, extremes=_extremes(cloud.points)
+    )
+
+
+def _morton_order(points: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Return an order in which neighbours lie near each other: along a Z curve."""
+    low = points.min(axis=0)
+    extent = float((points.max(axis=0) - low).max())
+    scale = (2.0**_AXIS_BITS - 1.0) / extent if extent > 0.0 else 0.0
+    return np.argsort(_morton(((points - low) * scale).astype(np.uint64)))
+
+
+def _morton(cells: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Interleave the bits of cells (P, 3) on a grid of 2^21 an axis."""
+    code = np.zeros(len(cells), dtype=np.uint64)
+    for axis in range(3):
+        spread = cells[:, axis].copy()
+        # Every step halves the runs of bits, and leaves two free places for each bit.
+        for shift, mask in (
+            (32, 0x1F00000000FFFF),
+            (16, 0x1F0000FF0000FF),
+            (8, 0x100F00F00F00F00F),
+            (4, 0x10C30C30C30C30C3),
+            (2, 0x1249249249249249),
+        ):
+            spread |= spread << np.uint64(shift)
+            spread &= np.uint64(mask)
+        code |= spread << np.uint64(axis)
+    return code
+
+
+def _extremes(points: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return points that are the farthest ones along an axis."""
+    places = {int(k) for k in (*points.argmin(axis=0), *points.argmax(axis=0))}
+    return points[sorted(places)]

@@ -1,0 +1,123 @@
+"""Worlds of cuRobo: cuboids, spheres, cylinders, capsules and meshes by name."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from generative_ik_ros.collision.file_entries import (
+    FileScene,
+    Folders,
+    entries,
+    length,
+    mapping,
+    numbers,
+    transform,
+)
+from generative_ik_ros.collision.obstacles import Obstacle
+from generative_ik_ros.collision.shapes import Box, Capsule, Cylinder, Mesh, Shape, Sphere
+from generative_ik_ros.errors import InvalidArgumentError, short
+
+KINDS = ("cuboid", "sphere", "cylinder", "capsule", "mesh")
+"""Keys of a world that are read."""
+UNREAD = ("blox", "voxel", "voxelgrid", "pointcloud")
+"""Keys of a world that have obstacles, and are not read."""
+_W_X_Y_Z = [4, 5, 6, 3]
+"""cuRobo writes quaternions w x y z, ours are x y z w."""
+
+
+def curobo_scene(content: Mapping[str, Any], folders: Folders, frame: str | None) -> FileScene:
+    """Return the obstacles of a world.
+
+    Args:
+        content: The world.
+        folders: Where meshes are.
+        frame: The link in whose frame the obstacles are.
+
+    Raises:
+        InvalidArgumentError: An obstacle cannot be one; the message names it.
+    """
+    if unread := [key for key in UNREAD if content.get(key)]:
+        raise InvalidArgumentError(f"obstacles of kind {unread[0]} cannot be read")
+    makers = (_cuboid, _sphere, _cylinder, _capsule, _mesh)
+    obstacles = []
+    for kind, make in zip(KINDS, makers, strict=True):
+        for name, entry in mapping(kind, content.get(kind)).items():
+            where = f"{kind} '{short(name)}'"
+            shape = make(where, mapping(where, entry), folders)
+            obstacles.append(Obstacle(name, shape, frame))
+    return FileScene(obstacles, [], [])
+
+
+def _cuboid(where: str, entry: Mapping[str, Any], folders: Folders) -> Shape:
+    what = f"{where}: dims"
+    sizes = [length(what, size) for size in numbers(what, entry.get("dims"), 3).tolist()]
+    return Box(np.array(sizes), pose=_pose(where, entry))
+
+
+def _sphere(where: str, entry: Mapping[str, Any], folders: Folders) -> Shape:
+    radius = length(f"{where}: radius", entry.get("radius"))
+    pose = np.eye(4)
+    if entry.get("position") is not None:
+        pose[:3, 3] = numbers(f"{where}: position", entry["position"], 3)
+    else:
+        pose[:3, 3] = _pose(where, entry)[:3, 3]
+    return Sphere(radius, pose=pose)
+
+
+def _cylinder(where: str, entry: Mapping[str, Any], folders: Folders) -> Shape:
+    radius = length(f"{where}: radius", entry.get("radius"))
+    height = length(f"{where}: height", entry.get("height"))
+    return Cylinder(radius, height, pose=_pose(where, entry))
+
+
+def _capsule(where: str, entry: Mapping[str, Any], folders: Folders) -> Shape:
+    """Return a capsule between two points in its frame; the caps are beyond them."""
+    radius = length(f"{where}: radius", entry.get("radius"))
+    base = numbers(f"{where}: base", entry.get("base"), 3)
+    tip = numbers(f"{where}: tip", entry.get("tip"), 3)
+    own = np.eye(4)
+    own[:3, 3] = (base + tip) / 2.0
+    size = float(np.linalg.norm(tip - base))
+    around = _pose(where, entry) if entry.get("pose") is not None else np.eye(4)
+    if size < 1e-9:
+        return Sphere(radius, pose=around @ own)
+    own[:3, :3] = _rotation_to((tip - base) / size)
+    return Capsule(radius, size, pose=around @ own)
+
+
+def _mesh(where: str, entry: Mapping[str, Any], folders: Folders) -> Shape:
+    pose, scale = _pose(where, entry), entry.get("scale")
+    if entry.get("file_path") is not None:
+        return folders.mesh(where, entry["file_path"], scale, pose)
+    rows = [
+        numbers(f"{where}: vertices[{k}]", one, 3)
+        for k, one in enumerate(entries(f"{where}: vertices", entry.get("vertices")))
+    ]
+    faces = [
+        numbers(f"{where}: faces[{k}]", one, 3).astype(np.int64)
+        for k, one in enumerate(entries(f"{where}: faces", entry.get("faces")))
+    ]
+    vertices = np.array(rows).reshape(-1, 3)
+    if scale is not None:
+        vertices = vertices * numbers(f"{where}: scale", scale, 3)
+    try:
+        return Mesh(vertices, np.array(faces, dtype=np.int64).reshape(-1, 3), pose=pose)
+    except InvalidArgumentError as error:
+        raise InvalidArgumentError(f"{where}: {error}") from None
+
+
+def _pose(where: str, entry: Mapping[str, Any]) -> NDArray[np.float64]:
+    """Return a pose that is x y z, and a quaternion w x y z."""
+    what = f"{where}: pose (x y z qw qx qy qz)"
+    found = numbers(what, entry.get("pose"), 7)
+    return transform(what, found[:3], found[_W_X_Y_Z])
+
+
+def _rotation_to(axis: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return a rotation whose third column is a unit vector."""
+    other = np.eye(3)[int(np.argmin(np.abs(axis)))]
+    first = np.cross(other, axis)
+    first /= np.linalg.norm(first)
+    return np.stack([first, np.cross(axis, first), axis], axis=1)

@@ -1,0 +1,206 @@
+"""Exact collision checks of few pairs, by coal: what spheres leave undecided."""
+
+import threading
+from collections.abc import Sequence
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from generative_ik_ros.collision.closed_mesh import enclosed
+from generative_ik_ros.collision.coal_shapes import Solid, Solids, import_coal
+from generative_ik_ros.collision.primitive_distance import primitive_distance
+from generative_ik_ros.collision.shapes import Shape
+
+TOLERANCE = 1e-6
+"""Shapes that are closer than the margin and this count as too close [m].
+
+It is how exact coal's distances are. With a margin of exactly 0 coal also misses some collisions
+of a mesh with a box whose faces are parallel."""
+
+_Placed = list[tuple[Solid, Any]]
+
+
+class ExactChecker:
+    """Decides whether bodies collide, by their shapes themselves; meshes are not made convex.
+
+    Bodies are sequences of shapes with a pose (4, 4) in a common frame [m]. What coal needs for a
+    shape is made at the first call that has it, and kept as long as the shape. Several threads may
+    call at once.
+
+    Raises:
+        MissingDependencyError: By all methods but `available`: coal is not installed.
+    """
+
+    def __init__(self) -> None:
+        self._solids = Solids()
+        self._own = threading.local()
+
+    @staticmethod
+    def available() -> bool:
+        """Say whether coal is installed."""
+        return find_spec("coal") is not None
+
+    def prepare(self, shapes: Sequence[Shape]) -> None:
+        """Make what coal needs for shapes, so that the first check need not."""
+        for shape in shapes:
+            self._solids.of(shape)
+
+    def collide(
+        self,
+        shapes_a: Sequence[Shape],
+        pose_a: NDArray[np.float64],
+        shapes_b: Sequence[Shape],
+        pose_b: NDArray[np.float64],
+        margin: float = 0.0,
+    ) -> bool:
+        """Say whether two bodies are closer than a margin.
+
+        Args:
+            shapes_a: One body.
+            pose_a: (4, 4) its pose [m].
+            shapes_b: The other one.
+            pose_b: (4, 4) its pose [m].
+            margin: At least 0 [m].
+        """
+        coal, request, result = self._tools()
+        request.security_margin = margin + TOLERANCE
+        bodies_a, bodies_b = self._placed(shapes_a, pose_a), self._placed(shapes_b, pose_b)
+        collide = coal.collide
+        for solid_a, at_a in bodies_a:
+            for solid_b, at_b in bodies_b:
+                result.clear()
+                collide(solid_a.geometry, at_a, solid_b.geometry, at_b, request, result)
+                if result.isCollision():
+                    return True
+        return _one_in_the_other(bodies_a, bodies_b)
+
+    def distance(
+        self,
+        shapes_a: Sequence[Shape],
+        pose_a: NDArray[np.float64],
+        shapes_b: Sequence[Shape],
+        pose_b: NDArray[np.float64],
+    ) -> float:
+        """Return the smallest distance between two bodies [m].
+
+        It is 0 or less where they collide; how much less says nothing of meshes. It is infinite
+        where a body has no shapes. Arguments as of `collide`.
+        """
+        coal, _, _ = self._tools()
+        bodies_a, bodies_b = self._placed(shapes_a, pose_a), self._placed(shapes_b, pose_b)
+        request, result = self._own.distance
+        smallest = np.inf
+        for solid_a, at_a in bodies_a:
+            for solid_b, at_b in bodies_b:
+                result.clear()
+                found = coal.distance(
+                    solid_a.geometry, at_a, solid_b.geometry, at_b, request, result
+                )
+                smallest = min(smallest, found)
+        if smallest > 0.0 and _one_in_the_other(bodies_a, bodies_b):
+            return 0.0
+        return float(smallest)
+
+    def collide_points(
+        self,
+        shapes: Sequence[Shape],
+        pose: NDArray[np.float64],
+        points: NDArray[np.float64],
+        radius: float,
+        margin: float = 0.0,
+    ) -> bool:
+        """Say whether a body is closer than a margin to any of many equal balls.
+
+        Args:
+            shapes: The body.
+            pose: (4, 4) its pose in the frame of the points [m].
+            points: (K, 3) centres [m].
+            radius: Of every ball [m].
+            margin: At least 0 [m].
+        """
+        for shape in shapes:
+            solid = self._solids.of(shape)
+            placed = pose @ shape.pose
+            local = (points - placed[:3, 3]) @ placed[:3, :3]
+            if self._ball_hits(shape, solid, local, radius + margin + TOLERANCE):
+                return True
+        return False
+
+    def _ball_hits(
+        self, shape: Shape, solid: Solid, points: NDArray[np.float64], reach: float
+    ) -> bool:
+        """Say whether a shape is within reach of points (K, 3) in its frame."""
+        if solid.vertices is None:
+            return bool((primitive_distance(shape, points) < reach).any())
+        planes = solid.planes
+        outside = (points @ planes[:, :3].T + planes[:, 3]).max(axis=1)
+        near = outside < reach
+        if not near.any():
+            return False
+        points, outside = points[near], outside[near]
+        coal, request, result = self._tools()
+        request.security_margin = reach
+        place, origin = coal.Transform3s(), coal.Transform3s()
+        place.setIdentity()
+        origin.setIdentity()
+        ball = coal.Sphere(0.0)
+        for point in points[np.argsort(outside)]:
+            place.setTranslation(point)
+            result.clear()
+            coal.collide(ball, place, solid.geometry, origin, request, result)
+            if result.isCollision():
+                return True
+        if solid.enclosing is None:
+            return False
+        return bool(enclosed(points[outside < 0.0], solid.enclosing).any())
+
+    def _placed(self, shapes: Sequence[Shape], pose: NDArray[np.float64]) -> _Placed:
+        """Return the solids of a body with their poses."""
+        body = import_coal().Transform3s(pose[:3, :3], pose[:3, 3])
+        solids = self._solids
+        return [(solid, body * solid.placed) for solid in map(solids.of, shapes)]
+
+    def _tools(self) -> tuple[Any, Any, Any]:
+        """Return coal, and this thread's request and result."""
+        own = self._own
+        try:
+            return own.tools
+        except AttributeError:
+            coal = import_coal()
+            request = coal.CollisionRequest()
+            request.num_max_contacts = 1
+            request.enable_contact = False
+            own.tools = coal, request, coal.CollisionResult()
+            own.distance = coal.DistanceRequest(), coal.DistanceResult()
+            return own.tools
+
+
+def _one_in_the_other(bodies_a: _Placed, bodies_b: _Placed) -> bool:
+    """Say whether a part of one body lies in a closed mesh of the other one.
+
+    Their surfaces do not touch, so one point of each connected part decides.
+    """
+    for outer_bodies, inner_bodies in ((bodies_a, bodies_b), (bodies_b, bodies_a)):
+        for outer, at_outer in outer_bodies:
+            if outer.enclosing is not None:
+                for inner, at_inner in inner_bodies:
+                    if _encloses(outer, at_outer, inner, at_inner):
+                        return True
+    return False
+
+
+def _encloses(outer: Solid, at_outer: Any, inner: Solid, at_inner: Any) -> bool:  # noqa: ANN401
+    assert outer.enclosing is not None
+    relative = at_outer.inverseTimes(at_inner)
+    if inner.vertices is None:  # a primitive contains its origin
+        x, y, z = relative.getTranslation().tolist()
+        (x0, y0, z0), (x1, y1, z1) = outer.low, outer.high
+        if not (x0 <= x <= x1 and y0 <= y <= y1 and z0 <= z <= z1):
+            return False
+        points = np.array([[x, y, z]])
+    else:
+        points = inner.points @ relative.getRotation().T + relative.getTranslation()
+        points = points[((points >= outer.low) & (points <= outer.high)).all(axis=1)]
+    return bool(len(points)) and bool(enclosed(points, outer.enclosing).any())

@@ -1,0 +1,274 @@
+"""Scenes: the obstacles around a robot, as primitives, meshes and a cloud of points."""
+
+import math
+from collections.abc import Iterable, Sequence
+from os import PathLike
+from pathlib import Path
+
+from numpy.typing import ArrayLike
+
+from generative_ik_ros.collision.cloud import PointCloud
+from generative_ik_ros.collision.obstacles import (
+    AttachedObject,
+    Obstacle,
+    check_frame,
+    check_name,
+)
+from generative_ik_ros.collision.shape_forms import MAX_OBSTACLES, named_shapes
+from generative_ik_ros.collision.shape_poses import one_pose
+from generative_ik_ros.collision.shapes import (
+    MAX_SIZE,
+    Box,
+    Capsule,
+    Cylinder,
+    Mesh,
+    Sphere,
+    unchecked,
+)
+from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
+from generative_ik_ros.robot.rigid import inverse
+
+
+class Scene:
+    """Obstacles around a robot; it never changes, and changes of it are new scenes.
+
+    Boxes, spheres, cylinders, capsules and meshes are lists, or mappings from names. Without
+    names, obstacles are called box_0, box_1, sphere_0 and so on. Their poses are (4, 4), a
+    position x y z, or seven numbers x y z qx qy qz qw, in `frame`.
+
+    Args:
+        boxes: `Box` records, or (size, pose), with lengths along x, y and z [m].
+        spheres: `Sphere` records, or (radius, pose).
+        cylinders: `Cylinder` records, or (radius, length, pose); the axis is z.
+        capsules: `Capsule` records, or (radius, length, pose), the length without the caps.
+        meshes: `Mesh` records, `trimesh.Trimesh`, paths of STL, OBJ, DAE or PLY files, pairs of
+            one of these and a pose, (vertices, faces), or (vertices, faces, pose).
+        points: (P, 3) points that something was seen at [m], P up to 5,000,000, in `frame`. Rows
+            with NaN or infinity, as depth cameras have where they see nothing, are left out.
+        point_radius: Every point stands for a ball of this radius [m].
+        padding: The smallest distance between robot and obstacles that is accepted [m]. It is a
+            security margin: obstacles and links keep their sizes.
+        frame: The link of the robot in whose frame all of this is; None: its root link.
+        allowed: Pairs (obstacle, link) that may touch.
+
+    Attributes:
+        obstacles: All but the points.
+        cloud: The points; None if there are none.
+        padding: See above.
+        allowed: Pairs (name in `obstacles`, link) that may touch.
+        attached: What the robot carries; only scenes from files have such objects.
+
+    Raises:
+        InvalidArgumentError: An obstacle is in none of these forms, two have the same name, or a
+            number is not finite or out of range. The message names the obstacle.
+        UnknownNameError: `allowed` names an obstacle that does not exist.
+    """
+
+    obstacles: tuple[Obstacle, ...]
+    cloud: PointCloud | None
+    padding: float
+    allowed: frozenset[tuple[str, str]]
+    attached: tuple[AttachedObject, ...]
+
+    def __init__(
+        self,
+        boxes: Iterable[object] = (),
+        spheres: Iterable[object] = (),
+        cylinders: Iterable[object] = (),
+        capsules: Iterable[object] = (),
+        meshes: Iterable[object] = (),
+        points: ArrayLike | None = None,
+        *,
+        point_radius: float = 0.01,
+        padding: float = 0.0,
+        frame: str | None = None,
+        allowed: Iterable[tuple[str, str]] = (),
+    ) -> None:
+        check_frame("frame", frame)
+        kinds = (
+            (Box, boxes),
+            (Sphere, spheres),
+            (Cylinder, cylinders),
+            (Capsule, capsules),
+            (Mesh, meshes),
+        )
+        obstacles: list[Obstacle] = []
+        for kind, entries in kinds:
+            for name, shape in named_shapes(kind, entries):
+                if not name:
+                    check_name("an obstacle's name", name)
+                obstacles.append(unchecked(Obstacle, name=name, shape=shape, frame=frame))
+        cloud = None if points is None else PointCloud.of(points, point_radius, frame)
+        self._set(tuple(obstacles), cloud, padding, allowed)
+
+    @classmethod
+    def of(
+        cls,
+        obstacles: Iterable[Obstacle],
+        *,
+        cloud: PointCloud | None = None,
+        padding: float = 0.0,
+        allowed: Iterable[tuple[str, str]] = (),
+        attached: Iterable[AttachedObject] = (),
+    ) -> "Scene":
+        """Make a scene of records, whose frames may differ; arguments as of the class."""
+        scene = cls.__new__(cls)
+        obstacles = tuple(obstacles)
+        for obstacle in obstacles:
+            if not isinstance(obstacle, Obstacle):
+                raise InvalidArgumentError(f"obstacles must be Obstacle records, not {obstacle!r}")
+        scene._set(obstacles, cloud, padding, allowed, tuple(attached))
+        return scene
+
+    @classmethod
+    def from_yaml(
+        cls,
+        path: str | PathLike[str],
+        *,
+        package_dirs: Sequence[str | PathLike[str]] = (),
+        padding: float = 0.0,
+        frame: str | None = None,
+    ) -> "Scene":
+        """Read a MoveIt planning scene, or a world of cuRobo (docs/scenes.md).
+
+        Args:
+            path: A YAML file.
+            package_dirs: Folders in which packages are looked up that addresses of meshes name
+                (package://NAME/REST); those of the ROS environment follow.
+            padding: See `Scene`.
+            frame: The link in whose frame those obstacles are for which the file names none.
+
+        Raises:
+            InvalidArgumentError: The file cannot be read, is neither, or has an obstacle that
+                cannot be one; the message names the file and the entry.
+        """
+        # Imported here: scenes that are made by code need no YAML.
+        from generative_ik_ros.collision.scene_files import read_scene
+
+        check_frame("frame", frame)
+        read = read_scene(Path(path), [Path(folder) for folder in package_dirs], frame)
+        return cls.of(
+            read.obstacles, padding=padding, allowed=read.allowed, attached=read.attached
+        )
+
+    def with_obstacle(self, obstacle: Obstacle) -> "Scene":
+        """Return the scene with one more obstacle."""
+        return Scene.of((*self.obstacles, obstacle), **self._rest())
+
+    def without(self, name: str) -> "Scene":
+        """Return the scene without an obstacle, or without all parts of an object.
+
+        Raises:
+            UnknownNameError: There is none of that name.
+        """
+        self._parts(name)
+        rest = self._rest()
+        left = tuple(one for one in self.obstacles if not one.part_of(name))
+        names = {one.name for one in left}
+        rest["allowed"] = {pair for pair in self.allowed if pair[0] in names}
+        return Scene.of(left, **rest)
+
+    def moved(self, name: str, pose: ArrayLike) -> "Scene":
+        """Return the scene with an obstacle at another pose in its frame.
+
+        Args:
+            name: An obstacle; or an object of several parts, of which the first takes the pose,
+                and the others move with it.
+            pose: (4, 4), a position, or seven numbers x y z qx qy qz qw [m].
+
+        Raises:
+            UnknownNameError: There is none of that name.
+        """
+        goal = one_pose(name, pose)
+        shift = goal @ inverse(self._parts(name)[0].shape.pose)
+        obstacles = []
+        first = True
+        for one in self.obstacles:
+            if one.part_of(name):
+                moved = one_pose(name, goal if first else shift @ one.shape.pose)
+                one, first = one.placed(moved), False
+            obstacles.append(one)
+        return Scene.of(obstacles, **self._rest())
+
+    def with_points(
+        self, points: ArrayLike | None, *, point_radius: float = 0.01, frame: str | None = None
+    ) -> "Scene":
+        """Return the scene with other points, or with none; arguments as of the class."""
+        rest = self._rest()
+        rest["cloud"] = None if points is None else PointCloud.of(points, point_radius, frame)
+        return Scene.of(self.obstacles, **rest)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a Scene never changes; see Scene.with_obstacle ('{name}')")
+
+    def __repr__(self) -> str:
+        points = 0 if self.cloud is None else len(self.cloud.points)
+        return f"Scene({len(self.obstacles)} obstacles, {points} points, padding={self.padding})"
+
+    def _rest(self) -> dict:
+        return {
+            "cloud": self.cloud,
+            "padding": self.padding,
+            "allowed": self.allowed,
+            "attached": self.attached,
+        }
+
+    def _parts(self, name: str) -> list[Obstacle]:
+        parts = [one for one in self.obstacles if one.part_of(name)]
+        if not parts:
+            raise UnknownNameError("obstacle", name, [one.name for one in self.obstacles])
+        return parts
+
+    def _set(
+        self,
+        obstacles: tuple[Obstacle, ...],
+        cloud: PointCloud | None,
+        padding: object,
+        allowed: Iterable[tuple[str, str]],
+        attached: tuple[AttachedObject, ...] = (),
+    ) -> None:
+        """Check what concerns the scene as a whole, and keep it."""
+        if len(obstacles) > MAX_OBSTACLES:
+            raise InvalidArgumentError(
+                f"{len(obstacles)} obstacles are too many; at most {MAX_OBSTACLES}"
+            )
+        names = {one.name for one in obstacles}
+        if len(names) < len(obstacles):
+            seen: set[str] = set()
+            twice = next(one.name for one in obstacles if one.name in seen or seen.add(one.name))
+            raise InvalidArgumentError(f"two obstacles have the name '{twice}'")
+        self.__dict__.update(
+            obstacles=obstacles,
+            cloud=cloud,
+            padding=_padding(padding),
+            allowed=_allowed(allowed, obstacles, names),
+            attached=attached,
+        )
+
+
+def _padding(value: object) -> float:
+    try:
+        number = math.nan if isinstance(value, bool) else float(value)  # pyright: ignore
+    except (TypeError, ValueError, OverflowError):
+        number = math.nan
+    if not 0.0 <= number <= MAX_SIZE:
+        raise InvalidArgumentError(
+            f"padding must be a distance from 0 to {MAX_SIZE} [m], not {value!r}"
+        )
+    return number
+
+
+def _allowed(
+    pairs: Iterable[tuple[str, str]], obstacles: tuple[Obstacle, ...], names: set[str]
+) -> frozenset[tuple[str, str]]:
+    """Check pairs (obstacle, link); an object's name stands for all of its parts."""
+    found: set[tuple[str, str]] = set()
+    for pair in pairs:
+        if not isinstance(pair, tuple | list) or [type(name) for name in pair] != [str, str]:
+            raise InvalidArgumentError(f"allowed must be pairs (obstacle, link), not {pair!r}")
+        parts = [pair[0]] if pair[0] in names else []
+        parts = parts or [one.name for one in obstacles if one.part_of(pair[0])]
+        if not parts:
+            raise UnknownNameError("obstacle", pair[0], sorted(names))
+        found.update((part, pair[1]) for part in parts)
+    return frozenset(found)
