@@ -40,7 +40,8 @@ class Results:
         # A pool of one solution a target is in order as it is.
         self._in_order = pool.positions.shape[1] <= 1
         if self._in_order:
-            self._positions, self._errors, self._counts = pool.positions, pool.errors, pool.counts
+            self._positions, self._counts = pool.positions, pool.counts
+            self._errors = pool.errors[..., :2]
         else:
             size = num_targets, request.num_solutions
             self._positions = np.full((*size, stages.chain.num_joints), np.nan)

@@ -1,6 +1,6 @@
 """Links and obstacles by the frames that carry them, and which are checked against which."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -11,6 +11,7 @@ from generative_ik_ros.collision.build import body_of
 from generative_ik_ros.collision.cloud import PointCloud, cloud_body
 from generative_ik_ros.collision.frames import MovingFrames
 from generative_ik_ros.collision.model import CollisionModel
+from generative_ik_ros.collision.obstacles import AttachedObject
 from generative_ik_ros.collision.scene import Scene
 from generative_ik_ros.collision.shapes import Shape
 from generative_ik_ros.collision.world import (
@@ -20,6 +21,7 @@ from generative_ik_ros.collision.world import (
     primitive_numbers,
 )
 from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
+from generative_ik_ros.robot.rigid import inverse
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,11 +88,11 @@ class Parts:
             InvalidArgumentError: An obstacle's frame moves.
         """
         for carried in scene.attached:
-            model = model.with_attached(carried)
+            model = _with_attached(model, frames, carried)
         links = _links(model, frames)
         links.sort(key=lambda part: (part.frame == 0, part.frame))
         num_moving = sum(part.frame > 0 for part in links)
-        ignored = model.unchecked_pairs()
+        ignored = model.unchecked
         pairs = [
             (i, j, links[i].padding + links[j].padding)
             for i in range(num_moving)
@@ -146,12 +148,32 @@ class Parts:
         return {(i, j): margin for i, j, margin in self.pairs}
 
 
+def _with_attached(
+    model: CollisionModel, frames: MovingFrames, carried: AttachedObject
+) -> CollisionModel:
+    """Return a model that carries an object as well."""
+    links, frame = frames.link_frame, carried.frame or model.description.root
+    for link in (frame, carried.link):
+        if link not in links:
+            raise UnknownNameError("link", link, links)
+    if links[frame] != links[carried.link]:
+        raise InvalidArgumentError(
+            f"{carried.name} is attached to '{carried.link}' and placed in the frame of "
+            f"'{frame}', which moves against it; place it in the frame of its link"
+        )
+    in_link = inverse(frames.link_in_frame[carried.link]) @ frames.link_in_frame[frame]
+    shapes = [replace(shape, pose=in_link @ shape.pose) for shape in carried.shapes]
+    return model.attach(
+        carried.link, shapes, name=carried.name, touch_links=carried.touch_links
+    )
+
+
 def _links(model: CollisionModel, frames: MovingFrames) -> list[Part]:
     return [
         Part(
             link.name,
-            frames.link_frame[link.link],
-            frames.link_in_frame[link.link],
+            frames.link_frame[link.parent],
+            frames.link_in_frame[link.parent],
             link.shapes,
             link.body,
             link.padding,

@@ -28,7 +28,7 @@ def seed_between(box, pool, target, closest, t, q):
     if target.towards_seed_begun == 1:
         target.closest_error = np.inf
         for k in range(pool.counts[t]):
-            if pool.errors[t, k, 2] == Verdict.COLLIDING:
+            if pool.errors[t, k, 2] == Verdict.COLLIDING.value:
                 continue
             distance = _squared_distance(box, pool.positions[t, k])
             if distance < target.closest_error:

@@ -30,8 +30,9 @@ class Target:
     def next(self, given=0, endless=True):
         return choose_seed(self.record, self.criteria, self.count, given, endless)
 
-    def over(self, kind, converged=True, new=False):
+    def over(self, kind, converged=True, new=False, collides=False):
         self.count += new
+        self.record["usable"] += new and not collides
         count_seed(self.record, self.criteria, self.count, kind.value, converged, new)
 
     def restarts(self, finds, new=0, misses=0):
@@ -50,6 +51,15 @@ def test_a_search_ends_the_moment_there_is_enough():
     target.restarts(finds=9, new=9)
     assert not target.closed
     target.restarts(finds=1, new=1)
+    assert target.closed
+
+
+def test_solutions_that_collide_are_not_enough():
+    target = Target(2)
+    for collides in (True, True, False, True):
+        target.over(RESTART, new=True, collides=collides)
+    assert not target.closed
+    target.over(RESTART, new=True)
     assert target.closed
 
 

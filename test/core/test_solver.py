@@ -292,7 +292,7 @@ def test_results_print_as_a_summary(panda, panda_solver):
     several = str(panda_solver.solve([target, far, target], 2))
     assert several.startswith("IKSolutions: 4 for 3 targets in ")
     assert "(1 NO_SOLUTION, 2 SOLVED)" in several
-    assert "closest to the first target: 4" in str(panda_solver.solve(far, 2))
+    assert "first target: out of reach; closest: 4" in str(panda_solver.solve(far, 2))
     assert str(panda_solver.solve(np.empty((0, 4, 4)), 2)).startswith("IKSolutions: 0 for 0 ")
 
 
