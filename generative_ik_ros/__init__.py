@@ -15,6 +15,7 @@ __path__ = extend_path(__path__, __name__)
 
 if TYPE_CHECKING:
     from generative_ik_ros.collision.scene import Scene as Scene
+    from generative_ik_ros.collision.model import CollisionModel as CollisionModel
     from generative_ik_ros.errors import GenerativeIKError as GenerativeIKError
     from generative_ik_ros.errors import GenerativeIKWarning as GenerativeIKWarning
     from generative_ik_ros.path import IKPath as IKPath
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from generative_ik_ros.solutions import Timings as Timings
 
 _HOMES = {
+    "CollisionModel": "generative_ik_ros.collision.model",
     "GenerativeIKError": "generative_ik_ros.errors",
     "GenerativeIKWarning": "generative_ik_ros.errors",
     "IKPath": "generative_ik_ros.path",

@@ -127,9 +127,7 @@ def depth_in(shape: Shape, points: NDArray[np.float64]) -> NDArray[np.float64]:
     raise TypeError(f"no depth is known for {type(shape).__name__}")
 
 
-def distances(
-    triangles: NDArray[np.float64], points: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def distances(triangles: NDArray[np.float64], points: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return lower bounds of the distances from points to triangles, a few per mille low."""
     reach = float(np.sqrt(max(np.ptp(triangles.reshape(-1, 3), axis=0).max() ** 2, 1e-12))) / 60.0
     pieces = subdivided(triangles, reach)
@@ -160,9 +158,13 @@ def _inside(triangles: NDArray[np.float64], grid: Depths) -> NDArray[np.bool_]:
     face = np.repeat(np.arange(len(triangles)), number)
     rank = np.arange(len(face)) - np.repeat(np.cumsum(number) - number, number)
     column = low[face] + np.stack(np.divmod(rank, np.maximum(wide[face, 1], 1)), axis=-1)
-    shares = np.stack(
-        [_cross(q[face] - p[face], column - p[face]) for p, q in ((b, c), (c, a), (a, b))], axis=-1
-    ) / twice[face, None]
+    shares = (
+        np.stack(
+            [_cross(q[face] - p[face], column - p[face]) for p, q in ((b, c), (c, a), (a, b))],
+            axis=-1,
+        )
+        / twice[face, None]
+    )
     hit = (shares >= 0.0).all(axis=-1)
     face, column, shares = face[hit], column[hit], shares[hit]
     height = (shares * triangles[face, :, 2]).sum(axis=-1)

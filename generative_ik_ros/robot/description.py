@@ -102,9 +102,7 @@ class RobotDescription:
         parts = read_urdf(text)
         root = _root(parts.links, parts.joints)
         _check_mimics(parts.joints)
-        return cls(
-            parts.name, parts.links, parts.joints, root, parts.visuals, parts.collisions
-        )
+        return cls(parts.name, parts.links, parts.joints, root, parts.visuals, parts.collisions)
 
 
 def _root(links: tuple[str, ...], joints: tuple[Joint, ...]) -> str:

@@ -15,8 +15,6 @@ from generative_ik_ros.robot.urdf_source import safe_tree
 
 MAX_PARTS = 10_000
 """Groups in a description, and members in a group."""
-MAX_PAIRS = 100_000
-"""Pairs of links that are not checked for collisions."""
 
 
 @dataclass(frozen=True)
@@ -75,8 +73,7 @@ class SemanticDescription:
 
         Raises:
             RobotDescriptionError: The text is no SRDF, is too large, declares entities, defines
-                a group twice, a group has neither a name nor sound members, or a disabled
-                collision does not name two links.
+                a group twice, or a group has neither a name nor sound members.
         """
         try:
             root = safe_tree(text)
@@ -87,11 +84,11 @@ class SemanticDescription:
                     raise RobotDescriptionError(f"group '{short(group.name)}' is defined twice")
                 groups[group.name] = group
             effectors = _bounded(root.findall("end_effector"), "end effectors")
-            disabled = _bounded(root.findall("disable_collisions"), "disabled pairs", MAX_PAIRS)
+            pairs = map(_pair, root.findall("disable_collisions"))
             return cls(
                 groups,
                 tuple(_end_effector(element) for element in effectors),
-                frozenset(_pair(element) for element in disabled),
+                frozenset(pair for pair in pairs if len(pair) == 2),
             )
         except RobotDescriptionError as error:
             raise RobotDescriptionError(f"semantic description (SRDF): {error}") from None
@@ -161,7 +158,9 @@ def _end_effector(element: Element) -> EndEffector:
 
 
 def _pair(element: Element) -> frozenset[str]:
-    return frozenset(_name(element, key, "a disable_collisions") for key in ("link1", "link2"))
+    """Return the links of a disabled pair; one that is malformed disables nothing."""
+    links = (element.get(key, "").strip() for key in ("link1", "link2"))
+    return frozenset(link for link in links if 0 < len(link) <= MAX_NAME)
 
 
 def _name(element: Element, attribute: str, where: str) -> str:
@@ -173,7 +172,7 @@ def _name(element: Element, attribute: str, where: str) -> str:
     return name
 
 
-def _bounded(elements: list[Element], what: str, most: int = MAX_PARTS) -> list[Element]:
-    if len(elements) > most:
-        raise RobotDescriptionError(f"{len(elements)} {what} are more than {most}")
+def _bounded(elements: list[Element], what: str) -> list[Element]:
+    if len(elements) > MAX_PARTS:
+        raise RobotDescriptionError(f"{len(elements)} {what} are more than {MAX_PARTS}")
     return elements

@@ -1,0 +1,69 @@
+"""Shapes of a robot's links from the collision elements of its URDF."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+
+from generative_ik_ros.collision.mesh_files import MeshFolders, find_all
+from generative_ik_ros.collision.mesh_reading import UnreadableMeshError, read_mesh
+from generative_ik_ros.collision.shapes import Box, Capsule, Cylinder, Mesh, Shape, Sphere
+from generative_ik_ros.errors import InvalidArgumentError, RobotDescriptionError, short
+from generative_ik_ros.robot.description import RobotDescription
+from generative_ik_ros.robot.elements import CollisionShape
+
+
+def link_shapes(
+    description: RobotDescription, folders: MeshFolders
+) -> dict[str, tuple[Shape, ...]]:
+    """Return the shapes of each link that has any, in the link's frame.
+
+    Raises:
+        RobotDescriptionError: A collision element is malformed, or meshes are missing or cannot
+            be read; the message lists all of them.
+    """
+    elements = description.collisions
+    faults = [
+        f"link '{short(link)}': {element.fault}"
+        for link, those in elements.items()
+        for element in those
+        if element.fault
+    ]
+    if faults:
+        raise RobotDescriptionError(f"collision elements are malformed: {_lines(faults)}")
+    uris = [element.mesh_uri for those in elements.values() for element in those]
+    files = find_all([uri for uri in uris if uri], folders)
+    shapes: dict[str, tuple[Shape, ...]] = {}
+    for link, those in elements.items():
+        made = []
+        for element in those:
+            try:
+                made.append(_shape(element, files))
+            except UnreadableMeshError as error:
+                faults.append(f"link '{short(link)}': {short(element.mesh_uri, 200)}: {error}")
+            except InvalidArgumentError as error:
+                faults.append(f"link '{short(link)}': {error}")
+        shapes[link] = tuple(made)
+    if faults:
+        raise RobotDescriptionError(f"collision shapes cannot be used: {_lines(faults)}")
+    return shapes
+
+
+def _shape(element: CollisionShape, files: Mapping[str, Path]) -> Shape:
+    pose, size = element.shape_in_link, element.size
+    match element.shape:
+        case "box":
+            return Box(np.array(size), pose=pose)
+        case "sphere":
+            return Sphere(*size, pose=pose)
+        case "cylinder":
+            return Cylinder(*size, pose=pose)
+        case "capsule":
+            return Capsule(*size, pose=pose)
+    mesh = read_mesh(files[element.mesh_uri], size)
+    return Mesh(mesh.vertices, mesh.faces, pose=pose)
+
+
+def _lines(faults: list[str], most: int = 20) -> str:
+    more = [f"and {len(faults) - most} more"] if len(faults) > most else []
+    return "; ".join([*faults[:most], *more])

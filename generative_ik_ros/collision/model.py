@@ -1,0 +1,199 @@
+"""A robot's collision geometry: the bodies of its links, and which of them are checked."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from os import PathLike
+from pathlib import Path
+
+import numpy as np
+
+from generative_ik_ros.collision.body import Body
+from generative_ik_ros.collision.build import body_of
+from generative_ik_ros.collision.link_shapes import link_shapes
+from generative_ik_ros.collision.mesh_files import MeshFolders
+from generative_ik_ros.collision.robot_spheres import read_spheres
+from generative_ik_ros.collision.shapes import Shape
+from generative_ik_ros.errors import InvalidArgumentError, RobotDescriptionError, UnknownNameError
+from generative_ik_ros.robot.description import RobotDescription
+from generative_ik_ros.robot.srdf import SemanticDescription
+from generative_ik_ros.robot.urdf_source import read_source
+
+Pairs = frozenset[frozenset[str]]
+
+
+@dataclass(frozen=True, eq=False)
+class CollisionLink:
+    """A link as collision checks see it, or what is attached to one.
+
+    Attributes:
+        name: The link's name, or the name of what is attached.
+        shapes: Its shapes in the frame of `parent` [m].
+        body: The same as spheres around and inside.
+        padding: How far from others it must stay in the robot [m]; two links add theirs.
+        parent: The link in whose frame it is: the link itself, or the one it is attached to.
+    """
+
+    name: str
+    shapes: tuple[Shape, ...]
+    body: Body
+    padding: float = 0.0
+    parent: str = ""
+
+    def __post_init__(self) -> None:
+        """Take the link itself for the parent where none is given."""
+        object.__setattr__(self, "parent", self.parent or self.name)
+
+
+@dataclass(frozen=True, eq=False)
+class CollisionModel:
+    """The collision geometry of a robot; immutable.
+
+    Attributes:
+        description: The robot.
+        links: The links that have geometry, in the order of the description, then what is
+            attached to them.
+        joint_positions: Positions of joints outside the chain, by name [rad or m].
+        allowed: Pairs of names that are not checked; None: those that sampling finds to collide
+            never or always.
+    """
+
+    description: RobotDescription
+    links: tuple[CollisionLink, ...]
+    joint_positions: Mapping[str, float]
+    allowed: Pairs | None
+
+    @classmethod
+    def from_urdf(
+        cls,
+        source: str | PathLike[str] | RobotDescription,
+        *,
+        srdf: str | PathLike[str] | None = None,
+        package_dirs: Iterable[str | PathLike[str]] = (),
+        joint_positions: Mapping[str, float] | None = None,
+        spheres: str | PathLike[str] | None = None,
+    ) -> "CollisionModel":
+        """Read the collision geometry of a robot from its URDF and the meshes that it names.
+
+        Args:
+            source: URDF text, a path, or a description that was read before.
+            srdf: SRDF text or a path: the pairs of links that it disables are not checked. None:
+                links that are joined are not, nor pairs that sampling finds to collide never or
+                always.
+            package_dirs: Folders in which package:// and relative addresses of meshes are looked
+                up: folders of packages, or of a package.
+            joint_positions: Positions of joints outside the chain, by name [rad or m]; 0, or the
+                nearest limit, for those not named.
+            spheres: A robot file of cuRobo, whose spheres are the geometry instead of the URDF's
+                shapes, and whose ignored pairs and joined links are not checked.
+
+        Raises:
+            RobotDescriptionError: A description is no sound one, a collision element is
+                malformed, or meshes are missing or cannot be read.
+            UnknownNameError: `joint_positions` names a joint that the robot does not have.
+            InvalidArgumentError: A position is not finite, or `package_dirs` names no folders.
+        """
+        description, path = _described(source)
+        positions = _positions(description, joint_positions or {})
+        disabled = None if srdf is None else _disabled(srdf)
+        if spheres is not None:
+            robot = read_spheres(Path(spheres), description)
+            links = tuple(
+                CollisionLink(link, (), body, robot.padding.get(link, 0.0))
+                for link, body in robot.bodies.items()
+            )
+            allowed = disabled if disabled is not None else robot.ignored | joined(description)
+            return cls(description, links, positions, allowed)
+        folders = MeshFolders(package_dirs, path)
+        links = tuple(
+            CollisionLink(link, shapes, body_of(shapes))
+            for link, shapes in link_shapes(description, folders).items()
+        )
+        return cls(description, links, positions, disabled)
+
+    def attach(
+        self,
+        link: str,
+        shapes: Sequence[Shape],
+        *,
+        name: str | None = None,
+        touch_links: Iterable[str] = (),
+    ) -> "CollisionModel":
+        """Return a model with something fixed to a link: a tool, or what a gripper holds.
+
+        It is not checked against the link, nor against links that the link is not checked
+        against.
+
+        Args:
+            link: A link of the robot.
+            shapes: In the frame of the link [m].
+            name: A name that no link has; None: made from the link's.
+            touch_links: More links that it is not checked against.
+
+        Raises:
+            UnknownNameError: The robot has no such link.
+            InvalidArgumentError: There are no shapes, or the name is taken.
+        """
+        if link not in self.description.links:
+            raise UnknownNameError("link", link, self.description.links)
+        taken = {*self.description.links, *(other.name for other in self.links)}
+        touched = {link, *touch_links}
+        for given in touched - taken:
+            raise UnknownNameError("link", given, sorted(taken))
+        if name is None:
+            number = 1
+            while (name := f"{link}_attached_{number}") in taken:
+                number += 1
+        if not name or name in taken:
+            raise InvalidArgumentError(f"something attached needs a name of its own, not '{name}'")
+        shapes = tuple(shapes)
+        added = CollisionLink(name, shapes, body_of(shapes), 0.0, link)
+        unchecked = self.unchecked
+        beside = {other for pair in unchecked if link in pair for other in pair}
+        allowed = unchecked | {frozenset((name, other)) for other in touched | beside}
+        return replace(self, links=(*self.links, added), allowed=allowed)
+
+    @cached_property
+    def unchecked(self) -> Pairs:
+        """Pairs of names that are not checked."""
+        return joined(self.description) if self.allowed is None else self.allowed
+
+
+def joined(description: RobotDescription) -> Pairs:
+    """Return the pairs of links that a joint joins."""
+    return frozenset(frozenset((joint.parent, joint.child)) for joint in description.joints)
+
+
+def _described(
+    source: str | PathLike[str] | RobotDescription,
+) -> tuple[RobotDescription, Path | None]:
+    """Return a description, and the file it came from."""
+    if isinstance(source, RobotDescription):
+        return source, None
+    text = read_source(source)
+    path = None if text is source else Path(source)
+    return RobotDescription.from_urdf_text(text), path
+
+
+def _disabled(srdf: str | PathLike[str]) -> Pairs:
+    try:
+        text = read_source(srdf)
+    except RobotDescriptionError as error:
+        raise RobotDescriptionError(f"semantic description (SRDF): {error}") from None
+    return SemanticDescription.from_srdf(text).disabled_collisions
+
+
+def _positions(description: RobotDescription, given: Mapping[str, float]) -> dict[str, float]:
+    positions = {}
+    for name, value in given.items():
+        if name not in description.joint_named:
+            raise UnknownNameError("joint", name, description.joint_named)
+        try:
+            positions[name] = float(value)
+        except (TypeError, ValueError, OverflowError):
+            positions[name] = np.nan
+        if not np.isfinite(positions[name]):
+            raise InvalidArgumentError(
+                f"the position of joint '{name}' must be a finite number, not {value!r}"
+            )
+    return positions
