@@ -99,8 +99,8 @@ class CollisionModel:
         if spheres is not None:
             robot = read_spheres(Path(spheres), description)
             links = tuple(
-                CollisionLink(link, (), body, robot.padding.get(link, 0.0))
-                for link, body in robot.bodies.items()
+                CollisionLink(link, shapes, stored_body(shapes), robot.padding.get(link, 0.0))
+                for link, shapes in robot.shapes.items()
             )
             allowed = disabled if disabled is not None else robot.ignored | joined(description)
             return cls(description, links, positions, allowed)
