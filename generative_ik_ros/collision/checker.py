@@ -3,6 +3,7 @@
 import warnings
 import weakref
 from collections.abc import Mapping
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -109,8 +110,7 @@ class SceneCheck:
         world = self._world
         memory = world.floats, world.ints, np.empty(world.scratch), np.empty(STACK, np.int64)
         places = np.array([x for m in memory for x in (m.ctypes.data, m.size)], np.int64)
-        function = address_of(check_at, 0, 0, 0)
-        return CheckerContext(function, places.ctypes.data, places, memory)
+        return CheckerContext(_function(), places.ctypes.data, places, memory)
 
     def verdicts(self, positions: NDArray[np.float64]) -> NDArray[np.int64]:
         """Check (N, n) configurations by spheres: (N,) values of `Verdict`."""
@@ -176,6 +176,11 @@ class SceneCheck:
         if pairs and count > pairs:
             return self._check(positions, count)
         return verdicts, frames, found[:count] if pairs else found
+
+
+@cache
+def _function() -> int:
+    return address_of(check_at, 0, 0, 0)
 
 
 def _check_robot(

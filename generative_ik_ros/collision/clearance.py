@@ -35,6 +35,10 @@ from generative_ik_ros.compiled.lanes import (
 # pyright: reportCallIssue=false
 
 
+_BEYOND = 1e6
+"""Nothing is further away, but for what fills up groups of eight [m]."""
+
+
 @kernel()
 def clearance_many(floats, ints, positions, frames, stack, bounds):
     """Write a lower bound of the distance from the nearest thing (N,) for (N, n) configurations.
@@ -46,12 +50,13 @@ def clearance_many(floats, ints, positions, frames, stack, bounds):
     for i in range(len(positions)):
         centres = place_bodies(floats, ints, positions[i], frames)
         best = _from_primitives(floats, ints, frames, centres, stack)
-        bounds[i] = _from_bodies(floats, ints, frames, centres, stack, best)
+        best = _from_bodies(floats, ints, frames, centres, stack, best)
+        bounds[i] = best if best < _BEYOND else math.inf
 
 
 @inlined
 def _from_primitives(floats, ints, frames, centres, stack):
-    best = math.inf
+    best = _BEYOND
     for behind in range(ints[Header.MOVING]):
         b = ints[Header.MOVING] - 1 - behind
         place = centres + 4 * b
