@@ -126,13 +126,16 @@ class SceneCheck:
             exact: Whether to measure between the shapes themselves; otherwise it is a lower bound
                 by spheres, 0 where these overlap.
         """
+        bounds = np.empty(len(positions))
+        self.measure(np.ascontiguousarray(positions), bounds)
+        return bounds
+
+    def measure(self, positions: NDArray[np.float64], bounds: NDArray[np.float64]) -> None:
+        """Write lower bounds of the clearance (...) of configurations (..., n), NaN for NaN."""
         world = self._world
         frames, stack = np.empty(world.scratch), np.empty(STACK, np.int64)
-        bounds = np.empty(len(positions))
-        clearance_many(
-            world.floats, world.ints, np.ascontiguousarray(positions), frames, stack, bounds
-        )
-        return np.maximum(bounds, 0.0)
+        rows = positions.reshape(-1, positions.shape[-1])
+        clearance_many(world.floats, world.ints, rows, frames, stack, bounds.reshape(-1))
 
     def collides(self, q: NDArray[np.float64]) -> bool:
         """Say whether a configuration (n,) collides, by the shapes themselves."""

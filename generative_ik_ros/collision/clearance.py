@@ -43,15 +43,18 @@ _BEYOND = 1e6
 def clearance_many(floats, ints, positions, frames, stack, bounds):
     """Write a lower bound of the distance from the nearest thing (N,) for (N, n) configurations.
 
-    Below 0 where spheres overlap, infinite where there is nothing.
+    It is 0 where spheres overlap, infinite where there is nothing, NaN for NaN.
     """
     floats, ints, positions = borrow(floats), borrow(ints), borrow(positions)
     frames, stack = borrow(frames), borrow(stack)
     for i in range(len(positions)):
+        if math.isnan(positions[i, 0]):
+            bounds[i] = math.nan
+            continue
         centres = place_bodies(floats, ints, positions[i], frames)
         best = _from_primitives(floats, ints, frames, centres, stack)
         best = _from_bodies(floats, ints, frames, centres, stack, best)
-        bounds[i] = best if best < _BEYOND else math.inf
+        bounds[i] = max(best, 0.0) if best < _BEYOND else math.inf
 
 
 @inlined
