@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from generative_ik_ros.collision.solid import Depths
 from generative_ik_ros.collision.sphere_tree import EMPTY
 
-_ROUNDS = 40
+_ROUNDS = 24
 _SLACK = 1e-9
 """Relative growth of radii against rounding."""
 
@@ -21,7 +21,7 @@ def _directions(count: int) -> NDArray[np.float64]:
     return np.stack([flat * np.cos(angle), flat * np.sin(angle), up], axis=-1)
 
 
-_EXTREMES = _directions(48)
+EVEN_DIRECTIONS = _directions(48)
 _STEPS = _directions(14)
 
 
@@ -64,8 +64,8 @@ def _outermost(
 ) -> NDArray[np.int64]:
     """Return the indices of each group's outermost points in many directions, (G, 48)."""
     size = np.diff(np.append(first, len(points)))
-    found = np.empty((len(first), len(_EXTREMES)), np.int64)
-    for k, direction in enumerate(_EXTREMES):
+    found = np.empty((len(first), len(EVEN_DIRECTIONS)), np.int64)
+    for k, direction in enumerate(EVEN_DIRECTIONS):
         along = points @ direction + reach
         best = np.repeat(np.maximum.reduceat(along, first), size)
         hits = np.flatnonzero(along >= best)
@@ -81,13 +81,24 @@ def _search(
 ) -> NDArray[np.float64]:
     """Return centres (G, 3) by a pattern search from the middles of the points (G, 48, 3)."""
 
+    middle = (points.min(axis=1) + points.max(axis=1)) / 2.0
+    # Distances are expanded into products, for which coordinates must be small.
+    near = points - middle[:, None]
+    squares = (near**2).sum(axis=-1)[:, None]
+    doubled = 2.0 * near.transpose(0, 2, 1)
+
     def excess(centers: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return how far balls around centres (G, K, 3) reach beyond the solid, (G, K)."""
-        gaps = np.linalg.norm(points[:, None] - centers[:, :, None], axis=-1) + reach[:, None]
-        radius = gaps.max(axis=-1)
+        apart = centers - middle[:, None]
+        gaps = squares + (apart**2).sum(axis=-1)[..., None] - apart @ doubled
+        if flat:
+            radius = np.sqrt(np.maximum(gaps.max(axis=-1), 0.0))
+        else:
+            radius = (np.sqrt(np.maximum(gaps, 0.0)) + reach[:, None]).max(axis=-1)
         return radius - np.max([grid.at(centers) for grid in depths], axis=0) if depths else radius
 
-    centers = (points.min(axis=1) + points.max(axis=1)) / 2.0
+    flat = not reach.any()
+    centers = middle
     radius = np.linalg.norm(points - centers[:, None], axis=-1).max(axis=1) + 1e-9
     far = radius[:, None] * (1.0, 2.0, 4.0, 8.0) if depths else radius[:, None]
     starts = far[:, :, None, None] * _STEPS

@@ -31,9 +31,7 @@ def body_of(shapes: Sequence[Shape], depth: int = DEPTH) -> Body:
     if not shapes:
         raise InvalidArgumentError("a body needs at least one shape")
     if all(isinstance(shape, Sphere) for shape in shapes):
-        return spheres_body(
-            np.array([[*s.pose[:3, 3], s.radius] for s in shapes if isinstance(s, Sphere)])
-        )
+        return _of_spheres(shapes)
     patches = patches_of(shapes)
     depths = [grid for shape in shapes if (grid := depths_of(shape)) is not None]
     cover = cover_of(patches, depths, depth)
@@ -41,8 +39,9 @@ def body_of(shapes: Sequence[Shape], depth: int = DEPTH) -> Body:
     return Body(cover, inner_of(patches, depths), False, extremes)
 
 
-def spheres_body(spheres: np.ndarray) -> Body:
-    """Build a body that is spheres (N, 4), nothing more and nothing less."""
+def _of_spheres(shapes: Sequence[Shape]) -> Body:
+    """Build a body that is its own cover, nothing more and nothing less."""
+    spheres = np.array([[*s.pose[:3, 3], s.radius] for s in shapes if isinstance(s, Sphere)])
     tree = tree_over(spheres)
     ends = np.concatenate([np.eye(3), -np.eye(3)])
     on_surface = spheres[:, None, :3] + spheres[:, None, 3:] * ends

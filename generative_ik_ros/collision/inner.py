@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.ndimage import binary_erosion
 
+from generative_ik_ros.collision.balls import EVEN_DIRECTIONS
 from generative_ik_ros.collision.patches import Patches
 from generative_ik_ros.collision.solid import Depths, unique_points
 from generative_ik_ros.collision.sphere_tree import SphereTree
@@ -13,6 +14,8 @@ from generative_ik_ros.collision.split import tree_over
 
 BALLS = 64
 POINTS = 448
+_MOST = 4096
+"""Points of a surface among which some are chosen."""
 
 
 def inner_of(patches: Patches, depths: Sequence[Depths]) -> SphereTree:
@@ -32,12 +35,19 @@ def inner_of(patches: Patches, depths: Sequence[Depths]) -> SphereTree:
 def spread(points: NDArray[np.float64], count: int) -> NDArray[np.float64]:
     """Choose points (at most `count`, 3) far from each other, by farthest-first traversal."""
     points = unique_points(points)
-    apart = np.linalg.norm(points - points.mean(axis=0), axis=-1)
-    chosen = []
-    for _ in range(min(count, len(points))):
-        chosen.append(int(apart.argmax()))
-        away = np.linalg.norm(points - points[chosen[-1]], axis=-1)
-        apart = away if len(chosen) == 1 else np.minimum(apart, away)
+    if len(points) > _MOST:
+        # Corners stand out in some direction; of the others a part will do.
+        ends = (points @ EVEN_DIRECTIONS.T).argmax(axis=0)
+        points = unique_points(np.concatenate([points[ends], points[:: len(points) // _MOST + 1]]))
+    columns = points.T.copy()
+    away = columns - columns.mean(axis=1, keepdims=True)
+    apart = np.einsum("in,in->n", away, away)
+    chosen = np.empty(min(count, len(points)), np.int64)
+    for k in range(len(chosen)):
+        chosen[k] = apart.argmax()
+        away = columns - columns[:, chosen[k], None]
+        squares = np.einsum("in,in->n", away, away)
+        apart = squares if k == 0 else np.minimum(apart, squares)
     return points[chosen]
 
 

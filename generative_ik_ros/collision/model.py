@@ -9,11 +9,11 @@ from pathlib import Path
 import numpy as np
 
 from generative_ik_ros.collision.body import Body
-from generative_ik_ros.collision.build import body_of
 from generative_ik_ros.collision.link_shapes import link_shapes
 from generative_ik_ros.collision.mesh_files import MeshFolders
 from generative_ik_ros.collision.robot_spheres import read_spheres
 from generative_ik_ros.collision.shapes import Shape
+from generative_ik_ros.collision.stored import stored_body
 from generative_ik_ros.errors import InvalidArgumentError, RobotDescriptionError, UnknownNameError
 from generative_ik_ros.robot.description import RobotDescription
 from generative_ik_ros.robot.srdf import SemanticDescription
@@ -99,14 +99,14 @@ class CollisionModel:
         if spheres is not None:
             robot = read_spheres(Path(spheres), description)
             links = tuple(
-                CollisionLink(link, (), body, robot.padding.get(link, 0.0))
-                for link, body in robot.bodies.items()
+                CollisionLink(link, shapes, stored_body(shapes), robot.padding.get(link, 0.0))
+                for link, shapes in robot.shapes.items()
             )
             allowed = disabled if disabled is not None else robot.ignored | joined(description)
             return cls(description, links, positions, allowed)
         folders = MeshFolders(package_dirs, path)
         links = tuple(
-            CollisionLink(link, shapes, body_of(shapes))
+            CollisionLink(link, shapes, stored_body(shapes))
             for link, shapes in link_shapes(description, folders).items()
         )
         return cls(description, links, positions, disabled)
@@ -147,7 +147,7 @@ class CollisionModel:
         if not name or name in taken:
             raise InvalidArgumentError(f"something attached needs a name of its own, not '{name}'")
         shapes = tuple(shapes)
-        added = CollisionLink(name, shapes, body_of(shapes), 0.0, link)
+        added = CollisionLink(name, shapes, stored_body(shapes), 0.0, link)
         unchecked = self.unchecked
         beside = {other for pair in unchecked if link in pair for other in pair}
         allowed = unchecked | {frozenset((name, other)) for other in touched | beside}

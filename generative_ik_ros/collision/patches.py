@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from generative_ik_ros.collision.shapes import Box, Capsule, Cylinder, Mesh, Shape, Sphere
 
-PATCHES = 20_000
+PATCHES = 16_000
 """About as many patches as a surface is cut into."""
 MOST = 4 * PATCHES
 """Patches beyond the triangles of a mesh at which cutting ends."""
@@ -26,7 +26,7 @@ class Patches(NamedTuple):
     """A surface, cut into patches.
 
     Attributes:
-        corners: (N, 6, 3) points whose convex hull contains a patch, some of them repeated [m].
+        corners: (N, 3 or 6, 3) points whose convex hull contains a patch [m].
         points: (N, 3, 3) points of the surface itself, a triangle to each patch [m].
     """
 
@@ -59,7 +59,7 @@ def patches_of(shapes: Sequence[Shape]) -> Patches:
         corners, points = _patches(shape, finest)
         rotation, origin = shape.pose[:3, :3], shape.pose[:3, 3]
         made.append((corners @ rotation.T + origin, points @ rotation.T + origin))
-    return Patches(*(np.concatenate(parts) for parts in zip(*made, strict=True)))
+    return Patches(*map(np.concatenate, _alike(*zip(*made, strict=True))))
 
 
 def spacing(shapes: Sequence[Shape]) -> float:
@@ -116,8 +116,16 @@ def _patches(shape: Shape, finest: float) -> tuple[NDArray[np.float64], NDArray[
         case _:
             assert isinstance(shape, Mesh)
             return _flat(subdivided(shape.triangles, finest))
-    corners, points = zip(*parts, strict=True)
-    return np.concatenate(corners), np.concatenate(points)
+    corners, points = map(np.concatenate, _alike(*zip(*parts, strict=True)))
+    return corners, points
+
+
+def _alike(
+    corners: Sequence[NDArray[np.float64]], points: Sequence[NDArray[np.float64]]
+) -> tuple[Sequence[NDArray[np.float64]], Sequence[NDArray[np.float64]]]:
+    """Repeat the corners of flat patches where others have more."""
+    most = max(part.shape[1] for part in corners)
+    return [np.tile(part, (1, most // part.shape[1], 1)) for part in corners], points
 
 
 def subdivided(triangles: NDArray[np.float64], finest: float) -> NDArray[np.float64]:
@@ -141,7 +149,7 @@ def subdivided(triangles: NDArray[np.float64], finest: float) -> NDArray[np.floa
 
 
 def _flat(triangles: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    return np.concatenate([triangles, triangles], axis=1), triangles
+    return triangles, triangles
 
 
 def _ball(
@@ -198,7 +206,7 @@ def _disc(
     chords = np.stack([rim, following, (rim + following) / 2.0], axis=1)
     corners, points = _flat(inside)
     return (
-        np.concatenate([corners, np.concatenate([rims, rims], axis=1)]),
+        np.concatenate([corners, rims]),
         np.concatenate([points, chords]),
     )
 

@@ -6,11 +6,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from generative_ik_ros.collision.body import Body
-from generative_ik_ros.collision.build import spheres_body
-from generative_ik_ros.collision.shapes import MAX_SIZE
+from generative_ik_ros.collision.shapes import MAX_SIZE, Sphere
 from generative_ik_ros.errors import RobotDescriptionError, short
 from generative_ik_ros.robot.description import RobotDescription
 
@@ -25,12 +22,12 @@ class RobotSpheres(NamedTuple):
     """What a robot file says about collisions.
 
     Attributes:
-        bodies: The spheres of each link that has any.
+        shapes: The spheres of each link that has any.
         ignored: Pairs of links that are not checked.
         padding: How far links stay from others of the robot, where it is not 0 [m].
     """
 
-    bodies: Mapping[str, Body]
+    shapes: Mapping[str, tuple[Sphere, ...]]
     ignored: frozenset[frozenset[str]]
     padding: Mapping[str, float]
 
@@ -52,7 +49,8 @@ def read_spheres(path: Path, description: RobotDescription) -> RobotSpheres:
         beside = path.parent / given
         if Path(given).name != given:
             raise RobotDescriptionError(
-                f"{where}: its collision_spheres are '{short(given)}'; only a file beside it is read"
+                f"{where}: its collision_spheres are '{short(given)}'; only files beside it are "
+                "read"
             )
         given = _mapping(_loaded(beside), f"'{beside}'").get("collision_spheres")
     if not isinstance(given, Mapping) or not given:
@@ -65,21 +63,21 @@ def read_spheres(path: Path, description: RobotDescription) -> RobotSpheres:
             f"{where} names the link '{short(unknown[0])}', which the robot does not have"
         )
     buffers = entries.get("collision_sphere_buffer") or 0.0
-    bodies = {}
+    shapes = {}
     for link in description.links:
         if link in chosen and link in given:
             about = f"{where}: link '{short(link)}'"
             buffer = buffers.get(link, 0.0) if isinstance(buffers, Mapping) else buffers
             spheres = _spheres(given[link], _number(buffer, about), about)
-            if len(spheres):
-                bodies[link] = spheres_body(spheres)
+            if spheres:
+                shapes[link] = spheres
     paddings = _mapping(entries.get("self_collision_buffer") or {}, where)
     padding = {
         str(link): number
         for link, value in paddings.items()
         if (number := _number(value, f"{where}: the self_collision_buffer of '{link}'"))
     }
-    return RobotSpheres(bodies, frozenset(_ignored(entries, where)), padding)
+    return RobotSpheres(shapes, frozenset(_ignored(entries, where)), padding)
 
 
 def _ignored(entries: Mapping, where: str) -> Iterator[frozenset[str]]:
@@ -126,7 +124,7 @@ def _list(value: object, where: str) -> list:
     return value
 
 
-def _spheres(entries: object, buffer: float, where: str) -> NDArray[np.float64]:
+def _spheres(entries: object, buffer: float, where: str) -> tuple[Sphere, ...]:
     found = []
     for entry in _list(entries, where)[: MAX_SPHERES + 1]:
         sphere = _mapping(entry, where)
@@ -136,10 +134,12 @@ def _spheres(entries: object, buffer: float, where: str) -> NDArray[np.float64]:
         numbers = [_number(x, where) for x in (*center, sphere.get("radius"))]
         # The buffer must not switch on what is off.
         if numbers[3] > 0.0 and numbers[3] + buffer > 0.0:
-            found.append([*numbers[:3], numbers[3] + buffer])
+            pose = np.eye(4)
+            pose[:3, 3] = numbers[:3]
+            found.append(Sphere(numbers[3] + buffer, pose=pose))
     if len(found) > MAX_SPHERES:
         raise RobotDescriptionError(f"{where} has more than {MAX_SPHERES} spheres")
-    return np.array(found).reshape(-1, 4)
+    return tuple(found)
 
 
 def _number(value: object, where: str) -> float:

@@ -12,6 +12,8 @@ from generative_ik_ros.collision.shapes import Box, Capsule, Cylinder, Mesh, Sha
 
 CELLS = 20_000
 """About as many cells as a grid has."""
+_EPS = 0.02
+"""Share by which distances may come out too small, for speed."""
 
 
 class Depths(NamedTuple):
@@ -128,13 +130,13 @@ def depth_in(shape: Shape, points: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def distances(triangles: NDArray[np.float64], points: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return lower bounds of the distances from points to triangles, a few per mille low."""
-    reach = float(np.sqrt(max(np.ptp(triangles.reshape(-1, 3), axis=0).max() ** 2, 1e-12))) / 60.0
+    """Return lower bounds of the distances from points to triangles, a few per cent low."""
+    reach = max(float(np.ptp(triangles.reshape(-1, 3), axis=0).max()), 1e-6) / 45.0
     pieces = subdivided(triangles, reach)
     corners = np.concatenate([unique_points(pieces.reshape(-1, 3)), pieces.mean(axis=1)])
     # Every point of a triangle is at most so far from a corner or the middle.
     spread = np.linalg.norm(np.roll(pieces, -1, axis=1) - pieces, axis=-1).max() / 2.0
-    near, _ = cKDTree(corners).query(points)
+    near = cKDTree(corners).query(points, eps=_EPS)[0] / (1.0 + _EPS)
     # The perpendicular foot may lie between corners, beside which the distance is a hypotenuse.
     return np.sqrt(np.maximum(near**2 - spread**2, 0.0))
 

@@ -1,0 +1,143 @@
+"""Helpers: what lies in a sphere tree or in a solid, by other means than the package's own."""
+
+import numpy as np
+import trimesh
+
+from generative_ik_ros.collision.shapes import Box, Capsule, Cylinder, Mesh, Sphere
+
+
+def placed(rng):
+    """Return a random rigid transform near the origin."""
+    pose = trimesh.transformations.random_rotation_matrix(rng.random(3))
+    pose[:3, 3] = rng.normal(size=3) * 0.3
+    return pose
+
+
+def primitives(rng):
+    return [
+        Box([0.3, 0.05, 0.6], pose=placed(rng)),
+        Box([1.0, 1.0, 0.002], pose=placed(rng)),
+        Sphere(0.08, pose=placed(rng)),
+        Cylinder(0.05, 0.4, pose=placed(rng)),
+        Cylinder(0.5, 0.01, pose=placed(rng)),
+        Capsule(0.06, 0.3, pose=placed(rng)),
+        Capsule(0.001, 0.5, pose=placed(rng)),
+    ]
+
+
+def as_mesh(made, pose=None):
+    return Mesh(made.vertices, made.faces, pose=np.eye(4) if pose is None else pose)
+
+
+def meshes(rng):
+    """Return closed meshes: round, thin, hollow, bent, in two parts, with split vertices."""
+    ring = trimesh.creation.annulus(0.1, 0.15, 0.2)
+    balls = [trimesh.creation.icosphere(3, 0.05), trimesh.creation.icosphere(2, 0.1)]
+    balls[1].apply_translation([0.3, 0.0, 0.0])
+    split = trimesh.creation.cylinder(0.04, 0.3)
+    shapes = [
+        trimesh.creation.torus(0.2, 0.05),
+        trimesh.creation.box([0.2, 0.004, 0.1]),
+        ring,
+        trimesh.util.concatenate(balls),
+        trimesh.Trimesh(split.triangles.reshape(-1, 3), np.arange(len(split.faces) * 3).reshape(-1, 3),
+                        process=False),
+    ]  # fmt: skip
+    return [as_mesh(shape, placed(rng)) for shape in shapes]
+
+
+def triangles_of(mesh):
+    return mesh.triangles @ mesh.pose[:3, :3].T + mesh.pose[:3, 3]
+
+
+def on_triangles(triangles, rng, each):
+    """Return random points on triangles, corners and edges among them."""
+    shares = rng.dirichlet((0.5, 0.5, 0.5), size=(len(triangles), each))
+    shares[:, 0] = np.eye(3)[rng.integers(3, size=len(triangles))]
+    return np.einsum("fnk,fki->fni", shares, triangles).reshape(-1, 3)
+
+
+def on_surface(shape, rng, count=4000):
+    """Return random points on the surface of a primitive or a mesh, exactly."""
+    if isinstance(shape, Mesh):
+        triangles = triangles_of(shape)
+        return on_triangles(triangles, rng, max(count // len(triangles), 2))
+    directions = rng.normal(size=(count, 3))
+    directions /= np.linalg.norm(directions, axis=1, keepdims=True)
+    if isinstance(shape, Sphere):
+        own = shape.radius * directions
+    elif isinstance(shape, Box):
+        own = rng.uniform(-1.0, 1.0, (count, 3))
+        axis = rng.integers(3, size=count)
+        own[np.arange(count), axis] = rng.choice([-1.0, 1.0], count)
+        own *= shape.size / 2.0
+    elif isinstance(shape, Capsule):
+        line = np.zeros((count, 3))
+        half = shape.length / 2.0
+        line[:, 2] = np.where(rng.random(count) < 0.5, np.sign(directions[:, 2]) * half, 0.0)
+        side = line[:, 2] == 0.0
+        directions[side, 2] = 0.0
+        directions /= np.linalg.norm(directions, axis=1, keepdims=True)
+        line[side, 2] = rng.uniform(-half, half, side.sum())
+        own = line + shape.radius * directions
+    else:
+        assert isinstance(shape, Cylinder)
+        angle = rng.uniform(-np.pi, np.pi, count)
+        side = rng.random(count) < 0.5
+        radius = np.where(side, 1.0, np.sqrt(rng.random(count))) * shape.radius
+        half = shape.length / 2.0
+        height = np.where(side, rng.uniform(-half, half, count), rng.choice([-half, half], count))
+        own = np.stack([radius * np.cos(angle), radius * np.sin(angle), height], axis=1)
+    return own @ shape.pose[:3, :3].T + shape.pose[:3, 3]
+
+
+def tree_contains(tree, points):
+    """Return which points lie in a leaf all of whose ancestors contain them too."""
+    inside = np.ones((len(points), 1), bool)
+    for level in tree.levels:
+        apart = np.linalg.norm(points[:, None] - level[:, :3], axis=-1)
+        near = apart <= level[:, 3] + 1e-12
+        inside = inside.repeat(len(level) // inside.shape[1], axis=1) & near
+    return inside.any(axis=1)
+
+
+def winding(points, triangles):
+    """Return the winding numbers of a closed surface, by solid angles."""
+    corners = triangles[None] - points[:, None, None]
+    lengths = np.linalg.norm(corners, axis=-1)
+    a, b, c = (corners[:, :, k] for k in range(3))
+    volume = np.einsum("nfi,nfi->nf", a, np.cross(b, c))
+    rest = (
+        lengths.prod(axis=-1)
+        + (a * b).sum(-1) * lengths[..., 2]
+        + (b * c).sum(-1) * lengths[..., 0]
+        + (c * a).sum(-1) * lengths[..., 1]
+    )
+    return np.arctan2(volume, rest).sum(axis=1) / (2.0 * np.pi)
+
+
+def depth_in_mesh(points, triangles):
+    """Return exact distances from the surface, below 0 outside."""
+    nearest = [
+        np.linalg.norm(
+            trimesh.triangles.closest_point(triangles, np.tile(point, (len(triangles), 1)))
+            - point,
+            axis=1,
+        ).min()
+        for point in points
+    ]
+    return np.where(np.abs(winding(points, triangles)) > 0.5, nearest, -np.array(nearest))
+
+
+def depth_in_primitive(shape, points):
+    own = (points - shape.pose[:3, 3]) @ shape.pose[:3, :3]
+    if isinstance(shape, Sphere):
+        return shape.radius - np.linalg.norm(own, axis=1)
+    if isinstance(shape, Box):
+        return (shape.size / 2.0 - np.abs(own)).min(axis=1)
+    if isinstance(shape, Cylinder):
+        flat = shape.radius - np.linalg.norm(own[:, :2], axis=1)
+        return np.minimum(flat, shape.length / 2.0 - np.abs(own[:, 2]))
+    nearest = own * (0.0, 0.0, 1.0)
+    nearest[:, 2] = np.clip(nearest[:, 2], -shape.length / 2.0, shape.length / 2.0)
+    return shape.radius - np.linalg.norm(own - nearest, axis=1)

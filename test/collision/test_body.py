@@ -1,0 +1,198 @@
+"""Bodies of links: covers contain them, inner balls lie inside, whatever the shapes are like."""
+
+import numpy as np
+import pytest
+import trimesh
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from solid_checks import (
+    as_mesh,
+    depth_in_mesh,
+    depth_in_primitive,
+    meshes,
+    on_surface,
+    on_triangles,
+    placed,
+    primitives,
+    tree_contains,
+    triangles_of,
+)
+
+from generative_ik_ros.collision.build import body_of
+from generative_ik_ros.collision.shapes import Box, Cylinder, Mesh, Sphere
+from generative_ik_ros.errors import InvalidArgumentError
+
+NUM_PRIMITIVES, NUM_MESHES = 7, 5
+
+
+def check_body(body):
+    """Check what every body promises about its trees."""
+    for tree in filter(None, (body.cover, body.inner)):
+        for k, level in enumerate(tree.levels):
+            assert level.shape == (8**k, 4)
+            assert np.isfinite(level).all()
+    assert np.isfinite(body.extremes).all() and len(body.extremes) >= 1
+    assert tree_contains(body.cover, body.extremes).all()
+
+
+@pytest.mark.parametrize("which", range(NUM_PRIMITIVES))
+def test_primitives_are_covered_and_their_inner_balls_inside(which, rng):
+    shapes = primitives(rng)
+    assert len(shapes) == NUM_PRIMITIVES
+    shape = shapes[which]
+    body = body_of([shape])
+    check_body(body)
+    assert tree_contains(body.cover, on_surface(shape, rng)).all()
+    leaves = body.inner.leaves
+    assert (depth_in_primitive(shape, leaves[:, :3]) - leaves[:, 3] >= -1e-9).all()
+    assert body.exact == isinstance(shape, Sphere)
+
+
+@pytest.mark.parametrize("which", range(NUM_PRIMITIVES))
+def test_insides_of_primitives_are_covered(which, rng):
+    shape = primitives(rng)[which]
+    cover = body_of([shape]).cover
+    points = on_surface(shape, rng) - shape.pose[:3, 3]
+    points = points * rng.random((len(points), 1)) ** (1 / 3) + shape.pose[:3, 3]
+    assert tree_contains(cover, points).all()
+
+
+@pytest.mark.parametrize("which", range(NUM_MESHES))
+def test_meshes_are_covered_and_their_inner_balls_inside(which, rng):
+    shapes = meshes(rng)
+    assert len(shapes) == NUM_MESHES
+    mesh = shapes[which]
+    triangles = triangles_of(mesh)
+    body = body_of([mesh])
+    check_body(body)
+    assert tree_contains(body.cover, on_triangles(triangles, rng, 8)).all()
+    leaves = body.inner.leaves
+    balls, points = leaves[leaves[:, 3] > 0.0], leaves[leaves[:, 3] == 0.0]
+    assert len(points) >= 300
+    assert (np.abs(depth_in_mesh(points[:50, :3], triangles)) < 1e-9).all()
+    assert (depth_in_mesh(balls[:, :3], triangles) - balls[:, 3] >= -1e-9).all()
+    assert not body.exact
+
+
+def test_insides_of_meshes_are_covered_up_to_a_few_millimetres(rng):
+    for mesh in meshes(rng):
+        triangles = triangles_of(mesh)
+        cover = body_of([mesh]).cover
+        low, high = triangles.min(axis=(0, 1)), triangles.max(axis=(0, 1))
+        points = rng.uniform(low, high, (1500, 3))
+        depth = depth_in_mesh(points, triangles)
+        assert tree_contains(cover, points[depth > 0.003]).all()
+
+
+def test_covers_stand_out_little_and_inner_balls_reach_deep(rng):
+    cylinder = Cylinder(0.06, 0.3)
+    body = body_of([cylinder])
+    directions = rng.normal(size=(200, 3))
+    directions /= np.linalg.norm(directions, axis=1, keepdims=True)
+    leaves = body.cover.leaves
+    ends = leaves[:, None, :3] + leaves[:, None, 3:] * directions
+    outside = -depth_in_primitive(cylinder, ends.reshape(-1, 3)).reshape(len(leaves), -1)
+    assert outside.max(axis=1).mean() < 0.004
+    assert body.inner.leaves[:, 3].max() > 0.055
+
+
+def test_several_shapes_make_one_body(rng):
+    shapes = [Box([0.1, 0.1, 0.4], pose=placed(rng)), *meshes(rng)[:2], Sphere(0.05)]
+    body = body_of(shapes)
+    check_body(body)
+    for shape in shapes:
+        assert tree_contains(body.cover, on_surface(shape, rng)).all()
+    depths = np.max(
+        [
+            depth_in_mesh(body.inner.leaves[:, :3], triangles_of(shape))
+            if isinstance(shape, Mesh)
+            else depth_in_primitive(shape, body.inner.leaves[:, :3])
+            for shape in shapes
+        ],
+        axis=0,
+    )
+    assert (depths - body.inner.leaves[:, 3] >= -1e-9).all()
+
+
+@pytest.mark.parametrize("count", [1, 2, 8, 9, 70])
+def test_spheres_are_their_own_bodies(count, rng):
+    poses = [placed(rng) for _ in range(count)]
+    radii = rng.uniform(0.01, 0.1, count)
+    body = body_of([Sphere(r, pose=pose) for r, pose in zip(radii, poses, strict=True)])
+    assert body.exact
+    found = {tuple(leaf) for leaf in body.cover.leaves}
+    assert found == {(*pose[:3, 3], r) for r, pose in zip(radii, poses, strict=True)}
+    for parents, children in zip(body.cover.levels, body.cover.levels[1:], strict=False):
+        groups = children.reshape(-1, 8, 4)
+        apart = np.linalg.norm(groups[..., :3] - parents[:, None, :3], axis=-1) + groups[..., 3]
+        assert (apart[groups[..., 3] > 0.0] <= np.repeat(parents[:, 3], 8).reshape(-1, 8)[
+            groups[..., 3] > 0.0]).all()  # fmt: skip
+
+
+DEGENERATE = {
+    "one triangle": ([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]]),
+    "a point": ([[1, 2, 3]], [[0, 0, 0]]),
+    "a line": ([[0, 0, 0], [1, 1, 1], [2, 2, 2]], [[0, 1, 2], [0, 0, 1]]),
+    "a sliver": ([[0, 0, 0], [3, 0, 0], [1, 1e-9, 0]], [[0, 1, 2]]),
+    "two sides of a plate": ([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2], [0, 2, 1]]),
+    "an unused vertex far away": (
+        [[0, 0, 0], [0.1, 0, 0], [0, 0.1, 0], [99, 99, 99]],
+        [[0, 1, 2]],
+    ),
+    "tiny": ([[0, 0, 0], [1e-7, 0, 0], [0, 1e-7, 0]], [[0, 1, 2]]),
+}
+
+
+@pytest.mark.parametrize("name", DEGENERATE)
+def test_degenerate_meshes_have_bodies(name, rng):
+    vertices, faces = DEGENERATE[name]
+    mesh = Mesh(np.array(vertices, float), np.array(faces))
+    body = body_of([mesh])
+    check_body(body)
+    assert tree_contains(body.cover, on_triangles(mesh.triangles, rng, 500)).all()
+    assert (body.inner.leaves[:, 3] == 0.0).all()
+
+
+def test_a_mesh_with_a_hole_has_no_inside(rng):
+    made = trimesh.creation.icosphere(3, 0.1)
+    body = body_of([Mesh(made.vertices, made.faces[1:])])
+    check_body(body)
+    assert (body.inner.leaves[:, 3] == 0.0).all()
+    assert tree_contains(body.cover, on_triangles(made.triangles[1:], rng, 4)).all()
+
+
+def test_inside_out_meshes_are_as_solid_as_others(rng):
+    made = trimesh.creation.box([0.2, 0.3, 0.4])
+    body = body_of([Mesh(made.vertices, made.faces[:, ::-1])])
+    balls = body.inner.leaves[body.inner.leaves[:, 3] > 0.0]
+    assert balls[:, 3].max() > 0.08
+    assert (depth_in_primitive(Box([0.2, 0.3, 0.4]), balls[:, :3]) - balls[:, 3] >= -1e-9).all()
+
+
+def test_finely_meshed_surfaces_are_covered(rng):
+    made = trimesh.creation.icosphere(6, 0.1)
+    assert len(made.faces) > 80_000
+    mesh = as_mesh(made, placed(rng))
+    cover = body_of([mesh]).cover
+    some = triangles_of(mesh)[:: len(made.faces) // 4000]
+    assert tree_contains(cover, on_triangles(some, rng, 1)).all()
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.lists(
+        st.tuples(*[st.tuples(*[st.floats(-1.0, 1.0, width=32)] * 3)] * 3), min_size=1, max_size=6
+    )
+)
+def test_any_soup_of_triangles_is_covered(soup):
+    triangles = np.array(soup, float)
+    mesh = Mesh(triangles.reshape(-1, 3), np.arange(3 * len(triangles)).reshape(-1, 3))
+    body = body_of([mesh])
+    check_body(body)
+    rng = np.random.default_rng(0)
+    assert tree_contains(body.cover, on_triangles(triangles, rng, 40)).all()
+
+
+def test_nothing_has_no_body():
+    with pytest.raises(InvalidArgumentError, match="at least one shape"):
+        body_of([])
