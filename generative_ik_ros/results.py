@@ -79,14 +79,13 @@ class Results:
         self, check: "SceneCheck", best_effort: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], tuple[tuple[str, str] | None, ...]]:
         """Return the solutions' clearance (B, N), and what collides where all solutions do."""
-        there = ~np.isnan(self._positions[..., 0])
-        clearance = np.full(there.shape, np.nan)
-        clearance[there] = check.clearance(self._positions[there])
-        reached = (self._counts == 0) & (self._search.pool.counts > 0)
-        blocked_by = [
-            check.colliding_pair(best_effort[t]) if collides else None
-            for t, collides in enumerate(reached.tolist())
-        ]
+        clearance = np.empty(self._positions.shape[:2])
+        check.measure(self._positions, clearance)
+        blocked_by: list[tuple[str, str] | None] = [None] * len(clearance)
+        if not self._counts.all():
+            reached = (self._counts == 0) & (self._search.pool.counts > 0)
+            for t in np.flatnonzero(reached).tolist():
+                blocked_by[t] = check.colliding_pair(best_effort[t])
         return clearance, tuple(blocked_by)
 
     def _order(self, left: float) -> None:

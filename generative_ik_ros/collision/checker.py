@@ -3,6 +3,7 @@
 import warnings
 import weakref
 from collections.abc import Mapping
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -109,8 +110,7 @@ class SceneCheck:
         world = self._world
         memory = world.floats, world.ints, np.empty(world.scratch), np.empty(STACK, np.int64)
         places = np.array([x for m in memory for x in (m.ctypes.data, m.size)], np.int64)
-        function = address_of(check_at, 0, 0, 0)
-        return CheckerContext(function, places.ctypes.data, places, memory)
+        return CheckerContext(_function(), places.ctypes.data, places, memory)
 
     def verdicts(self, positions: NDArray[np.float64]) -> NDArray[np.int64]:
         """Check (N, n) configurations by spheres: (N,) values of `Verdict`."""
@@ -126,13 +126,16 @@ class SceneCheck:
             exact: Whether to measure between the shapes themselves; otherwise it is a lower bound
                 by spheres, 0 where these overlap.
         """
+        bounds = np.empty(len(positions))
+        self.measure(np.ascontiguousarray(positions), bounds)
+        return bounds
+
+    def measure(self, positions: NDArray[np.float64], bounds: NDArray[np.float64]) -> None:
+        """Write lower bounds of the clearance (...) of configurations (..., n), NaN for NaN."""
         world = self._world
         frames, stack = np.empty(world.scratch), np.empty(STACK, np.int64)
-        bounds = np.empty(len(positions))
-        clearance_many(
-            world.floats, world.ints, np.ascontiguousarray(positions), frames, stack, bounds
-        )
-        return np.maximum(bounds, 0.0)
+        rows = positions.reshape(-1, positions.shape[-1])
+        clearance_many(world.floats, world.ints, rows, frames, stack, bounds.reshape(-1))
 
     def collides(self, q: NDArray[np.float64]) -> bool:
         """Say whether a configuration (n,) collides, by the shapes themselves."""
@@ -176,6 +179,11 @@ class SceneCheck:
         if pairs and count > pairs:
             return self._check(positions, count)
         return verdicts, frames, found[:count] if pairs else found
+
+
+@cache
+def _function() -> int:
+    return address_of(check_at, 0, 0, 0)
 
 
 def _check_robot(

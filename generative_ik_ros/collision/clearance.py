@@ -35,23 +35,31 @@ from generative_ik_ros.compiled.lanes import (
 # pyright: reportCallIssue=false
 
 
+_BEYOND = 1e6
+"""Nothing is further away, but for what fills up groups of eight [m]."""
+
+
 @kernel()
 def clearance_many(floats, ints, positions, frames, stack, bounds):
     """Write a lower bound of the distance from the nearest thing (N,) for (N, n) configurations.
 
-    Below 0 where spheres overlap, infinite where there is nothing.
+    It is 0 where spheres overlap, infinite where there is nothing, NaN for NaN.
     """
     floats, ints, positions = borrow(floats), borrow(ints), borrow(positions)
     frames, stack = borrow(frames), borrow(stack)
     for i in range(len(positions)):
+        if math.isnan(positions[i, 0]):
+            bounds[i] = math.nan
+            continue
         centres = place_bodies(floats, ints, positions[i], frames)
         best = _from_primitives(floats, ints, frames, centres, stack)
-        bounds[i] = _from_bodies(floats, ints, frames, centres, stack, best)
+        best = _from_bodies(floats, ints, frames, centres, stack, best)
+        bounds[i] = max(best, 0.0) if best < _BEYOND else math.inf
 
 
 @inlined
 def _from_primitives(floats, ints, frames, centres, stack):
-    best = math.inf
+    best = _BEYOND
     for behind in range(ints[Header.MOVING]):
         b = ints[Header.MOVING] - 1 - behind
         place = centres + 4 * b

@@ -126,8 +126,11 @@ class Parts:
 
     @cached_property
     def _packed(self) -> PackedPrimitives:
-        poses = np.array([part.pose for part in self.primitives]).reshape(-1, 4, 4)
-        return PackedPrimitives([part.shapes[0] for part in self.primitives], poses)
+        shapes = [part.shapes[0] for part in self.primitives]
+        poses = [
+            part.pose @ shape.pose for part, shape in zip(self.primitives, shapes, strict=True)
+        ]
+        return PackedPrimitives(shapes, np.array(poses).reshape(-1, 4, 4))
 
     def world(self) -> World:
         """Pack everything for the compiled check."""
@@ -203,7 +206,7 @@ def _obstacles(frames: MovingFrames, scene: Scene) -> list[Part]:
     for obstacle in scene.obstacles:
         shape, at = obstacle.shape, pose(obstacle.frame, obstacle.name)
         if primitive_numbers(shape) is not None:
-            found.append(Part(obstacle.name, 0, at @ shape.pose, (shape,)))
+            found.append(Part(obstacle.name, 0, at, (shape,)))
         else:
             found.append(Part(obstacle.name, 0, at, (shape,), body_of((shape,))))
     cloud = scene.cloud

@@ -49,20 +49,19 @@ class Decisions:
         Returns:
             Whether some of them are to be searched on: too many solutions collide.
         """
-        pool, wanted = self._pool, self._request.num_solutions
-        verdicts = pool.errors[first:last, :, 2]
-        there = np.arange(verdicts.shape[1]) < pool.counts[first:last, None]
-        undecided = there & (verdicts != Verdict.FREE) & (verdicts != Verdict.COLLIDING)
-        lacking = undecided.any(axis=1)
+        some, wanted = self._records[first:last], self._request.num_solutions
+        lacking = some["usable"] > some["free"]
         if self._request.seed_state is None:
-            lacking &= (there & (verdicts == Verdict.FREE)).sum(axis=1) < wanted
+            lacking &= some["free"] < wanted
+        if not lacking.any():
+            return False
         again = [self._settle_one(t) for t in (first + np.flatnonzero(lacking)).tolist()]
         return any(again)
 
     def free(self, target: int) -> NDArray[np.int64]:
         """Return the indices of a target's solutions that are free of collisions."""
         verdicts = self._pool.errors[target, : self._pool.counts[target], 2]
-        return np.flatnonzero(verdicts == Verdict.FREE)
+        return (verdicts == Verdict.FREE).nonzero()[0]
 
     def _settle_one(self, target: int) -> bool:
         pool, record = self._pool, self._records[target]
@@ -80,6 +79,7 @@ class Decisions:
                 hit = self._check.collides(positions[k])
                 verdicts[k] = Verdict.COLLIDING if hit else Verdict.FREE
                 record["usable"] -= hit
+                record["free"] += not hit
             free += verdicts[k] == Verdict.FREE
         if free == self._request.num_solutions or not enough:
             return False

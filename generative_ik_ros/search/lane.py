@@ -238,6 +238,7 @@ def _keep_solution(search, target, pose, t, q):
         pool.visits[t, place] += _COLLIDING_VISITS
     else:
         target.usable += 1
+        target.free += verdict == Verdict.FREE
     return True
 
 

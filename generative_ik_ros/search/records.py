@@ -65,6 +65,7 @@ TARGET = np.dtype(
         ("nearest", np.int64),  # index of the solution that is refined
         ("moved", np.bool_),  # a nearer one was found
         ("usable", np.int64),  # solutions that are not known to collide
+        ("free", np.int64),  # solutions that are known not to collide
         # All seeds.
         ("iterations", np.int64),  # of all seeds that have ended
         ("seed_row", np.int64),  # which of the given seeds are the target's

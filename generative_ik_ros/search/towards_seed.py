@@ -71,6 +71,7 @@ def settle_nearest(problem, pool, target, nearest, pose, t):
         pool.positions[t, target.nearest, v] = nearest[v]
     errors = pool.errors[t, target.nearest]
     errors[0], errors[1] = pose_error(problem.verifier, nearest, pose)
+    target.free += errors[2] != Verdict.FREE.value
     errors[2] = Verdict.FREE.value
 
 
