@@ -109,16 +109,12 @@ class Parts:
                 if (part.name, links[i].name) not in scene.allowed:
                     pairs.append((i, len(solids), scene.padding))
             solids.append(part)
-        allowed = (
-            [
-                (i, k)
-                for k, part in enumerate(primitives)
-                for i in range(num_moving)
-                if (part.name, links[i].name) in scene.allowed
-            ]
-            if scene.allowed
-            else []
-        )
+        allowed = [
+            (i, k)
+            for k, part in enumerate(primitives)
+            for i in range(num_moving)
+            if (part.name, links[i].name) in scene.allowed
+        ] if scene.allowed else []
         return cls(
             frames, tuple(solids), num_moving, tuple(pairs), tuple(primitives), tuple(allowed),
             scene.padding,
@@ -170,7 +166,9 @@ def _with_attached(
         )
     in_link = inverse(frames.link_in_frame[carried.link]) @ frames.link_in_frame[frame]
     shapes = [replace(shape, pose=in_link @ shape.pose) for shape in carried.shapes]
-    return model.attach(carried.link, shapes, name=carried.name, touch_links=carried.touch_links)
+    return model.attach(
+        carried.link, shapes, name=carried.name, touch_links=carried.touch_links
+    )
 
 
 def _links(model: CollisionModel, frames: MovingFrames) -> list[Part]:

@@ -4,6 +4,7 @@ Boxes with rounded edges stand for spheres, whose box is a point, for capsules, 
 and for boxes. Everything here takes numbers and vector lanes alike.
 """
 
+
 from generative_ik_ros.compiled.kernel import inlined
 from generative_ik_ros.compiled.lanes import absolute, square_root, where_less
 

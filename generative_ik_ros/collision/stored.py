@@ -15,7 +15,7 @@ import numpy as np
 from generative_ik_ros.collision.body import Body
 from generative_ik_ros.collision.build import EXTREMES, body_of
 from generative_ik_ros.collision.cover import DEPTH
-from generative_ik_ros.collision.shapes import Mesh, Shape, Sphere
+from generative_ik_ros.collision.shapes import Shape, Sphere
 from generative_ik_ros.collision.sphere_tree import EMPTY, SphereTree
 
 FORMAT = 1

@@ -54,7 +54,9 @@ def _array_at(element: types.Type):
 
         def emit(context, builder, signature, arguments):
             made = context.make_array(kind)(context, builder)
-            pointer = builder.inttoptr(arguments[0], context.get_data_type(element).as_pointer())
+            pointer = builder.inttoptr(
+                arguments[0], context.get_data_type(element).as_pointer()
+            )
             width = context.get_constant(types.intp, element.bitwidth // 8)
             size = cgutils.pack_array(builder, [arguments[1]])
             strides = cgutils.pack_array(builder, [width])

@@ -1,7 +1,6 @@
 """The collision model: links, pairs, positions, spheres of cuRobo, things attached."""
 
 import os
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -21,8 +20,8 @@ URDF = """<robot name="arm">
 <link name="base"><collision><geometry><box size="0.2 0.2 0.1"/></geometry></collision></link>
 <link name="upper">
   <collision><origin xyz="0 0 0.2"/><geometry><capsule radius="0.05" length="0.3"/></geometry>
-  </collision><collision><geometry><mesh filename="package://arm/ball.stl" scale="1 1 2"/></geometry>
-  </collision></link>
+  </collision><collision><geometry>
+  <mesh filename="package://arm/ball.stl" scale="1 1 2"/></geometry></collision></link>
 <link name="lower"><collision><geometry><sphere radius="0.06"/></geometry></collision></link>
 <link name="tool"/>
 <link name="finger"><collision><geometry><box size="0.02 0.02 0.1"/></geometry></collision></link>

@@ -58,7 +58,8 @@ def test_sound_elements(element):
 
 def test_origins_place_shapes():
     (shape,) = read(
-        '<origin xyz="1 2 3" rpy="0 0 1.5707963267948966"/><geometry><sphere radius="1"/></geometry>'
+        '<origin xyz="1 2 3" rpy="0 0 1.5707963267948966"/>'
+        '<geometry><sphere radius="1"/></geometry>'
     ).collisions["a"]
     expected = [[0, -1, 0, 1], [1, 0, 0, 2], [0, 0, 1, 3], [0, 0, 0, 1]]
     assert np.allclose(shape.shape_in_link, expected)
