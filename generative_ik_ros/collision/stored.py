@@ -1,11 +1,9 @@
 """Bodies that were built before, in memory and on disk."""
 
 import hashlib
-import os
-import tempfile
+import io
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Sequence
 from pathlib import Path
 from threading import Lock
 from weakref import WeakKeyDictionary
@@ -14,6 +12,7 @@ import numpy as np
 
 from generative_ik_ros.collision.body import Body
 from generative_ik_ros.collision.build import EXTREMES, body_of
+from generative_ik_ros.collision.cache_files import read_file, write_file
 from generative_ik_ros.collision.cover import DEPTH
 from generative_ik_ros.collision.shapes import Shape, Sphere
 from generative_ik_ros.collision.sphere_tree import EMPTY, SphereTree
@@ -37,10 +36,10 @@ def stored_body(shapes: Sequence[Shape]) -> Body:
         if key in _kept:
             _kept.move_to_end(key)
             return _kept[key]
-    body = _read(key)
+    body = read_file(f"{key}.npz", _read)
     if body is None:
         body = body_of(shapes)
-        _write(key, body)
+        write_file(f"{key}.npz", _written(body))
     with _lock:
         _kept[key] = body
         while len(_kept) > KEPT:
@@ -66,46 +65,18 @@ def _digest(shape: Shape) -> str:
     return _digests[shape]
 
 
-def _folders() -> Iterator[Path]:
-    """Yield where bodies may be kept: beside compiled code first."""
-    if chosen := os.environ.get("NUMBA_CACHE_DIR"):
-        yield Path(chosen, "generative_ik_bodies")
-    yield Path(__file__).parent / "__pycache__" / "bodies"
-    with suppress(RuntimeError):  # no home
-        home = os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser()
-        yield Path(home, "generative_ik_ros", "bodies")
+def _read(file: Path) -> Body | None:
+    with np.load(file, allow_pickle=False) as data:
+        return _body(dict(data))
 
 
-def _read(key: str) -> Body | None:
-    for folder in _folders():
-        try:
-            with np.load(folder / f"{key}.npz", allow_pickle=False) as data:
-                if (body := _body(dict(data))) is not None:
-                    return body
-        except Exception:  # noqa: S112 (missing, cut off, damaged, not readable)
-            continue
-    return None
-
-
-def _write(key: str, body: Body) -> None:
+def _written(body: Body) -> bytes:
     arrays = {f"cover{k}": level for k, level in enumerate(body.cover.levels)}
     if body.inner is not None:
         arrays |= {f"inner{k}": level for k, level in enumerate(body.inner.levels)}
-    for folder in _folders():
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            handle, name = tempfile.mkstemp(dir=folder, suffix=".part")
-            try:
-                with os.fdopen(handle, "wb") as file:
-                    np.savez(file, extremes=body.extremes, **arrays)
-                # Others see the whole file or none.
-                os.replace(name, folder / f"{key}.npz")
-                return
-            except BaseException:
-                os.unlink(name)
-                raise
-        except OSError:
-            continue
+    data = io.BytesIO()
+    np.savez(data, extremes=body.extremes, **arrays)
+    return data.getvalue()
 
 
 def _body(data: dict[str, np.ndarray]) -> Body | None:
