@@ -80,7 +80,6 @@ def _search(
     depths: Sequence[Depths],
 ) -> NDArray[np.float64]:
     """Return centres (G, 3) by a pattern search from the middles of the points (G, 48, 3)."""
-
     middle = (points.min(axis=1) + points.max(axis=1)) / 2.0
     # Distances are expanded into products, for which coordinates must be small.
     near = points - middle[:, None]

@@ -7,7 +7,7 @@ import numpy as np
 
 from generative_ik_ros.collision.mesh_files import MeshFolders, find_all
 from generative_ik_ros.collision.mesh_reading import UnreadableMeshError, read_mesh
-from generative_ik_ros.collision.shapes import Box, Capsule, Cylinder, Mesh, Shape, Sphere
+from generative_ik_ros.collision.shapes import Box, Capsule, Cylinder, Shape, Sphere
 from generative_ik_ros.errors import InvalidArgumentError, RobotDescriptionError, short
 from generative_ik_ros.robot.description import RobotDescription
 from generative_ik_ros.robot.elements import CollisionShape
@@ -60,8 +60,7 @@ def _shape(element: CollisionShape, files: Mapping[str, Path]) -> Shape:
             return Cylinder(*size, pose=pose)
         case "capsule":
             return Capsule(*size, pose=pose)
-    mesh = read_mesh(files[element.mesh_uri], size)
-    return Mesh(mesh.vertices, mesh.faces, pose=pose)
+    return read_mesh(files[element.mesh_uri], size, pose)
 
 
 def _lines(faults: list[str], most: int = 20) -> str:

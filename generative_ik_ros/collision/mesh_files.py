@@ -2,10 +2,11 @@
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote, urlsplit
 
-from generative_ik_ros.errors import InvalidArgumentError, RobotDescriptionError, listed
+from generative_ik_ros.errors import InvalidArgumentError, RobotDescriptionError, short
 
 
 class MeshFolders:
@@ -45,13 +46,12 @@ class MeshFolders:
 
     def find(self, uri: str) -> Path | None:
         """Return the file of a mesh address, or None."""
-        try:
+        # A null character, a name too long, a loop of links, no address at all.
+        with suppress(ValueError, OSError, RuntimeError):
             for place, root in self._places(uri):
                 file = place.resolve()
                 if file.is_file() and (root is None or file.is_relative_to(root)):
                     return file
-        except (ValueError, OSError):  # a null character, a loop of links, a name too long
-            return None
         return None
 
     def _places(self, uri: str) -> Iterator[tuple[Path, Path | None]]:
@@ -83,8 +83,14 @@ def find_all(uris: Sequence[str], folders: MeshFolders) -> dict[str, Path]:
     if missing := [uri for uri, file in found.items() if file is None]:
         searched = (*folders.folders, *folders.installed)
         raise RobotDescriptionError(
-            f"{len(missing)} of {len(found)} collision meshes were not found: {listed(missing)}; "
-            + (f"searched: {listed(map(str, searched))}" if searched else "no folder was named")
+            f"{len(missing)} of {len(found)} collision meshes were not found: {_quoted(missing)}; "
+            + (f"searched: {_quoted(map(str, searched))}" if searched else "no folder was named")
             + "; name the folders of the robot's packages with package_dirs="
         )
     return {uri: file for uri, file in found.items() if file is not None}
+
+
+def _quoted(texts: Iterable[str], most: int = 40) -> str:
+    texts = [repr(short(text, 200)) for text in texts]
+    more = f" and {len(texts) - most} more" if len(texts) > most else ""
+    return ", ".join(texts[:most]) + more

@@ -19,10 +19,19 @@ class UnreadableMeshError(Exception):
     """A mesh file cannot be used; the message says why."""
 
 
-def read_mesh(path: Path, scale: tuple[float, ...] = (1.0, 1.0, 1.0)) -> Mesh:
-    """Read a mesh, scaled along its axes, in its own frame.
+def read_mesh(
+    path: Path,
+    scale: tuple[float, ...] = (1.0, 1.0, 1.0),
+    pose: NDArray[np.float64] | None = None,
+) -> Mesh:
+    """Read a mesh.
 
-    What a file holds is read again only when its size or time has changed.
+    The same mesh is returned as before, unless the file's size or time has changed.
+
+    Args:
+        path: An STL, OBJ or COLLADA file.
+        scale: Factors along the mesh's own axes; a negative one mirrors it.
+        pose: (4, 4) where it is placed [m]; None: where it is.
 
     Raises:
         UnreadableMeshError: The file cannot be read, is too large or of an unknown format, or
@@ -32,10 +41,17 @@ def read_mesh(path: Path, scale: tuple[float, ...] = (1.0, 1.0, 1.0)) -> Mesh:
         stat = path.stat()
     except OSError as error:
         raise UnreadableMeshError(error.strerror or "cannot be read") from None
-    return _read(path, stat.st_mtime_ns, stat.st_size, tuple(scale))
+    place = (np.eye(4) if pose is None else np.ascontiguousarray(pose, np.float64)).tobytes()
+    return _placed(path, stat.st_mtime_ns, stat.st_size, tuple(scale), place)
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=512)
+def _placed(path: Path, changed: int, size: int, scale: tuple[float, ...], place: bytes) -> Mesh:
+    mesh = _read(path, changed, size, scale)
+    return Mesh(mesh.vertices, mesh.faces, pose=np.frombuffer(place).reshape(4, 4))
+
+
+@lru_cache(maxsize=64)
 def _read(path: Path, changed: int, size: int, scale: tuple[float, ...]) -> Mesh:
     if path.suffix.lower() not in FORMATS:
         raise UnreadableMeshError(f"its format is none of {', '.join(FORMATS)}")

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from os import PathLike
 from pathlib import Path
 
@@ -172,7 +172,13 @@ def _described(
         return source, None
     text = read_source(source)
     path = None if text is source else Path(source)
-    return RobotDescription.from_urdf_text(text), path
+    return _read(text), path
+
+
+@lru_cache(maxsize=16)
+def _read(text: str | bytes) -> RobotDescription:
+    """Read a description; the same text is read once, for models that differ in positions."""
+    return RobotDescription.from_urdf_text(text)
 
 
 def _disabled(srdf: str | PathLike[str]) -> Pairs:
@@ -180,6 +186,11 @@ def _disabled(srdf: str | PathLike[str]) -> Pairs:
         text = read_source(srdf)
     except RobotDescriptionError as error:
         raise RobotDescriptionError(f"semantic description (SRDF): {error}") from None
+    return _disabled_in(text)
+
+
+@lru_cache(maxsize=16)
+def _disabled_in(text: str | bytes) -> Pairs:
     return SemanticDescription.from_srdf(text).disabled_collisions
 
 

@@ -1,6 +1,7 @@
 """Robots whose geometry is spheres: the robot files of cuRobo."""
 
 import math
+import reprlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -55,10 +56,10 @@ def read_spheres(path: Path, description: RobotDescription) -> RobotSpheres:
         given = _mapping(_loaded(beside), f"'{beside}'").get("collision_spheres")
     if not isinstance(given, Mapping) or not given:
         raise RobotDescriptionError(f"{where} has no collision_spheres")
-    extra = {PLACEHOLDER, *map(str, _mapping(entries.get("extra_links") or {}, where))}
+    extra = {PLACEHOLDER, *_mapping(entries.get("extra_links") or {}, where)}
     names = entries.get("collision_link_names")
-    chosen = {str(name) for name in (given if names is None else _list(names, where))} - extra
-    if unknown := sorted(chosen - set(description.links)):
+    chosen = set(given if names is None else _names(names, where)) - extra
+    if unknown := sorted(map(str, chosen - set(description.links))):
         raise RobotDescriptionError(
             f"{where} names the link '{short(unknown[0])}', which the robot does not have"
         )
@@ -82,9 +83,9 @@ def read_spheres(path: Path, description: RobotDescription) -> RobotSpheres:
 
 def _ignored(entries: Mapping, where: str) -> Iterator[frozenset[str]]:
     for link, others in _mapping(entries.get("self_collision_ignore") or {}, where).items():
-        for other in _list(others or [], where):
-            if str(other) != str(link):
-                yield frozenset((str(link), str(other)))
+        for other in _names(others or [], where):
+            if other != link:
+                yield frozenset((str(link), other))
 
 
 def _loaded(path: Path) -> Any:  # noqa: ANN401 (whatever the file holds)
@@ -114,14 +115,25 @@ def _kinematics(loaded: object, where: str) -> Mapping:
 
 def _mapping(value: object, where: str) -> Mapping:
     if not isinstance(value, Mapping):
-        raise RobotDescriptionError(f"{where} is no robot file: it has {short(repr(value), 40)}")
+        raise RobotDescriptionError(
+            f"{where} is no robot file: it has {short(reprlib.repr(value), 60)}"
+        )
     return value
 
 
 def _list(value: object, where: str) -> list:
     if not isinstance(value, list):
-        raise RobotDescriptionError(f"{where}: a list is needed, not {short(repr(value), 40)}")
+        raise RobotDescriptionError(
+            f"{where}: a list is needed, not {short(reprlib.repr(value), 60)}"
+        )
     return value
+
+
+def _names(value: object, where: str) -> list[str]:
+    names = _list(value, where)
+    if not all(isinstance(name, str) for name in names):
+        raise RobotDescriptionError(f"{where}: a list of names is needed")
+    return names
 
 
 def _spheres(entries: object, buffer: float, where: str) -> tuple[Sphere, ...]:
@@ -147,4 +159,6 @@ def _number(value: object, where: str) -> float:
         number = float(value)
         if math.isfinite(number) and abs(number) <= MAX_SIZE:
             return number
-    raise RobotDescriptionError(f"{where}: {short(repr(value), 40)} is no number that fits")
+    raise RobotDescriptionError(
+        f"{where}: {short(reprlib.repr(value), 60)} is no number that fits"
+    )

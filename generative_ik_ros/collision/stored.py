@@ -8,13 +8,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from threading import Lock
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from generative_ik_ros.collision.body import Body
 from generative_ik_ros.collision.build import EXTREMES, body_of
 from generative_ik_ros.collision.cover import DEPTH
-from generative_ik_ros.collision.shapes import Mesh, Shape, Sphere
+from generative_ik_ros.collision.shapes import Shape, Sphere
 from generative_ik_ros.collision.sphere_tree import EMPTY, SphereTree
 
 FORMAT = 1
@@ -23,6 +24,7 @@ KEPT = 512
 """Bodies kept in memory."""
 
 _kept: OrderedDict[str, Body] = OrderedDict()
+_digests: WeakKeyDictionary[Shape, str] = WeakKeyDictionary()
 _lock = Lock()
 
 
@@ -48,14 +50,20 @@ def stored_body(shapes: Sequence[Shape]) -> Body:
 
 def digest(shapes: Sequence[Shape]) -> str:
     """Return a text that names the shapes and how bodies are built."""
-    made = hashlib.sha256(f"{FORMAT} {DEPTH}".encode())
-    for shape in shapes:
-        made.update(type(shape).__name__.encode())
-        for name in sorted(vars(shape)):
-            value = np.ascontiguousarray(vars(shape)[name])
-            made.update(f"{name} {value.shape} {value.dtype}".encode())
-            made.update(value.tobytes())
-    return made.hexdigest()
+    parts = [str(FORMAT), str(DEPTH), *map(_digest, shapes)]
+    return hashlib.sha256(" ".join(parts).encode()).hexdigest()
+
+
+def _digest(shape: Shape) -> str:
+    if (known := _digests.get(shape)) is not None:
+        return known
+    made = hashlib.sha256(type(shape).__name__.encode())
+    for name in sorted(vars(shape)):
+        value = np.ascontiguousarray(vars(shape)[name])
+        made.update(f"{name} {value.shape} {value.dtype}".encode())
+        made.update(value.tobytes())
+    _digests[shape] = made.hexdigest()
+    return _digests[shape]
 
 
 def _folders() -> Iterator[Path]:

@@ -40,10 +40,10 @@ def meshes(rng):
         trimesh.creation.box([0.2, 0.004, 0.1]),
         ring,
         trimesh.util.concatenate(balls),
-        trimesh.Trimesh(split.triangles.reshape(-1, 3), np.arange(len(split.faces) * 3).reshape(-1, 3),
-                        process=False),
-    ]  # fmt: skip
-    return [as_mesh(shape, placed(rng)) for shape in shapes]
+    ]
+    corners = split.triangles.reshape(-1, 3)
+    unmerged = Mesh(corners, np.arange(len(corners)).reshape(-1, 3), pose=placed(rng))
+    return [*(as_mesh(shape, placed(rng)) for shape in shapes), unmerged]
 
 
 def triangles_of(mesh):

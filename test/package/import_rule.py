@@ -23,7 +23,6 @@ ALLOWED = {
     "refine": _ROBOT,
     "select": _ROBOT,
     **dict.fromkeys(_PIPELINE, _CORE),
-    "collision": _ROBOT,
     "drawing": _ROBOT,
     "collision": _ROBOT | {"drawing"},  # where the files of meshes are
     "self_motion": _ROBOT,

@@ -156,3 +156,16 @@ def test_groups_in_short_form():
 def test_groups_in_short_form_that_are_malformed(text):
     with pytest.raises(InvalidArgumentError, match="NAME BASE_LINK TIP_LINK"):
         SemanticDescription.from_chains(text)
+
+
+def test_disabled_collisions_are_pairs():
+    text = (
+        '<robot name="two"><disable_collisions link1="l1" link2="l2" reason="Adjacent"/>'
+        '<disable_collisions link1="l2" link2="l1"/><disable_collisions link1="r1" link2="l2"/>'
+        '<disable_collisions link1="r1"/><disable_collisions link1="r1" link2=" "/>'
+        f'<disable_collisions link1="r1" link2="{"x" * 2000}"/>'
+        '<disable_collisions link1="r1" link2="r1"/></robot>'
+    )
+    found = SemanticDescription.from_srdf(text).disabled_collisions
+    assert found == {frozenset(("l1", "l2")), frozenset(("l2", "r1"))}
+    assert SemanticDescription.from_srdf("<robot/>").disabled_collisions == frozenset()

@@ -1,0 +1,100 @@
+"""Bodies on disk: the same as new ones, and no fault of a disk or of a file matters."""
+
+import os
+
+import numpy as np
+import pytest
+
+from generative_ik_ros.collision import stored
+from generative_ik_ros.collision.shapes import Box, Capsule, Cylinder
+
+
+@pytest.fixture
+def disk(tmp_path, monkeypatch):
+    """Keep bodies in a folder of the test, and forget those in memory."""
+    monkeypatch.setattr(stored, "_folders", lambda: [tmp_path / "none" / "bodies", tmp_path])
+    (tmp_path / "none").write_text("in the way")
+    monkeypatch.setattr(stored, "_kept", stored.OrderedDict())
+    return tmp_path
+
+
+def forget():
+    stored._kept.clear()
+
+
+def no_building(shapes):
+    raise AssertionError("built again")
+
+
+def files(disk):
+    return sorted(file for file in os.listdir(disk) if file != "none")
+
+
+def test_bodies_are_read_back_as_they_were(disk, monkeypatch):
+    shape = Box([0.1, 0.2, 0.3])
+    first = stored.stored_body([shape])
+    assert len(files(disk)) == 1 and files(disk)[0].endswith(".npz")
+    monkeypatch.setattr(stored, "body_of", no_building)
+    assert stored.stored_body([shape]) is first
+    forget()
+    second = stored.stored_body([Box([0.1, 0.2, 0.3])])
+    assert second is not first and not second.exact
+    for one, other in ((first.cover, second.cover), (first.inner, second.inner)):
+        assert len(one.levels) == len(other.levels)
+        for level, same in zip(one.levels, other.levels, strict=True):
+            assert (level == same).all()
+    assert (first.extremes == second.extremes).all()
+
+
+def test_other_shapes_have_other_names():
+    pose = np.eye(4)
+    pose[0, 3] = 1e-9
+    shapes = [
+        [Box([0.1, 0.2, 0.3])],
+        [Box([0.1, 0.3, 0.2])],
+        [Box([0.1, 0.2, 0.3], pose=pose)],
+        [Box([0.1, 0.2, 0.3])] * 2,
+        [Cylinder(0.1, 0.2)],
+        [Capsule(0.1, 0.2)],
+    ]
+    assert len({stored.digest(one) for one in shapes}) == len(shapes)
+
+
+@pytest.mark.parametrize("fault", ["cut off", "empty", "pickled", "shape", "nan", "names"])
+def test_damaged_files_are_replaced(disk, fault):
+    shape = Cylinder(0.1, 0.2)
+    first = stored.stored_body([shape])
+    file = disk / files(disk)[0]
+    arrays = dict(np.load(file))
+    if fault == "cut off":
+        file.write_bytes(file.read_bytes()[:-500])
+    elif fault == "empty":
+        file.write_bytes(b"")
+    elif fault == "pickled":
+        np.savez(file, **{**arrays, "extremes": np.array([{}], object)})
+    elif fault == "shape":
+        np.savez(file, **{**arrays, "cover1": arrays["cover1"][:7]})
+    elif fault == "nan":
+        arrays["cover2"][3, 3] = np.nan
+        np.savez(file, **arrays)
+    else:
+        np.savez(file, other=arrays["extremes"])
+    forget()
+    second = stored.stored_body([shape])
+    assert (second.cover.levels[-1] == first.cover.levels[-1]).all()
+    assert (np.load(file)["cover2"] == first.cover.levels[2]).all()
+
+
+def test_nothing_can_be_written(tmp_path, monkeypatch):
+    (tmp_path / "file").write_text("in the way")
+    monkeypatch.setattr(stored, "_folders", lambda: [tmp_path / "file" / "bodies"])
+    monkeypatch.setattr(stored, "_kept", stored.OrderedDict())
+    assert stored.stored_body([Box([0.1, 0.2, 0.3])]) is stored.stored_body([Box([0.1, 0.2, 0.3])])
+
+
+def test_memory_is_bounded(disk, monkeypatch):
+    monkeypatch.setattr(stored, "KEPT", 2)
+    bodies = [stored.stored_body([Box([size, 0.1, 0.1])]) for size in (0.1, 0.2, 0.3)]
+    assert len(stored._kept) == 2
+    assert stored.stored_body([Box([0.3, 0.1, 0.1])]) is bodies[2]
+    assert stored.stored_body([Box([0.1, 0.1, 0.1])]) is not bodies[0]
