@@ -1,7 +1,5 @@
 """What meshes enclose: their connected parts, which of them are closed, and winding numbers."""
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import coo_matrix
@@ -11,20 +9,9 @@ _TOGETHER = 4_000_000
 """Solid angles that are computed at once."""
 
 
-@dataclass(frozen=True, eq=False)
-class MeshParts:
-    """The connected parts of a mesh.
-
-    Attributes:
-        points: (C, 3) a vertex of each part [m].
-        enclosing: (T, 3, 3) corners of the triangles of all parts that are closed [m].
-    """
-
-    points: NDArray[np.float64]
-    enclosing: NDArray[np.float64]
-
-
-def mesh_parts(vertices: NDArray[np.float64], faces: NDArray[np.int64]) -> MeshParts:
+def mesh_parts(
+    vertices: NDArray[np.float64], faces: NDArray[np.int64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Find the connected parts of a mesh.
 
     Vertices at the same place are one. A part is closed if along every edge as many of its faces
@@ -33,6 +20,10 @@ def mesh_parts(vertices: NDArray[np.float64], faces: NDArray[np.int64]) -> MeshP
     Args:
         vertices: (V, 3) [m].
         faces: (F, 3) indices of vertices.
+
+    Returns:
+        (C, 3) a vertex of each part [m]; (T, 3, 3) corners of the triangles of all parts that are
+        closed [m].
     """
     # -0.0 and 0.0 are one.
     places, same = np.unique(vertices + 0.0, axis=0, return_inverse=True)
@@ -51,7 +42,7 @@ def mesh_parts(vertices: NDArray[np.float64], faces: NDArray[np.int64]) -> MeshP
     open_parts = np.unique(part_of[edges[surplus != 0] // count])
     _, first = np.unique(part, return_index=True)
     closed = ~np.isin(part, open_parts)
-    return MeshParts(places[welded[first, 0]], places[welded[closed]])
+    return places[welded[first, 0]], places[welded[closed]]
 
 
 def enclosed(points: NDArray[np.float64], triangles: NDArray[np.float64]) -> NDArray[np.bool_]:
