@@ -14,8 +14,8 @@ __version__ = "0.1.0"
 __path__ = extend_path(__path__, __name__)
 
 if TYPE_CHECKING:
-    from generative_ik_ros.collision.scene import Scene as Scene
     from generative_ik_ros.collision.model import CollisionModel as CollisionModel
+    from generative_ik_ros.collision.scene import Scene as Scene
     from generative_ik_ros.errors import GenerativeIKError as GenerativeIKError
     from generative_ik_ros.errors import GenerativeIKWarning as GenerativeIKWarning
     from generative_ik_ros.path import IKPath as IKPath

@@ -3,7 +3,8 @@
 from pathlib import Path
 
 from generative_ik_ros.collision.curobo_scene import KINDS, UNREAD, curobo_scene
-from generative_ik_ros.collision.file_entries import FileScene, Folders
+from generative_ik_ros.collision.file_entries import FileScene
+from generative_ik_ros.collision.mesh_files import MeshFolders
 from generative_ik_ros.collision.moveit_scene import moveit_scene
 from generative_ik_ros.collision.yaml_files import read_yaml
 from generative_ik_ros.errors import InvalidArgumentError, listed
@@ -26,7 +27,7 @@ def read_scene(path: Path, package_dirs: list[Path], frame: str | None) -> FileS
     """
     content = read_yaml(path)
     keys = set(content) if isinstance(content, dict) else set()
-    folders = Folders(path, package_dirs)
+    folders = MeshFolders(package_dirs, path)
     try:
         if keys.intersection(_MOVEIT):
             return moveit_scene(content, folders, frame)

@@ -9,6 +9,8 @@ from generative_ik_ros.compiled.lanes import WIDTH
 
 EMPTY = -1e30
 """Radius of a node that contains nothing."""
+_FAR = 1e300
+"""Farther than anything is."""
 _TOGETHER = 4096
 """Nodes that are made at once, so that they stay in the processor's cache."""
 
@@ -54,6 +56,24 @@ class SphereTree:
         last = self.levels[-1]
         return last[last[:, 3] > EMPTY / 2]
 
+    def near(self, center: NDArray[np.float64], reach: float) -> NDArray[np.float64]:
+        """Return the leaves (L, 4) that touch a ball.
+
+        Args:
+            center: (3,) of the ball [m].
+            reach: Its radius [m].
+        """
+        nodes = np.zeros(1, dtype=np.int64)
+        for depth, level in enumerate(self.levels):
+            if depth:
+                nodes = (nodes[:, None] * WIDTH + np.arange(WIDTH)).ravel()
+            spheres = level[nodes]
+            apart = spheres[:, :3] - center
+            far = np.sqrt(np.einsum("ki,ki->k", apart, apart))
+            # Empty ones are as far away as their radius is below 0.
+            nodes = nodes[far <= spheres[:, 3] + reach]
+        return self.levels[-1][nodes]
+
     def packed(self) -> NDArray[np.float64]:
         """Return (G, 4, 8): groups of eight siblings, a row each of x, y, z and radius.
 
@@ -80,10 +100,8 @@ def enclosing(spheres: NDArray[np.float64]) -> NDArray[np.float64]:
         for axis, center in enumerate(centers):
             low, high = center - radii, center + radii
             if not whole:
-                low, high = np.where(there, low, np.inf), np.where(there, high, -np.inf)
+                low, high = np.where(there, low, _FAR), np.where(there, high, -_FAR)
             middle = (low.min(axis=0) + high.max(axis=0)) / 2.0
-            if not whole:
-                middle = np.where(there.any(axis=0), middle, 0.0)
             made[start : start + _TOGETHER, axis] = middle
             square += (center - middle) ** 2
         reach = (np.sqrt(square) + radii).max(axis=0)

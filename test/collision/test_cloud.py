@@ -11,7 +11,7 @@ COUNTS = [1, 2, 7, 8, 9, 63, 64, 65, 4096, 5000]
 
 
 def rows(points):
-    return np.array(sorted(map(tuple, points)))
+    return np.array(sorted(map(tuple, points))).reshape(-1, 3)
 
 
 @pytest.mark.parametrize("count", COUNTS)
@@ -47,6 +47,17 @@ def test_a_parent_of_equal_children_is_tight():
     corners = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], float)
     (made,) = enclosing(np.column_stack([corners, np.full(8, 0.5)])[None])
     assert np.allclose(made, [0.0, 0.0, 0.0, np.sqrt(3.0) + 0.5])
+
+
+@pytest.mark.parametrize("count", COUNTS)
+def test_leaves_near_a_ball(count):
+    random = np.random.default_rng(count)
+    points = random.uniform(-1.0, 1.0, (count, 3))
+    tree = cloud_body(PointCloud.of(points, 0.05)).cover
+    for reach in (0.0, 0.2, 4.0):
+        center = random.uniform(-1.0, 1.0, 3)
+        near = points[np.linalg.norm(points - center, axis=1) <= reach + 0.05]
+        assert np.array_equal(rows(tree.near(center, reach)[:, :3]), rows(near))
 
 
 def test_neighbours_lie_near_each_other():

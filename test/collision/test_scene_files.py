@@ -153,7 +153,7 @@ def test_what_is_carried(scene_file):
 
 
 def test_a_cone_is_contained_in_its_mesh():
-    from generative_ik_ros.collision.solids import cone
+    from generative_ik_ros.collision.cone import cone
 
     mesh = cone(0.2, 0.6, pose=np.eye(4))
     whole = trimesh.Trimesh(mesh.vertices, mesh.faces)
@@ -244,11 +244,11 @@ BAD = [
     (primitive(BOX, "{position: {x: a}}"), "position must be 3 numbers"),
     (primitive(BOX, "{position: [0, 0, 1e9]}"), "above 10000"),
     (primitive(BOX, "{orientation: [1e-12, 0, 0, 0]}"), "quaternion is zero"),
-    (one("meshes: [{vertices: [[0, 0, 0]]}]"), r"meshes\[0\].*0 faces"),
+    (one("meshes: [{vertices: [[0, 0, 0]]}]"), r"meshes\[0\]"),
     (one("meshes: [{vertices: [[0, 0, 0]], triangles: [[0, 0, 1]]}]"), "does not exist"),
     (one("meshes: [{vertices: [[0, 0, 0]], triangles: [[0, 0, 0.5]]}]"), "whole numbers"),
     (one("meshes: [{resource: gone.stl}]"), "'gone.stl' was not found"),
-    (one("meshes: [{resource: scene.yaml}]"), "must end in"),
+    (one("meshes: [{resource: scene.yaml}]"), "its format is none of"),
     (one("meshes: [{resource: cube.stl, dimensions: [1, 1]}]"), "scale must be 3 numbers"),
     (f"{one(f'primitives: [{BOX}]')[:-2]}, {{id: thing, primitives: [{BOX}]}}]}}", "two obstacle"),
     ("world: {octomap: {octomap: {data: [1, 2]}}}", "octomap has data"),

@@ -25,7 +25,6 @@ ALLOWED = {
     **dict.fromkeys(_PIPELINE, _CORE),
     "collision": _ROBOT,
     "drawing": _ROBOT,
-    "collision": _ROBOT | {"drawing"},  # where the files of meshes are
     "self_motion": _ROBOT,
     "plots": _CORE | {"drawing"},
     "viewer": _CORE | {"drawing", "self_motion"},
