@@ -36,6 +36,8 @@ class Solid:
             triangles are checked against triangles ten times faster than against boxes.
         vertices: (V, 3) vertices of a mesh in its frame [m]; None for primitives.
         points: (C, 3) a point of each connected part, in the shape's frame [m].
+        middle: (3,) middle of these points [m].
+        reach: Largest distance of one of them from there [m].
         bounds: Smallest and largest x y z [m] of what lies behind a surface, whose inside coal
             does not see; None if there is nothing.
     """
@@ -48,6 +50,7 @@ class Solid:
         self.placed = coal.Transform3s(shape.pose[:3, :3], shape.pose[:3, 3])
         self.vertices: NDArray[np.float64] | None = None
         self.points = np.zeros((1, 3))
+        self.middle, self.reach = np.zeros(3), 0.0
         self.bounds: tuple[list[float], list[float]] | None = None
         self._triangles: NDArray[np.float64] | None = None
         if isinstance(shape, Box):
@@ -59,6 +62,8 @@ class Solid:
             self.geometry = _surface(coal, shape.vertices, shape.faces)
             self.vertices = shape.vertices[np.unique(shape.faces)]
             self.points, closed = mesh_parts(shape.vertices, shape.faces)
+            self.middle = (self.points.min(axis=0) + self.points.max(axis=0)) / 2.0
+            self.reach = float(np.linalg.norm(self.points - self.middle, axis=1).max())
             if len(closed):
                 self._triangles = closed
                 self.bounds = closed.min(axis=(0, 1)).tolist(), closed.max(axis=(0, 1)).tolist()
@@ -90,19 +95,23 @@ class Solid:
         if self.bounds is None or (self.vertices is None and other.vertices is None):
             return False
         relative = at_self.inverseTimes(at_other)
+        x, y, z = relative.transform(other.middle).tolist()
         (x0, y0, z0), (x1, y1, z1) = self.bounds
-        if len(other.points) == 1:
-            x, y, z = relative.transform(other.points[0]).tolist()
-            if not (x0 <= x <= x1 and y0 <= y <= y1 and z0 <= z <= z1):
-                return False
-            points = np.array([[x, y, z]])
-        else:
-            points = other.points @ relative.getRotation().T + relative.getTranslation()
-            points = points[((points >= self.bounds[0]) & (points <= self.bounds[1])).all(axis=1)]
+        reach = other.reach
+        if not (
+            x0 - reach <= x <= x1 + reach
+            and y0 - reach <= y <= y1 + reach
+            and z0 - reach <= z <= z1 + reach
+        ):
+            return False
+        points = other.points @ relative.getRotation().T + relative.getTranslation()
+        points = points[((points >= self.bounds[0]) & (points <= self.bounds[1])).all(axis=1)]
         return bool(self.contains(points).any())
 
     def contains(self, points: NDArray[np.float64]) -> NDArray[np.bool_]:
         """Say which of points (P, 3) within the bounds lie behind its surface."""
+        if not len(points):
+            return np.zeros(0, dtype=bool)
         if self._triangles is None:
             return np.full(len(points), self.bounds is not None)
         return enclosed(points, self._triangles)
