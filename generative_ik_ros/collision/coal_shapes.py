@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros.collision.closed_mesh import enclosed, mesh_parts
-from generative_ik_ros.collision.hull import Hull
+from generative_ik_ros.collision.closed_mesh import Enclosure, mesh_parts
+from generative_ik_ros.collision.polytope import Polytope
 from generative_ik_ros.collision.shapes import Box, Capsule, Cylinder, Mesh, Shape, Sphere
 from generative_ik_ros.errors import MissingDependencyError
 
@@ -52,7 +52,7 @@ class Solid:
         self.points = np.zeros((1, 3))
         self.middle, self.reach = np.zeros(3), 0.0
         self.bounds: tuple[list[float], list[float]] | None = None
-        self._triangles: NDArray[np.float64] | None = None
+        self._enclosure: Enclosure | None = None
         if isinstance(shape, Box):
             self.geometry = coal.Box(*shape.size.tolist())
             self.bounds = (-shape.size / 2.0).tolist(), (shape.size / 2.0).tolist()
@@ -65,7 +65,7 @@ class Solid:
             self.middle = (self.points.min(axis=0) + self.points.max(axis=0)) / 2.0
             self.reach = float(np.linalg.norm(self.points - self.middle, axis=1).max())
             if len(closed):
-                self._triangles = closed
+                self._enclosure = Enclosure(closed)
                 self.bounds = closed.min(axis=(0, 1)).tolist(), closed.max(axis=(0, 1)).tolist()
         elif isinstance(shape, Sphere):
             self.geometry = coal.Sphere(shape.radius)
@@ -77,10 +77,10 @@ class Solid:
         self.against_meshes = self.geometry
 
     @cached_property
-    def hull(self) -> Hull:
-        """The convex hull of a mesh."""
+    def polytope(self) -> Polytope:
+        """Planes around a mesh."""
         assert self.vertices is not None
-        return Hull(self.vertices)
+        return Polytope(self.vertices)
 
     def encloses(self, at_self: Any, other: "Solid", at_other: Any) -> bool:  # noqa: ANN401
         """Say whether a part of another solid lies in it, where their surfaces do not touch.
@@ -106,15 +106,13 @@ class Solid:
             return False
         points = other.points @ relative.getRotation().T + relative.getTranslation()
         points = points[((points >= self.bounds[0]) & (points <= self.bounds[1])).all(axis=1)]
-        return bool(self.contains(points).any())
+        return self.contains_any(points)
 
-    def contains(self, points: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """Say which of points (P, 3) within the bounds lie behind its surface."""
-        if not len(points):
-            return np.zeros(0, dtype=bool)
-        if self._triangles is None:
-            return np.full(len(points), self.bounds is not None)
-        return enclosed(points, self._triangles)
+    def contains_any(self, points: NDArray[np.float64]) -> bool:
+        """Say whether one of points (P, 3) within the bounds lies behind its surface."""
+        if self._enclosure is None:
+            return self.bounds is not None and len(points) > 0
+        return any(self._enclosure.contains(point) for point in points)
 
 
 class Solids:

@@ -132,7 +132,7 @@ class ExactChecker:
         self, mesh: Solid, points: NDArray[np.float64], radius: float, margin: float
     ) -> bool:
         """Say whether a mesh is closer than a margin to balls at points (K, 3) in its frame."""
-        points, depth = mesh.hull.near(points, radius + margin + TOLERANCE)
+        points, depth = mesh.polytope.near(points, radius + margin + TOLERANCE)
         if not len(points):
             return False
         coal, request, result = self._tools()
@@ -141,15 +141,15 @@ class ExactChecker:
         at_mesh.setIdentity()
         at_ball.setIdentity()
         ball = coal.Sphere(radius)
-        for point in points[np.argsort(-depth)]:
+        order = np.argsort(-depth)
+        points, depth = points[order], depth[order]
+        for point in points:
             at_ball.setTranslation(point)
             result.clear()
             coal.collide(mesh.geometry, at_mesh, ball, at_ball, request, result)
             if result.isCollision():
                 return True
-        if mesh.bounds is None:
-            return False
-        return bool(mesh.contains(points[depth > 0.0]).any())
+        return mesh.contains_any(points[depth > 0.0])
 
     def _placed(self, shapes: Sequence[Shape], pose: NDArray[np.float64]) -> _Placed:
         """Return the solids of a body with their poses."""

@@ -11,7 +11,7 @@ from scipy.spatial.transform import Rotation
 
 pytest.importorskip("coal", reason="coal is not installed: pip install '.[collision]'")
 
-from generative_ik_ros.collision.closed_mesh import enclosed, mesh_parts
+from generative_ik_ros.collision.closed_mesh import Enclosure, mesh_parts
 from generative_ik_ros.collision.exact import ExactChecker
 from generative_ik_ros.collision.primitive_distance import primitive_distance
 from generative_ik_ros.collision.shapes import Box, Capsule, Cylinder, Mesh, Sphere
@@ -42,6 +42,11 @@ UNIT = {
     "lying cylinder": Cylinder(0.2, 1.0, pose=at(turn=(0, np.pi / 2, 0))),
     "lying capsule": Capsule(0.2, 0.6, pose=at(turn=(0, np.pi / 2, 0))),
 }
+
+
+def inside(triangles, points):
+    enclosure = Enclosure(triangles)
+    return np.array([enclosure.contains(point) for point in points])
 
 
 @pytest.fixture(scope="module")
@@ -161,7 +166,7 @@ def test_random_poses_agree_with_samples(checker, seed):
     """Where a point of the one lies in the other they collide, and distances bound all gaps."""
     random = np.random.default_rng(seed)
     shapes = [*UNIT.values(), mesh(BALL)]
-    inside = random.uniform(-0.5, 0.5, (4000, 3))
+    within = random.uniform(-0.5, 0.5, (4000, 3))
     for _ in range(60):
         a, b = (shapes[k] for k in random.integers(len(shapes), size=2))
         if isinstance(b, Mesh):
@@ -169,7 +174,7 @@ def test_random_poses_agree_with_samples(checker, seed):
         if isinstance(b, Mesh):
             continue
         pose = at(*random.uniform(-0.9, 0.9, 3), random.normal(size=3))
-        local = np.linalg.inv(pose @ b.pose) @ np.c_[inside, np.ones(len(inside))].T
+        local = np.linalg.inv(pose @ b.pose) @ np.c_[within, np.ones(len(within))].T
         depths = primitive_distance(b, local[:3].T)
         box = [UNIT["cube"]]
         hit = checker.collide(box, HERE, [b], pose)
@@ -216,16 +221,31 @@ def test_distances_of_points():
         nearest = np.array([np.linalg.norm(samples - point, axis=1).min() for point in points])
         distance = primitive_distance(UNIT[name], points)
         assert np.abs(np.abs(distance) - nearest).max() < 0.02
-        assert ((distance < 0.0) == enclosed(points, surface.triangles))[
+        assert ((distance < 0.0) == inside(surface.triangles, points))[
             np.abs(distance) > 0.02
         ].all()
+
+
+@pytest.mark.parametrize("name", ["box", "sphere", "capsule", "cylinder", "cube"])
+@pytest.mark.parametrize("ground", [Box((20.0, 20.0, 0.5)), Cylinder(5.0, 0.5), mesh(CUBE, 0.5)])
+def test_standing_on_the_ground(checker, name, ground):
+    """Faces that are parallel, and triangles that are large: gaps of 20 micrometres count."""
+    shape = UNIT[name]
+    half = {"box": 0.3, "sphere": 0.5, "capsule": 0.65, "cylinder": 0.35, "cube": 0.5}[name]
+    for shift in (0.0, 0.013):
+        for gap in (-0.1, -1e-3, -2e-5, 2e-5, 1e-3):
+            pose = at(shift, -2.0 * shift, 0.25 + half + gap)
+            for margin in (0.0, 5e-5):
+                expected = gap < margin
+                assert checker.collide([ground], HERE, [shape], pose, margin) == expected
+                assert checker.collide([shape], pose, [ground], HERE, margin) == expected
 
 
 def test_winding_numbers():
     points = np.random.default_rng(4).uniform(-0.8, 0.8, (500, 3))
     closed = mesh_parts(BALL.vertices, BALL.faces)[1]
     away = np.linalg.norm(points, axis=1)
-    assert (enclosed(points, closed) == (away < 0.5))[np.abs(away - 0.5) > 0.01].all()
+    assert (inside(closed, points) == (away < 0.5))[np.abs(away - 0.5) > 0.01].all()
 
 
 def test_parts_of_a_mesh():
