@@ -37,7 +37,7 @@ BUILT := CMakeLists.txt package.xml $(wildcard msg/*.msg srv/*.srv launch/* scri
 
 # What `make check` covers: what a robot runs, without trained samplers and benchmarks.
 CHECKED := $(filter-out %/learned/ %/__pycache__/,$(wildcard generative_ik_ros/*.py generative_ik_ros/*/))
-UNIT_TESTS := test/robot test/core test/samplers test/package/test_import_rule.py
+UNIT_TESTS := test/robot test/collision test/core test/samplers test/package/test_import_rule.py
 
 .PHONY: help setup demo check test lint docs dist soak fuzz constraints licenses checksums clean distclean
 
@@ -122,13 +122,13 @@ $(STAMPS)/core: $(STAMPS)/environment constraints.txt pyproject.toml setup.py sc
 
 $(STAMPS)/everything: $(STAMPS)/core benchmarks/pyproject.toml
 	@echo "Installing learned samplers, benchmarks, test tools and documentation tools into $(VENV) (torch is large)"
-	@$(PIP_INSTALL) --no-build-isolation --editable . --editable ./benchmarks $$($(EXTRAS) learned viewer test dev docs)
+	@$(PIP_INSTALL) --no-build-isolation --editable . --editable ./benchmarks $$($(EXTRAS) collision learned viewer test dev docs)
 	@touch $@
 
 $(STAMPS)/check: $(STAMPS)/environment constraints.txt pyproject.toml setup.py
 	@echo "Installing the package, learned samplers and test tools into $(VENV) (torch is large)"
 	@$(PIP_INSTALL) 'setuptools>=77'
-	@$(PIP_INSTALL) --no-build-isolation --editable . $$($(EXTRAS) learned test dev)
+	@$(PIP_INSTALL) --no-build-isolation --editable . $$($(EXTRAS) collision learned test dev)
 	@touch $@
 
 $(STAMPS)/interfaces: $(STAMPS)/core $(BUILT)

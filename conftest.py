@@ -25,6 +25,7 @@ _COMMANDS = {
     "rclpy|ROS 2|interfaces|colcon|diagnostic_msgs": "make setup",
     "pinocchio|pytracik|ssik|scikit-learn|sklearn|pymanopt|robot-data": "pip install ./benchmarks",
     "[tT]orch|safetensors|tensorboard|learned sampler": "pip install '.[learned]'",
+    "coal": "pip install '.[collision]'",
     "viser": "pip install '.[viewer]'",
     "playwright|setuptools|matplotlib|importlib": "pip install '.[test,dev]'",
     "mkdocs": "pip install '.[docs]'",

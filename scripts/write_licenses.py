@@ -15,6 +15,7 @@ PAGE = Path(__file__).resolve().parents[1] / "docs" / "licenses.md"
 SECTIONS = {
     "Always": "generative_ik_ros",
     "ROS 2 from the Python package index": "generative_ik_ros[ros]",
+    "Exact collision checks": "generative_ik_ros[collision]",
     "Learned samplers": "generative_ik_ros[learned]",
     "Web viewer": "generative_ik_ros[viewer]",
     "Benchmarks": "generative_ik_benchmarks",

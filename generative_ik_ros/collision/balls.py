@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from generative_ik_ros.collision.directions import spread_directions
 from generative_ik_ros.collision.solid import Depths
 from generative_ik_ros.collision.sphere_tree import EMPTY
 
@@ -12,17 +13,8 @@ _ROUNDS = 24
 _SLACK = 1e-9
 """Relative growth of radii against rounding."""
 
-
-def _directions(count: int) -> NDArray[np.float64]:
-    """Return unit vectors that are spread evenly, (count, 3)."""
-    up = 1.0 - (2.0 * np.arange(count) + 1.0) / count
-    angle = np.pi * (1.0 + np.sqrt(5.0)) * np.arange(count)
-    flat = np.sqrt(1.0 - up**2)
-    return np.stack([flat * np.cos(angle), flat * np.sin(angle), up], axis=-1)
-
-
-EVEN_DIRECTIONS = _directions(48)
-_STEPS = _directions(14)
+EVEN_DIRECTIONS = spread_directions(48)
+_STEPS = spread_directions(14)
 
 
 def balls_around(

@@ -26,6 +26,8 @@ from generative_ik_ros.robot.tree import link_transforms
 _PAIRS = 64
 """Pairs that are written down at first; where there are more, the memory grows."""
 EMPTY_SCENE = Scene()
+_EXACT = ExactChecker()
+"""One for all, so that what coal needs for a shape is made once."""
 
 
 class CheckerContext(NamedTuple):
@@ -63,8 +65,11 @@ class CollisionChecker:
         standing = {k: v for k, v in model.joint_positions.items() if k not in chain.names}
         _check_robot(model, chain, standing)
         self._frames = MovingFrames.of(model.description, chain.names, standing)
-        self.exact = ExactChecker() if ExactChecker.available() else None
-        if self.exact is None:
+        self.exact = _EXACT if ExactChecker.available() else None
+        if self.exact is not None:
+            for link in model.links:
+                self.exact.prepare(link.shapes)
+        else:
             warnings.warn(
                 "coal is not installed: configurations so close to a collision that spheres "
                 "cannot tell are taken for colliding; pip install 'generative_ik_ros[collision]'",

@@ -1,30 +1,14 @@
 """What meshes enclose: their connected parts, which of them are closed, and winding numbers."""
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 
-_TOGETHER = 4_000_000
-"""Solid angles that are computed at once."""
 
-
-@dataclass(frozen=True, eq=False)
-class MeshParts:
-    """The connected parts of a mesh.
-
-    Attributes:
-        points: (C, 3) a vertex of each part [m].
-        enclosing: (T, 3, 3) corners of the triangles of all parts that are closed [m].
-    """
-
-    points: NDArray[np.float64]
-    enclosing: NDArray[np.float64]
-
-
-def mesh_parts(vertices: NDArray[np.float64], faces: NDArray[np.int64]) -> MeshParts:
+def mesh_parts(
+    vertices: NDArray[np.float64], faces: NDArray[np.int64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Find the connected parts of a mesh.
 
     Vertices at the same place are one. A part is closed if along every edge as many of its faces
@@ -33,6 +17,10 @@ def mesh_parts(vertices: NDArray[np.float64], faces: NDArray[np.int64]) -> MeshP
     Args:
         vertices: (V, 3) [m].
         faces: (F, 3) indices of vertices.
+
+    Returns:
+        (C, 3) a vertex of each part [m]; (T, 3, 3) corners of the triangles of all parts that are
+        closed [m].
     """
     # -0.0 and 0.0 are one.
     places, same = np.unique(vertices + 0.0, axis=0, return_inverse=True)
@@ -51,35 +39,37 @@ def mesh_parts(vertices: NDArray[np.float64], faces: NDArray[np.int64]) -> MeshP
     open_parts = np.unique(part_of[edges[surplus != 0] // count])
     _, first = np.unique(part, return_index=True)
     closed = ~np.isin(part, open_parts)
-    return MeshParts(places[welded[first, 0]], places[welded[closed]])
+    return places[welded[first, 0]], places[welded[closed]]
 
 
-def enclosed(points: NDArray[np.float64], triangles: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Say which points (P, 3) the closed surface of triangles (T, 3, 3) winds around.
+class Enclosure:
+    """What a closed surface encloses, by its winding number.
 
     A hollow whose surface faces into it is not inside, and parts may overlap.
+
+    Args:
+        triangles: (T, 3, 3) corners [m].
     """
-    inside = np.zeros(len(points), dtype=bool)
-    if not len(triangles):
-        return inside
-    step = max(1, _TOGETHER // len(triangles))
-    for start in range(0, len(points), step):
-        some = slice(start, start + step)
-        inside[some] = np.abs(_winding(points[some], triangles)) > 0.5
-    return inside
+
+    def __init__(self, triangles: NDArray[np.float64]) -> None:
+        # Corner, axis, triangle: numbers of one kind lie side by side.
+        self._corners = np.ascontiguousarray(triangles.transpose(1, 2, 0))
+
+    def contains(self, point: NDArray[np.float64]) -> bool:
+        """Say whether the surface winds around a point (3,), by the solid angles of its triangles.
+
+        A. van Oosterom and J. Strackee, "The solid angle of a plane triangle", 1983.
+        """
+        a, b, c = self._corners - point[:, None]
+        la, lb, lc = (np.sqrt(_dot(one, one)) for one in (a, b, c))
+        volume = (
+            a[0] * (b[1] * c[2] - b[2] * c[1])
+            + a[1] * (b[2] * c[0] - b[0] * c[2])
+            + a[2] * (b[0] * c[1] - b[1] * c[0])
+        )
+        flat = la * lb * lc + _dot(a, b) * lc + _dot(b, c) * la + _dot(c, a) * lb
+        return bool(abs(np.arctan2(volume, flat).sum()) > np.pi)
 
 
-def _winding(points: NDArray[np.float64], triangles: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return how often a surface winds around points, by the solid angles of its triangles.
-
-    A. van Oosterom and J. Strackee, "The solid angle of a plane triangle", 1983.
-    """
-    a, b, c = (triangles[None, :, k] - points[:, None] for k in range(3))
-    la, lb, lc = (np.sqrt(np.einsum("pti,pti->pt", one, one)) for one in (a, b, c))
-    volume = np.einsum("pti,pti->pt", a, np.cross(b, c))
-    dots = (
-        np.einsum("pti,pti->pt", a, b) * lc
-        + np.einsum("pti,pti->pt", b, c) * la
-        + np.einsum("pti,pti->pt", c, a) * lb
-    )
-    return np.arctan2(volume, la * lb * lc + dots).sum(axis=1) / (2.0 * np.pi)
+def _dot(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]

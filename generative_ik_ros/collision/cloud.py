@@ -16,6 +16,16 @@ MAX_POINTS = 5_000_000
 """Points of a cloud."""
 _AXIS_BITS = 21
 """Bits of a Morton code for each of three axes, of 64 in all."""
+_SPREADING = tuple(
+    (np.uint64(shift), np.uint64(mask))
+    for shift, mask in (
+        (32, 0x1F00000000FFFF),
+        (16, 0x1F0000FF0000FF),
+        (8, 0x100F00F00F00F00F),
+        (4, 0x10C30C30C30C30C3),
+        (2, 0x1249249249249249),
+    )
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,15 +71,17 @@ class PointCloud:
                 f"{len(array)} points are too many; at most {MAX_POINTS}. One for every cube of "
                 "the size of point_radius is enough"
             )
-        seen = np.isfinite(array).all(axis=1)
-        kept = array[seen]  # a copy, always
+        # Sums are as finite as what they are made of, up to numbers that are refused below.
+        with np.errstate(invalid="ignore", over="ignore"):
+            seen = np.isfinite(array[:, 0] + array[:, 1] + array[:, 2])
+        kept = array[seen] if not seen.all() else array.copy()
         if len(array) and not len(kept):
             warnings.warn(
                 f"all {len(array)} points have NaN or infinity: there are no obstacles in them",
                 GenerativeIKWarning,
                 stacklevel=3,
             )
-        if len(kept) and (far := np.abs(kept).max()) > MAX_SIZE:
+        if len(kept) and (far := max(kept.max(), -kept.min())) > MAX_SIZE:
             raise InvalidArgumentError(
                 f"points has a number of {far:g}, above {MAX_SIZE} [m]: is it in millimetres?"
             )
@@ -83,12 +95,17 @@ class PointCloud:
             distance: Edge of the cubes [m]; the radius grows by their diagonal.
 
         Raises:
-            InvalidArgumentError: The distance is not above 0.
+            InvalidArgumentError: The distance is below 1e-6, or a two millionth of the extent.
         """
-        if not 0.0 < distance <= MAX_SIZE:
-            raise InvalidArgumentError(f"distance must be above 0 [m], not {distance!r}")
-        low = self.points.min(axis=0)
-        cells = np.minimum((self.points - low) / distance, 2.0**_AXIS_BITS).astype(np.uint64)
+        least = float(np.ptp(self.points, axis=0).max()) / (2.0**_AXIS_BITS - 1.0)
+        # NaN fails the comparison.
+        if not max(least, 1e-6) <= distance <= MAX_SIZE:
+            raise InvalidArgumentError(
+                f"distance must be at least {max(least, 1e-6):g} [m], not {distance!r}"
+            )
+        cells = [
+            ((column - column.min()) / distance).astype(np.uint64) for column in self.points.T
+        ]
         _, first = np.unique(_morton(cells), return_index=True)
         kept = self.points[np.sort(first)]
         kept.flags.writeable = False
@@ -99,43 +116,42 @@ class PointCloud:
 
 def cloud_body(cloud: PointCloud) -> Body:
     """Return a cloud as a body: it is its balls, neither more nor less."""
-    points = cloud.points[_morton_order(cloud.points)]
-    leaves = np.empty((len(points), 4))
-    leaves[:, :3] = points
+    columns = [np.ascontiguousarray(cloud.points[:, axis]) for axis in range(3)]
+    order = np.argsort(_morton(_cells(columns)))
+    leaves = np.empty((len(order), 4))
+    for axis, column in enumerate(columns):
+        leaves[:, axis] = column[order]
     leaves[:, 3] = cloud.radius
+    ends = {int(place) for column in columns for place in (column.argmin(), column.argmax())}
     return Body(
-        cover=SphereTree.over(leaves), inner=None, exact=True, extremes=_extremes(cloud.points)
+        cover=SphereTree.over(leaves),
+        inner=None,
+        exact=True,
+        extremes=cloud.points[sorted(ends)],
     )
 
 
-def _morton_order(points: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Return an order in which neighbours lie near each other: along a Z curve."""
-    low = points.min(axis=0)
-    extent = float((points.max(axis=0) - low).max())
+def _cells(columns: list[NDArray[np.float64]]) -> list[NDArray[np.uint64]]:
+    """Return where coordinates lie on a grid over all of them, finely divided, axis by axis."""
+    low = [column.min() for column in columns]
+    extent = max(column.max() - least for column, least in zip(columns, low, strict=True))
     scale = (2.0**_AXIS_BITS - 1.0) / extent if extent > 0.0 else 0.0
-    return np.argsort(_morton(((points - low) * scale).astype(np.uint64)))
+    return [
+        ((column - least) * scale).astype(np.uint64)
+        for column, least in zip(columns, low, strict=True)
+    ]
 
 
-def _morton(cells: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Interleave the bits of cells (P, 3) on a grid of 2^21 an axis."""
-    code = np.zeros(len(cells), dtype=np.uint64)
-    for axis in range(3):
-        spread = cells[:, axis].copy()
+def _morton(cells: list[NDArray[np.uint64]]) -> NDArray[np.uint64]:
+    """Interleave the bits of cells, (P,) for each of three axes, below 2^21.
+
+    In the order of these codes, along a Z curve, neighbours lie near each other.
+    """
+    code = np.zeros(len(cells[0]), dtype=np.uint64)
+    for axis, cell in enumerate(cells):
+        spread = cell
         # Every step halves the runs of bits, and leaves two free places for each bit.
-        for shift, mask in (
-            (32, 0x1F00000000FFFF),
-            (16, 0x1F0000FF0000FF),
-            (8, 0x100F00F00F00F00F),
-            (4, 0x10C30C30C30C30C3),
-            (2, 0x1249249249249249),
-        ):
-            spread |= spread << np.uint64(shift)
-            spread &= np.uint64(mask)
+        for shift, mask in _SPREADING:
+            spread = (spread | (spread << shift)) & mask
         code |= spread << np.uint64(axis)
     return code
-
-
-def _extremes(points: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return points that are the farthest ones along an axis."""
-    places = {int(k) for k in (*points.argmin(axis=0), *points.argmax(axis=0))}
-    return points[sorted(places)]

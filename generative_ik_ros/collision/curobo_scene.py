@@ -8,13 +8,14 @@ from numpy.typing import NDArray
 
 from generative_ik_ros.collision.file_entries import (
     FileScene,
-    Folders,
     entries,
     length,
     mapping,
+    mesh_at,
     numbers,
     transform,
 )
+from generative_ik_ros.collision.mesh_files import MeshFolders
 from generative_ik_ros.collision.obstacles import Obstacle
 from generative_ik_ros.collision.shapes import Box, Capsule, Cylinder, Mesh, Shape, Sphere
 from generative_ik_ros.errors import InvalidArgumentError, short
@@ -27,7 +28,7 @@ _W_X_Y_Z = [4, 5, 6, 3]
 """cuRobo writes quaternions w x y z, ours are x y z w."""
 
 
-def curobo_scene(content: Mapping[str, Any], folders: Folders, frame: str | None) -> FileScene:
+def curobo_scene(content: Mapping[str, Any], folders: MeshFolders, frame: str | None) -> FileScene:
     """Return the obstacles of a world.
 
     Args:
@@ -50,13 +51,13 @@ def curobo_scene(content: Mapping[str, Any], folders: Folders, frame: str | None
     return FileScene(obstacles, [], [])
 
 
-def _cuboid(where: str, entry: Mapping[str, Any], folders: Folders) -> Shape:
+def _cuboid(where: str, entry: Mapping[str, Any], folders: MeshFolders) -> Shape:
     what = f"{where}: dims"
     sizes = [length(what, size) for size in numbers(what, entry.get("dims"), 3).tolist()]
     return Box(np.array(sizes), pose=_pose(where, entry))
 
 
-def _sphere(where: str, entry: Mapping[str, Any], folders: Folders) -> Shape:
+def _sphere(where: str, entry: Mapping[str, Any], folders: MeshFolders) -> Shape:
     radius = length(f"{where}: radius", entry.get("radius"))
     pose = np.eye(4)
     if entry.get("position") is not None:
@@ -66,13 +67,13 @@ def _sphere(where: str, entry: Mapping[str, Any], folders: Folders) -> Shape:
     return Sphere(radius, pose=pose)
 
 
-def _cylinder(where: str, entry: Mapping[str, Any], folders: Folders) -> Shape:
+def _cylinder(where: str, entry: Mapping[str, Any], folders: MeshFolders) -> Shape:
     radius = length(f"{where}: radius", entry.get("radius"))
     height = length(f"{where}: height", entry.get("height"))
     return Cylinder(radius, height, pose=_pose(where, entry))
 
 
-def _capsule(where: str, entry: Mapping[str, Any], folders: Folders) -> Shape:
+def _capsule(where: str, entry: Mapping[str, Any], folders: MeshFolders) -> Shape:
     """Return a capsule between two points in its frame; the caps are beyond them."""
     radius = length(f"{where}: radius", entry.get("radius"))
     base = numbers(f"{where}: base", entry.get("base"), 3)
@@ -87,10 +88,10 @@ def _capsule(where: str, entry: Mapping[str, Any], folders: Folders) -> Shape:
     return Capsule(radius, size, pose=around @ own)
 
 
-def _mesh(where: str, entry: Mapping[str, Any], folders: Folders) -> Shape:
+def _mesh(where: str, entry: Mapping[str, Any], folders: MeshFolders) -> Shape:
     pose, scale = _pose(where, entry), entry.get("scale")
     if entry.get("file_path") is not None:
-        return folders.mesh(where, entry["file_path"], scale, pose)
+        return mesh_at(where, folders, entry["file_path"], scale, pose)
     rows = [
         numbers(f"{where}: vertices[{k}]", one, 3)
         for k, one in enumerate(entries(f"{where}: vertices", entry.get("vertices")))

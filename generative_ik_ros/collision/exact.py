@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros.collision.closed_mesh import enclosed
 from generative_ik_ros.collision.coal_shapes import Solid, Solids, import_coal
 from generative_ik_ros.collision.primitive_distance import primitive_distance
 from generative_ik_ros.collision.shapes import Shape
@@ -65,13 +64,12 @@ class ExactChecker:
             margin: At least 0 [m].
         """
         coal, request, result = self._tools()
-        request.security_margin = margin + TOLERANCE
+        request.security_margin = request.distance_upper_bound = margin + TOLERANCE
         bodies_a, bodies_b = self._placed(shapes_a, pose_a), self._placed(shapes_b, pose_b)
-        collide = coal.collide
-        for solid_a, at_a in bodies_a:
-            for solid_b, at_b in bodies_b:
+        for a, at_a in bodies_a:
+            for b, at_b in bodies_b:
                 result.clear()
-                collide(solid_a.geometry, at_a, solid_b.geometry, at_b, request, result)
+                coal.collide(*_facing(a, at_a, b, at_b), request, result)
                 if result.isCollision():
                     return True
         return _one_in_the_other(bodies_a, bodies_b)
@@ -92,12 +90,10 @@ class ExactChecker:
         bodies_a, bodies_b = self._placed(shapes_a, pose_a), self._placed(shapes_b, pose_b)
         request, result = self._own.distance
         smallest = np.inf
-        for solid_a, at_a in bodies_a:
-            for solid_b, at_b in bodies_b:
+        for a, at_a in bodies_a:
+            for b, at_b in bodies_b:
                 result.clear()
-                found = coal.distance(
-                    solid_a.geometry, at_a, solid_b.geometry, at_b, request, result
-                )
+                found = coal.distance(a.geometry, at_a, b.geometry, at_b, request, result)
                 smallest = min(smallest, found)
         if smallest > 0.0 and _one_in_the_other(bodies_a, bodies_b):
             return 0.0
@@ -124,37 +120,36 @@ class ExactChecker:
             solid = self._solids.of(shape)
             placed = pose @ shape.pose
             local = (points - placed[:3, 3]) @ placed[:3, :3]
-            if self._ball_hits(shape, solid, local, radius + margin + TOLERANCE):
+            if solid.vertices is None:
+                hit = (primitive_distance(shape, local) < radius + margin + TOLERANCE).any()
+            else:
+                hit = self._balls_hit(solid, local, radius, margin)
+            if hit:
                 return True
         return False
 
-    def _ball_hits(
-        self, shape: Shape, solid: Solid, points: NDArray[np.float64], reach: float
+    def _balls_hit(
+        self, mesh: Solid, points: NDArray[np.float64], radius: float, margin: float
     ) -> bool:
-        """Say whether a shape is within reach of points (K, 3) in its frame."""
-        if solid.vertices is None:
-            return bool((primitive_distance(shape, points) < reach).any())
-        planes = solid.planes
-        outside = (points @ planes[:, :3].T + planes[:, 3]).max(axis=1)
-        near = outside < reach
-        if not near.any():
+        """Say whether a mesh is closer than a margin to balls at points (K, 3) in its frame."""
+        points, depth = mesh.polytope.near(points, radius + margin + TOLERANCE)
+        if not len(points):
             return False
-        points, outside = points[near], outside[near]
         coal, request, result = self._tools()
-        request.security_margin = reach
-        place, origin = coal.Transform3s(), coal.Transform3s()
-        place.setIdentity()
-        origin.setIdentity()
-        ball = coal.Sphere(0.0)
-        for point in points[np.argsort(outside)]:
-            place.setTranslation(point)
+        request.security_margin = request.distance_upper_bound = margin + TOLERANCE
+        at_mesh, at_ball = coal.Transform3s(), coal.Transform3s()
+        at_mesh.setIdentity()
+        at_ball.setIdentity()
+        ball = coal.Sphere(radius)
+        order = np.argsort(-depth)
+        points, depth = points[order], depth[order]
+        for point in points:
+            at_ball.setTranslation(point)
             result.clear()
-            coal.collide(ball, place, solid.geometry, origin, request, result)
+            coal.collide(mesh.geometry, at_mesh, ball, at_ball, request, result)
             if result.isCollision():
                 return True
-        if solid.enclosing is None:
-            return False
-        return bool(enclosed(points[outside < 0.0], solid.enclosing).any())
+        return mesh.contains_any(points[depth > 0.0])
 
     def _placed(self, shapes: Sequence[Shape], pose: NDArray[np.float64]) -> _Placed:
         """Return the solids of a body with their poses."""
@@ -177,30 +172,20 @@ class ExactChecker:
             return own.tools
 
 
+def _facing(a: Solid, at_a: Any, b: Solid, at_b: Any) -> tuple[Any, Any, Any, Any]:  # noqa: ANN401
+    """Return the geometries and poses of two solids as they are best checked."""
+    return (
+        a.geometry if b.vertices is None else a.against_meshes,
+        at_a,
+        b.geometry if a.vertices is None else b.against_meshes,
+        at_b,
+    )
+
+
 def _one_in_the_other(bodies_a: _Placed, bodies_b: _Placed) -> bool:
-    """Say whether a part of one body lies in a closed mesh of the other one.
-
-    Their surfaces do not touch, so one point of each connected part decides.
-    """
-    for outer_bodies, inner_bodies in ((bodies_a, bodies_b), (bodies_b, bodies_a)):
-        for outer, at_outer in outer_bodies:
-            if outer.enclosing is not None:
-                for inner, at_inner in inner_bodies:
-                    if _encloses(outer, at_outer, inner, at_inner):
-                        return True
+    """Say whether a part of one body lies in a solid of the other one, without touching it."""
+    for a, at_a in bodies_a:
+        for b, at_b in bodies_b:
+            if a.encloses(at_a, b, at_b) or b.encloses(at_b, a, at_a):
+                return True
     return False
-
-
-def _encloses(outer: Solid, at_outer: Any, inner: Solid, at_inner: Any) -> bool:  # noqa: ANN401
-    assert outer.enclosing is not None
-    relative = at_outer.inverseTimes(at_inner)
-    if inner.vertices is None:  # a primitive contains its origin
-        x, y, z = relative.getTranslation().tolist()
-        (x0, y0, z0), (x1, y1, z1) = outer.low, outer.high
-        if not (x0 <= x <= x1 and y0 <= y <= y1 and z0 <= z <= z1):
-            return False
-        points = np.array([[x, y, z]])
-    else:
-        points = inner.points @ relative.getRotation().T + relative.getTranslation()
-        points = points[((points >= outer.low) & (points <= outer.high)).all(axis=1)]
-    return bool(len(points)) and bool(enclosed(points, outer.enclosing).any())

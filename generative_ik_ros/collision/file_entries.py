@@ -2,17 +2,16 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros.collision.mesh_forms import read_mesh
+from generative_ik_ros.collision.mesh_files import MeshFolders
+from generative_ik_ros.collision.mesh_forms import mesh_file, placed
 from generative_ik_ros.collision.obstacles import AttachedObject, Obstacle
 from generative_ik_ros.collision.shapes import MAX_SIZE, Mesh
-from generative_ik_ros.drawing.mesh_files import find_mesh
-from generative_ik_ros.errors import InvalidArgumentError, short
+from generative_ik_ros.errors import InvalidArgumentError, listed, short
 from generative_ik_ros.robot.poses import pose_matrix
 
 
@@ -31,32 +30,30 @@ class FileScene:
     attached: list[AttachedObject]
 
 
-@dataclass(frozen=True)
-class Folders:
-    """Where the files of meshes are looked up.
+def mesh_at(
+    where: str, folders: MeshFolders, address: object, scale: object, pose: NDArray[np.float64]
+) -> Mesh:
+    """Read the mesh at an address.
 
-    Attributes:
-        file: The scene file, to which paths are relative.
-        package_dirs: Folders of packages.
+    Args:
+        where: Whose mesh it is, for messages.
+        folders: Where it is looked up.
+        address: A path in one of the folders, or package://NAME/PATH.
+        scale: Factors along x, y and z, or one for all; None: 1.
+        pose: (4, 4) [m].
+
+    Raises:
+        InvalidArgumentError: There is no such file, or it is no mesh.
     """
-
-    file: Path
-    package_dirs: list[Path]
-
-    def mesh(self, where: str, address: object, scale: object, pose: NDArray[np.float64]) -> Mesh:
-        """Read a mesh file, and scale it along its axes.
-
-        Raises:
-            InvalidArgumentError: There is no such file, or it is no mesh.
-        """
-        path = find_mesh(text(where, address), self.file, self.package_dirs)
-        if path is None:
-            raise InvalidArgumentError(f"{where}: the mesh file '{address}' was not found")
-        vertices, faces = read_mesh(where, path)
-        if scale is not None:
-            factors = [scale] * 3 if isinstance(scale, int | float) else scale
-            vertices = vertices * numbers(f"{where}: scale", factors, 3)
-        return Mesh(vertices, faces, pose=pose)
+    path = folders.find(text(f"{where}: mesh file", address))
+    if path is None:
+        raise InvalidArgumentError(
+            f"{where}: the mesh file '{short(str(address))}' was not found in "
+            f"{listed(map(str, folders.folders))}; name its folder with package_dirs="
+        )
+    factors = 3 * [scale] if isinstance(scale, int | float) else scale
+    scales = np.ones(3) if scale is None else numbers(f"{where}: scale", factors, 3)
+    return placed(mesh_file(where, path, tuple(scales.tolist())), pose)
 
 
 def mapping(where: str, value: object) -> Mapping[str, Any]:

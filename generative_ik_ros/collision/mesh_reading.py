@@ -1,4 +1,4 @@
-"""Triangles of STL, OBJ and COLLADA files, without what else these files point at."""
+"""Triangles of STL, OBJ, COLLADA and PLY files, without what else these files point at."""
 
 import io
 from functools import lru_cache
@@ -12,7 +12,7 @@ from generative_ik_ros.errors import InvalidArgumentError
 
 MAX_BYTES = 200 * 2**20
 """Size of a mesh file."""
-FORMATS = (".stl", ".obj", ".dae")
+FORMATS = (".stl", ".obj", ".dae", ".ply")
 
 
 class UnreadableMeshError(Exception):

@@ -7,19 +7,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from generative_ik_ros.collision.cone import cone
 from generative_ik_ros.collision.file_entries import (
     FileScene,
-    Folders,
     entries,
     length,
     mapping,
+    mesh_at,
     numbers,
     text,
     transform,
 )
+from generative_ik_ros.collision.mesh_files import MeshFolders
 from generative_ik_ros.collision.obstacles import AttachedObject, Obstacle, part_names
 from generative_ik_ros.collision.shapes import Box, Cylinder, Mesh, Shape, Sphere
-from generative_ik_ros.collision.solids import cone
 from generative_ik_ros.errors import GenerativeIKWarning, InvalidArgumentError, short
 
 _TYPES = {1: "box", 2: "sphere", 3: "cylinder", 4: "cone"}
@@ -34,7 +35,7 @@ _ADD = (0, "0", "add", "ADD", "\0", "", None)
 """Ways to write the operation that adds an object."""
 
 
-def moveit_scene(content: Mapping[str, Any], folders: Folders, frame: str | None) -> FileScene:
+def moveit_scene(content: Mapping[str, Any], folders: MeshFolders, frame: str | None) -> FileScene:
     """Return what a planning scene holds.
 
     Args:
@@ -68,7 +69,9 @@ def moveit_scene(content: Mapping[str, Any], folders: Folders, frame: str | None
     return FileScene(obstacles, _allowed(content, names, carried), attached)
 
 
-def _object(where: str, entry: object, folders: Folders) -> tuple[str, str | None, list[Shape]]:
+def _object(
+    where: str, entry: object, folders: MeshFolders
+) -> tuple[str, str | None, list[Shape]]:
     """Return the name, the frame and the shapes of a moveit_msgs/CollisionObject."""
     entry = mapping(where, entry)
     name = text(f"{where}: id", entry.get("id"))
@@ -103,7 +106,7 @@ def _object(where: str, entry: object, folders: Folders) -> tuple[str, str | Non
 
 
 def _primitive(
-    where: str, entry: Mapping[str, Any], pose: NDArray[np.float64], folders: Folders
+    where: str, entry: Mapping[str, Any], pose: NDArray[np.float64], folders: MeshFolders
 ) -> Shape:
     """Return a shape_msgs/SolidPrimitive."""
     kind = entry.get("type")
@@ -126,11 +129,11 @@ def _primitive(
 
 
 def _mesh(
-    where: str, entry: Mapping[str, Any], pose: NDArray[np.float64], folders: Folders
+    where: str, entry: Mapping[str, Any], pose: NDArray[np.float64], folders: MeshFolders
 ) -> Shape:
     """Return a shape_msgs/Mesh, or a mesh file as robowflex names it in `resource`."""
     if entry.get("resource") is not None:
-        return folders.mesh(where, entry["resource"], entry.get("dimensions"), pose)
+        return mesh_at(where, folders, entry["resource"], entry.get("dimensions"), pose)
     faces = [
         numbers(
             f"{where}: triangles[{k}]",
@@ -165,7 +168,7 @@ def _pose(where: str, entry: object) -> NDArray[np.float64]:
 
 
 def _attached(
-    where: str, entry: object, folders: Folders, fixed: set[str | None]
+    where: str, entry: object, folders: MeshFolders, fixed: set[str | None]
 ) -> AttachedObject:
     """Return a moveit_msgs/AttachedCollisionObject."""
     entry = mapping(where, entry)

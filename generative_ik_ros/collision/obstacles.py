@@ -1,5 +1,6 @@
 """What stands around a robot: obstacles, and objects that it carries."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -73,6 +74,16 @@ class AttachedObject:
 def part_names(name: str, count: int) -> list[str]:
     """Return the names of the parts of an object of so many shapes."""
     return [name] if count == 1 else [f"{name}[{k}]" for k in range(count)]
+
+
+def first_twice(names: Iterable[str]) -> str | None:
+    """Return the first name that was there before, or None."""
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            return name
+        seen.add(name)
+    return None
 
 
 def check_name(what: str, name: object) -> None:

@@ -13,6 +13,7 @@ from generative_ik_ros.collision.obstacles import (
     Obstacle,
     check_frame,
     check_name,
+    first_twice,
 )
 from generative_ik_ros.collision.shape_forms import MAX_OBSTACLES, named_shapes
 from generative_ik_ros.collision.shape_poses import one_pose
@@ -25,7 +26,7 @@ from generative_ik_ros.collision.shapes import (
     Sphere,
     unchecked,
 )
-from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
+from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError, short
 from generative_ik_ros.robot.rigid import inverse
 
 
@@ -234,9 +235,8 @@ class Scene:
             )
         names = {one.name for one in obstacles}
         if len(names) < len(obstacles):
-            seen: set[str] = set()
-            twice = next(one.name for one in obstacles if one.name in seen or seen.add(one.name))
-            raise InvalidArgumentError(f"two obstacles have the name '{twice}'")
+            twice = first_twice(one.name for one in obstacles)
+            raise InvalidArgumentError(f"two obstacles have the name '{short(str(twice))}'")
         self.__dict__.update(
             obstacles=obstacles,
             cloud=cloud,

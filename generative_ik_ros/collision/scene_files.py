@@ -3,10 +3,12 @@
 from pathlib import Path
 
 from generative_ik_ros.collision.curobo_scene import KINDS, UNREAD, curobo_scene
-from generative_ik_ros.collision.file_entries import FileScene, Folders
+from generative_ik_ros.collision.file_entries import FileScene
+from generative_ik_ros.collision.mesh_files import MeshFolders
 from generative_ik_ros.collision.moveit_scene import moveit_scene
+from generative_ik_ros.collision.obstacles import first_twice
 from generative_ik_ros.collision.yaml_files import read_yaml
-from generative_ik_ros.errors import InvalidArgumentError, listed
+from generative_ik_ros.errors import InvalidArgumentError, listed, short
 
 _MOVEIT = ("world", "robot_state", "allowed_collision_matrix", "robot_model_name")
 """Keys of a planning scene, each of which is enough to know it by."""
@@ -26,12 +28,12 @@ def read_scene(path: Path, package_dirs: list[Path], frame: str | None) -> FileS
     """
     content = read_yaml(path)
     keys = set(content) if isinstance(content, dict) else set()
-    folders = Folders(path, package_dirs)
+    folders = MeshFolders(package_dirs, path)
     try:
         if keys.intersection(_MOVEIT):
-            return moveit_scene(content, folders, frame)
+            return _with_names_once(moveit_scene(content, folders, frame))
         if keys.intersection((*KINDS, *UNREAD)):
-            return curobo_scene(content, folders, frame)
+            return _with_names_once(curobo_scene(content, folders, frame))
     except InvalidArgumentError as error:
         raise InvalidArgumentError(f"{path}: {error}") from None
     found = f"its keys are {listed(sorted(keys))}" if keys else "it is no mapping with keys"
@@ -39,3 +41,9 @@ def read_scene(path: Path, package_dirs: list[Path], frame: str | None) -> FileS
         f"{path} is neither a MoveIt planning scene (world.collision_objects) nor a world of "
         f"cuRobo ({', '.join(KINDS)}): {found}"
     )
+
+
+def _with_names_once(scene: FileScene) -> FileScene:
+    if (twice := first_twice(one.name for one in scene.obstacles)) is not None:
+        raise InvalidArgumentError(f"two obstacles have the name '{short(twice)}'")
+    return scene

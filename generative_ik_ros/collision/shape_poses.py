@@ -72,7 +72,7 @@ def one_pose(name: str, pose: object) -> NDArray[np.float64]:
     return pose_matrices((name,), (pose,))[0]
 
 
-def refuse(names: Sequence[str], bad: NDArray[np.bool_], message: str) -> None:
+def refuse(names: Sequence[str], bad: NDArray[np.bool_] | np.bool_, message: str) -> None:
     """Raise an error about the first name that is bad.
 
     Raises:

@@ -160,19 +160,19 @@ class Mesh(Shape):
         return self.vertices[self.faces]
 
 
-_Kind = TypeVar("_Kind", bound=Shape)
+_Kind = TypeVar("_Kind")
 
 
 def unchecked(kind: type[_Kind], **attributes: object) -> _Kind:
-    """Make a shape of attributes that were checked already, as many at once are.
+    """Make a record of attributes that were checked already, as many at once are.
 
     Args:
         kind: The class.
         attributes: All of its attributes; arrays must be float64 and read-only.
     """
-    shape = object.__new__(kind)
-    shape.__dict__.update(attributes)
-    return shape
+    record = object.__new__(kind)
+    record.__dict__.update(attributes)
+    return record
 
 
 def _finite(what: str, values: object, shape: tuple[int | None, ...]) -> NDArray[np.float64]:

@@ -9,6 +9,10 @@ from generative_ik_ros.compiled.lanes import WIDTH
 
 EMPTY = -1e30
 """Radius of a node that contains nothing."""
+_FAR = 1e300
+"""Farther than anything is."""
+_TOGETHER = 4096
+"""Nodes that are made at once, so that they stay in the processor's cache."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,12 +40,13 @@ class SphereTree:
         depth = 0
         while WIDTH**depth < len(leaves):
             depth += 1
-        level = np.zeros((WIDTH**depth, 4))
-        level[:, 3] = EMPTY
+        level = _empty(WIDTH**depth)
         level[: len(leaves)] = leaves
-        levels = [level]
-        for _ in range(depth):
-            level = enclosing(level.reshape(-1, WIDTH, 4))
+        levels, filled = [level], len(leaves)
+        for below in range(depth, 0, -1):
+            filled = -(-filled // WIDTH)
+            level = _empty(WIDTH ** (below - 1))
+            level[:filled] = enclosing(levels[-1][: filled * WIDTH].reshape(-1, WIDTH, 4))
             levels.append(level)
         return cls(tuple(reversed(levels)))
 
@@ -50,6 +55,24 @@ class SphereTree:
         """(L, 4) leaves without the empty ones."""
         last = self.levels[-1]
         return last[last[:, 3] > EMPTY / 2]
+
+    def near(self, center: NDArray[np.float64], reach: float) -> NDArray[np.float64]:
+        """Return the leaves (L, 4) that touch a ball.
+
+        Args:
+            center: (3,) of the ball [m].
+            reach: Its radius [m].
+        """
+        nodes = np.zeros(1, dtype=np.int64)
+        for depth, level in enumerate(self.levels):
+            if depth:
+                nodes = (nodes[:, None] * WIDTH + np.arange(WIDTH)).ravel()
+            spheres = level[nodes]
+            apart = spheres[:, :3] - center
+            far = np.sqrt(np.einsum("ki,ki->k", apart, apart))
+            # Empty ones are as far away as their radius is below 0.
+            nodes = nodes[far <= spheres[:, 3] + reach]
+        return self.levels[-1][nodes]
 
     def packed(self) -> NDArray[np.float64]:
         """Return (G, 4, 8): groups of eight siblings, a row each of x, y, z and radius.
@@ -66,14 +89,30 @@ class SphereTree:
 
 def enclosing(spheres: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return (K, 4) spheres that contain (K, C, 4) spheres, empty where all of them are."""
-    there = spheres[..., 3] > EMPTY / 2
-    reach = np.where(there, spheres[..., 3], 0.0)[..., None]
-    low = np.where(there[..., None], spheres[..., :3] - reach, np.inf).min(axis=1)
-    high = np.where(there[..., None], spheres[..., :3] + reach, -np.inf).max(axis=1)
-    some = there.any(axis=1)
-    made = np.zeros((len(spheres), 4))
-    made[some, :3] = (low[some] + high[some]) / 2.0
-    gaps = np.linalg.norm(spheres[..., :3] - made[:, None, :3], axis=-1) + spheres[..., 3]
-    # Rounding must not leave a child outside.
-    made[:, 3] = np.where(some, gaps.max(axis=1, initial=EMPTY) * (1.0 + 1e-12) + 1e-12, EMPTY)
+    made = _empty(len(spheres))
+    for start in range(0, len(spheres), _TOGETHER):
+        some = spheres[start : start + _TOGETHER]
+        centers = [np.ascontiguousarray(some[..., axis].T) for axis in range(3)]
+        radii = np.ascontiguousarray(some[..., 3].T)
+        there = radii > EMPTY / 2
+        whole = bool(there.all())
+        square = np.zeros(radii.shape)
+        for axis, center in enumerate(centers):
+            low, high = center - radii, center + radii
+            if not whole:
+                low, high = np.where(there, low, _FAR), np.where(there, high, -_FAR)
+            middle = (low.min(axis=0) + high.max(axis=0)) / 2.0
+            made[start : start + _TOGETHER, axis] = middle
+            square += (center - middle) ** 2
+        reach = (np.sqrt(square) + radii).max(axis=0)
+        # Rounding must not leave a child outside.
+        reach = np.where(reach > EMPTY / 2, reach * (1.0 + 1e-12) + 1e-12, EMPTY)
+        made[start : start + _TOGETHER, 3] = reach
     return made
+
+
+def _empty(count: int) -> NDArray[np.float64]:
+    """Return nodes (count, 4) that contain nothing."""
+    nodes = np.zeros((count, 4))
+    nodes[:, 3] = EMPTY
+    return nodes

@@ -158,7 +158,7 @@ def _key(value: object, event: yaml.Event) -> str:
     return value
 
 
-def _check_tag(event: yaml.NodeEvent) -> str | None:
+def _check_tag(event: yaml.ScalarEvent | yaml.CollectionStartEvent) -> str | None:
     """Return the end of an explicit tag, which must be one of YAML's own; None without one."""
     tag = event.tag
     if tag is None or tag == "!":

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from generative_ik_ros.collision.verdict import Verdict
 from generative_ik_ros.request import SolveRequest
+from generative_ik_ros.search.policy import has_enough
 from generative_ik_ros.select.order import nearest_first
 from generative_ik_ros.select.pool import SolutionPool
 
@@ -67,7 +68,8 @@ class Decisions:
         pool, record = self._pool, self._records[target]
         count = pool.counts[target]
         positions, verdicts = pool.positions[target, :count], pool.errors[target, :count, 2]
-        enough = record["usable"] >= self._looked_for
+        # Otherwise there is nothing left to find.
+        enough = has_enough(record, self._looked_for)
         free = 0
         for k in self._order(positions, verdicts).tolist():
             if free == self._request.num_solutions:

@@ -23,6 +23,8 @@ _SATURATED = 0.02
 """When no larger share of them than this is new, there is nothing left to find."""
 _TOWARDS_SEED = 24
 """Seeds of the refinement towards the seed state."""
+_UNDECIDED = 8
+"""Solutions beyond twice as many as wanted that are found before undecided ones are decided."""
 _WORTHWHILE = 0.05
 """New solutions per null-space step below which no further round is begun."""
 
@@ -92,12 +94,22 @@ def count_seed(target, criteria, count, kind, converged, new):
     filling = target.null_space_pays or target.round_ended < target.round_size
     exhausted = count > 0 and target.saturated and not filling
     hopeless = count == 0 and target.restarts_ended >= GIVE_UP
-    enough = target.usable >= criteria.num_solutions
+    enough = has_enough(target, criteria.num_solutions)
     if exhausted or hopeless or (enough and target.restarts_ended >= criteria.min_restarts):
         if target.usable > 0 and criteria.min_restarts > 0 and criteria.redundant:
             target.towards_seed = True
         else:
             target.closed = True
+
+
+@register_jitable(forceinline=True)
+def has_enough(target, wanted):
+    """Say whether a target has as many solutions as wanted, or should have.
+
+    To find a few more takes less time than to decide whether one that is close to an obstacle
+    collides; only when most of what is found is undecided, that is all that is left.
+    """
+    return target["free"] >= wanted or target["usable"] >= 2 * wanted + _UNDECIDED
 
 
 @register_jitable(forceinline=True)

@@ -33,6 +33,7 @@ class Target:
     def over(self, kind, converged=True, new=False, collides=False):
         self.count += new
         self.record["usable"] += new and not collides
+        self.record["free"] += new and not collides
         count_seed(self.record, self.criteria, self.count, kind.value, converged, new)
 
     def restarts(self, finds, new=0, misses=0):

@@ -24,7 +24,6 @@ ALLOWED = {
     "select": _ROBOT,
     **dict.fromkeys(_PIPELINE, _CORE),
     "drawing": _ROBOT,
-    "collision": _ROBOT | {"drawing"},  # where the files of meshes are
     "self_motion": _ROBOT,
     "plots": _CORE | {"drawing"},
     "viewer": _CORE | {"drawing", "self_motion"},

@@ -1,4 +1,4 @@
-"""Solids that are no shapes of their own, as the meshes around them."""
+"""Cones, which are no shape of their own, as the meshes around them."""
 
 import numpy as np
 from numpy.typing import NDArray
