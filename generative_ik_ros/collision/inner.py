@@ -25,8 +25,8 @@ def inner_of(patches: Patches, depths: Sequence[Depths]) -> SphereTree:
         patches: The surfaces.
         depths: How deep points lie inside, for each shape that has an inside.
     """
-    candidates = np.concatenate([np.empty((0, 4)), *map(_candidates, depths)])
-    balls = _largest(candidates, BALLS)
+    found = [_candidates(grid) for grid in depths if grid.solid]
+    balls = _largest(np.concatenate([np.empty((0, 4)), *found]), BALLS)
     points = spread(patches.points.reshape(-1, 3), POINTS + BALLS - len(balls))
     leaves = np.concatenate([balls, np.pad(points, ((0, 0), (0, 1)))])
     return tree_over(leaves)

@@ -4,6 +4,7 @@ import hashlib
 import io
 from collections import OrderedDict
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from threading import Lock
 from weakref import WeakKeyDictionary
@@ -13,12 +14,21 @@ import numpy as np
 from generative_ik_ros.collision.body import Body
 from generative_ik_ros.collision.build import EXTREMES, body_of
 from generative_ik_ros.collision.cache_files import read_file, write_file
-from generative_ik_ros.collision.cover import DEPTH
 from generative_ik_ros.collision.shapes import Shape, Sphere
 from generative_ik_ros.collision.sphere_tree import EMPTY, SphereTree
 
-FORMAT = 1
-"""To be raised when bodies are built or stored in another way."""
+_BUILDERS = (
+    "balls",
+    "build",
+    "cover",
+    "directions",
+    "inner",
+    "patches",
+    "solid",
+    "split",
+    "stored",
+)
+"""Modules that decide what a body looks like: one built by others is not taken for the same."""
 KEPT = 512
 """Bodies kept in memory."""
 
@@ -49,8 +59,16 @@ def stored_body(shapes: Sequence[Shape]) -> Body:
 
 def digest(shapes: Sequence[Shape]) -> str:
     """Return a text that names the shapes and how bodies are built."""
-    parts = [str(FORMAT), str(DEPTH), *map(_digest, shapes)]
+    parts = [_state_of_sources(), *map(_digest, shapes)]
     return hashlib.sha256(" ".join(parts).encode()).hexdigest()
+
+
+@cache
+def _state_of_sources() -> str:
+    made = hashlib.sha256()
+    for name in _BUILDERS:
+        made.update(Path(__file__).with_name(f"{name}.py").read_bytes())
+    return made.hexdigest()
 
 
 def _digest(shape: Shape) -> str:
