@@ -5,7 +5,7 @@ import time
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from generative_ik_ros.arguments import check_device, positive_number
 from generative_ik_ros.errors import InvalidArgumentError
@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from generative_ik_ros.collision.model import CollisionModel
     from generative_ik_ros.collision.scene import Scene
 
+_NO_MODEL = (
+    "collisions need the robot's geometry: IKSolver(chain, collision=CollisionModel.from_urdf(...))"
+)
 NUM_STARTS = 64
 """Solutions of the first pose among which the beginning of a path is chosen."""
 
@@ -199,6 +202,31 @@ class IKSolver:
             total_time=time.perf_counter() - start,
         )
 
+    def clearance(
+        self, positions: ArrayLike, *, scene: "Scene | None" = None, exact: bool = False
+    ) -> NDArray[np.float64]:
+        """Measure how far configurations are from collision.
+
+        Args:
+            positions: (..., n) configurations that are free of collisions [rad or m].
+            scene: Obstacles; None: only the robot itself.
+            exact: Whether to measure between the shapes themselves, which takes milliseconds for
+                a configuration and needs coal. Otherwise it is a lower bound by spheres.
+
+        Returns:
+            (...) distance of the nearest two things that are checked against each other [m].
+
+        Raises:
+            InvalidArgumentError: The solver has no collision model, or the arguments are unusable.
+            MissingDependencyError: `exact` needs coal, which is not installed.
+        """
+        rows = self.chain.check_positions(positions)
+        check = self._check(scene)
+        if check is None:
+            raise InvalidArgumentError(_NO_MODEL)
+        flat = rows.reshape(-1, self.chain.num_joints)
+        return check.clearance(flat, exact=exact).reshape(rows.shape[:-1])
+
     def warm_up(self) -> float:
         """Compile the kernels, or load them from numba's cache, and return the time [s].
 
@@ -223,10 +251,7 @@ class IKSolver:
         if self._checker is not None:
             return self._checker.at(scene)
         if scene is not None:
-            raise InvalidArgumentError(
-                "a scene needs the robot's geometry: IKSolver(chain, collision="
-                "CollisionModel.from_urdf(...))"
-            )
+            raise InvalidArgumentError(_NO_MODEL)
         return None
 
     def _start(self, timeout: float | None) -> float:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from generative_ik_ros.collision.check import check_at, check_many
 from generative_ik_ros.collision.clearance import clearance_many
 from generative_ik_ros.collision.exact import ExactChecker
+from generative_ik_ros.collision.exact_clearance import exact_clearance
 from generative_ik_ros.collision.frames import MovingFrames
 from generative_ik_ros.collision.model import CollisionModel
 from generative_ik_ros.collision.placement import Part, Parts
@@ -19,7 +20,7 @@ from generative_ik_ros.collision.scene import Scene
 from generative_ik_ros.collision.traverse import STACK
 from generative_ik_ros.collision.verdict import Verdict
 from generative_ik_ros.compiled.addresses import address_of
-from generative_ik_ros.errors import GenerativeIKWarning, InvalidArgumentError
+from generative_ik_ros.errors import GenerativeIKWarning, InvalidArgumentError, MissingDependencyError
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.tree import link_transforms
 
@@ -130,7 +131,17 @@ class SceneCheck:
             positions: They must be free of collisions.
             exact: Whether to measure between the shapes themselves; otherwise it is a lower bound
                 by spheres, 0 where these overlap.
+
+        Raises:
+            MissingDependencyError: `exact` needs coal, which is not installed.
         """
+        if exact:
+            if self._exact is None:
+                raise MissingDependencyError(
+                    "exact clearance needs coal: pip install 'generative_ik_ros[collision]'"
+                )
+            frames = [self._check(q[None], 0)[1] for q in positions]
+            return np.array([exact_clearance(self._parts, self._exact, f) for f in frames])
         bounds = np.empty(len(positions))
         self.measure(np.ascontiguousarray(positions), bounds)
         return bounds

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +15,8 @@ from generative_ik_ros.robot.elements import Joint
 from generative_ik_ros.robot.rigid import shift, turn
 
 # ruff: noqa: ANN001, ANN201, ANN202  (types inside compiled code are numba's, not Python's)
+# A type checker does not see what an intrinsic takes and returns.
+# pyright: reportCallIssue=false
 
 FRAME_FLOATS = 35
 """Numbers of a moving frame: three matrices, shift, axis, multiplier and offset."""
@@ -94,7 +95,7 @@ def _motion(joint: Joint, position: float) -> NDArray[np.float64]:
     """Return the (4, 4) motion of a joint that stands at a position [rad or m]."""
     if not joint.moves:
         return np.eye(4)
-    return (shift if joint.type == "prismatic" else turn)(joint.axis, np.float64(position))
+    return (shift if joint.type == "prismatic" else turn)(joint.axis, np.asarray(position))
 
 
 def _numbers(

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from generative_ik_ros.collision.body import Body
 from generative_ik_ros.collision.build import body_of
-from generative_ik_ros.collision.cloud import PointCloud, cloud_body
+from generative_ik_ros.collision.cloud import cloud_body
 from generative_ik_ros.collision.frames import MovingFrames
 from generative_ik_ros.collision.model import CollisionModel
 from generative_ik_ros.collision.obstacles import AttachedObject
@@ -109,12 +109,16 @@ class Parts:
                 if (part.name, links[i].name) not in scene.allowed:
                     pairs.append((i, len(solids), scene.padding))
             solids.append(part)
-        allowed = [
-            (i, k)
-            for k, part in enumerate(primitives)
-            for i in range(num_moving)
-            if (part.name, links[i].name) in scene.allowed
-        ] if scene.allowed else []
+        allowed = (
+            [
+                (i, k)
+                for k, part in enumerate(primitives)
+                for i in range(num_moving)
+                if (part.name, links[i].name) in scene.allowed
+            ]
+            if scene.allowed
+            else []
+        )
         return cls(
             frames, tuple(solids), num_moving, tuple(pairs), tuple(primitives), tuple(allowed),
             scene.padding,
@@ -166,9 +170,7 @@ def _with_attached(
         )
     in_link = inverse(frames.link_in_frame[carried.link]) @ frames.link_in_frame[frame]
     shapes = [replace(shape, pose=in_link @ shape.pose) for shape in carried.shapes]
-    return model.attach(
-        carried.link, shapes, name=carried.name, touch_links=carried.touch_links
-    )
+    return model.attach(carried.link, shapes, name=carried.name, touch_links=carried.touch_links)
 
 
 def _links(model: CollisionModel, frames: MovingFrames) -> list[Part]:
@@ -186,19 +188,19 @@ def _links(model: CollisionModel, frames: MovingFrames) -> list[Part]:
 
 
 def _obstacles(frames: MovingFrames, scene: Scene) -> list[Part]:
-    poses: dict[str | None, NDArray[np.float64]] = {None: np.eye(4)}
+    root = np.eye(4)
 
     def pose(frame: str | None, name: str) -> NDArray[np.float64]:
-        if frame not in poses:
-            if frame not in frames.link_frame:
-                raise UnknownNameError("link", frame, frames.link_frame)
-            if frames.link_frame[frame]:
-                raise InvalidArgumentError(
-                    f"{name} is fixed to the link '{frame}', which the chain moves; attach it to "
-                    "the robot with CollisionModel.attach"
-                )
-            poses[frame] = frames.link_in_frame[frame]
-        return poses[frame]
+        if frame is None:
+            return root
+        if frame not in frames.link_frame:
+            raise UnknownNameError("link", frame, frames.link_frame)
+        if frames.link_frame[frame]:
+            raise InvalidArgumentError(
+                f"{name} is fixed to the link '{frame}', which the chain moves; attach it to the "
+                "robot with CollisionModel.attach"
+            )
+        return frames.link_in_frame[frame]
 
     found = []
     for obstacle in scene.obstacles:

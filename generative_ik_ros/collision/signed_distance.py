@@ -1,9 +1,8 @@
 """Signed distances from points to boxes, capsules and cylinders, compiled, one or eight at a time.
 
-Boxes with rounded edges stand for spheres, whose box is a point, for capsules, whose box is a line,
-and for boxes. Everything here takes numbers and vector lanes alike.
+Boxes have rounded edges: the box of a sphere is a point, that of a capsule is a line. Everything
+here takes numbers and vector lanes alike.
 """
-
 
 from generative_ik_ros.compiled.kernel import inlined
 from generative_ik_ros.compiled.lanes import absolute, square_root, where_less

@@ -112,7 +112,11 @@ def moved(frame, x, y, z):
 def seen_from(frames, f, g):
     """Return rotation (9) and position (3) of frame g in frame f."""
     a, b = 12 * f, 12 * g
-    x, y, z = frames[b + 9] - frames[a + 9], frames[b + 10] - frames[a + 10], frames[b + 11] - frames[a + 11]
+    x, y, z = (
+        frames[b + 9] - frames[a + 9],
+        frames[b + 10] - frames[a + 10],
+        frames[b + 11] - frames[a + 11],
+    )
     return (
         _column_dot(frames, a, 0, frames, b, 0), _column_dot(frames, a, 0, frames, b, 1),
         _column_dot(frames, a, 0, frames, b, 2), _column_dot(frames, a, 1, frames, b, 0),

@@ -1,4 +1,4 @@
-"""Calls of compiled code by its address, so that one kernel can call another without containing it.
+"""Calls of compiled code by its address: one kernel calls another without containing it.
 
 A kernel that contains a rarely used part takes longer to compile for everyone. Called by its
 address, the part is compiled when it is first used, and costs a call that is not inlined.
@@ -45,7 +45,7 @@ def call_address(typing, function, a, b, c):
     return types.int64(types.int64, types.int64, types.int64, types.int64), emit
 
 
-def _array_at(element: types.Type):
+def _array_at(element: types.Float | types.Integer):
     """Make the function that returns the flat array of some numbers at an address."""
 
     @intrinsic
@@ -54,10 +54,8 @@ def _array_at(element: types.Type):
 
         def emit(context, builder, signature, arguments):
             made = context.make_array(kind)(context, builder)
-            pointer = builder.inttoptr(
-                arguments[0], context.get_data_type(element).as_pointer()
-            )
-            width = context.get_constant(types.intp, element.bitwidth // 8)
+            pointer = builder.inttoptr(arguments[0], context.get_data_type(element).as_pointer())
+            width = context.get_constant(types.intp, element.bitwidth // 8)  # pyright: ignore[reportAttributeAccessIssue]
             size = cgutils.pack_array(builder, [arguments[1]])
             strides = cgutils.pack_array(builder, [width])
             populate_array(made, pointer, size, strides, width, meminfo=None)

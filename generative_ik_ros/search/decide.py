@@ -1,4 +1,4 @@
-"""Exact collision checks of those solutions that spheres cannot decide, as far as they are wanted."""
+"""Exact collision checks of solutions that spheres cannot decide, as far as they are wanted."""
 
 import time
 from typing import TYPE_CHECKING

@@ -87,7 +87,7 @@ class Search:
             self.decisions = Decisions(
                 request.check, request, self.pool, self._records, looked_for, self._deadline
             )
-        self._contexts: list["CheckerContext"] = []
+        self._contexts: list[CheckerContext] = []
         self._kernel_time = 0.0
 
     def timings(self, select: float, total: float) -> Timings:

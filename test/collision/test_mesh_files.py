@@ -189,7 +189,7 @@ def test_collada_has_units_and_a_scene(tmp_path):
         ("a.dae", b"PK\x03\x04 archive", "DAE"),
         ("a.dae", COLLADA.format(unit="1", head='<!DOCTYPE x [<!ENTITY y "z">]>').encode(), "DAE"),
         ("a.dae", COLLADA.format(unit="many", head="").encode(), "DAE"),
-        ("a.ply", b"ply\n", "format"),
+        ("a.ply", b"ply\n", "sound"),
         ("a.zip", b"PK\x03\x04", "format"),
     ],
 )

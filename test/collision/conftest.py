@@ -1,0 +1,60 @@
+"""The arm of these tests, on disk."""
+
+import numpy as np
+import pytest
+from arm import write_arm
+
+from generative_ik_ros import CollisionModel, KinematicChain, Scene
+from generative_ik_ros.collision.shapes import Box, Capsule, Cylinder, Mesh, Sphere
+from generative_ik_ros.robot.poses import pose_matrix
+
+
+@pytest.fixture(scope="session")
+def arm_urdf(tmp_path_factory):
+    return write_arm(tmp_path_factory.mktemp("robots"))
+
+
+@pytest.fixture(scope="session")
+def arm(arm_urdf):
+    return KinematicChain.from_urdf(arm_urdf, "link0", "tool")
+
+
+@pytest.fixture(scope="session")
+def arm_model(arm_urdf):
+    return CollisionModel.from_urdf(
+        arm_urdf, srdf=arm_urdf.with_suffix(".srdf"), package_dirs=[arm_urdf.parent.parent]
+    )
+
+
+def random_scene(rng, count=10):
+    """Obstacles of all kinds around the arm, none of them at its base."""
+    import trimesh
+
+    shapes = []
+    for k in range(count):
+        away = rng.normal(size=3)
+        at = away / np.linalg.norm(away) * rng.uniform(0.35, 0.9) + [0.0, 0.0, 0.35]
+        pose = pose_matrix(at, rng.normal(size=4))
+        size = rng.uniform(0.03, 0.3, 3)
+        shapes.append(
+            [
+                lambda p, s: Box(s, pose=p),
+                lambda p, s: Sphere(s[0] / 2, pose=p),
+                lambda p, s: Cylinder(s[0] / 2, s[1], pose=p),
+                lambda p, s: Capsule(s[0] / 2, s[1], pose=p),
+                lambda p, s: _wedge(trimesh, p, s),
+            ][k % 5](pose, size)
+        )
+    kinds = {Box: "boxes", Sphere: "spheres", Cylinder: "cylinders", Capsule: "capsules"}
+    kinds[Mesh] = "meshes"
+    return Scene(**{n: [s for s in shapes if type(s) is kind] for kind, n in kinds.items()})
+
+
+def _wedge(trimesh, pose, size):
+    made = trimesh.creation.cone(size[0] / 2, size[1], sections=7)
+    return Mesh(made.vertices, made.faces, pose=pose)
+
+
+@pytest.fixture(name="random_scene")
+def random_scene_fixture():
+    return random_scene

@@ -1,0 +1,185 @@
+"""Solutions free of collisions: what the solver promises, with obstacles around."""
+
+import time
+
+import numpy as np
+import pytest
+
+pytest.importorskip("pinocchio")
+pytest.importorskip("coal")
+from arm import Oracle
+
+from generative_ik_ros import CollisionModel, IKSolver, Scene, SolveStatus
+from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
+
+
+@pytest.fixture(scope="module")
+def solver(arm, arm_model):
+    made = IKSolver(arm, collision=arm_model)
+    made.warm_up()
+    return made
+
+
+@pytest.fixture(scope="module")
+def plain(arm):
+    return IKSolver(arm)
+
+
+@pytest.fixture(scope="module")
+def problems(arm, arm_model, arm_urdf, random_scene):
+    """Scenes and poses that are reached without a collision: of free random configurations."""
+    found, rng = [], np.random.default_rng(5)
+    while len(found) < 12:
+        scene = random_scene(rng, 12)
+        oracle = Oracle(arm_urdf, scene)
+        for q in rng.uniform(arm.lower, arm.upper, (20, 7)):
+            if oracle.free(q) and oracle.distance(q) > 1e-3:
+                found.append((scene, oracle, q))
+                break
+    return found
+
+
+def test_every_solution_is_free_and_exact(arm, solver, problems):
+    for scene, oracle, witness in problems:
+        target = arm.forward(witness)
+        found = solver.solve(target, 30, scene=scene)
+        assert found.counts[0] > 0
+        q = found.of(0)
+        assert all(oracle.free(one) for one in q)
+        assert np.abs(arm.forward(q) - target).max() < 3e-5
+        assert ((q >= arm.lower) & (q <= arm.upper)).all()
+        assert len({tuple(np.round(one, 3)) for one in q}) == len(q)
+        true = np.array([oracle.distance(one) for one in q])
+        assert (found.clearance[0, : len(q)] <= true + 1e-9).all()
+        assert np.isnan(found.clearance[0, len(q) :]).all()
+
+
+def test_nothing_is_missed(arm, plain, solver, problems):
+    """As many solutions as there are when a thousand are filtered afterwards, up to thirty."""
+    for scene, oracle, witness in problems:
+        target = arm.forward(witness)
+        filtered = sum(oracle.free(q) for q in plain.solve(target, 300).of(0))
+        assert solver.solve(target, 30, scene=scene).counts[0] >= min(filtered, 30)
+
+
+def test_without_a_scene_the_robot_does_not_hit_itself(arm, arm_urdf, plain, solver, rng):
+    oracle = Oracle(arm_urdf)
+    hit = 0
+    for q in rng.uniform(arm.lower, arm.upper, (20, 7)):
+        if oracle.free(q):
+            target = arm.forward(q)
+            assert all(map(oracle.free, solver.solve(target, 50).of(0)))
+            hit += not all(map(oracle.free, plain.solve(target, 50).of(0)))
+    assert hit
+
+
+def test_a_batch_gives_what_single_calls_give(arm, solver, problems):
+    scene = problems[0][0]
+    rng = np.random.default_rng(1)
+    targets = arm.forward(rng.uniform(arm.lower, arm.upper, (150, 7)))
+    for count in (1, 4):
+        together = solver.solve(targets, count, scene=scene)
+        again = solver.solve(targets, count, scene=scene)
+        np.testing.assert_array_equal(together.positions, again.positions)
+        for b in range(0, 150, 10):
+            alone = solver.solve(targets[b], count, scene=scene)
+            assert alone.counts[0] == together.counts[b]
+
+
+def test_the_nearest_free_solution_comes_first(arm, solver, plain, problems):
+    """No free one of a thousand solutions is nearer to the seed state."""
+    for scene, oracle, witness in problems:
+        rng = np.random.default_rng(2)
+        seed = np.clip(witness + rng.normal(scale=0.2, size=7), arm.lower, arm.upper)
+        target = arm.forward(witness)
+        found = solver.solve(target, 5, seed_state=seed, scene=scene)
+        assert found.counts[0] > 0 and all(map(oracle.free, found.of(0)))
+        gaps = np.linalg.norm(found.of(0) - seed, axis=1)
+        assert (np.diff(gaps) >= -1e-9).all()
+        others = plain.solve(target, 300, seed_state=seed).of(0)
+        free = [q for q in others if oracle.free(q)]
+        nearest = min(np.linalg.norm(q - seed) for q in [*free, witness])
+        assert gaps[0] <= nearest + 0.05
+
+
+def test_consistency_limits_hold(arm, solver, problems):
+    for scene, oracle, witness in problems[:6]:
+        limits = np.full(7, 0.4)
+        found = solver.solve(
+            arm.forward(witness), 20, seed_state=witness, consistency_limits=limits, scene=scene
+        )
+        assert found.counts[0] > 0
+        assert (np.abs(found.of(0) - witness) <= limits + 1e-9).all()
+        assert all(map(oracle.free, found.of(0)))
+
+
+def test_deadlines_hold(arm, solver, problems):
+    scene, oracle, witness = problems[0]
+    targets = np.repeat(arm.forward(witness)[None], 400, axis=0)
+    for timeout in (0.002, 0.02):
+        begin = time.perf_counter()
+        found = solver.solve(targets, 50, timeout=timeout, scene=scene)
+        assert time.perf_counter() - begin < timeout + 0.05
+        for b in np.flatnonzero(found.counts)[:20]:
+            assert all(map(oracle.free, found.of(b)))
+
+
+def test_what_is_reached_in_collision_only_is_said(arm, solver):
+    """A pose inside a wall, and one out of reach."""
+    wall = Scene(boxes={"wall": ((0.4, 4.0, 4.0), (0.65, 0.0, 0.0))})
+    q = np.array([0.0, 0.6, 0.0, -1.0, 0.0, 1.6, 0.0])
+    target = arm.forward(q)
+    target[:3, 3] = (0.6, 0.0, 0.4)
+    found = solver.solve(target, 10, scene=wall)
+    assert found.status == (SolveStatus.NO_SOLUTION,)
+    assert found.blocked_by[0][1] == "wall"
+    assert (
+        found.best_effort_message()
+        == f"reached in collision only: {found.blocked_by[0][0]} with wall"
+    )
+    assert found.best_effort_position_error[0] < 1e-5
+    assert "reached in collision only" in repr(found)
+    target[:3, 3] = (5.0, 0.0, 0.0)
+    found = solver.solve(target, 10, scene=wall)
+    assert found.blocked_by == (None,)
+    assert found.best_effort_message().startswith("out of reach; closest: ")
+
+
+def test_a_scene_around_the_base_is_answered_in_time(arm, solver):
+    cage = Scene(boxes={"block": ((3.0, 3.0, 3.0), (0.0, 0.0, 0.0))})
+    begin = time.perf_counter()
+    found = solver.solve(arm.forward(np.array([0.0, 0.3, 0, -1.2, 0, 1.5, 0])), 20, scene=cage)
+    assert time.perf_counter() - begin < 2.0
+    assert found.counts[0] == 0 and found.blocked_by[0][1] == "block"
+
+
+def test_ten_thousand_obstacles_are_answered_in_time(arm, solver, rng):
+    at = rng.uniform(-1.0, 1.0, (10_000, 3)) + [2.5, 0.0, 0.0]
+    scene = Scene(boxes=[((0.01, 0.01, 0.01), p) for p in at])
+    target = arm.forward(np.array([0.0, 0.3, 0, -1.2, 0, 1.5, 0]))
+    solver.solve(target, 1, scene=scene)
+    begin = time.perf_counter()
+    assert solver.solve(target, 20, scene=scene).counts[0] == 20
+    assert time.perf_counter() - begin < 1.0
+
+
+def test_misuse_is_named(arm, arm_urdf, arm_model, solver, plain):
+    target = np.eye(4)
+    with pytest.raises(InvalidArgumentError, match="need the robot's geometry"):
+        plain.solve(target, scene=Scene())
+    with pytest.raises(InvalidArgumentError, match="need the robot's geometry"):
+        plain.clearance(np.zeros(7))
+    with pytest.raises(InvalidArgumentError, match="scene must be a Scene"):
+        solver.solve(target, scene="kitchen.yaml")
+    with pytest.raises(InvalidArgumentError, match="collision must be a CollisionModel"):
+        IKSolver(arm, collision="arm.urdf")
+    with pytest.raises(UnknownNameError, match="unknown link 'nowhere'"):
+        solver.solve(target, scene=Scene(boxes=[((1, 1, 1), (5, 5, 5))], frame="nowhere"))
+    with pytest.raises(InvalidArgumentError, match="which the chain moves; attach it"):
+        solver.solve(target, scene=Scene(boxes=[((1, 1, 1), (5, 5, 5))], frame="link5"))
+    other = arm_urdf.read_text().replace("0 0 0.333", "0 0 0.4")
+    moved = CollisionModel.from_urdf(
+        other.replace("0 0 0.333", "0 0 0.4"), package_dirs=[arm_urdf.parent.parent]
+    )
+    with pytest.raises(InvalidArgumentError, match="place the tip differently"):
+        IKSolver(arm, collision=moved)
