@@ -55,7 +55,7 @@ def _candidates(grid: Depths) -> NDArray[np.float64]:
     """Return balls inside a shape, centred in the cells of its grid, (N, 4)."""
     inside = grid.depth > 0.0
     # A ray along an edge could be misled: neighbours that are inside too bear witness.
-    sure = inside & (binary_erosion(inside) | (grid.depth < 1.5 * grid.size))
+    sure = inside & (np.asarray(binary_erosion(inside), bool) | (grid.depth < 1.5 * grid.size))
     sure &= grid.depth > 1e-4
     return np.concatenate([grid.centers[sure], grid.depth[sure][:, None]], axis=-1)
 

@@ -85,8 +85,9 @@ def _key(model: "CollisionModel") -> str:
 def _read(file: Path, names: Sequence[str]) -> Pairs | None:
     """Return the pairs in a file, or None if it holds something else."""
     pairs = json.loads(file.read_text())
-    sound = all(len(pair) == 2 and 0 <= pair[0] < pair[1] < len(names) for pair in pairs)
-    return frozenset(frozenset((names[i], names[j])) for i, j in pairs) if sound else None
+    if not all(len(pair) == 2 and 0 <= pair[0] < pair[1] < len(names) for pair in pairs):
+        return None
+    return frozenset(frozenset((str(names[i]), str(names[j]))) for i, j in pairs)
 
 
 def _sampled(model: "CollisionModel", joined: Pairs) -> Pairs:

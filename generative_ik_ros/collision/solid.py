@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from scipy.ndimage import binary_dilation, label
-from scipy.spatial import cKDTree
+from scipy.spatial import KDTree
 
 from generative_ik_ros.collision.patches import subdivided
 from generative_ik_ros.collision.shapes import Box, Capsule, Cylinder, Mesh, Shape, Sphere
@@ -141,7 +141,7 @@ def distances(triangles: NDArray[np.float64], points: NDArray[np.float64]) -> ND
     corners = np.concatenate([unique_points(pieces.reshape(-1, 3)), pieces.mean(axis=1)])
     # Every point of a triangle is at most so far from a corner or the middle.
     spread = np.linalg.norm(np.roll(pieces, -1, axis=1) - pieces, axis=-1).max() / 2.0
-    near = cKDTree(corners).query(points, eps=_EPS)[0] / (1.0 + _EPS)
+    near = KDTree(corners).query(points, eps=_EPS)[0] / (1.0 + _EPS)
     # The perpendicular foot may lie between corners, beside which the distance is a hypotenuse.
     return np.sqrt(np.maximum(near**2 - spread**2, 0.0))
 
@@ -190,12 +190,15 @@ def _enclosed(triangles: NDArray[np.float64], grid: Depths) -> NDArray[np.bool_]
     most = np.zeros_like(wall)
     for thicker in range(_STOPPED + 1):
         thick = np.pad(wall, _STOPPED)
-        thick = binary_dilation(thick, iterations=thicker) if thicker else thick
-        regions, _ = label(~thick)
-        # The outermost cells are all outside.
-        inside = (~thick & (regions != regions[0, 0, 0]))[(slice(_STOPPED, -_STOPPED),) * 3]
         if thicker:
-            inside = binary_dilation(inside, iterations=thicker, mask=~wall)
+            thick = np.asarray(binary_dilation(thick, iterations=thicker), bool)
+        free = np.logical_not(thick)
+        regions = np.empty(free.shape, np.int32)
+        label(free, output=regions)
+        # The outermost cells are all outside.
+        inside = (free & (regions != regions[0, 0, 0]))[(slice(_STOPPED, -_STOPPED),) * 3]
+        if thicker:
+            inside = np.asarray(binary_dilation(inside, iterations=thicker, mask=~wall), bool)
         if inside.sum() > most.sum():
             most = inside
     return most

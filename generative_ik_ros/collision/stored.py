@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from threading import Lock
+from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -89,11 +90,12 @@ def _read(file: Path) -> Body | None:
 
 
 def _written(body: Body) -> bytes:
-    arrays = {f"cover{k}": level for k, level in enumerate(body.cover.levels)}
+    arrays: dict[str, Any] = {"extremes": body.extremes}
+    arrays |= {f"cover{k}": level for k, level in enumerate(body.cover.levels)}
     if body.inner is not None:
         arrays |= {f"inner{k}": level for k, level in enumerate(body.inner.levels)}
     data = io.BytesIO()
-    np.savez(data, extremes=body.extremes, **arrays)
+    np.savez(data, **arrays)
     return data.getvalue()
 
 
