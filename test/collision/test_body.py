@@ -74,6 +74,7 @@ def test_meshes_are_covered_and_their_inner_balls_inside(which, rng):
     assert not body.exact
 
 
+@pytest.mark.slow
 def test_insides_of_meshes_are_covered_up_to_a_few_millimetres(rng):
     for mesh in meshes(rng):
         triangles = triangles_of(mesh)
@@ -193,7 +194,8 @@ def test_finely_meshed_surfaces_are_covered(rng):
     assert tree_contains(cover, on_triangles(some, rng, 1)).all()
 
 
-@settings(max_examples=40, deadline=None)
+@pytest.mark.slow
+@settings(max_examples=30, deadline=None)
 @given(
     st.lists(
         st.tuples(*[st.tuples(*[st.floats(-1.0, 1.0, width=32)] * 3)] * 3), min_size=1, max_size=6
