@@ -20,7 +20,11 @@ from generative_ik_ros.collision.scene import Scene
 from generative_ik_ros.collision.traverse import STACK
 from generative_ik_ros.collision.verdict import Verdict
 from generative_ik_ros.compiled.addresses import address_of
-from generative_ik_ros.errors import GenerativeIKWarning, InvalidArgumentError, MissingDependencyError
+from generative_ik_ros.errors import (
+    GenerativeIKWarning,
+    InvalidArgumentError,
+    MissingDependencyError,
+)
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.tree import link_transforms
 
