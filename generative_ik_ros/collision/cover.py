@@ -31,7 +31,7 @@ def cover_of(patches: Patches, depths: Sequence[Depths], depth: int = DEPTH) -> 
     groups = np.repeat(leaf[order], patches.corners.shape[1])
     reach = np.zeros(len(points))
     leaves = balls_around(points, reach, groups, 8**depth, depths)
-    for grid in depths:
+    for grid in filter(lambda one: one.solid, depths):
         cells, half, owner = _inside(leaves, grid)
         points = np.concatenate([points, cells])
         reach = np.concatenate([reach, np.full(len(cells), half)])

@@ -25,8 +25,8 @@ def inner_of(patches: Patches, depths: Sequence[Depths]) -> SphereTree:
         patches: The surfaces.
         depths: How deep points lie inside, for each shape that has an inside.
     """
-    candidates = np.concatenate([np.empty((0, 4)), *map(_candidates, depths)])
-    balls = _largest(candidates, BALLS)
+    found = [_candidates(grid) for grid in depths if grid.solid]
+    balls = _largest(np.concatenate([np.empty((0, 4)), *found]), BALLS)
     points = spread(patches.points.reshape(-1, 3), POINTS + BALLS - len(balls))
     leaves = np.concatenate([balls, np.pad(points, ((0, 0), (0, 1)))])
     return tree_over(leaves)
@@ -55,7 +55,7 @@ def _candidates(grid: Depths) -> NDArray[np.float64]:
     """Return balls inside a shape, centred in the cells of its grid, (N, 4)."""
     inside = grid.depth > 0.0
     # A ray along an edge could be misled: neighbours that are inside too bear witness.
-    sure = inside & (binary_erosion(inside) | (grid.depth < 1.5 * grid.size))
+    sure = inside & (np.asarray(binary_erosion(inside), bool) | (grid.depth < 1.5 * grid.size))
     sure &= grid.depth > 1e-4
     return np.concatenate([grid.centers[sure], grid.depth[sure][:, None]], axis=-1)
 

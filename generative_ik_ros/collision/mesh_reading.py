@@ -3,6 +3,7 @@
 import io
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -81,7 +82,7 @@ def _triangles(data: bytes, kind: str) -> tuple[NDArray[np.float64], NDArray[np.
 
     try:
         unit = _unit(data) if kind == "dae" else 1.0
-        options = {"skip_materials": True} if kind == "obj" else {}
+        options: dict[str, Any] = {"skip_materials": True} if kind == "obj" else {}
         scene = trimesh.load(
             io.BytesIO(data), file_type=kind, force="scene", process=False, **options
         )

@@ -155,8 +155,12 @@ class CollisionModel:
 
     @cached_property
     def unchecked(self) -> Pairs:
-        """Pairs of names that are not checked."""
-        return joined(self.description) if self.allowed is None else self.allowed
+        """Pairs of names that are not checked; found by sampling the first time, if need be."""
+        if self.allowed is not None:
+            return self.allowed
+        from generative_ik_ros.collision.pairs import unneeded_pairs
+
+        return unneeded_pairs(self, joined(self.description))
 
 
 def joined(description: RobotDescription) -> Pairs:

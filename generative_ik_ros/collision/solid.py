@@ -5,13 +5,16 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial import cKDTree
+from scipy.ndimage import binary_dilation, label
+from scipy.spatial import KDTree
 
 from generative_ik_ros.collision.patches import subdivided
 from generative_ik_ros.collision.shapes import Box, Capsule, Cylinder, Mesh, Shape, Sphere
 
 CELLS = 20_000
 """About as many cells as a grid has."""
+_STOPPED = 2
+"""Half the width in cells of the largest holes that are taken for closed."""
 _EPS = 0.02
 """Share by which distances may come out too small, for speed."""
 
@@ -24,11 +27,14 @@ class Depths(NamedTuple):
         size: Edge of a cell [m].
         depth: (X, Y, Z) at most the distance to the surface for a centre inside; -`size` for most
             centres outside, and nowhere less [m].
+        solid: Whether the inside belongs to the shape: that of a mesh with holes or unjoined seams
+            does not, but little can get there.
     """
 
     origin: NDArray[np.float64]
     size: float
     depth: NDArray[np.float64]
+    solid: bool = True
 
     @property
     def centers(self) -> NDArray[np.float64]:
@@ -54,19 +60,18 @@ class Depths(NamedTuple):
 
 def depths_of(shape: Shape) -> Depths | None:
     """Lay a grid over a shape and compute the depths of its cells; None if it has no inside."""
-    if isinstance(shape, Mesh) and not closed(shape):
-        return None
     low, high = bounds_of([shape])
     extent = np.maximum(high - low, 1e-6)
     size = max(float((np.prod(extent) / CELLS) ** (1 / 3)), float(extent.max()) / 200.0)
-    counts = np.ceil(extent / size).astype(np.int64) + 1
+    counts = np.ceil(extent / size).astype(np.int64) + 3
     # Odd shares of a cell keep centres and rays off the faces and edges of machined parts.
     origin = (low + high) / 2.0 - size * ((counts - 1) / 2.0 + (0.0131, 0.0173, 0.0097))
     grid = Depths(origin, size, np.full(tuple(counts), -size))
     rotation, position = shape.pose[:3, :3], shape.pose[:3, 3]
     if isinstance(shape, Mesh):
+        grid = grid._replace(solid=closed(shape))
         triangles = shape.triangles @ rotation.T + position
-        inside = _inside(triangles, grid)
+        inside = (_inside if grid.solid else _enclosed)(triangles, grid)
         if inside.any():
             grid.depth[inside] = distances(triangles, grid.centers[inside])
     else:
@@ -136,7 +141,7 @@ def distances(triangles: NDArray[np.float64], points: NDArray[np.float64]) -> ND
     corners = np.concatenate([unique_points(pieces.reshape(-1, 3)), pieces.mean(axis=1)])
     # Every point of a triangle is at most so far from a corner or the middle.
     spread = np.linalg.norm(np.roll(pieces, -1, axis=1) - pieces, axis=-1).max() / 2.0
-    near = cKDTree(corners).query(points, eps=_EPS)[0] / (1.0 + _EPS)
+    near = KDTree(corners).query(points, eps=_EPS)[0] / (1.0 + _EPS)
     # The perpendicular foot may lie between corners, beside which the distance is a hypotenuse.
     return np.sqrt(np.maximum(near**2 - spread**2, 0.0))
 
@@ -175,6 +180,28 @@ def _inside(triangles: NDArray[np.float64], grid: Depths) -> NDArray[np.bool_]:
     index = (column[:, 0], column[:, 1], np.clip(level, 0, counts[2]))
     np.add.at(turns, index, np.sign(twice[face]).astype(np.int64))
     return np.cumsum(turns[..., :-1], axis=-1) != 0
+
+
+def _enclosed(triangles: NDArray[np.float64], grid: Depths) -> NDArray[np.bool_]:
+    """Return which cells cannot be reached from outside, with small holes stopped."""
+    points = unique_points(subdivided(triangles, grid.size / 2.0).reshape(-1, 3))
+    wall = np.zeros(grid.depth.shape, bool)
+    wall[tuple(np.round((points - grid.origin) / grid.size).astype(np.int64).T)] = True
+    most = np.zeros_like(wall)
+    for thicker in range(_STOPPED + 1):
+        thick = np.pad(wall, _STOPPED)
+        if thicker:
+            thick = np.asarray(binary_dilation(thick, iterations=thicker), bool)
+        free = np.logical_not(thick)
+        regions = np.empty(free.shape, np.int32)
+        label(free, output=regions)
+        # The outermost cells are all outside.
+        inside = (free & (regions != regions[0, 0, 0]))[(slice(_STOPPED, -_STOPPED),) * 3]
+        if thicker:
+            inside = np.asarray(binary_dilation(inside, iterations=thicker, mask=~wall), bool)
+        if inside.sum() > most.sum():
+            most = inside
+    return most
 
 
 def _cross(first: NDArray[np.float64], second: NDArray[np.float64]) -> NDArray[np.float64]:

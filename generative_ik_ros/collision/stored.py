@@ -1,25 +1,35 @@
 """Bodies that were built before, in memory and on disk."""
 
 import hashlib
-import os
-import tempfile
+import io
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from threading import Lock
+from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from generative_ik_ros.collision.body import Body
 from generative_ik_ros.collision.build import EXTREMES, body_of
-from generative_ik_ros.collision.cover import DEPTH
+from generative_ik_ros.collision.cache_files import read_file, write_file
 from generative_ik_ros.collision.shapes import Shape, Sphere
 from generative_ik_ros.collision.sphere_tree import EMPTY, SphereTree
 
-FORMAT = 1
-"""To be raised when bodies are built or stored in another way."""
+_BUILDERS = (
+    "balls",
+    "build",
+    "cover",
+    "directions",
+    "inner",
+    "patches",
+    "solid",
+    "split",
+    "stored",
+)
+"""Modules that decide what a body looks like: one built by others is not taken for the same."""
 KEPT = 512
 """Bodies kept in memory."""
 
@@ -37,10 +47,10 @@ def stored_body(shapes: Sequence[Shape]) -> Body:
         if key in _kept:
             _kept.move_to_end(key)
             return _kept[key]
-    body = _read(key)
+    body = read_file(f"{key}.npz", _read)
     if body is None:
         body = body_of(shapes)
-        _write(key, body)
+        write_file(f"{key}.npz", _written(body))
     with _lock:
         _kept[key] = body
         while len(_kept) > KEPT:
@@ -50,8 +60,16 @@ def stored_body(shapes: Sequence[Shape]) -> Body:
 
 def digest(shapes: Sequence[Shape]) -> str:
     """Return a text that names the shapes and how bodies are built."""
-    parts = [str(FORMAT), str(DEPTH), *map(_digest, shapes)]
+    parts = [_state_of_sources(), *map(_digest, shapes)]
     return hashlib.sha256(" ".join(parts).encode()).hexdigest()
+
+
+@cache
+def _state_of_sources() -> str:
+    made = hashlib.sha256()
+    for name in _BUILDERS:
+        made.update(Path(__file__).with_name(f"{name}.py").read_bytes())
+    return made.hexdigest()
 
 
 def _digest(shape: Shape) -> str:
@@ -66,46 +84,19 @@ def _digest(shape: Shape) -> str:
     return _digests[shape]
 
 
-def _folders() -> Iterator[Path]:
-    """Yield where bodies may be kept: beside compiled code first."""
-    if chosen := os.environ.get("NUMBA_CACHE_DIR"):
-        yield Path(chosen, "generative_ik_bodies")
-    yield Path(__file__).parent / "__pycache__" / "bodies"
-    with suppress(RuntimeError):  # no home
-        home = os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser()
-        yield Path(home, "generative_ik_ros", "bodies")
+def _read(file: Path) -> Body | None:
+    with np.load(file, allow_pickle=False) as data:
+        return _body(dict(data))
 
 
-def _read(key: str) -> Body | None:
-    for folder in _folders():
-        try:
-            with np.load(folder / f"{key}.npz", allow_pickle=False) as data:
-                if (body := _body(dict(data))) is not None:
-                    return body
-        except Exception:  # noqa: S112 (missing, cut off, damaged, not readable)
-            continue
-    return None
-
-
-def _write(key: str, body: Body) -> None:
-    arrays = {f"cover{k}": level for k, level in enumerate(body.cover.levels)}
+def _written(body: Body) -> bytes:
+    arrays: dict[str, Any] = {"extremes": body.extremes}
+    arrays |= {f"cover{k}": level for k, level in enumerate(body.cover.levels)}
     if body.inner is not None:
         arrays |= {f"inner{k}": level for k, level in enumerate(body.inner.levels)}
-    for folder in _folders():
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            handle, name = tempfile.mkstemp(dir=folder, suffix=".part")
-            try:
-                with os.fdopen(handle, "wb") as file:
-                    np.savez(file, extremes=body.extremes, **arrays)
-                # Others see the whole file or none.
-                os.replace(name, folder / f"{key}.npz")
-                return
-            except BaseException:
-                os.unlink(name)
-                raise
-        except OSError:
-            continue
+    data = io.BytesIO()
+    np.savez(data, **arrays)
+    return data.getvalue()
 
 
 def _body(data: dict[str, np.ndarray]) -> Body | None:

@@ -84,15 +84,19 @@ def test_insides_of_meshes_are_covered_up_to_a_few_millimetres(rng):
         assert tree_contains(cover, points[depth > 0.003]).all()
 
 
+def mean_excess(leaves, shape, rng):
+    """Return how far leaves reach beyond a primitive, on average."""
+    directions = rng.normal(size=(200, 3))
+    directions /= np.linalg.norm(directions, axis=1, keepdims=True)
+    ends = leaves[:, None, :3] + leaves[:, None, 3:] * directions
+    outside = -depth_in_primitive(shape, ends.reshape(-1, 3)).reshape(len(leaves), -1)
+    return outside.max(axis=1).mean()
+
+
 def test_covers_stand_out_little_and_inner_balls_reach_deep(rng):
     cylinder = Cylinder(0.06, 0.3)
     body = body_of([cylinder])
-    directions = rng.normal(size=(200, 3))
-    directions /= np.linalg.norm(directions, axis=1, keepdims=True)
-    leaves = body.cover.leaves
-    ends = leaves[:, None, :3] + leaves[:, None, 3:] * directions
-    outside = -depth_in_primitive(cylinder, ends.reshape(-1, 3)).reshape(len(leaves), -1)
-    assert outside.max(axis=1).mean() < 0.004
+    assert mean_excess(body.cover.leaves, cylinder, rng) < 0.004
     assert body.inner.leaves[:, 3].max() > 0.055
 
 
@@ -159,6 +163,17 @@ def test_a_mesh_with_a_hole_has_no_inside(rng):
     check_body(body)
     assert (body.inner.leaves[:, 3] == 0.0).all()
     assert tree_contains(body.cover, on_triangles(made.triangles[1:], rng, 4)).all()
+
+
+def test_meshes_with_open_seams_are_covered_as_tightly_as_closed_ones(rng):
+    made = trimesh.creation.cylinder(0.05, 0.3, sections=48)
+    # Each triangle drawn in a little, so that no two of them share an edge.
+    middles = made.triangles.mean(axis=1, keepdims=True)
+    triangles = middles + 0.98 * (made.triangles - middles)
+    seams = Mesh(triangles.reshape(-1, 3), np.arange(3 * len(triangles)).reshape(-1, 3))
+    cover = body_of([seams]).cover
+    assert tree_contains(cover, on_triangles(triangles, rng, 20)).all()
+    assert mean_excess(cover.leaves, Cylinder(0.05, 0.3), rng) < 0.004
 
 
 def test_inside_out_meshes_are_as_solid_as_others(rng):

@@ -5,14 +5,14 @@ import os
 import numpy as np
 import pytest
 
-from generative_ik_ros.collision import stored
+from generative_ik_ros.collision import cache_files, stored
 from generative_ik_ros.collision.shapes import Box, Capsule, Cylinder
 
 
 @pytest.fixture
 def disk(tmp_path, monkeypatch):
     """Keep bodies in a folder of the test, and forget those in memory."""
-    monkeypatch.setattr(stored, "_folders", lambda: [tmp_path / "none" / "bodies", tmp_path])
+    monkeypatch.setattr(cache_files, "folders", lambda: [tmp_path / "none" / "bodies", tmp_path])
     (tmp_path / "none").write_text("in the way")
     monkeypatch.setattr(stored, "_kept", stored.OrderedDict())
     return tmp_path
@@ -24,6 +24,18 @@ def forget():
 
 def no_building(shapes):
     raise AssertionError("built again")
+
+
+def test_files_are_kept_where_compiled_code_is(monkeypatch, tmp_path):
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(stored, "_kept", stored.OrderedDict())
+    stored.stored_body([Box([0.11, 0.12, 0.13])])
+    (file,) = tmp_path.rglob("*.npz")
+    assert file.name == f"{stored.digest([Box([0.11, 0.12, 0.13])])}.npz"
+    monkeypatch.delenv("NUMBA_CACHE_DIR")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    assert list(cache_files.folders())[-1].is_relative_to(tmp_path / "cache")
+    assert len(list(cache_files.folders())) == 2
 
 
 def files(disk):
@@ -87,7 +99,7 @@ def test_damaged_files_are_replaced(disk, fault):
 
 def test_nothing_can_be_written(tmp_path, monkeypatch):
     (tmp_path / "file").write_text("in the way")
-    monkeypatch.setattr(stored, "_folders", lambda: [tmp_path / "file" / "bodies"])
+    monkeypatch.setattr(cache_files, "folders", lambda: [tmp_path / "file" / "bodies"])
     monkeypatch.setattr(stored, "_kept", stored.OrderedDict())
     assert stored.stored_body([Box([0.1, 0.2, 0.3])]) is stored.stored_body([Box([0.1, 0.2, 0.3])])
 

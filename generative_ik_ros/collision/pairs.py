@@ -1,0 +1,185 @@
+"""Pairs of links that need no check: those that sampling finds to collide never or always."""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from generative_ik_ros.collision.cache_files import read_file, write_file
+from generative_ik_ros.collision.check import check_many
+from generative_ik_ros.collision.exact import ExactChecker
+from generative_ik_ros.collision.frames import MovingFrames
+from generative_ik_ros.collision.placement import Parts
+from generative_ik_ros.collision.scene import Scene
+from generative_ik_ros.collision.stored import digest
+from generative_ik_ros.collision.traverse import STACK
+from generative_ik_ros.collision.verdict import Verdict
+from generative_ik_ros.robot.description import RobotDescription
+from generative_ik_ros.robot.elements import Joint
+from generative_ik_ros.robot.tree import link_transforms
+
+if TYPE_CHECKING:
+    from generative_ik_ros.collision.model import CollisionModel
+
+Pairs = frozenset[frozenset[str]]
+
+FORMAT = 1
+"""To be raised when pairs are found in another way."""
+SAMPLES = 10_000
+"""Configurations in none of which a pair may come close, for it to be left out."""
+CLOSE = 0.1
+"""How near that is [m]: samples seldom hit the few configurations in which small parts touch."""
+FEW = 1000
+"""Configurations by which a pair is found to collide always."""
+ALWAYS = 0.95
+"""Share of them in which it must."""
+_ROUNDS = (100, FEW, SAMPLES)
+"""Pairs that have come close once need no more samples, and most of them do so early."""
+_SEED = 20070621
+
+_known: dict[str, Pairs] = {}
+
+
+def unneeded_pairs(model: "CollisionModel", joined: Pairs) -> Pairs:
+    """Return the pairs of links that need no check, after MoveIt's setup assistant.
+
+    All joints of the robot are sampled between their limits, the same way each time. A pair is
+    left out if its links are joined, if in no sample they come so close that spheres around them
+    touch, or if they collide in nearly all samples: those are links that overlap where they meet.
+
+    Args:
+        model: The robot.
+        joined: Pairs of links that a joint joins.
+    """
+    key = _key(model)
+    if key not in _known:
+        names = [link.name for link in model.links]
+        found = read_file(f"{key}.json", partial(_read, names=names))
+        if found is None:
+            found = _sampled(model, joined)
+            indices = sorted(sorted(map(names.index, pair)) for pair in found)
+            write_file(f"{key}.json", json.dumps(indices).encode())
+        _known[key] = found
+    return _known[key] | joined
+
+
+def _key(model: "CollisionModel") -> str:
+    """Return a text that names everything that the result depends on."""
+    robot = model.description
+    parts = [str(FORMAT), str(ExactChecker.available()), robot.root]
+    for joint in robot.joints:
+        numbers = (*joint.child_in_parent.ravel(), *joint.axis, joint.lower, joint.upper)
+        texts = (joint.name, joint.type, joint.parent, joint.child, repr(joint.mimic))
+        parts += [*texts, *map(float.hex, map(float, numbers))]
+    for link in model.links:
+        parts += [link.name, link.parent, digest(link.shapes), link.padding.hex()]
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+
+
+def _read(file: Path, names: Sequence[str]) -> Pairs | None:
+    """Return the pairs in a file, or None if it holds something else."""
+    pairs = json.loads(file.read_text())
+    if not all(len(pair) == 2 and 0 <= pair[0] < pair[1] < len(names) for pair in pairs):
+        return None
+    return frozenset(frozenset((str(names[i]), str(names[j]))) for i, j in pairs)
+
+
+def _sampled(model: "CollisionModel", joined: Pairs) -> Pairs:
+    """Return the pairs that collide never or always."""
+    robot = model.description
+    variables = _variables(robot)
+    frames = MovingFrames.of(robot, [joint.name for joint in variables], {})
+    low, high = np.array([_range(joint) for joint in variables]).reshape(-1, 2).T
+    rng = np.random.default_rng(_SEED)
+    samples = rng.uniform(low, high, (SAMPLES, len(variables)))
+    names = [link.name for link in model.links]
+    every = {frozenset((a, b)) for k, a in enumerate(names) for b in names[:k]}
+    wide = replace(
+        model,
+        links=tuple(replace(link, padding=link.padding + CLOSE / 2.0) for link in model.links),
+    )
+    left, often, start = every - joined, set(), 0
+    for end in _ROUNDS:
+        left -= (close := _close(wide, frames, left, samples[start:end])).keys()
+        if start == 0:
+            often = {pair for pair, near in close.items() if len(near) >= 0.8 * ALWAYS * end}
+        start = end
+    return frozenset(left) | _always(model, frames, often, samples[:FEW])
+
+
+def _variables(robot: RobotDescription) -> list[Joint]:
+    """Return the joints that move by themselves."""
+    return [joint for joint in robot.joints if joint.moves and joint.mimic is None]
+
+
+def _range(joint: Joint) -> tuple[float, float]:
+    """Return the positions that are sampled: a turn, or 1 m each way, where there is no limit."""
+    far = 1.0 if joint.type == "prismatic" else np.pi
+    low = joint.lower if np.isfinite(joint.lower) else min(-far, joint.upper - far)
+    high = joint.upper if np.isfinite(joint.upper) else max(far, joint.lower + far)
+    return (low, high) if low <= high else (high, low)
+
+
+def _close(
+    model: "CollisionModel",
+    frames: MovingFrames,
+    pairs: set[frozenset[str]],
+    samples: NDArray[np.float64],
+) -> dict[frozenset[str], list[tuple[int, int]]]:
+    """Return in which samples the spheres of pairs touch, and the verdicts."""
+    parts = _parts(model, frames, pairs)
+    world = parts.world()
+    memory, stack = np.empty(world.scratch), np.empty(STACK, np.int64)
+    found, verdict = np.empty((len(pairs) + 1, 3), np.int64), np.empty(1, np.int64)
+    close: dict[frozenset[str], list[tuple[int, int]]] = {}
+    for k in range(len(samples)):
+        count = check_many(
+            world.floats, world.ints, samples[k : k + 1], memory, stack, found, verdict
+        )
+        for i, j, one in found[:count].tolist():
+            pair = frozenset(part.name for part in parts.named(i, j))
+            close.setdefault(pair, []).append((k, one))
+    return close
+
+
+def _parts(model: "CollisionModel", frames: MovingFrames, pairs: set[frozenset[str]]) -> Parts:
+    names = [link.name for link in model.links]
+    every = {frozenset((a, b)) for k, a in enumerate(names) for b in names[:k]}
+    return Parts.of(replace(model, allowed=frozenset(every - pairs)), frames, Scene())
+
+
+def _always(
+    model: "CollisionModel",
+    frames: MovingFrames,
+    pairs: set[frozenset[str]],
+    samples: NDArray[np.float64],
+) -> Pairs:
+    """Return the pairs that collide in nearly all samples, by the shapes themselves."""
+    if not pairs:
+        return frozenset()
+    robot = model.description
+    exact = ExactChecker() if ExactChecker.available() else None
+    links = {link.name: link for link in model.links}
+    values = {j.name: x for j, x in zip(_variables(robot), samples.T, strict=True)}
+    poses = link_transforms(robot, values, robot.root) if exact else {}
+    always = set()
+    for pair, near in _close(model, frames, pairs, samples).items():
+        one, other = (links[name] for name in sorted(pair))
+        margin, hits, misses = one.padding + other.padding, 0, len(samples) - len(near)
+        for k, verdict in near:
+            # Without coal, what spheres cannot tell collides, here as in checks.
+            hit = verdict != Verdict.UNDECIDED or exact is None or exact.collide(
+                one.shapes, poses[one.parent][k], other.shapes, poses[other.parent][k], margin
+            )  # fmt: skip
+            hits, misses = hits + hit, misses + (not hit)
+            if misses > (1.0 - ALWAYS) * len(samples):
+                break
+        if hits >= ALWAYS * len(samples):
+            always.add(pair)
+    return frozenset(always)
