@@ -49,7 +49,8 @@ class Scene:
         point_radius: Every point stands for a ball of this radius [m].
         padding: The smallest distance between robot and obstacles that is accepted [m]. It is a
             security margin: obstacles and links keep their sizes.
-        frame: The link of the robot in whose frame all of this is; None: its root link.
+        frame: The link in whose frame all of this is, one that the chain does not move; None: the
+            robot's root link.
         allowed: Pairs (obstacle, link) that may touch.
 
     Attributes:
