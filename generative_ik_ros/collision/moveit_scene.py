@@ -15,6 +15,7 @@ from generative_ik_ros.collision.file_entries import (
     mapping,
     mesh_at,
     numbers,
+    only_keys,
     text,
     transform,
 )
@@ -31,6 +32,10 @@ _DIMENSIONS = {
     "cylinder": ("height", "radius"),
     "cone": ("height", "radius"),
 }
+_OBJECT_KEYS = (
+    *("id", "header", "pose", "operation", "primitives", "primitive_poses", "meshes"),
+    *("mesh_poses", "planes", "plane_poses", "type", "subframe_names", "subframe_poses"),
+)
 _ADD = (0, "0", "add", "ADD", "\0", "", None)
 """Ways to write the operation that adds an object."""
 
@@ -47,6 +52,7 @@ def moveit_scene(content: Mapping[str, Any], folders: MeshFolders, frame: str | 
         InvalidArgumentError: An object cannot be one; the message names it.
     """
     world = mapping("world", content.get("world"))
+    only_keys("world", world, ("collision_objects", "octomap"))
     _check_rest(content, world)
     fixed = _planning_frames(content)
     obstacles: list[Obstacle] = []
@@ -75,6 +81,7 @@ def _object(
     """Return the name, the frame and the shapes of a moveit_msgs/CollisionObject."""
     entry = mapping(where, entry)
     name = text(f"{where}: id", entry.get("id"))
+    only_keys(f"{where} '{short(name)}'", entry, _OBJECT_KEYS)
     where = f"collision object '{short(name)}'"
     if entry.get("operation") not in _ADD:
         raise InvalidArgumentError(
@@ -158,10 +165,9 @@ def _mesh(
 def _pose(where: str, entry: object) -> NDArray[np.float64]:
     """Return a geometry_msgs/Pose; as in MoveIt, a quaternion of zeros is no rotation."""
     pose = mapping(where, entry)
-    position = numbers(f"{where}.position", pose.get("position") or {}, 3, ("x", "y", "z"))
-    quaternion = numbers(
-        f"{where}.orientation", pose.get("orientation") or {}, 4, ("x", "y", "z", "w")
-    )
+    only_keys(where, pose, ("position", "orientation"))
+    position = numbers(f"{where}.position", pose.get("position"), 3, ("x", "y", "z"))
+    quaternion = numbers(f"{where}.orientation", pose.get("orientation"), 4, ("x", "y", "z", "w"))
     if not quaternion.any():
         quaternion[3] = 1.0
     return transform(where, position, quaternion)
@@ -198,8 +204,8 @@ def _planning_frames(content: Mapping[str, Any]) -> set[str | None]:
 
 def _is_identity(where: str, entry: Mapping[str, Any]) -> bool:
     """Say whether a geometry_msgs/Transform moves nothing; zeros are no rotation."""
-    position = numbers(f"{where}: translation", entry.get("translation") or {}, 3, tuple("xyz"))
-    quaternion = numbers(f"{where}: rotation", entry.get("rotation") or {}, 4, tuple("xyzw"))
+    position = numbers(f"{where}: translation", entry.get("translation"), 3, tuple("xyz"))
+    quaternion = numbers(f"{where}: rotation", entry.get("rotation"), 4, tuple("xyzw"))
     return bool(np.abs(position).max() < 1e-9 and np.abs(quaternion[:3]).max() < 1e-9)
 
 

@@ -148,7 +148,11 @@ class Scene:
         from generative_ik_ros.collision.scene_files import read_scene
 
         check_frame("frame", frame)
-        read = read_scene(Path(path), [Path(folder) for folder in package_dirs], frame)
+        try:
+            file = Path(path)
+        except TypeError:
+            raise InvalidArgumentError(f"path must be that of a file, not {path!r}") from None
+        read = read_scene(file, package_dirs, frame)
         return cls.of(
             read.obstacles, padding=padding, allowed=read.allowed, attached=read.attached
         )
