@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from generative_ik_ros.collision.scene import Scene
 
 _NO_MODEL = (
-    "collisions need the robot's geometry: IKSolver(chain, collision=CollisionModel.from_urdf(...))"
+    "collisions need the robot's geometry: "
+    "IKSolver(chain, collision=CollisionModel.from_urdf(...))"
 )
 NUM_STARTS = 64
 """Solutions of the first pose among which the beginning of a path is chosen."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from generative_ik_ros.collision.verdict import Verdict
 from generative_ik_ros.parallel import for_each
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.search.search import Search
@@ -51,8 +52,11 @@ class Results:
     def collect(self, start: float) -> IKSolutions:
         """Put the solutions of each target in order, for a call that began at `start` [s]."""
         begin, search = time.perf_counter(), self._search
-        if not self._in_order:
-            left = start + self._request.timeout - begin - search.finish
+        request = self._request
+        if request.check is not None and request.num_solutions == 1 and request.seed_state is None:
+            self._take_first_free()
+        elif not self._in_order:
+            left = start + request.timeout - begin - search.finish
             self._order(max(left, 0.0))
         best_effort, best_errors = self._best_effort()
         clearance, blocked_by = None, None
@@ -87,6 +91,18 @@ class Results:
             for t in np.flatnonzero(reached).tolist():
                 blocked_by[t] = check.colliding_pair(best_effort[t])
         return clearance, tuple(blocked_by)
+
+    def _take_first_free(self) -> None:
+        """Choose the first free solution of every target; for batches of many targets."""
+        pool, some = self._search.pool, slice(int(self._search.pool.counts.max(initial=0)))
+        verdicts = pool.errors[:, some, 2]
+        there = np.arange(verdicts.shape[1]) < pool.counts[:, None]
+        free = there & (verdicts == Verdict.FREE)
+        rows = np.flatnonzero(free.any(axis=1))
+        chosen = free[rows].argmax(axis=1)
+        self._positions[rows, 0] = pool.positions[rows, chosen]
+        self._errors[rows, 0] = pool.errors[rows, chosen, :2]
+        self._counts[rows] = 1
 
     def _order(self, left: float) -> None:
         """Put the solutions of all targets in order, with some time left for it [s]."""

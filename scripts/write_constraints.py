@@ -10,7 +10,10 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from packaging.version import Version
 
-_OURS = ("generative_ik_ros[collision,learned,viewer,test,dev,docs,ros]", "generative_ik_benchmarks")
+_OURS = (
+    "generative_ik_ros[collision,learned,viewer,test,dev,docs,ros]",
+    "generative_ik_benchmarks",
+)
 
 
 def versions(*roots: str) -> dict[str, str]:

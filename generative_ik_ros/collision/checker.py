@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from generative_ik_ros.collision.check import check_at, check_many
 from generative_ik_ros.collision.clearance import clearance_many
-from generative_ik_ros.collision.exact import ExactChecker
+from generative_ik_ros.collision.exact import TOLERANCE, ExactChecker
 from generative_ik_ros.collision.exact_clearance import exact_clearance
 from generative_ik_ros.collision.frames import MovingFrames
 from generative_ik_ros.collision.model import CollisionModel
@@ -20,8 +20,13 @@ from generative_ik_ros.collision.scene import Scene
 from generative_ik_ros.collision.traverse import STACK
 from generative_ik_ros.collision.verdict import Verdict
 from generative_ik_ros.compiled.addresses import address_of
-from generative_ik_ros.errors import GenerativeIKWarning, InvalidArgumentError, MissingDependencyError
+from generative_ik_ros.errors import (
+    GenerativeIKWarning,
+    InvalidArgumentError,
+    MissingDependencyError,
+)
 from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.rigid import inverse
 from generative_ik_ros.robot.tree import link_transforms
 
 _PAIRS = 64
@@ -179,8 +184,12 @@ class SceneCheck:
         margin = self._parts.margin(i, j)
         pose, other_pose = one.placed(frames), other.placed(frames)
         if other.points is not None:
-            points = other.points @ other_pose[:3, :3].T + other_pose[:3, 3]
-            return exact.collide_points(one.shapes, pose, points, other.radius, margin)
+            assert one.body is not None and other.body is not None  # noqa: S101
+            pose = inverse(other_pose) @ pose
+            around = one.body.cover.levels[0][0]
+            center = pose[:3, :3] @ around[:3] + pose[:3, 3]
+            near = other.body.cover.near(center, around[3] + margin + TOLERANCE)
+            return exact.collide_points(one.shapes, pose, near[:, :3], other.radius, margin)
         return exact.collide(one.shapes, pose, other.shapes, other_pose, margin)
 
     def _check(

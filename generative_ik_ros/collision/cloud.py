@@ -35,7 +35,7 @@ class PointCloud:
     Attributes:
         points: (P, 3) centres in `frame`, P at least 1 [m].
         radius: Of every ball [m].
-        frame: A link of the robot, as where a camera is mounted on it; None: the root link.
+        frame: A link of the robot that the chain does not move; None: the root link.
     """
 
     points: NDArray[np.float64]

@@ -39,8 +39,10 @@ def curobo_scene(content: Mapping[str, Any], folders: MeshFolders, frame: str | 
     Raises:
         InvalidArgumentError: An obstacle cannot be one; the message names it.
     """
-    if unread := [key for key in UNREAD if content.get(key)]:
-        raise InvalidArgumentError(f"obstacles of kind {unread[0]} cannot be read")
+    if unread := [key for key, value in content.items() if key not in KINDS and value]:
+        raise InvalidArgumentError(
+            f"obstacles of kind '{short(unread[0])}' cannot be read; kinds are {', '.join(KINDS)}"
+        )
     makers = (_cuboid, _sphere, _cylinder, _capsule, _mesh)
     obstacles = []
     for kind, make in zip(KINDS, makers, strict=True):

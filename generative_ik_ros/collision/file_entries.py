@@ -1,6 +1,6 @@
 """Entries of scene files: what they must be, and errors that say which one is not."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -53,6 +53,8 @@ def mesh_at(
         )
     factors = 3 * [scale] if isinstance(scale, int | float) else scale
     scales = np.ones(3) if scale is None else numbers(f"{where}: scale", factors, 3)
+    if not scales.all():
+        raise InvalidArgumentError(f"{where}: scale must not be 0")
     return placed(mesh_file(where, path, tuple(scales.tolist())), pose)
 
 
@@ -63,6 +65,19 @@ def mapping(where: str, value: object) -> Mapping[str, Any]:
     if not isinstance(value, Mapping):
         raise InvalidArgumentError(f"{where} must be a mapping, not {short(repr(value))}")
     return value
+
+
+def only_keys(where: str, value: Mapping[str, Any], keys: Collection[str]) -> None:
+    """Refuse other keys than some, for they may be misspelt.
+
+    Raises:
+        InvalidArgumentError: There is another one.
+    """
+    for key in value:
+        if key not in keys:
+            raise InvalidArgumentError(
+                f"{where} has the key '{short(key)}'; it must be one of {', '.join(keys)}"
+            )
 
 
 def entries(where: str, value: object) -> list[Any]:
@@ -84,12 +99,15 @@ def text(where: str, value: object) -> str:
 def numbers(
     where: str, value: object, count: int, keys: tuple[str, ...] = ()
 ) -> NDArray[np.float64]:
-    """Return finite numbers of a list, or of a mapping with some keys.
+    """Return finite numbers of a list, or of a mapping; what is not in that is 0.
 
     Raises:
         InvalidArgumentError: They are others, or another number of them.
     """
+    if value is None and keys:
+        value = {}
     if isinstance(value, Mapping) and keys:
+        only_keys(where, value, keys)
         value = [value.get(key, 0.0) for key in keys]
     plain = isinstance(value, list) and not any(
         isinstance(one, bool) or not isinstance(one, int | float) for one in value

@@ -136,15 +136,25 @@ def place_frames(floats, ints, count, q, frames, row):
         shift_x = floats[a + 27] + slide * floats[a + 30]
         shift_y = floats[a + 28] + slide * floats[a + 31]
         shift_z = floats[a + 29] + slide * floats[a + 32]
+        a00, a10, a20 = _column(floats, a, sine, versine)
+        a01, a11, a21 = _column(floats, a + 1, sine, versine)
+        a02, a12, a22 = _column(floats, a + 2, sine, versine)
         for r in range(3):
             x, y, z = frames[b + 3 * r], frames[b + 3 * r + 1], frames[b + 3 * r + 2]
-            for k in range(3):
-                frames[i + 3 * r + k] = (
-                    x * _entry(floats, a + k, sine, versine)
-                    + y * _entry(floats, a + 3 + k, sine, versine)
-                    + z * _entry(floats, a + 6 + k, sine, versine)
-                )
+            frames[i + 3 * r] = x * a00 + y * a10 + z * a20
+            frames[i + 3 * r + 1] = x * a01 + y * a11 + z * a21
+            frames[i + 3 * r + 2] = x * a02 + y * a12 + z * a22
             frames[i + 9 + r] = frames[b + 9 + r] + x * shift_x + y * shift_y + z * shift_z
+
+
+@inlined
+def _column(floats, at, sine, versine):
+    """Return a column of a joint's rotation, which is linear in sine and versine."""
+    return (
+        floats[at] + sine * floats[at + 9] + versine * floats[at + 18],
+        floats[at + 3] + sine * floats[at + 12] + versine * floats[at + 21],
+        floats[at + 6] + sine * floats[at + 15] + versine * floats[at + 24],
+    )
 
 
 @inlined
@@ -159,9 +169,3 @@ def _write_sines(floats, ints, count, q, frames, row, first):
     sine, cosine = half_angle(load(frames, row))
     store(frames, row, sine * cosine * 2.0)
     store(frames, row + 1, sine * sine * 2.0)
-
-
-@inlined
-def _entry(floats, at, sine, versine):
-    """Return an entry of a joint's rotation, which is linear in sine and versine."""
-    return floats[at] + sine * floats[at + 9] + versine * floats[at + 18]

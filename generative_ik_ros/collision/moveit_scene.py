@@ -5,34 +5,19 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from generative_ik_ros.collision.cone import cone
 from generative_ik_ros.collision.file_entries import (
     FileScene,
     entries,
-    length,
     mapping,
-    mesh_at,
     numbers,
+    only_keys,
     text,
-    transform,
 )
 from generative_ik_ros.collision.mesh_files import MeshFolders
+from generative_ik_ros.collision.moveit_objects import collision_object
 from generative_ik_ros.collision.obstacles import AttachedObject, Obstacle, part_names
-from generative_ik_ros.collision.shapes import Box, Cylinder, Mesh, Shape, Sphere
 from generative_ik_ros.errors import GenerativeIKWarning, InvalidArgumentError, short
-
-_TYPES = {1: "box", 2: "sphere", 3: "cylinder", 4: "cone"}
-"""Primitives by their numbers in shape_msgs/SolidPrimitive."""
-_DIMENSIONS = {
-    "box": ("x", "y", "z"),
-    "sphere": ("radius",),
-    "cylinder": ("height", "radius"),
-    "cone": ("height", "radius"),
-}
-_ADD = (0, "0", "add", "ADD", "\0", "", None)
-"""Ways to write the operation that adds an object."""
 
 
 def moveit_scene(content: Mapping[str, Any], folders: MeshFolders, frame: str | None) -> FileScene:
@@ -47,12 +32,13 @@ def moveit_scene(content: Mapping[str, Any], folders: MeshFolders, frame: str | 
         InvalidArgumentError: An object cannot be one; the message names it.
     """
     world = mapping("world", content.get("world"))
+    only_keys("world", world, ("collision_objects", "octomap"))
     _check_rest(content, world)
     fixed = _planning_frames(content)
     obstacles: list[Obstacle] = []
     names: dict[str, list[str]] = {}
     for k, entry in enumerate(entries("world.collision_objects", world.get("collision_objects"))):
-        name, own_frame, shapes = _object(f"collision object {k}", entry, folders)
+        name, own_frame, shapes = collision_object(f"collision object {k}", entry, folders)
         names[name] = part_names(name, len(shapes))
         where = frame if own_frame in fixed else own_frame
         obstacles += [
@@ -69,111 +55,13 @@ def moveit_scene(content: Mapping[str, Any], folders: MeshFolders, frame: str | 
     return FileScene(obstacles, _allowed(content, names, carried), attached)
 
 
-def _object(
-    where: str, entry: object, folders: MeshFolders
-) -> tuple[str, str | None, list[Shape]]:
-    """Return the name, the frame and the shapes of a moveit_msgs/CollisionObject."""
-    entry = mapping(where, entry)
-    name = text(f"{where}: id", entry.get("id"))
-    where = f"collision object '{short(name)}'"
-    if entry.get("operation") not in _ADD:
-        raise InvalidArgumentError(
-            f"{where}: its operation is {entry['operation']!r}; only objects that are added "
-            "(operation 0) can be read"
-        )
-    if entries(f"{where}: planes", entry.get("planes")):
-        raise InvalidArgumentError(f"{where} has planes, which are not supported: use a large box")
-    base = _pose(f"{where}: pose", entry["pose"]) if entry.get("pose") is not None else np.eye(4)
-    shapes: list[Shape] = []
-    for kind, poses_key, make in (
-        ("primitives", "primitive_poses", _primitive),
-        ("meshes", "mesh_poses", _mesh),
-    ):
-        solids = entries(f"{where}: {kind}", entry.get(kind))
-        poses = entries(f"{where}: {poses_key}", entry.get(poses_key))
-        if len(poses) != len(solids) and not (not poses and len(solids) == 1):
-            raise InvalidArgumentError(
-                f"{where} has {len(solids)} {kind}, but {len(poses)} {poses_key}"
-            )
-        for k, solid in enumerate(solids):
-            part = f"{where}, {kind}[{k}]"
-            own = _pose(f"{part}: pose", poses[k]) if poses else np.eye(4)
-            shapes.append(make(part, mapping(part, solid), base @ own, folders))
-    if not shapes:
-        raise InvalidArgumentError(f"{where} has no shapes")
-    header = mapping(f"{where}: header", entry.get("header"))
-    return name, str(header.get("frame_id") or "").lstrip("/") or None, shapes
-
-
-def _primitive(
-    where: str, entry: Mapping[str, Any], pose: NDArray[np.float64], folders: MeshFolders
-) -> Shape:
-    """Return a shape_msgs/SolidPrimitive."""
-    kind = entry.get("type")
-    known = _TYPES.get(kind, kind) if isinstance(kind, int) else str(kind).lower()
-    if known not in _DIMENSIONS:
-        raise InvalidArgumentError(
-            f"{where}: its type is {kind!r}; it must be {', '.join(_DIMENSIONS)}, or 1 to 4"
-        )
-    meant = _DIMENSIONS[known]
-    what = f"{where}: dimensions ({', '.join(meant)} of a {known})"
-    sizes = [
-        length(what, size) for size in numbers(what, entry.get("dimensions"), len(meant)).tolist()
-    ]
-    if known == "box":
-        return Box(np.array(sizes), pose=pose)
-    if known == "sphere":
-        return Sphere(sizes[0], pose=pose)
-    height, radius = sizes
-    return (Cylinder if known == "cylinder" else cone)(radius, height, pose=pose)
-
-
-def _mesh(
-    where: str, entry: Mapping[str, Any], pose: NDArray[np.float64], folders: MeshFolders
-) -> Shape:
-    """Return a shape_msgs/Mesh, or a mesh file as robowflex names it in `resource`."""
-    if entry.get("resource") is not None:
-        return mesh_at(where, folders, entry["resource"], entry.get("dimensions"), pose)
-    faces = [
-        numbers(
-            f"{where}: triangles[{k}]",
-            one.get("vertex_indices") if isinstance(one, Mapping) else one,
-            3,
-        )
-        for k, one in enumerate(entries(f"{where}: triangles", entry.get("triangles")))
-    ]
-    vertices = [
-        numbers(f"{where}: vertices[{k}]", one, 3, ("x", "y", "z"))
-        for k, one in enumerate(entries(f"{where}: vertices", entry.get("vertices")))
-    ]
-    whole = np.array(faces).reshape(-1, 3)
-    if (whole != np.floor(whole)).any():
-        raise InvalidArgumentError(f"{where}: triangles must be whole numbers")
-    try:
-        return Mesh(np.array(vertices).reshape(-1, 3), whole.astype(np.int64), pose=pose)
-    except InvalidArgumentError as error:
-        raise InvalidArgumentError(f"{where}: {error}") from None
-
-
-def _pose(where: str, entry: object) -> NDArray[np.float64]:
-    """Return a geometry_msgs/Pose; as in MoveIt, a quaternion of zeros is no rotation."""
-    pose = mapping(where, entry)
-    position = numbers(f"{where}.position", pose.get("position") or {}, 3, ("x", "y", "z"))
-    quaternion = numbers(
-        f"{where}.orientation", pose.get("orientation") or {}, 4, ("x", "y", "z", "w")
-    )
-    if not quaternion.any():
-        quaternion[3] = 1.0
-    return transform(where, position, quaternion)
-
-
 def _attached(
     where: str, entry: object, folders: MeshFolders, fixed: set[str | None]
 ) -> AttachedObject:
     """Return a moveit_msgs/AttachedCollisionObject."""
     entry = mapping(where, entry)
     link = text(f"{where}: link_name", entry.get("link_name"))
-    name, frame, shapes = _object(f"{where}: object", entry.get("object"), folders)
+    name, frame, shapes = collision_object(f"{where}: object", entry.get("object"), folders)
     touch = [
         text(f"{where}: touch_links", one)
         for one in entries(f"{where}: touch_links", entry.get("touch_links"))
@@ -198,8 +86,8 @@ def _planning_frames(content: Mapping[str, Any]) -> set[str | None]:
 
 def _is_identity(where: str, entry: Mapping[str, Any]) -> bool:
     """Say whether a geometry_msgs/Transform moves nothing; zeros are no rotation."""
-    position = numbers(f"{where}: translation", entry.get("translation") or {}, 3, tuple("xyz"))
-    quaternion = numbers(f"{where}: rotation", entry.get("rotation") or {}, 4, tuple("xyzw"))
+    position = numbers(f"{where}: translation", entry.get("translation"), 3, tuple("xyz"))
+    quaternion = numbers(f"{where}: rotation", entry.get("rotation"), 4, tuple("xyzw"))
     return bool(np.abs(position).max() < 1e-9 and np.abs(quaternion[:3]).max() < 1e-9)
 
 

@@ -18,7 +18,7 @@ class Obstacle:
         name: What it is called, once in a scene. The parts of an object of several shapes are
             called after it: shelf[0], shelf[1].
         shape: The solid; its pose is in `frame` [m].
-        frame: A link of the robot, with which it moves; None: the root link.
+        frame: A link of the robot that the chain does not move; None: the root link.
     """
 
     name: str

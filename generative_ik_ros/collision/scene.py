@@ -49,7 +49,8 @@ class Scene:
         point_radius: Every point stands for a ball of this radius [m].
         padding: The smallest distance between robot and obstacles that is accepted [m]. It is a
             security margin: obstacles and links keep their sizes.
-        frame: The link of the robot in whose frame all of this is; None: its root link.
+        frame: The link in whose frame all of this is, one that the chain does not move; None: the
+            robot's root link.
         allowed: Pairs (obstacle, link) that may touch.
 
     Attributes:
@@ -147,7 +148,11 @@ class Scene:
         from generative_ik_ros.collision.scene_files import read_scene
 
         check_frame("frame", frame)
-        read = read_scene(Path(path), [Path(folder) for folder in package_dirs], frame)
+        try:
+            file = Path(path)
+        except TypeError:
+            raise InvalidArgumentError(f"path must be that of a file, not {path!r}") from None
+        read = read_scene(file, package_dirs, frame)
         return cls.of(
             read.obstacles, padding=padding, allowed=read.allowed, attached=read.attached
         )

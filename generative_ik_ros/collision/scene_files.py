@@ -1,5 +1,7 @@
 """Files of scenes: MoveIt's planning scenes and cuRobo's worlds, told apart by their keys."""
 
+from collections.abc import Iterable
+from os import PathLike
 from pathlib import Path
 
 from generative_ik_ros.collision.curobo_scene import KINDS, UNREAD, curobo_scene
@@ -14,7 +16,9 @@ _MOVEIT = ("world", "robot_state", "allowed_collision_matrix", "robot_model_name
 """Keys of a planning scene, each of which is enough to know it by."""
 
 
-def read_scene(path: Path, package_dirs: list[Path], frame: str | None) -> FileScene:
+def read_scene(
+    path: Path, package_dirs: Iterable[str | PathLike[str]], frame: str | None
+) -> FileScene:
     """Read a scene.
 
     Args:

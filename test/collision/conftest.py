@@ -55,6 +55,6 @@ def _wedge(trimesh, pose, size):
     return Mesh(made.vertices, made.faces, pose=pose)
 
 
-@pytest.fixture(name="random_scene")
+@pytest.fixture(name="random_scene", scope="session")
 def random_scene_fixture():
     return random_scene

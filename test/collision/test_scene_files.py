@@ -228,7 +228,7 @@ BAD = [
     ("world: {collision_objects: [{}]}", "collision object 0: id must have a name"),
     (one("operation: 1"), "'thing': its operation is 1"),
     (one("planes: [{coef: [0, 0, 1, 0]}]"), "'thing' has planes, .* use a large box"),
-    (one("x: 1"), "'thing' has no shapes"),
+    (one("type: {}"), "'thing' has no shapes"),
     (one(f"primitives: [{BOX}, {BOX}]"), "'thing' has 2 primitives, but 0 primitive_poses"),
     (primitive("{type: pyramid, dimensions: [1]}"), r"primitives\[0\]: its type is 'pyramid'"),
     (primitive("{type: 9, dimensions: [1]}"), r"primitives\[0\]: its type is 9"),
@@ -268,7 +268,14 @@ BAD = [
     ("cuboid: {t: 3}", "cuboid 't' must be a mapping"),
     ("sphere: {s: {radius: -1, position: [0, 0, 0]}}", "sphere 's': radius must be above 0"),
     ("capsule: {c: {radius: 1, base: [0, 0, 0]}}", "capsule 'c': tip must be 3 numbers"),
-    ("voxel: {v: {dims: [1, 1, 1]}}", "kind voxel cannot be read"),
+    ("voxel: {v: {dims: [1, 1, 1]}}", "kind 'voxel' cannot be read"),
+    ("cubiod: {t: {dims: [1, 1, 1]}}\nsphere: {}", "kind 'cubiod' cannot be read"),
+    ("world: {collision_object: []}", "world has the key 'collision_object'; it must be one of"),
+    (one("primitive: []"), "'thing' has the key 'primitive'"),
+    (primitive(BOX, "{positoin: [0, 0, 1]}"), "pose has the key 'positoin'"),
+    (primitive(BOX, "{position: {X: 1}}"), "position has the key 'X'"),
+    (primitive(BOX, "{position: []}"), "position must be 3 numbers"),
+    (one("meshes: [{resource: cube.stl, dimensions: [1, 0, 1]}]"), "scale must not be 0"),
     ("mesh: {m: {file_path: 3, pose: [0, 0, 0, 1, 0, 0, 0]}}", "mesh 'm'"),
     ("cuboid: {}\nsphere: {s: {radius: 1e400, position: [0, 0, 0]}}", "not finite"),
 ]
@@ -278,6 +285,13 @@ BAD = [
 def test_bad_entries_are_named(scene_file, text, message):
     with pytest.raises(InvalidArgumentError, match=message):
         Scene.from_yaml(scene_file(text))
+
+
+def test_paths_that_are_none(tmp_path):
+    with pytest.raises(InvalidArgumentError, match="path must be that of a file"):
+        Scene.from_yaml(3)
+    with pytest.raises(InvalidArgumentError, match="cannot be read"):
+        Scene.from_yaml(tmp_path / "gone.yaml")
 
 
 def test_padded_links_are_warned_of(scene_file):

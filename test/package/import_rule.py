@@ -11,7 +11,7 @@ BENCHMARKS = "generative_ik_benchmarks"
 _BASE = {"errors", "arguments", "solutions", "parallel", "compiled"}
 _ROBOT = _BASE | {"robot"}
 _PIPELINE = {"pipeline", "request", "space", "search", "path", "results"}
-_CORE = _ROBOT | {"samplers", "refine", "select"} | _PIPELINE
+_CORE = _ROBOT | {"samplers", "refine", "select", "collision"} | _PIPELINE
 ALLOWED = {
     "errors": set(),
     "arguments": {"errors"},
@@ -22,8 +22,8 @@ ALLOWED = {
     "samplers": _ROBOT,
     "refine": _ROBOT,
     "select": _ROBOT,
-    **dict.fromkeys(_PIPELINE, _CORE | {"collision"}),
     "collision": _ROBOT,
+    **dict.fromkeys(_PIPELINE, _CORE),
     "drawing": _ROBOT,
     "self_motion": _ROBOT,
     "plots": _CORE | {"drawing"},
@@ -33,7 +33,7 @@ ALLOWED = {
     "cli": _CORE | {"drawing", "plots", "viewer"},
     "moveit": _CORE,
     "ros": _CORE | {"moveit", "drawing", "msg", "srv"},
-    "__init__": _CORE | {"collision"},
+    "__init__": _CORE,
     "__main__": {"cli"},
 }
 """What each part of the package may import of the others, besides itself.
