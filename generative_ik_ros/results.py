@@ -94,8 +94,9 @@ class Results:
 
     def _take_first_free(self) -> None:
         """Choose the first free solution of every target; for batches of many targets."""
-        pool, some = self._search.pool, slice(int(self._search.pool.counts.max(initial=0)))
-        verdicts = pool.errors[:, some, 2]
+        pool = self._search.pool
+        # At least one, for numpy finds no place in nothing.
+        verdicts = pool.errors[:, : max(int(pool.counts.max(initial=0)), 1), 2]
         there = np.arange(verdicts.shape[1]) < pool.counts[:, None]
         free = there & (verdicts == Verdict.FREE)
         rows = np.flatnonzero(free.any(axis=1))
