@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from generative_ik_ros.collision.exact import ExactChecker
 from generative_ik_ros.collision.placement import Part, Parts
+from generative_ik_ros.collision.primitives import primitive_numbers
 from generative_ik_ros.collision.shapes import Sphere
-from generative_ik_ros.collision.world import primitive_numbers
 
 
 def exact_clearance(parts: Parts, exact: ExactChecker, frames: NDArray[np.float64]) -> float:

@@ -12,14 +12,10 @@ from generative_ik_ros.collision.cloud import cloud_body
 from generative_ik_ros.collision.frames import MovingFrames
 from generative_ik_ros.collision.model import CollisionModel
 from generative_ik_ros.collision.obstacles import AttachedObject
+from generative_ik_ros.collision.primitives import PackedPrimitives, primitive_numbers
 from generative_ik_ros.collision.scene import Scene
 from generative_ik_ros.collision.shapes import Shape
-from generative_ik_ros.collision.world import (
-    PackedPrimitives,
-    PlacedBody,
-    World,
-    primitive_numbers,
-)
+from generative_ik_ros.collision.world import PlacedBody, World
 from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
 from generative_ik_ros.robot.rigid import inverse
 

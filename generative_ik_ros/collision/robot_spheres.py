@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from generative_ik_ros.collision.shapes import MAX_SIZE, Sphere
-from generative_ik_ros.errors import RobotDescriptionError, short
+from generative_ik_ros.collision.yaml_files import read_yaml
+from generative_ik_ros.errors import InvalidArgumentError, RobotDescriptionError, short
 from generative_ik_ros.robot.description import RobotDescription
 
-MAX_BYTES = 16 * 2**20
 MAX_SPHERES = 4096
 """Spheres of a link."""
 PLACEHOLDER = "attached_object"
@@ -89,20 +89,10 @@ def _ignored(entries: Mapping, where: str) -> Iterator[frozenset[str]]:
 
 
 def _loaded(path: Path) -> Any:  # noqa: ANN401 (whatever the file holds)
-    import yaml
-
     try:
-        with path.open("rb") as file:
-            data = file.read(MAX_BYTES + 1)
-    except OSError as error:
-        raise RobotDescriptionError(f"cannot read '{path}': {error.strerror}") from None
-    if len(data) > MAX_BYTES:
-        raise RobotDescriptionError(f"'{path}' is larger than {MAX_BYTES // 2**20} MiB")
-    try:
-        return yaml.load(data, getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
-        reason = short(" ".join(str(error).split()), 200)
-        raise RobotDescriptionError(f"'{path}' is no sound YAML: {reason}") from None
+        return read_yaml(path)
+    except InvalidArgumentError as error:
+        raise RobotDescriptionError(str(error)) from None
 
 
 def _kinematics(loaded: object, where: str) -> Mapping:

@@ -7,15 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros.collision.body import Body
-from generative_ik_ros.collision.check import BODY_INTS, PRIMITIVE_ROWS, Header
+from generative_ik_ros.collision.check import BODY_INTS, Header
 from generative_ik_ros.collision.frames import MovingFrames
-from generative_ik_ros.collision.shapes import Box, Capsule, Cylinder, Shape, Sphere
-from generative_ik_ros.collision.signed_distance import BOX, CYLINDER
+from generative_ik_ros.collision.primitives import PackedPrimitives
 from generative_ik_ros.collision.traverse import TREE_ROWS
 from generative_ik_ros.compiled.lanes import WIDTH
-
-FAR = 1e9
-"""Where primitives are that fill up a group of eight [m]."""
 
 
 @dataclass(frozen=True)
@@ -78,63 +74,6 @@ def _moved(packed: NDArray[np.float64], pose: NDArray[np.float64]) -> NDArray[np
     return made
 
 
-def primitive_numbers(shape: Shape) -> tuple[int, tuple[float, float, float], float] | None:
-    """Return kind, half lengths and radius of the edges of a primitive; None for other shapes."""
-    if isinstance(shape, Box):
-        x, y, z = (shape.size / 2.0).tolist()
-        return BOX, (x, y, z), 0.0
-    if isinstance(shape, Sphere):
-        return BOX, (0.0, 0.0, 0.0), shape.radius
-    if isinstance(shape, Capsule):
-        return BOX, (0.0, 0.0, shape.length / 2.0), shape.radius
-    if isinstance(shape, Cylinder):
-        return CYLINDER, (shape.radius, shape.radius, shape.length / 2.0), 0.0
-    return None
-
-
-class PackedPrimitives:
-    """Primitives in groups of eight of one kind.
-
-    Args:
-        shapes: Boxes, spheres, capsules and cylinders.
-        poses: (K, 4, 4) their frames in frame 0 [m].
-
-    Attributes:
-        order: (8 G,) index of the shape in each lane, or -1.
-        kinds: (G,) kind of each group.
-        rows: (G, 16, 8) as `signed_distance` takes them.
-        corners: (8 G, 8, 3) points of each primitive that are far from each other.
-    """
-
-    def __init__(self, shapes: Sequence[Shape], poses: NDArray[np.float64]):
-        """Sort the shapes by kind."""
-        numbers = [primitive_numbers(shape) for shape in shapes]
-        kinds = np.array([n[0] for n in numbers], np.int64)  # pyright: ignore[reportOptionalSubscript]
-        table = np.empty((len(shapes), PRIMITIVE_ROWS))
-        table[:, :3], table[:, 3:12] = poses[:, :3, 3], poses[:, :3, :3].reshape(-1, 9)
-        table[:, 12:] = np.array([(*n[1], n[2]) for n in numbers]).reshape(-1, 4)  # pyright: ignore[reportOptionalSubscript]
-        order, kinds_of_groups = [], []
-        for kind in (BOX, CYLINDER):
-            some = np.flatnonzero(kinds == kind)
-            groups = -(-len(some) // WIDTH)
-            order.append(np.concatenate([some, np.full(WIDTH * groups - len(some), -1)]))
-            kinds_of_groups += [kind] * groups
-        self.order = np.concatenate(order).astype(np.int64)
-        self.kinds = np.array(kinds_of_groups, np.int64)
-        nothing = np.zeros(PRIMITIVE_ROWS)
-        nothing[:3], nothing[[3, 7, 11]] = FAR, 1.0
-        lanes = np.vstack([table, nothing])[self.order]
-        self.rows = lanes.reshape(-1, WIDTH, PRIMITIVE_ROWS).transpose(0, 2, 1)
-        signs = np.array(np.meshgrid(*3 * [(-1.0, 1.0)], indexing="ij")).reshape(3, 8).T
-        # Rounded edges and cylinders end where half of the length along an axis does.
-        halves = lanes[:, None, 12:15] + lanes[:, None, 15:16]
-        axes = np.concatenate([np.eye(3), -np.eye(3), np.eye(3)[:2]])
-        round_ones = (lanes[:, 15] > 0.0) | np.repeat(self.kinds == CYLINDER, WIDTH)
-        local = np.where(round_ones[:, None, None], axes, signs) * halves
-        rotations = lanes[:, 3:12].reshape(-1, 3, 3)
-        self.corners = np.einsum("kij,kpj->kpi", rotations, local) + lanes[:, None, :3]
-
-
 @dataclass(frozen=True, eq=False)
 class World:
     """A robot among obstacles, packed for the compiled checks.
@@ -173,47 +112,56 @@ class World:
             allowed: Pairs of a moving body and an obstacle's index that may touch.
             margin: Distance to keep from primitives [m].
         """
-        head = WIDTH
-        packed = PackedBodies(bodies, 1)
-        row = head + len(packed.floats)
+        packed = PackedBodies(bodies, row=1)
         lane_of = {int(k): lane for lane, k in enumerate(primitives.order) if k >= 0}
         spared = [(b, lane_of[k]) for b, k in allowed if k in lane_of]
-        floats: list[NDArray[np.float64]] = [np.full(head, margin), packed.floats]
-        places = {Header.PRIMITIVE_ROW: row // WIDTH}
-        at = row
-        for name, part in (
-            (None, primitives.rows),
-            (Header.FRAME_FLOATS, frames.floats),
-            (Header.PAIR_FLOATS, np.array([margin for _, _, margin in pairs])),
-            (Header.CORNERS, primitives.corners),
-        ):
-            if name is not None:
-                places[name] = at
-            floats.append(part.ravel())
-            at += part.size
-        header = np.zeros(Header.SIZE, np.int64)
-        ints: list[NDArray[np.int64]] = [header]
-        at = len(header)
-        for name, part in (
-            (Header.FRAME_INTS, frames.ints),
-            (Header.BODY_INTS, packed.ints),
-            (Header.KINDS, primitives.kinds),
-            (Header.PAIR_INTS, np.array([(i, j) for i, j, _ in pairs], np.int64)),
-            (Header.ALLOWED_INTS, np.array(spared, np.int64)),
-        ):
-            places[name] = at
-            ints.append(part.ravel())
-            at += part.size
-        for name, place in places.items():
-            header[name] = place
-        header[Header.FRAMES], header[Header.BODIES] = len(frames.floats), len(bodies)
-        header[Header.MOVING], header[Header.GROUPS] = num_moving, len(primitives.kinds)
-        header[Header.PAIRS], header[Header.ALLOWED] = len(pairs), len(spared)
-        header[Header.SINES] = -(-(12 * (len(frames.floats) + 1) + 4 * len(bodies)) // WIDTH)
-        sine_rows = 2 * -(-len(frames.floats) // WIDTH)
-        return cls(
-            np.concatenate(floats),
-            np.concatenate(ints),
-            int(WIDTH * (header[Header.SINES] + sine_rows)),
-            primitives.order,
+        places: dict[Header, int] = {}
+        floats = _joined(
+            places,
+            (
+                # The margin fills the first row of eight, so that trees begin with the second.
+                (None, np.full(WIDTH, margin)),
+                (None, packed.floats),
+                (Header.PRIMITIVE_ROW, primitives.rows),
+                (Header.FRAME_FLOATS, frames.floats),
+                (Header.PAIR_FLOATS, np.array([distance for _, _, distance in pairs])),
+                (Header.CORNERS, primitives.corners),
+            ),
         )
+        places[Header.PRIMITIVE_ROW] //= WIDTH
+        header = np.zeros(Header.SIZE, np.int64)
+        ints = _joined(
+            places,
+            (
+                (None, header),
+                (Header.FRAME_INTS, frames.ints),
+                (Header.BODY_INTS, packed.ints),
+                (Header.KINDS, primitives.kinds),
+                (Header.PAIR_INTS, np.array([(i, j) for i, j, _ in pairs], np.int64)),
+                (Header.ALLOWED_INTS, np.array(spared, np.int64)),
+            ),
+        )
+        numbers = 12 * (len(frames.floats) + 1) + 4 * len(bodies)
+        places |= {
+            Header.FRAMES: len(frames.floats),
+            Header.BODIES: len(bodies),
+            Header.MOVING: num_moving,
+            Header.GROUPS: len(primitives.kinds),
+            Header.PAIRS: len(pairs),
+            Header.ALLOWED: len(spared),
+            Header.SINES: -(-numbers // WIDTH),
+        }
+        for name, place in places.items():
+            ints[name] = place
+        scratch = WIDTH * (places[Header.SINES] + 2 * -(-len(frames.floats) // WIDTH))
+        return cls(floats, ints, scratch, primitives.order)
+
+
+def _joined(places: dict[Header, int], parts: Sequence[tuple[Header | None, NDArray]]) -> NDArray:
+    """Put arrays one after another, and note where the named ones begin."""
+    at = 0
+    for name, part in parts:
+        if name is not None:
+            places[name] = at
+        at += part.size
+    return np.concatenate([part.ravel() for _, part in parts])
