@@ -141,19 +141,15 @@ class World:
                 (Header.ALLOWED_INTS, np.array(spared, np.int64)),
             ),
         )
-        numbers = 12 * (len(frames.floats) + 1) + 4 * len(bodies)
+        sines = -(-(12 * (len(frames.floats) + 1) + 4 * len(bodies)) // WIDTH)
         places |= {
-            Header.FRAMES: len(frames.floats),
-            Header.BODIES: len(bodies),
-            Header.MOVING: num_moving,
-            Header.GROUPS: len(primitives.kinds),
-            Header.PAIRS: len(pairs),
-            Header.ALLOWED: len(spared),
-            Header.SINES: -(-numbers // WIDTH),
-        }
+            Header.FRAMES: len(frames.floats), Header.BODIES: len(bodies),
+            Header.MOVING: num_moving, Header.GROUPS: len(primitives.kinds),
+            Header.PAIRS: len(pairs), Header.ALLOWED: len(spared), Header.SINES: sines,
+        }  # fmt: skip
         for name, place in places.items():
             ints[name] = place
-        scratch = WIDTH * (places[Header.SINES] + 2 * -(-len(frames.floats) // WIDTH))
+        scratch = WIDTH * (sines + 2 * -(-len(frames.floats) // WIDTH))
         return cls(floats, ints, scratch, primitives.order)
 
 
