@@ -2,6 +2,7 @@
 
 import time
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,9 +10,13 @@ from numpy.typing import NDArray
 from generative_ik_ros.refine.base import RefineTask
 from generative_ik_ros.samplers.base import SeedRequest
 from generative_ik_ros.samplers.quasi_random import QuasiRandom
+from generative_ik_ros.search.motion import MotionCheck
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.select.order import most_diverse_first
 from generative_ik_ros.solutions import errors_text
+
+if TYPE_CHECKING:
+    from generative_ik_ros.collision.checker import SceneCheck
 
 _BEAM = 64
 """Width of the beam that is searched where a single configuration cannot follow the path."""
@@ -19,6 +24,8 @@ _CHILDREN = 8
 """Seeds near each configuration of the beam at every pose."""
 _SMOOTHING = 30
 """Sweeps that smooth the path that a beam has found."""
+_UNREACHED = "no solution is found from there: out of reach, or beyond a joint limit"
+_TOO_FAR = "every solution found is more than max_step away"
 _SAME = 0.25
 """Configurations in one grid cell of this share of a step are duplicates."""
 
@@ -36,6 +43,7 @@ class IKPath:
         orientation_error: (B,) angle between tip and pose [rad], NaN as above.
         timed_out: Whether the deadline ended the search.
         total_time: Time of the call [s].
+        reason: Why the path ends before the last pose; "" if it does not.
     """
 
     joint_names: tuple[str, ...]
@@ -45,6 +53,7 @@ class IKPath:
     orientation_error: NDArray[np.float64]
     timed_out: bool
     total_time: float
+    reason: str = ""
 
     @property
     def complete(self) -> bool:
@@ -59,6 +68,8 @@ class IKPath:
             f"({'timed out' if self.timed_out else outcome})",
             f"  joints: {', '.join(self.joint_names)}",
         ]
+        if self.reason:
+            lines.append(f"  {self.reason}")
         if reached:
             steps = np.abs(np.diff(self.positions[:reached], axis=0))
             lines.append(f"  largest step of a joint: {steps.max(initial=0.0):.3g}")
@@ -81,6 +92,11 @@ class PathSearch:
         targets: (B, 4, 4) tip in base [m].
         max_step: (n,) largest change of each joint from a pose to the next [rad or m].
         deadline: Reading of `time.perf_counter` [s].
+        check: The robot among its obstacles, if the path must be free of collisions.
+
+    Attributes:
+        timed_out: Whether the deadline has ended the search.
+        reason: Why the longest path found goes no further, in words; "" if it reaches all poses.
     """
 
     def __init__(
@@ -89,16 +105,18 @@ class PathSearch:
         targets: NDArray[np.float64],
         max_step: NDArray[np.float64],
         deadline: float,
+        check: "SceneCheck | None" = None,
     ):
         """Look up bounds and units."""
         chain = stages.chain
+        self._motions = None if check is None else MotionCheck(check, chain.joint_units)
         self._stages, self._targets, self._max_step = stages, targets, max_step
         self._deadline = deadline
         self._periodic = chain.periodic
         self._unit = chain.joint_units
         self._lower, self._upper = chain.lower, chain.upper
         self._quasi_random = QuasiRandom(chain)
-        self.timed_out = False
+        self.timed_out, self.reason = False, ""
 
     def run(self, start: NDArray[np.float64], first: int) -> NDArray[np.float64]:
         """Return the longest path found from any of the starts.
@@ -110,11 +128,16 @@ class PathSearch:
         Returns:
             (1 + L, n) the start that was chosen, then a configuration for each of L poses.
         """
-        path = self._follow(start[:1], first, width=1, children=1)
-        if first + len(path) - 1 < len(self._targets) and not self.timed_out:
+        path, last = self._follow(start[:1], first, width=1, children=1), len(self._targets)
+        if first + len(path) - 1 < last and not self.timed_out:
+            reason = self.reason
             wider = self._follow(start, first, width=_BEAM, children=_CHILDREN)
             if len(wider) > len(path):
                 path = self._smooth(wider, first)
+            else:
+                self.reason = reason
+        if first + len(path) - 1 == last:
+            self.reason = ""
         return path
 
     def _follow(
@@ -126,8 +149,9 @@ class PathSearch:
             if time.perf_counter() >= self._deadline:
                 self.timed_out = True
                 break
-            found, parent, cost = self._step(t, layers[-1], costs, children)
+            found, parent, cost, reason = self._step(t, layers[-1], costs, children)
             if not len(found):
+                self.reason = f"pose {t}: {reason}"
                 break
             chosen = self._choose(found, cost, width)
             layers.append(found[chosen])
@@ -141,8 +165,11 @@ class PathSearch:
 
     def _step(
         self, t: int, layer: NDArray[np.float64], costs: NDArray[np.float64], children: int
-    ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.float64]]:
-        """Return the (M, n) solutions of pose t within a step, their parents and path lengths."""
+    ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.float64], str]:
+        """Return the (M, n) solutions of pose t within a step, their parents and path lengths.
+
+        The text says why there are none.
+        """
         parent = np.tile(np.arange(len(layer)), children)
         seeds = layer[parent]
         beside = seeds[len(layer) :]
@@ -155,10 +182,24 @@ class PathSearch:
         found, true = self._solutions(
             seeds, self._targets[t : t + 1], np.zeros(len(seeds), np.int64)
         )
+        if not true.any():
+            return found[true], parent[true], costs[parent][true], _UNREACHED
         step = found - layer[parent]
-        true &= (np.abs(step) <= self._max_step).all(axis=1)
-        cost = costs[parent] + np.linalg.norm(step / self._unit, axis=1)
-        return found[true], parent[true], cost[true]
+        near = true & (np.abs(step) <= self._max_step).all(axis=1)
+        if not near.any():
+            return found[near], parent[near], costs[parent][near], _TOO_FAR
+        found, parent, step = found[near], parent[near], step[near]
+        cost, reason = costs[parent] + np.linalg.norm(step / self._unit, axis=1), ""
+        if self._motions is not None:
+            # Shortest first, for where spheres cannot tell, the first free motion will do.
+            order = np.argsort(cost, kind="stable")
+            found, parent, cost = found[order], parent[order], cost[order]
+            free = self._motions.free(layer[parent], found)
+            if not free.any():
+                one, other = self._motions.hit(layer[parent[0]], found[0]) or ("?", "?")
+                reason = f"every motion there collides, the shortest one {one} with {other}"
+            found, parent, cost = found[free], parent[free], cost[free]
+        return found, parent, cost, reason
 
     def _choose(
         self, found: NDArray[np.float64], cost: NDArray[np.float64], width: int
@@ -195,6 +236,11 @@ class PathSearch:
             true &= (np.abs(steps) <= self._max_step).all(axis=(0, 2))
             old = np.stack([path[inner] - before, after - path[inner]])
             true &= self._length(steps) < self._length(old)
+            if self._motions is not None and true.any():
+                some = np.flatnonzero(true)
+                true[some] = self._motions.free(before[some], found[some])
+                some = np.flatnonzero(true)
+                true[some] &= self._motions.free(found[some], after[some])
             path[inner[true]] = found[true]
         return path
 

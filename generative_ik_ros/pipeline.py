@@ -156,6 +156,8 @@ class IKSolver:
         seed_state: ArrayLike | None = None,
         max_step: ArrayLike | None = None,
         timeout: float | None = None,
+        *,
+        scene: "Scene | None" = None,
     ) -> IKPath:
         """Find joint positions that follow poses along a path without a jump.
 
@@ -172,24 +174,28 @@ class IKSolver:
                 for all [rad or m]. None is 0.2 rad, and 0.2 `chain.joint_units` for prismatic
                 joints.
             timeout: Time limit for the whole call by a steady clock [s]; as in `solve`.
+            scene: As in `solve`. With a collision model the straight motions in joint space from
+                pose to pose, and from the seed state, are checked as well, at points between
+                which no joint moves further than 0.02 rad, or 0.02 `chain.joint_units`.
 
         Raises:
             InvalidTargetError: A target is no pose.
             InvalidArgumentError: Another argument is unusable; the message says why.
         """
-        start = self._start(timeout)
+        start, check = self._start(timeout), self._check(scene)
         request = check_request(
             self.chain, self._stages.whole, self.distinct_distance, targets, 1, seed_state, None,
-            timeout, None,
+            timeout, None, check,
         )  # fmt: skip
         step = check_max_step(self.chain, max_step)
-        search = PathSearch(self._stages, request.targets, step, start + request.timeout)
+        search = PathSearch(self._stages, request.targets, step, start + request.timeout, check)
         if request.seed_state is not None:
             positions = search.run(request.seed_state[None], first=0)[1:]
         else:
             timeout = None if math.isinf(request.timeout) else request.timeout
-            begin = self.solve(request.targets[:1], NUM_STARTS, timeout=timeout)
+            begin = self.solve(request.targets[:1], NUM_STARTS, timeout=timeout, scene=scene)
             first, search.timed_out = begin.of(0), SolveStatus.TIMED_OUT in begin.status
+            search.reason = f"pose 0: {begin.best_effort_message()}" if not len(first) else ""
             positions = search.run(first, first=1) if len(first) else first
         reached, size = len(positions), len(request.targets)
         errors = self._stages.verifier.errors(positions, request.targets, np.arange(reached))
@@ -201,6 +207,7 @@ class IKSolver:
             orientation_error=np.append(errors[1], np.full(size - reached, np.nan)),
             timed_out=search.timed_out,
             total_time=time.perf_counter() - start,
+            reason="time was up" if search.timed_out else search.reason,
         )
 
     def clearance(

@@ -100,6 +100,7 @@ def test_a_path_out_of_reach_is_followed_as_far_as_it_goes():
     assert path.num_reached == 30
     assert not path.complete
     assert str(path).startswith("IKPath: 30 of 50 poses in ")
+    assert path.reason.startswith("pose 30: no solution is found from there")
     assert "(incomplete)" in str(path) and "largest step of a joint: 0.0" in str(path)
     assert_follows(chain, targets, path, 0.2)
 
@@ -108,7 +109,8 @@ def test_a_start_out_of_one_steps_reach_reaches_nothing():
     chain = planar_two_joints(1.0, 0.5)
     path = IKSolver(chain).solve_path(chain.forward(np.array([[0.0, 1.0]])), [2.0, 1.0])
     assert path.num_reached == 0
-    assert len(str(path).splitlines()) == 2
+    assert path.reason == "pose 0: every solution found is more than max_step away"
+    assert path.reason in str(path)
     assert np.isnan(path.position_error).all()
 
 

@@ -1,0 +1,91 @@
+"""Paths among obstacles: free at every pose and between the poses."""
+
+import numpy as np
+import pytest
+
+pytest.importorskip("pinocchio")
+pytest.importorskip("coal")
+from arm import Oracle
+
+from generative_ik_ros import IKSolver, Scene
+from generative_ik_ros.errors import InvalidArgumentError
+from generative_ik_ros.search.motion import MotionCheck
+
+START = np.array([0.4, 0.5, 0.0, -1.5, 0.0, 1.9, 0.3])
+
+
+@pytest.fixture(scope="module")
+def solver(arm, arm_model):
+    made = IKSolver(arm, collision=arm_model)
+    made.warm_up()
+    return made
+
+
+def line(arm, count=60, length=0.5):
+    """Poses along a straight line, sideways, with the same orientation."""
+    targets = np.repeat(arm.forward(START)[None], count, axis=0)
+    targets[:, 1, 3] -= np.linspace(0.0, length, count)
+    return targets
+
+
+def between(positions, steps=20):
+    share = np.linspace(0.0, 1.0, steps, endpoint=False)[:, None]
+    return np.concatenate(
+        [a + share * (b - a) for a, b in zip(positions[:-1], positions[1:], strict=True)]
+    )
+
+
+def test_a_path_beside_an_obstacle_is_free_at_and_between_its_poses(arm, arm_urdf, solver):
+    targets = line(arm)
+    bare = IKSolver(arm).solve_path(targets).positions
+    elbow = Scene(spheres={"ball": (0.06, _elbow(arm, bare[30]))})
+    oracle = Oracle(arm_urdf, elbow)
+    assert not all(map(oracle.free, bare))
+    path = solver.solve_path(targets, scene=elbow)
+    assert path.complete and path.reason == ""
+    assert all(map(oracle.free, between(path.positions)))
+    assert np.abs(np.diff(path.positions, axis=0)).max() <= 0.2 + 1e-9
+    assert np.nanmax(path.position_error) < 1e-5
+
+
+def _elbow(arm, q):
+    from generative_ik_ros.robot.tree import link_transforms
+
+    places = link_transforms(arm.description, dict(zip(arm.names, q, strict=True)), "link0")
+    return places["link4"][0][:3, 3]
+
+
+def test_a_wall_across_the_path_ends_it_and_is_named(arm, arm_urdf, solver):
+    targets = line(arm)
+    middle = targets[35][:3, 3]
+    wall = Scene(boxes={"wall": ((2.0, 0.02, 2.0), (0.0, middle[1] - 0.15, 0.0))})
+    path = solver.solve_path(targets, START, scene=wall)
+    assert 0 < path.num_reached < 60 and not path.timed_out
+    assert path.reason.startswith(f"pose {path.num_reached}: every motion there collides")
+    assert path.reason.endswith("with wall")
+    oracle = Oracle(arm_urdf, wall)
+    assert all(map(oracle.free, between(path.positions[: path.num_reached])))
+
+
+def test_a_thin_obstacle_between_two_poses_is_seen(arm, solver):
+    """Both ends are free, the motion from one to the other is not."""
+    before, after = START, START + [0.4, 0, 0, 0, 0, 0, 0]
+    tip = arm.forward((before + after) / 2)[:3, 3]
+    check = solver._checker.at(Scene(cylinders={"pole": (0.004, 0.3, tip)}))
+    assert not check.collides(before) and not check.collides(after)
+    motions = MotionCheck(check, arm.joint_units)
+    pairs = np.array([before, before, after]), np.array([after, before, after])
+    np.testing.assert_array_equal(motions.free(*pairs), [False, True, True])
+    assert motions.hit(before, after)[1] == "pole"
+
+
+def test_the_first_pose_in_collision_is_said(arm, solver):
+    block = Scene(boxes={"block": ((0.5, 0.5, 0.5), arm.forward(START)[:3, 3])})
+    path = solver.solve_path(line(arm), scene=block)
+    assert path.num_reached == 0
+    assert path.reason.startswith("pose 0: reached in collision only: ")
+
+
+def test_a_path_without_geometry_has_no_scene(arm):
+    with pytest.raises(InvalidArgumentError, match="need the robot's geometry"):
+        IKSolver(arm).solve_path(line(arm), scene=Scene())
