@@ -22,6 +22,8 @@ _BEAM = 64
 """Width of the beam that is searched where a single configuration cannot follow the path."""
 _CHILDREN = 8
 """Seeds near each configuration of the beam at every pose."""
+_BEAMS = (1, 1), (_BEAM, 1), (_BEAM, _CHILDREN)
+"""Width of the beam, and seeds for each configuration, of one attempt after the other."""
 _SMOOTHING = 30
 """Sweeps that smooth the path that a beam has found."""
 _UNREACHED = "no solution is found from there: out of reach, or beyond a joint limit"
@@ -128,22 +130,21 @@ class PathSearch:
         Returns:
             (1 + L, n) the start that was chosen, then a configuration for each of L poses.
         """
-        path, last = self._follow(start[:1], first, width=1, children=1), len(self._targets)
-        if first + len(path) - 1 < last and not self.timed_out:
-            reason = self.reason
-            wider = self._follow(start, first, width=_BEAM, children=_CHILDREN)
-            if len(wider) > len(path):
-                path = self._smooth(wider, first)
-            else:
-                self.reason = reason
-        if first + len(path) - 1 == last:
-            self.reason = ""
-        return path
+        path, reason, wide = start[:0], "", False
+        for width, children in _BEAMS:
+            found = self._follow(start[:width], first, width=width, children=children)
+            if len(found) > len(path):
+                path, reason, wide = found, self.reason, width > 1
+            if self.timed_out or first + len(path) - 1 == len(self._targets):
+                break
+        self.reason = reason
+        return self._smooth(path, first) if wide else path
 
     def _follow(
         self, start: NDArray[np.float64], first: int, *, width: int, children: int
     ) -> NDArray[np.float64]:
         """Search with a beam of some width; return the shortest path that gets furthest."""
+        self.reason = ""
         layers, parents, costs = [start], [np.zeros(len(start), np.int64)], np.zeros(len(start))
         for t in range(first, len(self._targets)):
             if time.perf_counter() >= self._deadline:

@@ -35,9 +35,12 @@ class MotionCheck:
         Spheres decide. Where they leave no motion, the shapes themselves decide on those that
         spheres cannot tell.
         """
-        points, motion = self._between(before, after)
+        # Most motions that collide do so at their end.
+        worst = self.check.verdicts(after)
+        left = np.flatnonzero(worst < Verdict.INSIDE)
+        points, motion = self._between(before[left], after[left])
+        motion = left[motion]
         verdicts = self.check.verdicts(points)
-        worst = np.zeros(len(before), np.int64)
         np.maximum.at(worst, motion, verdicts)
         free = worst == Verdict.FREE
         if free.any():
