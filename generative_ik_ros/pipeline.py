@@ -114,6 +114,7 @@ class IKSolver:
         random_seed: int | None = None,
         *,
         scene: "Scene | None" = None,
+        order_by: str | None = None,
     ) -> IKSolutions:
         """Find distinct configurations for each target.
 
@@ -135,6 +136,10 @@ class IKSolver:
                 fixed default, not a new seed for each call.
             scene: Obstacles that every solution must be clear of; needs `collision`. None: only
                 collisions of the robot with itself count.
+            order_by: Which solutions are returned, and in what order: "diverse", "nearest" to the
+                seed state, or greatest first "manipulability" (`select.preferences`),
+                "limit_margin" or "clearance", of those found, which are up to sixteen more than
+                asked for. None is "nearest" with a seed state, else "diverse".
 
         Raises:
             InvalidTargetError: A target is no pose.
@@ -143,7 +148,7 @@ class IKSolver:
         start = self._start(timeout)
         request = check_request(
             self.chain, self._stages.whole, self.distinct_distance, targets, num_solutions,
-            seed_state, consistency_limits, timeout, random_seed, self._check(scene),
+            seed_state, consistency_limits, timeout, random_seed, self._check(scene), order_by,
         )  # fmt: skip
         search = Search(self._stages, request, start)
         results = Results(self._stages, request, search)

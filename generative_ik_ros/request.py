@@ -13,6 +13,7 @@ from generative_ik_ros.errors import GenerativeIKWarning, InvalidArgumentError, 
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.rigid import TURN
 from generative_ik_ros.robot.targets import check_targets
+from generative_ik_ros.select.preferences import DIVERSE, check_order
 from generative_ik_ros.space import SearchSpace
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ class SolveRequest(NamedTuple):
         timeout: [s], inf for none.
         random_seed: Not negative.
         check: The robot among its obstacles, if solutions must be free of collisions.
+        order: One of `preferences.ORDERS`.
     """
 
     targets: NDArray[np.float64]
@@ -45,6 +47,7 @@ class SolveRequest(NamedTuple):
     timeout: float
     random_seed: int
     check: "SceneCheck | None" = None
+    order: str = DIVERSE
 
 
 def check_request(
@@ -58,6 +61,7 @@ def check_request(
     timeout: float | None,
     random_seed: int | None,
     check: "SceneCheck | None" = None,
+    order_by: str | None = None,
 ) -> SolveRequest:
     """Check every argument of IKSolver.solve.
 
@@ -96,6 +100,7 @@ def check_request(
         if random_seed is None
         else whole_number("random_seed", random_seed, 0, 2**63 - 1),
         check=check,
+        order=check_order(order_by, seed is not None, check is not None),
     )
 
 

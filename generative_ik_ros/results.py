@@ -14,6 +14,7 @@ from generative_ik_ros.search.search import Search
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.select.full_turns import other_turns
 from generative_ik_ros.select.order import COMPARE, WORK, most_diverse_first, nearest_first
+from generative_ik_ros.select.preferences import CLEARANCE, DIVERSE, NEAREST, SCORES
 from generative_ik_ros.solutions import IKSolutions, SolveStatus
 
 if TYPE_CHECKING:
@@ -53,7 +54,8 @@ class Results:
         """Put the solutions of each target in order, for a call that began at `start` [s]."""
         begin, search = time.perf_counter(), self._search
         request = self._request
-        if request.check is not None and request.num_solutions == 1 and request.seed_state is None:
+        one = request.num_solutions == 1 and request.order == DIVERSE
+        if request.check is not None and one:
             self._take_first_free()
         elif not self._in_order:
             left = start + request.timeout - begin - search.finish
@@ -152,7 +154,8 @@ class Results:
         ranks = np.arange(min(count, len(found)))
         if not len(found) or (len(found) == 1 and count == 1):
             return found, errors, ranks
-        if seed is None:
+        diverse = request.order == DIVERSE
+        if diverse:
             ranks = most_diverse_first(
                 found,
                 chain.lower,
@@ -164,15 +167,24 @@ class Results:
             )
         # Joints with room for several turns reach a solution several times.
         repeated = space.circular & ~chain.continuous
-        missing = count if seed is not None else count - len(found)
+        missing = count - len(found) if diverse else count
         if missing > 0 and repeated.any():
-            if seed is None:
+            if diverse:
                 found, errors = found[ranks], errors[ranks]
             found, errors = self._with_other_turns(found, errors, target, repeated, missing)
             ranks = np.arange(min(count, len(found)))
-        if seed is not None:
+        if request.order == NEAREST and seed is not None:
             ranks = nearest_first(found, seed, count)
-        return found, errors, ranks
+        elif not diverse:
+            ranks = np.argsort(-self._scores(found), kind="stable")
+        return found, errors, ranks[:count]
+
+    def _scores(self, found: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return scores (N,) of configurations (N, n), the best highest."""
+        request = self._request
+        if request.order == CLEARANCE and request.check is not None:
+            return request.check.clearance(found)
+        return SCORES[request.order](self._stages.chain, found)
 
     def _with_other_turns(
         self,

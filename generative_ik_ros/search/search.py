@@ -21,6 +21,7 @@ from generative_ik_ros.search.stages import PackedProblem, Stages
 from generative_ik_ros.search.timing import finish_time, next_steps, search_deadline
 from generative_ik_ros.select.full_turns import nearest_turn
 from generative_ik_ros.select.pool import SolutionPool
+from generative_ik_ros.select.preferences import scored
 from generative_ik_ros.solutions import Timings
 
 if TYPE_CHECKING:
@@ -253,6 +254,8 @@ class Search:
 def _extra_solutions(request: SolveRequest) -> int:
     """Return how many more solutions than asked for are looked for, to choose among."""
     wanted = request.num_solutions
+    if scored(request.order):
+        return _EXTRA
     if wanted == 1 or request.seed_state is not None:
         return 0
     return min(wanted, max(0, _EXTRA - wanted * _EXTRA // _EXTRA_UP_TO))

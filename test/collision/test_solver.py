@@ -183,3 +183,12 @@ def test_misuse_is_named(arm, arm_urdf, arm_model, solver, plain):
     )
     with pytest.raises(InvalidArgumentError, match="place the tip differently"):
         IKSolver(arm, collision=moved)
+
+
+def test_the_widest_clearance_comes_first(arm, solver, problems):
+    for scene, _, witness in problems[:6]:
+        target = arm.forward(witness)
+        found = solver.solve(target, 10, scene=scene, order_by="clearance")
+        gaps = found.clearance[0, : found.counts[0]]
+        assert (np.diff(gaps) <= 1e-12).all()
+        assert gaps[0] >= solver.solve(target, 10, scene=scene).clearance[0, 0] - 1e-12
