@@ -197,8 +197,9 @@ class PathSearch:
             found, parent, cost = found[order], parent[order], cost[order]
             free = self._motions.free(layer[parent], found)
             if not free.any():
-                one, other = self._motions.hit(layer[parent[0]], found[0]) or ("?", "?")
-                reason = f"every motion there collides, the shortest one {one} with {other}"
+                reason = "every motion there collides"
+                if (pair := self._motions.hit(layer[parent[0]], found[0])) is not None:
+                    reason += f", the shortest one {pair[0]} with {pair[1]}"
             found, parent, cost = found[free], parent[free], cost[free]
         return found, parent, cost, reason
 

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from generative_ik_ros.collision.checker import SceneCheck
 
 _ROWS = 2048
-"""Closest approaches that a thread measures at a time."""
+"""Closest approaches that a thread measures at a time; solutions whose clearance is measured
+before the clock is read again."""
 _SOLVED, _PARTIAL, _NO_SOLUTION, _TIMED_OUT = SolveStatus
 _STATUSES = np.array([_NO_SOLUTION, _TIMED_OUT, _PARTIAL, _SOLVED], dtype=object)
 
@@ -62,8 +63,10 @@ class Results:
             self._order(max(left, 0.0))
         best_effort, best_errors = self._best_effort()
         clearance, blocked_by = None, None
-        if self._request.check is not None:
-            clearance, blocked_by = self._collisions(self._request.check, best_effort)
+        if request.check is not None:
+            clearance, blocked_by = self._collisions(
+                request.check, best_effort, start + request.timeout
+            )
         end = time.perf_counter()
         return IKSolutions(
             joint_names=self._stages.chain.names,
@@ -82,15 +85,24 @@ class Results:
         )
 
     def _collisions(
-        self, check: "SceneCheck", best_effort: NDArray[np.float64]
+        self, check: "SceneCheck", best_effort: NDArray[np.float64], deadline: float
     ) -> tuple[NDArray[np.float64], tuple[tuple[str, str] | None, ...]]:
-        """Return the solutions' clearance (B, N), and what collides where all solutions do."""
-        clearance = np.empty(self._positions.shape[:2])
-        check.measure(self._positions, clearance)
+        """Return the solutions' clearance (B, N), and what collides where all solutions do.
+
+        As far as there is time for it.
+        """
+        clearance = np.full(self._positions.shape[:2], np.nan)
+        rows = max(1, _ROWS // clearance.shape[1])
+        for t in range(0, len(clearance), rows):
+            if t and time.perf_counter() >= deadline:
+                break
+            check.measure(self._positions[t : t + rows], clearance[t : t + rows])
         blocked_by: list[tuple[str, str] | None] = [None] * len(clearance)
         if not self._counts.all():
             reached = (self._counts == 0) & (self._search.pool.counts > 0)
             for t in np.flatnonzero(reached).tolist():
+                if time.perf_counter() >= deadline:
+                    break
                 blocked_by[t] = check.colliding_pair(best_effort[t])
         return clearance, tuple(blocked_by)
 

@@ -14,6 +14,10 @@ RESOLUTION = 0.02
 """Largest motion of a joint between two checks, in its own unit (see `joint_units`)."""
 
 
+_FEW = 32
+"""Motions on which the shapes themselves decide; each may take milliseconds."""
+
+
 class MotionCheck:
     """Checks straight motions in joint space at points that are close to each other.
 
@@ -32,8 +36,8 @@ class MotionCheck:
     def free(self, before: NDArray[np.float64], after: NDArray[np.float64]) -> NDArray[np.bool_]:
         """Say which motions (M, n) to (M, n) are free of collisions, their ends included.
 
-        Spheres decide. Where they leave no motion, the shapes themselves decide on those that
-        spheres cannot tell.
+        Spheres decide. Where they leave no motion, the shapes themselves decide on the first of
+        those that spheres cannot tell.
         """
         # Most motions that collide do so at their end.
         worst = self.check.verdicts(after)
@@ -45,7 +49,7 @@ class MotionCheck:
         free = worst == Verdict.FREE
         if free.any():
             return free
-        for m in np.flatnonzero(worst < Verdict.INSIDE).tolist():
+        for m in np.flatnonzero(worst < Verdict.INSIDE)[:_FEW].tolist():
             unclear = points[(motion == m) & (verdicts != Verdict.FREE)]
             free[m] = not any(map(self.check.collides, unclear))
             if free[m]:

@@ -7,6 +7,8 @@ from generative_ik_ros.select.order import COMPARE, WORK
 
 _FINISH_ONE, _FINISH_MANY, _FINISH_EACH = 1e-6, 6e-6, 5e-8
 """Time to finish a target after its search [s]: for one solution, for several, for each more."""
+_CLEARANCE = 3e-6
+"""Time to measure the clearance of a solution [s]."""
 _SHARE = 0.25
 """Largest share of a timeout that is kept for that."""
 _FIRST_STEPS, _MOST_STEPS = 64, 1 << 16
@@ -17,6 +19,8 @@ def finish_time(request: SolveRequest) -> float:
     """Return the time that it takes to finish after the search, besides ranking solutions [s]."""
     wanted = request.num_solutions
     each = _FINISH_ONE if wanted == 1 else _FINISH_MANY + _FINISH_EACH * wanted
+    if request.check is not None:
+        each += _CLEARANCE * wanted
     return len(request.targets) * each
 
 
