@@ -65,7 +65,7 @@ bool GenerativeIKPlugin::initialize(const rclcpp::Node::SharedPtr& node,
                                                  "robot_description_kinematics." + group_name);
     const generative_ik_plugin::Params params = listener.get_params();
     settings_ = {static_cast<int>(params.num_solutions), params.random_seed,
-                 params.shortcut_distance, params.server_share};
+                 params.shortcut_distance, params.server_share, !params.sampler.empty()};
     tolerance_ = {params.position_tolerance, params.orientation_tolerance};
     server_.reset();
     if (!params.service.empty()) {
@@ -132,10 +132,10 @@ bool GenerativeIKPlugin::getPositionIK(const Pose& ik_pose, const Positions& ik_
     const Query asked = query(ik_pose, ik_seed_state, {}, options);
     Search search(asked, server_.get(), settings_, deadline);
     std::optional<Vector> nearest = search.nearest();
-    if (!nearest && options.return_approximate_solution && search.closest().size() > 0) {
+    if (!nearest && options.return_approximate_solution) {
       nearest = search.closest();
     }
-    if (nearest) {
+    if (nearest && nearest->size() > 0) {
       solution = group_->toGroup(*nearest);
       error_code.val = ErrorCode::SUCCESS;
     } else if (deadline.passed()) {
@@ -265,9 +265,12 @@ bool GenerativeIKPlugin::searchPositionIK(const std::vector<Pose>& ik_poses,
     const Query asked = query(ik_poses[0], ik_seed_state, consistency_limits, options);
     Search search(asked, server_.get(), settings_, deadline);
     const Search::Outcome outcome = search.firstAccepted(accept, cost);
-    const bool approximate = outcome != Search::Outcome::kAccepted &&
-                             options.return_approximate_solution && search.closest().size() > 0;
-    if (outcome == Search::Outcome::kAccepted || (approximate && accept(search.closest()))) {
+    bool accepted = outcome == Search::Outcome::kAccepted;
+    if (!accepted && options.return_approximate_solution) {
+      const Vector closest = search.closest();
+      accepted = closest.size() > 0 && accept(closest);
+    }
+    if (accepted) {
       error_code.val = ErrorCode::SUCCESS;
     } else if (outcome == Search::Outcome::kTimedOut) {
       error_code.val = ErrorCode::TIMED_OUT;

@@ -25,11 +25,11 @@ class GenerativeIKPlugin : public kinematics::KinematicsBase {
                   const std::vector<std::string>& tip_frames,
                   double search_discretization) override;
 
-  // Returns the solution of one request that is nearest to the seed, or the seed if it solves.
+  // Returns the nearest solution that the plugin's own search finds, or the seed if it solves.
   bool getPositionIK(const Pose& ik_pose, const Positions& ik_seed_state, Positions& solution,
                      ErrorCode& error_code, const Options& options = Options()) const override;
 
-  // Returns all solutions of one request, nearest to the seed first.
+  // Returns up to num_solutions solutions, nearest to the seed first.
   bool getPositionIK(const std::vector<Pose>& ik_poses, const Positions& ik_seed_state,
                      std::vector<Positions>& solutions, kinematics::KinematicsResult& result,
                      const Options& options) const override;

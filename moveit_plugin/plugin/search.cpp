@@ -1,148 +1,136 @@
 #include "search.hpp"
 
 #include <algorithm>
+#include <memory>
+#include <random>
 #include <utility>
 
 namespace generative_ik_ros {
 namespace {
 
-using generative_ik::Descent;
+using generative_ik::LocalSearchSettings;
 using generative_ik::Vector;
 
-// Each further request asks for twice as many solutions, up to this number.
-constexpr int kMaxSolutions = 2000;
-// Without the server, all() and nearest() end after so many descents without a new solution.
-constexpr int kMaxFailures = 60;
-// Descents for a reserve solution before the server is asked, and their fraction of the time.
-constexpr int kReserveDescents = 30;
-constexpr double kReserveShare = 0.1;
+// Each further batch has twice as many candidates, up to the first number; requests to the node
+// ask for no more than the second.
+constexpr int kMostWanted = 1 << 20;
+constexpr int kMostAsked = 2000;
+
+LocalSearchSettings localSettings(const SearchSettings& settings) {
+  LocalSearchSettings local;
+  if (settings.random_seed >= 0) {
+    local.random_seed = static_cast<std::uint64_t>(settings.random_seed);
+  } else {
+    std::random_device random;
+    local.random_seed = random();
+  }
+  local.near = settings.shortcut_distance;
+  return local;
+}
 
 }  // namespace
 
+// The first part of the search looks for one solution: it tries sixteen seeds around the seed
+// state, and usually finds several.
+Search::Search(const generative_ik::Query& query, Server* server, const SearchSettings& settings,
+               const generative_ik::Deadline& deadline)
+    : query_(query),
+      server_(server),
+      settings_(settings),
+      deadline_(deadline),
+      local_(query, 1, localSettings(settings)),
+      candidates_(query) {}
+
 Search::Outcome Search::firstAccepted(const Accept& accept, const Cost& cost) {
-  if (query_.box.empty()) {
-    return Outcome::kNoSolution;
-  }
-  const bool near = tryFromSeed();
-  // With a cost, the nearest solution is not preferred.
-  if (near && !cost && testCandidates(accept, cost)) {
-    return Outcome::kAccepted;
-  }
-  findReserve();
-  const Outcome outcome = askUntilAccepted(accept, cost);
-  if (outcome != Outcome::kTimedOut) {
-    return outcome;
-  }
-  // One candidate is tested even after the deadline, because it was found in time.
+  // With a cost, the nearest solutions are not preferred.
+  Ending ending = searchLocally(cost ? settings_.num_solutions : 1);
   if (testCandidates(accept, cost)) {
     return Outcome::kAccepted;
   }
-  while (!deadline_.passed()) {
-    const Descent descent = local_.next(deadline_);
-    updateClosest(local_.closest());
-    if (descent.reached && candidates_.add(descent.q) && testCandidates(accept, cost)) {
-      return Outcome::kAccepted;
-    }
+  if (ending == Ending::kUnreachable && !settings_.sampler_named) {
+    return Outcome::kNoSolution;
   }
-  return Outcome::kTimedOut;
-}
-
-// Returns kTimedOut also if the server has no further candidates, for the local solver to
-// continue.
-Search::Outcome Search::askUntilAccepted(const Accept& accept, const Cost& cost) {
-  for (int round = 0; !deadline_.passed(); ++round) {
-    const std::optional<ServerAnswer> answer = ask(round);
-    if (!answer) {
-      break;
+  for (int wanted = settings_.num_solutions; !deadline_.passed();
+       wanted = std::min(2 * wanted, kMostWanted)) {
+    if (settings_.sampler_named) {
+      askServer(wanted);  // the node searches while this thread does
     }
-    bool added = false;
-    for (const Vector& q : answer->solutions) {
-      added = candidates_.add(q) || added;
+    if (ending == Ending::kEnough) {
+      ending = searchLocally(wanted);
+      if (testCandidates(accept, cost)) {
+        return Outcome::kAccepted;
+      }
     }
+    if (ending == Ending::kExhausted && request_ == nullptr) {
+      askServer(wanted);
+    }
+    const bool more = takeAnswer();
     if (testCandidates(accept, cost)) {
       return Outcome::kAccepted;
     }
-    if (answer->unreachable) {
-      return Outcome::kNoSolution;
+    if (ending == Ending::kExhausted && local_.distinguishMore()) {
+      ending = Ending::kEnough;
     }
-    if (!added) {
-      break;
+    if (ending != Ending::kEnough && !more) {
+      return deadline_.passed() ? Outcome::kTimedOut : Outcome::kNoSolution;
     }
   }
   return Outcome::kTimedOut;
 }
 
 std::vector<Vector> Search::all() {
-  if (query_.box.empty()) {
-    return {};
+  if (settings_.sampler_named) {
+    askServer(settings_.num_solutions);
   }
-  tryFromSeed();
-  if (const std::optional<ServerAnswer> answer = ask(0)) {
-    for (const Vector& q : answer->solutions) {
-      candidates_.add(q);
-    }
-    return candidates_.takeNearestFirst();
-  }
-  int found = 0;
-  int failures = 0;
-  while (failures < kMaxFailures && found < settings_.num_solutions && !deadline_.passed()) {
-    const Descent descent = local_.next(deadline_);
-    updateClosest(local_.closest());
-    const bool added = descent.reached && candidates_.add(descent.q);
-    found += added ? 1 : 0;
-    failures = added ? 0 : failures + 1;
-  }
-  return candidates_.takeNearestFirst();
+  searchLocally(settings_.num_solutions);
+  takeAnswer();
+  std::vector<Vector> found = candidates_.takeNearestFirst();
+  found.resize(std::min(found.size(), static_cast<std::size_t>(settings_.num_solutions)));
+  return found;
 }
 
 std::optional<Vector> Search::nearest() {
-  generative_ik::CandidateList seed_alone(query_);
-  if (seed_alone.add(query_.box.seed())) {
-    return seed_alone.takeNearestFirst().front();
+  if (candidates_.add(query_.box.seed())) {
+    return candidates_.takeNearestFirst().front();
   }
-  std::vector<Vector> found = all();
+  searchLocally(1);
+  std::vector<Vector> found = candidates_.takeNearestFirst();
   return found.empty() ? std::nullopt : std::optional<Vector>(std::move(found.front()));
 }
 
-// Runs a descent from the seed; returns whether its solution is so near that the server need not
-// be asked first.
-bool Search::tryFromSeed() {
-  const Descent descent = local_.next(deadline_);
-  updateClosest(local_.closest());
-  return descent.reached && candidates_.add(descent.q) &&
-         query_.box.largestMove(descent.q) <= settings_.shortcut_distance;
+// Searches until there are so many solutions in all, which become candidates.
+Search::Ending Search::searchLocally(int wanted) {
+  const Ending ending = local_.run(static_cast<std::size_t>(wanted), deadline_);
+  for (; local_taken_ < local_.solutions().size(); ++local_taken_) {
+    candidates_.add(local_.solutions()[local_taken_]);
+  }
+  return ending;
 }
 
-// Finds a solution in case the server answers after the deadline; for most poses the local solver
-// takes a tenth of a millisecond.
-void Search::findReserve() {
-  const generative_ik::Deadline end = deadline_.after(kReserveShare);
-  for (int i = 0; server_ != nullptr && i < kReserveDescents && candidates_.empty(); ++i) {
-    const Descent descent = local_.next(end);
-    updateClosest(local_.closest());
-    if (end.passed() || (descent.reached && candidates_.add(descent.q))) {
-      return;
+void Search::askServer(int wanted) {
+  if (server_ == nullptr) {
+    return;
+  }
+  const std::int64_t seed =
+      settings_.random_seed < 0 ? settings_.random_seed : settings_.random_seed + requests_;
+  ++requests_;
+  request_ = server_->send(query_, std::min(wanted, std::max(settings_.num_solutions, kMostAsked)),
+                           seed, deadline_.after(settings_.server_share));
+}
+
+// Waits for the node's reply; returns whether it has new candidates.
+bool Search::takeAnswer() {
+  const std::unique_ptr<Server::Request> request = std::exchange(request_, nullptr);
+  bool added = false;
+  if (request != nullptr) {
+    for (const Vector& q : request->solutions()) {
+      added = candidates_.add(q) || added;
     }
   }
+  return added;
 }
 
-std::optional<ServerAnswer> Search::ask(int round) {
-  if (server_ == nullptr) {
-    return std::nullopt;
-  }
-  const int doublings = std::min(round, 10);
-  const int maximum = std::max(settings_.num_solutions, kMaxSolutions);
-  const int count = std::min(settings_.num_solutions << doublings, maximum);
-  const std::int64_t seed =
-      settings_.random_seed < 0 ? settings_.random_seed : settings_.random_seed + round;
-  std::optional<ServerAnswer> answer =
-      server_->ask(query_, count, seed, deadline_.after(settings_.server_share));
-  if (answer) {
-    updateClosest(answer->closest);
-  }
-  return answer;
-}
-
+// One candidate is tested even after the deadline, because it was found in time.
 bool Search::testCandidates(const Accept& accept, const Cost& cost) {
   std::vector<Vector> batch = candidates_.takeNearestFirst();
   if (cost) {
@@ -158,21 +146,6 @@ bool Search::testCandidates(const Accept& accept, const Cost& cost) {
     }
   }
   return false;
-}
-
-void Search::updateClosest(const Vector& q) {
-  if (q.size() != query_.chain.size() || !q.allFinite()) {
-    return;
-  }
-  const Vector inside = query_.box.nearestTurn(q);
-  const auto distance = [this](const Vector& at) {
-    const auto error = generative_ik::poseError(query_.chain.tipInBase(at), query_.target_in_base);
-    return error.head<3>().norm() / query_.chain.characteristicLength() + error.tail<3>().norm();
-  };
-  if (query_.box.contains(inside) &&
-      (closest_.size() == 0 || distance(inside) < distance(closest_))) {
-    closest_ = inside;
-  }
 }
 
 }  // namespace generative_ik_ros

@@ -1,9 +1,9 @@
-// The search for one query: candidates from the node and from the local solver.
+// The search for one query: candidates of the plugin's own search, and of the node.
 #pragma once
 
 #include <cstdint>
 #include <functional>
-#include <generative_ik_core/fallback.hpp>
+#include <generative_ik_core/local_search.hpp>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -17,9 +17,11 @@ struct SearchSettings {
   std::int64_t random_seed = 0;
   double shortcut_distance = 0.0;  // [rad or m]
   double server_share = 0.85;
+  bool sampler_named = false;  // whether the node's seeds are of another kind than our own
 };
 
-// Serves one query; queries share nothing but the server's client.
+// Serves one query; queries share nothing but the server's client. Which candidates are tested in
+// which order does not depend on when the node replies.
 class Search {
  public:
   enum class Outcome { kAccepted, kNoSolution, kTimedOut };
@@ -29,48 +31,45 @@ class Search {
 
   // Args: server: null to solve locally only. Keeps all but the settings by reference.
   Search(const generative_ik::Query& query, Server* server, const SearchSettings& settings,
-         const generative_ik::Deadline& deadline)
-      : query_(query),
-        server_(server),
-        settings_(settings),
-        deadline_(deadline),
-        candidates_(query),
-        local_(query) {}
+         const generative_ik::Deadline& deadline);
 
   // Tests candidates one at a time, on this thread, until accept returns true, there are no more
   // or the deadline passes. Nearest to the seed first, or by cost within each batch if there is a
   // cost.
   Outcome firstAccepted(const Accept& accept, const Cost& cost = nullptr);
 
-  // Returns the solutions of one request to the server and of the descent from the seed, nearest
-  // first; those of the local solver if the server is not available.
+  // Returns at most num_solutions solutions, nearest first; if a sampler is named, those of one
+  // request to the node in addition.
   std::vector<generative_ik::Vector> all();
 
-  // Returns the first of all(), or the seed if it is a solution.
+  // Returns the solution nearest to the seed, or the seed if it is a solution.
   std::optional<generative_ik::Vector> nearest();
 
   // The accepted candidate.
   [[nodiscard]] const generative_ik::Vector& accepted() const { return accepted_; }
 
   // The configuration inside the limits that is closest to the target; empty if there is none.
-  [[nodiscard]] const generative_ik::Vector& closest() const { return closest_; }
+  // It is computed even after the deadline, from the seed only.
+  [[nodiscard]] generative_ik::Vector closest() const { return local_.closest(deadline_); }
 
  private:
+  using Ending = generative_ik::LocalSearch::Ending;
+
+  Ending searchLocally(int wanted);
+  void askServer(int wanted);
+  bool takeAnswer();
   bool testCandidates(const Accept& accept, const Cost& cost);
-  bool tryFromSeed();
-  void findReserve();
-  Outcome askUntilAccepted(const Accept& accept, const Cost& cost);
-  std::optional<ServerAnswer> ask(int round);
-  void updateClosest(const generative_ik::Vector& q);
 
   const generative_ik::Query& query_;
   Server* server_;
   SearchSettings settings_;
   const generative_ik::Deadline& deadline_;
+  generative_ik::LocalSearch local_;
+  std::size_t local_taken_ = 0;
   generative_ik::CandidateList candidates_;
-  generative_ik::FallbackSearch local_;
+  std::unique_ptr<Server::Request> request_;
+  std::int64_t requests_ = 0;
   generative_ik::Vector accepted_;
-  generative_ik::Vector closest_;
 };
 
 }  // namespace generative_ik_ros

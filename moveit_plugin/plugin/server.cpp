@@ -101,13 +101,32 @@ Server::~Server() {
   thread_.join();
 }
 
-std::optional<ServerAnswer> Server::ask(const Query& query, int num_solutions,
-                                        std::int64_t random_seed, const Deadline& deadline) {
+std::unique_ptr<Server::Request> Server::send(const Query& query, int num_solutions,
+                                              std::int64_t random_seed, const Deadline& deadline) {
   if (unavailable() || deadline.passed()) {
-    return std::nullopt;
+    return nullptr;
   }
-  const auto response = call(request(query, num_solutions, random_seed, deadline), deadline);
-  return response == nullptr ? std::nullopt : read(*response, query);
+  auto pending = client_->async_send_request(request(query, num_solutions, random_seed, deadline));
+  // The constructor is private.
+  return std::unique_ptr<Request>(new Request(*this, query, std::move(pending), deadline));
+}
+
+Server::Request::Request(Server& server, const Query& query, Future pending,
+                         const Deadline& deadline)
+    : server_(server), query_(query), pending_(std::move(pending)), deadline_(deadline) {}
+
+Server::Request::~Request() {
+  server_.client_->remove_pending_request(pending_.request_id);
+}
+
+std::vector<Vector> Server::Request::solutions() {
+  if (pending_.future.wait_until(deadline_.end()) != std::future_status::ready) {
+    server_.recordNoReply(asked_);
+    return {};
+  }
+  server_.last_answer_ = std::chrono::steady_clock::now();
+  server_.suspected_ = false;
+  return server_.read(*pending_.future.get(), query_);
 }
 
 bool Server::unavailable() {
@@ -145,20 +164,6 @@ Server::GetIKSolutions::Request::SharedPtr Server::request(const Query& query, i
   return request;
 }
 
-Server::GetIKSolutions::Response::SharedPtr Server::call(
-    const GetIKSolutions::Request::SharedPtr& request, const Deadline& deadline) {
-  const auto asked = std::chrono::steady_clock::now();
-  auto pending = client_->async_send_request(request);
-  if (pending.future.wait_until(deadline.end()) == std::future_status::ready) {
-    last_answer_ = std::chrono::steady_clock::now();
-    suspected_ = false;
-    return pending.future.get();
-  }
-  client_->remove_pending_request(pending.request_id);
-  recordNoReply(asked);
-  return nullptr;
-}
-
 void Server::recordNoReply(std::chrono::steady_clock::time_point asked) {
   const auto now = std::chrono::steady_clock::now();
   const auto last = last_answer_.load();
@@ -177,13 +182,12 @@ void Server::recordNoReply(std::chrono::steady_clock::time_point asked) {
                        client_->get_service_name(), static_cast<long>(kDoNotAskTime.count()));
 }
 
-std::optional<ServerAnswer> Server::read(const GetIKSolutions::Response& response,
-                                         const Query& query) {
+std::vector<Vector> Server::read(const GetIKSolutions::Response& response, const Query& query) {
   if (response.status < 0) {
     RCLCPP_ERROR_THROTTLE(logger_, steady_, kLogPeriod,
                           "the solver node refused the request, solving locally: %s",
                           response.message.c_str());
-    return std::nullopt;
+    return {};
   }
   const std::vector<std::size_t> columns = columnsOf(query.chain, response.joint_names);
   if (columns.empty()) {
@@ -192,16 +196,9 @@ std::optional<ServerAnswer> Server::read(const GetIKSolutions::Response& respons
         "the solver node's chain, %s to %s, has other joints than the group: set its "
         "parameter base_link to %s; solving locally",
         response.base_link.c_str(), response.tip_link.c_str(), settings_.base_link.c_str());
-    return std::nullopt;
+    return {};
   }
-  ServerAnswer answer;
-  answer.solutions = rowsOf(response.positions, columns);
-  const std::vector<Vector> closest = rowsOf(response.best_effort, columns);
-  if (!closest.empty()) {
-    answer.closest = closest.front();
-  }
-  answer.unreachable = response.status == GetIKSolutions::Response::NO_SOLUTION;
-  return answer;
+  return rowsOf(response.positions, columns);
 }
 
 }  // namespace generative_ik_ros

@@ -7,19 +7,12 @@
 #include <generative_ik_core/candidates.hpp>
 #include <generative_ik_ros/srv/get_ik_solutions.hpp>
 #include <memory>
-#include <optional>
 #include <rclcpp/rclcpp.hpp>
 #include <string>
 #include <thread>
 #include <vector>
 
 namespace generative_ik_ros {
-
-struct ServerAnswer {
-  std::vector<generative_ik::Vector> solutions;  // in the chain's order, unverified [rad or m]
-  generative_ik::Vector closest;                 // closest configuration, unverified; may be empty
-  bool unreachable = false;                      // the search ended without a solution
-};
 
 // The fields that all requests share.
 struct ServerSettings {
@@ -42,11 +35,36 @@ class Server {
   Server(Server&&) = delete;
   Server& operator=(Server&&) = delete;
 
-  // Args: random_seed: as in GetIKSolutions.srv. Returns nothing if the server is not available,
-  // replies with an error or does not reply before the deadline.
-  std::optional<ServerAnswer> ask(const generative_ik::Query& query, int num_solutions,
-                                  std::int64_t random_seed,
-                                  const generative_ik::Deadline& deadline);
+  // A request under way. A reply that comes after its destruction is dropped.
+  class Request {
+   public:
+    ~Request();
+    Request(const Request&) = delete;
+    Request& operator=(const Request&) = delete;
+    Request(Request&&) = delete;
+    Request& operator=(Request&&) = delete;
+
+    // Waits for the reply and returns its solutions, in the chain's order and unverified [rad or
+    // m]; none if the server replies with an error or not before the deadline.
+    std::vector<generative_ik::Vector> solutions();
+
+   private:
+    friend class Server;
+    using Future = rclcpp::Client<generative_ik_ros::srv::GetIKSolutions>::FutureAndRequestId;
+    Request(Server& server, const generative_ik::Query& query, Future pending,
+            const generative_ik::Deadline& deadline);
+
+    Server& server_;
+    const generative_ik::Query& query_;
+    Future pending_;
+    generative_ik::Deadline deadline_;
+    std::chrono::steady_clock::time_point asked_ = std::chrono::steady_clock::now();
+  };
+
+  // Sends a request and returns at once. Args: random_seed: as in GetIKSolutions.srv. Returns null
+  // if the server is not available. The query must outlive the request.
+  std::unique_ptr<Request> send(const generative_ik::Query& query, int num_solutions,
+                                std::int64_t random_seed, const generative_ik::Deadline& deadline);
 
  private:
   using GetIKSolutions = generative_ik_ros::srv::GetIKSolutions;
@@ -54,10 +72,8 @@ class Server {
   [[nodiscard]] GetIKSolutions::Request::SharedPtr request(
       const generative_ik::Query& query, int num_solutions, std::int64_t random_seed,
       const generative_ik::Deadline& deadline) const;
-  std::optional<ServerAnswer> read(const GetIKSolutions::Response& response,
-                                   const generative_ik::Query& query);
-  GetIKSolutions::Response::SharedPtr call(const GetIKSolutions::Request::SharedPtr& request,
-                                           const generative_ik::Deadline& deadline);
+  std::vector<generative_ik::Vector> read(const GetIKSolutions::Response& response,
+                                          const generative_ik::Query& query);
   bool unavailable();
   void recordNoReply(std::chrono::steady_clock::time_point asked);
 

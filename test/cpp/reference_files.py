@@ -10,6 +10,10 @@ import numpy as np
 import pinocchio
 from numpy.typing import NDArray
 
+from generative_ik_ros import KinematicChain
+from generative_ik_ros.samplers.base import SeedRequest
+from generative_ik_ros.samplers.quasi_random import QuasiRandom
+
 PRISMATIC_AND_MIMIC = """<robot name="mixed">
   <link name="base"/><link name="a"/><link name="b"/><link name="c"/><link name="d"/>
   <link name="tip"/>
@@ -62,6 +66,20 @@ def write(urdf: str, base_link: str, tip_link: str, count: int, file: Path) -> N
     for q in rng.uniform(bounds[:, 0], bounds[:, 1], (count, len(names))):
         pose, jacobian = _pinocchio(urdf, base_link, tip_link, moving, names, q)
         words += [*q, *pose[:3].flat, *jacobian.flat]
+    file.write_text("\n".join(_word(word) for word in words))
+
+
+def write_sequence(chain: KinematicChain, file: Path) -> None:
+    """Write points of the package's quasi-random sequence: seed, dimensions, count, points."""
+    words: list[object] = []
+    sampler = QuasiRandom(chain)
+    for random_seed, dimensions in ((0, 1), (0, 7), (1, 6), (2**31 + 5, 3), (2**63 - 1, 9)):
+        count = 200
+        request = SeedRequest(
+            np.eye(4)[None], count, np.zeros(dimensions), np.ones(dimensions), random_seed
+        )
+        words += [random_seed, dimensions, count]
+        words += sampler.propose(request).ravel().tolist()
     file.write_text("\n".join(_word(word) for word in words))
 
 

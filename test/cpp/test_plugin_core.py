@@ -14,6 +14,8 @@ pytest.importorskip("pinocchio")
 
 import reference_files
 
+from generative_ik_ros import KinematicChain
+
 _ROOT = Path(__file__).parents[2]
 _EIGEN = "share/eigen3/cmake/Eigen3Config.cmake"
 _PREFIXES = (
@@ -66,8 +68,17 @@ def reference(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.fixture(scope="module")
+def sequence(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file with points of the package's own quasi-random sequence."""
+    file = tmp_path_factory.mktemp("sequence") / "points"
+    chain = KinematicChain.from_urdf(_ROOT / "config" / "robots" / "planar_3r.urdf")
+    reference_files.write_sequence(chain, file)
+    return file
+
+
 @pytest.mark.timeout(600)
-def test_cpp_core(reference: Path) -> None:
+def test_cpp_core(reference: Path, sequence: Path) -> None:
     cmake, compiler = shutil.which("cmake"), shutil.which("c++")
     if cmake is None or compiler is None:
         pytest.skip("CMake or C++ compiler not found: sudo apt install cmake g++")
@@ -82,8 +93,10 @@ def test_cpp_core(reference: Path) -> None:
     )
     _run(cmake, "--build", build, "--parallel", str(os.cpu_count() or 1))
     output = _run(
-        build / "test" / "generative_ik_core_test", GENERATIVE_IK_REFERENCE_DIR=str(reference)
+        build / "test" / "generative_ik_core_test",
+        GENERATIVE_IK_REFERENCE_DIR=str(reference),
+        GENERATIVE_IK_SEQUENCE_FILE=str(sequence),
     )
     passed = re.search(r"\[  PASSED  \] (\d+) tests", output)
-    assert passed is not None and int(passed[1]) >= 30
+    assert passed is not None and int(passed[1]) >= 45
     assert "SKIPPED" not in output

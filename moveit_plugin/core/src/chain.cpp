@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <generative_ik_core/chain.hpp>
+#include <limits>
 #include <stdexcept>
 #include <utility>
 
@@ -50,6 +51,30 @@ double checkedHalfReach(const std::vector<Variable>& variables, const std::vecto
   return std::max(0.5 * reach, kSmallestLength);
 }
 
+// Largest distance between the frames of a prismatic joint before and after it slides [m].
+double largestSlide(const Variable& variable, const Joint& joint) {
+  const double at_lower = std::abs(joint.multiplier * variable.lower + joint.offset);
+  const double at_upper = std::abs(joint.multiplier * variable.upper + joint.offset);
+  const bool limited = std::isfinite(at_lower) && std::isfinite(at_upper);
+  return limited ? std::max(at_lower, at_upper) : std::numeric_limits<double>::infinity();
+}
+
+// The origin of a revolute joint stays where it is when the joint turns; that of a prismatic joint
+// is taken before it slides.
+double reachOf(const std::vector<Variable>& variables, const std::vector<Joint>& joints) {
+  double reach = 0.0;
+  for (std::size_t i = 0; i < joints.size(); ++i) {
+    const Joint& joint = joints[i];
+    if (i > 0) {
+      reach += joint.joint_in_parent.translation().norm();
+    }
+    if (joint.type == Joint::Type::kPrismatic && i + 1 < joints.size()) {
+      reach += largestSlide(variables[static_cast<std::size_t>(joint.variable)], joint);
+    }
+  }
+  return reach;
+}
+
 }  // namespace
 
 Chain::Chain(std::vector<Variable> variables, std::vector<Joint> joints,
@@ -57,7 +82,8 @@ Chain::Chain(std::vector<Variable> variables, std::vector<Joint> joints,
     : variables_(std::move(variables)),
       joints_(std::move(joints)),
       tip_in_last_joint_(std::move(tip_in_last_joint)),
-      characteristic_length_(checkedHalfReach(variables_, joints_, tip_in_last_joint_)) {
+      characteristic_length_(checkedHalfReach(variables_, joints_, tip_in_last_joint_)),
+      reach_(reachOf(variables_, joints_)) {
   for (Joint& joint : joints_) {
     joint.axis.normalize();
     if (joint.type == Joint::Type::kPrismatic || joint.multiplier != std::rint(joint.multiplier)) {

@@ -44,10 +44,16 @@ class Chain {
         Eigen::Isometry3d tip_in_last_joint = Eigen::Isometry3d::Identity());
 
   [[nodiscard]] const std::vector<Variable>& variables() const { return variables_; }
+  [[nodiscard]] const std::vector<Joint>& joints() const { return joints_; }
+  [[nodiscard]] const Eigen::Isometry3d& tipInLastJoint() const { return tip_in_last_joint_; }
   [[nodiscard]] int size() const { return static_cast<int>(variables_.size()); }
 
   // Length that is weighted like 1 rad [m]: half of the reach when stretched out, at least 1 mm.
   [[nodiscard]] double characteristicLength() const { return characteristic_length_; }
+
+  // Largest possible distance between the origins of the first and the last joint [m]; inf if a
+  // prismatic joint has no limits.
+  [[nodiscard]] double reach() const { return reach_; }
 
   // Pose of the tip in the base frame for q (size) [rad or m].
   [[nodiscard]] Eigen::Isometry3d tipInBase(const Vector& q) const;
@@ -61,6 +67,7 @@ class Chain {
   std::vector<Joint> joints_;
   Eigen::Isometry3d tip_in_last_joint_;
   double characteristic_length_;
+  double reach_;
 };
 
 }  // namespace generative_ik

@@ -1,0 +1,293 @@
+// Times move_group's service compute_ik for several planning groups, which may be one chain with
+// different solvers. It is run by hand beside a running move_group; see docs/moveit.md:
+//
+//   compute_ik_benchmark GROUP... --ros-args -p poses:=100 -p random_seed:=0
+//
+// All groups get the same poses and seed states, and take turns to be the first. Poses and seed
+// states come from random configurations without collisions. Poses out of reach are such poses
+// moved 5 to 50 % beyond the largest distance that any of 2000 random configurations has.
+
+#include <urdf_parser/urdf_parser.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <map>
+#include <moveit/robot_model/robot_model.hpp>
+#include <moveit/robot_state/robot_state.hpp>
+#include <moveit_msgs/srv/get_position_ik.hpp>
+#include <moveit_msgs/srv/get_state_validity.hpp>
+#include <random>
+#include <rclcpp/rclcpp.hpp>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace generative_ik_ros {
+namespace {
+
+using moveit::core::JointModelGroup;
+using moveit::core::RobotModelPtr;
+using moveit::core::RobotState;
+using moveit_msgs::msg::MoveItErrorCodes;
+using moveit_msgs::srv::GetPositionIK;
+using moveit_msgs::srv::GetStateValidity;
+using Clock = std::chrono::steady_clock;
+using Positions = std::vector<double>;
+
+constexpr std::chrono::seconds kLongest{20};
+constexpr int kReachSamples = 2000;
+
+enum class Kind { kAny, kAvoidCollisions, kOutOfReach };
+
+struct Task {
+  Kind kind;
+  Eigen::Isometry3d tip_in_model;
+  Positions seed;
+};
+
+struct Result {
+  std::vector<double> milliseconds;
+  int solved = 0;
+  int wrong = 0;             // solutions off the pose, outside the limits or in collision
+  double largest_error = 0;  // [mm]
+};
+
+double percentile(std::vector<double> values, double share) {
+  if (values.empty()) {
+    return std::nan("");
+  }
+  std::sort(values.begin(), values.end());
+  const auto last = static_cast<double>(values.size() - 1);
+  return values[static_cast<std::size_t>(std::lround(share * last))];
+}
+
+class Benchmark {
+ public:
+  explicit Benchmark(std::vector<std::string> groups)
+      : node_(std::make_shared<rclcpp::Node>("compute_ik_benchmark")),
+        groups_(std::move(groups)),
+        poses_(static_cast<int>(node_->declare_parameter("poses", 100))),
+        out_of_reach_(static_cast<int>(node_->declare_parameter("out_of_reach", 20))),
+        random_(static_cast<unsigned>(node_->declare_parameter("random_seed", 0))),
+        ik_(node_->create_client<GetPositionIK>("compute_ik")),
+        validity_(node_->create_client<GetStateValidity>("check_state_validity")),
+        thread_([this] { rclcpp::spin(node_); }) {}
+
+  ~Benchmark() {
+    rclcpp::shutdown();
+    thread_.join();
+  }
+
+  void run() {
+    if (!ik_->wait_for_service(kLongest) || !validity_->wait_for_service(kLongest)) {
+      throw std::runtime_error("move_group does not offer compute_ik and check_state_validity");
+    }
+    loadModel();
+    for (const std::string& group : groups_) {
+      call(group, {Kind::kAny, pose(groupOf(group), valid()), valid()});  // warm up
+    }
+    std::map<Kind, std::map<std::string, Result>> results;
+    for (const Task& task : tasks()) {
+      std::rotate(groups_.begin(), groups_.begin() + 1, groups_.end());
+      for (const std::string& group : groups_) {
+        measure(group, task, results[task.kind][group]);
+      }
+    }
+    print(results);
+  }
+
+ private:
+  template <typename Service>
+  typename Service::Response::SharedPtr ask(rclcpp::Client<Service>& client,
+                                            typename Service::Request::SharedPtr request) {
+    auto pending = client.async_send_request(std::move(request));
+    if (pending.future.wait_for(kLongest) != std::future_status::ready) {
+      throw std::runtime_error(std::string("no reply from ") + client.get_service_name());
+    }
+    return pending.future.get();
+  }
+
+  void loadModel() {
+    rclcpp::AsyncParametersClient client(node_, "move_group");
+    auto future = client.get_parameters({"robot_description", "robot_description_semantic"});
+    if (!client.wait_for_service(kLongest) ||
+        future.wait_for(kLongest) != std::future_status::ready) {
+      throw std::runtime_error("move_group does not tell its robot_description");
+    }
+    const std::vector<rclcpp::Parameter> found = future.get();
+    const auto urdf = urdf::parseURDF(found.at(0).as_string());
+    const auto srdf = std::make_shared<srdf::Model>();
+    srdf->initString(*urdf, found.at(1).as_string());
+    model_ = std::make_shared<moveit::core::RobotModel>(urdf, srdf);
+  }
+
+  const JointModelGroup* groupOf(const std::string& name) const {
+    const JointModelGroup* group = model_->getJointModelGroup(name);
+    if (group == nullptr || !group->isChain()) {
+      throw std::runtime_error("'" + name + "' is not a planning group that is a chain");
+    }
+    return group;
+  }
+
+  Positions drawn() {
+    const JointModelGroup* group = groupOf(groups_.front());
+    Positions q;
+    for (const auto* joint : group->getActiveJointModels()) {
+      const auto& bounds = joint->getVariableBounds().front();
+      const double lower = bounds.position_bounded_ ? bounds.min_position_ : -M_PI;
+      const double upper = bounds.position_bounded_ ? bounds.max_position_ : M_PI;
+      q.push_back(std::uniform_real_distribution<double>(lower, upper)(random_));
+    }
+    return q;
+  }
+
+  moveit_msgs::msg::RobotState messageOf(const Positions& q) const {
+    moveit_msgs::msg::RobotState message;
+    message.joint_state.name = groupOf(groups_.front())->getActiveJointModelNames();
+    message.joint_state.position = q;
+    return message;
+  }
+
+  bool isValid(const moveit_msgs::msg::RobotState& state) {
+    auto request = std::make_shared<GetStateValidity::Request>();
+    request->robot_state = state;
+    request->group_name = groups_.front();
+    return ask(*validity_, std::move(request))->valid;
+  }
+
+  // A random configuration that move_group finds free of collisions.
+  Positions valid() {
+    Positions q = drawn();
+    while (!isValid(messageOf(q))) {
+      q = drawn();
+    }
+    return q;
+  }
+
+  Eigen::Isometry3d pose(const JointModelGroup* group, const Positions& q) const {
+    RobotState state(model_);
+    state.setToDefaultValues();
+    state.setJointGroupActivePositions(group, q);
+    state.update();
+    return state.getGlobalLinkTransform(group->getLinkModels().back());
+  }
+
+  std::vector<Task> tasks() {
+    const JointModelGroup* group = groupOf(groups_.front());
+    RobotState state(model_);
+    state.setToDefaultValues();
+    state.update();
+    const auto* first_joint = group->getActiveJointModels().front();
+    const Eigen::Vector3d base =
+        state.getGlobalLinkTransform(first_joint->getChildLinkModel()).translation();
+    double reach = 0.0;
+    for (int i = 0; i < kReachSamples; ++i) {
+      reach = std::max(reach, (pose(group, drawn()).translation() - base).norm());
+    }
+    std::vector<Task> tasks;
+    for (const Kind kind : {Kind::kAny, Kind::kAvoidCollisions}) {
+      for (int i = 0; i < poses_; ++i) {
+        tasks.push_back({kind, pose(group, valid()), valid()});
+      }
+    }
+    std::uniform_real_distribution<double> beyond(1.05, 1.5);
+    for (int i = 0; i < out_of_reach_; ++i) {
+      Task task{Kind::kOutOfReach, pose(group, valid()), valid()};
+      const Eigen::Vector3d direction = (task.tip_in_model.translation() - base).normalized();
+      task.tip_in_model.translation() = base + beyond(random_) * reach * direction;
+      tasks.push_back(std::move(task));
+    }
+    return tasks;
+  }
+
+  GetPositionIK::Response::SharedPtr call(const std::string& group, const Task& task) {
+    auto request = std::make_shared<GetPositionIK::Request>();
+    request->ik_request.group_name = group;
+    request->ik_request.robot_state = messageOf(task.seed);
+    request->ik_request.avoid_collisions = task.kind == Kind::kAvoidCollisions;
+    request->ik_request.pose_stamped.header.frame_id = model_->getModelFrame();
+    const Eigen::Quaterniond q(task.tip_in_model.linear());
+    auto& pose = request->ik_request.pose_stamped.pose;
+    pose.position.x = task.tip_in_model.translation().x();
+    pose.position.y = task.tip_in_model.translation().y();
+    pose.position.z = task.tip_in_model.translation().z();
+    pose.orientation.x = q.x();
+    pose.orientation.y = q.y();
+    pose.orientation.z = q.z();
+    pose.orientation.w = q.w();
+    return ask(*ik_, std::move(request));
+  }
+
+  void measure(const std::string& name, const Task& task, Result& result) {
+    const auto start = Clock::now();
+    const auto response = call(name, task);
+    result.milliseconds.push_back(
+        std::chrono::duration<double, std::milli>(Clock::now() - start).count());
+    if (response->error_code.val != MoveItErrorCodes::SUCCESS) {
+      return;
+    }
+    ++result.solved;
+    const JointModelGroup* group = groupOf(name);
+    RobotState state(model_);
+    state.setToDefaultValues();
+    state.setVariablePositions(response->solution.joint_state.name,
+                               response->solution.joint_state.position);
+    state.update();
+    const Eigen::Isometry3d off =
+        task.tip_in_model.inverse() * state.getGlobalLinkTransform(group->getLinkModels().back());
+    const double error = 1e3 * off.translation().norm();
+    result.largest_error = std::max(result.largest_error, error);
+    const bool exact = error < 0.02 && Eigen::AngleAxisd(off.linear()).angle() < 2e-5;
+    const bool free = task.kind != Kind::kAvoidCollisions || isValid(response->solution);
+    result.wrong += exact && free && state.satisfiesBounds(group, 1e-6) ? 0 : 1;
+  }
+
+  static void print(const std::map<Kind, std::map<std::string, Result>>& results) {
+    const std::map<Kind, std::string> names = {{Kind::kAny, "any solution"},
+                                               {Kind::kAvoidCollisions, "avoid_collisions"},
+                                               {Kind::kOutOfReach, "out of reach"}};
+    std::printf("| Call | Group | Solved | Wrong | Median [ms] | p90 [ms] | Error [mm] |\n");
+    std::printf("|---|---|---|---|---|---|---|\n");
+    for (const auto& [kind, groups] : results) {
+      for (const auto& [group, result] : groups) {
+        std::printf("| %s | %s | %d of %zu | %d | %.2f | %.2f | %.2g |\n", names.at(kind).c_str(),
+                    group.c_str(), result.solved, result.milliseconds.size(), result.wrong,
+                    percentile(result.milliseconds, 0.5), percentile(result.milliseconds, 0.9),
+                    result.largest_error);
+      }
+    }
+  }
+
+  rclcpp::Node::SharedPtr node_;
+  std::vector<std::string> groups_;
+  int poses_;
+  int out_of_reach_;
+  std::mt19937 random_;
+  rclcpp::Client<GetPositionIK>::SharedPtr ik_;
+  rclcpp::Client<GetStateValidity>::SharedPtr validity_;
+  RobotModelPtr model_;
+  std::thread thread_;
+};
+
+}  // namespace
+}  // namespace generative_ik_ros
+
+int main(int argc, char** argv) {
+  rclcpp::init(argc, argv);
+  std::vector<std::string> groups = rclcpp::remove_ros_arguments(argc, argv);
+  groups.erase(groups.begin());
+  if (groups.empty()) {
+    std::fprintf(stderr, "usage: compute_ik_benchmark GROUP... --ros-args -p poses:=100\n");
+    return 2;
+  }
+  try {
+    generative_ik_ros::Benchmark(groups).run();
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "compute_ik_benchmark: %s\n", error.what());
+    return 1;
+  }
+  return 0;
+}
