@@ -52,8 +52,9 @@ Search::Outcome Search::firstAccepted(const Accept& accept, const Cost& cost) {
   }
   for (int wanted = settings_.num_solutions; !deadline_.passed();
        wanted = std::min(2 * wanted, kMostWanted)) {
-    if (settings_.sampler_named) {
-      askServer(wanted);  // the node searches while this thread does
+    // The node searches while this thread does.
+    if (settings_.sampler_named || requests_ == 0) {
+      askServer(wanted);
     }
     if (ending == Ending::kEnough) {
       ending = searchLocally(wanted);
@@ -61,11 +62,10 @@ Search::Outcome Search::firstAccepted(const Accept& accept, const Cost& cost) {
         return Outcome::kAccepted;
       }
     }
-    if (ending == Ending::kExhausted && request_ == nullptr) {
-      askServer(wanted);
-    }
-    const bool more = takeAnswer();
-    if (testCandidates(accept, cost)) {
+    // With seeds of the same kind it finds little else, so nobody waits for it before that is needed.
+    const bool more =
+        (settings_.sampler_named || ending == Ending::kExhausted) && takeAnswer();
+    if (more && testCandidates(accept, cost)) {
       return Outcome::kAccepted;
     }
     if (ending == Ending::kExhausted && local_.distinguishMore()) {
@@ -111,8 +111,10 @@ void Search::askServer(int wanted) {
   if (server_ == nullptr) {
     return;
   }
+  // With the same seed, the default sampler would find what this thread finds.
+  const std::int64_t offset = requests_ + (settings_.sampler_named ? 0 : 1);
   const std::int64_t seed =
-      settings_.random_seed < 0 ? settings_.random_seed : settings_.random_seed + requests_;
+      settings_.random_seed < 0 ? settings_.random_seed : settings_.random_seed + offset;
   ++requests_;
   request_ = server_->send(query_, std::min(wanted, std::max(settings_.num_solutions, kMostAsked)),
                            seed, deadline_.after(settings_.server_share));

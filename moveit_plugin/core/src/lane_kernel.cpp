@@ -12,8 +12,17 @@
 namespace generative_ik {
 namespace {
 
+// As many lanes as fit into a register; wider vectors would live in memory.
+#if defined(__AVX512F__)
+constexpr int kWidth = 8;
+#elif defined(__AVX__)
+constexpr int kWidth = 4;
+#else
+constexpr int kWidth = 2;
+#endif
+
 // A vector type of GCC and Clang, whose operators work lane by lane.
-using Lanes = double __attribute__((vector_size(sizeof(LaneRow))));
+using Lanes = double __attribute__((vector_size(kWidth * sizeof(double))));
 
 struct Vector3 {
   Lanes x, y, z;
@@ -36,16 +45,6 @@ constexpr double kRounder = 6755399441055744.0;
 
 inline Lanes spread(double value) {
   return Lanes{} + value;
-}
-
-inline Lanes load(const LaneRow& row) {
-  Lanes value;
-  __builtin_memcpy(&value, row.lane, sizeof value);
-  return value;
-}
-
-inline void store(LaneRow& row, const Lanes& value) {
-  __builtin_memcpy(row.lane, &value, sizeof value);
 }
 
 inline Lanes clamp(const Lanes& value, const Lanes& lower, const Lanes& upper) {
@@ -109,7 +108,35 @@ inline void halfAngle(const Lanes& angle, Lanes& sine, Lanes& cosine) {
   sine *= x;
 }
 
-void evaluate(const LaneProblem& problem, const LaneRows& rows) {
+// The lanes from `first` on that fill a register.
+struct Part {
+  const LaneProblem& problem;
+  const LaneRows& rows;
+  int first;
+
+  inline void evaluate() const;
+  inline void advance() const;
+
+  [[nodiscard]] inline Lanes load(const LaneRow& row) const {
+    Lanes value;
+    __builtin_memcpy(&value, row.lane + first, sizeof value);
+    return value;
+  }
+
+  inline void store(LaneRow& row, const Lanes& value) const {
+    __builtin_memcpy(row.lane + first, &value, sizeof value);
+  }
+
+ private:
+  // Writes the weighted geometric Jacobian, six rows for each variable: linear, then angular.
+  inline void writeJacobian() const;
+  // Sets the columns of variables at a limit that would be pushed beyond it to 0.
+  inline void holdAtLimits(const Lanes* e) const;
+  // Solves (J J^T + damping I) y = e by a factorisation L D L^T; y replaces e.
+  inline void solve(const Lanes& damping, Lanes* e) const;
+};
+
+inline void Part::evaluate() const {
   Frame frame = {{Lanes{}, Lanes{}, Lanes{}}, {Lanes{}, Lanes{}, Lanes{}, spread(1.0)}};
   for (int j = 0; j < problem.num_joints; ++j) {
     const LaneJoint& joint = problem.joints[j];
@@ -156,8 +183,7 @@ void evaluate(const LaneProblem& problem, const LaneRows& rows) {
   store(*rows.orientation_squared, o.x * o.x + o.y * o.y + o.z * o.z);
 }
 
-// Writes the weighted geometric Jacobian, six rows for each variable: linear, then angular.
-inline void writeJacobian(const LaneProblem& problem, const LaneRows& rows) {
+inline void Part::writeJacobian() const {
   for (int i = 0; i < 6 * problem.num_variables; ++i) {
     store(rows.jacobian[i], Lanes{});
   }
@@ -185,8 +211,7 @@ inline void writeJacobian(const LaneProblem& problem, const LaneRows& rows) {
   }
 }
 
-// Sets the columns of variables at a limit that would be pushed beyond it to 0.
-inline void holdAtLimits(const LaneProblem& problem, const LaneRows& rows, const Lanes* e) {
+inline void Part::holdAtLimits(const Lanes* e) const {
   for (int v = 0; v < problem.num_variables; ++v) {
     LaneRow* column = rows.jacobian + 6 * v;
     Lanes push = load(column[0]) * e[0];
@@ -204,9 +229,7 @@ inline void holdAtLimits(const LaneProblem& problem, const LaneRows& rows, const
   }
 }
 
-// Solves (J J^T + damping I) y = e by a factorisation L D L^T; y replaces e.
-inline void solve(const LaneProblem& problem, const LaneRows& rows, const Lanes& damping,
-                  Lanes* e) {
+inline void Part::solve(const Lanes& damping, Lanes* e) const {
   Lanes a[6][6];  // NOLINT(*-avoid-c-arrays)
   for (int i = 0; i < 6; ++i) {
     for (int k = 0; k <= i; ++k) {
@@ -242,16 +265,16 @@ inline void solve(const LaneProblem& problem, const LaneRows& rows, const Lanes&
   }
 }
 
-void advance(const LaneProblem& problem, const LaneRows& rows) {
+inline void Part::advance() const {
   Lanes e[6];  // NOLINT(*-avoid-c-arrays)
   Lanes squared = Lanes{};
   for (int k = 0; k < 6; ++k) {
     e[k] = load(rows.error[k]) * (k < 3 ? problem.position_weight : problem.orientation_weight);
     squared += e[k] * e[k];
   }
-  writeJacobian(problem, rows);
-  holdAtLimits(problem, rows, e);
-  solve(problem, rows, squared * problem.damping + kLeastDamping, e);
+  writeJacobian();
+  holdAtLimits(e);
+  solve(squared * problem.damping + kLeastDamping, e);
   const Lanes moving = load(*rows.moving);
   // Longer steps than this come from lanes without a seed.
   const Lanes longest = spread(10.0);
@@ -264,6 +287,18 @@ void advance(const LaneProblem& problem, const LaneRows& rows) {
     step = clamp(step, -longest, longest);
     const Lanes q = load(rows.q[v]) + step * moving * problem.scale[v];
     store(rows.q[v], clamp(q, spread(problem.lower[v]), spread(problem.upper[v])));
+  }
+}
+
+void evaluate(const LaneProblem& problem, const LaneRows& rows) {
+  for (int first = 0; first < kLanes; first += kWidth) {
+    Part{problem, rows, first}.evaluate();
+  }
+}
+
+void advance(const LaneProblem& problem, const LaneRows& rows) {
+  for (int first = 0; first < kLanes; first += kWidth) {
+    Part{problem, rows, first}.advance();
   }
 }
 

@@ -94,6 +94,7 @@ class LocalSearch::Impl {
   const Query& query_;
   LocalSearchSettings settings_;
   Bounds bounds_;
+  double chord_tolerance_;
   bool redundant_;
   LowDiscrepancy sequence_;
   LaneSolver solver_;
@@ -144,6 +145,7 @@ LocalSearch::Impl::Impl(const Query& query, std::size_t wanted,
     : query_(query),
       settings_(settings),
       bounds_(query),
+      chord_tolerance_(chordOf(query.tolerance.orientation)),
       redundant_(query.chain.size() > (std::isinf(query.tolerance.position) ? 0 : 3) +
                                           (std::isinf(query.tolerance.orientation) ? 0 : 3)),
       sequence_(settings.random_seed, query.chain.size()),
@@ -194,8 +196,8 @@ bool LocalSearch::Impl::surelyUnreachable() const {
   const Eigen::Vector3d first = chain.joints().front().joint_in_parent.translation();
   const Eigen::Vector3d last =
       query_.target_in_base * chain.tipInLastJoint().inverse().translation();
-  const double slack = query_.tolerance.position + chain.tipInLastJoint().translation().norm() *
-                                                       chordOf(query_.tolerance.orientation);
+  const double slack =
+      query_.tolerance.position + chord_tolerance_ * chain.tipInLastJoint().translation().norm();
   constexpr double kRounding = 1e-9;
   const bool sliding = chain.joints().back().type == Joint::Type::kPrismatic;
   return !sliding && (last - first).norm() > chain.reach() + slack + kRounding;
@@ -238,8 +240,7 @@ bool LocalSearch::Impl::seedEnds(int at) {
   const double position = solver_.positionError(at);
   const double chord = solver_.orientationChord(at);
   const auto within = [&](double share) {
-    return position <= share * tolerance.position &&
-           chord <= share * chordOf(tolerance.orientation);
+    return position <= share * tolerance.position && chord <= share * chord_tolerance_;
   };
   ++lane.iterations;
   const double error = solver_.squaredError(at);
