@@ -3,9 +3,10 @@
 //
 //   compute_ik_benchmark GROUP... --ros-args -p poses:=100 -p random_seed:=0
 //
-// All groups get the same poses and seed states, and take turns to be the first. Poses and seed
-// states come from random configurations without collisions. Poses out of reach are such poses
-// moved 5 to 50 % beyond the largest distance that any of 2000 random configurations has.
+// All groups must have the same joints and tips. A group of several arms has the tips of its
+// subgroups. Groups get the same poses and seed states, and take turns to be the first. Poses and
+// seed states come from random configurations without collisions. Poses out of reach are such
+// poses moved 5 to 50 % beyond the largest distance that any of 2000 random configurations has.
 
 #include <urdf_parser/urdf_parser.h>
 
@@ -42,9 +43,15 @@ constexpr int kReachSamples = 2000;
 
 enum class Kind { kAny, kAvoidCollisions, kOutOfReach };
 
+// A tip of a group, and the link that the first joint of its chain moves.
+struct Tip {
+  const moveit::core::LinkModel* link;
+  const moveit::core::LinkModel* base;
+};
+
 struct Task {
   Kind kind;
-  Eigen::Isometry3d tip_in_model;
+  std::vector<Eigen::Isometry3d> tips_in_model;
   Positions seed;
 };
 
@@ -87,7 +94,7 @@ class Benchmark {
     }
     loadModel();
     for (const std::string& group : groups_) {
-      call(group, {Kind::kAny, pose(groupOf(group), valid()), valid()});  // warm up
+      call(group, {Kind::kAny, poses(valid()), valid()});  // warm up
     }
     std::map<Kind, std::map<std::string, Result>> results;
     for (const Task& task : tasks()) {
@@ -122,20 +129,41 @@ class Benchmark {
     const auto srdf = std::make_shared<srdf::Model>();
     srdf->initString(*urdf, found.at(1).as_string());
     model_ = std::make_shared<moveit::core::RobotModel>(urdf, srdf);
+    group_ = groupOf(groups_.front());
+    for (const std::string& name : groups_) {
+      if (groupOf(name)->getActiveJointModelNames() != group_->getActiveJointModelNames()) {
+        throw std::runtime_error("'" + name + "' has other joints than '" + groups_.front() + "'");
+      }
+    }
   }
 
   const JointModelGroup* groupOf(const std::string& name) const {
     const JointModelGroup* group = model_->getJointModelGroup(name);
-    if (group == nullptr || !group->isChain()) {
-      throw std::runtime_error("'" + name + "' is not a planning group that is a chain");
+    if (group == nullptr) {
+      throw std::runtime_error("'" + name + "' is not a planning group");
     }
     return group;
   }
 
+  std::vector<Tip> tipsOf(const JointModelGroup* group) const {
+    if (group->isChain()) {
+      return {{group->getLinkModels().back(),
+               group->getActiveJointModels().front()->getChildLinkModel()}};
+    }
+    std::vector<Tip> tips;
+    for (const std::string& name : group->getSubgroupNames()) {
+      const std::vector<Tip> more = tipsOf(groupOf(name));
+      tips.insert(tips.end(), more.begin(), more.end());
+    }
+    if (tips.empty()) {
+      throw std::runtime_error("'" + group->getName() + "' is neither a chain nor made of groups");
+    }
+    return tips;
+  }
+
   Positions drawn() {
-    const JointModelGroup* group = groupOf(groups_.front());
     Positions q;
-    for (const auto* joint : group->getActiveJointModels()) {
+    for (const auto* joint : group_->getActiveJointModels()) {
       const auto& bounds = joint->getVariableBounds().front();
       const double lower = bounds.position_bounded_ ? bounds.min_position_ : -M_PI;
       const double upper = bounds.position_bounded_ ? bounds.max_position_ : M_PI;
@@ -146,7 +174,7 @@ class Benchmark {
 
   moveit_msgs::msg::RobotState messageOf(const Positions& q) const {
     moveit_msgs::msg::RobotState message;
-    message.joint_state.name = groupOf(groups_.front())->getActiveJointModelNames();
+    message.joint_state.name = group_->getActiveJointModelNames();
     message.joint_state.position = q;
     return message;
   }
@@ -154,7 +182,7 @@ class Benchmark {
   bool isValid(const moveit_msgs::msg::RobotState& state) {
     auto request = std::make_shared<GetStateValidity::Request>();
     request->robot_state = state;
-    request->group_name = groups_.front();
+    request->group_name = group_->getName();
     return ask(*validity_, std::move(request))->valid;
   }
 
@@ -167,40 +195,65 @@ class Benchmark {
     return q;
   }
 
-  Eigen::Isometry3d pose(const JointModelGroup* group, const Positions& q) const {
+  std::vector<Eigen::Isometry3d> poses(const Positions& q) const {
     RobotState state(model_);
     state.setToDefaultValues();
-    state.setJointGroupActivePositions(group, q);
+    state.setJointGroupActivePositions(group_, q);
     state.update();
-    return state.getGlobalLinkTransform(group->getLinkModels().back());
+    std::vector<Eigen::Isometry3d> result;
+    for (const Tip& tip : tipsOf(group_)) {
+      result.push_back(state.getGlobalLinkTransform(tip.link));
+    }
+    return result;
   }
 
   std::vector<Task> tasks() {
-    const JointModelGroup* group = groupOf(groups_.front());
-    RobotState state(model_);
-    state.setToDefaultValues();
-    state.update();
-    const auto* first_joint = group->getActiveJointModels().front();
-    const Eigen::Vector3d base =
-        state.getGlobalLinkTransform(first_joint->getChildLinkModel()).translation();
-    double reach = 0.0;
-    for (int i = 0; i < kReachSamples; ++i) {
-      reach = std::max(reach, (pose(group, drawn()).translation() - base).norm());
-    }
     std::vector<Task> tasks;
     for (const Kind kind : {Kind::kAny, Kind::kAvoidCollisions}) {
       for (int i = 0; i < poses_; ++i) {
-        tasks.push_back({kind, pose(group, valid()), valid()});
+        tasks.push_back({kind, poses(valid()), valid()});
+      }
+    }
+    const std::vector<Tip> tips = tipsOf(group_);
+    RobotState state(model_);
+    state.setToDefaultValues();
+    state.update();
+    std::vector<Eigen::Vector3d> bases;
+    for (const Tip& tip : tips) {
+      bases.push_back(state.getGlobalLinkTransform(tip.base).translation());
+    }
+    std::vector<double> reach(tips.size(), 0.0);
+    for (int i = 0; i < kReachSamples; ++i) {
+      const auto reached = poses(drawn());
+      for (std::size_t k = 0; k < tips.size(); ++k) {
+        reach[k] = std::max(reach[k], (reached[k].translation() - bases[k]).norm());
       }
     }
     std::uniform_real_distribution<double> beyond(1.05, 1.5);
     for (int i = 0; i < out_of_reach_; ++i) {
-      Task task{Kind::kOutOfReach, pose(group, valid()), valid()};
-      const Eigen::Vector3d direction = (task.tip_in_model.translation() - base).normalized();
-      task.tip_in_model.translation() = base + beyond(random_) * reach * direction;
+      Task task{Kind::kOutOfReach, poses(valid()), valid()};
+      for (std::size_t k = 0; k < tips.size(); ++k) {
+        auto place = task.tips_in_model[k].translation();
+        const Eigen::Vector3d direction = (place - bases[k]).normalized();
+        place = bases[k] + beyond(random_) * reach[k] * direction;
+      }
       tasks.push_back(std::move(task));
     }
     return tasks;
+  }
+
+  geometry_msgs::msg::PoseStamped stamped(const Eigen::Isometry3d& tip_in_model) const {
+    geometry_msgs::msg::PoseStamped message;
+    message.header.frame_id = model_->getModelFrame();
+    const Eigen::Quaterniond q(tip_in_model.linear());
+    message.pose.position.x = tip_in_model.translation().x();
+    message.pose.position.y = tip_in_model.translation().y();
+    message.pose.position.z = tip_in_model.translation().z();
+    message.pose.orientation.x = q.x();
+    message.pose.orientation.y = q.y();
+    message.pose.orientation.z = q.z();
+    message.pose.orientation.w = q.w();
+    return message;
   }
 
   GetPositionIK::Response::SharedPtr call(const std::string& group, const Task& task) {
@@ -208,16 +261,15 @@ class Benchmark {
     request->ik_request.group_name = group;
     request->ik_request.robot_state = messageOf(task.seed);
     request->ik_request.avoid_collisions = task.kind == Kind::kAvoidCollisions;
-    request->ik_request.pose_stamped.header.frame_id = model_->getModelFrame();
-    const Eigen::Quaterniond q(task.tip_in_model.linear());
-    auto& pose = request->ik_request.pose_stamped.pose;
-    pose.position.x = task.tip_in_model.translation().x();
-    pose.position.y = task.tip_in_model.translation().y();
-    pose.position.z = task.tip_in_model.translation().z();
-    pose.orientation.x = q.x();
-    pose.orientation.y = q.y();
-    pose.orientation.z = q.z();
-    pose.orientation.w = q.w();
+    const std::vector<Tip> tips = tipsOf(groupOf(group));
+    if (tips.size() == 1) {
+      request->ik_request.pose_stamped = stamped(task.tips_in_model.front());
+    } else {
+      for (std::size_t k = 0; k < tips.size(); ++k) {
+        request->ik_request.pose_stamped_vector.push_back(stamped(task.tips_in_model.at(k)));
+        request->ik_request.ik_link_names.push_back(tips[k].link->getName());
+      }
+    }
     return ask(*ik_, std::move(request));
   }
 
@@ -230,19 +282,23 @@ class Benchmark {
       return;
     }
     ++result.solved;
-    const JointModelGroup* group = groupOf(name);
     RobotState state(model_);
     state.setToDefaultValues();
     state.setVariablePositions(response->solution.joint_state.name,
                                response->solution.joint_state.position);
     state.update();
-    const Eigen::Isometry3d off =
-        task.tip_in_model.inverse() * state.getGlobalLinkTransform(group->getLinkModels().back());
-    const double error = 1e3 * off.translation().norm();
-    result.largest_error = std::max(result.largest_error, error);
-    const bool exact = error < 0.02 && Eigen::AngleAxisd(off.linear()).angle() < 2e-5;
-    const bool free = task.kind != Kind::kAvoidCollisions || isValid(response->solution);
-    result.wrong += exact && free && state.satisfiesBounds(group, 1e-6) ? 0 : 1;
+    const JointModelGroup* group = groupOf(name);
+    const std::vector<Tip> tips = tipsOf(group);
+    bool right = state.satisfiesBounds(group, 1e-6) &&
+                 (task.kind != Kind::kAvoidCollisions || isValid(response->solution));
+    for (std::size_t k = 0; k < tips.size(); ++k) {
+      const Eigen::Isometry3d off =
+          task.tips_in_model[k].inverse() * state.getGlobalLinkTransform(tips[k].link);
+      const double error = 1e3 * off.translation().norm();
+      result.largest_error = std::max(result.largest_error, error);
+      right = right && error < 0.02 && Eigen::AngleAxisd(off.linear()).angle() < 2e-5;
+    }
+    result.wrong += right ? 0 : 1;
   }
 
   static void print(const std::map<Kind, std::map<std::string, Result>>& results) {
@@ -269,6 +325,7 @@ class Benchmark {
   rclcpp::Client<GetPositionIK>::SharedPtr ik_;
   rclcpp::Client<GetStateValidity>::SharedPtr validity_;
   RobotModelPtr model_;
+  const JointModelGroup* group_ = nullptr;  // the first one: its joints are those of all
   std::thread thread_;
 };
 

@@ -139,11 +139,13 @@ class PluginTest : public testing::Test {
     std::string groups;
     for (const std::string side : {"left", "right"}) {
       const std::size_t begin = panda.find("<link");
-      const std::string body = std::regex_replace(
-          panda.substr(begin, panda.rfind("</robot>") - begin), std::regex("<material[^>]*/>"), "");
+      const std::string body =
+          std::regex_replace(panda.substr(begin, panda.rfind("</robot>") - begin),
+                             std::regex("<material[^>]*/>"), "");
       robot += std::regex_replace(body, std::regex("panda_"), side + "_panda_");
-      robot += "<joint name='" + side + "_mount' type='fixed'><parent link='world'/><child link='" +
-               side + "_panda_link0'/><origin xyz='0 " + (side == "left" ? "0.4" : "-0.4") +
+      robot += "<joint name='" + side +
+               "_mount' type='fixed'><parent link='world'/><child link='" + side +
+               "_panda_link0'/><origin xyz='0 " + (side == "left" ? "0.4" : "-0.4") +
                " 0'/></joint>";
       groups += "<group name='" + side + "'><chain base_link='" + side +
                 "_panda_link0' tip_link='" + side + "_panda_link8'/></group>";
@@ -324,8 +326,7 @@ TEST_F(PluginTest, TestsTheServersCandidatesInAnOrderThatDoesNotDependOnItsSpeed
       }
       error.val = largest < 1e-9 ? MoveItErrorCodes::SUCCESS : MoveItErrorCodes::GOAL_IN_COLLISION;
     };
-    EXPECT_TRUE(
-        plugin_->searchPositionIK(poseAt(goal), seed, 5.0, solution_, is_goal, error_));
+    EXPECT_TRUE(plugin_->searchPositionIK(poseAt(goal), seed, 5.0, solution_, is_goal, error_));
     EXPECT_EQ(server.requests(), 1);
   }
   EXPECT_GT(tested[0].size(), 50U);
@@ -407,8 +408,7 @@ TEST_F(PluginTest, SolvesLocallyIfTheServerRefusesOrHasOtherJoints) {
     int calls = 0;
     const auto hundredth = [&](const geometry_msgs::msg::Pose&, const Positions&,
                                MoveItErrorCodes& error) {
-      error.val =
-          ++calls == 100 ? MoveItErrorCodes::SUCCESS : MoveItErrorCodes::GOAL_IN_COLLISION;
+      error.val = ++calls == 100 ? MoveItErrorCodes::SUCCESS : MoveItErrorCodes::GOAL_IN_COLLISION;
     };
     const auto target = poseAt(randomPositions());
     ASSERT_TRUE(
