@@ -96,7 +96,9 @@ def two_pandas() -> str:
             if element.tag in ("link", "joint", "parent", "child", "mimic"):
                 key = next(key for key in ("name", "link", "joint") if key in element.attrib)
                 element.attrib[key] = f"{side}_{element.attrib[key]}"
-        robot.extend(arm)
+        # The parsers of ROS and MoveIt refuse a material that is defined twice.
+        known = {element.get("name") for element in robot.findall("material")}
+        robot.extend(e for e in arm if e.tag != "material" or e.get("name") not in known)
         mount = ElementTree.SubElement(robot, "joint", name=f"{side}_mount", type="fixed")
         ElementTree.SubElement(mount, "parent", link="world")
         ElementTree.SubElement(mount, "child", link=ARMS[side]["base_link"])

@@ -6,7 +6,8 @@
 // All groups must have the same joints and tips. A group of several arms has the tips of its
 // subgroups. Groups get the same poses and seed states, and take turns to be the first. Poses and
 // seed states come from random configurations without collisions. Poses out of reach are such
-// poses moved 5 to 50 % beyond the largest distance that any of 2000 random configurations has.
+// poses moved 1 to 20 % beyond the largest distance that any of 2000 random configurations has.
+// -p box:='[x, y, z, dx, dy, dz]' puts a box into the planning scene: its centre and sides [m].
 
 #include <urdf_parser/urdf_parser.h>
 
@@ -17,6 +18,7 @@
 #include <map>
 #include <moveit/robot_model/robot_model.hpp>
 #include <moveit/robot_state/robot_state.hpp>
+#include <moveit_msgs/srv/apply_planning_scene.hpp>
 #include <moveit_msgs/srv/get_position_ik.hpp>
 #include <moveit_msgs/srv/get_state_validity.hpp>
 #include <random>
@@ -33,6 +35,7 @@ using moveit::core::JointModelGroup;
 using moveit::core::RobotModelPtr;
 using moveit::core::RobotState;
 using moveit_msgs::msg::MoveItErrorCodes;
+using moveit_msgs::srv::ApplyPlanningScene;
 using moveit_msgs::srv::GetPositionIK;
 using moveit_msgs::srv::GetStateValidity;
 using Clock = std::chrono::steady_clock;
@@ -79,7 +82,9 @@ class Benchmark {
         poses_(static_cast<int>(node_->declare_parameter("poses", 100))),
         out_of_reach_(static_cast<int>(node_->declare_parameter("out_of_reach", 20))),
         random_(static_cast<unsigned>(node_->declare_parameter("random_seed", 0))),
+        box_(node_->declare_parameter("box", std::vector<double>{})),
         ik_(node_->create_client<GetPositionIK>("compute_ik")),
+        scene_(node_->create_client<ApplyPlanningScene>("apply_planning_scene")),
         validity_(node_->create_client<GetStateValidity>("check_state_validity")),
         thread_([this] { rclcpp::spin(node_); }) {}
 
@@ -89,10 +94,13 @@ class Benchmark {
   }
 
   void run() {
-    if (!ik_->wait_for_service(kLongest) || !validity_->wait_for_service(kLongest)) {
-      throw std::runtime_error("move_group does not offer compute_ik and check_state_validity");
+    if (!ik_->wait_for_service(kLongest) || !validity_->wait_for_service(kLongest) ||
+        !scene_->wait_for_service(kLongest)) {
+      throw std::runtime_error(
+          "move_group does not offer compute_ik, check_state_validity and apply_planning_scene");
     }
     loadModel();
+    placeBox();
     for (const std::string& group : groups_) {
       call(group, {Kind::kAny, poses(valid()), valid()});  // warm up
     }
@@ -134,6 +142,33 @@ class Benchmark {
       if (groupOf(name)->getActiveJointModelNames() != group_->getActiveJointModelNames()) {
         throw std::runtime_error("'" + name + "' has other joints than '" + groups_.front() + "'");
       }
+    }
+  }
+
+  void placeBox() {
+    auto request = std::make_shared<ApplyPlanningScene::Request>();
+    request->scene.is_diff = true;
+    moveit_msgs::msg::CollisionObject object;
+    object.header.frame_id = model_->getModelFrame();
+    object.id = "compute_ik_benchmark";
+    object.operation = moveit_msgs::msg::CollisionObject::REMOVE;
+    if (box_.size() == 6) {
+      object.operation = moveit_msgs::msg::CollisionObject::ADD;
+      object.pose.position.x = box_[0];
+      object.pose.position.y = box_[1];
+      object.pose.position.z = box_[2];
+      object.pose.orientation.w = 1.0;
+      object.primitives.resize(1);
+      object.primitives[0].type = shape_msgs::msg::SolidPrimitive::BOX;
+      object.primitives[0].dimensions = {box_[3], box_[4], box_[5]};
+      object.primitive_poses.resize(1);
+      object.primitive_poses[0].orientation.w = 1.0;
+    } else if (!box_.empty()) {
+      throw std::runtime_error("box takes six numbers: x, y, z, dx, dy, dz");
+    }
+    request->scene.world.collision_objects.push_back(object);
+    if (!ask(*scene_, std::move(request))->success && !box_.empty()) {
+      throw std::runtime_error("move_group did not accept the box");
     }
   }
 
@@ -229,7 +264,7 @@ class Benchmark {
         reach[k] = std::max(reach[k], (reached[k].translation() - bases[k]).norm());
       }
     }
-    std::uniform_real_distribution<double> beyond(1.05, 1.5);
+    std::uniform_real_distribution<double> beyond(1.01, 1.2);
     for (int i = 0; i < out_of_reach_; ++i) {
       Task task{Kind::kOutOfReach, poses(valid()), valid()};
       for (std::size_t k = 0; k < tips.size(); ++k) {
@@ -322,7 +357,9 @@ class Benchmark {
   int poses_;
   int out_of_reach_;
   std::mt19937 random_;
+  std::vector<double> box_;
   rclcpp::Client<GetPositionIK>::SharedPtr ik_;
+  rclcpp::Client<ApplyPlanningScene>::SharedPtr scene_;
   rclcpp::Client<GetStateValidity>::SharedPtr validity_;
   RobotModelPtr model_;
   const JointModelGroup* group_ = nullptr;  // the first one: its joints are those of all

@@ -6,9 +6,13 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
+from xml.etree import ElementTree
 
 import pytest
 import yaml
+
+from generative_ik_ros import KinematicChain
+from generative_ik_ros.robot.known import known_robot
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 RVIZ_FILES = ("ik.rviz", "two_arms.rviz")
@@ -38,6 +42,26 @@ def test_every_argument_of_the_table_is_described():
     ]
     for name, _, description in (row.elts for row in table.elts):
         assert name.value.isidentifier() and len(description.value) > 10
+
+
+def test_the_description_of_two_arms_defines_every_name_once():
+    """The parsers of ROS and MoveIt refuse one that does not."""
+    tree = ast.parse((CHECKOUT / "launch" / "two_arms.launch.py").read_text())
+    # The function alone: launch is not installed everywhere.
+    names = {"two_pandas", "ARMS", "MOUNTS"}
+    tree.body = [
+        node
+        for node in tree.body
+        if getattr(node, "name", None) in names
+        or (isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) in names)
+    ]
+    scope = {"ElementTree": ElementTree, "known_robot": known_robot}
+    exec(compile(tree, "two_arms.launch.py", "exec"), scope)
+    urdf = scope["two_pandas"]()
+    defined = [(part.tag, part.get("name")) for part in ElementTree.fromstring(urdf)]
+    assert len(defined) == len(set(defined))
+    for arm in scope["ARMS"].values():
+        assert KinematicChain.from_urdf(urdf, **arm).num_joints == 7
 
 
 def test_rviz_shows_the_node():
