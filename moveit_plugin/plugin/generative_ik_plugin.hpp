@@ -25,7 +25,7 @@ class GenerativeIKPlugin : public kinematics::KinematicsBase {
                   const std::vector<std::string>& tip_frames,
                   double search_discretization) override;
 
-  // Returns the nearest solution that the plugin's own search finds, or the seed if it solves.
+  // Returns the nearest of up to num_solutions solutions, or the seed if it solves.
   bool getPositionIK(const Pose& ik_pose, const Positions& ik_seed_state, Positions& solution,
                      ErrorCode& error_code, const Options& options = Options()) const override;
 

@@ -47,7 +47,7 @@ Search::Outcome Search::firstAccepted(const Accept& accept, const Cost& cost) {
   if (testCandidates(accept, cost)) {
     return Outcome::kAccepted;
   }
-  if (ending == Ending::kUnreachable && !settings_.sampler_named) {
+  if (ending == Ending::kUnreachable) {
     return Outcome::kNoSolution;
   }
   for (int wanted = settings_.num_solutions; !deadline_.passed();
@@ -82,7 +82,9 @@ std::vector<Vector> Search::all() {
   if (settings_.sampler_named) {
     askServer(settings_.num_solutions);
   }
-  searchLocally(settings_.num_solutions);
+  if (searchLocally(settings_.num_solutions) == Ending::kUnreachable) {
+    return {};
+  }
   takeAnswer();
   std::vector<Vector> found = candidates_.takeNearestFirst();
   found.resize(std::min(found.size(), static_cast<std::size_t>(settings_.num_solutions)));
@@ -93,8 +95,7 @@ std::optional<Vector> Search::nearest() {
   if (candidates_.add(query_.box.seed())) {
     return candidates_.takeNearestFirst().front();
   }
-  searchLocally(1);
-  std::vector<Vector> found = candidates_.takeNearestFirst();
+  std::vector<Vector> found = all();
   return found.empty() ? std::nullopt : std::optional<Vector>(std::move(found.front()));
 }
 

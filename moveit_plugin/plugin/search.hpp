@@ -42,7 +42,7 @@ class Search {
   // request to the node in addition.
   std::vector<generative_ik::Vector> all();
 
-  // Returns the solution nearest to the seed, or the seed if it is a solution.
+  // Returns the first of all(), or the seed if it is a solution.
   std::optional<generative_ik::Vector> nearest();
 
   // The accepted candidate.
