@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <generative_ik_core/local_search.hpp>
 #include <stdexcept>
 
 #include "robots.hpp"
@@ -77,7 +78,16 @@ Chain readChain(std::istream& in) {
   return {std::move(variables), std::move(joints), tip_in_last_joint};
 }
 
-TEST(Reference, KinematicsAgreeWithAnotherLibrary) {
+Vector middleOf(const Chain& chain) {
+  Vector middle(chain.size());
+  for (Eigen::Index i = 0; i < middle.size(); ++i) {
+    const Variable& variable = chain.variables()[static_cast<std::size_t>(i)];
+    middle[i] = variable.continuous ? 0.0 : 0.5 * (variable.lower + variable.upper);
+  }
+  return middle;
+}
+
+TEST(Reference, KinematicsAgreeWithAnotherLibraryWhosePosesAreSolved) {
   if (referenceDirectory().empty()) {
     GTEST_SKIP() << "no reference files: GENERATIVE_IK_REFERENCE_DIR is not set";
   }
@@ -89,6 +99,7 @@ TEST(Reference, KinematicsAgreeWithAnotherLibrary) {
     expectWord(in, "configurations");
     const int count = static_cast<int>(number(in));
     ASSERT_GT(count, 0);
+    const Vector middle = middleOf(chain);
     for (int i = 0; i < count; ++i) {
       const Vector q = matrix(in, chain.size(), 1);
       const Eigen::Isometry3d expected = pose(in);
@@ -97,6 +108,11 @@ TEST(Reference, KinematicsAgreeWithAnotherLibrary) {
       const Eigen::Isometry3d tip = chain.tipInBase(q, jacobian);
       EXPECT_LT((tip.matrix() - expected.matrix()).cwiseAbs().maxCoeff(), 1e-12);
       EXPECT_LT((jacobian - expected_jacobian).cwiseAbs().maxCoeff(), 1e-12);
+      // The search knows the pose only, from the other library.
+      const SearchBox box(chain.variables(), middle);
+      const Query query{chain, expected, box, {}, {}};
+      LocalSearch search(query, 1);
+      EXPECT_EQ(search.run(1, Deadline(5.0)), LocalSearch::Ending::kEnough);
     }
     ++files;
   }
