@@ -83,8 +83,9 @@ inline void halfAngle(const Lanes& angle, Lanes& sine, Lanes& cosine) {
   const Lanes s = x * x;
   sine = spread(-1.0 / 121645100408832000.0);
   cosine = s * (1.0 / 2432902008176640000.0) - 1.0 / 6402373705728000.0;
+  // NOLINTBEGIN(*-avoid-c-arrays)
   constexpr double kSine[] = {1.0 / 355687428096000.0,
-                              -1.0 / 1307674368000.0,  // NOLINT
+                              -1.0 / 1307674368000.0,
                               1.0 / 6227020800.0,
                               -1.0 / 39916800.0,
                               1.0 / 362880.0,
@@ -93,7 +94,7 @@ inline void halfAngle(const Lanes& angle, Lanes& sine, Lanes& cosine) {
                               -1.0 / 6.0,
                               1.0};
   constexpr double kCosine[] = {1.0 / 20922789888000.0,
-                                -1.0 / 87178291200.0,  // NOLINT
+                                -1.0 / 87178291200.0,
                                 1.0 / 479001600.0,
                                 -1.0 / 3628800.0,
                                 1.0 / 40320.0,
@@ -101,6 +102,7 @@ inline void halfAngle(const Lanes& angle, Lanes& sine, Lanes& cosine) {
                                 1.0 / 24.0,
                                 -1.0 / 2.0,
                                 1.0};
+  // NOLINTEND(*-avoid-c-arrays)
   for (int k = 0; k < 9; ++k) {
     sine = sine * s + kSine[k];
     cosine = cosine * s + kCosine[k];
@@ -138,7 +140,7 @@ struct Part {
 
 inline void Part::evaluate() const {
   Frame frame = {{Lanes{}, Lanes{}, Lanes{}}, {Lanes{}, Lanes{}, Lanes{}, spread(1.0)}};
-  for (int j = 0; j < problem.num_joints; ++j) {
+  for (long j = 0; j < problem.num_joints; ++j) {
     const LaneJoint& joint = problem.joints[j];
     frame = moved(frame, joint.origin);
     Quaternion& q = frame.q;
@@ -184,11 +186,11 @@ inline void Part::evaluate() const {
 }
 
 inline void Part::writeJacobian() const {
-  for (int i = 0; i < 6 * problem.num_variables; ++i) {
+  for (long i = 0; i < 6 * problem.num_variables; ++i) {
     store(rows.jacobian[i], Lanes{});
   }
   const Vector3 tip = {load(rows.tip[0]), load(rows.tip[1]), load(rows.tip[2])};
-  for (int j = 0; j < problem.num_joints; ++j) {
+  for (long j = 0; j < problem.num_joints; ++j) {
     const LaneJoint& joint = problem.joints[j];
     const LaneRow* row = rows.axes + 6 * j;
     const Vector3 axis = {load(row[0]), load(row[1]), load(row[2])};
@@ -212,7 +214,7 @@ inline void Part::writeJacobian() const {
 }
 
 inline void Part::holdAtLimits(const Lanes* e) const {
-  for (int v = 0; v < problem.num_variables; ++v) {
+  for (long v = 0; v < problem.num_variables; ++v) {
     LaneRow* column = rows.jacobian + 6 * v;
     Lanes push = load(column[0]) * e[0];
     for (int k = 1; k < 6; ++k) {
@@ -236,7 +238,7 @@ inline void Part::solve(const Lanes& damping, Lanes* e) const {
       a[i][k] = i == k ? damping : Lanes{};
     }
   }
-  for (int v = 0; v < problem.num_variables; ++v) {
+  for (long v = 0; v < problem.num_variables; ++v) {
     const LaneRow* column = rows.jacobian + 6 * v;
     Lanes j[6];  // NOLINT(*-avoid-c-arrays)
     for (int i = 0; i < 6; ++i) {
@@ -267,7 +269,7 @@ inline void Part::solve(const Lanes& damping, Lanes* e) const {
 
 inline void Part::advance() const {
   Lanes e[6];  // NOLINT(*-avoid-c-arrays)
-  Lanes squared = Lanes{};
+  Lanes squared{};
   for (int k = 0; k < 6; ++k) {
     e[k] = load(rows.error[k]) * (k < 3 ? problem.position_weight : problem.orientation_weight);
     squared += e[k] * e[k];
@@ -278,7 +280,7 @@ inline void Part::advance() const {
   const Lanes moving = load(*rows.moving);
   // Longer steps than this come from lanes without a seed.
   const Lanes longest = spread(10.0);
-  for (int v = 0; v < problem.num_variables; ++v) {
+  for (long v = 0; v < problem.num_variables; ++v) {
     const LaneRow* column = rows.jacobian + 6 * v;
     Lanes step = load(column[0]) * e[0];
     for (int k = 1; k < 6; ++k) {

@@ -25,14 +25,14 @@ struct LaneJoint {
   LanePose origin;  // in the moved frame of the joint before it
   double multiplier;
   double offset;
-  int variable;
+  long variable;
   bool prismatic;
 };
 
 struct LaneProblem {
   const LaneJoint* joints;
-  int num_joints;
-  int num_variables;
+  long num_joints;
+  long num_variables;
   LanePose tip;               // in the moved frame of the last joint
   LanePose target;            // in the base frame
   const double* scale;        // (variables) comparable steps [rad or m]

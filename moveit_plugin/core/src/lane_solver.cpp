@@ -63,8 +63,8 @@ LaneSolver::LaneSolver(const Chain& chain, const Eigen::Isometry3d& target_in_ba
   const std::size_t joints = joints_.size();
   memory_.resize(7 * variables + 6 * joints + 12, LaneRow{});
   problem_ = {joints_.data(),
-              static_cast<int>(joints),
-              static_cast<int>(variables),
+              static_cast<long>(joints),
+              static_cast<long>(variables),
               lanePose(turned.inverse() * chain.tipInLastJoint()),
               lanePose(target_in_base),
               scale_.data(),
@@ -85,6 +85,7 @@ LaneSolver::LaneSolver(const Chain& chain, const Eigen::Isometry3d& target_in_ba
   rows_.orientation_squared = take(1);
 }
 
+// NOLINTNEXTLINE(readability-make-member-function-const): it changes the lane
 void LaneSolver::begin(int lane, const Vector& q) {
   for (Eigen::Index i = 0; i < q.size(); ++i) {
     rows_.q[i].lane[lane] = q[i];

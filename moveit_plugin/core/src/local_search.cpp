@@ -80,8 +80,8 @@ class LocalSearch::Impl {
   };
 
   [[nodiscard]] bool surelyUnreachable() const;
-  bool seedBegins(int lane);
-  bool seedEnds(int lane);
+  bool seedBegins(int at);
+  bool seedEnds(int at);
   void keepOutcome(int at, bool converged);
   bool keepSolution(const Lane& lane, const Vector& q);
   void keepNearest(const Vector& q);
@@ -309,7 +309,7 @@ void LocalSearch::Impl::queueSteps(const Lane& lane) {
 // search box; the first one is the seed state itself.
 Vector LocalSearch::Impl::restart() const {
   const long index = policy_.restarts();
-  const Vector anywhere =
+  Vector anywhere =
       bounds_.lower + sequence_.point(index).cwiseProduct(bounds_.upper - bounds_.lower);
   if (index > policy_.firstBatch()) {
     return anywhere;
