@@ -62,9 +62,9 @@ Search::Outcome Search::firstAccepted(const Accept& accept, const Cost& cost) {
         return Outcome::kAccepted;
       }
     }
-    // With seeds of the same kind it finds little else, so nobody waits for it before that is needed.
-    const bool more =
-        (settings_.sampler_named || ending == Ending::kExhausted) && takeAnswer();
+    // With seeds of the same kind it finds little else, so nobody waits for it before that is
+    // needed.
+    const bool more = (settings_.sampler_named || ending == Ending::kExhausted) && takeAnswer();
     if (more && testCandidates(accept, cost)) {
       return Outcome::kAccepted;
     }
