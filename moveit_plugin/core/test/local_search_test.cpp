@@ -187,7 +187,7 @@ TEST(LocalSearch, GivesUpAPoseOutOfReachLongBeforeTheDeadline) {
 }
 
 TEST(LocalSearch, NoReachablePoseIsBeyondTheBound) {
-  // Stretched out, where the bound is tightest, and a sliding joint at the ends of its range.
+  // Stretched out, where the bound is tightest, and a prismatic joint at the ends of its range.
   std::mt19937 random(9);
   const Chain stretched = twoLinks();
   EXPECT_EQ(solveLocally(queryFor(stretched, Vector::Zero(2), Vector::Constant(2, 0.1)), 1,
