@@ -3,6 +3,7 @@
 import math
 import threading
 import time
+import traceback
 from collections import OrderedDict
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -115,6 +116,8 @@ class CollisionModels:
         try:
             model = _read(robot, *key[1:])
         except Exception as error:
+            if not isinstance(error, GenerativeIKError):
+                self._logger.error(f"reading collision geometry failed:\n{traceback.format_exc()}")
             why = error_line(error).replace("package_dirs=", "the parameter mesh_dirs")
             self._logger.error(f"no collision checks for {name}: {why}")
             self._failed[key] = time.monotonic()

@@ -7,14 +7,16 @@ from dataclasses import Field, dataclass, field, fields, replace
 from typing import Any
 
 from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescriptor
-from rclpy.exceptions import ParameterException
+from rclpy.exceptions import InvalidTopicNameException, ParameterException
 from rclpy.node import Node
+from rclpy.validate_topic_name import validate_topic_name
 
 from generative_ik_ros.arguments import DEVICES
 from generative_ik_ros.collision.mesh_files import MeshFolders
 from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
 from generative_ik_ros.robot.srdf import SemanticDescription
 from generative_ik_ros.ros import transport
+from generative_ik_ros.ros.log_lines import one_line
 from generative_ik_ros.samplers.registry import AUTO, sampler_names
 
 
@@ -178,6 +180,7 @@ class Settings:
                 raise UnknownNameError(entry.name, value, choices)
         SemanticDescription.from_chains(settings.groups)
         MeshFolders(settings.mesh_folders)
+        _check_topic(settings.point_cloud_topic)
         if settings.robot_description_semantic:
             SemanticDescription.from_srdf(settings.robot_description_semantic)
         for name, limit in (("num_solutions", "max_solutions"), ("timeout", "max_timeout")):
@@ -187,6 +190,21 @@ class Settings:
                     f"{limit} ({getattr(settings, limit)})"
                 )
         return settings
+
+
+def _check_topic(name: str) -> None:
+    """Refuse what is no name of a topic; empty is none.
+
+    Raises:
+        InvalidArgumentError: It is not.
+    """
+    if name:
+        try:
+            validate_topic_name(name)
+        except InvalidTopicNameException as error:
+            raise InvalidArgumentError(
+                f"parameter point_cloud_topic: {one_line(str(error))}"
+            ) from None
 
 
 def declare(node: Node) -> Settings:
