@@ -9,6 +9,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as StillRunning
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 
 from rclpy.impl.rcutils_logger import RcutilsLogger
 
@@ -124,9 +125,10 @@ class CollisionModels:
             future.set_exception(NoCollisionModelError(f"collisions cannot be checked: {why}"))
             return
         seconds = time.monotonic() - begun
+        how = "the SRDF's pairs are" if key[1] else "no SRDF: what touches always or never is"
         self._logger.info(
-            f"collision geometry of {name} ready: {len(model.links)} links in {seconds:.2f} s"
-            + ("" if key[1] else "; without an SRDF, only joined links may touch")
+            f"collision geometry of {name} ready: {len(model.links)} links in {seconds:.2f} s; "
+            f"{how} not checked"
         )
         future.set_result(model)
 
@@ -141,5 +143,7 @@ def _read(robot: RobotSolvers, semantic: str, folders: tuple[str, ...]) -> Colli
     model = CollisionModel.from_urdf(description, srdf=semantic or None, package_dirs=folders)
     if not model.links:
         raise RobotDescriptionError("the robot description has no collision elements")
+    # Found once for all positions of other joints.
+    model = replace(model, allowed=model.unchecked)
     IKSolver(robot.chain(robot.any_tip), collision=model).warm_up()
     return model

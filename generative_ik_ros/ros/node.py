@@ -282,14 +282,21 @@ class GenerativeIKNode(Node):
         self._interactive_target.place(chain, None if robot.ambiguity else tip_in_base)
         if robot.ambiguity:
             return None
-        settings = self._served.settings
-        return Solved(
-            chain,
-            tip_in_base[None],
-            solver.solve(
-                tip_in_base, settings.num_solutions, timeout=min(settings.timeout, _FIRST_TIMEOUT)
-            ),
-        )
+        settings, scene = self._served.settings, None
+        try:
+            if settings.avoid_collisions:
+                now = time.perf_counter()
+                solver, scene = self._collisions.checked(robot, solver, {}, now)
+            solutions = solver.solve(
+                tip_in_base,
+                settings.num_solutions,
+                timeout=min(settings.timeout, _FIRST_TIMEOUT),
+                scene=scene,
+            )
+        except GenerativeIKError:
+            # Requests are answered with it.
+            return None
+        return Solved(chain, tip_in_base[None], solutions)
 
     def _change_parameters(self, changes: Sequence[Parameter]) -> SetParametersResult:
         """Validate new parameter values and apply all of them, or none."""

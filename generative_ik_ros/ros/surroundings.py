@@ -64,19 +64,17 @@ class Surroundings:
         and those that the allowed collision matrix says.
         """
         followed = self.followed
-        if followed is None or not (followed.carried or followed.matrix.entries):
+        if followed is None or not (followed.carried or followed.matrix):
             return model
-        allowed: Pairs = model.unchecked
-        links = list(model.links)
-        names = [link.name for link in links]
+        matrix, links = followed.matrix, list(model.links)
         for one in followed.carried.values():
             shapes = one.shapes_in_link
             links.append(CollisionLink(one.name, shapes, stored_body(shapes), 0.0, one.link))
-            touched = {frozenset((one.name, other)) for other in (one.link, *one.touch_links)}
-            allowed = allowed | touched
-        if followed.matrix.entries:
-            own = {pair for pair in allowed if not pair <= {*names}}
-            allowed = frozenset(own) | followed.matrix.allowed_pairs([*names, *followed.carried])
+        # A matrix of defaults alone says nothing of neighbours, which touch in every position.
+        allowed: Pairs = frozenset() if matrix.entries else model.unchecked
+        allowed |= matrix.allowed_pairs(link.name for link in links)
+        for one in followed.carried.values():
+            allowed |= {frozenset((one.name, other)) for other in (one.link, *one.touch_links)}
         return replace(model, links=tuple(links), allowed=allowed)
 
     def description(self) -> str:
