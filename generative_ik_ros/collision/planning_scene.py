@@ -166,14 +166,17 @@ class _Update:
         self._links: Mapping[str, Pose] | None = None
 
     def scene(self) -> FollowedScene:
+        """Return what has become of it; parts that are as before are the same objects."""
+        before = self._before
+        same_root = np.array_equal(self._root, before.root_in_planning)
         return FollowedScene(
             self._robot,
-            self._objects,
-            self._carried,
+            before.objects if self._objects == before.objects else self._objects,
+            before.carried if self._carried == before.carried else self._carried,
             self._matrix,
             self._frames,
             self._joints,
-            self._root,
+            before.root_in_planning if same_root else self._root,
         )
 
     def apply(self, message: Message) -> None:

@@ -199,7 +199,7 @@ class CollisionChecks:
     def _change(self, **changes: object) -> None:
         """Swap in other surroundings when the solvers in use are prepared for their scene."""
         with self._changing:
-            new = replace(self.surroundings, **changes)  # pyright: ignore[reportArgumentType]
+            new = self.surroundings.changed(**changes)
             try:
                 scene = new.scene
             except GenerativeIKError as error:

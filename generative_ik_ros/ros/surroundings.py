@@ -52,6 +52,27 @@ class Surroundings:
             attached=self.file.attached,
         )
 
+    def changed(self, **changes: object) -> "Surroundings":
+        """Return other surroundings; their scene is the same one if no obstacle has changed.
+
+        MoveIt sends a scene whenever the robot moves.
+        """
+        new = replace(self, **changes)  # pyright: ignore[reportArgumentType]
+        old_followed, followed = self.followed, new.followed
+        if (
+            new.file is self.file
+            and new.cloud is self.cloud
+            and new.padding == self.padding
+            and old_followed is not None
+            and followed is not None
+            and followed.objects is old_followed.objects
+            and followed.carried is old_followed.carried
+            and followed.matrix is old_followed.matrix
+            and followed.root_in_planning is old_followed.root_in_planning
+        ):
+            new.__dict__["scene"] = self.scene
+        return new
+
     @property
     def joints(self) -> Mapping[str, float]:
         """Where joints are, as far as the planning scene says [rad or m]."""
