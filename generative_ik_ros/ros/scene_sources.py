@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
+from rclpy.clock import Clock, ClockType  # pyright: ignore[reportPrivateImportUsage]
 from rclpy.node import Node
 from rclpy.qos import QoSProfile, qos_profile_sensor_data
 from rclpy.subscription import Subscription
@@ -39,6 +40,11 @@ _MAX_PENDING = 1000
 """Messages that wait for a robot, or for the whole scene."""
 _MAX_LINES = 1000
 """Different faults that are logged once each."""
+
+
+def _steady() -> Clock:
+    """Return a clock that goes on while a simulation is paused."""
+    return Clock(clock_type=ClockType.STEADY_TIME)
 
 
 class OnceLog:
@@ -94,7 +100,7 @@ class PlanningSceneTopic:
         node.create_subscription(
             PlanningScene, TOPIC, self._take, QoSProfile(depth=_DEPTH), callback_group=group
         )
-        self._timer = node.create_timer(_ASKING_PERIOD, self._ask_if_lacking, group)
+        self._timer = node.create_timer(_ASKING_PERIOD, self._ask_if_lacking, group, _steady())
 
     def set_robot(self, robot: RobotDescription) -> None:
         """Follow the scene of another robot."""
@@ -103,8 +109,8 @@ class PlanningSceneTopic:
                 return
             replaces = self._scene is not None
             self._scene, pending = FollowedScene(robot), self._pending
-            self._pending = []
-            self._whole = self._asked = False
+            self._pending, self._asked = [], False
+            self._whole = any(not message.is_diff for message in pending)
             for message in pending:
                 self._apply(message)
             if pending or replaces:
@@ -207,7 +213,7 @@ class CloudTopic:
         self._topic = ""
         self._next = 0.0
         self._late: PointCloud2 | None = None
-        self._timer = node.create_timer(CLOUD_PERIOD, self._take_late, self._group)
+        self._timer = node.create_timer(CLOUD_PERIOD, self._take_late, self._group, _steady())
 
     def listen(self, topic: str) -> None:
         """Listen to a topic; empty: to none."""
