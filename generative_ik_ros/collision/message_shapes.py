@@ -43,6 +43,12 @@ def _matrix(position: tuple[float, ...], quaternion: tuple[float, ...]) -> Pose:
     return pose_matrix(numbers[:3], numbers[3:])
 
 
+def read_operation(entry: Message) -> int:
+    """Return the operation of a moveit_msgs/CollisionObject, which rclpy gives as one byte."""
+    value = entry.operation
+    return value[0] if isinstance(value, bytes) else int(value)
+
+
 def is_empty_pose(pose: Message) -> bool:
     """Say whether a pose is at the origin without a rotation, as one that was not set."""
     return bool(np.abs(read_pose(pose) - np.eye(4)).max() == 0.0)

@@ -10,88 +10,30 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_ros.collision.allowed_matrix import AllowedCollisions
 from generative_ik_ros.collision.message_shapes import (
     is_empty_pose,
+    read_operation,
     read_pose,
     read_shape_poses,
     read_shapes,
     read_transform,
 )
 from generative_ik_ros.collision.obstacles import Obstacle, part_names
-from generative_ik_ros.collision.shapes import Shape
+from generative_ik_ros.collision.scene_objects import CarriedObject, Pose, WorldObject, moved
 from generative_ik_ros.errors import GenerativeIKError, InvalidArgumentError, short
 from generative_ik_ros.robot.description import RobotDescription
 from generative_ik_ros.robot.rigid import inverse
 from generative_ik_ros.robot.tree import link_transforms
 
 Message = Any
-Pose = NDArray[np.float64]
 
 ADD, REMOVE, APPEND, MOVE = 0, 1, 2, 3
 """Operations of moveit_msgs/CollisionObject."""
 OCTOMAP = "<octomap>"
 """The name that MoveIt keeps for the octomap."""
 WORLD = "world"
-
-
-@dataclass(frozen=True, eq=False)
-class WorldObject:
-    """An object that stands in the planning frame.
-
-    Attributes:
-        name: What it is called.
-        pose: (4, 4) in the planning frame [m].
-        shapes: The solids of which it consists, in its own frame.
-    """
-
-    name: str
-    pose: Pose
-    shapes: tuple[Shape, ...]
-
-    @cached_property
-    def obstacles(self) -> tuple[Obstacle, ...]:
-        """Its parts in the planning frame."""
-        return self.placed(np.eye(4))
-
-    def placed(self, planning_in_root: Pose) -> tuple[Obstacle, ...]:
-        """Return its parts in the root link, given the planning frame in that [m]."""
-        names = part_names(self.name, len(self.shapes))
-        frame = planning_in_root @ self.pose
-        return tuple(
-            Obstacle(name, _moved(shape, frame))
-            for name, shape in zip(names, self.shapes, strict=True)
-        )
-
-
-@dataclass(frozen=True, eq=False)
-class CarriedObject:
-    """An object that is attached to a link.
-
-    Attributes:
-        name: What it is called.
-        link: The link that carries it.
-        pose: (4, 4) in that link [m].
-        shapes: The solids of which it consists, in its own frame.
-        touch_links: The links that may touch it, besides the one that carries it.
-    """
-
-    name: str
-    link: str
-    pose: Pose
-    shapes: tuple[Shape, ...]
-    touch_links: frozenset[str]
-
-    @cached_property
-    def shapes_in_link(self) -> tuple[Shape, ...]:
-        """Its shapes in the frame of its link."""
-        return tuple(_moved(shape, self.pose) for shape in self.shapes)
-
-
-def _moved(shape: Shape, frame: Pose) -> Shape:
-    return replace(shape, pose=frame @ shape.pose)
 
 
 @dataclass(frozen=True, eq=False)
@@ -239,7 +181,7 @@ class _Update:
         if not state.is_diff:
             self._carried = {}
         for entry in state.attached_collision_objects:
-            if not state.is_diff and _operation(entry.object) != ADD:
+            if not state.is_diff and read_operation(entry.object) != ADD:
                 self.faults.append(
                     f"attached object '{short(entry.object.id)}': a robot state that is no diff "
                     "can only add"
@@ -248,7 +190,7 @@ class _Update:
             self._apply_attached(entry)
 
     def _apply_object(self, entry: Message) -> None:
-        name, operation = entry.id, _operation(entry)
+        name, operation = entry.id, read_operation(entry)
         with self._noting(f"collision object '{short(name)}'"):
             if name == OCTOMAP:
                 raise InvalidArgumentError("the name is that of the octomap")
@@ -275,7 +217,7 @@ class _Update:
         if before is not None and operation == APPEND:
             # What is appended keeps its place; the object keeps its frame.
             back = inverse(before.pose) @ pose
-            pose, shapes = before.pose, (*before.shapes, *(_moved(one, back) for one in shapes))
+            pose, shapes = before.pose, (*before.shapes, *(moved(one, back) for one in shapes))
         self._objects[name] = WorldObject(name, pose, shapes)
 
     def _move(self, entry: Message) -> None:
@@ -297,7 +239,7 @@ class _Update:
 
     def _apply_attached(self, entry: Message) -> None:
         own = entry.object
-        name, operation = own.id, _operation(own)
+        name, operation = own.id, read_operation(own)
         with self._noting(f"attached object '{short(name)}'"):
             if operation in (ADD, APPEND):
                 self._attach(entry, operation)
@@ -404,9 +346,3 @@ class _Noting:
 
 def _plain(frame_id: str) -> str:
     return frame_id.lstrip("/")
-
-
-def _operation(entry: Message) -> int:
-    """Return an operation, which ROS gives as one byte."""
-    value = entry.operation
-    return value[0] if isinstance(value, bytes) else int(value)

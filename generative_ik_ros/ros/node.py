@@ -113,15 +113,20 @@ class GenerativeIKNode(Node):
             10,
             callback_group=ReentrantCallbackGroup(),
         )
+        self.direct_services = self._make_services(scheduler)
+        if not settings.direct_services:
+            self.direct_services.clear()
+        self._served.start()
+
+    def _make_services(self, scheduler: Scheduler) -> list[DirectService]:
+        """Create the services, that for MoveIt's messages only where moveit_msgs is installed."""
         handler = Handler(
             self._serve,
             self._decline,
             timeout=lambda request: requests.client_timeout(request, self._served.settings),
             size=lambda request: len(request.targets.poses),
         )
-        self.direct_services = [
-            DirectService(self, GetIKSolutions, "~/get_ik_solutions", handler, scheduler)
-        ]
+        services = [DirectService(self, GetIKSolutions, "~/get_ik_solutions", handler, scheduler)]
         self._position_ik = PositionIK(
             self,
             lambda: self._served.robot(),
@@ -134,10 +139,8 @@ class GenerativeIKNode(Node):
         )
         self._owned.append(self._position_ik)
         if self._position_ik.service is not None:
-            self.direct_services.append(self._position_ik.service)
-        if not settings.direct_services:
-            self.direct_services.clear()
-        self._served.start()
+            services.append(self._position_ik.service)
+        return services
 
     def destroy_node(self) -> None:
         """Destroy the node and what it owns so far: rclpy destroys half-made nodes, too."""

@@ -250,7 +250,8 @@ def meshed(urdf):
 def test_missing_meshes_are_said_and_all_else_works(
     start_node, client_of, meshed, targets, tmp_path
 ):
-    trimesh = pytest.importorskip("trimesh")
+    import trimesh
+
     node = start_node(
         robot_description=meshed, robot_description_semantic=SRDF, tip_link="panda_hand_tcp"
     )
