@@ -2,6 +2,7 @@
 
 import math
 import time
+from copy import copy
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -258,6 +259,44 @@ class IKSolver:
         target[:3, 3] += 1e3 * (1.0 + self.chain.reach)
         self.solve(target, num_solutions=1)
         return time.perf_counter() - start
+
+    def with_collision(self, model: "CollisionModel") -> "IKSolver":
+        """Return a solver that checks collisions of a model, and shares all else with this one.
+
+        Args:
+            model: The robot's geometry, as where joints outside the chain have moved.
+
+        Raises:
+            InvalidArgumentError: The model is of another robot.
+        """
+        from generative_ik_ros.collision.checker import CollisionChecker
+
+        solver = copy(self)
+        solver._checker = CollisionChecker(model, self.chain)
+        return solver
+
+    def prepare(self, scene: "Scene") -> None:
+        """Prepare checks among the obstacles of a scene, which the first call does otherwise.
+
+        Raises:
+            InvalidArgumentError: The solver checks no collisions, or an obstacle moves with the
+                chain.
+            UnknownNameError: The scene names a link that the robot does not have.
+        """
+        self._check(scene)
+
+    def colliding_pair(
+        self, positions: ArrayLike, scene: "Scene | None" = None
+    ) -> tuple[str, str] | None:
+        """Return the names of two things that collide in a configuration (n,), or None.
+
+        Raises:
+            InvalidArgumentError: As `solve`; a solver without `collision` finds none.
+        """
+        check = self._check(scene)
+        if check is None:
+            return None
+        return check.colliding_pair(np.asarray(positions, dtype=np.float64))
 
     def _check(self, scene: "Scene | None") -> "SceneCheck | None":
         """Return the collision check of a call, if there is one."""

@@ -46,6 +46,33 @@ ARGUMENTS = (
     ("tip_link", "", "Tip link; empty: that of robot or params_file"),
     ("sampler", "", "Sampler that proposes the seeds; empty: that of params_file"),
     (
+        "avoid_collisions",
+        "",
+        "true: all requests avoid collisions; empty: as params_file says",
+    ),
+    (
+        "scene_file",
+        "",
+        "YAML file with obstacles, a MoveIt planning scene or a world of cuRobo; "
+        "empty: that of params_file",
+    ),
+    (
+        "collision_padding",
+        "",
+        "Smallest accepted distance from obstacles [m]; empty: that of params_file",
+    ),
+    (
+        "mesh_dirs",
+        "",
+        "Folders of the packages of collision meshes, separated by colons, before those of the "
+        "ROS environment; empty: those of params_file",
+    ),
+    (
+        "point_cloud_topic",
+        "",
+        "Topic of a point cloud of obstacles, without the robot; empty: that of params_file",
+    ),
+    (
         "params_file",
         PathJoinSubstitution([SHARE, "config", "generative_ik.yaml"]),
         "Parameters of the node",
@@ -73,12 +100,18 @@ ARGUMENTS = (
 )
 """Name, default and description of every launch argument."""
 
+CHOSEN = ("base_link", "tip_link", "sampler", "scene_file", "mesh_dirs", "point_cloud_topic")
+"""Arguments that override parameters of the same names, if they are not empty."""
+CONVERTED = {"avoid_collisions": lambda text: text == "true", "collision_padding": float}
+"""Likewise, with what makes a parameter of their text."""
+
 ROBOT_ARGUMENTS = tuple(row[0] for row in ARGUMENTS[:4])
 """The arguments that choose the robot."""
 
 RVIZ_TOPICS = (
     "robot_description",
     "generative_ik/solution_markers",
+    "generative_ik/scene_markers",
     "generative_ik/target/update",
     "generative_ik/target/feedback",
     "generative_ik/target/get_interactive_markers",
@@ -108,7 +141,11 @@ def describe(robot: str = "", **defaults: str) -> LaunchDescription:
         robot: Its name; empty: the arguments choose the robot.
         **defaults: Other defaults of arguments.
     """
-    choices = {"robot": ["", *robot_names()], "sampler": ["", "auto", *sampler_names()]}
+    choices = {
+        "robot": ["", *robot_names()],
+        "sampler": ["", "auto", *sampler_names()],
+        "avoid_collisions": ["", *BOOLEAN],
+    }
     return LaunchDescription(
         [
             *(
@@ -145,7 +182,8 @@ def _nodes(context: LaunchContext, robot: str) -> list[Node]:
     joint_states = publish and given["use_joint_state_publisher"] == "true"
     common: dict[str, object] = {"use_sim_time": given["use_sim_time"] == "true"}
     described = {"robot_description": ParameterValue(description or "", value_type=str)}
-    chosen = {key: given[key] for key in ("base_link", "tip_link", "sampler") if given[key]}
+    chosen: dict[str, object] = {key: given[key] for key in CHOSEN if given[key]}
+    chosen |= {key: kind(given[key]) for key, kind in CONVERTED.items() if given[key]}
     if given["robot"]:
         known = known_robot(given["robot"])
         chosen = {"base_link": known.base_link, "tip_link": known.tip_link, **chosen}

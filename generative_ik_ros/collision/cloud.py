@@ -2,6 +2,7 @@
 
 import warnings
 from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -114,8 +115,21 @@ class PointCloud:
         return PointCloud(kept, float(grown), self.frame)
 
 
+_bodies: WeakKeyDictionary[PointCloud, Body] = WeakKeyDictionary()
+
+
 def cloud_body(cloud: PointCloud) -> Body:
-    """Return a cloud as a body: it is its balls, neither more nor less."""
+    """Return a cloud as a body: it is its balls, neither more nor less.
+
+    It is kept as long as the cloud, for the same points are part of many scenes.
+    """
+    found = _bodies.get(cloud)
+    if found is None:
+        found = _bodies[cloud] = _made_body(cloud)
+    return found
+
+
+def _made_body(cloud: PointCloud) -> Body:
     columns = [np.ascontiguousarray(cloud.points[:, axis]) for axis in range(3)]
     order = np.argsort(_morton(_cells(columns)))
     leaves = np.empty((len(order), 4))

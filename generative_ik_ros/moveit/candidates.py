@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,9 @@ from generative_ik_ros.moveit.query import Query
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.select.verify import Verifier
 from generative_ik_ros.solutions import SolveStatus
+
+if TYPE_CHECKING:
+    from generative_ik_ros.collision.scene import Scene
 
 BATCHES = (16, 128, 1024)
 """Solutions per batch. The first is small, because the first candidate is usually accepted."""
@@ -39,10 +42,13 @@ class Candidates:
         verifier: Independent kinematics of the same chain.
         query: The query.
         batches: Number of solutions to ask for in each call of the solver.
+        scene: Obstacles that solutions must be clear of, if the solver checks collisions.
 
     Attributes:
         timed_out: Whether the deadline passed before the search was exhausted.
         best_effort: The closest configuration found; None before the first call of the solver.
+        blocked_by: Names of two things that collide in that configuration, if collisions are all
+            that is wrong with it.
     """
 
     def __init__(
@@ -51,14 +57,17 @@ class Candidates:
         verifier: Verifier,
         query: Query,
         batches: tuple[int, ...] = BATCHES,
+        scene: "Scene | None" = None,
     ):
         """Prepare the search, which starts with the first batch."""
+        self._scene = scene
         self._solver, self._verifier = solver, verifier
         self._target, self._seed, self._box = query.target, query.seed, query.box
         self._deadline, self._sizes = query.deadline, batches
         self._seen = np.empty((0, solver.chain.num_joints))
         self.timed_out = False
         self.best_effort: Batch | None = None
+        self.blocked_by: tuple[str, str] | None = None
 
     def batches(self) -> Iterator[Batch]:
         """Yield the solutions in batches, without duplicates."""
@@ -91,7 +100,9 @@ class Candidates:
         errors = self._verifier.errors(seed[None], self._target[None], np.zeros(1, np.int64))
         batch = Batch(seed[None], *errors)
         reached = batch.distance[0] <= solver.position_tolerance
-        return batch if reached and batch.angle[0] <= solver.orientation_tolerance else None
+        if not reached or batch.angle[0] > solver.orientation_tolerance:
+            return None
+        return None if solver.colliding_pair(seed, self._scene) else batch
 
     def _solve(self, size: int) -> tuple[Batch, bool]:
         """Return up to `size` solutions, and whether the search is exhausted."""
@@ -99,12 +110,13 @@ class Candidates:
         # The timeout must be positive even if the deadline has passed meanwhile.
         timeout = max(self._deadline - time.perf_counter(), 1e-6)
         solutions = self._solver.solve(
-            self._target, size, box.seed_state, box.consistency_limits, timeout
+            self._target, size, box.seed_state, box.consistency_limits, timeout, scene=self._scene
         )
         (status,) = solutions.status
         exhausted = status is not SolveStatus.SOLVED
         if exhausted:
             self.expired()
+        self.blocked_by = solutions.blocked_by[0] if solutions.blocked_by else None
         self.best_effort = Batch(
             solutions.best_effort,
             solutions.best_effort_position_error,

@@ -1,8 +1,10 @@
 """MoveIt's KinematicsBase interface in Python, for one planning group."""
 
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from functools import partial
 from os import PathLike
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,6 +25,10 @@ from generative_ik_ros.robot.joint_group import JointGroup
 from generative_ik_ros.robot.srdf import SemanticDescription
 from generative_ik_ros.robot.tree import link_transforms
 from generative_ik_ros.select.verify import Verifier
+
+if TYPE_CHECKING:
+    from generative_ik_ros.collision.model import CollisionModel
+    from generative_ik_ros.collision.scene import Scene
 
 DEFAULT_TIMEOUT = 1.0
 """Timeout of queries that have none [s], as in kinematics::KinematicsBase."""
@@ -132,6 +138,20 @@ class GenerativeIK:
             default_timeout=default_timeout,
         )
 
+    def with_collision(self, model: "CollisionModel") -> "GenerativeIK":
+        """Return the same with a solver that checks collisions of a model.
+
+        Raises:
+            InvalidArgumentError: The model is of another robot.
+        """
+        checked = copy(self)
+        checked._solver = self._solver.with_collision(model)
+        return checked
+
+    def prepare(self, scene: "Scene") -> None:
+        """Prepare checks among the obstacles of a scene, which the first query does otherwise."""
+        self._solver.prepare(scene)
+
     @property
     def group_name(self) -> str:
         """The group's name."""
@@ -229,6 +249,7 @@ class GenerativeIK:
         cost_function: CostFunction | None = None,
         joint_bounds: Mapping[str, tuple[float, float]] | None = None,
         return_approximate_solution: bool = False,
+        scene: "Scene | None" = None,
     ) -> IKResult:
         """Search until a solution is accepted, all have been rejected, or the timeout passes.
 
@@ -244,6 +265,7 @@ class GenerativeIK:
             joint_bounds: Lower and upper bounds by joint [rad or m], besides the joint limits.
             return_approximate_solution: Whether to return the closest configuration, if the
                 callback accepts it, when the pose is out of reach.
+            scene: Obstacles that candidates must be clear of; needs `with_collision`.
 
         Raises:
             InvalidTargetError: The pose is invalid.
@@ -261,7 +283,7 @@ class GenerativeIK:
                 return True
             return solution_callback(pose, solution) == ErrorCode.SUCCESS
 
-        candidates = Candidates(self._solver, self._verifier, query)
+        candidates = Candidates(self._solver, self._verifier, query, scene=scene)
         to_group = partial(self._queries.to_group, seed_state=seed_state)
         cost = None if cost_function is None else partial(cost_function, pose)
         return first_accepted(candidates, to_group, accept, cost, return_approximate_solution)

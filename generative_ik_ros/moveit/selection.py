@@ -70,6 +70,9 @@ def failure(candidates: Candidates, tried: int) -> tuple[ErrorCode, str]:
     closest = candidates.best_effort
     if tried:
         return ErrorCode.NO_IK_SOLUTION, summary
+    if candidates.blocked_by is not None:
+        one, other = candidates.blocked_by
+        return ErrorCode.NO_IK_SOLUTION, f"reached in collision only: {one} with {other}"
     if closest is None:
         return ErrorCode.NO_IK_SOLUTION, f"{summary}: the bounds exclude every joint position"
     return ErrorCode.NO_IK_SOLUTION, (

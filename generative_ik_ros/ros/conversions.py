@@ -100,14 +100,18 @@ def fill_results(
     message: GetIKSolutions.Response | IKSolutionsMsg, solutions: IKSolutions
 ) -> None:
     """Write the fields that a service reply and a solutions message share, as flat arrays."""
-    count = solutions.positions.shape[1]
-    present = np.arange(count) < solutions.counts[:, None]
+    present = present_in(solutions)
     message.joint_names = list(solutions.joint_names)
     message.statuses = flat(solutions.status, "b")
     message.counts = flat(solutions.counts, "I")
     message.positions = flat(solutions.positions[present], "d")
     message.position_errors = flat(solutions.position_error[present], "d")
     message.orientation_errors = flat(solutions.orientation_error[present], "d")
+
+
+def present_in(solutions: IKSolutions) -> NDArray[np.bool_]:
+    """Return (B, N) whether there is a solution."""
+    return np.arange(solutions.positions.shape[1]) < solutions.counts[:, None]
 
 
 def fill_response(response: GetIKSolutions.Response, solutions: IKSolutions) -> None:
@@ -117,8 +121,16 @@ def fill_response(response: GetIKSolutions.Response, solutions: IKSolutions) -> 
     response.best_effort = flat(solutions.best_effort, "d")
     response.best_effort_position_errors = flat(solutions.best_effort_position_error, "d")
     response.best_effort_orientation_errors = flat(solutions.best_effort_orientation_error, "d")
+    if solutions.clearance is not None:
+        response.clearance = flat(solutions.clearance[present_in(solutions)], "d")
     response.sampler = solutions.sampler
     response.solve_time = float(solutions.timings.total)
+
+
+def blocked_targets(solutions: IKSolutions) -> list[int]:
+    """Return the targets that are reached in collision only."""
+    pairs = solutions.blocked_by or ()
+    return [target for target, pair in enumerate(pairs) if pair is not None]
 
 
 def summary(solutions: IKSolutions) -> tuple[int, str]:
@@ -132,7 +144,15 @@ def summary(solutions: IKSolutions) -> tuple[int, str]:
         message = f"{int(counts.sum())} of {total * solutions.positions.shape[1]} solutions found"
         if total > 1:
             message += f"; {int((counts > 0).sum())} of {total} targets have at least one"
+        for target in blocked_targets(solutions)[:1]:
+            message += f"; target {target}: {solutions.best_effort_message(target)}"
         return int(SolveStatus.PARTIAL), message
+    blocked = blocked_targets(solutions)
+    if blocked and not timed_out:
+        message = solutions.best_effort_message(blocked[0])
+        if total > 1:
+            message = f"target {blocked[0]}: {message} ({len(blocked)} of {total} targets are)"
+        return int(SolveStatus.NO_SOLUTION), message
     closest = int(np.argmin(solutions.best_effort_position_error))
     nearest = (
         f"closest configuration: {solutions.best_effort_position_error[closest]:.3g} m and "

@@ -57,12 +57,16 @@ class NodeState:
         sampler: Sampler selected by the node's parameter.
         refusal: Why the latest robot description or sampler was refused; empty if it was not.
         preparing: What is being loaded or compiled, and since when; empty if nothing is.
+        collisions: For which requests collisions are checked, and with what, or why not.
+        scene: What the robot is checked among.
     """
 
     robot: str | None
     sampler: str
     refusal: str = ""
     preparing: str = ""
+    collisions: str = ""
+    scene: str = ""
 
 
 class Diagnostics:
@@ -194,6 +198,8 @@ def key_values(report: Report, state: NodeState) -> dict[str, Any]:
         "robot": state.robot or "none",
         "middleware": transport.description(),
         "sampler": sampler,
+        **({"collision_checks": state.collisions} if state.collisions else {}),
+        **({"scene": state.scene} if state.scene else {}),
         "requests": report.requests,
         "requests_per_s": report.rate,
         "solutions_per_s": report.solution_rate,

@@ -8,6 +8,7 @@ import sys
 import time
 import traceback
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
 from geometry_msgs.msg import PoseStamped
@@ -17,11 +18,13 @@ from rclpy.node import Node
 from rclpy.parameter import Parameter
 from std_msgs.msg import String
 
+from generative_ik_ros.collision.scene import Scene
 from generative_ik_ros.drawing.start import bent_configuration
 from generative_ik_ros.errors import GenerativeIKError
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.ros import conversions, parameters, process, requests, transport
-from generative_ik_ros.ros.diagnostics import Diagnostics
+from generative_ik_ros.ros.collision_checks import CollisionChecks, read_scene
+from generative_ik_ros.ros.diagnostics import Diagnostics, NodeState
 from generative_ik_ros.ros.direct import DirectService, Handler
 from generative_ik_ros.ros.frames import Frames, UnknownFrameError
 from generative_ik_ros.ros.interactive_target import InteractiveTarget
@@ -29,7 +32,9 @@ from generative_ik_ros.ros.log_lines import error_line, one_line
 from generative_ik_ros.ros.parameters import Settings
 from generative_ik_ros.ros.position_ik import PositionIK
 from generative_ik_ros.ros.results import LATCHED, Results, Solved
+from generative_ik_ros.ros.scene_markers import SceneMarkers, SceneShown
 from generative_ik_ros.ros.scheduler import Scheduler
+from generative_ik_ros.ros.semantic import Semantic
 from generative_ik_ros.ros.served import NoRobotDescriptionError, Served
 from generative_ik_ros.ros.solvers import PreparingError, RobotSolvers
 from generative_ik_ros.srv import GetIKSolutions
@@ -44,10 +49,11 @@ class GenerativeIKNode(Node):
     """Serves inverse kinematics of the robot in `robot_description`.
 
     Services: `~/get_ik_solutions` and, if moveit_msgs is installed, `~/get_position_ik`.
-    Subscribed topics: `robot_description`, `robot_description_semantic` and `~/target_pose`.
-    Published topics: `~/solutions`, `~/solution_markers` and `/diagnostics`. An interactive
-    marker under `~/target` sets the target as `~/target_pose` does. Parameters: see
-    `parameters.Settings`.
+    Subscribed topics: `robot_description`, `robot_description_semantic`, `~/target_pose`,
+    `monitored_planning_scene` if moveit_msgs is installed, and a cloud of points by parameter.
+    Published topics: `~/solutions`, `~/solution_markers`, `~/scene_markers` and `/diagnostics`.
+    An interactive marker under `~/target` sets the target as `~/target_pose` does. Parameters:
+    see `parameters.Settings`.
 
     Args:
         name: Name of the node.
@@ -71,17 +77,28 @@ class GenerativeIKNode(Node):
         except transport.OtherTransportsError:
             super().destroy_node()
             raise
-        self._served = Served(self, settings, self._build_groups, self._show)
+        self._served = Served(self, settings, self._build_groups, self._load_geometry, self._show)
         self._owned.append(self._served)
         drag = partial(self._take_target_pose, dragged=True)
         target = InteractiveTarget(self, "~/target", drag, lambda: self._results.show_again())
         self._interactive_target = target
         self._results = Results(self, lambda: self._served.settings, target.follow)
-        self.add_on_set_parameters_callback(self._change_parameters)
 
         self._scheduler = scheduler = Scheduler()
         self._frames = Frames(self, scheduler)
-        self._diagnostics = Diagnostics(self, self._served.state)
+        self._semantic = Semantic(self, lambda: self._served.settings, self._take_semantic)
+        self._collisions = CollisionChecks(
+            self,
+            lambda: self._served.settings,
+            lambda: self._served.robot(),
+            self._semantic.text,
+            self._frames,
+            scheduler.suspended,
+            settings,
+        )
+        self._scene_markers = SceneMarkers(self, self._scene_shown, settings.marker_rate)
+        self.add_on_set_parameters_callback(self._change_parameters)
+        self._diagnostics = Diagnostics(self, self._state)
         self.create_subscription(
             String,
             "robot_description",
@@ -96,29 +113,34 @@ class GenerativeIKNode(Node):
             10,
             callback_group=ReentrantCallbackGroup(),
         )
+        self.direct_services = self._make_services(scheduler)
+        if not settings.direct_services:
+            self.direct_services.clear()
+        self._served.start()
+
+    def _make_services(self, scheduler: Scheduler) -> list[DirectService]:
+        """Create the services, that for MoveIt's messages only where moveit_msgs is installed."""
         handler = Handler(
             self._serve,
             self._decline,
             timeout=lambda request: requests.client_timeout(request, self._served.settings),
             size=lambda request: len(request.targets.poses),
         )
-        self.direct_services = [
-            DirectService(self, GetIKSolutions, "~/get_ik_solutions", handler, scheduler)
-        ]
+        services = [DirectService(self, GetIKSolutions, "~/get_ik_solutions", handler, scheduler)]
         self._position_ik = PositionIK(
             self,
-            lambda: self._served.robot().description,
+            lambda: self._served.robot(),
             lambda: self._served.settings,
+            self._semantic.text,
+            self._collisions,
             self._frames,
             scheduler,
             self._diagnostics.take_position_ik,
         )
         self._owned.append(self._position_ik)
         if self._position_ik.service is not None:
-            self.direct_services.append(self._position_ik.service)
-        if not settings.direct_services:
-            self.direct_services.clear()
-        self._served.start()
+            services.append(self._position_ik.service)
+        return services
 
     def destroy_node(self) -> None:
         """Destroy the node and what it owns so far: rclpy destroys half-made nodes, too."""
@@ -199,6 +221,14 @@ class GenerativeIKNode(Node):
             min(deadline, begun + options.timeout),
             self._scheduler.suspended,
         )
+        scene = None
+        if options.avoid_collisions:
+            solver, scene = self._collisions.checked(
+                robot,
+                solver,
+                requests.read_other_joints(request, chain),
+                min(deadline, begun + options.timeout),
+            )
         solutions = solver.solve(
             targets,
             options.num_solutions,
@@ -206,14 +236,41 @@ class GenerativeIKNode(Node):
             consistency_limits,
             options.time_left(deadline),
             options.random_seed,
+            scene=scene,
         )
         return Solved(chain, targets, solutions)
 
     def _build_groups(self, robot: RobotSolvers, settings: Settings) -> None:
         self._position_ik.prepare(robot.description, settings)
 
+    def _load_geometry(self, robot: RobotSolvers, settings: Settings) -> None:
+        self._collisions.load(robot, settings)
+
+    def _take_semantic(self) -> None:
+        """Use another semantic description."""
+        try:
+            robot = self._served.robot()
+        except GenerativeIKError:
+            return
+        self._collisions.begin()
+        self._position_ik.prepare(robot.description, self._served.settings)
+
+    def _state(self) -> NodeState:
+        """Return what diagnostics report."""
+        collisions, scene = self._collisions.state()
+        return replace(self._served.state(), collisions=collisions, scene=scene)
+
+    def _scene_shown(self) -> SceneShown | None:
+        """Return what the markers of the scene show, if there is a robot."""
+        try:
+            robot = self._served.robot()
+        except GenerativeIKError:
+            return None
+        return SceneShown(self._collisions.surroundings, robot.description.root, self._results.hit)
+
     def _show(self, robot: RobotSolvers, solver: IKSolver, before: RobotSolvers | None) -> None:
-        """Show a new robot instead of the one before."""
+        """Show a new robot instead of the one before, and follow its scene."""
+        self._collisions.take_robot(robot)
         if before is not None:
             self._results.clear(robot.description.root)
         self._results.show_initial(self._initial_result(robot, solver))
@@ -228,28 +285,49 @@ class GenerativeIKNode(Node):
         self._interactive_target.place(chain, None if robot.ambiguity else tip_in_base)
         if robot.ambiguity:
             return None
-        settings = self._served.settings
-        return Solved(
-            chain,
-            tip_in_base[None],
-            solver.solve(
-                tip_in_base, settings.num_solutions, timeout=min(settings.timeout, _FIRST_TIMEOUT)
-            ),
-        )
+        settings, scene = self._served.settings, None
+        try:
+            if settings.avoid_collisions:
+                now = time.perf_counter()
+                solver, scene = self._collisions.checked(robot, solver, {}, now)
+            solutions = solver.solve(
+                tip_in_base,
+                settings.num_solutions,
+                timeout=min(settings.timeout, _FIRST_TIMEOUT),
+                scene=scene,
+            )
+        except GenerativeIKError:
+            # Requests are answered with it.
+            return None
+        return Solved(chain, tip_in_base[None], solutions)
 
     def _change_parameters(self, changes: Sequence[Parameter]) -> SetParametersResult:
         """Validate new parameter values and apply all of them, or none."""
         values: dict[str, object] = {change.name: change.value for change in changes}
         try:
+            file = self._read_scene(values)
             preparation = self._served.change(values)
         except Exception as error:
             if not isinstance(error, GenerativeIKError):
                 self.get_logger().error(f"parameters not changed:\n{traceback.format_exc()}")
             return SetParametersResult(successful=False, reason=error_line(error))
-        self._results.set_rate(self._served.settings.marker_rate)
+        settings = self._served.settings
+        self._results.set_rate(settings.marker_rate)
+        self._scene_markers.set_rate(settings.marker_rate)
+        self._collisions.apply(values, settings, file)
         if preparation is not None:
             preparation.wait(_APPLYING_TIME)
         return SetParametersResult(successful=True)
+
+    def _read_scene(self, values: dict[str, object]) -> Scene | None:
+        """Return what the scene file holds, if the parameters that are set concern it.
+
+        Raises:
+            GenerativeIKError: It cannot be used.
+        """
+        if "scene_file" not in values and "mesh_dirs" not in values:
+            return None
+        return read_scene(self._served.settings.changed(values))
 
 
 def main(args: list[str] | None = None) -> int:

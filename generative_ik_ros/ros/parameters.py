@@ -1,18 +1,22 @@
 """The node's parameters: declaration, description and validation from one table."""
 
 import math
+import os
 from collections.abc import Mapping
 from dataclasses import Field, dataclass, field, fields, replace
 from typing import Any
 
 from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescriptor
-from rclpy.exceptions import ParameterException
+from rclpy.exceptions import InvalidTopicNameException, ParameterException
 from rclpy.node import Node
+from rclpy.validate_topic_name import validate_topic_name
 
 from generative_ik_ros.arguments import DEVICES
+from generative_ik_ros.collision.mesh_files import MeshFolders
 from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
 from generative_ik_ros.robot.srdf import SemanticDescription
 from generative_ik_ros.ros import transport
+from generative_ik_ros.ros.log_lines import one_line
 from generative_ik_ros.samplers.registry import AUTO, sampler_names
 
 
@@ -92,6 +96,27 @@ class Settings:
     tf_timeout: float = _entry(
         0.5, "longest wait for a transform that is not available yet", "s", 0.0, 60.0
     )
+    avoid_collisions: bool = _entry(
+        False,
+        "whether all requests avoid collisions; false: those that ask for it",
+    )
+    scene_file: str = _entry(
+        "", "YAML file with obstacles: a MoveIt planning scene or a world of cuRobo; empty: none"
+    )
+    collision_padding: float = _entry(
+        0.0, "smallest accepted distance between the robot and obstacles", "m", 0.0, 10.0
+    )
+    mesh_dirs: str = _entry(
+        "",
+        "folders of the packages that addresses of collision meshes name, separated by colons; "
+        "those of the ROS environment follow",
+    )
+    point_cloud_topic: str = _entry(
+        "", "topic of a sensor_msgs/PointCloud2 of obstacles, without the robot; empty: none"
+    )
+    point_radius: float = _entry(
+        0.01, "radius of the ball that every point of the cloud stands for", "m", 1e-4, 10.0
+    )
     marker_limit: int = _entry(
         20, "most arms drawn on ~/solution_markers, over all targets; 0: only targets", "", 0, 1000
     )
@@ -128,6 +153,11 @@ class Settings:
         read_only=True,
     )
 
+    @property
+    def mesh_folders(self) -> tuple[str, ...]:
+        """The folders in `mesh_dirs`."""
+        return tuple(filter(None, self.mesh_dirs.split(os.pathsep)))
+
     def changed(self, values: Mapping[str, object]) -> "Settings":
         """Return validated settings with some values replaced.
 
@@ -136,7 +166,8 @@ class Settings:
                 the descriptor; names not in the table are ignored.
 
         Raises:
-            InvalidArgumentError: The values contradict each other, or the groups are malformed.
+            InvalidArgumentError: The values contradict each other, the groups are malformed, or
+                a folder of meshes does not exist.
             UnknownNameError: The sampler or the device does not exist.
             RobotDescriptionError: The semantic description is unusable.
         """
@@ -148,6 +179,8 @@ class Settings:
             if choices and value not in choices:
                 raise UnknownNameError(entry.name, value, choices)
         SemanticDescription.from_chains(settings.groups)
+        MeshFolders(settings.mesh_folders)
+        _check_topic(settings.point_cloud_topic)
         if settings.robot_description_semantic:
             SemanticDescription.from_srdf(settings.robot_description_semantic)
         for name, limit in (("num_solutions", "max_solutions"), ("timeout", "max_timeout")):
@@ -157,6 +190,21 @@ class Settings:
                     f"{limit} ({getattr(settings, limit)})"
                 )
         return settings
+
+
+def _check_topic(name: str) -> None:
+    """Refuse what is no name of a topic; empty is none.
+
+    Raises:
+        InvalidArgumentError: It is not.
+    """
+    if name:
+        try:
+            validate_topic_name(name)
+        except InvalidTopicNameException as error:
+            raise InvalidArgumentError(
+                f"parameter point_cloud_topic: {one_line(str(error))}"
+            ) from None
 
 
 def declare(node: Node) -> Settings:

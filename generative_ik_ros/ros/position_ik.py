@@ -11,10 +11,9 @@ from functools import lru_cache
 import numpy as np
 from geometry_msgs.msg import PoseStamped
 from numpy.typing import NDArray
-from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.node import Node
-from std_msgs.msg import String
 
+from generative_ik_ros.collision.scene import Scene
 from generative_ik_ros.errors import (
     GenerativeIKError,
     InvalidTargetError,
@@ -23,11 +22,12 @@ from generative_ik_ros.errors import (
 )
 from generative_ik_ros.moveit import ErrorCode, GenerativeIK, IKResult
 from generative_ik_ros.moveit.poses import PoseLike
-from generative_ik_ros.robot.description import RobotDescription, listed
+from generative_ik_ros.robot.description import RobotDescription
 from generative_ik_ros.robot.fold import path
-from generative_ik_ros.robot.srdf import SemanticDescription
 from generative_ik_ros.robot.tree import link_transforms
 from generative_ik_ros.ros import position_ik_request as requests
+from generative_ik_ros.ros.collision_checks import CollisionChecks
+from generative_ik_ros.ros.collision_models import NoCollisionModelError
 from generative_ik_ros.ros.conversions import poses_to_transforms
 from generative_ik_ros.ros.direct import DirectService, Handler
 from generative_ik_ros.ros.frames import Frames, UnknownFrameError
@@ -36,8 +36,8 @@ from generative_ik_ros.ros.parameters import Settings
 from generative_ik_ros.ros.position_ik_groups import GroupSolvers, group_settings
 from generative_ik_ros.ros.position_ik_request import Message, RefusedRequest
 from generative_ik_ros.ros.position_ik_validity import StateValidity
-from generative_ik_ros.ros.results import LATCHED
 from generative_ik_ros.ros.scheduler import Scheduler
+from generative_ik_ros.ros.solvers import PreparingError, RobotSolvers
 
 try:
     from moveit_msgs.srv import GetPositionIK, GetStateValidity
@@ -51,9 +51,11 @@ class PositionIK:
     """Offers `~/get_position_ik` on a node if moveit_msgs is installed.
 
     Args:
-        node: Owns the service and the subscription to `robot_description_semantic`.
-        robot: Returns the current robot; raises GenerativeIKError before there is one.
+        node: Owns the service.
+        robot: Returns the current robot's solvers; raises GenerativeIKError before there is one.
         settings: Returns the current settings.
+        semantic: Returns the SRDF text for settings.
+        collisions: Checks candidates before MoveIt does.
         frames: Looks up the frames that poses are given in.
         scheduler: Decides which request is processed.
         answered: Called with the error code, message and time [s] of every reply.
@@ -65,31 +67,25 @@ class PositionIK:
     def __init__(
         self,
         node: Node,
-        robot: Callable[[], RobotDescription],
+        robot: Callable[[], RobotSolvers],
         settings: Callable[[], Settings],
+        semantic: Callable[[Settings], str],
+        collisions: CollisionChecks,
         frames: Frames,
         scheduler: Scheduler,
         answered: Callable[[int, str, float], None],
     ):
         """Create the service, or log why it is not offered."""
         self._node, self._robot, self._settings, self._frames = node, robot, settings, frames
+        self._semantic, self._collisions = semantic, collisions
         self._scheduler, self._answered = scheduler, answered
-        self._published_srdf = ""
         # The current groups, and those that are being prepared.
         self._cached = lru_cache(2)(GroupSolvers)
         self.service: DirectService | None = None
-        self._warned_unchecked = False
         if GetPositionIK is None:
             node.get_logger().info(f"moveit_msgs is not installed: {SERVICE} is not offered")
             return
         self._validity = StateValidity(node)
-        node.create_subscription(
-            String,
-            "robot_description_semantic",
-            self._take_semantic,
-            LATCHED,
-            callback_group=MutuallyExclusiveCallbackGroup(),
-        )
         handler = Handler(self._serve, self._decline, self._timeout)
         self.service = DirectService(node, GetPositionIK, SERVICE, handler, scheduler)
 
@@ -141,27 +137,31 @@ class PositionIK:
     ) -> tuple[ErrorCode, str]:
         settings = self._settings()
         tip_link, pose = requests.read_tip_and_pose(request)
-        groups = self._groups(self._robot(), settings)
+        robot = self._robot()
+        groups = self._groups(robot.description, settings)
         ik = _solver(groups, request.group_name, tip_link)
         state = requests.read_state(request)
         seed = requests.seed_state(ik.group, state)
         bounds = requests.read_joint_bounds(request, ik.group, state)
         frame_in_base = self._frame_in_base(ik, pose, state, settings, deadline)
         (target,) = poses_to_transforms([pose.pose])
+        scene = None
+        if request.avoid_collisions or settings.avoid_collisions:
+            ik, scene = self._checked(request, robot, ik, state, deadline)
         result = ik.search_position_ik(
             target if frame_in_base is None else frame_in_base @ target,
             seed,
             max(deadline - time.perf_counter(), 1e-6),
             solution_callback=self._validity_check(request, groups, ik, deadline),
             joint_bounds=bounds,
+            scene=scene,
         )
         _fill(response, ik, result, pose)
         return result.error_code, result.message
 
     def _groups(self, robot: RobotDescription, settings: Settings) -> GroupSolvers:
         """Return the solvers for a robot, its groups and settings."""
-        semantic = settings.robot_description_semantic or self._published_srdf
-        return self._cached(robot, semantic, group_settings(settings))
+        return self._cached(robot, self._semantic(settings), group_settings(settings))
 
     def _frame_in_base(
         self,
@@ -181,6 +181,47 @@ class PositionIK:
                 return link_transforms(robot, known, base)[frame][0]
         timeout = min(settings.tf_timeout, max(deadline - time.perf_counter(), 0.0))
         return self._frames.frame_in_base(frame, pose.header.stamp, robot, base, timeout)
+
+    def _checked(
+        self,
+        request: Message,
+        robot: RobotSolvers,
+        ik: GenerativeIK,
+        state: dict[str, float],
+        deadline: float,
+    ) -> tuple[GenerativeIK, Scene | None]:
+        """Return a solver that checks collisions itself, and the scene for it, if that can be.
+
+        Where it cannot, MoveIt's check has to do; a node whose parameter asks for checks of its
+        own insists on them.
+
+        Raises:
+            GenerativeIKError: The node's parameter asks for checks, and they cannot be made.
+        """
+        ready, name = self._validity.ready(), self._validity.service_name
+        insists = self._settings().avoid_collisions
+        try:
+            ik, scene = self._collisions.checked(
+                robot, ik, state, deadline, wait=insists or not ready
+            )
+        except NoCollisionModelError as error:
+            if insists:
+                raise
+            if not ready:
+                self._collisions.log.warn(
+                    f"a request set avoid_collisions, but {name} is not available, and {error}: "
+                    "solutions are not checked for collisions"
+                )
+            return ik, None
+        except PreparingError:
+            if insists or not ready:
+                raise
+            return ik, None
+        if not ready and request.avoid_collisions:
+            self._collisions.log.info(
+                f"{name} is not available: avoid_collisions is checked by this node alone"
+            )
+        return ik, scene
 
     def _validity_check(
         self, request: Message, groups: GroupSolvers, ik: GenerativeIK, deadline: float
@@ -206,12 +247,6 @@ class PositionIK:
                     "position, orientation and visibility constraints are checked by "
                     f"{validity.service_name}, which is not available",
                 )
-            if not self._warned_unchecked:
-                self._warned_unchecked = True
-                self._node.get_logger().warning(
-                    f"a request set avoid_collisions, but {validity.service_name} is not "
-                    "available: solutions are not checked for collisions"
-                )
             return None
         query = GetStateValidity.Request(constraints=request.constraints)
         query.group_name = request.group_name if groups.in_srdf(request.group_name) else ""
@@ -235,21 +270,6 @@ class PositionIK:
             return all(one.result for one in reply.constraint_result)
 
         return is_valid
-
-    def _take_semantic(self, message: String) -> None:
-        """Replace the semantic description; keep the current one if the new one is unusable."""
-        try:
-            groups = SemanticDescription.from_srdf(message.data).groups
-        except RobotDescriptionError as error:
-            self._node.get_logger().error(f"robot_description_semantic refused: {error}")
-            return
-        self._published_srdf = message.data
-        self._node.get_logger().info(f"planning groups: {listed(groups)}")
-        try:
-            robot = self._robot()
-        except GenerativeIKError:
-            return
-        self.prepare(robot, self._settings())
 
     def prepare(self, robot: RobotDescription, settings: Settings) -> None:
         """Build the solvers of all groups of a robot ahead of their first requests."""

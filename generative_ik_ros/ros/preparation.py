@@ -23,6 +23,7 @@ class Preparation:
         robot: The robot.
         settings: Settings to prepare for.
         build_groups: Builds the solvers of the planning groups.
+        load_geometry: Reads the robot's collision geometry; None: it is not needed yet.
         take: Called with this and the default solver once everything is ready.
         refuse: Called with this and the error if that fails.
         logger: Logs what takes long.
@@ -38,6 +39,7 @@ class Preparation:
         robot: RobotSolvers,
         settings: Settings,
         build_groups: Callable[[RobotSolvers, Settings], None],
+        load_geometry: Callable[[RobotSolvers, Settings], None] | None,
         take: Callable[["Preparation", IKSolver], None],
         refuse: Callable[["Preparation", Exception], None],
         logger: RcutilsLogger,
@@ -45,8 +47,9 @@ class Preparation:
         """Remember what to do; `start` does it."""
         self.robot, self.settings, self.seconds = robot, settings, 0.0
         self._build_groups, self._take, self._refuse = build_groups, take, refuse
-        self._logger = logger
-        self._step = "compiling the kernels or loading them from the cache (1 of 3)"
+        self._load_geometry, self._logger = load_geometry, logger
+        self._steps = 3 if load_geometry is None else 4
+        self._step = self._numbered("compiling the kernels or loading them from the cache", 1)
         self._begun = time.monotonic()
         self._done = threading.Event()
 
@@ -85,11 +88,17 @@ class Preparation:
         robot, settings = self.robot, self.settings
         tolerances = settings.position_tolerance, settings.orientation_tolerance
         robot.solver(robot.any_tip, AUTO, *tolerances)
-        self._step = f"loading sampler '{settings.sampler}' (2 of 3)"
+        self._step = self._numbered(f"loading sampler '{settings.sampler}'", 2)
         solver = robot.solver(robot.any_tip, settings.sampler, *tolerances)
-        self._step = "building the solvers of the planning groups (3 of 3)"
+        self._step = self._numbered("building the solvers of the planning groups", 3)
         self._build_groups(robot, settings)
+        if self._load_geometry is not None:
+            self._step = self._numbered("reading the collision geometry", 4)
+            self._load_geometry(robot, settings)
         return solver
+
+    def _numbered(self, step: str, number: int) -> str:
+        return f"{step} ({number} of {self._steps})"
 
     def _log(self) -> None:
         self._logger.info(f"{self}; compiling takes up to half a minute, once on a machine")

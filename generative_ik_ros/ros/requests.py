@@ -33,6 +33,7 @@ class SolveOptions:
         num_solutions: Distinct solutions wanted for each target.
         timeout: Timeout of the whole request [s].
         random_seed: Seed of the random generator.
+        avoid_collisions: Whether solutions must be free of collisions.
     """
 
     tip_link: str
@@ -43,6 +44,7 @@ class SolveOptions:
     num_solutions: int
     timeout: float
     random_seed: int
+    avoid_collisions: bool
 
     def time_left(self, deadline: float) -> float:
         """Return the solver's timeout [s] for a deadline by `time.perf_counter`."""
@@ -92,6 +94,7 @@ def read_options(request: GetIKSolutions.Request, settings: Settings) -> SolveOp
         num_solutions=num_solutions,
         timeout=timeout or settings.timeout,
         random_seed=request.random_seed if request.random_seed >= 0 else secrets.randbits(63),
+        avoid_collisions=request.avoid_collisions or settings.avoid_collisions,
     )
 
 
@@ -141,6 +144,16 @@ def read_seed_state(
             + ", ".join(chain.joint_names)
         )
     return _joint_vector("seed_state", [by_name[name] for name in chain.joint_names], chain)
+
+
+def read_other_joints(request: GetIKSolutions.Request, chain: KinematicChain) -> dict[str, float]:
+    """Return the positions of joints outside the chain that the seed state names [rad or m]."""
+    names, values = request.seed_joint_names, request.seed_state
+    return {
+        name: float(value)
+        for name, value in zip(names, values, strict=False)
+        if name not in chain.joint_names
+    }
 
 
 def read_consistency_limits(

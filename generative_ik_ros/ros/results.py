@@ -38,6 +38,30 @@ class Solved(NamedTuple):
     dragged: bool = False
 
 
+class Hit(NamedTuple):
+    """What a target is blocked by.
+
+    Attributes:
+        pair: The names of two things that collide.
+        tip: (3,) where the closest configuration's tip is, in the base link [m].
+        frame: The base link.
+    """
+
+    pair: tuple[str, str]
+    tip: NDArray[np.float64]
+    frame: str
+
+
+def hit_of(solved: Solved) -> Hit | None:
+    """Return what the first target that is reached in collision only is blocked by, if any."""
+    pairs = solved.solutions.blocked_by or ()
+    for target, pair in enumerate(pairs):
+        if pair is not None:
+            tip = solved.chain.forward(solved.solutions.best_effort[target])[:3, 3]
+            return Hit(pair, tip, solved.chain.base_link)
+    return None
+
+
 class Results:
     """Publishes `~/solutions` immediately and `~/solution_markers` from a timer.
 
@@ -45,6 +69,9 @@ class Results:
         node: The node that owns the topics.
         settings: Returns the node's settings.
         follow: Called with the chain and first target of what is shown, if it was not dragged.
+
+    Attributes:
+        hit: What the closest configurations that were solved for last collide with.
     """
 
     def __init__(
@@ -57,6 +84,7 @@ class Results:
         self._node, self._settings, self._follow = node, settings, follow
         self._unshown: Solved | None = None
         self._shown: Solved | None = None
+        self.hit: Hit | None = None
         self._pictures = SolutionMarkers()
         self._solutions_out = node.create_publisher(IKSolutionsMsg, "~/solutions", 10)
         self._markers_out = node.create_publisher(MarkerArray, "~/solution_markers", LATCHED)
@@ -71,6 +99,7 @@ class Results:
     def publish(self, solved: Solved, stamp: Time) -> None:
         """Publish the solutions if anyone subscribes; the timer publishes the markers."""
         self._unshown = solved
+        self.hit = hit_of(solved)
         if not self._solutions_out.get_subscription_count():
             return
         message = IKSolutionsMsg(tip_link=solved.chain.tip_link)
@@ -82,7 +111,7 @@ class Results:
 
     def clear(self, frame: str) -> None:
         """Delete all markers, because the robot changes."""
-        self._unshown = self._shown = None
+        self._unshown = self._shown = self.hit = None
         self._markers_out.publish(clear_markers(frame))
 
     def show_initial(self, solved: Solved | None) -> None:

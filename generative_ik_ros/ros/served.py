@@ -35,6 +35,7 @@ class Served:
         node: The node, which logs.
         settings: The initial values of its parameters.
         build_groups: Builds the solvers of a robot's planning groups.
+        load_geometry: Reads a robot's collision geometry.
         show: Called with a new robot, its default solver, and the robot it replaces, if any.
 
     Attributes:
@@ -49,10 +50,12 @@ class Served:
         node: Node,
         settings: Settings,
         build_groups: Callable[[RobotSolvers, Settings], None],
+        load_geometry: Callable[[RobotSolvers, Settings], None],
         show: Callable[[RobotSolvers, IKSolver, RobotSolvers | None], None],
     ):
         """Check the robot description in the settings, if there is one; `start` prepares it."""
         self._node, self._build_groups, self._show = node, build_groups, show
+        self._load_geometry = load_geometry
         self.settings = self._wanted = settings
         self._robot: RobotSolvers | None = None
         self._preparation: Preparation | None = None
@@ -95,7 +98,7 @@ class Served:
         )
 
     def state(self) -> NodeState:
-        """Return what diagnostics report."""
+        """Return what diagnostics report of robot and sampler."""
         robot = None if self._robot is None else self._robot.description.name or "unnamed"
         preparing = str(self._preparation or "")
         return NodeState(robot, self.settings.sampler, self._refusal, preparing)
@@ -138,8 +141,9 @@ class Served:
         preparation = None
         if robot is not None:
             preparation = Preparation(
-                robot, settings, self._build_groups, self._take, self._fail,
-                self._node.get_logger(),
+                robot, settings, self._build_groups,
+                self._load_geometry if settings.avoid_collisions else None,
+                self._take, self._fail, self._node.get_logger(),
             )  # fmt: skip
         with self._lock:
             self._wanted, self._preparation = settings, preparation or self._preparation

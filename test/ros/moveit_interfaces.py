@@ -1,10 +1,11 @@
 """The part of moveit_msgs that IK needs, built if the real package is not installed.
 
-The Python package index has no moveit_msgs. So that the tests talk over the real wire types, three
-interface packages of the published names and fields are generated and built here once, into a
-folder that is kept, and put before whoever imports them.
+The Python package index has no moveit_msgs. So that the tests talk over the real wire types, it
+and the interface packages that it needs are generated and built here once, with the published
+names and fields, into a folder that is kept, and put before whoever imports them.
 """
 
+import ctypes
 import fcntl
 import hashlib
 import importlib.util
@@ -31,6 +32,10 @@ PACKAGES = {
         "uint8 CONE_RADIUS=1; uint8 PRISM_HEIGHT=0; geometry_msgs/Polygon polygon",
     },
     "object_recognition_msgs": {"msg/ObjectType": "string key; string db"},
+    "octomap_msgs": {
+        "msg/Octomap": f"{HEADER} header; bool binary; string id; float64 resolution; int8[] data",
+        "msg/OctomapWithPose": f"{HEADER} header; {POSE} origin; Octomap octomap",
+    },
     "moveit_msgs": {
         "msg/JointConstraint": "string joint_name; float64 position; float64 tolerance_above; "
         "float64 tolerance_below; float64 weight",
@@ -84,6 +89,26 @@ PACKAGES = {
         "uint32 body_type_2; uint32 ROBOT_LINK=0; uint32 WORLD_OBJECT=1; uint32 ROBOT_ATTACHED=2",
         "msg/CostSource": f"float64 cost_density; {VECTOR} aabb_min; {VECTOR} aabb_max",
         "msg/ConstraintEvalResult": "bool result; float64 distance",
+        "msg/AllowedCollisionEntry": "bool[] enabled",
+        "msg/AllowedCollisionMatrix": "string[] entry_names; "
+        "AllowedCollisionEntry[] entry_values; string[] default_entry_names; "
+        "bool[] default_entry_values",
+        "msg/LinkPadding": "string link_name; float64 padding",
+        "msg/LinkScale": "string link_name; float64 scale",
+        "msg/ObjectColor": "string id; std_msgs/ColorRGBA color",
+        "msg/PlanningSceneWorld": "CollisionObject[] collision_objects; "
+        "octomap_msgs/OctomapWithPose octomap",
+        "msg/PlanningScene": "string name; RobotState robot_state; string robot_model_name; "
+        "geometry_msgs/TransformStamped[] fixed_frame_transforms; "
+        "AllowedCollisionMatrix allowed_collision_matrix; LinkPadding[] link_padding; "
+        "LinkScale[] link_scale; ObjectColor[] object_colors; PlanningSceneWorld world; "
+        "bool is_diff",
+        "msg/PlanningSceneComponents": "uint32 SCENE_SETTINGS=1; uint32 ROBOT_STATE=2; "
+        "uint32 ROBOT_STATE_ATTACHED_OBJECTS=4; uint32 WORLD_OBJECT_NAMES=8; "
+        "uint32 WORLD_OBJECT_GEOMETRY=16; uint32 OCTOMAP=32; uint32 TRANSFORMS=64; "
+        "uint32 ALLOWED_COLLISION_MATRIX=128; uint32 LINK_PADDING_AND_SCALING=256; "
+        "uint32 OBJECT_COLORS=512; uint32 components",
+        "srv/GetPlanningScene": "PlanningSceneComponents components; ---; PlanningScene scene",
         "srv/GetPositionIK": "PositionIKRequest ik_request; ---; RobotState solution; "
         "MoveItErrorCodes error_code",
         "srv/GetStateValidity": "RobotState robot_state; string group_name; "
@@ -95,15 +120,16 @@ PRESENT = "builtin_interfaces std_msgs geometry_msgs sensor_msgs trajectory_msgs
 _ours = []
 """The folder of those built here, once they are in use."""
 # Python reaches the middleware through C: without the C++ half the build takes half as long.
+# Topics need introspection as well, services do not.
 CMAKE = """cmake_minimum_required(VERSION 3.16)
 project({name})
 find_package(ament_cmake REQUIRED)
 foreach(part rosidl_cmake rosidl_generator_type_description rosidl_generator_c
-        rosidl_typesupport_fastrtps_c rosidl_typesupport_c
+        rosidl_typesupport_fastrtps_c rosidl_typesupport_introspection_c rosidl_typesupport_c
         rosidl_generator_py {dependencies})
   find_package(${{part}} REQUIRED)
 endforeach()
-list(FILTER AMENT_EXTENSIONS_rosidl_generate_idl_interfaces EXCLUDE REGEX "_cpp:|introspection")
+list(FILTER AMENT_EXTENSIONS_rosidl_generate_idl_interfaces EXCLUDE REGEX "_cpp:")
 rosidl_generate_interfaces(${{PROJECT_NAME}} {interfaces} DEPENDENCIES {dependencies})
 # Sources of one library are compiled as one, all but those with static names of their own.
 set_target_properties(${{PROJECT_NAME}}__rosidl_generator_c PROPERTIES UNITY_BUILD OFF)
@@ -141,6 +167,9 @@ def provide():
     ):
         before = os.environ.get(variable)
         os.environ[variable] = f"{path}{os.pathsep}{before}" if before else str(path)
+    # The linker of this process has read its path; what is loaded is found by its name.
+    for library in sorted((prefix / "install" / "lib").glob("*typesupport_*_c.so")):
+        ctypes.CDLL(str(library))
     importlib.invalidate_caches()
     _ours.append(prefix)
     return ""
@@ -192,7 +221,6 @@ def _build(prefix):
         "CMAKE_PREFIX_PATH": sys.prefix,
         "PATH": f"{sys.prefix}/bin{os.pathsep}{os.environ['PATH']}",
         "VIRTUAL_ENV": sys.prefix,
-        "STATIC_ROSIDL_TYPESUPPORT_C": "rosidl_typesupport_fastrtps_c",
         "MAKEFLAGS": f"-j{os.cpu_count()}",
     }
     command = [f"{sys.prefix}/bin/colcon", "--log-base", f"{prefix}/log", "build", "--base-paths"]

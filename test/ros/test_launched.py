@@ -15,6 +15,7 @@ pytest.importorskip("launch_ros.actions", reason="launch_ros is not installed")
 pytest.importorskip("ros2launch.api", reason="ros2launch is not installed")
 
 from launched import Launched, install, install_stand_ins  # noqa: E402
+from solid_panda import boxes_file, solid  # noqa: E402
 
 from generative_ik_ros.robot.chain import KinematicChain  # noqa: E402
 from generative_ik_ros.robot.known import load_robot  # noqa: E402
@@ -97,6 +98,35 @@ def test_the_panda_is_shown_with_its_joint_states(launch):
     assert robot_shown(manager)
     launched.wait_for("robot 'panda' ready")
     launched.interrupt()
+
+
+def test_arguments_about_collisions_reach_the_node(launch, panda_urdf, tmp_path):
+    description = tmp_path / "solid.urdf"
+    description.write_text(solid(panda_urdf))
+    block = boxes_file(tmp_path / "block.yaml", block=((0.4, 0.4, 0.4), (0.5, 0.0, 0.4)))
+    launched = launch(
+        "ik.launch.py",
+        "namespace:=solid",
+        "rviz:=false",
+        f"description_file:={description}",
+        "base_link:=panda_link0",
+        "tip_link:=panda_hand_tcp",
+        "avoid_collisions:=true",
+        f"scene_file:={block}",
+        "collision_padding:=0.01",
+        f"mesh_dirs:={tmp_path}",
+    )
+    client = IKClient("/solid")
+    client.wait()
+    inside = np.diag([1.0, -1.0, -1.0, 1.0])
+    inside[:3, 3] = (0.5, 0.0, 0.4)
+    answer = client.until(request(inside[None], num_solutions=1), lambda one: one.status > 0)
+    assert answer.message.startswith("reached in collision only: ")
+    padding, folders = client.get_parameters("collision_padding", "mesh_dirs")
+    assert padding.double_value == 0.01 and folders.string_value == str(tmp_path)
+    client.close()
+    launched.interrupt()
+    assert "Traceback" not in launched.output()
 
 
 def test_ctrl_c_while_rviz_waits(launch):

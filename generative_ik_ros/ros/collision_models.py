@@ -1,0 +1,149 @@
+"""Collision geometry of robots, read in the background when it is first needed."""
+
+import math
+import threading
+import time
+import traceback
+from collections import OrderedDict
+from collections.abc import Callable
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as StillRunning
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
+
+from rclpy.impl.rcutils_logger import RcutilsLogger
+
+from generative_ik_ros.collision.model import CollisionModel
+from generative_ik_ros.errors import GenerativeIKError, RobotDescriptionError
+from generative_ik_ros.pipeline import IKSolver
+from generative_ik_ros.ros.log_lines import error_line
+from generative_ik_ros.ros.solvers import THREAD, PreparingError, RobotSolvers
+
+_KEPT = 4
+"""Robots, with their semantic descriptions and folders, whose geometry is kept."""
+_RETRY = 10.0
+"""Time after which geometry that could not be read is tried again [s]."""
+
+_Key = tuple[str, str, tuple[str, ...]]
+
+
+class NoCollisionModelError(GenerativeIKError):
+    """The robot's collision geometry cannot be used; the message says why."""
+
+
+class CollisionModels:
+    """The collision models of a node's robots.
+
+    Args:
+        logger: Logs how long reading took, or why it failed, once.
+    """
+
+    def __init__(self, logger: RcutilsLogger):
+        """Start without any."""
+        self._logger = logger
+        self._lock = threading.Lock()
+        self._models: OrderedDict[_Key, Future[CollisionModel]] = OrderedDict()
+        self._failed: dict[_Key, float] = {}
+
+    def get(
+        self,
+        robot: RobotSolvers,
+        semantic: str,
+        folders: tuple[str, ...],
+        deadline: float = math.inf,
+        pause: Callable[[], AbstractContextManager[None]] = nullcontext,
+    ) -> CollisionModel:
+        """Return the model of a robot.
+
+        Args:
+            robot: The robot.
+            semantic: SRDF text; "": none.
+            folders: Where the packages of meshes are.
+            deadline: Reading of `time.perf_counter` until which to wait [s].
+            pause: Returns a context to wait in.
+
+        Raises:
+            PreparingError: It is not ready by the deadline; reading goes on.
+            NoCollisionModelError: It cannot be read.
+        """
+        future = self._future((robot.text, semantic, folders), robot)
+        if future.done():
+            return future.result()
+        with pause():
+            left = None if math.isinf(deadline) else max(deadline - time.perf_counter(), 0.0)
+            try:
+                return future.result(left)
+            except StillRunning:
+                if future.done():
+                    raise
+        raise PreparingError(
+            f"the collision geometry of robot '{robot.description.name}' is being read; try again "
+            "in some seconds"
+        )
+
+    def begin(self, robot: RobotSolvers, semantic: str, folders: tuple[str, ...]) -> None:
+        """Begin to read a model unless that has been done."""
+        self._future((robot.text, semantic, folders), robot)
+
+    def state(self, robot: RobotSolvers, semantic: str, folders: tuple[str, ...]) -> str:
+        """Say what has become of a model, in a word or two, or why it cannot be used."""
+        future = self._models.get((robot.text, semantic, folders))
+        if future is None:
+            return "not read yet"
+        if not future.done():
+            return "being read"
+        error = future.exception()
+        return "ready" if error is None else f"unusable: {error}"
+
+    def _future(self, key: _Key, robot: RobotSolvers) -> "Future[CollisionModel]":
+        with self._lock:
+            if time.monotonic() - self._failed.get(key, math.inf) > _RETRY:
+                self._models.pop(key, None)
+            if (future := self._models.get(key)) is not None:
+                self._models.move_to_end(key)
+                return future
+            self._failed.pop(key, None)
+            future = self._models[key] = Future()
+            while len(self._models) > _KEPT:
+                self._failed.pop(self._models.popitem(last=False)[0], None)
+        # A daemon thread, because the interpreter waits for all others at exit.
+        threading.Thread(
+            target=self._load, args=(key, robot, future), name=THREAD, daemon=True
+        ).start()
+        return future
+
+    def _load(self, key: _Key, robot: RobotSolvers, future: "Future[CollisionModel]") -> None:
+        begun, name = time.monotonic(), f"robot '{robot.description.name}'"
+        try:
+            model = _read(robot, *key[1:])
+        except Exception as error:
+            if not isinstance(error, GenerativeIKError):
+                self._logger.error(f"reading collision geometry failed:\n{traceback.format_exc()}")
+            why = error_line(error).replace("package_dirs=", "the parameter mesh_dirs")
+            self._logger.error(f"no collision checks for {name}: {why}")
+            self._failed[key] = time.monotonic()
+            future.set_exception(NoCollisionModelError(f"collisions cannot be checked: {why}"))
+            return
+        seconds = time.monotonic() - begun
+        how = "the SRDF's pairs are" if key[1] else "no SRDF: what touches always or never is"
+        self._logger.info(
+            f"collision geometry of {name} ready: {len(model.links)} links in {seconds:.2f} s; "
+            f"{how} not checked"
+        )
+        future.set_result(model)
+
+
+def _read(robot: RobotSolvers, semantic: str, folders: tuple[str, ...]) -> CollisionModel:
+    """Read a model and compile the checks.
+
+    Raises:
+        RobotDescriptionError: A mesh is missing, or there is nothing to check.
+    """
+    description = robot.description
+    model = CollisionModel.from_urdf(description, srdf=semantic or None, package_dirs=folders)
+    if not model.links:
+        raise RobotDescriptionError("the robot description has no collision elements")
+    # Found once for all positions of other joints.
+    model = replace(model, allowed=model.unchecked)
+    IKSolver(robot.chain(robot.any_tip), collision=model).warm_up()
+    return model

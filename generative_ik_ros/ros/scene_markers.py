@@ -1,0 +1,170 @@
+"""Markers of the scene: obstacles in grey, what blocks a pose in vermilion."""
+
+# Generated messages have no stubs: pyright sees neither their constants nor their array types.
+# pyright: reportAttributeAccessIssue=false, reportArgumentType=false
+
+import traceback
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+from geometry_msgs.msg import Point, Vector3
+from numpy.typing import NDArray
+from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
+from rclpy.clock import Clock, ClockType  # pyright: ignore[reportPrivateImportUsage]
+from rclpy.node import Node
+from std_msgs.msg import ColorRGBA
+from visualization_msgs.msg import Marker, MarkerArray
+
+from generative_ik_ros.collision.shapes import Box, Capsule, Cylinder, Mesh, Shape, Sphere
+from generative_ik_ros.drawing import colors
+from generative_ik_ros.ros.conversions import transforms_to_poses
+from generative_ik_ros.ros.results import LATCHED, Hit
+from generative_ik_ros.ros.surroundings import Surroundings
+
+MOST = 1000
+"""Most obstacles that are drawn."""
+MOST_FACES = 20_000
+"""Most triangles that are drawn of one mesh; a larger one is drawn as the box around it."""
+_OPACITY = 0.6
+_TEXT = 0.04
+"""Height of letters [m]."""
+
+
+class SceneShown(NamedTuple):
+    """What is shown: surroundings, the robot's root link, and what was hit last, if anything."""
+
+    surroundings: Surroundings
+    root: str
+    hit: Hit | None
+
+
+class SceneMarkers:
+    """Publishes `~/scene_markers` from a timer, when the scene or what is hit has changed.
+
+    Every obstacle has its own namespace, so that it can be switched off in RViz. The markers of a
+    scene are made once; when something is hit, only colours and a label change.
+
+    Args:
+        node: Owns the topic.
+        shown: Returns what there is to show; None: nothing yet.
+        rate: Largest rate of messages [Hz].
+    """
+
+    def __init__(self, node: Node, shown: Callable[[], SceneShown | None], rate: float):
+        """Create the publisher and start the timer."""
+        self._node, self._shown = node, shown
+        self._last: SceneShown | None = None
+        self._markers: list[Marker] = []
+        self._out = node.create_publisher(MarkerArray, "~/scene_markers", LATCHED)
+        self._timer = node.create_timer(
+            1.0 / rate,
+            self._show,
+            callback_group=MutuallyExclusiveCallbackGroup(),
+            clock=Clock(clock_type=ClockType.STEADY_TIME),
+        )
+
+    def set_rate(self, rate: float) -> None:
+        """Set the largest rate of marker messages [Hz]."""
+        self._timer.timer_period_ns = int(1e9 / rate)
+
+    def _show(self) -> None:
+        """Publish what has changed if anyone subscribes."""
+        if not self._out.get_subscription_count():
+            return
+        new, old = self._shown(), self._last
+        if new is None or (old is not None and all(a is b for a, b in zip(new, old, strict=True))):
+            return
+        try:
+            if old is None or new.surroundings is not old.surroundings or new.root != old.root:
+                self._markers = scene_markers(new.surroundings, new.root)
+            message = _message(self._markers, new)
+        except Exception:
+            self._node.get_logger().error(f"drawing failed:\n{traceback.format_exc()}")
+            message = MarkerArray()
+        self._last = new
+        self._out.publish(message)
+
+
+def scene_markers(surroundings: Surroundings, root: str) -> list[Marker]:
+    """Return a marker for every shape of the obstacles and of what the robot carries."""
+    markers = []
+    for one in surroundings.scene.obstacles[:MOST]:
+        markers += _markers(one.name, one.frame or root, (one.shape,))
+    carried = {} if surroundings.followed is None else surroundings.followed.carried
+    for one in carried.values():
+        markers += _markers(one.name, one.link, one.shapes_in_link)
+    for one in surroundings.scene.attached:
+        markers += _markers(one.name, one.frame or root, one.shapes)
+    return markers
+
+
+def _message(markers: list[Marker], shown: SceneShown) -> MarkerArray:
+    """Return the message that replaces all markers."""
+    clear = Marker(action=Marker.DELETEALL)
+    clear.header.frame_id = shown.root
+    names = () if shown.hit is None else shown.hit.pair
+    still = ColorRGBA(**dict(zip("rgb", colors.STILL, strict=True)), a=_OPACITY)
+    struck = ColorRGBA(**dict(zip("rgb", colors.CLOSEST, strict=True)), a=1.0)
+    for marker in markers:
+        marker.color = struck if marker.ns in names else still
+    label = [] if shown.hit is None else [_label(shown.hit, struck)]
+    return MarkerArray(markers=[clear, *markers, *label])
+
+
+def _label(hit: Hit, color: ColorRGBA) -> Marker:
+    marker = Marker(ns="hit", type=Marker.TEXT_VIEW_FACING, frame_locked=True, color=color)
+    marker.header.frame_id = hit.frame
+    marker.text = f"{hit.pair[0]} with {hit.pair[1]}"
+    marker.scale.z = _TEXT
+    position = marker.pose.position
+    position.x, position.y, position.z = (hit.tip + (0.0, 0.0, 2.0 * _TEXT)).tolist()
+    return marker
+
+
+def _markers(name: str, frame: str, shapes: tuple[Shape, ...]) -> Iterator[Marker]:
+    number = 0
+    for shape in shapes:
+        for kind, scale, pose, points in _forms(shape):
+            marker = Marker(ns=name, id=number, type=kind, frame_locked=True)
+            marker.header.frame_id = frame
+            marker.scale = Vector3(x=scale[0], y=scale[1], z=scale[2])
+            (marker.pose,) = transforms_to_poses(pose[None])
+            marker.points = points
+            number += 1
+            yield marker
+
+
+_Form = tuple[int, tuple[float, float, float], NDArray[np.float64], list[Point]]
+
+
+def _forms(shape: Shape) -> Iterator[_Form]:
+    """Yield what RViz draws a shape as: type, scale [m], pose (4, 4) and points."""
+    pose = shape.pose
+    if isinstance(shape, Box):
+        x, y, z = shape.size.tolist()
+        yield Marker.CUBE, (x, y, z), pose, []
+    elif isinstance(shape, Sphere):
+        yield _ball(shape.radius, pose)
+    elif isinstance(shape, Cylinder):
+        yield Marker.CYLINDER, (2 * shape.radius, 2 * shape.radius, shape.length), pose, []
+    elif isinstance(shape, Capsule):
+        yield Marker.CYLINDER, (2 * shape.radius, 2 * shape.radius, shape.length), pose, []
+        for end in (-0.5, 0.5):
+            moved = pose.copy()
+            moved[:3, 3] += pose[:3, 2] * (end * shape.length)
+            yield _ball(shape.radius, moved)
+    elif isinstance(shape, Mesh) and len(shape.faces) <= MOST_FACES:
+        corners = shape.triangles.reshape(-1, 3).tolist()
+        points = [Point(x=x, y=y, z=z) for x, y, z in corners]
+        yield Marker.TRIANGLE_LIST, (1.0, 1.0, 1.0), pose, points
+    elif isinstance(shape, Mesh):
+        low, high = shape.vertices.min(axis=0), shape.vertices.max(axis=0)
+        x, y, z = np.maximum(high - low, 1e-3).tolist()
+        middle = pose.copy()
+        middle[:3, 3] = pose[:3, :3] @ ((low + high) / 2.0) + pose[:3, 3]
+        yield Marker.CUBE, (x, y, z), middle, []
+
+
+def _ball(radius: float, pose: NDArray[np.float64]) -> _Form:
+    return Marker.SPHERE, (2 * radius, 2 * radius, 2 * radius), pose, []

@@ -1,0 +1,263 @@
+"""Topics that obstacles come from: MoveIt's planning scene, and a cloud of points."""
+
+# Generated messages have no stubs, and moveit_msgs need not be there.
+# pyright: reportAttributeAccessIssue=false, reportOptionalMemberAccess=false
+
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
+from rclpy.clock import Clock, ClockType  # pyright: ignore[reportPrivateImportUsage]
+from rclpy.node import Node
+from rclpy.qos import QoSProfile, qos_profile_sensor_data
+from rclpy.subscription import Subscription
+from sensor_msgs.msg import PointCloud2
+
+from generative_ik_ros.collision.planning_scene import FollowedScene
+from generative_ik_ros.errors import GenerativeIKError
+from generative_ik_ros.robot.description import RobotDescription
+from generative_ik_ros.ros.frames import Frames
+from generative_ik_ros.ros.log_lines import one_line
+from generative_ik_ros.ros.parameters import Settings
+from generative_ik_ros.ros.point_clouds import cloud_in_root, read_points
+
+try:
+    from moveit_msgs.msg import PlanningScene
+    from moveit_msgs.srv import GetPlanningScene
+except ImportError:  # not available from the Python package index
+    PlanningScene = GetPlanningScene = None
+
+TOPIC, SERVICE = "monitored_planning_scene", "get_planning_scene"
+CLOUD_PERIOD = 0.2
+"""Shortest time between two clouds that are read [s]: each costs tens of milliseconds."""
+_DEPTH = 100
+"""Depth of the queue of planning scenes, each of which may be a diff, as MoveIt's own."""
+_ASKING_PERIOD = 1.0
+"""Time between two looks for the service that has the whole scene [s]."""
+_MAX_PENDING = 1000
+"""Messages that wait for a robot, or for the whole scene."""
+_MAX_LINES = 1000
+"""Different faults that are logged once each."""
+
+
+def _steady() -> Clock:
+    """Return a clock that goes on while a simulation is paused."""
+    return Clock(clock_type=ClockType.STEADY_TIME)
+
+
+class OnceLog:
+    """Logs each line once."""
+
+    def __init__(self, node: Node):
+        """Start with none."""
+        self._node = node
+        self._logged: set[str] = set()
+
+    def warn(self, line: str) -> None:
+        """Log a warning unless it has been."""
+        if line := self._new(line):
+            self._node.get_logger().warning(line)
+
+    def info(self, line: str) -> None:
+        """Log a line unless it has been."""
+        if line := self._new(line):
+            self._node.get_logger().info(line)
+
+    def _new(self, line: str) -> str:
+        line = one_line(line)
+        if line in self._logged or len(self._logged) >= _MAX_LINES:
+            return ""
+        self._logged.add(line)
+        return line
+
+
+class PlanningSceneTopic:
+    """Follows `monitored_planning_scene`, if moveit_msgs is installed.
+
+    move_group publishes the whole scene when it starts and changes from then on: a node that
+    starts later asks for the whole one.
+
+    Args:
+        node: Owns subscription and client.
+        changed: Called with the scene after every change of it, in the order of the messages.
+        log: Logs what cannot be read.
+    """
+
+    def __init__(self, node: Node, changed: Callable[[FollowedScene], None], log: OnceLog):
+        """Subscribe."""
+        self._changed, self._log = changed, log
+        self._lock = threading.Lock()
+        self._scene: FollowedScene | None = None
+        self._pending: list[Any] = []
+        self._whole = self._asked = False
+        self._client = None
+        if PlanningScene is None:
+            return
+        group = MutuallyExclusiveCallbackGroup()
+        self._client = node.create_client(GetPlanningScene, SERVICE, callback_group=group)
+        node.create_subscription(
+            PlanningScene, TOPIC, self._take, QoSProfile(depth=_DEPTH), callback_group=group
+        )
+        self._timer = node.create_timer(_ASKING_PERIOD, self._ask_if_lacking, group, _steady())
+
+    def set_robot(self, robot: RobotDescription) -> None:
+        """Follow the scene of another robot."""
+        with self._lock:
+            if self._scene is not None and self._scene.robot is robot:
+                return
+            replaces = self._scene is not None
+            self._scene, pending = FollowedScene(robot), self._pending
+            self._pending, self._asked = [], False
+            self._whole = any(not message.is_diff for message in pending)
+            for message in pending:
+                self._apply(message)
+            if pending or replaces:
+                self._changed(self._scene)
+            if replaces:
+                self._ask()
+
+    def _take(self, message: Any) -> None:  # noqa: ANN401 (moveit_msgs need not be there)
+        with self._lock:
+            if self._scene is None:
+                self._keep(message)
+                return
+            if not message.is_diff:
+                self._whole = True
+            self._apply(message)
+            if not self._whole:
+                self._ask()
+                if self._asked:
+                    # Applied once more to the whole scene, which may be older.
+                    self._keep(message)
+            self._changed(self._scene)
+
+    def _keep(self, message: Any) -> None:  # noqa: ANN401
+        if not message.is_diff:
+            self._pending.clear()
+        self._pending.append(message)
+        del self._pending[:-_MAX_PENDING]
+
+    def _apply(self, message: Any) -> None:  # noqa: ANN401
+        assert self._scene is not None  # noqa: S101
+        self._scene, faults = self._scene.updated(message)
+        for fault in faults:
+            self._log.warn(fault)
+
+    def _ask_if_lacking(self) -> None:
+        with self._lock:
+            if self._scene is not None and not self._whole:
+                self._ask()
+
+    def _ask(self) -> None:
+        """Ask for the whole scene, once."""
+        client = self._client
+        if client is None or self._asked or not client.service_is_ready():
+            return
+        self._asked = True
+        request = GetPlanningScene.Request()
+        parts = type(request.components)
+        request.components.components = (
+            parts.ROBOT_STATE
+            | parts.ROBOT_STATE_ATTACHED_OBJECTS
+            | parts.WORLD_OBJECT_GEOMETRY
+            | parts.TRANSFORMS
+            | parts.ALLOWED_COLLISION_MATRIX
+        )
+        client.call_async(request).add_done_callback(self._take_whole)
+
+    def _take_whole(self, future: Any) -> None:  # noqa: ANN401
+        try:
+            message = future.result().scene
+        except Exception as error:
+            self._log.warn(f"{SERVICE} failed: {error}")
+            return
+        with self._lock:
+            if self._scene is None or self._whole:
+                return
+            self._whole = True
+            message.is_diff = False
+            pending, self._pending = self._pending, []
+            for one in (message, *pending):
+                self._apply(one)
+            self._changed(self._scene)
+
+
+class CloudTopic:
+    """Reads the newest cloud on the topic that a parameter names, if any.
+
+    Args:
+        node: Owns subscription and timer.
+        robot: Returns the robot; raises GenerativeIKError before there is one.
+        settings: Returns the settings.
+        frames: Looks up the frame of a cloud.
+        changed: Called with each cloud, in the root link, or None.
+        log: Logs what cannot be read.
+    """
+
+    def __init__(
+        self,
+        node: Node,
+        robot: Callable[[], RobotDescription],
+        settings: Callable[[], Settings],
+        frames: Frames,
+        changed: Callable[[Any], None],
+        log: OnceLog,
+    ):
+        """Remember what to do; `listen` does it."""
+        self._node, self._robot, self._settings = node, robot, settings
+        self._frames, self._changed, self._log = frames, changed, log
+        self._group = MutuallyExclusiveCallbackGroup()
+        self._subscription: Subscription | None = None
+        self._topic = ""
+        self._next = 0.0
+        self._late: PointCloud2 | None = None
+        self._timer = node.create_timer(CLOUD_PERIOD, self._take_late, self._group, _steady())
+
+    def listen(self, topic: str) -> None:
+        """Listen to a topic; empty: to none."""
+        if topic == self._topic:
+            return
+        if self._subscription is not None:
+            self._node.destroy_subscription(self._subscription)
+            self._subscription = None
+        self._topic, self._late = topic, None
+        if topic:
+            self._subscription = self._node.create_subscription(
+                PointCloud2,
+                topic,
+                self._take,
+                QoSProfile(depth=1, reliability=qos_profile_sensor_data.reliability),
+                callback_group=self._group,
+            )
+
+    def _take(self, message: PointCloud2) -> None:
+        if time.monotonic() < self._next:
+            self._late = message
+            return
+        self._late = None
+        self._read(message)
+
+    def _take_late(self) -> None:
+        if self._late is not None and time.monotonic() >= self._next:
+            message, self._late = self._late, None
+            self._read(message)
+
+    def _read(self, message: PointCloud2) -> None:
+        settings = self._settings()
+        try:
+            robot = self._robot()
+            frame_in_root = self._frames.frame_in_base(
+                message.header.frame_id,
+                message.header.stamp,
+                robot,
+                robot.root,
+                settings.tf_timeout,
+            )
+            cloud = cloud_in_root(read_points(message), frame_in_root, settings.point_radius)
+            self._changed(cloud)
+        except GenerativeIKError as error:
+            self._log.warn(f"a cloud on {self._topic} is refused: {error}")
+        # Reading must leave time for all else.
+        self._next = time.monotonic() + CLOUD_PERIOD
