@@ -111,10 +111,14 @@ class CollisionOptions(NamedTuple):
         from generative_ik_ros.robot.known import robot_urdf_path
 
         source = robot_urdf_path(robot) if robot is not None else Path(urdf or "")
+        srdf = self.srdf
+        if srdf is None and robot is not None:
+            own = source.with_suffix(".srdf")
+            srdf = own if own.is_file() else None
         try:
             model = CollisionModel.from_urdf(
                 source,
-                srdf=self.srdf,
+                srdf=srdf,
                 package_dirs=self.mesh_dirs or (),
                 spheres=self.spheres,
             )

@@ -16,9 +16,9 @@ CLOSEST = ORANGE
 """Colour of configurations that do not reach their target."""
 REJECTED = (0.84, 0.15, 0.16)
 """Colour of configurations that collide."""
-OBSTACLE = (0.55, 0.57, 0.60)
+OBSTACLE = (0.70, 0.71, 0.73)
 """Colour of what stands around a robot."""
-FAR = 0.1
+FAR = 0.03
 """Clearance from which on the colour does not change any more [m]."""
 STILL = (0.62, 0.64, 0.67)
 """Colour of the base, which no joint moves."""
