@@ -24,7 +24,7 @@ AvoidCollisions = Annotated[
     bool,
     typer.Option(
         "--avoid-collisions",
-        help="Only configurations in which the robot collides neither with itself nor with --scene.",
+        help="Only configurations in which the robot hits neither itself nor the --scene.",
     ),
 ]
 Srdf = Annotated[
@@ -127,8 +127,8 @@ class CollisionOptions(NamedTuple):
             raise type(error)(text.replace("package_dirs:", "--mesh-dir:")) from None
         if not model.links:
             raise RobotDescriptionError(
-                f"'{model.description.name}' has no collision geometry: its URDF has no <collision> "
-                "elements; --spheres takes those of cuRobo"
+                f"'{model.description.name}' has no collision geometry: its URDF has no "
+                "<collision> elements; --spheres takes those of cuRobo"
             )
         return model
 

@@ -120,9 +120,7 @@ def interrupts_held() -> Iterator[None]:
 class _TextTable:
     """CSV or JSON lines. All numbers of many rows are formatted by one call."""
 
-    def __init__(
-        self, stream: TextIO, names: tuple[str, ...], *, as_json: bool, collisions: bool
-    ):
+    def __init__(self, stream: TextIO, names: tuple[str, ...], *, as_json: bool, collisions: bool):
         self._stream, self._layout = stream, _json_layout if as_json else _csv_layout
         self._names = [json.dumps(name).replace("%", "%%") for name in names]
         if not as_json:

@@ -26,7 +26,7 @@ def surface(shape: Shape) -> trimesh.Trimesh:
         case Cylinder():
             return trimesh.creation.cylinder(shape.radius, shape.length, sections=_SIDES)
         case Capsule():
-            made = trimesh.creation.capsule(shape.length, shape.radius, count=(_SIDES, _SIDES // 2))
+            made = trimesh.creation.capsule(shape.length, shape.radius)
             return made.apply_translation((0.0, 0.0, -made.bounds.mean(axis=0)[2]))
         case Mesh():
             return trimesh.Trimesh(shape.vertices, shape.faces, process=False)

@@ -102,7 +102,10 @@ def _arms(
     places = [frames[body] for body in which for _ in bodies.shapes[body]]
     return [
         np.concatenate(
-            [part @ place[k, :3, :3].T + place[k, :3, 3] for part, place in zip(parts, places)]
+            [
+                part @ place[k, :3, :3].T + place[k, :3, 3]
+                for part, place in zip(parts, places, strict=True)
+            ]
             or [np.zeros((0, 3, 3))]
         )
         for k in range(len(positions))
