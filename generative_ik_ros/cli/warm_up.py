@@ -59,8 +59,9 @@ def warm_up(
 ) -> None:
     """Compile the kernels once, so that later starts only load them.
 
-    They are the same for all robots, collision checks included, and hold for this kind of processor and these versions of
-    the package and of numba. Set NUMBA_CACHE_DIR to choose the folder.
+    They are the same for all robots, and hold for this kind of processor and these versions of
+    the package and of numba. Those for collision checks are among them. Set NUMBA_CACHE_DIR to
+    choose the folder.
     """
     from generative_ik_ros.cli.console import spinner
     from generative_ik_ros.compiled.cache import KernelCache

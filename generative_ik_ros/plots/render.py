@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 _FINE = 2
 """Pixels along each side of one of the picture: edges are smooth."""
-_BEHIND = 2e-4
+_BEHIND = 2e-3
 """Where surfaces coincide, the one that was drawn first stays [m]."""
 _LIGHT = np.array([0.5, 0.75, 1.0])
 """Where the light comes from: right, up, and from the camera."""

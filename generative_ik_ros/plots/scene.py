@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _SIZE = (1400, 1050)
-_FAINT = 0.2
-_AZIMUTH, _ELEVATION = np.radians(-112.0), np.radians(26.0)
+_FAINT = 0.3
+_AZIMUTH, _ELEVATION = np.radians(-28.0), np.radians(26.0)
 
 
 @styled
@@ -60,9 +60,9 @@ def scene_figure(
     picture.add(base, np.array(STILL))
     for triangles, color in zip(arms, by_clearance(clearance), strict=True):
         picture.add(triangles, color)
-    for triangles in others:
-        picture.add(triangles, np.array(REJECTED), _FAINT)
-    figure = new_figure(9.6, 6.6)
+    if others:
+        picture.add(np.concatenate(others), np.array(REJECTED), _FAINT)
+    figure = new_figure(8.4, 6.0)
     axes = figure.add_subplot()
     axes.imshow(picture.pixels(), interpolation="antialiased")
     axes.set_axis_off()
