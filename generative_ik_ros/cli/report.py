@@ -99,7 +99,7 @@ def _table(chain: KinematicChain, found: IKSolutions) -> Table:
         errors = found.position_error[0, i], found.orientation_error[0, i]
         cells = [f"{error:.0e}" for error in errors]
         if clearance is not None:
-            cells.append(f"{clearance[0, i]:.3f}")
+            cells.append(f"{clearance[0, i]:.3f}" if np.isfinite(clearance[0, i]) else "-")
         table.add_row(str(i + 1), *_row(row).split(), *cells)
     return table
 
