@@ -216,6 +216,22 @@ class IKSolver:
             reason="time was up" if search.timed_out else search.reason,
         )
 
+    def collides(self, positions: ArrayLike, *, scene: "Scene | None" = None) -> NDArray[np.bool_]:
+        """Say which configurations collide, by the shapes themselves where spheres cannot tell.
+
+        Args:
+            positions: (..., n) configurations [rad or m].
+            scene: Obstacles; None: only the robot itself.
+
+        Raises:
+            InvalidArgumentError: The solver has no collision model, or the arguments are unusable.
+        """
+        rows = self.chain.check_positions(positions)
+        check = self._check(scene)
+        if check is None:
+            raise InvalidArgumentError(_NO_MODEL)
+        return check.colliding(rows.reshape(-1, self.chain.num_joints)).reshape(rows.shape[:-1])
+
     def clearance(
         self, positions: ArrayLike, *, scene: "Scene | None" = None, exact: bool = False
     ) -> NDArray[np.float64]:

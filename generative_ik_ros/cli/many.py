@@ -41,21 +41,25 @@ def solve_many(
     def solve(first: int, last: int, left: float | None) -> IKSolutions:
         return solver.solve(poses[first:last], timeout=left, **request)
 
-    solve(0, 0, timeout)  # checks the arguments before a file is opened
+    # Checks the arguments before a file is opened.
+    checked = solve(0, 0, timeout).clearance is not None
     size = max(1, min(_POSES, _NUMBERS // (request["num_solutions"] * solver.chain.num_joints)))
     outcomes: Counter[SolveStatus] = Counter()
+    blocked = 0
+    opened = open_table(file, solver.chain.names, as_json=as_json, collisions=checked)
     try:
-        with open_table(file, solver.chain.names, as_json=as_json) as table, _progress() as shown:
+        with opened as table, _progress() as shown:
             for first in shown.track(range(0, len(poses), size), description="solving"):
                 left = timeout and max(1e-9, start + timeout - time.perf_counter())
                 found = solve(first, first + size, left)
                 with interrupts_held():
                     table.add(_rows(found, first))
                     outcomes.update(found.status)
+                    blocked += _num_blocked(found)
     except KeyboardInterrupt:
-        _summarise(outcomes, len(poses), start, file)
+        _summarise(outcomes, blocked, len(poses), start, file)
         raise
-    _summarise(outcomes, len(poses), start, file)
+    _summarise(outcomes, blocked, len(poses), start, file)
     solved = outcomes[SolveStatus.SOLVED] + outcomes[SolveStatus.PARTIAL]
     return solved > 0 or not len(poses)
 
@@ -71,7 +75,21 @@ def _rows(found: IKSolutions, first: int) -> Rows:
         position_error=found.position_error[some],
         orientation_error=found.orientation_error[some],
         positions=found.positions[some],
+        clearance=None if found.clearance is None else found.clearance[some],
+        blocked_by=None if found.blocked_by is None else np.repeat(_blocks(found), shown),
     )
+
+
+def _blocks(found: IKSolutions) -> NDArray[np.str_]:
+    """Return what collides where a pose is reached in collision only, and "" for others (B,)."""
+    pairs = found.blocked_by or ()
+    return np.array(["" if pair is None else " with ".join(pair) for pair in pairs], dtype=str)
+
+
+def _num_blocked(found: IKSolutions) -> int:
+    """Count the poses that the search found to be reached in collision only."""
+    pairs = zip(found.status, found.blocked_by or (), strict=False)
+    return sum(status == SolveStatus.NO_SOLUTION and pair is not None for status, pair in pairs)
 
 
 def _progress() -> Progress:
@@ -80,14 +98,19 @@ def _progress() -> Progress:
 
 
 def _summarise(
-    outcomes: Counter[SolveStatus], total: int, start: float, file: Path | None
+    outcomes: Counter[SolveStatus], blocked: int, total: int, start: float, file: Path | None
 ) -> None:
-    """Print how many poses were solved since a reading of `time.perf_counter` [s]."""
+    """Print how many poses were solved since a reading of `time.perf_counter` [s].
+
+    `blocked` of those without a solution are reached in collision only.
+    """
     done, partial = sum(outcomes.values()), outcomes[SolveStatus.PARTIAL]
     parts = [f"{outcomes[SolveStatus.SOLVED] + partial} solved"]
     if partial:
         parts[0] += f" ({partial} with fewer solutions than asked for)"
-    parts.append(f"{outcomes[SolveStatus.NO_SOLUTION]} unreachable")
+    if blocked:
+        parts.append(f"{blocked} in collision only")
+    parts.append(f"{outcomes[SolveStatus.NO_SOLUTION] - blocked} unreachable")
     if outcomes[SolveStatus.TIMED_OUT]:
         parts.append(f"{outcomes[SolveStatus.TIMED_OUT]} timed out")
     which = f"{total} poses" if done == total else f"{done} of {total} poses"

@@ -1,14 +1,23 @@
 """Plots of configurations, written to files."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros.cli.console import check_writable
 from generative_ik_ros.errors import InvalidArgumentError, MissingDependencyError
+from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.plots.solutions import solutions_figure
 from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.solutions import IKSolutions
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+_ARMS = 6
+"""Free configurations that are drawn among obstacles; and as many of others."""
 
 
 def check_plot_path(file: Path) -> None:
@@ -52,7 +61,57 @@ def plot_solutions(
     if title is None:
         title = f"{len(positions)} configurations" if len(positions) > 1 else "1 configuration"
     headline = f"{chain.description.name}: {title}"
-    figure = solutions_figure(chain, positions, targets, title=headline)
+    _write(solutions_figure(chain, positions, targets, title=headline), file)
+
+
+def plot_scene(
+    solver: IKSolver,
+    found: IKSolutions,
+    target: NDArray[np.float64],
+    request: dict[str, Any],
+    file: Path,
+) -> None:
+    """Write `scene_figure` of what a solver with a collision model found for a pose to a file.
+
+    The configurations that collide are among those that the same request finds without the model.
+
+    Args:
+        solver: The solver.
+        found: Its solutions.
+        target: (4, 4) the pose [m].
+        request: The other arguments of `solver.solve`.
+        file: Its suffix chooses the format.
+
+    Raises:
+        MissingDependencyError: matplotlib is not installed.
+        InvalidArgumentError: The file cannot be written.
+    """
+    from generative_ik_ros.plots.scene import scene_figure
+
+    check_plot_path(file)
+    free, clearance = found.of(0)[:_ARMS], found.clearance
+    assert clearance is not None  # noqa: S101
+    plain = IKSolver(
+        solver.chain,
+        solver.sampler,
+        position_tolerance=solver.position_tolerance,
+        orientation_tolerance=solver.orientation_tolerance,
+    )
+    every = plain.solve(target, **{**request, "scene": None}).of(0)
+    colliding = every[solver.collides(every, scene=request["scene"])][:_ARMS]
+    headline = f"{solver.chain.description.name}: {found.counts[0]} free configurations"
+    if len(colliding):
+        headline += "; some that collide in red"
+    _write(
+        scene_figure(
+            solver.chain, request["scene"], free, clearance[0, : len(free)], colliding, target,
+            title=headline,
+        ),
+        file,
+    )  # fmt: skip
+
+
+def _write(figure: "Figure", file: Path) -> None:
     try:
         figure.savefig(file, dpi=150)
     except OSError as error:

@@ -43,7 +43,16 @@ def report(
         },
         "sampler": found.sampler,
         "timings": found.timings,
+        **_collisions(found),
     }
+
+
+def _collisions(found: IKSolutions) -> dict[str, object]:
+    """Return what is known of collisions; nothing where they were not checked."""
+    if found.clearance is None or found.blocked_by is None:
+        return {}
+    shown = found.clearance[0, : found.counts[0]]
+    return {"clearance": shown, "blocked_by": found.blocked_by[0]}
 
 
 def print_report(
@@ -59,9 +68,11 @@ def print_report(
     print(f"{chain.description.name}: {chain.base_link} -> {chain.tip_link}")
     print(f"{'random reachable pose' if random_pose else 'pose'}: --pose {numbers}")
     if count:
-        console(least_width=12 + 9 * (chain.num_joints + 2)).print(_table(chain, found))
+        console(least_width=12 + 9 * (chain.num_joints + 3)).print(_table(chain, found))
         if count > _ROWS_SHOWN:
             print(f"... and {count - _ROWS_SHOWN} more (all of them with --json)")
+    elif found.blocked_by is not None and found.blocked_by[0] is not None:
+        print(f"{found.best_effort_message()}, as in {_row(found.best_effort[0])}")
     else:
         print(
             f"closest configuration, {found.best_effort_position_error[0]:.3g} m and "
@@ -81,9 +92,15 @@ def _table(chain: KinematicChain, found: IKSolutions) -> Table:
         table.add_column(head, justify="right", min_width=7, overflow="fold")
     for unit in ("(m)", "(rad)"):
         table.add_column(f"error\n{unit}", justify="right")
+    clearance = found.clearance
+    if clearance is not None:
+        table.add_column("clearance\n(m)", justify="right")
     for i, row in enumerate(found.of(0)[:_ROWS_SHOWN]):
         errors = found.position_error[0, i], found.orientation_error[0, i]
-        table.add_row(str(i + 1), *_row(row).split(), *(f"{error:.0e}" for error in errors))
+        cells = [f"{error:.0e}" for error in errors]
+        if clearance is not None:
+            cells.append(f"{clearance[0, i]:.3f}" if np.isfinite(clearance[0, i]) else "-")
+        table.add_row(str(i + 1), *_row(row).split(), *cells)
     return table
 
 

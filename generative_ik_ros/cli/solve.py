@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from generative_ik_ros.cli import chains
+from generative_ik_ros.cli import chains, collisions
 from generative_ik_ros.cli.options import (
     MaybeCount,
     MaybePath,
@@ -77,6 +77,12 @@ def solve(
     random_seed: Annotated[
         MaybeCount, typer.Option(help="The same seed gives the same result.")
     ] = None,
+    scene: collisions.SceneFile = None,
+    avoid_collisions: collisions.AvoidCollisions = False,  # noqa: FBT002
+    srdf: collisions.Srdf = None,
+    mesh_dir: collisions.MeshDirs = None,
+    spheres: collisions.Spheres = None,
+    padding: collisions.Padding = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print JSON only, of --poses a line for each row.")
     ] = False,
@@ -92,6 +98,10 @@ def solve(
     from generative_ik_ros.cli.console import spinner
 
     _check_files(pose, poses, output, plot)
+    checked = collisions.CollisionOptions(
+        scene, avoid_collisions, srdf, mesh_dir, spheres, padding
+    )
+    checked.check()
     chain = chains.chosen_chain(robot, urdf, base_link, tip_link, missing_limits)
     if poses is not None:
         from generative_ik_ros.cli.poses import read_poses
@@ -103,18 +113,22 @@ def solve(
         num_solutions = 100 if poses is None else 1
     from generative_ik_ros.pipeline import IKSolver
 
-    solver = IKSolver(
-        chain,
-        sampler=sampler,
-        position_tolerance=position_tolerance,
-        orientation_tolerance=orientation_tolerance,
-    )
+    with spinner("reading the robot's geometry"):
+        model, obstacles = checked.model(robot, urdf), checked.read_scene()
+        solver = IKSolver(
+            chain,
+            sampler=sampler,
+            position_tolerance=position_tolerance,
+            orientation_tolerance=orientation_tolerance,
+            collision=model,
+        )
     request = {
         "num_solutions": num_solutions,
         "seed_state": None if seed_state is None else parse_numbers("--seed-state", seed_state),
         "consistency_limits": _limits(chain, consistency_limits),
         "timeout": timeout,
         "random_seed": random_seed,
+        "scene": obstacles,
     }
     with spinner("compiling or loading the solver's kernels"):
         solver.warm_up()
@@ -142,12 +156,15 @@ def _solve_one(
     with spinner("solving"):
         found = solver.solve(target, **request)
     if plot is not None:
-        from generative_ik_ros.cli.plot import plot_solutions
+        from generative_ik_ros.cli.plot import plot_scene, plot_solutions
 
-        title, shown = None, found.of(0)
-        if not len(shown):
-            title, shown = "no solution; the closest configuration", found.best_effort[:1]
-        plot_solutions(solver.chain, shown, target[None], plot, title=title)
+        if found.clearance is not None:
+            plot_scene(solver, found, target, request, plot)
+        else:
+            title, shown = None, found.of(0)
+            if not len(shown):
+                title, shown = "no solution; the closest configuration", found.best_effort[:1]
+            plot_solutions(solver.chain, shown, target[None], plot, title=title)
     if as_json:
         typer.echo(json_text(report(solver, found, target, random_pose=random_pose)))
     else:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from generative_ik_ros.cli import chains
+from generative_ik_ros.cli import chains, collisions
 from generative_ik_ros.cli.options import MaybeTexts, Sampler
 from generative_ik_ros.errors import MissingDependencyError
 
@@ -18,10 +18,20 @@ def view(
     base_link: chains.BaseLink = None,
     tip_link: chains.TipLink = None,
     missing_limits: chains.MissingLimits = "error",
-    mesh_folder: Annotated[
+    mesh_dir: Annotated[
         MaybeTexts,
-        typer.Option(metavar="DIR", help="Where package://NAME/... is NAME/...; may be repeated."),
+        typer.Option(
+            "--mesh-dir",
+            "--mesh-folder",
+            metavar="DIR",
+            help="Where package://NAME/... is NAME/...; may be repeated.",
+        ),
     ] = None,
+    scene: collisions.SceneFile = None,
+    avoid_collisions: collisions.AvoidCollisions = False,  # noqa: FBT002
+    srdf: collisions.Srdf = None,
+    spheres: collisions.Spheres = None,
+    padding: collisions.Padding = None,
     num_solutions: Annotated[
         int, typer.Option(min=1, max=2000, help="Largest number of arms.")
     ] = 100,
@@ -42,26 +52,36 @@ def view(
         raise MissingDependencyError(
             "the viewer needs viser, which is not installed: pip install 'viser>=1.1'"
         ) from error
+    checked = collisions.CollisionOptions(
+        scene, avoid_collisions, srdf, mesh_dir, spheres, padding
+    )
+    checked.check(meshes_also_drawn=True)
     chain = chains.chosen_chain(robot, urdf, base_link, tip_link, missing_limits)
     if sampler != AUTO:
         sampler_class(sampler)
+    from generative_ik_ros.cli.console import spinner
+    from generative_ik_ros.collision.checker import CollisionChecker
     from generative_ik_ros.viewer.session import Settings
     from generative_ik_ros.viewer.surfaces import read_surfaces
     from generative_ik_ros.viewer.viewer import Viewer
 
-    folders = [Path(folder) for folder in mesh_folder or ()]
+    folders = [Path(folder) for folder in mesh_dir or ()]
     surfaces = read_surfaces(chain, None if urdf is None else Path(urdf), folders)
     if surfaces.missing:
         typer.echo(
-            f"{len(surfaces.missing)} meshes not found, as {surfaces.missing[0]}; "
-            "see --mesh-folder",
+            f"{len(surfaces.missing)} meshes not found, as {surfaces.missing[0]}; see --mesh-dir",
             err=True,
         )
     settings = Settings(num_solutions=num_solutions, sampler=sampler)
+    with spinner("reading the robot's geometry"):
+        model, obstacles = checked.model(robot, urdf), checked.read_scene()
+        if model is not None:
+            # A scene that does not fit the robot is refused before the page is there.
+            CollisionChecker(model, chain).at(obstacles)
     # Set explicitly, because a shell that starts it in the background makes it ignore SIGINT.
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.default_int_handler)
-    viewer = Viewer(chain, surfaces, settings, host, port)
+    viewer = Viewer(chain, surfaces, settings, host, port, model, obstacles)
     try:
         typer.echo(f"{chain.description.name} at {viewer.url} (Ctrl-C ends it)")
         while True:

@@ -2,14 +2,49 @@
 
 import os
 import time
+import warnings
 from typing import Annotated
 
 import typer
 
 from generative_ik_ros.cli.options import MaybeTexts
+from generative_ik_ros.errors import GenerativeIKWarning
 
 _ROBOTS = "panda", "ur10"
 """The joints of one have room for several turns, those of the other do not."""
+_SMALL = "planar_3r"
+
+
+def _warm_up_collisions() -> None:
+    """Compile what collision checks need, with a small arm among a box, a mesh and points."""
+    import numpy as np
+
+    from generative_ik_ros.collision.model import CollisionModel
+    from generative_ik_ros.collision.scene import Scene
+    from generative_ik_ros.collision.shapes import Box, Mesh
+    from generative_ik_ros.pipeline import IKSolver
+    from generative_ik_ros.robot.known import load_robot
+
+    corners = 0.02 * np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]])
+    wedge = Mesh(corners, np.array([[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]))
+    chain = load_robot(_SMALL)
+    # Away from the middle of the links, so that not all of what is checked collides.
+    aside = np.eye(4)
+    aside[2, 3] = 0.2
+    base, tip = chain.base_link, chain.tip_link
+    model = CollisionModel(chain.description, (), {}, None)
+    model = model.attach(base, [Box(np.full(3, 0.02), pose=aside)]).attach(tip, [wedge])
+    boxes = {"box": ((0.1, 0.1, 0.1), (0.0, 0.0, 5.0))}
+    scene = Scene(boxes=boxes, meshes=[(corners + 5.0, wedge.faces)], points=corners + 3.0)
+    with warnings.catch_warnings():
+        # Whether coal is there makes no difference here.
+        warnings.simplefilter("ignore", GenerativeIKWarning)
+        solver = IKSolver(chain, collision=model)
+    solver.warm_up()
+    near = chain.forward((chain.lower + chain.upper) / 2.0)
+    for count in (1, 3):
+        found = solver.solve(near, count, scene=scene)
+    solver.collides(found.positions[0, :1], scene=scene)
 
 
 def warm_up(
@@ -25,7 +60,8 @@ def warm_up(
     """Compile the kernels once, so that later starts only load them.
 
     They are the same for all robots, and hold for this kind of processor and these versions of
-    the package and of numba. Set NUMBA_CACHE_DIR to choose the folder.
+    the package and of numba. Those for collision checks are among them. Set NUMBA_CACHE_DIR to
+    choose the folder.
     """
     from generative_ik_ros.cli.console import spinner
     from generative_ik_ros.compiled.cache import KernelCache
@@ -41,6 +77,10 @@ def warm_up(
                 IKSolver(chain, sampler=name).warm_up()
             spent = time.perf_counter() - start
             typer.echo(f"{chain.description.name}, sampler {name}: {spent:.1f} s")
+    start = time.perf_counter()
+    with spinner("collision checks"):
+        _warm_up_collisions()
+    typer.echo(f"collision checks: {time.perf_counter() - start:.1f} s")
     if not KernelCache.folders:  # why not was warned of
         raise typer.Exit(1)
     folder = os.path.commonpath(KernelCache.folders)

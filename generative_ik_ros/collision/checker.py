@@ -158,6 +158,14 @@ class SceneCheck:
         rows = positions.reshape(-1, positions.shape[-1])
         clearance_many(world.floats, world.ints, rows, frames, stack, bounds.reshape(-1))
 
+    def colliding(self, positions: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Say which of the configurations (N, n) collide, by the shapes themselves."""
+        verdicts = self.verdicts(positions)
+        hit = verdicts == Verdict.COLLIDING
+        for k in np.flatnonzero(verdicts == Verdict.UNDECIDED).tolist():
+            hit[k] = self.collides(positions[k])
+        return hit
+
     def collides(self, q: NDArray[np.float64]) -> bool:
         """Say whether a configuration (n,) collides, by the shapes themselves."""
         return self.colliding_pair(q) is not None

@@ -14,6 +14,12 @@ ORANGE, GREEN, BLUE = (0.835, 0.369, 0.0), (0.0, 0.62, 0.451), (0.0, 0.447, 0.69
 """Vermilion, bluish green and blue, for the x, y and z axes of a frame."""
 CLOSEST = ORANGE
 """Colour of configurations that do not reach their target."""
+REJECTED = (0.84, 0.15, 0.16)
+"""Colour of configurations that collide."""
+OBSTACLE = (0.70, 0.71, 0.73)
+"""Colour of what stands around a robot."""
+FAR = 0.03
+"""Clearance from which on the colour does not change any more [m]."""
 STILL = (0.62, 0.64, 0.67)
 """Colour of the base, which no joint moves."""
 _STOPS = np.array(
@@ -37,6 +43,11 @@ def _scale(shades: NDArray[np.float64]) -> NDArray[np.float64]:
 def by_order(count: int) -> NDArray[np.float64]:
     """Return (count, 3) colours, the best solution's first."""
     return _scale(np.arange(count) / max(count - 1, 1))
+
+
+def by_clearance(clearance: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return (N, 3) colours of configurations by their distance (N,) from collision [m]."""
+    return _scale(np.clip(np.nan_to_num(clearance) / FAR, 0.0, 1.0))
 
 
 def by_first_joint(chain: KinematicChain, positions: NDArray[np.float64]) -> NDArray[np.float64]:

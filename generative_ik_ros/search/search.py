@@ -71,7 +71,7 @@ class Search:
         self._criteria = looked_for, min_restarts
         capacity = looked_for + min_restarts
         if request.check is not None:
-            room = _ROOM // (num_targets * num_joints)
+            room = _ROOM // max(num_targets * num_joints, 1)
             capacity += min(max(room, looked_for), _COLLIDING)
         self.pool = SolutionPool(num_targets, capacity, num_joints, self._space.grid)
         self._records = new_records(num_targets, TARGET)

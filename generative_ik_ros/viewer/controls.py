@@ -4,15 +4,20 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 
+import numpy as np
 import viser
+from numpy.typing import NDArray
 
+from generative_ik_ros.drawing.colors import FAR, by_clearance
 from generative_ik_ros.samplers.registry import AUTO, sampler_names
 from generative_ik_ros.solutions import SolveStatus
+from generative_ik_ros.viewer.obstacle_panel import ObstaclePanel
 from generative_ik_ros.viewer.scene import OPACITY
 from generative_ik_ros.viewer.session import Outcome, Settings
 
 MOST_ARMS = 300
 COLOR_BY = ("first joint", "order")
+BY_CLEARANCE = "clearance"
 _TOLERANCES = (-9, -1)
 
 
@@ -26,6 +31,7 @@ class Controls:
         on_look: Called when a display setting has changed.
         on_play: Called when the self-motion to play has changed, started or stopped.
         on_random: Called when a random target is requested.
+        obstacles: The obstacles, if collisions are checked.
     """
 
     def __init__(
@@ -36,6 +42,7 @@ class Controls:
         on_look: Callable[[], None],
         on_play: Callable[[], None],
         on_random: Callable[[], None],
+        obstacles: ObstaclePanel | None = None,
     ):
         """Create the panel."""
         gui = server.gui
@@ -59,9 +66,15 @@ class Controls:
             self._sampler = gui.add_dropdown(
                 "Sampler", (AUTO, *sampler_names()), initial_value=settings.sampler
             )
+        self._obstacles = obstacles
+        if obstacles is not None:
+            obstacles.build(gui, settings, on_change)
         with gui.add_folder("Look"):
             self._opacity = gui.add_slider("Opacity", 0.05, 1.0, 0.05, OPACITY)
-            self._color_by = gui.add_dropdown("Colour by", COLOR_BY)
+            choices = COLOR_BY if obstacles is None else (BY_CLEARANCE, *COLOR_BY)
+            self._color_by = gui.add_dropdown("Colour by", choices)
+            if obstacles is not None:
+                gui.add_image(_legend(), label=f"Clearance 0 to {1e3 * FAR:.0f} mm or more")
         with gui.add_folder("Self-motion"):
             self._which = gui.add_slider("Of arm", 1, max(MOST_ARMS, settings.num_solutions), 1, 1)
             self._play = gui.add_checkbox(
@@ -84,6 +97,7 @@ class Controls:
             tolerance=10.0 ** float(self._exponent.value),
             position_only=bool(self._position_only.value),
             sampler=str(self._sampler.value),
+            **({} if self._obstacles is None else self._obstacles.settings),
         )
 
     @property
@@ -95,6 +109,11 @@ class Controls:
     def color_by_order(self) -> bool:
         """Whether arms are coloured by their order instead of by their first joint."""
         return self._color_by.value == "order"
+
+    @property
+    def color_by_clearance(self) -> bool:
+        """Whether arms are coloured by their distance from collision."""
+        return self._color_by.value == BY_CLEARANCE
 
     @property
     def playing(self) -> bool:
@@ -121,6 +140,12 @@ class Controls:
             self._motion.content = text
 
 
+def _legend() -> NDArray[np.uint8]:
+    """Return a picture of the colours of clearances, from 0 to `FAR`."""
+    shades = by_clearance(np.linspace(0.0, FAR, 256))
+    return np.tile((255.0 * shades + 0.5).astype(np.uint8), (16, 1, 1))
+
+
 def describe(outcome: Outcome, drawing: float) -> str:
     """Return a Markdown summary of an outcome and the time for drawing it [s]."""
     found = outcome.solutions
@@ -131,10 +156,16 @@ def describe(outcome: Outcome, drawing: float) -> str:
         f"solved in {1e3 * outcome.seconds:.1f} ms, drawn in {1e3 * drawing:.1f} ms  \n"
         f"{times.seeds} seeds in {times.rounds} rounds, sampler {found.sampler}"
     )
+    if outcome.colliding is not None:
+        work = f"{len(outcome.colliding)} others collide (red)  \n{work}"
     if count:
         short = "" if found.status[0] is SolveStatus.SOLVED else ", all that were found"
         noun = "solution" if count == 1 else "solutions"
-        return f"**{count} {noun}**{short}  \n{work}"
+        free = "" if found.clearance is None else "free "
+        return f"**{count} {free}{noun}**{short}  \n{work}"
+    if found.blocked_by is not None and found.blocked_by[0] is not None:
+        one, other = found.blocked_by[0]
+        return f"**Reached in collision only** (orange): {one} with {other}  \n{work}"
     distance = found.best_effort_position_error[0]
     angle = math.degrees(found.best_effort_orientation_error[0])
     word = "Timed out" if found.status[0] is SolveStatus.TIMED_OUT else "Unreachable"

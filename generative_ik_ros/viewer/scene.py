@@ -18,11 +18,12 @@ from generative_ik_ros.viewer.surfaces import Surfaces
 
 OPACITY = 0.35
 """Initial opacity of the arms, low enough to see through a hundred of them."""
+_REJECTED_OPACITY = 0.1
 _DIMMED = 0.08
 """Opacity of the arms while one is highlighted."""
 
 
-class Scene:
+class Stage:
     """The robot's base, its arms, one highlighted arm, and the target.
 
     Args:
@@ -56,6 +57,7 @@ class Scene:
             )
         self._moving = [k for k in self._bodies.moving if len(surfaces.of_body[k].faces)]
         self._arms = self._send_bodies("/arms", surfaces)
+        self._colliding = self._send_bodies("/colliding", surfaces)
         self._solo = self._send_bodies("/solo", surfaces)
         self.target = scene.add_transform_controls(
             "/target", scale=0.22 * reach, line_width=3.0, depth_test=False
@@ -86,7 +88,15 @@ class Scene:
 
     def show_arms(self, positions: NDArray[np.float64], shades: NDArray[np.float64]) -> None:
         """Draw arms in (A, n) configurations and (A, 3) colours in place of the current ones."""
-        self._place(self._arms, positions, shades, self.opacity)
+        self._place(self._arms, positions, shades)
+
+    def show_colliding(self, positions: NDArray[np.float64]) -> None:
+        """Draw arms in (M, n) configurations that collide in place of the current ones."""
+        shades = np.tile(colors.REJECTED, (len(positions), 1))
+        self._place(self._colliding, positions, shades)
+        for handle in self._colliding:
+            if handle.opacity != _REJECTED_OPACITY:
+                handle.opacity = _REJECTED_OPACITY
 
     def show_solo(
         self,
@@ -95,7 +105,7 @@ class Scene:
     ) -> None:
         """Draw one highlighted arm and dim the others; None removes it."""
         positions = np.empty((0, self._chain.num_joints)) if position is None else position[None]
-        self._place(self._solo, positions, np.array([color])[: len(positions)], 1.0)
+        self._place(self._solo, positions, np.array([color])[: len(positions)])
         dimmed = self.opacity if position is None else min(self.opacity, _DIMMED)
         self.set_opacity(dimmed)
 
@@ -134,7 +144,6 @@ class Scene:
         handles: list[viser.BatchedMeshHandle],
         positions: NDArray[np.float64],
         shades: NDArray[np.float64],
-        opacity: float,
     ) -> None:
         frames = self._bodies.frames(positions)[self._moving] if len(positions) else None
         rgb = (255.0 * shades + 0.5).astype(np.uint8)

@@ -9,6 +9,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from generative_ik_ros.collision.model import CollisionModel
+from generative_ik_ros.collision.scene import Scene
 from generative_ik_ros.errors import GenerativeIKError
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.robot.chain import KinematicChain
@@ -25,6 +27,9 @@ class Settings:
         position_only: Whether the tip's orientation is free.
         sampler: Sampler that proposes the seeds.
         timeout: Longest time for one target [s], so that dragging stays responsive out of reach.
+        avoid_collisions: Whether solutions must be free of collisions, if the robot's geometry is
+            known.
+        show_colliding: Whether to look for configurations that collide, too.
     """
 
     num_solutions: int = 100
@@ -32,6 +37,8 @@ class Settings:
     position_only: bool = False
     sampler: str = "auto"
     timeout: float = 0.25
+    avoid_collisions: bool = True
+    show_colliding: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +51,8 @@ class Outcome:
         solutions: The solutions; None if the settings are invalid.
         error: Why the settings are invalid; empty otherwise.
         seconds: Time for solving [s].
+        scene: The obstacles.
+        colliding: (M, n) configurations that reach the target and collide [rad or m].
     """
 
     target: NDArray[np.float64]
@@ -51,20 +60,32 @@ class Outcome:
     solutions: IKSolutions | None
     error: str
     seconds: float
+    scene: Scene | None = None
+    colliding: NDArray[np.float64] | None = None
 
 
 class Session:
-    """Solves in a thread of its own; a new target replaces one that is still waiting.
+    """Solves in a thread of its own; a new target or scene replaces one that is still waiting.
 
     Args:
         chain: The chain.
         settings: Initial solver settings.
         show: Called from the thread with each outcome, one at a time.
+        collision: The robot's geometry; None: collisions are not checked.
+        scene: The obstacles at first.
     """
 
-    def __init__(self, chain: KinematicChain, settings: Settings, show: Callable[[Outcome], None]):
+    def __init__(
+        self,
+        chain: KinematicChain,
+        settings: Settings,
+        show: Callable[[Outcome], None],
+        collision: CollisionModel | None = None,
+        scene: Scene | None = None,
+    ):
         """Start the thread, which waits for the first target."""
         self.chain, self.settings = chain, settings
+        self._collision, self._scene = collision, scene
         self._show = show
         self._target: NDArray[np.float64] | None = None
         self._changed = threading.Condition()
@@ -74,10 +95,14 @@ class Session:
         self._thread.start()
 
     def ask(
-        self, target: NDArray[np.float64] | None = None, settings: Settings | None = None
+        self,
+        target: NDArray[np.float64] | None = None,
+        settings: Settings | None = None,
+        scene: Scene | None = None,
     ) -> None:
-        """Solve for a new target (4, 4), with new settings, or both; returns immediately."""
+        """Solve for a new target (4, 4), with new settings or obstacles; returns immediately."""
         with self._changed:
+            self._scene = self._scene if scene is None else scene
             self._target = self._target if target is None else target
             self.settings = settings or self.settings
             self._pending = self._target is not None
@@ -97,26 +122,44 @@ class Session:
                 if self._ended:
                     return
                 self._pending = False
-                target, settings = self._target, self.settings
+                target, settings, scene = self._target, self.settings, self._scene
             assert target is not None  # nothing is pending before there is a target
-            self._show(self._solve(target, settings))
+            self._show(self._solve(target, settings, scene))
 
-    def _solve(self, target: NDArray[np.float64], settings: Settings) -> Outcome:
+    def _solve(
+        self, target: NDArray[np.float64], settings: Settings, scene: Scene | None
+    ) -> Outcome:
         start = time.perf_counter()
+        checked = self._collision is not None and settings.avoid_collisions
+        how = settings.sampler, settings.tolerance, settings.position_only
+        colliding = None
         try:
-            solver = self._solver(settings.sampler, settings.tolerance, settings.position_only)
+            solver = self._solver(*how, checked)
             start = time.perf_counter()
-            solutions = solver.solve(target, settings.num_solutions, timeout=settings.timeout)
+            solutions = solver.solve(
+                target, settings.num_solutions, timeout=settings.timeout,
+                scene=scene if checked else None,
+            )  # fmt: skip
+            seconds = time.perf_counter() - start
+            if checked and settings.show_colliding:
+                others = self._solver(*how, False).solve(
+                    target, settings.num_solutions, timeout=settings.timeout
+                )
+                colliding = others.of(0)[solver.collides(others.of(0), scene=scene)]
         except GenerativeIKError as error:
-            return Outcome(target, settings, None, str(error), time.perf_counter() - start)
-        return Outcome(target, settings, solutions, "", time.perf_counter() - start)
+            spent = time.perf_counter() - start
+            return Outcome(target, settings, None, str(error), spent, scene)
+        return Outcome(target, settings, solutions, "", seconds, scene, colliding)
 
-    def _make_solver(self, sampler: str, tolerance: float, position_only: bool) -> IKSolver:
+    def _make_solver(
+        self, sampler: str, tolerance: float, position_only: bool, checked: bool
+    ) -> IKSolver:
         solver = IKSolver(
             self.chain,
             sampler,
             position_tolerance=tolerance,
             orientation_tolerance=float("inf") if position_only else tolerance,
+            collision=self._collision if checked else None,
         )
         solver.warm_up()
         return solver

@@ -11,14 +11,18 @@ import numpy as np
 import viser
 from numpy.typing import NDArray
 
+from generative_ik_ros.collision.model import CollisionModel
+from generative_ik_ros.collision.scene import Scene
 from generative_ik_ros.drawing import colors
 from generative_ik_ros.drawing.start import bent_configuration
 from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.random_poses import finite_limits
 from generative_ik_ros.viewer.controls import Controls
+from generative_ik_ros.viewer.obstacle_panel import ObstaclePanel
+from generative_ik_ros.viewer.obstacles import Obstacles
 from generative_ik_ros.viewer.player import Player
-from generative_ik_ros.viewer.scene import Scene
+from generative_ik_ros.viewer.scene import Stage
 from generative_ik_ros.viewer.session import Outcome, Session, Settings
 from generative_ik_ros.viewer.surfaces import Surfaces
 
@@ -32,6 +36,8 @@ class Viewer:
         settings: Initial solver settings.
         host: Address to listen on.
         port: Port to listen on; the next free one if it is in use.
+        collision: The robot's geometry; None: collisions are not checked.
+        obstacles: The obstacles at first.
 
     Attributes:
         outcome: The outcome being shown.
@@ -48,6 +54,8 @@ class Viewer:
         settings: Settings,
         host: str = "127.0.0.1",
         port: int = 8080,
+        collision: CollisionModel | None = None,
+        obstacles: Scene | None = None,
     ):
         """Start the server and solve for an initial target."""
         self.chain = chain
@@ -62,9 +70,21 @@ class Viewer:
         self._server.gui.configure_theme(show_logo=False, show_share_button=False)
         # Next to the scene instead of over it.
         self._server.gui.main_panel.dock_right()
-        self.scene = Scene(self._server, chain, surfaces)
+        self.scene = Stage(self._server, chain, surfaces)
         self.player = Player(chain, self._show_motion)
-        self.session = Session(chain, settings, self._show)
+        obstacles = Scene() if obstacles is None else obstacles
+        self.session = Session(chain, settings, self._show, collision, obstacles)
+        panel = None
+        if collision is not None:
+            panel = ObstaclePanel()
+            self.obstacles = Obstacles(
+                self._server,
+                chain,
+                obstacles,
+                on_change=lambda scene: self.session.ask(scene=scene),
+                on_select=panel.update,
+            )
+            panel.obstacles = self.obstacles
         self.controls = Controls(
             self._server,
             settings,
@@ -72,6 +92,7 @@ class Viewer:
             on_look=self._look_again,
             on_play=self._play,
             on_random=self.go_to_random_target,
+            obstacles=panel,
         )
         self.scene.on_drag(self.session.ask)
         self.go_to(chain.forward(bent_configuration(chain)))
@@ -126,7 +147,12 @@ class Viewer:
         shades = colors.by_first_joint(self.chain, positions)
         if self.controls.color_by_order:
             shades = colors.by_order(len(positions))
+        clearance = None if outcome.solutions is None else outcome.solutions.clearance
+        if self.controls.color_by_clearance and clearance is not None:
+            shades = colors.by_clearance(clearance[0, : len(positions)])
         self.scene.show_arms(positions, shades)
+        none = np.empty((0, self.chain.num_joints))
+        self.scene.show_colliding(none if outcome.colliding is None else outcome.colliding)
         self.scene.show_solo(closest, colors.CLOSEST)
         reached = None if closest is None else self.chain.forward(closest)[:3, 3]
         self.scene.show_missing(reached, outcome.target[:3, 3])

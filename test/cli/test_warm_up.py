@@ -3,8 +3,11 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
+
+POSE = 0.45, 0.1, 0.4, 1.0, 0.0, 0.0, 0.0
 
 
 def run(folder, *words):
@@ -22,8 +25,9 @@ def state(folder):
 @pytest.mark.slow
 def test_nothing_is_left_to_compile(tmp_path):
     cache = tmp_path / "cache"
-    first, second, last = run(cache, "warm-up").splitlines()
+    first, second, third, last = run(cache, "warm-up").splitlines()
     assert first.startswith("panda, sampler auto: ") and second.startswith("ur10, sampler auto: ")
+    assert third.startswith("collision checks: ")
     assert last.startswith(f"compiled code is in {cache}, after ")
     filled = state(cache)
     assert filled
@@ -31,6 +35,9 @@ def test_nothing_is_left_to_compile(tmp_path):
         run(cache, "solve", "--robot", robot, "--random-seed", 1, "-n", 20)
     seed = ("--seed-state", "0,0,0,-1,0,1,0", "--timeout", "1")
     run(cache, "solve", "--robot", "panda", "--random-seed", 1, *seed)
+    bench = Path(__file__).resolve().parents[2] / "examples/bench.yaml"
+    for words in (("--avoid-collisions", "-n", 20), ("--scene", bench, "-n", 1)):
+        run(cache, "solve", "--robot", "panda", "--pose", *POSE, *words)
     assert state(cache) == filled
     assert f"compiled code is in {cache}, after " in run(cache, "warm-up", "--robot", "panda")
 

@@ -192,3 +192,19 @@ def test_the_widest_clearance_comes_first(arm, solver, problems):
         gaps = found.clearance[0, : found.counts[0]]
         assert (np.diff(gaps) <= 1e-12).all()
         assert gaps[0] >= solver.solve(target, 10, scene=scene).clearance[0, 0] - 1e-12
+
+
+def test_no_targets_have_no_solutions(solver, problems):
+    found = solver.solve(np.zeros((0, 4, 4)), 5, scene=problems[0][0])
+    assert found.positions.shape == (0, 5, 7) and found.clearance.shape == (0, 5)
+    assert found.blocked_by == ()
+    assert solver.collides(np.zeros((0, 7))).shape == (0,)
+
+
+def test_which_configurations_collide(arm, solver, problems, rng):
+    scene, oracle, _ = problems[0]
+    q = rng.uniform(arm.lower, arm.upper, (200, 7))
+    expected = np.array([not oracle.free(one) for one in q])
+    assert expected.any() and not expected.all()
+    assert (solver.collides(q, scene=scene) == expected).all()
+    assert (solver.collides(q.reshape(4, 50, 7), scene=scene).ravel() == expected).all()

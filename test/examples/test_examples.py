@@ -15,6 +15,10 @@ PROMISES = {
     "seed_state_and_limits.py": [r"change of a joint: 0\.1", r"^NO_SOLUTION - closest: 1\.1"],
     "follow_path.py": [r"IKPath: 200 of 200 poses .*\(complete\)", "from a seed state: complete"],
     "many_poses.py": [r"\{'SOLVED': 2700, 'NO_SOLUTION': 300\}", r"manipulability, .*: \[0\.0"],
+    "collision_free.py": [
+        r"IKSolutions: 20 for 1 target .*\(SOLVED\)", r"collision only: panda_\w+ with ball",
+        r"^0 solutions with the bar; .*: bar with gate\[", r"^without checks, [1-9]\d of 100",
+    ],
     "own_sampler.py": [r"^quasi_random: 20 solutions", r"^near_home: 20 solutions"],
     "train_own_arm.py": [r"^ikflow: [1-8] solutions", r"^quasi_random: [1-8] solutions"],
 }  # fmt: skip

@@ -24,7 +24,7 @@ ALLOWED = {
     "select": _ROBOT,
     "collision": _ROBOT,
     **dict.fromkeys(_PIPELINE, _CORE),
-    "drawing": _ROBOT,
+    "drawing": _ROBOT | {"collision"},
     "self_motion": _ROBOT,
     "plots": _CORE | {"drawing"},
     "viewer": _CORE | {"drawing", "self_motion"},

@@ -1,0 +1,147 @@
+"""Options for collision checks, and the robot's geometry and the scene that they choose."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, NamedTuple
+
+import typer
+
+from generative_ik_ros.cli.options import MaybeNumber, MaybePath, MaybeTexts
+from generative_ik_ros.errors import InvalidArgumentError, RobotDescriptionError
+
+if TYPE_CHECKING:
+    from generative_ik_ros.collision.model import CollisionModel
+    from generative_ik_ros.collision.scene import Scene
+
+SceneFile = Annotated[
+    MaybePath,
+    typer.Option(
+        metavar="FILE",
+        help="Obstacles: a MoveIt planning scene or a world of cuRobo, as YAML. "
+        "Only free configurations are returned, as with --avoid-collisions.",
+    ),
+]
+AvoidCollisions = Annotated[
+    bool,
+    typer.Option(
+        "--avoid-collisions",
+        help="Only configurations in which the robot hits neither itself nor the --scene.",
+    ),
+]
+Srdf = Annotated[
+    MaybePath,
+    typer.Option(
+        metavar="FILE",
+        help="Names the pairs of links that are not checked. Default: those that sampling finds.",
+    ),
+]
+MeshDirs = Annotated[
+    MaybeTexts,
+    typer.Option(
+        "--mesh-dir",
+        metavar="DIR",
+        help="Where package://NAME/... is NAME/..., or a package itself; may be repeated.",
+    ),
+]
+Spheres = Annotated[
+    MaybePath,
+    typer.Option(
+        metavar="FILE", help="A robot file of cuRobo, whose spheres are checked, not the URDF's."
+    ),
+]
+Padding = Annotated[
+    MaybeNumber, typer.Option(help="Smallest distance from obstacles, in metres. Default: 0.")
+]
+
+
+class CollisionOptions(NamedTuple):
+    """What was given on the command line; each as its option says.
+
+    Attributes:
+        scene: `--scene`.
+        avoid: `--avoid-collisions`.
+        srdf: `--srdf`.
+        mesh_dirs: `--mesh-dir`.
+        spheres: `--spheres`.
+        padding: `--padding`.
+    """
+
+    scene: Path | None
+    avoid: bool
+    srdf: Path | None
+    mesh_dirs: list[str] | None
+    spheres: Path | None
+    padding: float | None
+
+    @property
+    def wanted(self) -> bool:
+        """Whether collisions are to be checked."""
+        return self.avoid or self.scene is not None
+
+    def check(self, *, meshes_also_drawn: bool = False) -> None:
+        """Refuse options that would have no effect.
+
+        Args:
+            meshes_also_drawn: `--mesh-dir` has an effect of its own.
+
+        Raises:
+            InvalidArgumentError: One is given without what it belongs to.
+        """
+        if self.padding is not None and self.scene is None:
+            raise InvalidArgumentError("--padding is a distance from --scene, which is not given")
+        if self.wanted:
+            return
+        given = {"--srdf": self.srdf, "--spheres": self.spheres}
+        if not meshes_also_drawn:
+            given["--mesh-dir"] = self.mesh_dirs or None
+        for option, value in given.items():
+            if value is not None:
+                raise InvalidArgumentError(
+                    f"{option} is for collision checks: give --avoid-collisions or --scene too"
+                )
+
+    def model(self, robot: str | None, urdf: str | None) -> "CollisionModel | None":
+        """Read the geometry of the robot of `--robot` or `--urdf`; None: nothing is checked.
+
+        Raises:
+            RobotDescriptionError: It cannot be read, or the robot has none.
+        """
+        if not self.wanted:
+            return None
+        from generative_ik_ros.collision.model import CollisionModel
+        from generative_ik_ros.robot.known import robot_urdf_path
+
+        source = robot_urdf_path(robot) if robot is not None else Path(urdf or "")
+        srdf = self.srdf
+        if srdf is None and robot is not None:
+            own = source.with_suffix(".srdf")
+            srdf = own if own.is_file() else None
+        try:
+            model = CollisionModel.from_urdf(
+                source,
+                srdf=srdf,
+                package_dirs=self.mesh_dirs or (),
+                spheres=self.spheres,
+            )
+        except (RobotDescriptionError, InvalidArgumentError) as error:
+            text = str(error).replace("package_dirs=", "--mesh-dir")
+            raise type(error)(text.replace("package_dirs:", "--mesh-dir:")) from None
+        if not model.links:
+            raise RobotDescriptionError(
+                f"'{model.description.name}' has no collision geometry: its URDF has no "
+                "<collision> elements; --spheres takes those of cuRobo"
+            )
+        return model
+
+    def read_scene(self) -> "Scene | None":
+        """Read the scene; None: there is none.
+
+        Raises:
+            InvalidArgumentError: It cannot be read.
+        """
+        if self.scene is None:
+            return None
+        from generative_ik_ros.collision.scene import Scene
+
+        return Scene.from_yaml(
+            self.scene, package_dirs=self.mesh_dirs or (), padding=self.padding or 0.0
+        )

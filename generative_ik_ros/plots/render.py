@@ -1,0 +1,99 @@
+"""Pictures of triangles by a depth buffer, with things that can be looked through."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+_FINE = 2
+"""Pixels along each side of one of the picture: edges are smooth."""
+_BEHIND = 2e-3
+"""Where surfaces coincide, the one that was drawn first stays [m]."""
+_LIGHT = np.array([0.5, 0.75, 1.0])
+"""Where the light comes from: right, up, and from the camera."""
+
+
+class Picture:
+    """A picture in the making: first what is solid, then what can be looked through.
+
+    Args:
+        size: Width and height in pixels.
+        points: (N, 3) what must be in the picture [m].
+        azimuth: Of the camera, about z from x [rad].
+        elevation: Of the camera above the x-y plane [rad].
+    """
+
+    def __init__(
+        self, size: tuple[int, int], points: NDArray[np.float64], azimuth: float, elevation: float
+    ):
+        """Place a camera without perspective, and begin with white."""
+        width, height = _FINE * size[0], _FINE * size[1]
+        cos, sin = np.cos([azimuth, elevation]), np.sin([azimuth, elevation])
+        back = np.array([cos[0] * cos[1], sin[0] * cos[1], sin[1]])
+        right = np.array([-sin[0], cos[0], 0.0])
+        self._view = np.stack([right, np.cross(back, right), back])
+        seen = points @ self._view.T
+        low, high = seen.min(axis=0), seen.max(axis=0)
+        self._scale = 0.97 * min(width / (high - low)[0], height / (high - low)[1])
+        self._middle = (low + high)[:2] / 2.0
+        self._center = np.array([width, height]) / 2.0
+        self._colors = np.ones((height, width, 3))
+        self._depth = np.full((height, width), -np.inf)
+
+    def add(
+        self, triangles: NDArray[np.float64], color: NDArray[np.float64], opacity: float = 1.0
+    ) -> None:
+        """Draw triangles (T, 3, 3) [m] in a colour (3,) over what is there.
+
+        Of what can be looked through, the surface nearest to the camera is drawn.
+        """
+        depth = self._depth if opacity == 1.0 else self._depth.copy()
+        drawn = self._colors if opacity == 1.0 else self._colors.copy()
+        seen = triangles @ self._view.T
+        normals = np.cross(seen[:, 1] - seen[:, 0], seen[:, 2] - seen[:, 0])
+        normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-15)
+        facing = normals * np.where(normals[:, 2:] < 0.0, -1.0, 1.0)
+        light = np.clip(facing @ (_LIGHT / np.linalg.norm(_LIGHT)), 0.0, 1.0)
+        shades = np.clip(np.outer(0.5 + 0.55 * light, color), 0.0, 1.0)
+        pixels = (seen[..., :2] - self._middle) * (self._scale, -self._scale) + self._center
+        for corners, heights, shade in zip(pixels, seen[..., 2], shades, strict=True):
+            _fill(depth, drawn, corners, heights, shade)
+        if opacity < 1.0:
+            over = depth > self._depth
+            self._colors[over] += opacity * (drawn[over] - self._colors[over])
+
+    def pixels(self) -> NDArray[np.float64]:
+        """Return the picture (height, width, 3), from 0 to 1."""
+        height, width, _ = self._colors.shape
+        fine = self._colors.reshape(height // _FINE, _FINE, width // _FINE, _FINE, 3)
+        return fine.mean(axis=(1, 3))
+
+    def place(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return where points (N, 3) [m] are in the picture: (N, 2) columns and rows."""
+        seen = (points @ self._view.T)[:, :2]
+        return ((seen - self._middle) * (self._scale, -self._scale) + self._center) / _FINE - 0.5
+
+
+def _fill(
+    depth: NDArray[np.float64],
+    colors: NDArray[np.float64],
+    corners: NDArray[np.float64],
+    heights: NDArray[np.float64],
+    shade: NDArray[np.float64],
+) -> None:
+    """Fill a triangle of corners (3, 2) at heights (3,) above the picture where it is in front."""
+    low = np.maximum(np.ceil(corners.min(axis=0) - 0.5).astype(int), 0)
+    high = np.minimum(np.floor(corners.max(axis=0) - 0.5).astype(int) + 1, depth.shape[::-1])
+    (ax, ay), (bx, by), (cx, cy) = corners.tolist()
+    area = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
+    if (high <= low).any() or abs(area) < 1e-12:
+        return
+    x = np.arange(low[0], high[0]) + 0.5
+    y = np.arange(low[1], high[1])[:, None] + 0.5
+    # Barycentric coordinates.
+    b = ((x - ax) * (cy - ay) - (y - ay) * (cx - ax)) / area
+    c = ((bx - ax) * (y - ay) - (by - ay) * (x - ax)) / area
+    first, second, third = heights.tolist()
+    height = first + b * (second - first) + c * (third - first)
+    there = slice(low[1], high[1]), slice(low[0], high[0])
+    inside = (b >= 0.0) & (c >= 0.0) & (b + c <= 1.0) & (height > depth[there] + _BEHIND)
+    depth[there][inside] = height[inside]
+    colors[there][inside] = shade

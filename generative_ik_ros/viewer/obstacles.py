@@ -1,0 +1,174 @@
+"""Obstacles on the viewer's page: drawn, added, dragged by a handle, and removed."""
+
+from collections.abc import Callable
+
+import numpy as np
+import viser
+from numpy.typing import NDArray
+from scipy.spatial.transform import Rotation
+
+from generative_ik_ros.collision.obstacles import Obstacle
+from generative_ik_ros.collision.scene import Scene
+from generative_ik_ros.collision.shapes import Box, Cylinder, Shape, Sphere
+from generative_ik_ros.drawing.colors import OBSTACLE
+from generative_ik_ros.drawing.obstacles import SceneFrames, surface
+from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.poses import pose_matrix
+
+KINDS = ("box", "sphere", "cylinder")
+_SELECTED = (0.45, 0.55, 0.75)
+
+
+class Obstacles:
+    """The obstacles of a scene, one of which can be selected.
+
+    Args:
+        server: The server of the page.
+        chain: The chain, in whose base link everything is drawn.
+        scene: The obstacles at first.
+        on_change: Called with the scene after every change, which is drawn already; it must
+            return at once.
+        on_select: Called when the obstacles, or the one that is selected, have changed.
+
+    Attributes:
+        scene: The obstacles.
+        selected: Name of the object at the handle; None: there is none.
+        handle: The handle to drag it by.
+    """
+
+    def __init__(
+        self,
+        server: viser.ViserServer,
+        chain: KinematicChain,
+        scene: Scene,
+        on_change: Callable[[Scene], None],
+        on_select: Callable[[], None],
+    ):
+        """Draw the obstacles."""
+        self._server, self._frames = server, SceneFrames(chain)
+        self._reach = chain.reach if np.isfinite(chain.reach) else 1.0
+        self.scene, self._on_change, self._on_select = scene, on_change, on_select
+        self.selected: str | None = None
+        self._drawn: dict[str, viser.MeshHandle] = {}
+        self._number = 0
+        self.handle = server.scene.add_transform_controls(
+            "/handle", scale=0.18 * self._reach, line_width=3.0, depth_test=False, visible=False
+        )
+        points = self._frames.points_in_base(scene)
+        if scene.cloud is not None:
+            server.scene.add_point_cloud(
+                "/points", points.astype(np.float32), _bytes(OBSTACLE),
+                point_size=scene.cloud.radius,
+            )  # fmt: skip
+        for obstacle in scene.obstacles:
+            self._draw(obstacle)
+
+        @self.handle.on_update
+        async def _(_: viser.TransformControlsEvent) -> None:
+            self._drag()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the objects, each of one shape or several."""
+        return tuple(dict.fromkeys(map(_object, self.scene.obstacles)))
+
+    def add(self, kind: str, size: float) -> None:
+        """Add one of `KINDS` in front of the robot, and select it.
+
+        Args:
+            kind: What it is.
+            size: Its length along each axis [m].
+        """
+        shapes: dict[str, Callable[[NDArray[np.float64]], Shape]] = {
+            "box": lambda pose: Box(np.full(3, size), pose=pose),
+            "sphere": lambda pose: Sphere(size / 2.0, pose=pose),
+            "cylinder": lambda pose: Cylinder(size / 4.0, size, pose=pose),
+        }
+        while (name := f"{kind} {self._number}") in self.names:
+            self._number += 1
+        pose = np.eye(4)
+        pose[:3, 3] = (0.5 * self._reach, 0.0, 0.4 * self._reach)
+        obstacle = Obstacle(name, shapes[kind](pose))
+        obstacle = obstacle.placed(self._frames.pose_of(obstacle, pose))
+        self.scene = self.scene.with_obstacle(obstacle)
+        self._draw(obstacle)
+        self.select(name)
+        self._on_change(self.scene)
+
+    def remove(self) -> None:
+        """Remove the selected object."""
+        if self.selected is None:
+            return
+        gone = self._parts(self.selected)
+        self.scene = self.scene.without(self.selected)
+        for obstacle in gone:
+            self._drawn.pop(obstacle.name).remove()
+        self.select(None)
+        self._on_change(self.scene)
+
+    def select(self, name: str | None) -> None:
+        """Put the handle at an object; None hides it."""
+        if name == self.selected:
+            return
+        self.selected = name
+        for obstacle in self.scene.obstacles:
+            shade = _SELECTED if _object(obstacle) == name else OBSTACLE
+            self._drawn[obstacle.name].color = _bytes(shade)
+        if name is not None:
+            pose = self._frames.obstacle_in_base(self._parts(name)[0])
+            self.handle.position, self.handle.wxyz = pose[:3, 3], _wxyz(pose)
+        self.handle.visible = name is not None
+        self._on_select()
+
+    def _drag(self) -> None:
+        """Move the selected object to where the handle is."""
+        if self.selected is None:
+            return
+        pose = pose_matrix(self.handle.position, np.roll(self.handle.wxyz, -1))
+        first = self._parts(self.selected)[0]
+        self.scene = self.scene.moved(self.selected, self._frames.pose_of(first, pose))
+        with self._server.atomic():
+            for obstacle in self._parts(self.selected):
+                self._place(obstacle)
+        self._on_change(self.scene)
+
+    def _parts(self, name: str) -> list[Obstacle]:
+        return [one for one in self.scene.obstacles if _object(one) == name]
+
+    def _draw(self, obstacle: Obstacle) -> None:
+        made = surface(obstacle.shape)
+        mesh = self._server.scene.add_mesh_simple(
+            f"/obstacles/{len(self._drawn)}-{self._number}-{obstacle.name.replace('/', ' ')}",
+            made.vertices.astype(np.float32),
+            made.faces.astype(np.uint32),
+            color=_bytes(OBSTACLE),
+            flat_shading=True,
+            side="double",
+            cast_shadow=False,
+            receive_shadow=False,
+        )
+        self._drawn[obstacle.name] = mesh
+        self._place(obstacle)
+
+        @mesh.on_click
+        def _(_: object) -> None:
+            self.select(_object(obstacle))
+
+    def _place(self, obstacle: Obstacle) -> None:
+        pose, mesh = self._frames.obstacle_in_base(obstacle), self._drawn[obstacle.name]
+        mesh.position, mesh.wxyz = pose[:3, 3], _wxyz(pose)
+
+
+def _object(obstacle: Obstacle) -> str:
+    """Return the name of the object that an obstacle is, or is a part of."""
+    name = obstacle.name
+    return name[: name.rindex("[")] if name.endswith("]") and "[" in name[1:] else name
+
+
+def _wxyz(pose: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.roll(Rotation.from_matrix(pose[:3, :3]).as_quat(), 1)
+
+
+def _bytes(color: tuple[float, float, float]) -> tuple[int, int, int]:
+    red, green, blue = (int(255.0 * part + 0.5) for part in color)
+    return red, green, blue
