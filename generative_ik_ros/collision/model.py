@@ -121,8 +121,8 @@ class CollisionModel:
     ) -> "CollisionModel":
         """Return a model with something fixed to a link: a tool, or what a gripper holds.
 
-        It is not checked against the link, nor against links that the link is not checked
-        against.
+        It is checked against all links but this one, those that are rigidly joined to it, and
+        `touch_links`, as MoveIt does it.
 
         Args:
             link: A link of the robot.
@@ -148,9 +148,7 @@ class CollisionModel:
             raise InvalidArgumentError(f"something attached needs a name of its own, not '{name}'")
         shapes = tuple(shapes)
         added = CollisionLink(name, shapes, stored_body(shapes), 0.0, link)
-        unchecked = self.unchecked
-        beside = {other for pair in unchecked if link in pair for other in pair}
-        allowed = unchecked | {frozenset((name, other)) for other in touched | beside}
+        allowed = self.unchecked | {frozenset((name, other)) for other in touched}
         return replace(self, links=(*self.links, added), allowed=allowed)
 
     @cached_property
