@@ -90,7 +90,7 @@ class CollisionOptions(NamedTuple):
             raise InvalidArgumentError("--padding is a distance from --scene, which is not given")
         if self.wanted:
             return
-        given = {"--srdf": self.srdf, "--spheres": self.spheres}
+        given: dict[str, object] = {"--srdf": self.srdf, "--spheres": self.spheres}
         if not meshes_also_drawn:
             given["--mesh-dir"] = self.mesh_dirs or None
         for option, value in given.items():

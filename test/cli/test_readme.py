@@ -32,6 +32,7 @@ def test_shell_examples(shell, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (block,) = [block for block in _blocks("") if block.startswith("generative-ik")]
     (tmp_path / "my.urdf").write_text((ROOT / "config/robots/ur10.urdf").read_text())
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
     (tmp_path / "poses.csv").write_text("x,y,z,roll,pitch,yaw\n0.45,0.1,0.4,3.1,0,0\n")
     for line in block.splitlines():
         program, *words = shlex.split(line, comments=True)
