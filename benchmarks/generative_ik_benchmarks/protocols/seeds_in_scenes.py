@@ -10,16 +10,15 @@ The scenes are boxes around a random pose, chosen at random one after the other 
 makes more of its solutions collide, until hardly any is free.
 """
 
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 
 import numpy as np
 
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.cluttered_poses import ClutteredPose, cluttered_poses
 from generative_ik_benchmarks.free_seeds import FreeSeeds
-from generative_ik_benchmarks.interleaved import in_turns
 from generative_ik_benchmarks.metrics.coverage import coverage
 from generative_ik_benchmarks.metrics.space import LARGEST, JointSpace
 from generative_ik_benchmarks.options import RunOptions, option
@@ -171,20 +170,22 @@ def _calls(
     options: Options,
     checker: Checker,
 ) -> dict[str, _Calls]:
-    """Let solvers solve a problem in turns; sum up the calls of each."""
+    """Let solvers solve a problem in turns, twice each turn; sum up the second calls of each."""
     space = JointSpace.of(checker.chain)
     seen: dict[str, list[tuple[float, IKSolutions]]] = {name: [] for name in solvers}
-    for repeat in range(options.repeats + 1):
-        seed = options.random_seed + repeat
-
-        calls = [
-            partial(solver.solve, problem.target, wanted, random_seed=seed, scene=problem.scene)
-            for solver in solvers.values()
-        ]
-        answers = in_turns(calls, turn + repeat)
-        for name, (found, seconds) in zip(solvers, answers, strict=True):
-            if repeat:  # the first calls compile and load
-                seen[name].append((seconds, found))
+    names = list(solvers)
+    for i in range(options.repeats * len(names)):
+        name = names[(turn + i + i // len(names)) % len(names)]
+        for warm in (False, True):
+            start = time.perf_counter()
+            found = solvers[name].solve(
+                problem.target,
+                wanted,
+                random_seed=options.random_seed + i // len(names),
+                scene=problem.scene,
+            )
+            if warm:
+                seen[name].append((time.perf_counter() - start, found))
     return {name: _summed_up(mine, problem, checker, space) for name, mine in seen.items()}
 
 
