@@ -5,6 +5,7 @@ of such a model that has learned everything, in calls of `IKSolver.solve` with a
 in turns with quasi-random seeds and those of IKFlow: solutions that are known to be free, drawn at
 random with a little noise, as by a perfect flow, or each before any comes again, as by no flow.
 Both are measured gratis and at the price of IKFlow's proposals, which are made and thrown away.
+Times are the processor's, of all threads together, so that other work hardly counts.
 
 The scenes are boxes around a random pose, chosen at random one after the other so that each
 makes more of its solutions collide, until hardly any is free.
@@ -64,7 +65,7 @@ class SceneSeedFigures:
     Attributes:
         wanted: Solutions wanted.
         seeds: What seeds.
-        seconds: Time of a call [s], each pose by its median.
+        seconds: Processor time of a call [s], each pose by its median.
         found: Free solutions, the mean over poses and calls.
         ratio: Free solutions a millisecond, over those with quasi-random seeds, pose by pose.
         coverage: Share of the free solutions that have one within 0.05 rad that was returned.
@@ -177,7 +178,7 @@ def _calls(
     for i in range(options.repeats * len(names)):
         name = names[(turn + i + i // len(names)) % len(names)]
         for warm in (False, True):
-            start = time.perf_counter()
+            start = time.process_time()
             found = solvers[name].solve(
                 problem.target,
                 wanted,
@@ -185,7 +186,7 @@ def _calls(
                 scene=problem.scene,
             )
             if warm:
-                seen[name].append((time.perf_counter() - start, found))
+                seen[name].append((time.process_time() - start, found))
     return {name: _summed_up(mine, problem, checker, space) for name, mine in seen.items()}
 
 
@@ -231,7 +232,7 @@ def listings(tables: Sequence[SceneSeedTable]) -> Iterator[Listing]:
         ("chain", lambda table, _: table.chain),
         ("wanted", lambda _, row: str(row.wanted)),
         ("seeds", lambda _, row: row.seeds),
-        ("ms", lambda _, row: spread(row.seconds, 1e3)),
+        ("processor ms", lambda _, row: spread(row.seconds, 1e3)),
         ("found", lambda _, row: number(row.found)),
         ("times as many a ms", lambda _, row: spread(row.ratio, digits=2)),
         ("coverage %", lambda _, row: percent(row.coverage)),
