@@ -135,10 +135,10 @@ def measure(case: ChainCase, options: Options, on_step: OnStep) -> SceneSeedTabl
         cluttered_poses(model, chain, options.poses, options.share, options.random_seed)
     )
     checker = Checker(Oracle.of(case), chain, 1e-5, 1e-5)
-    plain: Mapping[str, Sampler] = {PLAIN: QuasiRandom(chain), FLOW: flow}
+    plain = {PLAIN: QuasiRandom(chain), FLOW: flow}
     calls = {}
     for turn, problem in enumerate(problems):
-        samplers = dict(plain)
+        samplers: dict[str, Sampler] = {**plain}
         for name, (noise, each_once, pays) in _KNOWN.items():
             samplers[name] = FreeSeeds(flow, noise, each_once, pays, problem.free)
         solvers = {
