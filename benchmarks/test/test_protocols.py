@@ -4,12 +4,15 @@ import json
 import time
 from dataclasses import fields, replace
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 import pytest
 
 from generative_ik_benchmarks import solver as solver_module
 from generative_ik_benchmarks.chains import ChainCase, known_cases
+from generative_ik_benchmarks.cluttered_poses import cluttered_poses
+from generative_ik_benchmarks.free_seeds import FreeSeeds
 from generative_ik_benchmarks.known_solutions import KnownSolutions
 from generative_ik_benchmarks.machine import OtherWork
 from generative_ik_benchmarks.metrics.space import JointSpace
@@ -35,6 +38,8 @@ from generative_ik_benchmarks.protocols.seed_calls import SeedCallFigures
 from generative_ik_benchmarks.protocols.seed_runs import Run, SeedRunner
 from generative_ik_benchmarks.protocols.seeds import BESIDE, KNOWN, SeedTable
 from generative_ik_benchmarks.protocols.seeds import PLAIN as QUASI_RANDOM
+from generative_ik_benchmarks.protocols.seeds_in_scenes import Options as SceneOptions
+from generative_ik_benchmarks.protocols.seeds_in_scenes import whole_hand
 from generative_ik_benchmarks.protocols.unreachable_poses import (
     FAR,
     JUST,
@@ -46,9 +51,11 @@ from generative_ik_benchmarks.quartiles import Quartiles
 from generative_ik_benchmarks.reference.saturation import pooled_growth
 from generative_ik_benchmarks.seeding import SearchBox, available_samplers
 from generative_ik_benchmarks.verification import Violations
-from generative_ik_ros import IKSolver
+from generative_ik_ros import CollisionModel, IKSolver
 from generative_ik_ros.cli.main import main
+from generative_ik_ros.collision.checker import CollisionChecker
 from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
+from generative_ik_ros.learned.ikflow.sampler import IKFlow
 from generative_ik_ros.robot.random_poses import random_reachable_poses
 from generative_ik_ros.samplers.base import SeedRequest
 from generative_ik_ros.samplers.uniform import Uniform
@@ -272,6 +279,59 @@ def test_a_sampler_that_knows_the_solutions():
     found = IKSolver(chain, sampler).solve(target, 30)
     assert found.counts[0] == 30 and found.sampler == "known"
     assert found.timings.exact > 0.7 * found.timings.seeds
+
+
+def test_seeds_in_scenes(evaluate):
+    pytest.importorskip("coal", reason="exact collision checks")
+    words = ["--poses", "1", "--repeats", "2", "--solutions", "1", "--solutions", "20"]
+    code, report, out = evaluate("seeds-in-scenes", *words)
+    assert code == 0
+    _checked(report, out, "seeds-in-scenes")
+    (table,) = report["tables"]
+    assert table["chain"].endswith("panda_hand") and table["poses"] == 1
+    assert 0.0 < table["shares"][0] <= 0.1 and table["free"][0] >= 3
+    assert len(table["rows"]) == 12
+    for row in table["rows"]:
+        assert row["found"] <= row["wanted"] and 0.0 < row["coverage"] <= 1.0
+    rows = {row["seeds"]: row for row in table["rows"] if row["wanted"] == 20}
+    assert rows["quasi_random"]["ratio"]["median"] == 1.0
+    assert rows["quasi_random"]["proposing"] == 0.0 < rows["each once"]["proposing"] < 1.0
+
+
+def test_poses_in_clutter_and_seeds_that_are_free_there():
+    pytest.importorskip("coal", reason="exact collision checks")
+    (case,) = whole_hand(
+        known_cases(["panda_left_finger"]), options_of(SceneOptions, {}, quick=True)
+    )
+    model = CollisionModel.from_urdf(case.urdf_path, package_dirs=case.urdf_path.parents[2:5])
+    chain = case.chain
+    (pose,) = cluttered_poses(model, chain, 1, 0.2, 5)
+    check = CollisionChecker(model, chain).at(pose.scene)
+    everything = IKSolver(chain).solve(pose.target, 10_000).of(0)
+    free = [q for q in everything if not check.collides(q)]
+    np.testing.assert_array_equal(free, pose.free)
+    assert len(free) >= 3 and pose.share == len(free) / len(everything) <= 0.2
+
+    class Asked(IKFlow):
+        requests: ClassVar[list[SeedRequest]] = []
+
+        def propose(self, request):
+            self.requests.append(request)
+            return super().propose(request)
+
+    flow, count = Asked(chain), len(free)
+    once = FreeSeeds(flow, 0.0, True, False, pose.free)
+    request = SeedRequest(pose.target[None], 2 * count, chain.lower, chain.upper, 3)
+    seeds = once.propose(request)[0]
+    for part in (seeds[:count], seeds[count:]):
+        assert sorted(map(tuple, part)) == sorted(map(tuple, pose.free))
+    later = once.propose(replace(request, first=2, count=count))[0]
+    np.testing.assert_array_equal(later, seeds[2 : count + 2])
+    drawn = FreeSeeds(flow, 0.03, False, True, pose.free).propose(request)[0]
+    nearest = np.abs(drawn[:, None] - pose.free).max(axis=-1).min(axis=1)
+    assert 0.0 < nearest.max() < 0.2 and np.median(nearest) < 0.1
+    # Only the last ones cost what a flow's do.
+    assert len(flow.requests) == 1 and flow.requests[0] is request
 
 
 def test_leave_one_out(evaluate):

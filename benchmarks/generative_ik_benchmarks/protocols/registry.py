@@ -34,6 +34,10 @@ PROTOCOLS = {
         "Protocol D, what seeds are worth: distinct solutions and coverage within time budgets.",
     ),
     "seeds": ("seeds", "What seeds are worth in whole calls, and the most they could be worth."),
+    "seeds-in-scenes": (
+        "seeds_in_scenes",
+        "What seeds that lead to free solutions could be worth among obstacles, in whole calls.",
+    ),
     "leave-one-out": (
         "leave_one_out",
         "Protocol E, zero-shot: every sampler on the robots that it was not trained for.",
