@@ -48,6 +48,10 @@ PROTOCOLS = {
     ),
     "start": ("start_time", "Time from a process's start to its first solutions, cold and warm."),
     "scale": ("scale", "Time and memory of calls as joints, solutions, targets and cores grow."),
+    "collisions": (
+        "collisions",
+        "Free solutions among obstacles, beside TRAC-IK and cuRobo; the check's time and truth.",
+    ),
     "unreachable": (
         "unreachable",
         "Protocol F, unreachable poses: false successes, time to reject, closest configuration.",

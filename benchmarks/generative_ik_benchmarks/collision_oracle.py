@@ -1,0 +1,258 @@
+"""Collisions by pinocchio and coal on the triangles of a robot's mesh files, as the truth.
+
+Shares no code with the package. Meshes are parsed here, line by line: the importer behind
+pinocchio's reader garbles triangles of OBJ files with several materials.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+from numpy.typing import NDArray
+
+from generative_ik_benchmarks.mesh_triangles import file_triangles, winding_number
+from generative_ik_benchmarks.oracle import require_oracle
+from generative_ik_ros.robot.chain import KinematicChain
+
+TOUCHING = 1e-7
+"""Closer than this is penetration [m]. With a margin of exactly 0 coal misses some collisions of a
+mesh with a box whose faces are parallel."""
+
+
+@dataclass(frozen=True)
+class Solid:
+    """An obstacle.
+
+    Attributes:
+        name: Its name.
+        kind: "box", "sphere", "cylinder" or "capsule".
+        size: Lengths; a radius; radius and length, of a capsule without its caps [m].
+        pose: (4, 4) in the robot's root link [m].
+    """
+
+    name: str
+    kind: str
+    size: tuple[float, ...]
+    pose: NDArray[np.float64]
+
+
+class RobotOracle:
+    """A robot's collision shapes, and which of them a chain's joints move against each other.
+
+    Args:
+        urdf: The robot's description.
+        package_dirs: Folders of packages, or of a package.
+        chain: The chain, for the order of its joints.
+        joint_positions: Positions of other joints; else the one nearest to zero within limits.
+        srdf: Its disabled pairs are not checked. None: `unchecked` are not.
+        unchecked: Pairs of links.
+        own_triangles: Whether OBJ and STL files are parsed here; else by pinocchio.
+
+    Attributes:
+        shapes: How many collision shapes the robot has.
+    """
+
+    def __init__(
+        self,
+        urdf: Path,
+        package_dirs: Sequence[Path],
+        chain: KinematicChain,
+        *,
+        joint_positions: Mapping[str, float] | None = None,
+        srdf: Path | None = None,
+        unchecked: Iterable[frozenset[str]] = (),
+        own_triangles: bool = True,
+    ):
+        """Read the description and the meshes."""
+        require_oracle()
+        import pinocchio
+
+        self._pin = pinocchio
+        text = urdf.read_text()
+        self.model = pinocchio.buildModelFromXML(text)
+        self.geometry = pinocchio.buildGeomFromUrdfString(
+            self.model,
+            text,
+            pinocchio.GeometryType.COLLISION,
+            package_dirs=[str(folder) for folder in package_dirs],
+        )
+        self.shapes = len(self.geometry.geometryObjects)
+        self.solids: dict[int, NDArray[np.float64]] = {}
+        """(F, 3, 3) triangles of the shapes that are meshes read here [m]."""
+        for i in range(self.shapes) if own_triangles else ():
+            self._read_mesh(i)
+        self._place_joints(text, chain.joint_names, joint_positions or {})
+        self._choose_pairs(srdf, set(unchecked))
+
+    def _read_mesh(self, i: int) -> None:
+        shape = self.geometry.geometryObjects[i]
+        triangles = file_triangles(Path(shape.meshPath)) if shape.meshPath else None
+        if triangles is None:
+            return
+        vertices, faces = triangles
+        vertices = vertices * np.asarray(shape.meshScale)
+        shape.geometry = surface(vertices, faces)
+        self.solids[i] = vertices[faces]
+
+    def _place_joints(self, text: str, names: Sequence[str], given: Mapping[str, float]) -> None:
+        """Find where the chain's joints go, and place all others."""
+        model = self.model
+        mimics = {
+            str(joint.get("name")): mimic
+            for joint in ElementTree.fromstring(text).iter("joint")
+            for mimic in joint.findall("mimic")
+        }
+        low, high = model.lowerPositionLimit, model.upperPositionLimit
+        self.q0 = self._pin.neutral(model)
+
+        def position(name: str) -> float:
+            if name in given:
+                return given[name]
+            if name in mimics:
+                factor, shift = mimics[name].get("multiplier", "1"), mimics[name].get("offset", "0")
+                leader = str(mimics[name].get("joint"))
+                return float(factor) * position(leader) + float(shift)
+            joint = model.joints[model.getJointId(name)]
+            return float(np.clip(0.0, low[joint.idx_q], high[joint.idx_q]))
+
+        self._places = [model.joints[model.getJointId(name)] for name in names]
+        for name, joint in zip(model.names, model.joints, strict=True):
+            if name not in names and joint.nq == 1:
+                self.q0[joint.idx_q] = position(name)
+            elif name not in names and joint.nq == 2 and name in given:
+                self.q0[joint.idx_q : joint.idx_q + 2] = np.cos(given[name]), np.sin(given[name])
+        moving = {model.getJointId(name) for name in names}
+        self._moved_by = [
+            frozenset(moving.intersection(model.supports[shape.parentJoint]))
+            for shape in self.geometry.geometryObjects
+        ]
+
+    def _choose_pairs(self, srdf: Path | None, unchecked: set[frozenset[str]]) -> None:
+        geometry, moved_by = self.geometry, self._moved_by
+        geometry.addAllCollisionPairs()
+        if srdf is not None:
+            self._pin.removeCollisionPairs(self.model, geometry, str(srdf))
+        links = [self.model.frames[s.parentFrame].name for s in geometry.geometryObjects]
+        # Numbers first: the pairs are views, which change when others are removed.
+        pairs = [(pair.first, pair.second) for pair in geometry.collisionPairs]
+        geometry.removeAllCollisionPairs()
+        for i, j in pairs:
+            spared = srdf is None and frozenset((links[i], links[j])) in unchecked
+            if moved_by[i] != moved_by[j] and not spared:
+                geometry.addCollisionPair(self._pin.CollisionPair(i, j))
+
+    def positions(self, q: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return pinocchio's vector of all joints for a configuration (n,) of the chain."""
+        values = self.q0.copy()
+        for value, joint in zip(q.tolist(), self._places, strict=True):
+            cell = (np.cos(value), np.sin(value)) if joint.nq == 2 else value
+            values[joint.idx_q : joint.idx_q + joint.nq] = cell
+        return values
+
+    def among(self, obstacles: Iterable[Solid]) -> "WorldOracle":
+        """Return the robot among obstacles; what the chain does not move is not checked."""
+        return WorldOracle(self, obstacles)
+
+    def added(self, obstacles: Iterable[Solid]) -> Any:  # noqa: ANN401 (pinocchio's)
+        """Return the shapes of the robot and of obstacles."""
+        geometry = self.geometry.copy()
+        for item in obstacles:
+            pose = self._pin.SE3(item.pose)
+            shape = self._pin.GeometryObject(item.name, 0, pose, _primitive(item))
+            index = geometry.addGeometryObject(shape)
+            for i in range(self.shapes):
+                if self._moved_by[i]:
+                    geometry.addCollisionPair(self._pin.CollisionPair(i, index))
+        return geometry
+
+
+class WorldOracle:
+    """A robot among obstacles.
+
+    Args:
+        robot: The robot.
+        obstacles: What is around it.
+    """
+
+    def __init__(self, robot: RobotOracle, obstacles: Iterable[Solid]):
+        """Add the obstacles."""
+        self._pin, self.robot = robot._pin, robot
+        self._geometry = robot.added(obstacles)
+        self._data = robot.model.createData()
+        self._managers: dict[float, Any] = {}
+        self._plain = self._pin.GeometryData(self._geometry)
+
+    def collides(self, q: NDArray[np.float64], margin: float = TOUCHING) -> bool:
+        """Say whether a checked pair is closer than a margin [m] in a configuration (n,)."""
+        if margin not in self._managers:
+            data = self._pin.GeometryData(self._geometry)
+            for request in data.collisionRequests:
+                request.security_margin = margin
+                request.distance_upper_bound = margin
+            kind = self._pin.BroadPhaseManager_DynamicAABBTreeCollisionManager
+            # It refers to the data without keeping them.
+            self._managers[margin] = kind(self.robot.model, self._geometry, data), data
+        manager, _ = self._managers[margin]
+        positions = self.robot.positions(q)
+        return self._pin.computeCollisions(self.robot.model, self._data, manager, positions, True)
+
+    def closest(self, q: NDArray[np.float64]) -> tuple[float, str, str]:
+        """Return the smallest distance of a checked pair [m], and the names of its shapes."""
+        geometry, data = self._geometry, self._plain
+        self._pin.updateGeometryPlacements(
+            self.robot.model, self._data, geometry, data, self.robot.positions(q)
+        )
+        self._pin.computeDistances(geometry, data)
+        distances = [result.min_distance for result in data.distanceResults]
+        nearest = int(np.argmin(distances))
+        pair = geometry.collisionPairs[nearest]
+        shapes = geometry.geometryObjects
+        return distances[nearest], shapes[pair.first].name, shapes[pair.second].name
+
+    def one_in_the_other(self, q: NDArray[np.float64]) -> bool:
+        """Say whether a shape lies wholly within a link's mesh, where surfaces do not touch."""
+        geometry, data = self._geometry, self._plain
+        self._pin.updateGeometryPlacements(
+            self.robot.model, self._data, geometry, data, self.robot.positions(q)
+        )
+        for pair in geometry.collisionPairs:
+            for outer, inner in ((pair.first, pair.second), (pair.second, pair.first)):
+                triangles = self.robot.solids.get(outer)
+                if triangles is None:
+                    continue
+                point = data.oMg[inner].act(self._point(inner))
+                local = data.oMg[outer].actInv(point)
+                inside = (local >= triangles.min(axis=(0, 1))) & (local <= triangles.max((0, 1)))
+                if inside.all() and winding_number(triangles, local) > 0.5:
+                    return True
+        return False
+
+    def _point(self, i: int) -> NDArray[np.float64]:
+        """Return a point of a shape in its own frame [m]."""
+        triangles = self.robot.solids.get(i)
+        return np.zeros(3) if triangles is None else triangles[0, 0]
+
+
+def surface(vertices: NDArray[np.float64], faces: NDArray[np.int64]) -> Any:  # noqa: ANN401
+    """Return coal's tree of the triangles (F, 3) of vertices (V, 3) [m]."""
+    import coal
+
+    made = coal.BVHModelOBBRSS()
+    made.beginModel(len(faces), len(vertices))
+    made.addVertices(np.ascontiguousarray(vertices))
+    made.addTriangles(np.ascontiguousarray(faces))
+    made.endModel()
+    made.computeLocalAABB()
+    return made
+
+
+def _primitive(item: Solid) -> Any:  # noqa: ANN401 (coal's)
+    import coal
+
+    kinds = {
+        "box": coal.Box, "sphere": coal.Sphere, "cylinder": coal.Cylinder, "capsule": coal.Capsule
+    }  # fmt: skip
+    return kinds[item.kind](*item.size)

@@ -1,0 +1,91 @@
+"""Reader of MotionBenchMaker's problems: MoveIt scenes and goals that are free of collisions.
+
+MotionBenchMaker (C. Chamzas et al., RA-L 2022). A robot is a folder with NAME.urdf, NAME.srdf, its
+meshes, and problems.tar.bz2: pairs of sceneNNNN.yaml, a MoveIt planning scene, and
+requestNNNN.yaml, a request with start and goal joint positions, in a folder for each scenario.
+"""
+
+import tarfile
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import yaml
+from numpy.typing import NDArray
+from scipy.spatial.transform import Rotation
+
+from generative_ik_benchmarks.collision_oracle import Solid
+
+ARCHIVE = "problems.tar.bz2"
+
+
+@dataclass(frozen=True)
+class MotionProblem:
+    """One problem.
+
+    Attributes:
+        scenario: The kind of scene.
+        number: Which one of these.
+        scene: The file of the planning scene.
+        goal: Joint positions at the goal, by name [rad or m].
+        start: Those of all joints at the start.
+    """
+
+    scenario: str
+    number: int
+    scene: Path
+    goal: dict[str, float]
+    start: dict[str, float]
+
+    @property
+    def obstacles(self) -> list[Solid]:
+        """What the scene's file describes, read without the package."""
+        world = _yaml(self.scene)["world"]
+        solids = []
+        for item in world["collision_objects"]:
+            base = _pose(item["pose"]) if "pose" in item else np.eye(4)
+            pairs = zip(item["primitives"], item["primitive_poses"], strict=True)
+            for k, (primitive, pose) in enumerate(pairs):
+                size = tuple(map(float, primitive["dimensions"]))
+                kind = primitive["type"]
+                if kind == "cylinder":  # MoveIt: height, radius
+                    size = size[::-1]
+                solids.append(Solid(f"{item['id']}/{k}", kind, size, base @ _pose(pose)))
+        return solids
+
+
+def read_problems(folder: Path, into: Path, limit: int | None = None) -> Iterator[MotionProblem]:
+    """Yield the problems of a robot's archive.
+
+    Args:
+        folder: The robot's.
+        into: A folder for the archive's files.
+        limit: Problems of each scenario.
+    """
+    with tarfile.open(folder / ARCHIVE) as archive:
+        archive.extractall(into, filter="data")
+    for scenario in sorted(path for path in (into / "problems").iterdir() if path.is_dir()):
+        for request in sorted(scenario.glob("request*.yaml"))[:limit]:
+            content = _yaml(request)
+            state = content["start_state"]["joint_state"]
+            goal = content["goal_constraints"][0]["joint_constraints"]
+            yield MotionProblem(
+                scenario.name,
+                int(request.stem.removeprefix("request")),
+                request.with_name(request.name.replace("request", "scene")),
+                {one["joint_name"]: float(one["position"]) for one in goal},
+                dict(zip(state["name"], map(float, state["position"]), strict=True)),
+            )
+
+
+def _yaml(path: Path) -> Any:  # noqa: ANN401 (whatever it holds)
+    return yaml.load(path.read_text(), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+
+
+def _pose(entry: Mapping[str, Any]) -> NDArray[np.float64]:
+    pose = np.eye(4)
+    pose[:3, :3] = Rotation.from_quat(entry["orientation"]).as_matrix()
+    pose[:3, 3] = entry["position"]
+    return pose

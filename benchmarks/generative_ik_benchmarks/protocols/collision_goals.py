@@ -1,0 +1,257 @@
+"""Goals among obstacles that are known to have a free configuration: time to the first, and to more.
+
+Each goal's pose goes in turns to our solver with the collision model, to our solver without it,
+whose solutions are checked one after the other until one is free, and to TRAC-IK with random
+restarts until a solution is free, as MoveIt uses it. The check of the latter two is coal's, of
+the whole configuration, broad phase first. Reading files, building models, and the first call
+among the obstacles of a scene are not in the times; the latter is given on its own.
+"""
+
+import tempfile
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from generative_ik_benchmarks.chains import ChainCase
+from generative_ik_benchmarks.collision_oracle import RobotOracle, WorldOracle
+from generative_ik_benchmarks.interleaved import in_turns
+from generative_ik_benchmarks.motion_problems import MotionProblem, read_problems
+from generative_ik_benchmarks.oracle import Oracle
+from generative_ik_benchmarks.peers.trac_ik import TracIK
+from generative_ik_benchmarks.quartiles import Quartiles
+from generative_ik_benchmarks.solver import if_available
+from generative_ik_benchmarks.verification import Checker, Violations
+from generative_ik_ros.collision.model import CollisionModel
+from generative_ik_ros.collision.scene import Scene
+from generative_ik_ros.pipeline import IKSolver
+
+GOAL_CHAINS = {"panda": ("panda_link0", "panda_hand"), "ur5": ("base_link", "ee_link")}
+"""Base and tip of the robots whose goals are measured."""
+OURS, FILTERED, TRAC_IK = "ours", "ours, filtered", "TRAC-IK, restarts"
+ALL = "all"
+_PEER_SECONDS = 1.0
+"""After which the others give a goal up."""
+_BATCHES = (1, 20, 200, 2000)
+"""Solutions that our solver without the model is asked for, one number after the other."""
+
+_Configuration = NDArray[np.float64] | None
+
+
+@dataclass(frozen=True)
+class GoalFigures:
+    """What one solver did with the goals of one scenario.
+
+    Attributes:
+        scenario: Its name, or "all".
+        solver: The solver's.
+        goals: How many.
+        solved: Share with a free solution.
+        median: Time to the first free solution, median [s].
+        mean: Likewise, mean [s].
+        p99: Likewise, 99th percentile [s].
+        ratio: This time over ours, goal by goal.
+        many: Median time of a call for as many solutions as were asked for; ours only [s].
+        found: Mean number of solutions of such a call.
+        prepare: Median time of the first call in a scene beyond that of the next [s].
+        returned: Configurations that were checked.
+        wrong: Of these those that collide.
+        wrong_as_imported: Those that collide by the meshes as pinocchio's importer reads them.
+    """
+
+    scenario: str
+    solver: str
+    goals: int
+    solved: float
+    median: float
+    mean: float
+    p99: float
+    ratio: Quartiles
+    many: float | None = None
+    found: float | None = None
+    prepare: float | None = None
+    returned: int = 0
+    wrong: int = 0
+    wrong_as_imported: int = 0
+
+
+@dataclass
+class _Record:
+    """One goal."""
+
+    scenario: str
+    seconds: dict[str, float] = field(default_factory=dict)
+    solved: dict[str, bool] = field(default_factory=dict)
+    returned: dict[str, int] = field(default_factory=dict)
+    wrong: dict[str, int] = field(default_factory=dict)
+    wrong_as_imported: dict[str, int] = field(default_factory=dict)
+    many: float = 0.0
+    found: int = 0
+    prepare: float = 0.0
+
+
+class _Robot:
+    """A robot with what measures it; the joints outside the chain stand as at the start."""
+
+    def __init__(self, case: ChainCase, start: dict[str, float], absent: dict[str, str], seed: int):
+        self.case, chain = case, case.chain
+        folder = case.urdf_path.parent
+        srdf = folder / f"{case.robot}.srdf"
+        fixed = {name: x for name, x in start.items() if name not in chain.joint_names}
+        model = CollisionModel.from_urdf(
+            case.urdf_path, srdf=srdf, package_dirs=[folder], joint_positions=fixed
+        )
+        self.solver, self.plain = IKSolver(chain, collision=model), IKSolver(chain)
+        self.solver.warm_up()
+        self.plain.warm_up()
+        self.oracle, self.imported = (
+            RobotOracle(
+                case.urdf_path, [folder], chain, joint_positions=fixed, srdf=srdf,
+                own_triangles=own,
+            )
+            for own in (True, False)
+        )  # fmt: skip
+        self.forward = Oracle.of(case)
+        tolerances = self.solver.position_tolerance, self.solver.orientation_tolerance
+        self.checker = Checker(self.forward, chain, *tolerances)
+        self.peer = if_available("trac-ik", lambda: TracIK(case, "random", seed=seed), absent)
+
+
+def goal_figures(
+    case: ChainCase,
+    *,
+    limit: int | None,
+    solutions: int,
+    seed: int,
+    absent: dict[str, str],
+    on_share: Callable[[float], None],
+) -> tuple[list[GoalFigures], Violations]:
+    """Measure the goals of a robot's archive.
+
+    Args:
+        case: The chain, of a description in the folder of the archive.
+        limit: Goals of each scenario.
+        solutions: Solutions wanted in the second call.
+        seed: Of TRAC-IK's random restarts.
+        absent: Gets the reason if TRAC-IK cannot take part.
+        on_share: Told what share is done.
+
+    Returns:
+        Figures by scenario and solver, and everything untrue in our results.
+    """
+    folder, records, violations = case.urdf_path.parent, [], Violations()
+    robots: dict[tuple[tuple[str, float], ...], _Robot] = {}
+    with tempfile.TemporaryDirectory() as into:
+        problems = list(read_problems(folder, Path(into), limit))
+        for turn, problem in enumerate(problems):
+            key = tuple(sorted(problem.start.items()))
+            if key not in robots:
+                robots[key] = _Robot(case, problem.start, absent, seed)
+                _solve(robots[key], problem, solutions, turn)  # compiles, or loads
+            record, wrong = _solve(robots[key], problem, solutions, turn)
+            records.append(record)
+            violations += wrong
+            on_share((turn + 1) / len(problems))
+    scenarios = [ALL, *dict.fromkeys(record.scenario for record in records)]
+    figures = [
+        _figures(scenario, solver, [r for r in records if scenario in (ALL, r.scenario)])
+        for scenario in scenarios
+        for solver in records[0].seconds
+    ]
+    return figures, violations
+
+
+def _solve(
+    robot: _Robot, problem: MotionProblem, solutions: int, turn: int
+) -> tuple[_Record, Violations]:
+    chain = robot.case.chain
+    scene, obstacles = Scene.from_yaml(problem.scene), problem.obstacles
+    world, imported = robot.oracle.among(obstacles), robot.imported.among(obstacles)
+    goal = np.array([problem.goal[name] for name in chain.joint_names])
+    target = robot.forward.forward(goal[None])[0]
+    world.collides(goal)  # builds coal's trees
+    record = _Record(problem.scenario.rsplit("_", 1)[0])
+
+    def ours() -> _Configuration:
+        return next(iter(robot.solver.solve(target, 1, scene=scene).of(0)), None)
+
+    calls: dict[str, Callable[[], _Configuration]] = {OURS: ours}
+    calls[FILTERED] = partial(_filtered, robot.plain, target, world)
+    if robot.peer is not None:
+        calls[TRAC_IK] = partial(_restarted, robot.peer, target, world)
+    begin = time.perf_counter()
+    ours()
+    middle = time.perf_counter()
+    ours()
+    record.prepare = 2.0 * middle - begin - time.perf_counter()
+    for name, (first, spent) in zip(calls, in_turns(list(calls.values()), turn), strict=True):
+        record.seconds[name], record.solved[name] = spent, first is not None
+        _check(record, name, [] if first is None else [first], world, imported)
+    begin = time.perf_counter()
+    found = robot.solver.solve(target, solutions, scene=scene).of(0)
+    record.many, record.found = time.perf_counter() - begin, len(found)
+    _check(record, OURS, found, world, imported)
+    return record, robot.checker.violations(target, found) + Violations(record.wrong[OURS])
+
+
+def _check(
+    record: _Record,
+    solver: str,
+    found: Iterable[NDArray[np.float64]],
+    world: WorldOracle,
+    imported: WorldOracle,
+) -> None:
+    found = list(found)
+    for counts, number in (
+        (record.returned, len(found)),
+        (record.wrong, sum(world.collides(q) for q in found)),
+        (record.wrong_as_imported, sum(imported.collides(q) for q in found)),
+    ):
+        counts[solver] = counts.get(solver, 0) + number
+
+
+def _filtered(
+    solver: IKSolver, target: NDArray[np.float64], world: WorldOracle
+) -> _Configuration:
+    """Solve without the collision model and return the first solution that is free."""
+    for number in _BATCHES:
+        for q in solver.solve(target, number).of(0):
+            if not world.collides(q):
+                return q
+    return None
+
+
+def _restarted(peer: TracIK, target: NDArray[np.float64], world: WorldOracle) -> _Configuration:
+    """Call TRAC-IK from uniformly random configurations until a solution is free."""
+    deadline = time.perf_counter() + _PEER_SECONDS
+    while time.perf_counter() < deadline:
+        for q in peer.solve(target):
+            if not world.collides(q):
+                return q
+    return None
+
+
+def _figures(scenario: str, solver: str, records: list[_Record]) -> GoalFigures:
+    seconds = np.array([record.seconds[solver] for record in records])
+    ours = np.array([record.seconds[OURS] for record in records])
+    own = solver == OURS
+    return GoalFigures(
+        scenario=scenario,
+        solver=solver,
+        goals=len(records),
+        solved=float(np.mean([record.solved[solver] for record in records])),
+        median=float(np.median(seconds)),
+        mean=float(seconds.mean()),
+        p99=float(np.percentile(seconds, 99)),
+        ratio=Quartiles.of(seconds / ours),
+        many=float(np.median([record.many for record in records])) if own else None,
+        found=float(np.mean([record.found for record in records])) if own else None,
+        prepare=float(np.median([record.prepare for record in records])) if own else None,
+        returned=sum(record.returned[solver] for record in records),
+        wrong=sum(record.wrong[solver] for record in records),
+        wrong_as_imported=sum(record.wrong_as_imported[solver] for record in records),
+    )

@@ -1,0 +1,229 @@
+"""The compiled collision check by itself: the time of one, and whether its verdicts are true.
+
+Random configurations in random scenes of boxes, spheres, cylinders and capsules. A verdict of
+"free" is false where coal finds the robot's meshes touching something, one of "colliding" where it
+finds everything at least a millimetre apart and nothing within anything else. What the check leaves
+undecided is decided by coal in the package, too, and is not compared. Times are those of the robot
+and 20 boxes, over chunks of configurations.
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial.transform import Rotation
+
+from generative_ik_benchmarks.chains import ChainCase
+from generative_ik_benchmarks.collision_oracle import RobotOracle, Solid
+from generative_ik_ros.collision.checker import CollisionChecker
+from generative_ik_ros.collision.model import CollisionModel
+from generative_ik_ros.collision.scene import Scene
+from generative_ik_ros.collision.shapes import Box, Capsule, Cylinder, Shape, Sphere
+from generative_ik_ros.collision.verdict import Verdict
+from generative_ik_ros.robot.random_poses import finite_limits
+
+CLEAR = 1e-3
+"""A collision that is claimed at this clearance is false [m]."""
+OBSTACLES = 20
+_CHUNKS, _CHUNK = 200, 1000
+_REACH_SAMPLES = 200
+_KINDS = {"box": (Box, 3), "sphere": (Sphere, 1), "cylinder": (Cylinder, 2), "capsule": (Capsule, 2)}
+_EXAMPLES = 5
+"""False verdicts that are kept."""
+
+
+@dataclass(frozen=True)
+class FalseVerdict:
+    """A verdict that coal contradicts.
+
+    Attributes:
+        scene: Number of the random scene.
+        verdict: What the compiled check said.
+        positions: The configuration [rad or m].
+        distance: Smallest distance by coal [m].
+        shapes: Between which.
+    """
+
+    scene: int
+    verdict: int
+    positions: tuple[float, ...]
+    distance: float
+    shapes: tuple[str, str]
+
+
+@dataclass(frozen=True)
+class VerdictFigures:
+    """The compiled check of one robot.
+
+    Attributes:
+        shapes: Collision shapes of the robot.
+        pairs: Pairs of these that are checked.
+        configurations: How many were checked.
+        scenes: In how many scenes.
+        free: Share that the check calls free.
+        undecided: Share that it leaves to coal.
+        colliding: Share that it calls colliding.
+        false_free: How many that it calls free collide.
+        false_colliding: How many that it calls colliding are clear.
+        check_min: Time of a check, smallest of a chunk [s].
+        check_median: Likewise, the median.
+        coal_median: Time of coal's check of a whole configuration, broad phase first [s].
+        examples: Some of the false ones.
+    """
+
+    shapes: int
+    pairs: int
+    configurations: int
+    scenes: int
+    free: float
+    undecided: float
+    colliding: float
+    false_free: int
+    false_colliding: int
+    check_min: float
+    check_median: float
+    coal_median: float
+    examples: tuple[FalseVerdict, ...] = field(default=())
+
+
+def verdict_figures(
+    case: ChainCase,
+    package_dirs: list[Path],
+    srdf: Path | None,
+    *,
+    configurations: int,
+    scenes: int,
+    seed: int,
+    on_share: Callable[[float], None],
+) -> VerdictFigures:
+    """Check random configurations of a chain in random scenes.
+
+    Args:
+        case: The chain.
+        package_dirs: Where its meshes are.
+        srdf: Names the pairs that are not checked; None: those that sampling finds.
+        configurations: How many, over all scenes.
+        scenes: How many.
+        seed: Of both.
+        on_share: Told what share is done.
+    """
+    chain = case.chain
+    model = CollisionModel.from_urdf(case.urdf_path, srdf=srdf, package_dirs=package_dirs)
+    checker = CollisionChecker(model, chain)
+    robot = RobotOracle(
+        case.urdf_path, package_dirs, chain, srdf=srdf,
+        unchecked=() if srdf else model.unchecked,
+    )  # fmt: skip
+    low, high = finite_limits(chain)
+    rng = np.random.default_rng(seed)
+    base = _base_in_root(robot, case.base_link)
+    tips = chain.forward(rng.uniform(low, high, (_REACH_SAMPLES, chain.num_joints)))
+    reach = float(np.linalg.norm(tips[:, :3, 3], axis=1).max())
+    counts = np.zeros(4, int)
+    false_free = false_colliding = 0
+    examples: list[FalseVerdict] = []
+    coal_times = []
+    sizes = np.diff(np.linspace(0, configurations, scenes + 1).astype(int))
+    for number, size in enumerate(sizes):
+        obstacles = random_obstacles(rng, base, reach, tuple(_KINDS))
+        check, world = checker.at(scene_of(obstacles)), robot.among(obstacles)
+        positions = rng.uniform(low, high, (size, chain.num_joints))
+        verdicts = check.verdicts(positions)
+        counts += np.bincount(verdicts, minlength=4)
+        for q, verdict in zip(positions, verdicts, strict=True):
+            if verdict == Verdict.UNDECIDED:
+                continue
+            claimed = verdict != Verdict.FREE
+            begin = time.perf_counter()
+            hit = world.collides(q) if not claimed else world.collides(q, CLEAR)
+            coal_times.append(time.perf_counter() - begin)
+            if claimed != (hit or (claimed and world.one_in_the_other(q))):
+                distance, *names = world.closest(q)
+                false_free += not claimed
+                false_colliding += claimed
+                examples.append(
+                    FalseVerdict(number, int(verdict), tuple(q), distance, (names[0], names[1]))
+                )
+        on_share((number + 1) / scenes)
+    boxes = random_obstacles(rng, base, reach, ("box",))
+    times = _check_times(checker, scene_of(boxes), low, high, rng)
+    total = int(counts.sum())
+    return VerdictFigures(
+        shapes=robot.shapes,
+        pairs=len(robot.geometry.collisionPairs),
+        configurations=total,
+        scenes=scenes,
+        free=counts[Verdict.FREE] / total,
+        undecided=counts[Verdict.UNDECIDED] / total,
+        colliding=(counts[Verdict.INSIDE] + counts[Verdict.COLLIDING]) / total,
+        false_free=false_free,
+        false_colliding=false_colliding,
+        check_min=float(times.min()),
+        check_median=float(np.median(times)),
+        coal_median=float(np.median(coal_times)) if coal_times else float("nan"),
+        examples=tuple(examples[:_EXAMPLES]),
+    )
+
+
+def random_obstacles(
+    rng: np.random.Generator,
+    base_in_root: NDArray[np.float64],
+    reach: float,
+    kinds: tuple[str, ...],
+) -> list[Solid]:
+    """Return obstacles of random kinds and sizes at random poses around a base.
+
+    Args:
+        rng: The source of randomness.
+        base_in_root: (4, 4) [m].
+        reach: How far from the base they are at most, and what their sizes go by [m].
+        kinds: Kinds to choose from.
+    """
+    solids = []
+    for k in range(OBSTACLES):
+        kind = str(rng.choice(kinds))
+        pose = np.eye(4)
+        pose[:3, :3] = Rotation.random(random_state=rng).as_matrix()
+        way = rng.normal(size=3)
+        pose[:3, 3] = reach * rng.uniform(0.3, 1.1) * way / np.linalg.norm(way)
+        size = tuple(float(x) for x in reach * rng.uniform(0.02, 0.15, _KINDS[kind][1]))
+        solids.append(Solid(f"{kind}_{k}", kind, size, base_in_root @ pose))
+    return solids
+
+
+def scene_of(obstacles: list[Solid]) -> Scene:
+    """Return obstacles as the package takes them."""
+    shapes: dict[str, dict[str, Shape]] = {"box": {}, "sphere": {}, "cylinder": {}, "capsule": {}}
+    for item in obstacles:
+        make, _ = _KINDS[item.kind]
+        size = (np.array(item.size),) if item.kind == "box" else item.size
+        shapes[item.kind][item.name] = make(*size, pose=item.pose)
+    return Scene(shapes["box"], shapes["sphere"], shapes["cylinder"], shapes["capsule"])
+
+
+def _base_in_root(robot: RobotOracle, link: str) -> NDArray[np.float64]:
+    import pinocchio
+
+    data = robot.model.createData()
+    pinocchio.framesForwardKinematics(robot.model, data, robot.q0)
+    return data.oMf[robot.model.getFrameId(link)].homogeneous
+
+
+def _check_times(
+    checker: CollisionChecker,
+    scene: Scene,
+    low: NDArray[np.float64],
+    high: NDArray[np.float64],
+    rng: np.random.Generator,
+) -> NDArray[np.float64]:
+    """Return the time of a check, chunk by chunk [s]."""
+    check, times = checker.at(scene), []
+    for _ in range(_CHUNKS):
+        positions = rng.uniform(low, high, (_CHUNK, len(low)))
+        begin = time.perf_counter()
+        check.verdicts(positions)
+        times.append((time.perf_counter() - begin) / _CHUNK)
+    return np.array(times[1:])

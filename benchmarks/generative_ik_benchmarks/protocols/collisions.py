@@ -1,0 +1,305 @@
+"""Collisions: first free solutions among obstacles, batches by cuRobo's protocol, the check itself.
+
+Three parts, see `collision_goals`, `collision_batches` and `collision_verdicts`. The first needs
+`--scenes-dir`, a folder of robots with MotionBenchMaker's problems, the second `--curobo-dir`, a
+folder of cuRobo's files. The third runs on robots of example-robot-data that have collision
+geometry, and on those of `--scenes-dir` instead where it has them.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from generative_ik_benchmarks.chains import ChainCase
+from generative_ik_benchmarks.motion_problems import ARCHIVE
+from generative_ik_benchmarks.options import RunOptions, option
+from generative_ik_benchmarks.protocol import (
+    ChainTable,
+    Listing,
+    OnStep,
+    Protocol,
+    text_listing,
+)
+from generative_ik_benchmarks.protocols.collision_batches import (
+    PUBLISHED,
+    ROBOT,
+    SPHERES,
+    URDF,
+    BatchFigures,
+    batch_figures,
+)
+from generative_ik_benchmarks.protocols.collision_goals import (
+    FILTERED,
+    GOAL_CHAINS,
+    OURS,
+    TRAC_IK,
+    GoalFigures,
+    goal_figures,
+)
+from generative_ik_benchmarks.protocols.collision_verdicts import (
+    VerdictFigures,
+    verdict_figures,
+)
+from generative_ik_benchmarks.text import number, percent, spread
+from generative_ik_benchmarks.verification import Violations
+from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
+
+PARTS = ("goals", "batches", "verdicts")
+_STEPS = 100
+_VERDICT_CHAINS = {**GOAL_CHAINS, "baxter": ("torso", "left_gripper_base")}
+"""Base and tip of the robots of a folder whose checks are measured."""
+_SAME = {"panda_left_finger": "panda", "ur5": "ur5", "baxter_arm": "baxter"}
+"""Robots of example-robot-data, and what they are called in a folder of scenes."""
+_SRDF = {"panda_left_finger": "panda.srdf", "talos_arm": "talos.srdf"}
+"""Their files of disabled pairs, where there is one of the whole robot."""
+
+
+def _check_scenes(folder: Path | None) -> None:
+    if folder is not None and not any(folder.glob("*/*.urdf")):
+        raise InvalidArgumentError(f"--scenes-dir {folder}: no ROBOT/ROBOT.urdf in it")
+
+
+def _check_curobo(folder: Path | None) -> None:
+    if folder is not None and not ((folder / SPHERES).is_file() and (folder / URDF).is_file()):
+        raise InvalidArgumentError(f"--curobo-dir {folder}: {SPHERES} and {URDF} are needed")
+
+
+def _check_parts(names: Sequence[str]) -> None:
+    for name in names:
+        if name not in PARTS:
+            raise UnknownNameError("part", name, PARTS)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options(RunOptions):
+    """What can be set."""
+
+    scenes_dir: Path | None = option(
+        None,
+        "Folder of ROBOT/ROBOT.urdf with ROBOT.srdf, meshes and MotionBenchMaker's problems.",
+        check=_check_scenes,
+        metavar="DIR",
+    )
+    part: tuple[str, ...] = option(
+        (), "Only this part, may be given again: goals, batches, verdicts.", check=_check_parts
+    )
+    curobo_dir: Path | None = option(
+        None, "Folder of cuRobo's Franka and table.", check=_check_curobo, metavar="DIR"
+    )
+    goals: int | None = option(None, "Goals of each scenario; else all.", quick=1, min=1)
+    solutions: int = option(20, "Solutions wanted of a goal, after the first.", min=1)
+    configurations: int = option(
+        20_000, "Configurations of each robot whose verdicts are checked.", quick=200, min=1
+    )
+    scenes: int = option(200, "Random scenes of each robot.", quick=2, min=1)
+
+
+@dataclass(frozen=True)
+class _Item:
+    """What is measured one after the other.
+
+    Attributes:
+        part: "goals", "batches" or "verdicts".
+        case: The chain.
+        package_dirs: Where its meshes are.
+        srdf: Its disabled pairs.
+    """
+
+    part: str
+    case: ChainCase
+    package_dirs: tuple[Path, ...] = ()
+    srdf: Path | None = None
+
+    @property
+    def label(self) -> str:
+        """For the progress bar."""
+        return f"{self.part}, {self.case.robot}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class CollisionTable(ChainTable):
+    """One part of one chain.
+
+    Attributes:
+        goals: First free solutions, by scenario and solver.
+        batches: Batches by cuRobo's protocol.
+        verdicts: The check itself.
+        violations: Everything untrue in our own results.
+    """
+
+    goals: tuple[GoalFigures, ...] = ()
+    batches: tuple[BatchFigures, ...] = ()
+    verdicts: VerdictFigures | None = None
+    violations: Violations = field(default=Violations())
+
+
+def items(cases: Sequence[ChainCase], options: Options) -> list[_Item]:
+    """Return what is measured."""
+    found, own = [], set()
+    if options.scenes_dir is not None:
+        for name, (base, tip) in _VERDICT_CHAINS.items():
+            folder = options.scenes_dir / name
+            if not (folder / f"{name}.urdf").is_file():
+                continue
+            own.add(name)
+            case = ChainCase(name, folder / f"{name}.urdf", base, tip)
+            if name in GOAL_CHAINS and (folder / ARCHIVE).is_file():
+                found.append(_Item("goals", case))
+            found.append(_Item("verdicts", case, (folder,), folder / f"{name}.srdf"))
+    if options.curobo_dir is not None:
+        case = ChainCase(ROBOT, options.curobo_dir / URDF, "panda_link0", "panda_hand")
+        found.append(_Item("batches", case))
+    for case in cases:
+        if _SAME.get(case.robot) not in own:
+            found.append(_of_examples(case))
+    chosen = options.part or PARTS
+    return sorted(
+        (item for item in found if item.part in chosen), key=lambda item: PARTS.index(item.part)
+    )
+
+
+def _of_examples(case: ChainCase) -> _Item:
+    """Return a robot of example-robot-data, or of a folder, with what lies about it."""
+    name = _SRDF.get(case.robot)
+    robot = case.urdf_path.parent.parent
+    srdf = robot / "srdf" / name if name else None
+    # package://example-robot-data/... is looked up three folders above.
+    return _Item("verdicts", case, (robot.parent.parent.parent, robot.parent.parent), srdf)
+
+
+def measure(item: _Item, options: Options, on_step: OnStep) -> CollisionTable:
+    """Measure one part of one chain."""
+    done = 0
+
+    def on_share(share: float) -> None:
+        nonlocal done
+        while done < int(_STEPS * share):
+            done += 1
+            on_step()
+
+    case, absent = item.case, {}
+    table = CollisionTable(chain=case.label, dof=case.chain.num_joints, absent=absent)
+    seed = options.random_seed
+    if item.part == "goals":
+        goals, violations = goal_figures(
+            case, limit=options.goals, solutions=options.solutions, seed=seed, absent=absent,
+            on_share=on_share,
+        )  # fmt: skip
+        return replace(table, goals=tuple(goals), violations=violations)
+    if item.part == "batches":
+        assert options.curobo_dir is not None  # noqa: S101
+        batches, violations, case = batch_figures(options.curobo_dir, seed, on_share)
+        return replace(table, batches=tuple(batches), violations=violations)
+    verdicts = verdict_figures(
+        case, list(item.package_dirs), item.srdf, configurations=options.configurations,
+        scenes=min(options.scenes, options.configurations), seed=seed, on_share=on_share,
+    )  # fmt: skip
+    wrong = Violations(verdicts.false_free + verdicts.false_colliding)
+    return replace(table, verdicts=verdicts, violations=wrong)
+
+
+def listings(tables: Sequence[CollisionTable]) -> Iterator[Listing]:
+    """Show a table for each part that was measured."""
+    goals = [(table, row) for table in tables for row in table.goals]
+    if goals:
+        yield _goals([table for table in tables if table.goals])
+    if any(table.batches for table in tables):
+        yield _batches([row for table in tables for row in (*table.batches,)])
+    checked = [(table.chain, table.verdicts) for table in tables if table.verdicts is not None]
+    if checked:
+        yield _verdicts(checked)
+
+
+def _goals(tables: Sequence[CollisionTable]) -> Listing:
+    rows = []
+    for table in tables:
+        by = {(row.scenario, row.solver): row for row in table.goals}
+        for scenario in dict.fromkeys(row.scenario for row in table.goals):
+            ours, cells = by[scenario, OURS], []
+            for solver in (FILTERED, TRAC_IK):
+                other = by.get((scenario, solver))
+                cells += [_times(other), spread(other.ratio, digits=2), percent(other.solved)] if (
+                    other
+                ) else 3 * ["-"]  # fmt: skip
+            rows.append([
+                table.chain, scenario, str(ours.goals), percent(ours.solved), _times(ours),
+                f"{number(1e3 * (ours.many or 0.0))} ({ours.found:.1f})",
+                number(1e3 * (ours.prepare or 0.0)),
+                f"{ours.wrong} of {ours.returned} ({ours.wrong_as_imported})", *cells,
+            ])  # fmt: skip
+    heads = [
+        "chain", "scenario", "goals", "solved %", "first: ms", "many: ms (found)", "scene: ms",
+        "colliding", "filtered: ms", "times ours", "solved %", "TRAC-IK: ms", "times ours",
+        "solved %",
+    ]  # fmt: skip
+    heading = (
+        "Time to the first free solution, median, mean / 99th percentile, and over ours goal by "
+        "goal, median (quartiles). many: a call for 20. scene: what the first call among new "
+        "obstacles takes longer. colliding: returned configurations that coal finds colliding by "
+        "the files' own triangles (in brackets: as pinocchio imports them). filtered: ours "
+        "without collision model, checked by coal afterwards. TRAC-IK: from random configurations "
+        "until coal finds a solution free, 1 s at most."
+    )
+    return text_listing(heading, heads, rows)
+
+
+def _times(row: GoalFigures) -> str:
+    return f"{number(1e3 * row.median)}, {number(1e3 * row.mean)} / {number(1e3 * row.p99)}"
+
+
+def _batches(figures: Sequence[BatchFigures]) -> Listing:
+    rows = [
+        [
+            row.solver,
+            "yes" if row.collisions else "no",
+            percent(row.solved),
+            f"{1e3 * row.mean:.2f}",
+            number(1e6 * row.position_p90, 2),
+            number(1e6 * row.orientation_p90, 2),
+            "-" if row.colliding is None else str(row.colliding),
+        ]
+        for row in sorted((*figures, *PUBLISHED), key=lambda row: row.collisions)
+    ]
+    heads = ["solver", "free", "solved %", "ms a batch", "p90 um", "p90 urad", "colliding"]
+    heading = (
+        "cuRobo's protocol: Franka, its spheres, above a table; 100 poses of free configurations "
+        "a batch, one solution each, mean of five batches. free: whether solutions have to be. "
+        "published: by cuRobo's authors, success within 5 mm and 0.05 rad."
+    )
+    return text_listing(heading, heads, rows)
+
+
+def _verdicts(checked: Sequence[tuple[str, VerdictFigures]]) -> Listing:
+    columns = (
+        ("chain", lambda chain, _: chain),
+        ("shapes", lambda _, row: str(row.shapes)),
+        ("pairs", lambda _, row: str(row.pairs)),
+        ("configurations", lambda _, row: f"{row.configurations:,}"),
+        ("scenes", lambda _, row: str(row.scenes)),
+        ("free %", lambda _, row: percent(row.free)),
+        ("undecided %", lambda _, row: f"{100 * row.undecided:.2f}"),
+        ("colliding %", lambda _, row: percent(row.colliding)),
+        ("false: free", lambda _, row: str(row.false_free)),
+        ("false: colliding", lambda _, row: str(row.false_colliding)),
+        ("us a check: min", lambda _, row: f"{1e6 * row.check_min:.2f}"),
+        ("median", lambda _, row: f"{1e6 * row.check_median:.2f}"),
+        ("coal: us", lambda _, row: number(1e6 * row.coal_median)),
+    )
+    heading = (
+        "The compiled check of random configurations in random scenes of 20 obstacles. false: "
+        "called free where coal finds the shapes touching, called colliding where it finds 1 mm "
+        "of clearance. Times: of a check among 20 boxes, over chunks of 1000; coal: of a whole "
+        "configuration, broad phase first, called from Python."
+    )
+    return Listing(heading, columns, list(checked))
+
+
+PROTOCOL = Protocol(
+    Options,
+    CollisionTable,
+    measure,
+    listings,
+    steps=lambda _: _STEPS,
+    robots=("panda_left_finger", "ur5", "baxter_arm", "talos_arm"),
+    items=items,
+)
