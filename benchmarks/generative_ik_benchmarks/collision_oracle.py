@@ -70,13 +70,14 @@ class RobotOracle:
         require_oracle()
         import pinocchio
 
-        self._pin = pinocchio
+        pin: Any = pinocchio
+        self._pin = pin
         text = urdf.read_text()
-        self.model = pinocchio.buildModelFromXML(text)
-        self.geometry = pinocchio.buildGeomFromUrdfString(
+        self.model = pin.buildModelFromXML(text)
+        self.geometry = pin.buildGeomFromUrdfString(
             self.model,
             text,
-            pinocchio.GeometryType.COLLISION,
+            pin.GeometryType.COLLISION,
             package_dirs=[str(folder) for folder in package_dirs],
         )
         self.shapes = len(self.geometry.geometryObjects)
@@ -112,9 +113,9 @@ class RobotOracle:
             if name in given:
                 return given[name]
             if name in mimics:
-                factor, shift = mimics[name].get("multiplier", "1"), mimics[name].get("offset", "0")
-                leader = str(mimics[name].get("joint"))
-                return float(factor) * position(leader) + float(shift)
+                given_by = mimics[name]
+                factor, shift = given_by.get("multiplier", "1"), given_by.get("offset", "0")
+                return float(factor) * position(str(given_by.get("joint"))) + float(shift)
             joint = model.joints[model.getJointId(name)]
             return float(np.clip(0.0, low[joint.idx_q], high[joint.idx_q]))
 
@@ -151,6 +152,12 @@ class RobotOracle:
             cell = (np.cos(value), np.sin(value)) if joint.nq == 2 else value
             values[joint.idx_q : joint.idx_q + joint.nq] = cell
         return values
+
+    def standing(self, link: str) -> NDArray[np.float64]:
+        """Return the pose (4, 4) of a link that the chain does not move in the root link [m]."""
+        data = self.model.createData()
+        self._pin.framesForwardKinematics(self.model, data, self.q0)
+        return data.oMf[self.model.getFrameId(link)].homogeneous
 
     def among(self, obstacles: Iterable[Solid]) -> "WorldOracle":
         """Return the robot among obstacles; what the chain does not move is not checked."""
@@ -238,9 +245,7 @@ class WorldOracle:
 
 def surface(vertices: NDArray[np.float64], faces: NDArray[np.int64]) -> Any:  # noqa: ANN401
     """Return coal's tree of the triangles (F, 3) of vertices (V, 3) [m]."""
-    import coal
-
-    made = coal.BVHModelOBBRSS()
+    made = _coal().BVHModelOBBRSS()
     made.beginModel(len(faces), len(vertices))
     made.addVertices(np.ascontiguousarray(vertices))
     made.addTriangles(np.ascontiguousarray(faces))
@@ -250,9 +255,11 @@ def surface(vertices: NDArray[np.float64], faces: NDArray[np.int64]) -> Any:  # 
 
 
 def _primitive(item: Solid) -> Any:  # noqa: ANN401 (coal's)
-    import coal
+    kinds = {"box": "Box", "sphere": "Sphere", "cylinder": "Cylinder", "capsule": "Capsule"}
+    return getattr(_coal(), kinds[item.kind])(*item.size)
 
-    kinds = {
-        "box": coal.Box, "sphere": coal.Sphere, "cylinder": coal.Cylinder, "capsule": coal.Capsule
-    }  # fmt: skip
-    return kinds[item.kind](*item.size)
+
+def _coal() -> Any:  # noqa: ANN401 (a module)
+    import coal  # comes with pinocchio
+
+    return coal
