@@ -37,8 +37,9 @@ _PIECE = 64
 so neither do the results."""
 _APPROACHES = 64
 """Seeds that are driven to their local minimum to find the closest approach to a target."""
-_COLLIDING, _ROOM = 4096, 1 << 22
-"""Most solutions of a target that are kept although they collide, and most numbers for all."""
+_COLLIDING, _ROOM = (256, 4096), 1 << 19
+"""Bounds of how many solutions of a target are kept although they collide, and how many numbers
+they take for all targets between these bounds: memory that is used first costs time."""
 _EXTRA, _EXTRA_UP_TO = 16, 128
 """Most solutions that are looked for beyond those asked for, so that the most diverse can be
 chosen; fewer and fewer up to that many solutions, as the last ones of a set take long to find."""
@@ -71,8 +72,8 @@ class Search:
         self._criteria = looked_for, min_restarts
         capacity = looked_for + min_restarts
         if request.check is not None:
-            room = _ROOM // max(num_targets * num_joints, 1)
-            capacity += min(max(room, looked_for), _COLLIDING)
+            room = _ROOM // (max(num_targets, 1) * num_joints)
+            capacity += min(max(room, looked_for, _COLLIDING[0]), _COLLIDING[1])
         self.pool = SolutionPool(num_targets, capacity, num_joints, self._space.grid)
         self._records = new_records(num_targets, TARGET)
         self._records["restarts_left"].fill(self._seeding.first_batch)

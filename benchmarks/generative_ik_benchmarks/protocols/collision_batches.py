@@ -141,9 +141,8 @@ def batch_figures(
     Returns:
         Figures, and everything untrue in our results.
     """
-    folder = case.urdf_path.parent
+    folder, chain, forward = case.urdf_path.parent, case.chain, Oracle.of(case)
     content = _kinematics(folder / SPHERES)
-    chain, forward = case.chain, Oracle.of(case)
     model = CollisionModel.from_urdf(
         case.urdf_path, spheres=folder / SPHERES, joint_positions=content["lock_joints"]
     )
@@ -154,9 +153,9 @@ def batch_figures(
         False: lambda poses: plain.solve(poses, 1, random_seed=seed),
         True: lambda poses: free.solve(poses, 1, random_seed=seed, scene=scene),
     }
-    rng = np.random.default_rng(seed)
-    seconds, errors, solved = {False: [], True: []}, {False: [], True: []}, {False: 0, True: 0}
-    colliding, violations = {False: 0, True: 0}, Violations()
+    rng, violations = np.random.default_rng(seed), Violations()
+    seconds, errors = {False: [], True: []}, {False: [], True: []}
+    solved, colliding = {False: 0, True: 0}, {False: 0, True: 0}
     checker = Checker(forward, chain, plain.position_tolerance, plain.orientation_tolerance)
     for batch in range(-1, BATCHES):  # the first warms up
         poses = forward.forward(_free_configurations(chain, oracle, rng))

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
 from generative_ik_benchmarks.chains import ChainCase
-from generative_ik_benchmarks.collision_oracle import RobotOracle, Solid
-from generative_ik_ros.collision.checker import CollisionChecker
+from generative_ik_benchmarks.collision_oracle import RobotOracle, Solid, WorldOracle
+from generative_ik_ros.collision.checker import CollisionChecker, SceneCheck
 from generative_ik_ros.collision.model import CollisionModel
 from generative_ik_ros.collision.scene import Scene
 from generative_ik_ros.collision.shapes import Box, Capsule, Cylinder, Shape, Sphere
@@ -92,6 +92,37 @@ class VerdictFigures:
     examples: tuple[FalseVerdict, ...] = field(default=())
 
 
+class _Tally:
+    """Counts verdicts, and those that coal contradicts."""
+
+    def __init__(self) -> None:
+        self.counts = np.zeros(4, int)
+        self.false_free = self.false_colliding = 0
+        self.examples: list[FalseVerdict] = []
+        self.coal_times: list[float] = []
+
+    def compare(
+        self, check: SceneCheck, world: WorldOracle, positions: NDArray[np.float64], scene: int
+    ) -> None:
+        """Check configurations (N, n) in the scene of that number."""
+        verdicts = check.verdicts(positions)
+        self.counts += np.bincount(verdicts, minlength=4)
+        for q, verdict in zip(positions, verdicts, strict=True):
+            claimed = bool(verdict != Verdict.FREE)
+            if verdict == Verdict.UNDECIDED:
+                claimed = check.collides(q)
+            begin = time.perf_counter()
+            hit = world.collides(q) if not claimed else world.collides(q, CLEAR)
+            self.coal_times.append(time.perf_counter() - begin)
+            if claimed != (hit or (claimed and world.one_in_the_other(q))):
+                distance, *names = world.closest(q)
+                self.false_free += not claimed
+                self.false_colliding += claimed
+                self.examples.append(
+                    FalseVerdict(scene, int(verdict), tuple(q), distance, (names[0], names[1]))
+                )
+
+
 def verdict_figures(
     case: ChainCase,
     package_dirs: list[Path],
@@ -125,35 +156,17 @@ def verdict_figures(
     base = robot.standing(case.base_link)
     tips = chain.forward(rng.uniform(low, high, (_REACH_SAMPLES, chain.num_joints)))
     reach = float(np.linalg.norm(tips[:, :3, 3], axis=1).max())
-    counts = np.zeros(4, int)
-    false_free = false_colliding = 0
-    examples: list[FalseVerdict] = []
-    coal_times = []
+    tally = _Tally()
     sizes = np.diff(np.linspace(0, configurations, scenes + 1).astype(int))
     for number, size in enumerate(sizes):
         obstacles = random_obstacles(rng, base, reach, tuple(_KINDS))
         check, world = checker.at(scene_of(obstacles)), robot.among(obstacles)
         positions = rng.uniform(low, high, (size, chain.num_joints))
-        verdicts = check.verdicts(positions)
-        counts += np.bincount(verdicts, minlength=4)
-        for q, verdict in zip(positions, verdicts, strict=True):
-            claimed = bool(verdict != Verdict.FREE)
-            if verdict == Verdict.UNDECIDED:
-                claimed = check.collides(q)
-            begin = time.perf_counter()
-            hit = world.collides(q) if not claimed else world.collides(q, CLEAR)
-            coal_times.append(time.perf_counter() - begin)
-            if claimed != (hit or (claimed and world.one_in_the_other(q))):
-                distance, *names = world.closest(q)
-                false_free += not claimed
-                false_colliding += claimed
-                examples.append(
-                    FalseVerdict(number, int(verdict), tuple(q), distance, (names[0], names[1]))
-                )
+        tally.compare(check, world, positions, number)
         on_share((number + 1) / scenes)
     boxes = random_obstacles(rng, base, reach, ("box",))
     times = _check_times(checker, scene_of(boxes), low, high, rng)
-    total = int(counts.sum())
+    counts, total = tally.counts, int(tally.counts.sum())
     return VerdictFigures(
         shapes=robot.shapes,
         pairs=len(robot.geometry.collisionPairs),
@@ -162,12 +175,12 @@ def verdict_figures(
         free=counts[Verdict.FREE] / total,
         undecided=counts[Verdict.UNDECIDED] / total,
         colliding=(counts[Verdict.INSIDE] + counts[Verdict.COLLIDING]) / total,
-        false_free=false_free,
-        false_colliding=false_colliding,
+        false_free=tally.false_free,
+        false_colliding=tally.false_colliding,
         check_min=float(times.min()),
         check_median=float(np.median(times)),
-        coal_median=float(np.median(coal_times)) if coal_times else float("nan"),
-        examples=tuple(examples[:_EXAMPLES]),
+        coal_median=float(np.median(tally.coal_times)) if tally.coal_times else float("nan"),
+        examples=tuple(tally.examples[:_EXAMPLES]),
     )
 
 
