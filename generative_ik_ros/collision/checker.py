@@ -161,7 +161,7 @@ class SceneCheck:
     def colliding(self, positions: NDArray[np.float64]) -> NDArray[np.bool_]:
         """Say which of the configurations (N, n) collide, by the shapes themselves."""
         verdicts = self.verdicts(positions)
-        hit = verdicts == Verdict.COLLIDING
+        hit = verdicts >= Verdict.INSIDE
         for k in np.flatnonzero(verdicts == Verdict.UNDECIDED).tolist():
             hit[k] = self.collides(positions[k])
         return hit
