@@ -282,7 +282,7 @@ def test_a_sampler_that_knows_the_solutions():
 
 
 def test_seeds_in_scenes(evaluate):
-    pytest.importorskip("coal", reason="exact collision checks")
+    pytest.importorskip("coal")
     words = ["--poses", "1", "--repeats", "2", "--solutions", "1", "--solutions", "20"]
     code, report, out = evaluate("seeds-in-scenes", *words)
     assert code == 0
@@ -299,7 +299,7 @@ def test_seeds_in_scenes(evaluate):
 
 
 def test_poses_in_clutter_and_seeds_that_are_free_there():
-    pytest.importorskip("coal", reason="exact collision checks")
+    pytest.importorskip("coal")
     (case,) = whole_hand(
         known_cases(["panda_left_finger"]), options_of(SceneOptions, {}, quick=True)
     )

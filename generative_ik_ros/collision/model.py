@@ -77,9 +77,9 @@ class CollisionModel:
 
         Args:
             source: URDF text, a path, or a description that was read before.
-            srdf: SRDF text or a path: the pairs of links that it disables are not checked. None:
-                links that are joined are not, nor pairs that sampling finds to collide never or
-                always.
+            srdf: SRDF text or a path: the pairs of links that it disables are not checked. None,
+                or one that disables none: links that are joined are not, nor pairs that sampling
+                finds to collide never or always.
             package_dirs: Folders in which package:// and relative addresses of meshes are looked
                 up: folders of packages, or of a package.
             joint_positions: Positions of joints outside the chain, by name [rad or m]; 0, or the
@@ -95,7 +95,8 @@ class CollisionModel:
         """
         description, path = _described(source)
         positions = _positions(description, joint_positions or {})
-        disabled = None if srdf is None else _disabled(srdf)
+        # One that disables nothing is of use for its groups only: joined links would collide.
+        disabled = None if srdf is None else _disabled(srdf) or None
         if spheres is not None:
             robot = read_spheres(Path(spheres), description)
             links = tuple(

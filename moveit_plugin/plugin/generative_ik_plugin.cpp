@@ -65,13 +65,14 @@ bool GenerativeIKPlugin::initialize(const rclcpp::Node::SharedPtr& node,
                                                  "robot_description_kinematics." + group_name);
     const generative_ik_plugin::Params params = listener.get_params();
     settings_ = {static_cast<int>(params.num_solutions), params.random_seed,
-                 params.shortcut_distance, params.server_share, !params.sampler.empty()};
+                 params.shortcut_distance, params.server_share,
+                 !params.sampler.empty() || params.avoid_collisions};
     tolerance_ = {params.position_tolerance, params.orientation_tolerance};
     server_.reset();
     if (!params.service.empty()) {
       server_ = std::make_unique<Server>(
           *node, ServerSettings{params.service, base_frame_, tip_frames_[0], params.sampler,
-                                params.startup_wait});
+                                params.avoid_collisions, params.startup_wait});
     }
   } catch (const std::exception& error) {
     RCLCPP_ERROR(logger(), "group '%s' is not supported: %s", group_name.c_str(), error.what());

@@ -53,7 +53,7 @@ Search::Outcome Search::firstAccepted(const Accept& accept, const Cost& cost) {
   for (int wanted = settings_.num_solutions; !deadline_.passed();
        wanted = std::min(2 * wanted, kMostWanted)) {
     // The node searches while this thread does.
-    if (settings_.sampler_named || requests_ == 0) {
+    if (settings_.server_differs || requests_ == 0) {
       askServer(wanted);
     }
     if (ending == Ending::kEnough) {
@@ -64,7 +64,7 @@ Search::Outcome Search::firstAccepted(const Accept& accept, const Cost& cost) {
     }
     // With seeds of the same kind it finds little else, so nobody waits for it before that is
     // needed.
-    const bool more = (settings_.sampler_named || ending == Ending::kExhausted) && takeAnswer();
+    const bool more = (settings_.server_differs || ending == Ending::kExhausted) && takeAnswer();
     if (more && testCandidates(accept, cost)) {
       return Outcome::kAccepted;
     }
@@ -79,7 +79,7 @@ Search::Outcome Search::firstAccepted(const Accept& accept, const Cost& cost) {
 }
 
 std::vector<Vector> Search::all() {
-  if (settings_.sampler_named) {
+  if (settings_.server_differs) {
     askServer(settings_.num_solutions);
   }
   if (searchLocally(settings_.num_solutions) == Ending::kUnreachable) {
@@ -113,7 +113,7 @@ void Search::askServer(int wanted) {
     return;
   }
   // With the same seed, the default sampler would find what this thread finds.
-  const std::int64_t offset = requests_ + (settings_.sampler_named ? 0 : 1);
+  const std::int64_t offset = requests_ + (settings_.server_differs ? 0 : 1);
   const std::int64_t seed =
       settings_.random_seed < 0 ? settings_.random_seed : settings_.random_seed + offset;
   ++requests_;

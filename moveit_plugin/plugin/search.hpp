@@ -17,7 +17,7 @@ struct SearchSettings {
   std::int64_t random_seed = 0;
   double shortcut_distance = 0.0;  // [rad or m]
   double server_share = 0.85;
-  bool sampler_named = false;  // whether the node's seeds are of another kind than our own
+  bool server_differs = false;  // whether the node's candidates are of another kind
 };
 
 // Serves one query; queries share nothing but the server's client. Which candidates are tested in

@@ -159,6 +159,7 @@ Server::GetIKSolutions::Request::SharedPtr Server::request(const Query& query, i
   request->position_tolerance = query.tolerance.position;
   request->orientation_tolerance = query.tolerance.orientation;
   request->sampler = settings_.sampler;
+  request->avoid_collisions = settings_.avoid_collisions;
   request->random_seed = random_seed;
   request->timeout = kTimeoutShare * deadline.remaining();
   return request;

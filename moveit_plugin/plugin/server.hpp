@@ -20,6 +20,7 @@ struct ServerSettings {
   std::string base_link;
   std::string tip_link;
   std::string sampler;
+  bool avoid_collisions = false;
   double startup_wait = 0.0;  // [s]
 };
 

@@ -305,6 +305,27 @@ TEST_F(PluginTest, DoesNotAskTheServerIfTheFirstCandidateIsAccepted) {
   EXPECT_EQ(server.requests(), 0);
 }
 
+TEST_F(PluginTest, AsksForCandidatesFreeOfCollisions) {
+  const Positions goal = randomPositions();
+  const Server server([&](const auto& request, auto& response) {
+    EXPECT_TRUE(request.avoid_collisions);
+    answer(request, response, goal);
+  });
+  load({rclcpp::Parameter("startup_wait", 5.0), rclcpp::Parameter("avoid_collisions", true)});
+  int tested = 0;
+  // As if all of the plugin's own candidates were in collision.
+  const auto is_goal = [&](const geometry_msgs::msg::Pose&, const Positions& q,
+                           MoveItErrorCodes& error) {
+    ++tested;
+    error.val = q == goal ? MoveItErrorCodes::SUCCESS : MoveItErrorCodes::GOAL_IN_COLLISION;
+  };
+  EXPECT_TRUE(plugin_->searchPositionIK(poseAt(goal), randomPositions(), 5.0, solution_, is_goal,
+                                        error_));
+  EXPECT_EQ(solution_, goal);
+  EXPECT_EQ(server.requests(), 1);
+  EXPECT_GT(tested, 1);
+}
+
 TEST_F(PluginTest, TestsTheServersCandidatesInAnOrderThatDoesNotDependOnItsSpeed) {
   const Positions goal = randomPositions();
   const Positions seed = randomPositions();

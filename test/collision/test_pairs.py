@@ -104,3 +104,9 @@ def test_robots_without_moving_joints_or_geometry(fresh):
     everything = CollisionModel.from_urdf(still).unchecked
     assert len(everything) == 21
     assert CollisionModel.from_urdf('<robot><link name="a"/></robot>').unchecked == frozenset()
+
+
+def test_an_srdf_that_disables_nothing_is_of_groups_only(fresh):
+    groups = '<robot name="r"><group name="all"><link name="base"/></group></robot>'
+    model = CollisionModel.from_urdf(URDF, srdf=groups)
+    assert model.unchecked == CollisionModel.from_urdf(URDF).unchecked

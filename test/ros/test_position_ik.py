@@ -229,11 +229,12 @@ def test_malformed_states_and_constraints(client):
     assert "check_state_validity" in response.error_code.message
 
 
-def test_unchecked_collisions_are_logged_once(node, client, arm, poses):
+def test_who_checks_collisions_is_logged_once(node, client, arm, poses):
     for _ in range(3):
         client.ik(ik_request(arm.forward(poses[0]), avoid_collisions=True))
-    node.wait_for("not checked for collisions")
-    assert node.output().count("not checked for collisions") == 1
+    text = "check_state_validity is not available: avoid_collisions is checked by this node alone"
+    node.wait_for(text)
+    assert node.output().count(text) == 1
 
 
 @pytest.fixture
