@@ -43,6 +43,11 @@ def client(node):
     client.describe_groups(PANDA_SRDF)
     client.wait()
     node.wait_for("planning groups: panda_arm, hand, panda_arm_hand")
+    # The first request of this kind has the geometry read.
+    end = time.monotonic() + 60.0
+    while client.ik(ik_request(NEAR, avoid_collisions=True)).error_code.val == Code.FAILURE:
+        assert time.monotonic() < end, "the collision geometry is not read"
+        time.sleep(0.2)
     yield client
     client.close()
 
