@@ -38,7 +38,7 @@ class Search {
   // cost.
   Outcome firstAccepted(const Accept& accept, const Cost& cost = nullptr);
 
-  // Returns at most num_solutions solutions, nearest first; if a sampler is named, those of one
+  // Returns at most num_solutions solutions, nearest first; if the node's differ, those of one
   // request to the node in addition.
   std::vector<generative_ik::Vector> all();
 
