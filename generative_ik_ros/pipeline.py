@@ -10,7 +10,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from generative_ik_ros.arguments import check_device, positive_number
 from generative_ik_ros.errors import InvalidArgumentError
-from generative_ik_ros.path import IKPath, PathSearch
+from generative_ik_ros.paths.objective import check_objective
+from generative_ik_ros.paths.result import IKPath
+from generative_ik_ros.paths.solve import OnPath, PathCall, check_ends, check_weights
+from generative_ik_ros.paths.task import PathTask
 from generative_ik_ros.refine.registry import refiner_class
 from generative_ik_ros.request import check_max_step, check_request
 from generative_ik_ros.results import Results
@@ -164,6 +167,11 @@ class IKSolver:
         timeout: float | None = None,
         *,
         scene: "Scene | None" = None,
+        end_state: ArrayLike | None = None,
+        closed: bool = False,
+        joint_weights: ArrayLike | None = None,
+        objective: str | None = None,
+        on_path: OnPath | None = None,
     ) -> IKPath:
         """Find joint positions that follow poses along a path without a jump.
 
@@ -175,7 +183,7 @@ class IKSolver:
         Args:
             targets: (B, 4, 4) poses, tip in base [m]; close enough to each other for `max_step`.
             seed_state: (n,) where the arm is [rad or m], within one step of the first pose. None:
-                the path begins at the solution of the first pose that leads furthest.
+                the path begins at the solution of the first pose that serves it best.
             max_step: Largest change of each joint from one pose to the next, (n,) or one number
                 for all [rad or m]. None is 0.2 rad, and 0.2 `chain.joint_units` for prismatic
                 joints.
@@ -183,9 +191,21 @@ class IKSolver:
             scene: As in `solve`. With a collision model the straight motions in joint space from
                 pose to pose, and from the seed state, are checked as well, at points between
                 which no joint moves further than 0.02 rad, or 0.02 `chain.joint_units`.
+            end_state: (n,) the solution of the last pose to end at [rad or m]. None: any.
+            closed: Whether the path has to return to the configuration in which it begins; the
+                last pose must be the first.
+            joint_weights: (n,) what a joint's motion, in its unit, counts in the length of a path.
+                None is 1.
+            objective: What the search is for: "length" or "largest_step", to be made small,
+                "clearance" or "limit_margin" of the worst pose, to be made large. The search goes
+                on until nothing is left to try, or time is up. None: the first path found is
+                returned, smoothed.
+            on_path: Called with each better complete path as soon as it is found. It ends the
+                search by returning False.
 
         Raises:
             InvalidTargetError: A target is no pose.
+            UnknownNameError: There is no such objective.
             InvalidArgumentError: Another argument is unusable; the message says why.
         """
         start, check = self._start(timeout), self._check(scene)
@@ -193,28 +213,27 @@ class IKSolver:
             self.chain, self._stages.whole, self.distinct_distance, targets, 1, seed_state, None,
             timeout, None, check,
         )  # fmt: skip
-        step = check_max_step(self.chain, max_step)
-        search = PathSearch(self._stages, request.targets, step, start + request.timeout, check)
-        if request.seed_state is not None:
-            positions = search.run(request.seed_state[None], first=0)[1:]
-        else:
-            timeout = None if math.isinf(request.timeout) else request.timeout
-            begin = self.solve(request.targets[:1], NUM_STARTS, timeout=timeout, scene=scene)
-            first, search.timed_out = begin.of(0), SolveStatus.TIMED_OUT in begin.status
-            search.reason = f"pose 0: {begin.best_effort_message()}" if not len(first) else ""
-            positions = search.run(first, first=1) if len(first) else first
-        reached, size = len(positions), len(request.targets)
-        errors = self._stages.verifier.errors(positions, request.targets, np.arange(reached))
-        return IKPath(
-            joint_names=self.chain.names,
-            positions=np.concatenate([positions, np.full((size - reached, len(step)), np.nan)]),
-            num_reached=reached,
-            position_error=np.append(errors[0], np.full(size - reached, np.nan)),
-            orientation_error=np.append(errors[1], np.full(size - reached, np.nan)),
-            timed_out=search.timed_out,
-            total_time=time.perf_counter() - start,
-            reason="time was up" if search.timed_out else search.reason,
-        )
+        check_objective(objective, check)
+        task = PathTask.of(
+            self._stages, request.targets, check_max_step(self.chain, max_step),
+            check_weights(self.chain, joint_weights), start + request.timeout, check,
+        )  # fmt: skip
+        ends = check_ends(task, request.seed_state, end_state, closed=closed)
+
+        def solutions(pose: int, count: int, random_seed: int) -> NDArray[np.float64]:
+            left = task.deadline - time.perf_counter()
+            if left <= 0.0:
+                return np.empty((0, task.num_joints))
+            found = self.solve(
+                request.targets[pose : pose + 1], count, random_seed=random_seed, scene=scene,
+                timeout=None if math.isinf(left) else left,
+            )  # fmt: skip
+            if not found.counts[0]:
+                call.note(f"pose {pose}: {found.best_effort_message()}")
+            return found.of(0)
+
+        call = PathCall(task, objective, on_path, start)
+        return call.run(solutions, ends, closed=closed)
 
     def collides(self, positions: ArrayLike, *, scene: "Scene | None" = None) -> NDArray[np.bool_]:
         """Say which configurations collide, by the shapes themselves where spheres cannot tell.

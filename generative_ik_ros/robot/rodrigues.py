@@ -107,22 +107,7 @@ def place_tip(chain, q):
     """Return the three rows of the tip's rotation, and its position, for one configuration."""
     r0, r1, r2, p = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0), (0.0, 0.0, 0.0)
     for j in range(chain.shifts.shape[0]):
-        value = chain.multiplier[j] * q[chain.variable[j]] + chain.offset[j]
-        slide = value if chain.prismatic[j] else 0.0
-        shift = (
-            chain.shifts[j, 0] + slide * chain.axes[j, 0],
-            chain.shifts[j, 1] + slide * chain.axes[j, 1],
-            chain.shifts[j, 2] + slide * chain.axes[j, 2],
-        )
-        p = (p[0] + _dot(r0, shift), p[1] + _dot(r1, shift), p[2] + _dot(r2, shift))
-        sine = 0.0 if chain.prismatic[j] else math.sin(value)
-        versine = 0.0 if chain.prismatic[j] else 1.0 - math.cos(value)
-        x = _joint_column(chain, j, 0, sine, versine)
-        y = _joint_column(chain, j, 1, sine, versine)
-        z = _joint_column(chain, j, 2, sine, versine)
-        r0 = (_dot(r0, x), _dot(r0, y), _dot(r0, z))
-        r1 = (_dot(r1, x), _dot(r1, y), _dot(r1, z))
-        r2 = (_dot(r2, x), _dot(r2, y), _dot(r2, z))
+        r0, r1, r2, p = _placed(chain, q, j, r0, r1, r2, p)
     tip = chain.tip
     x, y, z = _column(tip, 0), _column(tip, 1), _column(tip, 2)
     shift = _column(tip, 3)
@@ -132,6 +117,41 @@ def place_tip(chain, q):
         (_dot(r2, x), _dot(r2, y), _dot(r2, z)),
         (p[0] + _dot(r0, shift), p[1] + _dot(r1, shift), p[2] + _dot(r2, shift)),
     )
+
+
+@inlined
+def place_joints(chain, q, axes):
+    """Write each joint's axis and a point on it (m, 6), in base; return the tip's position."""
+    r0, r1, r2, p = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0), (0.0, 0.0, 0.0)
+    for j in range(chain.shifts.shape[0]):
+        axis = chain.axes[j, 0], chain.axes[j, 1], chain.axes[j, 2]
+        axes[j, 0], axes[j, 1], axes[j, 2] = _dot(r0, axis), _dot(r1, axis), _dot(r2, axis)
+        r0, r1, r2, p = _placed(chain, q, j, r0, r1, r2, p)
+        axes[j, 3], axes[j, 4], axes[j, 5] = p
+    shift = _column(chain.tip, 3)
+    return p[0] + _dot(r0, shift), p[1] + _dot(r1, shift), p[2] + _dot(r2, shift)
+
+
+@inlined
+def _placed(chain, q, j, r0, r1, r2, p):
+    """Return rotation and origin of the frame that joint j moves."""
+    value = chain.multiplier[j] * q[chain.variable[j]] + chain.offset[j]
+    slide = value if chain.prismatic[j] else 0.0
+    shift = (
+        chain.shifts[j, 0] + slide * chain.axes[j, 0],
+        chain.shifts[j, 1] + slide * chain.axes[j, 1],
+        chain.shifts[j, 2] + slide * chain.axes[j, 2],
+    )
+    p = (p[0] + _dot(r0, shift), p[1] + _dot(r1, shift), p[2] + _dot(r2, shift))
+    sine = 0.0 if chain.prismatic[j] else math.sin(value)
+    versine = 0.0 if chain.prismatic[j] else 1.0 - math.cos(value)
+    x = _joint_column(chain, j, 0, sine, versine)
+    y = _joint_column(chain, j, 1, sine, versine)
+    z = _joint_column(chain, j, 2, sine, versine)
+    r0 = (_dot(r0, x), _dot(r0, y), _dot(r0, z))
+    r1 = (_dot(r1, x), _dot(r1, y), _dot(r1, z))
+    r2 = (_dot(r2, x), _dot(r2, y), _dot(r2, z))
+    return r0, r1, r2, p
 
 
 @inlined

@@ -35,6 +35,7 @@ class Stages:
         redundant: Whether it may take null-space steps along continuous sets of solutions.
         problem: Chain and tolerances for the compiled search.
         check: The same without iterations, to check the refiner's solutions.
+        tracking: The same with the compiled local solver, to follow paths.
         buffer_size: Numbers that the compiled search keeps of the seeds under way.
     """
 
@@ -48,6 +49,7 @@ class Stages:
     redundant: bool
     problem: PackedProblem
     check: PackedProblem
+    tracking: PackedProblem
     buffer_size: int
 
     @classmethod
@@ -66,6 +68,7 @@ class Stages:
         redundant = inline and chain.num_joints > constraints
         arrays = kernel.kernel_chain, kernel.options, verifier.arrays
         problem = Problem(*arrays, *tolerances, chain.reach + tolerances[0], redundant)
+        tracking = pack(problem)
         check = pack(
             problem._replace(
                 options=kernel.options._replace(max_iterations=1), reach=math.inf, redundant=False
@@ -80,7 +83,8 @@ class Stages:
             whole=SearchSpace.of(chain, distinct_distance),
             inline=inline,
             redundant=redundant,
-            problem=pack(problem) if inline else check,
+            problem=tracking if inline else check,
             check=check,
+            tracking=tracking,
             buffer_size=rows_of.py_func(kernel.kernel_chain).end * WIDTH + chain.num_joints,
         )

@@ -1,0 +1,1 @@
+"""Paths: joint positions that follow a sequence of poses."""

@@ -1,0 +1,153 @@
+"""Layers of configurations, one for each pose, and the shortest path through them."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from generative_ik_ros.paths.follow import follow, new_tracks
+from generative_ik_ros.paths.graph_kernel import shortest_kernel
+from generative_ik_ros.paths.records import NOT_CHECKED, Ending
+from generative_ik_ros.paths.task import PathTask
+
+# A type checker does not see what compiled code takes.
+# pyright: reportCallIssue=false
+
+_ROOM = 1 << 24
+"""Numbers that the layers may hold."""
+MOST_TRACKS = 128
+
+
+class Layers:
+    """Tracks that follow the poses, and the motions between their configurations.
+
+    Every configuration of a track is a node of its pose's layer. Two nodes of neighbouring layers
+    are joined if no joint moves further than a step between them and the motion is free.
+
+    Args:
+        task: Poses and bounds.
+
+    Attributes:
+        endings: How the tracks ended: the pose that was not reached, an Ending, the
+            configurations before and after the last motion.
+    """
+
+    def __init__(self, task: PathTask):
+        """Begin with no track."""
+        self._task = task
+        size = len(task.targets)
+        fit = min(_ROOM // (size * task.num_joints), int((4 * _ROOM / size) ** 0.5))
+        self.room = max(min(MOST_TRACKS, fit), 1)
+        self.positions = np.empty((0, size, task.num_joints))
+        self.usable = np.empty((0, size), np.bool_)
+        self._edges = np.empty((size, 0, 0), np.uint8)
+        self.endings: list[tuple[int, int, NDArray[np.float64], NDArray[np.float64]]] = []
+
+    def __len__(self) -> int:
+        """Return the number of tracks."""
+        return len(self.positions)
+
+    def add_tracks(self, starts: NDArray[np.float64], pose: int, *, before: bool = False) -> int:
+        """Follow the poses both ways from solutions (K, n) of a pose; return the first's index.
+
+        With `before`, the starts lie before the first pose, and a step leads there.
+        """
+        first, count, size = len(self), min(len(starts), self.room - len(self)), self._size
+        starts = starts[:count]
+        self._grow(count)
+        flat = np.full((len(self), size), NOT_CHECKED, np.int64)
+        if not before:
+            self.positions[first:, pose] = starts
+        for direction in (1, -1):
+            left = size - 1 - pose + before if direction > 0 else pose
+            if left <= 0 or not count:
+                continue
+            tracks, rows = new_tracks(count), np.arange(first, first + count) * size
+            tracks["pose"] = pose if before else pose + direction
+            tracks["left"], tracks["direction"] = left, direction
+            tracks["row"] = rows + (pose if before else pose + direction)
+            tracks["edge"] = tracks["row"] - (direction > 0)
+            # A read-only array would have the kernel compiled anew.
+            current, seeds = starts.copy(), np.clip(starts, *self._task.bounds[:2])
+            rows_of_positions = self.positions.reshape(-1, self.positions.shape[2])
+            follow(self._task, tracks, current, seeds, rows_of_positions, flat.reshape(-1))
+            self._note(tracks, current, seeds)
+        added = self.positions[first:]
+        self.usable[first:] = np.isfinite(added[:, :, 0])
+        for k in range(first, len(self)):
+            # The slot behind the last motion belongs to nobody, or to a step before the first.
+            self._edges[: size - 1, k, k] = flat[k, : size - 1]
+        return first
+
+    def add_path(self, path: NDArray[np.float64]) -> None:
+        """Add a path (B, n) whose motions are known to be free, as far as it is valid."""
+        if len(self) < self.room:
+            self._grow(1)
+            self.positions[-1, : len(path)], self.usable[-1, : len(path)] = path, True
+            self._edges[: len(path) - 1, -1, -1] = 0
+
+    def block(self, motions: list[tuple[int, int, int]]) -> None:
+        """Note motions (pose, from node, to node) that collide after all."""
+        for t, i, j in motions:
+            self._edges[t, i, j] = NOT_CHECKED - 1
+
+    def shortest(
+        self,
+        first: NDArray[np.float64],
+        last: NDArray[np.bool_],
+        *,
+        usable: NDArray[np.bool_] | None = None,
+        longest: float = np.inf,
+        bottleneck: bool = False,
+    ) -> NDArray[np.int64]:
+        """Return the nodes (L,) of the shortest path, of as many poses as can be reached.
+
+        Args:
+            first: (K,) cost of beginning at each node of the first layer; inf: not there.
+            last: (K,) whether a path may end at the node of the last layer.
+            usable: (K, B) which nodes may be used; None: all.
+            longest: Motions with a joint's weighted motion above this are left out.
+            bottleneck: Whether a path counts by the longest motion of a joint.
+        """
+        task, count, size = self._task, len(self), self._size
+        usable = self.usable if usable is None else usable & self.usable
+        usable = usable.copy()
+        usable[:, -1] &= last
+        cost, parent = np.full((size, count), np.inf), np.full((size, count), -1)
+        cost[0] = first
+        run, context = task.new_run()
+        t = shortest_kernel(
+            self.positions, usable, self._edges, task.bounds, task.weight, longest, bottleneck,
+            run, np.empty(task.num_joints), cost, parent,
+        )  # fmt: skip
+        del context
+        if t < 0:
+            return np.empty(0, np.int64)
+        nodes = np.empty(t + 1, np.int64)
+        nodes[t] = np.argmin(cost[t])
+        for k in range(t, 0, -1):
+            nodes[k - 1] = parent[k, nodes[k]]
+        return nodes
+
+    def path(self, nodes: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return the configurations (L, n) of nodes (L,), one for each of the first poses."""
+        return self.positions[nodes, np.arange(len(nodes))]
+
+    @property
+    def _size(self) -> int:
+        return self.positions.shape[1]
+
+    def _grow(self, count: int) -> None:
+        old, size = len(self), self._size
+        nothing = np.full((count, *self.positions.shape[1:]), np.nan)
+        self.positions = np.concatenate([self.positions, nothing])
+        self.usable = np.concatenate([self.usable, np.zeros((count, size), np.bool_)])
+        edges = np.full((size, old + count, old + count), NOT_CHECKED, np.uint8)
+        edges[:, :old, :old] = self._edges
+        self._edges = edges
+
+    def _note(
+        self, tracks: NDArray[np.void], current: NDArray[np.float64], seeds: NDArray[np.float64]
+    ) -> None:
+        for track, here, there in zip(tracks.tolist(), current, seeds, strict=True):
+            pose, ending = track[0], track[-1]
+            if track[2] > 0 and ending not in (Ending.COMPLETE, Ending.UNDER_WAY):
+                self.endings.append((pose, ending, here, there))

@@ -1,0 +1,326 @@
+"""The search for a path: tracks, the shortest way through them, waves, and smoothing."""
+
+import time
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from generative_ik_ros.collision.verdict import Verdict
+from generative_ik_ros.paths.layers import Layers
+from generative_ik_ros.paths.motion import MotionCheck
+from generative_ik_ros.paths.objective import LARGEST_STEP, Objective
+from generative_ik_ros.paths.records import Ending
+from generative_ik_ros.paths.smooth import Smoother
+from generative_ik_ros.paths.task import PathTask
+from generative_ik_ros.paths.wave import WaveSearch
+
+_BATCHES = 16, 16, 32
+"""Starts whose tracks are added at a time. It does not depend on the number of threads, so neither
+do the results."""
+_MORE = 32
+"""Solutions of a pose from which tracks are added both ways."""
+_THIN = 3
+"""Poses that nothing has reached at which such tracks are begun."""
+_WAVES = (64, 8), (512, 8)
+"""Width and children of the waves that are sent where tracks do not suffice."""
+_ROUNDS = 12
+"""Poses from which further tracks are begun to improve a path."""
+_SWEEPS = 30
+"""Sweeps of smoothing."""
+_TRIES = 4
+"""Times that smoothing begins again because the shapes themselves collide."""
+_BISECTIONS = 10
+_BLOCKED = 1000
+"""Motions of a path that turn out to collide, after which the search goes on elsewhere."""
+_WORDS = {
+    Ending.UNREACHED: "no solution is found from there: out of reach, or beyond a joint limit",
+    Ending.TOO_FAR: "every solution found is more than max_step away",
+    Ending.COLLIDING: "every motion there collides",
+}
+
+Solutions = Callable[[int, int, int], NDArray[np.float64]]
+"""Returns solutions (K, n) of a pose: its index, how many are wanted, and a random seed."""
+
+
+class Ends(NamedTuple):
+    """Where a path begins and ends.
+
+    Attributes:
+        before: (n,) where the arm is, within a step of the first pose; None: anywhere.
+        first: (n,) solution of the first pose to begin at; None: any.
+        last: (n,) solution of the last pose to end at; None: any.
+    """
+
+    before: NDArray[np.float64] | None = None
+    first: NDArray[np.float64] | None = None
+    last: NDArray[np.float64] | None = None
+
+
+class PathSearch:
+    """Finds the best path through some poses.
+
+    Tracks follow the poses from many solutions of the first pose. The shortest path may change
+    from one track to another wherever they come within a step of each other. Where no path gets
+    to the end, tracks are begun at the pose that was not reached, and then waves are sent, which
+    spread along self-motions. A path is smoothed in the null space, and what spheres cannot tell
+    of it is decided by the shapes themselves.
+
+    Args:
+        task: Poses and bounds.
+        solutions: Finds solutions of a pose that are free of collisions.
+        objective: What makes a path better; None: the first one ends the search.
+        ends: Where the path begins and ends.
+        offer: Called with each better path (B, n); returns False to end the search.
+        layers: Tracks to begin with; None: there are none yet.
+
+    Attributes:
+        best: (L, n) the best path found so far: the longest, as long as none is complete.
+        reason: Why it goes no further, in words; "" if it is complete.
+        timed_out: Whether the deadline ended the search.
+    """
+
+    def __init__(
+        self,
+        task: PathTask,
+        solutions: Solutions,
+        objective: Objective | None,
+        ends: Ends,
+        offer: Callable[[NDArray[np.float64]], bool],
+        layers: Layers | None = None,
+    ):
+        """Begin with nothing."""
+        self._task, self._solutions, self._ends, self._offer = task, solutions, ends, offer
+        self._given, self._objective = objective, objective or Objective("length", task)
+        self._motions = MotionCheck(task)
+        self._smoother = Smoother(task, self._motions)
+        self._layers = layers or Layers(task)
+        self._value = np.nan
+        self._cancelled = False
+        self.best = np.empty((0, task.num_joints))
+        self.reason, self.timed_out = "", False
+
+    def run(self) -> None:
+        """Search until there is a path, or, with an objective, until nothing is left to try."""
+        if self._ends.last is not None:
+            self._layers.add_tracks(self._ends.last[None], len(self._task.targets) - 1)
+        for path in self._candidates():
+            if len(path) == len(self._task.targets):
+                self._keep(self.smooth(path))
+                if self._given is None:
+                    return
+            elif not self._complete and len(path) > len(self.best):
+                self.best, self.reason = path, self.why(len(path))
+            if self._late() or self._cancelled:
+                return
+
+    @property
+    def _complete(self) -> bool:
+        return len(self.best) == len(self._task.targets)
+
+    def _late(self) -> bool:
+        if time.perf_counter() >= self._task.deadline:
+            self.timed_out = True
+        return self.timed_out
+
+    def _candidates(self) -> Iterator[NDArray[np.float64]]:
+        """Yield the best path of one stage of the search after the other."""
+        starts = self._starts()
+        if not len(starts):
+            yield starts
+            return
+        begin = 0
+        for size in _BATCHES:
+            if begin < len(starts):
+                self._layers.add_tracks(
+                    starts[begin : begin + size], 0, before=self._ends.before is not None
+                )
+                begin += size
+                yield self.shortest()
+        if not self._complete:
+            yield from self._where_thin()
+        if not self._complete:
+            yield from self.waves()
+        if self._complete:
+            yield from self._improvements()
+
+    def bent(self) -> NDArray[np.float64]:
+        """Return a track from the first to the last of the ends, bent so that it gets there.
+
+        It is empty if no track can be bent so.
+        """
+        ends, layers = self._ends, self._layers
+        nothing = self.best[:0]
+        if ends.first is None or ends.last is None:
+            return nothing
+        mine = (layers.positions[:, 0] == ends.first).all(axis=1) & layers.usable.all(axis=1)
+        for track in layers.positions[mine]:
+            path = self._smoother.bend(track, ends.last)
+            if path is not None and self._first_hit(path) is None:
+                return path
+        return nothing
+
+    def _starts(self) -> NDArray[np.float64]:
+        for given in (self._ends.before, self._ends.first):
+            if given is not None:
+                return given[None]
+        return self._solutions(0, sum(_BATCHES), 0)
+
+    def _where_thin(self) -> Iterator[NDArray[np.float64]]:
+        """Begin tracks at the first pose that is not reached, both ways."""
+        tried = set()
+        for _ in range(_THIN):
+            pose = len(self.best)
+            if pose in tried:
+                return
+            tried.add(pose)
+            more = self._solutions(pose, _MORE, 0)
+            if not len(more):
+                return
+            self._layers.add_tracks(more, pose)
+            yield self.shortest()
+            if self._complete:
+                return
+
+    def waves(self) -> Iterator[NDArray[np.float64]]:
+        """Send waves, wider and wider; yield how far each came."""
+        starts = self._starts()
+        first = 0 if self._ends.before is not None else 1
+        for width, children in _WAVES:
+            search = WaveSearch(self._task, self._motions, width, children)
+            wave = search.run(starts, first, self._ends.last)
+            path = wave.path[1 - first :]
+            if not self._complete and len(path) >= len(self.best):
+                self._furthest = wave.pose, wave.ending, wave.blocked
+            self._layers.add_path(path)
+            yield path
+            if self._complete:
+                return
+
+    def _improvements(self) -> Iterator[NDArray[np.float64]]:
+        """Begin tracks at poses all along the path."""
+        last = len(self._task.targets) - 1
+        for k in range(_ROUNDS):
+            if len(self._layers) == self._layers.room:
+                return
+            # The low-discrepancy sequence of van der Corput: the middle, the quarters, ...
+            place, share = k + 1, 0.0
+            for bit in range(1, 8):
+                share += (place & 1) / 2.0**bit
+                place >>= 1
+            pose = round(share * last)
+            if len(more := self._solutions(pose, _MORE, k)):
+                self._layers.add_tracks(more, pose)
+                yield self.shortest()
+
+    def shortest(self) -> NDArray[np.float64]:
+        """Return the best path through the layers that the shapes themselves leave free."""
+        for _ in range(_BLOCKED):
+            nodes = self._best_nodes()
+            path = self._layers.path(nodes)
+            if self._late() or not len(path):
+                break
+            hit = self._first_hit(path)
+            if hit is None:
+                return path
+            if hit < 0:
+                self._layers.usable[nodes[0], 0] = False
+            else:
+                self._layers.block([(hit, nodes[hit], nodes[hit + 1])])
+        return path[:0]
+
+    def _first_hit(self, path: NDArray[np.float64]) -> int | None:
+        """Return the first motion of a path that collides, -1 for its first pose, or None."""
+        verdicts = self._motions.verdicts(path[:-1], path[1:])
+        if self._motions.collides(path[0], path[0]):
+            return -1
+        for t in np.flatnonzero(verdicts != Verdict.FREE).tolist():
+            if verdicts[t] >= Verdict.INSIDE or self._motions.collides(path[t], path[t + 1]):
+                return t
+        return None
+
+    def _best_nodes(self) -> NDArray[np.int64]:
+        layers, objective = self._layers, self._objective
+        first, last = self._first_costs(), np.ones(len(layers), np.bool_)
+        if self._ends.last is not None:
+            last = (layers.positions[:, -1] == self._ends.last).all(axis=1)
+        nodes = layers.shortest(first, last)
+        if self._given is None or len(nodes) < len(self._task.targets):
+            return nodes
+        if objective.name == LARGEST_STEP:
+            best = layers.path(layers.shortest(np.minimum(first, 0.0), last, bottleneck=True))
+            return layers.shortest(first, last, longest=objective.value(best) * (1.0 + 1e-9))
+        if not objective.of_poses:
+            return nodes
+        # The greatest margin that a whole path keeps, by bisection.
+        margins = np.full(layers.usable.shape, -np.inf)
+        margins[layers.usable] = objective.margins(layers.positions[layers.usable])
+        least, most = objective.value(layers.path(nodes)), margins.max(axis=0).min()
+        for _ in range(_BISECTIONS):
+            middle = 0.5 * (least + most)
+            some = layers.shortest(first, last, usable=margins >= middle)
+            if len(some) == len(nodes):
+                nodes, least = some, middle
+            else:
+                most = middle
+        return nodes
+
+    def _first_costs(self) -> NDArray[np.float64]:
+        """Return what it costs to begin at each node (K,) of the first layer."""
+        layers, ends = self._layers, self._ends
+        costs = np.where(layers.usable[:, 0], 0.0, np.inf)
+        nodes = layers.positions[:, 0]
+        if ends.first is not None:
+            costs[~(nodes == ends.first).all(axis=1)] = np.inf
+        if ends.before is not None:
+            gaps = np.abs(nodes - ends.before)
+            costs[~(gaps <= self._task.bounds[2]).all(axis=1)] = np.inf
+            some = np.flatnonzero(costs < np.inf)
+            costs[some] = np.linalg.norm(gaps[some] * self._task.weight, axis=1)
+            begin = np.repeat(ends.before[None], len(some), axis=0)
+            costs[some[~self._motions.free(begin, nodes[some])]] = np.inf
+        return costs
+
+    def smooth(self, path: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return a better path than a valid one, if smoothing leads to one."""
+        held = np.zeros(len(path), np.bool_)
+        held[0] = self._ends.first is not None or self._ends.before is not None
+        held[-1] |= self._ends.last is not None
+        value = self._objective.value(path)
+        for _ in range(_TRIES):
+            shorter = self._smoother.shorten(
+                path, held, _SWEEPS, even=self._objective.name == LARGEST_STEP
+            )
+            hit = self._first_hit(shorter)
+            if hit is None:
+                better = self._objective.better(self._objective.value(shorter), value)
+                return shorter if better else path
+            held[max(hit, 0)] = held[hit + 1] = True
+        return path
+
+    def _keep(self, path: NDArray[np.float64]) -> None:
+        """Keep a complete path if it is the best."""
+        value = self._objective.value(path)
+        if not self._complete or self._objective.better(value, self._value):
+            self.best, self.reason, self._value = path, "", value
+            self._layers.add_path(path)
+            self._cancelled = not self._offer(path)
+
+    _furthest: tuple[int, int, tuple | None] = (-1, Ending.COMPLETE, None)
+
+    def why(self, pose: int) -> str:
+        """Say why a pose is not reached."""
+        there = [e for e in self._layers.endings if e[0] == pose]
+        if self._furthest[0] == pose:
+            _, ending, blocked = self._furthest
+        elif there:
+            _, ending, *blocked = max(there, key=lambda e: e[1])
+        else:
+            ending, blocked = Ending.TOO_FAR, None
+        text = f"pose {pose}: {_WORDS.get(Ending(ending), _WORDS[Ending.UNREACHED])}"
+        if ending == Ending.COLLIDING and blocked is not None:
+            pair = self._motions.pair(*blocked)
+            if pair is not None:
+                text += f", the shortest one {pair[0]} with {pair[1]}"
+        return text

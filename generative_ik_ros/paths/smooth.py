@@ -1,0 +1,182 @@
+"""Null-space smoothing of a path: shorter, without leaving poses, limits or free space."""
+
+import time
+
+import numpy as np
+from numpy.typing import NDArray
+
+from generative_ik_ros.collision.verdict import Verdict
+from generative_ik_ros.paths.motion import MotionCheck
+from generative_ik_ros.paths.smooth_kernel import smoothing_step
+from generative_ik_ros.paths.task import PathTask
+from generative_ik_ros.refine.base import RefineTask
+from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt
+
+# A type checker does not see what compiled code takes.
+# pyright: reportCallIssue=false
+
+_LONGEST_MOVE = 0.5
+"""Largest move of a joint in one sweep, in its unit; further off, poses curve too much."""
+_LEAST_GAIN = 1e-3
+"""Sweeps end when one shortens the path by a smaller share."""
+_HOLD = 3
+"""Sweeps for which a configuration stays that could not move."""
+_BENDS = 20
+"""Sweeps after which a path that does not meet its end is given up."""
+_STRAIGHT = 0.1
+"""Motions that are shorter than this share of the mean count like it; else they would be stiff."""
+
+
+class Smoother:
+    """Shortens paths.
+
+    Args:
+        task: Poses and bounds.
+        motions: What may collide.
+    """
+
+    def __init__(self, task: PathTask, motions: MotionCheck):
+        """Find out how the configurations of a pose may move."""
+        refiner = task.stages.refiner
+        self._task, self._motions = task, motions
+        self._fixed = refiner.position_weight > 0.0, refiner.orientation_weight > 0.0
+        self.nullity = task.num_joints - 3 * sum(self._fixed)
+        self._refiner = LevenbergMarquardt(
+            task.stages.chain, refiner.position_tolerance, refiner.orientation_tolerance
+        )
+
+    def shorten(
+        self,
+        path: NDArray[np.float64],
+        held: NDArray[np.bool_],
+        sweeps: int,
+        *,
+        even: bool = False,
+    ) -> NDArray[np.float64]:
+        """Return a shorter path through the same poses, or the same path.
+
+        Args:
+            path: (L, n) configurations, for the first L poses, valid but for collisions that
+                spheres cannot tell; on these nothing is decided here.
+            held: (L,) which of them stay.
+            sweeps: Most sweeps.
+            even: Whether the largest motions are made smaller, rather than the sum of all.
+        """
+        power = 4.0 if even else -1.0
+        total = _even if even else np.sum
+        if self.nullity <= 0 or len(path) < 2:  # noqa: PLR2004
+            return path
+        stuck, reach = np.zeros(len(path), np.int64), 1.0
+        lengths = self._task.lengths(path)
+        for _ in range(sweeps):
+            if time.perf_counter() >= self._task.deadline:
+                break
+            # Weights that turn the sum of squares into the sum of lengths, or of high powers.
+            mean = max(lengths.mean(), 1e-9)
+            stiffness = np.maximum(lengths / mean, _STRAIGHT) ** power
+            moves = self._moves(path, stiffness, held | (stuck > 0))
+            found = self._moved(path, reach * moves, stuck)
+            shorter = self._task.lengths(found)
+            gain = total(lengths) - total(shorter)
+            if gain > 0.0:
+                path, lengths, reach = found, shorter, min(1.0, 2.0 * reach)
+            else:
+                reach /= 4.0
+            stuck = np.maximum(stuck - 1, 0)
+            if abs(gain) < _LEAST_GAIN * total(lengths) or reach < 0.01:  # noqa: PLR2004
+                break
+        return path
+
+    def bend(
+        self, path: NDArray[np.float64], end: NDArray[np.float64]
+    ) -> NDArray[np.float64] | None:
+        """Return a path (L, n) through the same poses with another end, or None.
+
+        The last configuration is exchanged, and the difference spread over the whole path. Limits
+        and steps are kept; collisions are not looked at.
+        """
+        if self.nullity <= 0 or len(path) < 3:  # noqa: PLR2004
+            return None
+        path, inner = path.copy(), np.arange(1, len(path) - 1)
+        path[-1] = end
+        held = np.zeros(len(path), np.bool_)
+        held[[0, -1]] = True
+        for _ in range(_BENDS):
+            if (np.abs(np.diff(path, axis=0)) <= self._task.bounds[2]).all():
+                return path
+            moves = self._moves(path, np.ones(len(path) - 1), held)
+            solved, true = self._solutions(path[inner] + moves[inner], inner)
+            path[inner[true]] = solved[true]
+        return None
+
+    def _moves(
+        self, path: NDArray[np.float64], stiffness: NDArray[np.float64], held: NDArray[np.bool_]
+    ) -> NDArray[np.float64]:
+        moves = np.empty(path.shape)
+        smoothing_step(
+            self._task.stages.verifier.arrays, np.ascontiguousarray(path), self._task.weight,
+            stiffness, held, self.nullity, *self._fixed, moves,
+        )  # fmt: skip
+        moves = np.where(np.isfinite(moves), moves, 0.0)
+        largest = np.abs(moves / self._task.stages.chain.joint_units).max()
+        return moves * min(1.0, _LONGEST_MOVE / max(largest, 1e-12))
+
+    def _moved(
+        self, path: NDArray[np.float64], moves: NDArray[np.float64], stuck: NDArray[np.int64]
+    ) -> NDArray[np.float64]:
+        """Return the path after moves (L, n), without those that lead to nothing valid.
+
+        `stuck` (L,) counts for how many sweeps each configuration stays, and is written to.
+        """
+        task, moving = self._task, np.flatnonzero((moves != 0.0).any(axis=1))
+        found = path.copy()
+        solved, true = self._solutions(path[moving] + moves[moving], moving)
+        found[moving[true]] = solved[true]
+        stuck[moving[~true]] = _HOLD
+        changed = np.zeros(len(path), np.bool_)
+        changed[moving[true]] = True
+        verdicts = np.zeros(len(path) - 1, np.int64)
+        new = np.ones(len(path) - 1, np.bool_)
+        while True:
+            new &= changed[:-1] | changed[1:]
+            steps = np.abs(np.diff(found, axis=0))
+            bad = (steps > task.bounds[2]).any(axis=1)
+            some = np.flatnonzero(new & ~bad)
+            verdicts[some] = self._motions.verdicts(found[some], found[some + 1])
+            bad |= (verdicts >= Verdict.INSIDE) & (changed[:-1] | changed[1:])
+            if not bad.any():
+                return found
+            # Back to where they were, on both sides.
+            back = np.zeros(len(path), np.bool_)
+            back[:-1] |= bad
+            back[1:] |= bad
+            back &= changed
+            if not back.any():
+                return path
+            found[back], changed[back], stuck[back] = path[back], False, _HOLD
+            new = np.zeros(len(path) - 1, np.bool_)
+            new[:] = back[:-1] | back[1:]
+            verdicts[new] = 0
+
+    def _solutions(
+        self, seeds: NDArray[np.float64], poses: NDArray[np.int64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+        """Refine (M, n) seeds of poses (M,); return where they end and which are solutions."""
+        lower, upper = self._task.bounds[:2]
+        targets, stages = self._task.targets[poses], self._task.stages
+        own = np.arange(len(poses))
+        result = self._refiner.refine(
+            RefineTask(
+                targets, np.clip(seeds, lower, upper), own, lower, upper,
+                wanted=np.full(len(poses), np.iinfo(np.int64).max),
+            )
+        )  # fmt: skip
+        position, orientation = stages.verifier.errors(result.positions, targets, own)
+        refiner = stages.refiner
+        true = result.converged & (position <= refiner.position_tolerance)
+        return result.positions, true & (orientation <= refiner.orientation_tolerance)
+
+
+def _even(lengths: NDArray[np.float64]) -> float:
+    """Return a norm of (M,) lengths that hardly counts any but the longest."""
+    return float(np.linalg.norm(lengths, 8))

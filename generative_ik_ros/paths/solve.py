@@ -1,0 +1,142 @@
+"""One call of `IKSolver.solve_path`: the search, and what it returns."""
+
+import time
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from generative_ik_ros.arguments import joint_array
+from generative_ik_ros.errors import InvalidArgumentError
+from generative_ik_ros.paths.closed import ClosedSearch
+from generative_ik_ros.paths.objective import Objective
+from generative_ik_ros.paths.result import IKPath
+from generative_ik_ros.paths.search import Ends, PathSearch, Solutions
+from generative_ik_ros.paths.task import PathTask
+from generative_ik_ros.robot.chain import KinematicChain
+
+OnPath = Callable[[IKPath], bool | None]
+
+
+class PathCall:
+    """Runs the search of one call and reports on it.
+
+    Args:
+        task: Poses and bounds.
+        objective: Name of the objective; None: the first path is returned.
+        on_path: Called with each better path; None: nobody asks.
+        start: Reading of `time.perf_counter` when the call began [s].
+    """
+
+    def __init__(
+        self, task: PathTask, objective: str | None, on_path: OnPath | None, start: float
+    ):
+        """Begin with no path."""
+        self._task, self._on_path, self._start = task, on_path, start
+        self._objective = None if objective is None else Objective(objective, task)
+        self._improvements: list[tuple[float, float]] = []
+        self._note = ""
+
+    def note(self, reason: str) -> None:
+        """Note why a pose has no solution; the first note counts."""
+        self._note = self._note or reason
+
+    def run(self, solutions: Solutions, ends: Ends, *, closed: bool) -> IKPath:
+        """Search, and return the best path found."""
+        given = self._task, solutions, self._objective
+        search = (
+            ClosedSearch(*given, ends.before, self._offer)
+            if closed
+            else PathSearch(*given, ends, self._offer)
+        )
+        search.run()
+        reason = search.reason
+        if len(search.best) < len(self._task.targets):
+            if search.timed_out:
+                reason = "time was up"
+            elif not len(search.best):
+                reason = self._note or reason
+        return self._result(search.best, reason, timed_out=search.timed_out)
+
+    def _offer(self, path: NDArray[np.float64]) -> bool:
+        """Note a better path; say whether the search is to go on."""
+        objective = self._objective or Objective("length", self._task)
+        spent = time.perf_counter() - self._start
+        self._improvements.append((spent, objective.value(path)))
+        if self._on_path is None:
+            return True
+        return self._on_path(self._result(path, "", timed_out=False)) is not False
+
+    def _result(self, positions: NDArray[np.float64], reason: str, *, timed_out: bool) -> IKPath:
+        task, reached = self._task, len(positions)
+        size, check = len(task.targets), task.check
+        verifier = task.stages.verifier
+        errors = verifier.errors(positions, task.targets, np.arange(reached))
+        nothing = np.full(size - reached, np.nan)
+        measured = check is not None and reached > 0
+        return IKPath(
+            joint_names=task.stages.chain.names,
+            positions=np.concatenate([positions, np.full((len(nothing), task.num_joints), np.nan)]),
+            num_reached=reached,
+            position_error=np.append(errors[0], nothing),
+            orientation_error=np.append(errors[1], nothing),
+            timed_out=timed_out,
+            total_time=time.perf_counter() - self._start,
+            reason=reason,
+            length=float(task.lengths(positions).sum()),
+            largest_step=Objective("largest_step", task).value(positions),
+            clearance=float(check.clearance(positions).min()) if measured else float("nan"),
+            improvements=tuple(self._improvements),
+        )
+
+
+def check_weights(chain: KinematicChain, joint_weights: ArrayLike | None) -> NDArray[np.float64]:
+    """Return the weights of the joints (n,), as `IKSolver.solve_path` describes them.
+
+    Raises:
+        InvalidArgumentError: It is not one positive number for each joint.
+    """
+    if joint_weights is None:
+        return np.ones(chain.num_joints)
+    weights = joint_array("joint_weights", joint_weights, chain.names)
+    if not (weights > 0.0).all() or not np.isfinite(weights).all():
+        raise InvalidArgumentError("joint_weights must be above 0 and finite for every joint")
+    return weights
+
+
+def check_ends(
+    task: PathTask,
+    seed_state: NDArray[np.float64] | None,
+    end_state: ArrayLike | None,
+    *,
+    closed: bool,
+) -> Ends:
+    """Return where a path begins and ends, as `IKSolver.solve_path` describes it.
+
+    Raises:
+        InvalidArgumentError: `end_state` is no solution of the last pose, collides, or
+            contradicts `closed`; or the last pose of a closed path is not its first.
+    """
+    refiner, chain = task.stages.refiner, task.stages.chain
+    tolerances = refiner.position_tolerance, refiner.orientation_tolerance
+    if closed:
+        if end_state is not None:
+            raise InvalidArgumentError("a closed path ends where it begins: leave out end_state")
+        if not np.allclose(task.targets[0], task.targets[-1], rtol=0.0, atol=1e-9):
+            raise InvalidArgumentError("closed: the last pose must be the same as the first")
+        return Ends(before=seed_state)
+    if end_state is None:
+        return Ends(before=seed_state)
+    end = joint_array("end_state", end_state, chain.names)
+    if not ((end >= task.bounds[0]) & (end <= task.bounds[1])).all():
+        raise InvalidArgumentError("end_state is outside the joint limits")
+    last = np.array([len(task.targets) - 1])
+    position, angle = task.stages.verifier.errors(end[None], task.targets, last)
+    if not (position[0] <= tolerances[0] and angle[0] <= tolerances[1]):
+        raise InvalidArgumentError(
+            f"end_state is no solution of the last pose: its tip is {1e3 * position[0]:.3g} mm "
+            f"and {angle[0]:.3g} rad off"
+        )
+    if task.check is not None and (pair := task.check.colliding_pair(end)) is not None:
+        raise InvalidArgumentError(f"end_state collides: {pair[0]} with {pair[1]}")
+    return Ends(before=seed_state, last=end)

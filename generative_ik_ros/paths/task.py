@@ -1,0 +1,73 @@
+"""What a path search is given, and the memory that its compiled code needs."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from generative_ik_ros.paths.records import RUN
+from generative_ik_ros.search.records import new_records
+from generative_ik_ros.search.stages import Stages
+
+if TYPE_CHECKING:
+    from generative_ik_ros.collision.checker import CheckerContext, SceneCheck
+
+RESOLUTION = 0.02
+"""Largest motion of a joint between two collision checks, in its own unit (`joint_units`)."""
+
+
+@dataclass(frozen=True)
+class PathTask:
+    """Poses to follow, and within what bounds.
+
+    Attributes:
+        stages: Refiner and verifier of the chain.
+        targets: (B, 4, 4) tip in base [m].
+        bounds: (4, n) joint limits, lower and upper; largest step from a pose to the next; largest
+            motion between two collision checks [rad or m].
+        weight: (n,) what a radian or metre of each joint's motion counts.
+        deadline: Reading of `time.perf_counter` [s].
+        check: The robot among its obstacles; None: nothing is checked.
+    """
+
+    stages: Stages
+    targets: NDArray[np.float64]
+    bounds: NDArray[np.float64]
+    weight: NDArray[np.float64]
+    deadline: float
+    check: "SceneCheck | None"
+
+    @classmethod
+    def of(
+        cls,
+        stages: Stages,
+        targets: NDArray[np.float64],
+        max_step: NDArray[np.float64],
+        joint_weights: NDArray[np.float64],
+        deadline: float,
+        check: "SceneCheck | None",
+    ) -> "PathTask":
+        """Put together what is asked for; `joint_weights` (n,) are per joint unit."""
+        chain, units = stages.chain, stages.chain.joint_units
+        bounds = np.stack([chain.lower, chain.upper, max_step, RESOLUTION * units])
+        targets = np.require(targets, requirements=("C", "W"))
+        return cls(stages, targets, bounds, joint_weights / units, deadline, check)
+
+    @property
+    def num_joints(self) -> int:
+        """Number of joints."""
+        return self.bounds.shape[1]
+
+    def new_run(self) -> tuple[NDArray[np.void], "CheckerContext | None"]:
+        """Return a RUN record, and what it holds addresses of and does not own."""
+        run = new_records(1, RUN)
+        if self.check is None:
+            return run, None
+        context = self.check.new_context()
+        run["check"], run["check_context"] = context.function, context.address
+        return run, context
+
+    def lengths(self, path: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the weighted length of each motion of a path (L, n): (L - 1,)."""
+        return np.sqrt(((np.diff(path, axis=0) * self.weight) ** 2).sum(axis=1))
