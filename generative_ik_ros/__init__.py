@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from generative_ik_ros.collision.scene import Scene as Scene
     from generative_ik_ros.errors import GenerativeIKError as GenerativeIKError
     from generative_ik_ros.errors import GenerativeIKWarning as GenerativeIKWarning
-    from generative_ik_ros.path import IKPath as IKPath
+    from generative_ik_ros.paths.result import IKPath as IKPath
     from generative_ik_ros.pipeline import IKSolver as IKSolver
     from generative_ik_ros.robot.chain import KinematicChain as KinematicChain
     from generative_ik_ros.robot.known import load_robot as load_robot
@@ -31,7 +31,7 @@ _HOMES = {
     "CollisionModel": "generative_ik_ros.collision.model",
     "GenerativeIKError": "generative_ik_ros.errors",
     "GenerativeIKWarning": "generative_ik_ros.errors",
-    "IKPath": "generative_ik_ros.path",
+    "IKPath": "generative_ik_ros.paths.result",
     "IKSolutions": "generative_ik_ros.solutions",
     "IKSolver": "generative_ik_ros.pipeline",
     "KinematicChain": "generative_ik_ros.robot.chain",

@@ -18,7 +18,7 @@ from generative_ik_ros.cli.options import (
 
 if TYPE_CHECKING:
     from generative_ik_ros.cli.tables import Rows
-    from generative_ik_ros.path import IKPath
+    from generative_ik_ros.paths.result import IKPath
 
 
 def path(
