@@ -17,7 +17,7 @@ from generative_ik_ros.search.timing import next_steps
 # A type checker does not see what compiled code takes.
 # pyright: reportCallIssue=false
 
-_SHORT = 64
+_SHORT = 256
 """Tracks of a single pose that a thread takes at a time."""
 
 

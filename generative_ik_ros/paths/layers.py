@@ -13,7 +13,7 @@ from generative_ik_ros.paths.task import PathTask
 
 _ROOM = 1 << 24
 """Numbers that the layers may hold."""
-MOST_TRACKS = 128
+MOST_TRACKS = 256
 
 
 class Layers:
@@ -28,6 +28,7 @@ class Layers:
     Attributes:
         endings: How the tracks ended: the pose that was not reached, an Ending, the
             configurations before and after the last motion.
+        cost: (B, K) length of the last search's shortest path to each node; inf: not reached.
     """
 
     def __init__(self, task: PathTask):
@@ -77,12 +78,13 @@ class Layers:
             self._edges[: size - 1, k, k] = flat[k, : size - 1]
         return first
 
-    def add_path(self, path: NDArray[np.float64]) -> None:
-        """Add a path (B, n) whose motions are known to be free, as far as it is valid."""
+    def add_path(self, path: NDArray[np.float64], first: int = 0) -> None:
+        """Add configurations (L, n) of the poses from `first`; their motions are free."""
         if len(self) < self.room:
             self._grow(1)
-            self.positions[-1, : len(path)], self.usable[-1, : len(path)] = path, True
-            self._edges[: len(path) - 1, -1, -1] = 0
+            poses = np.arange(first, first + len(path))
+            self.positions[-1, poses], self.usable[-1, poses] = path, True
+            self._edges[poses[:-1], -1, -1] = 0
 
     def block(self, motions: list[tuple[int, int, int]]) -> None:
         """Note motions (pose, from node, to node) that collide after all."""
@@ -114,6 +116,7 @@ class Layers:
         cost, parent = np.full((size, count), np.inf), np.full((size, count), -1)
         cost[0] = first
         run, context = task.new_run()
+        self.cost = cost
         t = shortest_kernel(
             self.positions, usable, self._edges, task.bounds, task.weight, longest, bottleneck,
             run, np.empty(task.num_joints), cost, parent,
@@ -130,6 +133,17 @@ class Layers:
     def path(self, nodes: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return the configurations (L, n) of nodes (L,), one for each of the first poses."""
         return self.positions[nodes, np.arange(len(nodes))]
+
+    def to_the_end(self, last: NDArray[np.bool_]) -> NDArray[np.float64]:
+        """Return the nodes (K, B, n) whose tracks lead on to the end, NaN for the others.
+
+        `last` (K,) is as in `shortest`.
+        """
+        usable = self.usable.copy()
+        usable[:, -1] &= last
+        leads = np.logical_and.accumulate(usable[:, ::-1], axis=1)[:, ::-1]
+        some = leads.any(axis=1)
+        return np.where(leads[some, :, None], self.positions[some], np.nan)
 
     @property
     def _size(self) -> int:

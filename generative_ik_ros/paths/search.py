@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -14,7 +15,7 @@ from generative_ik_ros.paths.objective import LARGEST_STEP, Objective
 from generative_ik_ros.paths.records import Ending
 from generative_ik_ros.paths.smooth import Smoother
 from generative_ik_ros.paths.task import PathTask
-from generative_ik_ros.paths.wave import WaveSearch
+from generative_ik_ros.paths.wave import Wave, WaveSearch
 
 _BATCHES = 16, 16, 32
 """Starts whose tracks are added at a time. It does not depend on the number of threads, so neither
@@ -23,8 +24,10 @@ _MORE = 32
 """Solutions of a pose from which tracks are added both ways."""
 _THIN = 3
 """Poses that nothing has reached at which such tracks are begun."""
-_WAVES = (64, 8), (512, 8)
-"""Width and children of the waves that are sent where tracks do not suffice."""
+_EVERYWHERE = 1 << 62
+_WAVES = (32, 0, 40), (128, 0, _EVERYWHERE), (512, 4, _EVERYWHERE)
+"""Waves that are sent where tracks do not suffice: how wide they are, their random seeds beside
+each configuration, and how many poses before the one that is not reached they begin."""
 _ROUNDS = 12
 """Poses from which further tracks are begun to improve a path."""
 _SWEEPS = 30
@@ -184,19 +187,31 @@ class PathSearch:
                 return
 
     def waves(self) -> Iterator[NDArray[np.float64]]:
-        """Send waves, wider and wider; yield how far each came."""
-        starts = self._starts()
-        first = 0 if self._ends.before is not None else 1
-        for width, children in _WAVES:
-            search = WaveSearch(self._task, self._motions, width, children)
-            wave = search.run(starts, first, self._ends.last)
-            path = wave.path[1 - first :]
-            if not self._complete and len(path) >= len(self.best):
+        """Send waves, wider and wider, each from further back; yield the best path after each."""
+        # What is reached may be what another search of the same layers has reached.
+        self._best_nodes()
+        for width, beside, back in _WAVES:
+            pose = len(self.best) - back
+            wave, first = self._wave(WaveSearch(self._task, self._motions, width, beside), pose)
+            if wave.ending != Ending.COMPLETE and wave.pose >= self._furthest[0]:
                 self._furthest = wave.pose, wave.ending, wave.blocked
-            self._layers.add_path(path)
-            yield path
+            self._layers.add_path(wave.path, first)
+            yield self.shortest()
             if self._complete:
                 return
+
+    def _wave(self, search: WaveSearch, pose: int) -> tuple[Wave, int]:
+        """Send a wave from all that is reached of a pose; return the first pose it passes."""
+        layers, before = self._layers, self._ends.before
+        goals = layers.to_the_end(self._last())
+        only = self._ends.last is not None
+        if pose <= 0 and before is not None:
+            wave = search.run(before[None], np.zeros(1), 0, goals, only_goals=only)
+            return replace(wave, path=wave.path[1:]), 0
+        pose = max(pose, 0)
+        reached = np.flatnonzero(layers.cost[pose] < np.inf)
+        starts, costs = layers.positions[reached, pose], layers.cost[pose, reached]
+        return search.run(starts, costs, pose + 1, goals, only_goals=only), pose
 
     def _improvements(self) -> Iterator[NDArray[np.float64]]:
         """Begin tracks at poses all along the path."""
@@ -242,9 +257,7 @@ class PathSearch:
 
     def _best_nodes(self) -> NDArray[np.int64]:
         layers, objective = self._layers, self._objective
-        first, last = self._first_costs(), np.ones(len(layers), np.bool_)
-        if self._ends.last is not None:
-            last = (layers.positions[:, -1] == self._ends.last).all(axis=1)
+        first, last = self._first_costs(), self._last()
         nodes = layers.shortest(first, last)
         if self._given is None or len(nodes) < len(self._task.targets):
             return nodes
@@ -281,6 +294,13 @@ class PathSearch:
             begin = np.repeat(ends.before[None], len(some), axis=0)
             costs[some[~self._motions.free(begin, nodes[some])]] = np.inf
         return costs
+
+    def _last(self) -> NDArray[np.bool_]:
+        """Return at which nodes (K,) of the last layer a path may end."""
+        nodes = self._layers.positions[:, -1]
+        if self._ends.last is None:
+            return np.ones(len(nodes), np.bool_)
+        return (nodes == self._ends.last).all(axis=1)
 
     def smooth(self, path: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return a better path than a valid one, if smoothing leads to one."""

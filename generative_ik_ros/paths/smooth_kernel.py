@@ -5,18 +5,15 @@ weighted squares of the motions between poses is then quadratic in these moves, 
 follows from a block tridiagonal system, whose blocks are as large as the null space.
 """
 
-import math
-
 import numpy as np
 
 from generative_ik_ros.compiled.borrow import borrow
 from generative_ik_ros.compiled.kernel import inlined, kernel
-from generative_ik_ros.robot.rodrigues import borrow_rodrigues, place_joints
+from generative_ik_ros.paths.null_space import dot, null_basis, weighted_jacobian
+from generative_ik_ros.robot.rodrigues import borrow_rodrigues
 
 # ruff: noqa: ANN001, ANN201, ANN202  (types inside compiled code are numba's, not Python's)
 
-_DEPENDENT = 1e-8
-"""A row of the Jacobian of which only this share is left beside the others does not count."""
 _DAMPING = 1e-6
 """Share of a diagonal block that is added, for configurations that are held."""
 
@@ -45,8 +42,8 @@ def smoothing_step(chain, path, weight, stiffness, held, nullity, position, orie
     solved, rows = borrow(system[0]), borrow(system[1])
     for t in range(length):
         if not held[t]:
-            _jacobian(chain, path[t], weight, axes, jacobian)
-            _null_basis(jacobian, bases[t], position, orientation)
+            weighted_jacobian(chain, path[t], weight, axes, jacobian)
+            null_basis(jacobian, bases[t], position, orientation)
     for t in range(length):
         _fill(path, weight, stiffness, bases, rows, t)
         if t > 0:
@@ -72,68 +69,6 @@ def smoothing_step(chain, path, weight, stiffness, held, nullity, position, orie
 
 
 @inlined
-def _jacobian(chain, q, weight, axes, jacobian):
-    """Write the geometric Jacobian (6, n) per weighted unit of each joint: linear, angular."""
-    p = place_joints(chain, q, axes)
-    jacobian[:] = 0.0
-    for j in range(axes.shape[0]):
-        v = chain.variable[j]
-        unit = chain.multiplier[j] / weight[v]
-        ax, ay, az = axes[j, 0] * unit, axes[j, 1] * unit, axes[j, 2] * unit
-        if chain.prismatic[j]:
-            jacobian[0, v] += ax
-            jacobian[1, v] += ay
-            jacobian[2, v] += az
-        else:
-            x, y, z = p[0] - axes[j, 3], p[1] - axes[j, 4], p[2] - axes[j, 5]
-            jacobian[0, v] += ay * z - az * y
-            jacobian[1, v] += az * x - ax * z
-            jacobian[2, v] += ax * y - ay * x
-            jacobian[3, v] += ax
-            jacobian[4, v] += ay
-            jacobian[5, v] += az
-
-
-@inlined
-def _null_basis(jacobian, basis, position, orientation):
-    """Write orthonormal rows (k, n) that are orthogonal to those of the Jacobian.
-
-    The rows of the Jacobian are made orthonormal in place (modified Gram-Schmidt). Then of the
-    unit vectors the one that sticks out of their span most is added, again and again.
-    """
-    n = jacobian.shape[1]
-    for r in range(6):
-        counts = position if r < 3 else orientation
-        size = math.sqrt(_dot(jacobian[r], jacobian[r])) if counts else 0.0
-        for s in range(r):
-            _remove(jacobian[r], jacobian[s])
-        left = math.sqrt(_dot(jacobian[r], jacobian[r])) if counts else 0.0
-        scale = 1.0 / left if left > _DEPENDENT * size else 0.0
-        for v in range(n):
-            jacobian[r, v] *= scale
-    for a in range(basis.shape[0]):
-        longest, best = -1.0, 0
-        for v in range(n):
-            left = 1.0
-            for r in range(6):
-                left -= jacobian[r, v] ** 2
-            for b in range(a):
-                left -= basis[b, v] ** 2
-            if left > longest:
-                longest, best = left, v
-        for v in range(n):
-            basis[a, v] = 1.0 if v == best else 0.0
-        for _ in range(2):
-            for r in range(6):
-                _remove(basis[a], jacobian[r])
-            for b in range(a):
-                _remove(basis[a], basis[b])
-        scale = 1.0 / math.sqrt(max(_dot(basis[a], basis[a]), 1e-300))
-        for v in range(n):
-            basis[a, v] *= scale
-
-
-@inlined
 def _fill(path, weight, stiffness, bases, rows, t):
     """Write the rows (k, 2 k + 1) of pose t: its own block, the next pose's, the right side."""
     k, last = rows.shape[0], path.shape[0] - 1
@@ -142,7 +77,7 @@ def _fill(path, weight, stiffness, bases, rows, t):
     for a in range(k):
         for b in range(k):
             rows[a, b] = (before + after) * (1.0 + _DAMPING) if a == b else 0.0
-            rows[a, k + b] = -after * _dot(bases[t, a], bases[t + 1, b]) if t < last else 0.0
+            rows[a, k + b] = -after * dot(bases[t, a], bases[t + 1, b]) if t < last else 0.0
         pull = 0.0
         for v in range(path.shape[1]):
             one = 0.0
@@ -160,7 +95,7 @@ def _eliminate(rows, solved, stiffness, basis_before, basis):
     k = rows.shape[0]
     for a in range(k):
         for c in range(k):
-            factor = -stiffness * _dot(basis[a], basis_before[c])
+            factor = -stiffness * dot(basis[a], basis_before[c])
             for b in range(k):
                 rows[a, b] -= factor * solved[c, b]
             rows[a, 2 * k] -= factor * solved[c, k]
@@ -179,19 +114,3 @@ def _solve(rows):
                 factor = rows[c, a]
                 for b in range(a, rows.shape[1]):
                     rows[c, b] -= factor * rows[a, b]
-
-
-@inlined
-def _remove(vector, other):
-    """Take from a vector what it has of a unit vector."""
-    share = _dot(vector, other)
-    for v in range(vector.shape[0]):
-        vector[v] -= share * other[v]
-
-
-@inlined
-def _dot(a, b):
-    total = 0.0
-    for v in range(a.shape[0]):
-        total += a[v] * b[v]
-    return total
