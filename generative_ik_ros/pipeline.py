@@ -34,9 +34,6 @@ _NO_MODEL = (
     "collisions need the robot's geometry: "
     "IKSolver(chain, collision=CollisionModel.from_urdf(...))"
 )
-NUM_STARTS = 64
-"""Solutions of the first pose among which the beginning of a path is chosen."""
-
 
 class IKSolver:
     """Finds many distinct configurations that put a chain's tip on a target, each one verified.
@@ -106,7 +103,7 @@ class IKSolver:
             from generative_ik_ros.collision.checker import CollisionChecker
 
             self._checker = CollisionChecker(collision, chain)
-        self._warm = False
+        self._warm = self._warm_paths = False
 
     def solve(
         self,
@@ -208,7 +205,7 @@ class IKSolver:
             UnknownNameError: There is no such objective.
             InvalidArgumentError: Another argument is unusable; the message says why.
         """
-        start, check = self._start(timeout), self._check(scene)
+        start, check = self._start(timeout, paths=True), self._check(scene)
         request = check_request(
             self.chain, self._stages.whole, self.distinct_distance, targets, 1, seed_state, None,
             timeout, None, check,
@@ -276,23 +273,31 @@ class IKSolver:
         flat = rows.reshape(-1, self.chain.num_joints)
         return check.clearance(flat, exact=exact).reshape(rows.shape[:-1])
 
-    def warm_up(self) -> float:
+    def warm_up(self, *, paths: bool = False) -> float:
         """Compile the kernels, or load them from numba's cache, and return the time [s].
 
         Without it the first calls take that time. Compiling takes some ten seconds, once on a
         machine; loading takes a tenth of a second, once in a process.
+
+        Args:
+            paths: Whether `solve_path` is going to be called, which has kernels of its own.
         """
         start = time.perf_counter()
-        self._warm = True
         lower, upper = finite_limits(self.chain)
-        target = self.chain.forward((lower + upper) / 2.0)
-        for count in (1, 3):
-            self.solve(target, num_solutions=count)
-        self.solve(target, num_solutions=1, seed_state=lower)
-        self.solve_path(target[None], seed_state=(lower + upper) / 2.0)
-        # Out of reach, so that the closest approach is searched for.
-        target[:3, 3] += 1e3 * (1.0 + self.chain.reach)
-        self.solve(target, num_solutions=1)
+        middle = (lower + upper) / 2.0
+        target, far = self.chain.forward(middle), self.chain.forward(middle)
+        far[:3, 3] += 1e3 * (1.0 + self.chain.reach)
+        if not self._warm:
+            self._warm = True
+            for count in (1, 3):
+                self.solve(target, num_solutions=count)
+            self.solve(target, num_solutions=1, seed_state=lower)
+            # Out of reach, so that the closest approach is searched for.
+            self.solve(far, num_solutions=1)
+        if paths and not self._warm_paths:
+            self._warm_paths = True
+            for last in (target, far):
+                self.solve_path(np.stack([target, target, last]), seed_state=middle)
         return time.perf_counter() - start
 
     def with_collision(self, model: "CollisionModel") -> "IKSolver":
@@ -341,8 +346,8 @@ class IKSolver:
             raise InvalidArgumentError(_NO_MODEL)
         return None
 
-    def _start(self, timeout: float | None) -> float:
+    def _start(self, timeout: float | None, *, paths: bool = False) -> float:
         """Return the time at which a call starts, after what no time limit must count."""
-        if timeout is not None and not self._warm:
-            self.warm_up()
+        if timeout is not None and not (self._warm_paths if paths else self._warm):
+            self.warm_up(paths=paths)
         return time.perf_counter()

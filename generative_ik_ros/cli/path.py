@@ -76,7 +76,7 @@ def path(
         orientation_tolerance=orientation_tolerance,
     )
     with spinner("compiling or loading the solver's kernels"):
-        solver.warm_up()
+        solver.warm_up(paths=True)
     with spinner("following the path"):
         found = solver.solve_path(
             poses,

@@ -40,7 +40,7 @@ def _warm_up_collisions() -> None:
         # Whether coal is there makes no difference here.
         warnings.simplefilter("ignore", GenerativeIKWarning)
         solver = IKSolver(chain, collision=model)
-    solver.warm_up()
+    solver.warm_up(paths=True)
     near = chain.forward((chain.lower + chain.upper) / 2.0)
     for count in (1, 3):
         found = solver.solve(near, count, scene=scene)

@@ -50,11 +50,17 @@ class ClosedSearch:
         self._task, self._solutions, self._before, self._offer = task, solutions, before, offer
         self._given, self._objective = objective, objective or Objective("length", task)
         self._value, self._cancelled = np.nan, False
+        self._furthest: PathSearch | None = None
         self.best = np.empty((0, task.num_joints))
         self.reason, self.timed_out = "", False
 
     def run(self) -> None:
         """Search until there is a path, or, with an objective, until nothing is left to try."""
+        self._search()
+        if not self._complete and self._furthest is not None:
+            self.reason = self._furthest.why(len(self.best))
+
+    def _search(self) -> None:
         layers, starts, searches = Layers(self._task), self._starts(), []
         for begin in range(0, len(starts), _BATCH):
             some = starts[begin : begin + _BATCH]
@@ -98,9 +104,9 @@ class ClosedSearch:
             path = search.smooth(path)
             value = self._objective.value(path)
             if not self._complete or self._objective.better(value, self._value):
-                self.best, self.reason, self._value = path, "", value
+                self.best, self._value = path, value
                 self._cancelled = not self._offer(path)
         elif not self._complete and len(path) > len(self.best):
-            self.best, self.reason = path, search.why(len(path))
+            self.best, self._furthest = path, search
         done = self._complete and self._given is None
         return done or self.timed_out or self._cancelled

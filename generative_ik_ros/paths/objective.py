@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 LENGTH, LARGEST_STEP, CLEARANCE, LIMIT_MARGIN = OBJECTIVES = (
     "length", "largest_step", "clearance", "limit_margin",
 )  # fmt: skip
+_GAIN = 1e-4
+"""Share of a value by which a better one differs."""
 
 
 @dataclass(frozen=True)
@@ -44,8 +46,9 @@ class Objective:
         return float(self.margins(path).min(initial=np.inf))
 
     def better(self, one: float, other: float) -> bool:
-        """Say whether one value is better than another."""
-        return one > other if self.of_poses else one < other
+        """Say whether one value is better than another by more than rounding."""
+        gain = one - other if self.of_poses else other - one
+        return gain > _GAIN * max(abs(other), 1e-9)
 
     def margins(self, q: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the clearance [m] or limit margin of configurations (N, n)."""

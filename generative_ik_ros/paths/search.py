@@ -111,12 +111,13 @@ class PathSearch:
         for path in self._candidates():
             if len(path) == len(self._task.targets):
                 self._keep(self.smooth(path))
-                if self._given is None:
-                    return
             elif not self._complete and len(path) > len(self.best):
-                self.best, self.reason = path, self.why(len(path))
-            if self._late() or self._cancelled:
-                return
+                self.best = path
+            done = self._complete and self._given is None
+            if done or self._late() or self._cancelled:
+                break
+        if not self._complete:
+            self.reason = self.why(len(self.best))
 
     @property
     def _complete(self) -> bool:
@@ -323,7 +324,7 @@ class PathSearch:
         """Keep a complete path if it is the best."""
         value = self._objective.value(path)
         if not self._complete or self._objective.better(value, self._value):
-            self.best, self.reason, self._value = path, "", value
+            self.best, self._value = path, value
             self._layers.add_path(path)
             self._cancelled = not self._offer(path)
 

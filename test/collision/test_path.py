@@ -9,7 +9,8 @@ from arm import Oracle
 
 from generative_ik_ros import IKSolver, Scene
 from generative_ik_ros.errors import InvalidArgumentError
-from generative_ik_ros.search.motion import MotionCheck
+from generative_ik_ros.paths.motion import MotionCheck
+from generative_ik_ros.paths.task import PathTask
 
 START = np.array([0.4, 0.5, 0.0, -1.5, 0.0, 1.9, 0.3])
 
@@ -73,10 +74,12 @@ def test_a_thin_obstacle_between_two_poses_is_seen(arm, solver):
     tip = arm.forward((before + after) / 2)[:3, 3]
     check = solver._checker.at(Scene(cylinders={"pole": (0.004, 0.3, tip)}))
     assert not check.collides(before) and not check.collides(after)
-    motions = MotionCheck(check, arm.joint_units)
+    ones = np.ones(arm.num_joints)
+    task = PathTask.of(solver._stages, np.eye(4)[None], ones, ones, np.inf, check)
+    motions = MotionCheck(task)
     pairs = np.array([before, before, after]), np.array([after, before, after])
     np.testing.assert_array_equal(motions.free(*pairs), [False, True, True])
-    assert motions.hit(before, after)[1] == "pole"
+    assert motions.pair(before, after)[1] == "pole"
 
 
 def test_the_first_pose_in_collision_is_said(arm, solver):
