@@ -10,12 +10,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from generative_ik_ros.arguments import check_device, positive_number
 from generative_ik_ros.errors import InvalidArgumentError
-from generative_ik_ros.paths.objective import check_objective
 from generative_ik_ros.paths.result import IKPath
-from generative_ik_ros.paths.solve import OnPath, PathCall, check_ends, check_weights
-from generative_ik_ros.paths.task import PathTask
+from generative_ik_ros.paths.solve import OnPath, PathOptions, find_path
 from generative_ik_ros.refine.registry import refiner_class
-from generative_ik_ros.request import check_max_step, check_request
+from generative_ik_ros.request import check_request
 from generative_ik_ros.results import Results
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.random_poses import finite_limits
@@ -23,7 +21,7 @@ from generative_ik_ros.samplers.base import Sampler
 from generative_ik_ros.samplers.registry import AUTO, sampler_class
 from generative_ik_ros.search.search import Search
 from generative_ik_ros.search.stages import Stages
-from generative_ik_ros.solutions import IKSolutions, SolveStatus
+from generative_ik_ros.solutions import IKSolutions
 
 if TYPE_CHECKING:
     from generative_ik_ros.collision.checker import SceneCheck
@@ -34,6 +32,7 @@ _NO_MODEL = (
     "collisions need the robot's geometry: "
     "IKSolver(chain, collision=CollisionModel.from_urdf(...))"
 )
+
 
 class IKSolver:
     """Finds many distinct configurations that put a chain's tip on a target, each one verified.
@@ -172,31 +171,26 @@ class IKSolver:
     ) -> IKPath:
         """Find joint positions that follow poses along a path without a jump.
 
-        Solving pose by pose, seeded with the last solution, fails where a joint reaches its limit
-        or takes the wrong branch at a singularity. This searches further: it is complete for arms
-        that are not redundant, up to the resolution of the path, and follows many self-motions
-        of redundant ones.
+        It is complete for arms that are not redundant, up to the resolution of the path, and
+        spreads along the self-motions of redundant ones (docs/paths.md).
 
         Args:
             targets: (B, 4, 4) poses, tip in base [m]; close enough to each other for `max_step`.
             seed_state: (n,) where the arm is [rad or m], within one step of the first pose. None:
                 the path begins at the solution of the first pose that serves it best.
             max_step: Largest change of each joint from one pose to the next, (n,) or one number
-                for all [rad or m]. None is 0.2 rad, and 0.2 `chain.joint_units` for prismatic
-                joints.
+                for all [rad or m]. None is 0.2 `chain.joint_units` (0.2 rad).
             timeout: Time limit for the whole call by a steady clock [s]; as in `solve`.
-            scene: As in `solve`. With a collision model the straight motions in joint space from
-                pose to pose, and from the seed state, are checked as well, at points between
-                which no joint moves further than 0.02 rad, or 0.02 `chain.joint_units`.
+            scene: As in `solve`. With a collision model the straight motions from configuration
+                to configuration, and from the seed state, are checked too, at points between
+                which no joint moves further than 0.02 `chain.joint_units` (0.02 rad).
             end_state: (n,) the solution of the last pose to end at [rad or m]. None: any.
-            closed: Whether the path has to return to the configuration in which it begins; the
-                last pose must be the first.
-            joint_weights: (n,) what a joint's motion, in its unit, counts in the length of a path.
-                None is 1.
-            objective: What the search is for: "length" or "largest_step", to be made small,
-                "clearance" or "limit_margin" of the worst pose, to be made large. The search goes
-                on until nothing is left to try, or time is up. None: the first path found is
-                returned, smoothed.
+            closed: Whether the path returns to the configuration in which it begins; the last
+                pose must be the first.
+            joint_weights: (n,) what a joint's motion, in its unit, counts in a path's length.
+            objective: "length" or "largest_step" to be made small, "clearance" or "limit_margin"
+                of the worst pose to be made large, until nothing is left to try or time is up.
+                None: the first path found is smoothed and returned.
             on_path: Called with each better complete path as soon as it is found. It ends the
                 search by returning False.
 
@@ -210,27 +204,13 @@ class IKSolver:
             self.chain, self._stages.whole, self.distinct_distance, targets, 1, seed_state, None,
             timeout, None, check,
         )  # fmt: skip
-        check_objective(objective, check)
-        task = PathTask.of(
-            self._stages, request.targets, check_max_step(self.chain, max_step),
-            check_weights(self.chain, joint_weights), start + request.timeout, check,
-        )  # fmt: skip
-        ends = check_ends(task, request.seed_state, end_state, closed=closed)
+        options = PathOptions(max_step, end_state, closed, joint_weights, objective, on_path)
 
-        def solutions(pose: int, count: int, random_seed: int) -> NDArray[np.float64]:
-            left = task.deadline - time.perf_counter()
-            if left <= 0.0:
-                return np.empty((0, task.num_joints))
-            found = self.solve(
-                request.targets[pose : pose + 1], count, random_seed=random_seed, scene=scene,
-                timeout=None if math.isinf(left) else left,
-            )  # fmt: skip
-            if not found.counts[0]:
-                call.note(f"pose {pose}: {found.best_effort_message()}")
-            return found.of(0)
+        def solve(pose: int, count: int, random_seed: int, timeout: float | None) -> IKSolutions:
+            target = request.targets[pose : pose + 1]
+            return self.solve(target, count, timeout=timeout, random_seed=random_seed, scene=scene)
 
-        call = PathCall(task, objective, on_path, start)
-        return call.run(solutions, ends, closed=closed)
+        return find_path(self._stages, request, options, solve, start)
 
     def collides(self, positions: ArrayLike, *, scene: "Scene | None" = None) -> NDArray[np.bool_]:
         """Say which configurations collide, by the shapes themselves where spheres cannot tell.

@@ -69,9 +69,7 @@ class ClosedSearch:
             for start in some:
                 ends = Ends(first=start, last=start)
                 searches.append(
-                    PathSearch(
-                        self._task, self._solutions, self._given, ends, self._offer, layers
-                    )
+                    PathSearch(self._task, self._solutions, self._given, ends, self._offer, layers)
                 )
                 if self._over(searches[-1], searches[-1].shortest()):
                     return

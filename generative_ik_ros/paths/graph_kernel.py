@@ -15,7 +15,9 @@ from generative_ik_ros.compiled.kernel import inlined, kernel
 from generative_ik_ros.paths.motion_check import motion_verdict
 from generative_ik_ros.paths.records import NOT_CHECKED
 
-# ruff: noqa: ANN001, ANN201  (types inside compiled code are numba's, not Python's)
+# ruff: noqa: ANN001, ANN201, ANN202  (types inside compiled code are numba's, not Python's)
+# A type checker does not see what an intrinsic takes and returns.
+# pyright: reportCallIssue=false
 
 
 @kernel(error_model="numpy")

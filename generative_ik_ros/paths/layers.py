@@ -110,25 +110,24 @@ class Layers:
             bottleneck: Whether a path counts by the longest motion of a joint.
         """
         task, count, size = self._task, len(self), self._size
-        usable = self.usable if usable is None else usable & self.usable
-        usable = usable.copy()
-        usable[:, -1] &= last
+        nodes = self.usable.copy() if usable is None else usable & self.usable
+        nodes[:, -1] &= last
         cost, parent = np.full((size, count), np.inf), np.full((size, count), -1)
         cost[0] = first
         run, context = task.new_run()
         self.cost = cost
         t = shortest_kernel(
-            self.positions, usable, self._edges, task.bounds, task.weight, longest, bottleneck,
+            self.positions, nodes, self._edges, task.bounds, task.weight, longest, bottleneck,
             run, np.empty(task.num_joints), cost, parent,
         )  # fmt: skip
         del context
         if t < 0:
             return np.empty(0, np.int64)
-        nodes = np.empty(t + 1, np.int64)
-        nodes[t] = np.argmin(cost[t])
+        path = np.empty(t + 1, np.int64)
+        path[t] = np.argmin(cost[t])
         for k in range(t, 0, -1):
-            nodes[k - 1] = parent[k, nodes[k]]
-        return nodes
+            path[k - 1] = parent[k, path[k]]
+        return path
 
     def path(self, nodes: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return the configurations (L, n) of nodes (L,), one for each of the first poses."""

@@ -28,7 +28,7 @@ class MotionCheck:
     def verdicts(
         self, before: NDArray[np.float64], after: NDArray[np.float64]
     ) -> NDArray[np.int64]:
-        """Return by spheres the worst Verdict on each motion (M, n) to (M, n), without its start."""
+        """Return the worst Verdict by spheres on each motion (M, n) to (M, n), but its start."""
         found = np.zeros(len(before), np.int64)
         if self._task.check is not None and len(before):
             run, context = self._task.new_run()

@@ -8,6 +8,8 @@ from generative_ik_ros.compiled.kernel import inlined, kernel
 from generative_ik_ros.search.collisions import collision_verdict
 
 # ruff: noqa: ANN001, ANN201  (types inside compiled code are numba's, not Python's)
+# A type checker does not see what an intrinsic takes and returns.
+# pyright: reportCallIssue=false
 
 
 @inlined

@@ -83,6 +83,7 @@ def _remove(vector, other):
 
 @inlined
 def dot(a, b):
+    """Return the inner product of two vectors."""
     total = 0.0
     for v in range(a.shape[0]):
         total += a[v] * b[v]

@@ -12,6 +12,7 @@ from generative_ik_ros.collision.verdict import Verdict
 from generative_ik_ros.paths.layers import Layers
 from generative_ik_ros.paths.motion import MotionCheck
 from generative_ik_ros.paths.objective import LARGEST_STEP, Objective
+from generative_ik_ros.paths.reason import reason
 from generative_ik_ros.paths.records import Ending
 from generative_ik_ros.paths.smooth import Smoother
 from generative_ik_ros.paths.task import PathTask
@@ -37,12 +38,6 @@ _TRIES = 4
 _BISECTIONS = 10
 _BLOCKED = 1000
 """Motions of a path that turn out to collide, after which the search goes on elsewhere."""
-_WORDS = {
-    Ending.UNREACHED: "no solution is found from there: out of reach, or beyond a joint limit",
-    Ending.TOO_FAR: "every solution found is more than max_step away",
-    Ending.COLLIDING: "every motion there collides",
-}
-
 Solutions = Callable[[int, int, int], NDArray[np.float64]]
 """Returns solutions (K, n) of a pose: its index, how many are wanted, and a random seed."""
 
@@ -100,7 +95,7 @@ class PathSearch:
         self._smoother = Smoother(task, self._motions)
         self._layers = layers or Layers(task)
         self._value = np.nan
-        self._cancelled = False
+        self._cancelled = self._impossible = False
         self.best = np.empty((0, task.num_joints))
         self.reason, self.timed_out = "", False
 
@@ -144,7 +139,7 @@ class PathSearch:
                 yield self.shortest()
         if not self._complete:
             yield from self._where_thin()
-        if not self._complete:
+        if not self._complete and not self._impossible:
             yield from self.waves()
         if self._complete:
             yield from self._improvements()
@@ -181,6 +176,7 @@ class PathSearch:
             tried.add(pose)
             more = self._solutions(pose, _MORE, 0)
             if not len(more):
+                self._impossible = True
                 return
             self._layers.add_tracks(more, pose)
             yield self.shortest()
@@ -232,6 +228,7 @@ class PathSearch:
 
     def shortest(self) -> NDArray[np.float64]:
         """Return the best path through the layers that the shapes themselves leave free."""
+        path = self.best[:0]
         for _ in range(_BLOCKED):
             nodes = self._best_nodes()
             path = self._layers.path(nodes)
@@ -332,16 +329,10 @@ class PathSearch:
 
     def why(self, pose: int) -> str:
         """Say why a pose is not reached."""
-        there = [e for e in self._layers.endings if e[0] == pose]
-        if self._furthest[0] == pose:
-            _, ending, blocked = self._furthest
-        elif there:
-            _, ending, *blocked = max(there, key=lambda e: e[1])
-        else:
-            ending, blocked = Ending.TOO_FAR, None
-        text = f"pose {pose}: {_WORDS.get(Ending(ending), _WORDS[Ending.UNREACHED])}"
-        if ending == Ending.COLLIDING and blocked is not None:
-            pair = self._motions.pair(*blocked)
-            if pair is not None:
-                text += f", the shortest one {pair[0]} with {pair[1]}"
-        return text
+        there = [ending for ending in self._layers.endings if ending[0] == pose]
+        ending, motion = Ending.TOO_FAR, None
+        if there:
+            _, ending, *motion = max(there, key=lambda e: e[1])
+        if self._furthest[0] == pose and self._furthest[1] >= ending:
+            _, ending, motion = self._furthest
+        return reason(self._task, self._motions, pose, ending, motion)

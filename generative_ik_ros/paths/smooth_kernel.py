@@ -13,6 +13,8 @@ from generative_ik_ros.paths.null_space import dot, null_basis, weighted_jacobia
 from generative_ik_ros.robot.rodrigues import borrow_rodrigues
 
 # ruff: noqa: ANN001, ANN201, ANN202  (types inside compiled code are numba's, not Python's)
+# A type checker does not see what an intrinsic takes and returns.
+# pyright: reportCallIssue=false
 
 _DAMPING = 1e-6
 """Share of a diagonal block that is added, for configurations that are held."""
@@ -103,7 +105,10 @@ def _eliminate(rows, solved, stiffness, basis_before, basis):
 
 @inlined
 def _solve(rows):
-    """Solve rows (k, k + m) for the m right sides, in place (Gauss-Jordan; the block is definite)."""
+    """Solve rows (k, k + m) for the m right sides, in place.
+
+    The block is definite, so Gauss-Jordan elimination needs no pivots.
+    """
     k = rows.shape[0]
     for a in range(k):
         scale = 1.0 / rows[a, a] if rows[a, a] != 0.0 else 0.0

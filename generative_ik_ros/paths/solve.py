@@ -1,7 +1,9 @@
 """One call of `IKSolver.solve_path`: the search, and what it returns."""
 
+import math
 import time
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -9,44 +11,98 @@ from numpy.typing import ArrayLike, NDArray
 from generative_ik_ros.arguments import joint_array
 from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.paths.closed import ClosedSearch
-from generative_ik_ros.paths.objective import Objective
+from generative_ik_ros.paths.objective import Objective, check_objective
 from generative_ik_ros.paths.result import IKPath
 from generative_ik_ros.paths.search import Ends, PathSearch, Solutions
 from generative_ik_ros.paths.task import PathTask
+from generative_ik_ros.request import SolveRequest, check_max_step
 from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.search.stages import Stages
+from generative_ik_ros.solutions import IKSolutions
 
 OnPath = Callable[[IKPath], bool | None]
 
 
-class PathCall:
+class PathOptions(NamedTuple):
+    """Arguments of `IKSolver.solve_path` that only paths have."""
+
+    max_step: ArrayLike | None
+    end_state: ArrayLike | None
+    closed: bool
+    joint_weights: ArrayLike | None
+    objective: str | None
+    on_path: OnPath | None
+
+
+def find_path(
+    stages: Stages,
+    request: SolveRequest,
+    options: PathOptions,
+    solve: Callable[[int, int, int, float | None], IKSolutions],
+    start: float,
+) -> IKPath:
+    """Find a path, as `IKSolver.solve_path` describes it.
+
+    Args:
+        stages: Refiner and verifier of the chain.
+        request: Poses, seed state, deadline and collision check.
+        options: What else is asked for.
+        solve: Solves one of the poses: its index, how many solutions are wanted, a random seed
+            and a time limit.
+        start: Reading of `time.perf_counter` when the call began [s].
+
+    Raises:
+        UnknownNameError: There is no such objective.
+        InvalidArgumentError: Another option is unusable; the message says why.
+    """
+    check_objective(options.objective, request.check)
+    chain = stages.chain
+    task = PathTask.of(
+        stages, request.targets, check_max_step(chain, options.max_step),
+        _weights(chain, options.joint_weights), start + request.timeout, request.check,
+    )  # fmt: skip
+    ends = _ends(task, request.seed_state, options.end_state, closed=options.closed)
+    call = _Call(task, options, start)
+
+    def solutions(pose: int, count: int, random_seed: int) -> NDArray[np.float64]:
+        left = task.deadline - time.perf_counter()
+        if left <= 0.0:
+            return np.empty((0, task.num_joints))
+        found = solve(pose, count, random_seed, None if math.isinf(left) else left)
+        if not found.counts[0]:
+            call.note(pose, found.best_effort_message())
+        return found.of(0)
+
+    return call.run(solutions, ends)
+
+
+class _Call:
     """Runs the search of one call and reports on it.
 
     Args:
         task: Poses and bounds.
-        objective: Name of the objective; None: the first path is returned.
-        on_path: Called with each better path; None: nobody asks.
+        options: What is asked for.
         start: Reading of `time.perf_counter` when the call began [s].
     """
 
-    def __init__(
-        self, task: PathTask, objective: str | None, on_path: OnPath | None, start: float
-    ):
+    def __init__(self, task: PathTask, options: PathOptions, start: float):
         """Begin with no path."""
-        self._task, self._on_path, self._start = task, on_path, start
+        self._task, self._options, self._start = task, options, start
+        objective = options.objective
         self._objective = None if objective is None else Objective(objective, task)
         self._improvements: list[tuple[float, float]] = []
-        self._note = ""
+        self._notes: dict[int, str] = {}
 
-    def note(self, reason: str) -> None:
-        """Note why a pose has no solution; the first note counts."""
-        self._note = self._note or reason
+    def note(self, pose: int, reason: str) -> None:
+        """Note why a pose has no solution."""
+        self._notes[pose] = f"pose {pose}: {reason}"
 
-    def run(self, solutions: Solutions, ends: Ends, *, closed: bool) -> IKPath:
+    def run(self, solutions: Solutions, ends: Ends) -> IKPath:
         """Search, and return the best path found."""
         given = self._task, solutions, self._objective
         search = (
             ClosedSearch(*given, ends.before, self._offer)
-            if closed
+            if self._options.closed
             else PathSearch(*given, ends, self._offer)
         )
         search.run()
@@ -54,8 +110,8 @@ class PathCall:
         if len(search.best) < len(self._task.targets):
             if search.timed_out:
                 reason = "time was up"
-            elif not len(search.best):
-                reason = self._note or reason
+            else:
+                reason = self._notes.get(len(search.best), reason)
         return self._result(search.best, reason, timed_out=search.timed_out)
 
     def _offer(self, path: NDArray[np.float64]) -> bool:
@@ -63,20 +119,25 @@ class PathCall:
         objective = self._objective or Objective("length", self._task)
         spent = time.perf_counter() - self._start
         self._improvements.append((spent, objective.value(path)))
-        if self._on_path is None:
+        on_path = self._options.on_path
+        if on_path is None:
             return True
-        return self._on_path(self._result(path, "", timed_out=False)) is not False
+        return on_path(self._result(path, "", timed_out=False)) is not False
 
     def _result(self, positions: NDArray[np.float64], reason: str, *, timed_out: bool) -> IKPath:
         task, reached = self._task, len(positions)
         size, check = len(task.targets), task.check
         verifier = task.stages.verifier
         errors = verifier.errors(positions, task.targets, np.arange(reached))
+        nearest = float("nan")
+        if check is not None and reached:
+            nearest = float(check.clearance(positions).min())
         nothing = np.full(size - reached, np.nan)
-        measured = check is not None and reached > 0
         return IKPath(
             joint_names=task.stages.chain.names,
-            positions=np.concatenate([positions, np.full((len(nothing), task.num_joints), np.nan)]),
+            positions=np.concatenate(
+                [positions, np.full((len(nothing), task.num_joints), np.nan)]
+            ),
             num_reached=reached,
             position_error=np.append(errors[0], nothing),
             orientation_error=np.append(errors[1], nothing),
@@ -85,12 +146,12 @@ class PathCall:
             reason=reason,
             length=float(task.lengths(positions).sum()),
             largest_step=Objective("largest_step", task).value(positions),
-            clearance=float(check.clearance(positions).min()) if measured else float("nan"),
+            clearance=nearest,
             improvements=tuple(self._improvements),
         )
 
 
-def check_weights(chain: KinematicChain, joint_weights: ArrayLike | None) -> NDArray[np.float64]:
+def _weights(chain: KinematicChain, joint_weights: ArrayLike | None) -> NDArray[np.float64]:
     """Return the weights of the joints (n,), as `IKSolver.solve_path` describes them.
 
     Raises:
@@ -104,7 +165,7 @@ def check_weights(chain: KinematicChain, joint_weights: ArrayLike | None) -> NDA
     return weights
 
 
-def check_ends(
+def _ends(
     task: PathTask,
     seed_state: NDArray[np.float64] | None,
     end_state: ArrayLike | None,

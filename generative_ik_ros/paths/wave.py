@@ -146,9 +146,7 @@ class WaveSearch:
 
     def _moves(self, t: int, layer: NDArray[np.float64]) -> "_Moves":
         """Solve pose t from all configurations of a layer, and from seeds beside them."""
-        seeds = np.concatenate(
-            [layer, self._along(t, layer), self._around(t, layer)]
-        )
+        seeds = np.concatenate([layer, self._along(t, layer), self._around(t, layer)])
         np.clip(seeds, *self._task.bounds[:2], out=seeds)
         parent = np.tile(np.arange(len(layer)), len(seeds) // len(layer))
         current = layer[parent]
@@ -208,9 +206,7 @@ class WaveSearch:
             free[k] = not self._motions.collides(layer[moves.parent[k]], moves.found[k])
         return order[free[order]]
 
-    def _kept(
-        self, found: NDArray[np.float64], order: NDArray[np.int64]
-    ) -> NDArray[np.int64]:
+    def _kept(self, found: NDArray[np.float64], order: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return which configurations (M, n) are kept of those in `order`, cheapest first."""
         cell = _CELL
         kept = self._distinct(found, order)

@@ -8,6 +8,8 @@ from generative_ik_ros.paths.null_space import null_basis, weighted_jacobian
 from generative_ik_ros.robot.rodrigues import borrow_rodrigues
 
 # ruff: noqa: ANN001, ANN201, ANN202  (types inside compiled code are numba's, not Python's)
+# A type checker does not see what an intrinsic takes and returns.
+# pyright: reportCallIssue=false
 
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 

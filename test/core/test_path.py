@@ -100,7 +100,7 @@ def test_a_path_out_of_reach_is_followed_as_far_as_it_goes():
     assert path.num_reached == 30
     assert not path.complete
     assert str(path).startswith("IKPath: 30 of 50 poses in ")
-    assert path.reason.startswith("pose 30: no solution is found from there")
+    assert path.reason.startswith("pose 30: out of reach; closest: 0.1 m")
     assert "(incomplete)" in str(path) and "largest step of a joint: 0.0" in str(path)
     assert_follows(chain, targets, path, 0.2)
 

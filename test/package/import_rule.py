@@ -10,7 +10,7 @@ BENCHMARKS = "generative_ik_benchmarks"
 
 _BASE = {"errors", "arguments", "solutions", "parallel", "compiled"}
 _ROBOT = _BASE | {"robot"}
-_PIPELINE = {"pipeline", "request", "space", "search", "path", "results"}
+_PIPELINE = {"pipeline", "request", "space", "search", "paths", "results"}
 _CORE = _ROBOT | {"samplers", "refine", "select", "collision"} | _PIPELINE
 ALLOWED = {
     "errors": set(),

@@ -1,0 +1,221 @@
+"""Paths: ends, objectives, what the search reports, and the paths that need more than tracks."""
+
+import numpy as np
+import pytest
+
+from generative_ik_ros import IKSolver
+from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
+from generative_ik_ros.paths.motion import MotionCheck
+from generative_ik_ros.paths.smooth import Smoother
+from generative_ik_ros.paths.task import PathTask
+from generative_ik_ros.robot.known import load_robot
+
+START = np.array([0.4, 0.5, 0.1, -1.5, 0.2, 1.9, 0.3])
+
+
+@pytest.fixture(scope="module")
+def arm():
+    return load_robot("panda")
+
+
+@pytest.fixture(scope="module")
+def solver(arm):
+    made = IKSolver(arm)
+    made.warm_up(paths=True)
+    return made
+
+
+def circle(arm, count=80, radius=0.1):
+    angle = np.linspace(0.0, 2.0 * np.pi, count)
+    targets = np.repeat(arm.forward(START)[None], count, axis=0)
+    targets[:, 1, 3] += radius * np.sin(angle)
+    targets[:, 2, 3] -= radius * (1.0 - np.cos(angle))
+    targets[-1] = targets[0]
+    return targets
+
+
+def follows(arm, path, targets, step=0.2):
+    assert path.complete and path.reason == "" and not path.timed_out
+    assert np.abs(np.diff(path.positions, axis=0)).max() <= step + 1e-9
+    assert ((path.positions >= arm.lower) & (path.positions <= arm.upper)).all()
+    np.testing.assert_allclose(arm.forward(path.positions), targets, atol=3e-5)
+
+
+def length(path):
+    return np.linalg.norm(np.diff(path.positions, axis=0), axis=1).sum()
+
+
+def test_a_path_ends_where_it_is_told_to(arm, solver):
+    targets = circle(arm)
+    path = solver.solve_path(targets, START, end_state=START)
+    follows(arm, path, targets)
+    np.testing.assert_array_equal(path.positions[-1], START)
+    free = solver.solve_path(targets, START)
+    assert np.abs(free.positions[-1] - START).max() > 1e-4
+
+
+def test_an_end_in_another_branch_cannot_be_reached(arm, solver):
+    targets = circle(arm, 40)
+    branches = solver.solve(targets[0], 50).of(0)
+    other = branches[
+        np.argmax(np.abs(branches[:, 3] - START[3]) + np.abs(branches - START).max(1))
+    ]
+    path = solver.solve_path(targets, START, max_step=0.05, end_state=other)
+    assert not path.complete and path.num_reached == len(targets) - 1
+    assert path.reason == "pose 39: every solution found is more than max_step away"
+
+
+@pytest.mark.parametrize("seed_state", [None, START])
+@pytest.mark.parametrize("robot", ["panda", "ur10"])
+def test_a_closed_path_returns_to_its_first_configuration(arm, solver, robot, seed_state):
+    if robot == "ur10":
+        arm = load_robot("ur10")
+        solver = IKSolver(arm)
+        q = np.array([0.3, -1.2, 1.5, -0.8, -1.3, 0.2])
+        targets = np.repeat(arm.forward(q)[None], 60, axis=0)
+        targets[:, 2, 3] += 0.1 * np.sin(np.linspace(0.0, np.pi, 60))
+        targets[-1] = targets[0]
+        seed_state = None if seed_state is None else q
+    else:
+        targets = circle(arm)
+    path = solver.solve_path(targets, seed_state, closed=True)
+    follows(arm, path, targets)
+    np.testing.assert_array_equal(path.positions[-1], path.positions[0])
+    if seed_state is not None:
+        assert np.abs(path.positions[0] - seed_state).max() <= 0.2
+
+
+def test_each_objective_is_best_by_its_own_measure(arm, solver):
+    targets = circle(arm)
+    paths = {
+        name: solver.solve_path(targets, objective=name)
+        for name in ("length", "largest_step", "limit_margin")
+    }
+    for path in paths.values():
+        follows(arm, path, targets)
+    np.testing.assert_allclose(
+        [p.length for p in paths.values()], list(map(length, paths.values()))
+    )
+    span = arm.upper - arm.lower
+
+    def margin(path):
+        gaps = np.minimum(path.positions - arm.lower, arm.upper - path.positions)
+        return (gaps / span).min()
+
+    assert min(paths, key=lambda k: paths[k].length) == "length"
+    assert min(paths, key=lambda k: paths[k].largest_step) == "largest_step"
+    assert max(paths, key=lambda k: margin(paths[k])) == "limit_margin"
+    first = solver.solve_path(targets)
+    assert paths["length"].length <= first.length * (1.0 + 1e-9)
+
+
+def test_joint_weights_move_the_motion_to_other_joints(arm, solver):
+    targets = circle(arm)
+    weights = np.ones(7)
+    weights[0] = 10.0
+    plain = solver.solve_path(targets, objective="length")
+    heavy = solver.solve_path(targets, objective="length", joint_weights=weights)
+    follows(arm, heavy, targets)
+
+    def motion(path):
+        return np.abs(np.diff(path.positions[:, 0])).sum()
+
+    assert motion(heavy) < 0.7 * motion(plain)
+    steps = np.linalg.norm(np.diff(heavy.positions, axis=0) * weights, axis=1)
+    np.testing.assert_allclose(heavy.length, steps.sum())
+
+
+def test_smoothing_takes_needless_self_motion_out_of_a_path(arm, solver):
+    targets = circle(arm)
+    straight = solver.solve_path(targets)
+    ones = np.ones(7)
+    task = PathTask.of(solver._stages, targets, 0.2 * ones, ones, np.inf, None)
+    smoother = Smoother(task, MotionCheck(task))
+    noise = np.random.default_rng(3).uniform(-0.05, 0.05, (len(targets), 7))
+    rough, true = smoother._solutions(straight.positions + noise, np.arange(len(targets)))
+    assert true.all() and np.abs(np.diff(rough, axis=0)).max() < 0.2
+    assert task.lengths(rough).sum() > 1.3 * straight.length
+    held = np.zeros(len(targets), np.bool_)
+    held[0] = True
+    found = smoother.shorten(rough, held, 30)
+    np.testing.assert_array_equal(found[0], rough[0])
+    assert task.lengths(found).sum() < 1.03 * straight.length
+    np.testing.assert_allclose(arm.forward(found), targets, atol=3e-5)
+
+
+def test_every_better_path_is_reported_and_the_search_can_be_cancelled(arm, solver):
+    targets = circle(arm)
+    seen = []
+    path = solver.solve_path(targets, objective="largest_step", on_path=lambda p: seen.append(p))
+    assert len(seen) == len(path.improvements) > 1
+    steps = [p.largest_step for p in seen]
+    assert steps == sorted(steps, reverse=True) and path.largest_step == steps[-1]
+    assert [value for _, value in path.improvements] == pytest.approx(steps)
+    calls = []
+
+    def stop(found):
+        calls.append(found)
+        return False
+
+    cancelled = solver.solve_path(targets, objective="largest_step", on_path=stop)
+    assert len(calls) == 1 and cancelled.complete
+    follows(arm, calls[0], targets)
+
+
+def test_the_timeout_ends_the_improvements_with_a_valid_path(arm, solver):
+    targets = circle(arm, 2000)
+    path = solver.solve_path(targets, objective="largest_step", timeout=0.2)
+    assert path.complete and path.timed_out
+    assert path.total_time < 1.0  # 0.2 s and a busy machine
+    np.testing.assert_allclose(arm.forward(path.positions), targets, atol=3e-5)
+
+
+def test_a_path_is_the_same_in_every_call(arm, solver):
+    targets = circle(arm)
+    one, other = (solver.solve_path(targets, objective="length") for _ in range(2))
+    np.testing.assert_array_equal(one.positions, other.positions)
+
+
+def test_a_path_of_one_pose(arm, solver):
+    path = solver.solve_path(circle(arm)[:1])
+    assert path.complete and path.length == 0.0 and path.largest_step == 0.0
+
+
+def test_jumps_end_a_path_and_are_said(arm, solver):
+    targets = circle(arm)
+    targets[40:, 1, 3] -= 0.4
+    path = solver.solve_path(targets)
+    assert path.num_reached == 40
+    assert path.reason == "pose 40: every solution found is more than max_step away"
+
+
+def test_what_is_out_of_reach_is_said(arm, solver):
+    targets = circle(arm)
+    targets[30:, 0, 3] += np.linspace(0.0, 0.8, 50)
+    path = solver.solve_path(targets)
+    assert 30 < path.num_reached < 60
+    assert path.reason.startswith(f"pose {path.num_reached}: out of reach")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ({"objective": "speed"}, UnknownNameError, "length, largest_step, clearance"),
+        ({"objective": "clearance"}, InvalidArgumentError, r"needs IKSolver\(chain, collision"),
+        ({"end_state": np.zeros(6)}, InvalidArgumentError, "end_state"),
+        ({"end_state": np.full(7, 9.0)}, InvalidArgumentError, "outside the joint limits"),
+        ({"end_state": np.zeros(7) - [0, 0, 0, 1, 0, -1, 0]}, InvalidArgumentError, "mm and"),
+        ({"joint_weights": [1.0, 2.0]}, InvalidArgumentError, "joint_weights"),
+        ({"joint_weights": np.zeros(7)}, InvalidArgumentError, "above 0"),
+        ({"joint_weights": np.full(7, np.inf)}, InvalidArgumentError, "joint_weights"),
+        ({"closed": True, "end_state": START}, InvalidArgumentError, "leave out end_state"),
+    ],
+)
+def test_unusable_arguments(arm, solver, arguments, error, message):
+    with pytest.raises(error, match=message):
+        solver.solve_path(circle(arm), **arguments)
+
+
+def test_a_path_that_is_not_closed_is_refused_as_such(arm, solver):
+    with pytest.raises(InvalidArgumentError, match="the last pose must be the same as the first"):
+        solver.solve_path(circle(arm)[:50], closed=True)
