@@ -156,7 +156,7 @@ class PathSearch:
         mine = (layers.positions[:, 0] == ends.first).all(axis=1) & layers.usable.all(axis=1)
         for track in layers.positions[mine]:
             path = self._smoother.bend(track, ends.last)
-            if path is not None and self._first_hit(path) is None:
+            if path is not None and not self._hits(path):
                 return path
         return nothing
 
@@ -234,24 +234,22 @@ class PathSearch:
             path = self._layers.path(nodes)
             if self._late() or not len(path):
                 break
-            hit = self._first_hit(path)
-            if hit is None:
+            hits = self._hits(path)
+            if not hits:
                 return path
-            if hit < 0:
+            if hits[0] < 0:
                 self._layers.usable[nodes[0], 0] = False
-            else:
-                self._layers.block([(hit, nodes[hit], nodes[hit + 1])])
+            self._layers.block([(t, nodes[t], nodes[t + 1]) for t in hits if t >= 0])
         return path[:0]
 
-    def _first_hit(self, path: NDArray[np.float64]) -> int | None:
-        """Return the first motion of a path that collides, -1 for its first pose, or None."""
+    def _hits(self, path: NDArray[np.float64]) -> list[int]:
+        """Return which motions of a path collide; -1 is its first pose."""
         verdicts = self._motions.verdicts(path[:-1], path[1:])
-        if self._motions.collides(path[0], path[0]):
-            return -1
+        hits = [-1] if self._motions.collides(path[0], path[0]) else []
         for t in np.flatnonzero(verdicts != Verdict.FREE).tolist():
             if verdicts[t] >= Verdict.INSIDE or self._motions.collides(path[t], path[t + 1]):
-                return t
-        return None
+                hits.append(t)
+        return hits
 
     def _best_nodes(self) -> NDArray[np.int64]:
         layers, objective = self._layers, self._objective
@@ -310,11 +308,12 @@ class PathSearch:
             shorter = self._smoother.shorten(
                 path, held, _SWEEPS, even=self._objective.name == LARGEST_STEP
             )
-            hit = self._first_hit(shorter)
-            if hit is None:
+            hits = self._hits(shorter)
+            if not hits:
                 better = self._objective.better(self._objective.value(shorter), value)
                 return shorter if better else path
-            held[max(hit, 0)] = held[hit + 1] = True
+            for t in hits:
+                held[max(t, 0)] = held[t + 1] = True
         return path
 
     def _keep(self, path: NDArray[np.float64]) -> None:
