@@ -14,6 +14,7 @@ from generative_ik_ros.paths.motion import MotionCheck
 from generative_ik_ros.paths.objective import LARGEST_STEP, Objective
 from generative_ik_ros.paths.reason import reason
 from generative_ik_ros.paths.records import Ending
+from generative_ik_ros.paths.sequence import spread
 from generative_ik_ros.paths.smooth import Smoother
 from generative_ik_ros.paths.task import PathTask
 from generative_ik_ros.paths.wave import Wave, WaveSearch
@@ -29,8 +30,8 @@ _EVERYWHERE = 1 << 62
 _WAVES = (32, 0, 40), (128, 0, _EVERYWHERE), (512, 4, _EVERYWHERE)
 """Waves that are sent where tracks do not suffice: how wide they are, their random seeds beside
 each configuration, and how many poses before the one that is not reached they begin."""
-_ROUNDS = 12
-"""Poses from which further tracks are begun to improve a path."""
+_IDLE = 12
+"""Poses one after the other from which further tracks improve nothing, when a search is over."""
 _SWEEPS = 30
 """Sweeps of smoothing."""
 _TRIES = 4
@@ -94,7 +95,7 @@ class PathSearch:
         self._motions = MotionCheck(task)
         self._smoother = Smoother(task, self._motions)
         self._layers = layers or Layers(task)
-        self._value = np.nan
+        self._value, self._batches = np.nan, 0
         self._cancelled = self._impossible = False
         self.best = np.empty((0, task.num_joints))
         self.reason, self.timed_out = "", False
@@ -105,10 +106,14 @@ class PathSearch:
             self._layers.add_tracks(self._ends.last[None], len(self._task.targets) - 1)
         for path in self._candidates():
             if len(path) == len(self._task.targets):
-                self._keep(self.smooth(path))
+                if not self._complete:
+                    self._keep(path)
+                if not self._cancelled:
+                    self._keep(self.smooth(path))
             elif not self._complete and len(path) > len(self.best):
                 self.best = path
-            done = self._complete and self._given is None
+            # One batch more than it takes costs little, and often finds a shorter path.
+            done = self._complete and self._given is None and self._batches > 1
             if done or self._late() or self._cancelled:
                 break
         if not self._complete:
@@ -136,12 +141,13 @@ class PathSearch:
                     starts[begin : begin + size], 0, before=self._ends.before is not None
                 )
                 begin += size
+                self._batches += 1
                 yield self.shortest()
         if not self._complete:
             yield from self._where_thin()
         if not self._complete and not self._impossible:
             yield from self.waves()
-        if self._complete:
+        if self._complete and self._given is not None:
             yield from self._improvements()
 
     def bent(self) -> NDArray[np.float64]:
@@ -211,20 +217,25 @@ class PathSearch:
         return search.run(starts, costs, pose + 1, goals, only_goals=only), pose
 
     def _improvements(self) -> Iterator[NDArray[np.float64]]:
-        """Begin tracks at poses all along the path."""
-        last = len(self._task.targets) - 1
-        for k in range(_ROUNDS):
-            if len(self._layers) == self._layers.room:
-                return
-            # The low-discrepancy sequence of van der Corput: the middle, the quarters, ...
-            place, share = k + 1, 0.0
-            for bit in range(1, 8):
-                share += (place & 1) / 2.0**bit
-                place >>= 1
-            pose = round(share * last)
-            if len(more := self._solutions(pose, _MORE, k)):
+        """Begin tracks at poses all along the path, until they have led to nothing for long."""
+        last, idle, round_number = len(self._task.targets) - 1, 0, 0
+        while idle < _IDLE:
+            round_number += 1
+            pose = round(spread(round_number) * last)
+            more, value = self._solutions(pose, _MORE, round_number), self._value
+            if len(self._layers) + len(more) > self._layers.room:
+                self._begin_anew()
+            if len(more):
                 self._layers.add_tracks(more, pose)
                 yield self.shortest()
+            idle = 0 if self._value != value else idle + 1
+
+    def _begin_anew(self) -> None:
+        """Forget all tracks but the best path, to have room for others."""
+        self._layers = Layers(self._task)
+        if self._ends.last is not None:
+            self._layers.add_tracks(self._ends.last[None], len(self._task.targets) - 1)
+        self._layers.add_path(self.best)
 
     def shortest(self) -> NDArray[np.float64]:
         """Return the best path through the layers that the shapes themselves leave free."""

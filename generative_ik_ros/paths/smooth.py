@@ -23,6 +23,10 @@ _HOLD = 3
 """Sweeps for which a configuration stays that could not move."""
 _BENDS = 20
 """Sweeps after which a path that does not meet its end is given up."""
+_LEAST_SHARE = 0.2
+"""A move of which not even this share is valid is not made."""
+_AROUND = 31
+"""Most configurations around one that cannot move that are held back with it."""
 _STRAIGHT = 0.1
 """Motions that are shorter than this share of the mean count like it; else they would be stiff."""
 
@@ -124,39 +128,36 @@ class Smoother:
     def _moved(
         self, path: NDArray[np.float64], moves: NDArray[np.float64], stuck: NDArray[np.int64]
     ) -> NDArray[np.float64]:
-        """Return the path after moves (L, n), without those that lead to nothing valid.
+        """Return the path after moves (L, n), each taken as far as what it leads to is valid.
 
         `stuck` (L,) counts for how many sweeps each configuration stays, and is written to.
         """
-        task, moving = self._task, np.flatnonzero((moves != 0.0).any(axis=1))
-        found = path.copy()
-        solved, true = self._solutions(path[moving] + moves[moving], moving)
-        found[moving[true]] = solved[true]
-        stuck[moving[~true]] = _HOLD
-        changed = np.zeros(len(path), np.bool_)
-        changed[moving[true]] = True
+        found, share = path.copy(), (moves != 0.0).any(axis=1).astype(np.float64)
         verdicts = np.zeros(len(path) - 1, np.int64)
-        new = np.ones(len(path) - 1, np.bool_)
-        while True:
-            new &= changed[:-1] | changed[1:]
-            steps = np.abs(np.diff(found, axis=0))
-            bad = (steps > task.bounds[2]).any(axis=1)
-            some = np.flatnonzero(new & ~bad)
-            verdicts[some] = self._motions.verdicts(found[some], found[some + 1])
-            bad |= (verdicts >= Verdict.INSIDE) & (changed[:-1] | changed[1:])
-            if not bad.any():
-                return found
-            # Back to where they were, on both sides.
-            back = np.zeros(len(path), np.bool_)
-            back[:-1] |= bad
-            back[1:] |= bad
-            back &= changed
-            if not back.any():
-                return path
-            found[back], changed[back], stuck[back] = path[back], False, _HOLD
-            new = np.zeros(len(path) - 1, np.bool_)
-            new[:] = back[:-1] | back[1:]
-            verdicts[new] = 0
+        again, around = share > 0.0, 1
+        while again.any():
+            some = np.flatnonzero(again & (share > 0.0))
+            seeds = path[some] + share[some, None] * moves[some]
+            found[again] = path[again]
+            solved, true = self._solutions(seeds, some)
+            found[some[true]] = solved[true]
+            bad = np.zeros(len(path), np.bool_)
+            bad[some[~true]] = True
+            moved = (share[:-1] > 0.0) | (share[1:] > 0.0)
+            new = np.flatnonzero((again[:-1] | again[1:]) & moved)
+            verdicts[~moved] = 0
+            verdicts[new] = self._motions.verdicts(found[new], found[new + 1])
+            far = (np.abs(np.diff(found, axis=0)) > self._task.bounds[2]).any(axis=1)
+            wrong = (far | (verdicts >= Verdict.INSIDE)) & moved
+            bad[:-1] |= wrong
+            bad[1:] |= wrong
+            # A configuration that stays keeps those beside it from moving far, which soon ends.
+            again = np.convolve(bad, np.ones(around), mode="same") > 0.5  # noqa: PLR2004
+            again &= share > 0.0
+            around = min(around + 2, _AROUND, len(path))
+            share[again] = np.where(share[again] > _LEAST_SHARE, 0.5 * share[again], 0.0)
+            stuck[again & (share == 0.0)] = _HOLD
+        return found
 
     def _solutions(
         self, seeds: NDArray[np.float64], poses: NDArray[np.int64]
