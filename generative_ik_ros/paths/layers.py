@@ -3,6 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from generative_ik_ros.collision.verdict import Verdict
 from generative_ik_ros.paths.follow import follow, new_tracks
 from generative_ik_ros.paths.graph_kernel import shortest_kernel
 from generative_ik_ros.paths.records import NOT_CHECKED, Ending
@@ -132,6 +133,20 @@ class Layers:
     def path(self, nodes: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return the configurations (L, n) of nodes (L,), one for each of the first poses."""
         return self.positions[nodes, np.arange(len(nodes))]
+
+    def longest_track(self, first: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the configurations (L, n) of the track that leads furthest from the first pose.
+
+        It is free as far as spheres can tell. `first` is as in `shortest`.
+        """
+        tracks = np.flatnonzero(first < np.inf)
+        if not len(tracks):
+            return self.positions[:0, 0]
+        on = self.usable[tracks]
+        on[:, 1:] &= self._edges[:-1, tracks, tracks].T == Verdict.FREE
+        reached = np.logical_and.accumulate(on, axis=1).sum(axis=1)
+        k = int(np.argmax(reached))
+        return self.positions[tracks[k], : reached[k]]
 
     def to_the_end(self, last: NDArray[np.bool_]) -> NDArray[np.float64]:
         """Return the nodes (K, B, n) whose tracks lead on to the end, NaN for the others.

@@ -32,10 +32,8 @@ _WAVES = (32, 0, 40), (128, 0, _EVERYWHERE), (512, 4, _EVERYWHERE)
 each configuration, and how many poses before the one that is not reached they begin."""
 _IDLE = 12
 """Poses one after the other from which further tracks improve nothing, when a search is over."""
-_SWEEPS = 30
-"""Sweeps of smoothing."""
-_TRIES = 4
-"""Times that smoothing begins again because the shapes themselves collide."""
+_SWEEPS, _TRIES = 30, 4
+"""Sweeps of smoothing, and times that it begins again because the shapes themselves collide."""
 _BISECTIONS = 10
 _BLOCKED = 1000
 """Motions of a path that turn out to collide, after which the search goes on elsewhere."""
@@ -116,6 +114,9 @@ class PathSearch:
             done = self._complete and self._given is None and self._batches > 1
             if done or self._late() or self._cancelled:
                 break
+        if not self._complete and self.timed_out:
+            track = self._layers.longest_track(self._first_costs())
+            self.best = max(self.best, track, key=len)
         if not self._complete:
             self.reason = self.why(len(self.best))
 

@@ -170,6 +170,15 @@ def test_the_timeout_ends_the_improvements_with_a_valid_path(arm, solver):
     np.testing.assert_allclose(arm.forward(path.positions), targets, atol=3e-5)
 
 
+def test_time_that_does_not_suffice_leaves_the_first_part_of_a_path(arm, solver):
+    targets = circle(arm, 50_000)
+    path = solver.solve_path(targets, START, timeout=0.05)
+    assert path.timed_out and 0 < path.num_reached < 50_000 and path.reason == "time was up"
+    reached = path.positions[: path.num_reached]
+    np.testing.assert_allclose(arm.forward(reached), targets[: path.num_reached], atol=3e-5)
+    assert path.total_time < 0.5  # 50 ms and a busy machine
+
+
 def test_a_path_is_the_same_in_every_call(arm, solver):
     targets = circle(arm)
     one, other = (solver.solve_path(targets, objective="length") for _ in range(2))
