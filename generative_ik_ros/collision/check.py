@@ -28,8 +28,10 @@ from generative_ik_ros.compiled.lanes import WIDTH, first_lane, lanes_below, loa
 # Arguments of compiled code come as tuples, whose length a type checker does not see.
 # pyright: reportCallIssue=false
 
-PRIMITIVE_ROWS = 16
-"""Rows of a group of eight primitives; see `signed_distance`."""
+PRIMITIVE_ROWS = 17
+"""Rows of a group of eight primitives: what `signed_distance` takes, and their radii."""
+_RADIUS = 16
+"""Row of the radii of spheres around the primitives, about their own positions."""
 BODY_INTS = 8
 """Frame, cover's row and groups, inner tree's row and groups, whether exact, extremes' place and
 number."""
@@ -121,6 +123,8 @@ def _against_primitives(floats, ints, frames, centres, stack, found):
         reach = frames[place + 3] + margin
         for group in range(ints[Header.GROUPS]):
             row = ints[Header.PRIMITIVE_ROW] + PRIMITIVE_ROWS * group
+            if not _is_near(floats, row, x, y, z, reach):
+                continue
             kind = ints[ints[Header.KINDS] + group]
             near = lanes_below(signed_distance(kind, group_of(floats, row), x, y, z), reach)
             while near:
@@ -137,6 +141,14 @@ def _against_primitives(floats, ints, frames, centres, stack, found):
                 if verdict == Verdict.COLLIDING and len(found) == 0:
                     return verdict, count
     return verdict, count
+
+
+@inlined
+def _is_near(floats, row, x, y, z, reach):
+    """Say whether spheres around eight primitives come so near to a point: cheap, and often no."""
+    dx, dy, dz = load(floats, row) - x, load(floats, row + 1) - y, load(floats, row + 2) - z
+    far = positive(load(floats, row + _RADIUS) + reach)
+    return lanes_below(dx * dx + dy * dy + dz * dz, far * far) != 0
 
 
 @inlined

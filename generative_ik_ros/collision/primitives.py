@@ -38,7 +38,7 @@ class PackedPrimitives:
     Attributes:
         order: (8 G,) index of the shape in each lane, or -1.
         kinds: (G,) kind of each group.
-        rows: (G, 16, 8) as `signed_distance` takes them.
+        rows: (G, 17, 8) as `check.PRIMITIVE_ROWS` says.
         corners: (8 G, 8, 3) points of each primitive that are far from each other.
     """
 
@@ -48,7 +48,10 @@ class PackedPrimitives:
         kinds = np.array([n[0] for n in numbers], np.int64)  # pyright: ignore[reportOptionalSubscript]
         table = np.empty((len(shapes), PRIMITIVE_ROWS))
         table[:, :3], table[:, 3:12] = poses[:, :3, 3], poses[:, :3, :3].reshape(-1, 9)
-        table[:, 12:] = np.array([(*n[1], n[2]) for n in numbers]).reshape(-1, 4)  # pyright: ignore[reportOptionalSubscript]
+        table[:, 12:16] = np.array([(*n[1], n[2]) for n in numbers]).reshape(-1, 4)  # pyright: ignore[reportOptionalSubscript]
+        # A cylinder's radius is twice among the half lengths.
+        halves = np.where(kinds[:, None] == CYLINDER, [0.0, 1.0, 1.0], 1.0) * table[:, 12:15]
+        table[:, 16] = np.linalg.norm(halves, axis=1) + table[:, 15]
         order, kinds_of_groups = [], []
         for kind in (BOX, CYLINDER):
             some = np.flatnonzero(kinds == kind)
