@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros.paths.layers import Layers
+from generative_ik_ros.paths.motion import MotionCheck
 from generative_ik_ros.paths.objective import Objective
 from generative_ik_ros.paths.search import Ends, PathSearch, Solutions
 from generative_ik_ros.paths.task import PathTask
@@ -49,7 +50,7 @@ class ClosedSearch:
         """Begin with nothing."""
         self._task, self._solutions, self._before, self._offer = task, solutions, before, offer
         self._given, self._objective = objective, objective or Objective("length", task)
-        self._value, self._cancelled = np.nan, False
+        self._score, self._cancelled = (np.nan, np.nan), False
         self._furthest: PathSearch | None = None
         self.best = np.empty((0, task.num_joints))
         self.reason, self.timed_out = "", False
@@ -92,7 +93,9 @@ class ClosedSearch:
             return self._solutions(0, _STARTS, 0)
         first = Layers(self._task)
         first.add_tracks(self._before[None], 0, before=True)
-        return first.positions[first.usable[:, 0], 0]
+        starts = first.positions[first.usable[:, 0], 0]
+        motions = MotionCheck(self._task)
+        return starts[motions.free(np.repeat(self._before[None], len(starts), axis=0), starts)]
 
     def _over(self, search: PathSearch, path: NDArray[np.float64]) -> bool:
         """Keep a path if it is better; say whether the search is over."""
@@ -100,9 +103,9 @@ class ClosedSearch:
             self.timed_out = True
         if len(path) == len(self._task.targets):
             path = search.smooth(path)
-            value = self._objective.value(path)
-            if not self._complete or self._objective.better(value, self._value):
-                self.best, self._value = path, value
+            score = self._objective.score(path)
+            if not self._complete or self._objective.better(score, self._score):
+                self.best, self._score = path, score
                 self._cancelled = not self._offer(path)
         elif not self._complete and len(path) > len(self.best):
             self.best, self._furthest = path, search

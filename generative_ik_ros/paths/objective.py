@@ -18,6 +18,8 @@ LENGTH, LARGEST_STEP, CLEARANCE, LIMIT_MARGIN = OBJECTIVES = (
 )  # fmt: skip
 _GAIN = 1e-4
 """Share of a value by which a better one differs."""
+_EQUAL = 1e-6
+"""Share by which equal values may differ."""
 
 
 @dataclass(frozen=True)
@@ -45,10 +47,23 @@ class Objective:
             return float(np.abs(np.diff(path, axis=0) * self.task.weight).max(initial=0.0))
         return float(self.margins(path).min(initial=np.inf))
 
-    def better(self, one: float, other: float) -> bool:
-        """Say whether one value is better than another by more than rounding."""
-        gain = one - other if self.of_poses else other - one
-        return gain > _GAIN * max(abs(other), 1e-9)
+    def score(self, path: NDArray[np.float64]) -> tuple[float, float]:
+        """Return what `better` compares: the value of a path (L, n), and its length."""
+        return self.value(path), float(self.task.lengths(path).sum())
+
+    def better(self, one: tuple[float, float], other: tuple[float, float]) -> bool:
+        """Say whether one score is better than another; of equal values the shorter path is."""
+        gain = one[0] - other[0] if self.of_poses else other[0] - one[0]
+        scale = max(abs(other[0]), 1e-9)
+        if abs(gain) > _GAIN * scale:
+            return gain > 0.0
+        return gain >= -_EQUAL * scale and other[1] - one[1] > _GAIN * other[1]
+
+    def worse_poses(self, path: NDArray[np.float64], value: float) -> NDArray[np.int64]:
+        """Return the poses of a path (L, n) at which its margin is below a value."""
+        if not self.of_poses:
+            return np.empty(0, np.int64)
+        return np.flatnonzero(self.margins(path) < value - _EQUAL * max(abs(value), 1e-9))
 
     def margins(self, q: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the clearance [m] or limit margin of configurations (N, n)."""

@@ -32,8 +32,6 @@ _WAVES = (32, 0, 40), (128, 0, _EVERYWHERE), (512, 4, _EVERYWHERE)
 each configuration, and how many poses before the one that is not reached they begin."""
 _IDLE = 12
 """Poses one after the other from which further tracks improve nothing, when a search is over."""
-_SWEEPS, _TRIES = 30, 4
-"""Sweeps of smoothing, and times that it begins again because the shapes themselves collide."""
 _BISECTIONS = 10
 _BLOCKED = 1000
 """Motions of a path that turn out to collide, after which the search goes on elsewhere."""
@@ -93,7 +91,7 @@ class PathSearch:
         self._motions = MotionCheck(task)
         self._smoother = Smoother(task, self._motions)
         self._layers = layers or Layers(task)
-        self._value, self._batches = np.nan, 0
+        self._score, self._batches = (np.nan, np.nan), 0
         self._cancelled = self._impossible = False
         self.best = np.empty((0, task.num_joints))
         self.reason, self.timed_out = "", False
@@ -223,13 +221,13 @@ class PathSearch:
         while idle < _IDLE:
             round_number += 1
             pose = round(spread(round_number) * last)
-            more, value = self._solutions(pose, _MORE, round_number), self._value
+            more, score = self._solutions(pose, _MORE, round_number), self._score
             if len(self._layers) + len(more) > self._layers.room:
                 self._begin_anew()
             if len(more):
                 self._layers.add_tracks(more, pose)
                 yield self.shortest()
-            idle = 0 if self._value != value else idle + 1
+            idle = 0 if self._score != score else idle + 1
 
     def _begin_anew(self) -> None:
         """Forget all tracks but the best path, to have room for others."""
@@ -315,24 +313,13 @@ class PathSearch:
         held = np.zeros(len(path), np.bool_)
         held[0] = self._ends.first is not None or self._ends.before is not None
         held[-1] |= self._ends.last is not None
-        value = self._objective.value(path)
-        for _ in range(_TRIES):
-            shorter = self._smoother.shorten(
-                path, held, _SWEEPS, even=self._objective.name == LARGEST_STEP
-            )
-            hits = self._hits(shorter)
-            if not hits:
-                better = self._objective.better(self._objective.value(shorter), value)
-                return shorter if better else path
-            for t in hits:
-                held[max(t, 0)] = held[t + 1] = True
-        return path
+        return self._smoother.improve(path, held, self._objective, self._hits)
 
     def _keep(self, path: NDArray[np.float64]) -> None:
         """Keep a complete path if it is the best."""
-        value = self._objective.value(path)
-        if not self._complete or self._objective.better(value, self._value):
-            self.best, self._value = path, value
+        score = self._objective.score(path)
+        if not self._complete or self._objective.better(score, self._score):
+            self.best, self._score = path, score
             self._layers.add_path(path)
             self._cancelled = not self._offer(path)
 

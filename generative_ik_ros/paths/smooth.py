@@ -1,12 +1,14 @@
 """Null-space smoothing of a path: shorter, without leaving poses, limits or free space."""
 
 import time
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros.collision.verdict import Verdict
 from generative_ik_ros.paths.motion import MotionCheck
+from generative_ik_ros.paths.objective import LARGEST_STEP, Objective
 from generative_ik_ros.paths.smooth_kernel import smoothing_step
 from generative_ik_ros.paths.task import PathTask
 from generative_ik_ros.refine.base import RefineTask
@@ -15,6 +17,8 @@ from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt
 # A type checker does not see what compiled code takes.
 # pyright: reportCallIssue=false
 
+_SWEEPS, _TRIES = 30, 4
+"""Sweeps of smoothing, and times that it begins again because what it leads to is not valid."""
 _LONGEST_MOVE = 0.5
 """Largest move of a joint in one sweep, in its unit; further off, poses curve too much."""
 _LEAST_GAIN = 1e-3
@@ -48,6 +52,33 @@ class Smoother:
         self._refiner = LevenbergMarquardt(
             task.stages.chain, refiner.position_tolerance, refiner.orientation_tolerance
         )
+
+    def improve(
+        self,
+        path: NDArray[np.float64],
+        held: NDArray[np.bool_],
+        objective: Objective,
+        hits: Callable[[NDArray[np.float64]], list[int]],
+    ) -> NDArray[np.float64]:
+        """Return a better path through the same poses than a valid one, or the same path.
+
+        Args:
+            path: (L, n) configurations, for the first L poses.
+            held: (L,) which of them stay.
+            objective: What is better.
+            hits: Returns which motions of a path collide by the shapes themselves; -1 is its
+                first pose.
+        """
+        held, score = held.copy(), objective.score(path)
+        for _ in range(_TRIES):
+            found = self.shorten(path, held, _SWEEPS, even=objective.name == LARGEST_STEP)
+            wrong, worse = hits(found), objective.worse_poses(found, score[0])
+            if not wrong and not len(worse):
+                return found if objective.better(objective.score(found), score) else path
+            for t in wrong:
+                held[max(t, 0)] = held[t + 1] = True
+            held[worse] = True
+        return path
 
     def shorten(
         self,

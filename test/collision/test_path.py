@@ -92,3 +92,33 @@ def test_the_first_pose_in_collision_is_said(arm, solver):
 def test_a_path_without_geometry_has_no_scene(arm):
     with pytest.raises(InvalidArgumentError, match="need the robot's geometry"):
         IKSolver(arm).solve_path(line(arm), scene=Scene())
+
+
+def test_the_clearest_path_keeps_away_from_obstacles(arm, arm_urdf, solver):
+    targets = line(arm)
+    elbow = Scene(spheres={"ball": (0.06, _elbow(arm, solver.solve_path(targets).positions[30]))})
+    first = solver.solve_path(targets, scene=elbow)
+    clear = solver.solve_path(targets, scene=elbow, objective="clearance")
+    assert clear.complete and clear.clearance > 1.2 * first.clearance
+    np.testing.assert_allclose(
+        solver.clearance(clear.positions, scene=elbow).min(), clear.clearance, rtol=1e-9
+    )
+    assert all(map(Oracle(arm_urdf, elbow).free, between(clear.positions)))
+
+
+def test_a_closed_path_among_obstacles(arm, arm_urdf, solver):
+    there = line(arm, 30, 0.3)
+    targets = np.concatenate([there, there[::-1]])
+    ball = Scene(spheres={"ball": (0.06, _elbow(arm, solver.solve_path(there).positions[15]))})
+    path = solver.solve_path(targets, scene=ball, closed=True)
+    assert path.complete
+    np.testing.assert_array_equal(path.positions[0], path.positions[-1])
+    assert all(map(Oracle(arm_urdf, ball).free, between(path.positions)))
+
+
+def test_an_end_in_collision_is_refused(arm, solver):
+    targets = line(arm)
+    end = solver.solve_path(targets, START).positions[-1]
+    block = Scene(boxes={"block": ((0.1, 0.1, 0.1), arm.forward(end)[:3, 3])})
+    with pytest.raises(InvalidArgumentError, match="end_state collides: .* with block"):
+        solver.solve_path(targets, scene=block, end_state=end)
