@@ -1,5 +1,7 @@
 """Layers of configurations, one for each pose, and the shortest path through them."""
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -41,6 +43,7 @@ class Layers:
         self.positions = np.empty((0, size, task.num_joints))
         self.usable = np.empty((0, size), np.bool_)
         self._edges = np.empty((size, 0, 0), np.uint8)
+        self._margins = np.empty((0, size))
         self.endings: list[tuple[int, int, NDArray[np.float64], NDArray[np.float64]]] = []
 
     def __len__(self) -> int:
@@ -133,6 +136,21 @@ class Layers:
     def path(self, nodes: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return the configurations (L, n) of nodes (L,), one for each of the first poses."""
         return self.positions[nodes, np.arange(len(nodes))]
+
+    def margins(
+        self, measure: Callable[[NDArray[np.float64]], NDArray[np.float64]]
+    ) -> NDArray[np.float64]:
+        """Return the margins (K, B) of all nodes, -inf where there is none.
+
+        Args:
+            measure: Returns the margins of configurations (N, n); always the same function.
+        """
+        known = len(self._margins)
+        new = np.full((len(self) - known, self._size), -np.inf)
+        usable = self.usable[known:]
+        new[usable] = measure(self.positions[known:][usable])
+        self._margins = np.concatenate([self._margins, new])
+        return self._margins
 
     def longest_track(self, first: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the configurations (L, n) of the track that leads furthest from the first pose.

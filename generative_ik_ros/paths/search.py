@@ -32,7 +32,8 @@ _WAVES = (32, 0, 40), (128, 0, _EVERYWHERE), (512, 4, _EVERYWHERE)
 each configuration, and how many poses before the one that is not reached they begin."""
 _IDLE = 12
 """Poses one after the other from which further tracks improve nothing, when a search is over."""
-_BISECTIONS = 10
+_BISECTIONS, _SLIGHTLY = 10, 0.02
+"""Steps towards the greatest margin, and the first of them, as a share of what may be left."""
 _BLOCKED = 1000
 """Motions of a path that turn out to collide, after which the search goes on elsewhere."""
 Solutions = Callable[[int, int, int], NDArray[np.float64]]
@@ -272,17 +273,28 @@ class PathSearch:
             return layers.shortest(first, last, longest=objective.value(best) * (1.0 + 1e-9))
         if not objective.of_poses:
             return nodes
-        # The greatest margin that a whole path keeps, by bisection.
-        margins = np.full(layers.usable.shape, -np.inf)
-        margins[layers.usable] = objective.margins(layers.positions[layers.usable])
+        return self._clearest(nodes, first, last)
+
+    def _clearest(
+        self, nodes: NDArray[np.int64], first: NDArray[np.float64], last: NDArray[np.bool_]
+    ) -> NDArray[np.int64]:
+        """Return the nodes of the path with the greatest margin, or those of any path given."""
+        layers, objective = self._layers, self._objective
+        margins = layers.margins(objective.margins)
         least, most = objective.value(layers.path(nodes)), margins.max(axis=0).min()
+        if self._complete:
+            least = max(least, self._score[0])
+        # Most of the time nothing is better than what is known.
+        middle = least + _SLIGHTLY * (most - least)
         for _ in range(_BISECTIONS):
-            middle = 0.5 * (least + most)
             some = layers.shortest(first, last, usable=margins >= middle)
             if len(some) == len(nodes):
                 nodes, least = some, middle
+            elif most - middle > (1.0 - 2.0 * _SLIGHTLY) * (most - least):
+                break
             else:
                 most = middle
+            middle = 0.5 * (least + most)
         return nodes
 
     def _first_costs(self) -> NDArray[np.float64]:

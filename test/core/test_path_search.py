@@ -86,7 +86,7 @@ def test_a_closed_path_returns_to_its_first_configuration(arm, solver, robot, se
 
 
 def test_each_objective_is_best_by_its_own_measure(arm, solver):
-    targets = circle(arm)
+    targets = circle(arm, 30)
     paths = {
         name: solver.solve_path(targets, objective=name)
         for name in ("length", "largest_step", "limit_margin")
@@ -144,7 +144,7 @@ def test_smoothing_takes_needless_self_motion_out_of_a_path(arm, solver):
 
 
 def test_every_better_path_is_reported_and_the_search_can_be_cancelled(arm, solver):
-    targets = circle(arm)
+    targets = circle(arm, 30)
     seen = []
     path = solver.solve_path(targets, objective="largest_step", on_path=lambda p: seen.append(p))
     assert len(seen) == len(path.improvements) > 1
