@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros.collision.verdict import Verdict
 from generative_ik_ros.parallel import for_each
 from generative_ik_ros.request import SolveRequest
+from generative_ik_ros.search.first_free import take_first_free
 from generative_ik_ros.search.search import Search
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.select.full_turns import other_turns
@@ -109,15 +109,9 @@ class Results:
     def _take_first_free(self) -> None:
         """Choose the first free solution of every target; for batches of many targets."""
         pool = self._search.pool
-        # At least one, for numpy finds no place in nothing.
-        verdicts = pool.errors[:, : max(int(pool.counts.max(initial=0)), 1), 2]
-        there = np.arange(verdicts.shape[1]) < pool.counts[:, None]
-        free = there & (verdicts == Verdict.FREE)
-        rows = np.flatnonzero(free.any(axis=1))
-        chosen = free[rows].argmax(axis=1)
-        self._positions[rows, 0] = pool.positions[rows, chosen]
-        self._errors[rows, 0] = pool.errors[rows, chosen, :2]
-        self._counts[rows] = 1
+        take_first_free(
+            pool.positions, pool.errors, pool.counts, self._positions, self._errors, self._counts
+        )
 
     def _order(self, left: float) -> None:
         """Put the solutions of all targets in order, with some time left for it [s]."""

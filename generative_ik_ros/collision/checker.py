@@ -2,7 +2,7 @@
 
 import warnings
 import weakref
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -115,13 +115,26 @@ class SceneCheck:
         """Pack what the compiled check reads."""
         self._parts, self._exact = parts, exact
         self._world = parts.world()
+        self._spare: list[CheckerContext] = []
 
-    def new_context(self) -> CheckerContext:
-        """Return memory for a thread that calls the compiled check by its address."""
+    def take_context(self) -> CheckerContext:
+        """Return memory for a thread that calls the compiled check by its address.
+
+        `give_back` takes it when no call is under way any more; what is not given back is lost.
+        """
+        if self._spare:
+            try:
+                return self._spare.pop()
+            except IndexError:  # Another thread was faster.
+                pass
         world = self._world
         memory = world.floats, world.ints, np.empty(world.scratch), np.empty(STACK, np.int64)
         places = np.array([x for m in memory for x in (m.ctypes.data, m.size)], np.int64)
         return CheckerContext(_function(), places.ctypes.data, places, memory)
+
+    def give_back(self, contexts: Sequence[CheckerContext]) -> None:
+        """Keep memory for later calls, for making it takes as long as many checks."""
+        self._spare.extend(contexts)
 
     def verdicts(self, positions: NDArray[np.float64]) -> NDArray[np.int64]:
         """Check (N, n) configurations by spheres: (N,) values of `Verdict`."""

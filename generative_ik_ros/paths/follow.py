@@ -50,7 +50,7 @@ def follow(
             end = time.perf_counter()
             left = task.deadline - end
             steps, begin = next_steps(steps, end - begin, left), end
-        del context
+        task.end_run(context)
 
     for_each(work, pieces, task.deadline)
 

@@ -124,7 +124,7 @@ class Layers:
             self.positions, nodes, self._edges, task.bounds, task.weight, longest, bottleneck,
             run, np.empty(task.num_joints), cost, parent,
         )  # fmt: skip
-        del context
+        task.end_run(context)
         if t < 0:
             return np.empty(0, np.int64)
         path = np.empty(t + 1, np.int64)

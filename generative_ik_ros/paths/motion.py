@@ -36,7 +36,7 @@ class MotionCheck:
                 run, np.ascontiguousarray(before), np.ascontiguousarray(after),
                 self._task.bounds[3], np.empty(before.shape[1]), found,
             )  # fmt: skip
-            del context
+            self._task.end_run(context)
         return found
 
     def collides(self, before: NDArray[np.float64], after: NDArray[np.float64]) -> bool:

@@ -64,9 +64,14 @@ class PathTask:
         run = new_records(1, RUN)
         if self.check is None:
             return run, None
-        context = self.check.new_context()
+        context = self.check.take_context()
         run["check"], run["check_context"] = context.function, context.address
         return run, context
+
+    def end_run(self, context: "CheckerContext | None") -> None:
+        """Say that no call with what `new_run` returned is under way any more."""
+        if self.check is not None and context is not None:
+            self.check.give_back([context])
 
     def lengths(self, path: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the weighted length of each motion of a path (L, n): (L - 1,)."""

@@ -131,6 +131,9 @@ class Search:
             self.timed_out[~self._records["closed"]] = True
         if not self.pool.counts.all():
             self._approach(np.flatnonzero((self.pool.counts == 0) & ~self.timed_out))
+        if self._request.check is not None:
+            self._request.check.give_back(self._contexts)
+            self._contexts = []
 
     def best_effort(self, targets: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return the configuration closest to each of some targets among all that were seen.
@@ -201,7 +204,7 @@ class Search:
         run = new_records(1, RUN)
         check, context = 0, 0
         if self._request.check is not None:
-            memory = self._request.check.new_context()
+            memory = self._request.check.take_context()
             self._contexts.append(memory)  # which the kernel does not own
             check, context = memory.function, memory.address
         run[0] = (False, *piece, piece[0], *self._criteria, before, endless, check, context)
