@@ -42,6 +42,8 @@ CALLS = 50
 POSES = 50
 REPLY_TIMEOUT = 0.25
 """Time after which a reply to a node that starts counts as lost [s]: they take milliseconds."""
+PROFILES = ("FASTRTPS_DEFAULT_PROFILES_FILE", str(Path(__file__).with_name("demo_client.xml")))
+"""Variable of Fast DDS and the file with the settings of the demonstration's own client."""
 START_TIMEOUT = 300.0
 """Longest time for the node to start [s]; the first compilation takes half a minute of a core."""
 PICTURE = Path(__file__).resolve().parents[1] / "demo" / "solutions.png"
@@ -55,7 +57,9 @@ class DemoError(Exception):
 def node_process(tip_link: str) -> Iterator[subprocess.Popen[bytes]]:
     """Run the node as a process, which must end cleanly."""
     command = [sys.executable, "-m", "generative_ik_ros.ros.node"]
-    process = subprocess.Popen([*command, "--ros-args", "-p", f"tip_link:={tip_link}"])
+    command += ["--ros-args", "-p", f"tip_link:={tip_link}"]
+    environment = {key: os.environ[key] for key in os.environ if key != PROFILES[0]}
+    process = subprocess.Popen(command, env=environment)
     try:
         yield process
     finally:
@@ -253,6 +257,7 @@ def main() -> int:
     # are outside the ephemeral range.
     os.environ["ROS_DOMAIN_ID"] = str(1 + os.getpid() % 100)
     os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
+    os.environ[PROFILES[0]] = PROFILES[1]
     rclpy.init(args=[], signal_handler_options=SignalHandlerOptions.NO)
     try:
         demo(console, arguments.random_seed)

@@ -8,7 +8,6 @@ from copy import copy
 import numpy as np
 from geometry_msgs.msg import Point
 from numpy.typing import ArrayLike, NDArray
-from scipy.spatial.transform import Rotation
 from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker, MarkerArray
 
@@ -17,6 +16,7 @@ from generative_ik_ros.drawing.bodies import Bodies
 from generative_ik_ros.drawing.bones import cylinder
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.elements import Visual
+from generative_ik_ros.robot.quaternions import unit_quaternions
 from generative_ik_ros.ros.marker_template import PLACE, MarkerTemplate
 
 AXIS_WIDTH, ERROR_WIDTH = 0.008, 0.01
@@ -170,7 +170,7 @@ def _put(rows: NDArray[np.void], frames: ArrayLike) -> None:
     if len(rows):
         frames = np.asarray(frames)
         rows["position"] = frames[:, :3, 3]
-        rows["orientation"] = Rotation.from_matrix(frames[:, :3, :3]).as_quat()
+        rows["orientation"] = unit_quaternions(frames[:, :3, :3])
 
 
 def _body_markers(namespace: str, visuals: list[Visual]) -> list[Marker]:
