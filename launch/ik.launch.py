@@ -73,6 +73,12 @@ ARGUMENTS = (
         "Topic of a point cloud of obstacles, without the robot; empty: that of params_file",
     ),
     (
+        "fastdds_transports",
+        "",
+        "Transports of Fast DDS: UDPv4, DEFAULT and others; with shared memory, a client that is "
+        "killed can block the replies to all others. Empty: those of params_file",
+    ),
+    (
         "params_file",
         PathJoinSubstitution([SHARE, "config", "generative_ik.yaml"]),
         "Parameters of the node",
@@ -100,7 +106,15 @@ ARGUMENTS = (
 )
 """Name, default and description of every launch argument."""
 
-CHOSEN = ("base_link", "tip_link", "sampler", "scene_file", "mesh_dirs", "point_cloud_topic")
+CHOSEN = (
+    "base_link",
+    "tip_link",
+    "sampler",
+    "scene_file",
+    "mesh_dirs",
+    "point_cloud_topic",
+    "fastdds_transports",
+)
 """Arguments that override parameters of the same names, if they are not empty."""
 CONVERTED = {"avoid_collisions": lambda text: text == "true", "collision_padding": float}
 """Likewise, with what makes a parameter of their text."""

@@ -40,6 +40,10 @@ TOLERANCE, ROUNDING = 1e-5, 1e-12
 DISTINCT = 0.05
 CALLS = 50
 POSES = 50
+REPLY_TIMEOUT = 0.25
+"""Time after which a reply to a node that starts counts as lost [s]: they take milliseconds."""
+PROFILES = ("FASTRTPS_DEFAULT_PROFILES_FILE", str(Path(__file__).with_name("demo_client.xml")))
+"""Variable of Fast DDS and the file with the settings of the demonstration's own client."""
 START_TIMEOUT = 300.0
 """Longest time for the node to start [s]; the first compilation takes half a minute of a core."""
 PICTURE = Path(__file__).resolve().parents[1] / "demo" / "solutions.png"
@@ -53,7 +57,9 @@ class DemoError(Exception):
 def node_process(tip_link: str) -> Iterator[subprocess.Popen[bytes]]:
     """Run the node as a process, which must end cleanly."""
     command = [sys.executable, "-m", "generative_ik_ros.ros.node"]
-    process = subprocess.Popen([*command, "--ros-args", "-p", f"tip_link:={tip_link}"])
+    command += ["--ros-args", "-p", f"tip_link:={tip_link}"]
+    environment = {key: os.environ[key] for key in os.environ if key != PROFILES[0]}
+    process = subprocess.Popen(command, env=environment)
     try:
         yield process
     finally:
@@ -84,7 +90,7 @@ class Client:
         self.node.destroy_node()
 
     def introduce(self, process: subprocess.Popen[bytes], urdf: str) -> None:
-        """Publish a description and wait until the node uses it."""
+        """Publish a description and wait until the node solves for the robot."""
         self._description.publish(String(data=urdf))
         end = time.monotonic() + START_TIMEOUT
         while time.monotonic() < end:
@@ -93,7 +99,7 @@ class Client:
             if not self._service.wait_for_service(0.2):
                 continue
             # The first reply can be lost while discovery is incomplete.
-            answer = self._call(GetIKSolutions.Request(), 1.0)
+            answer = self._call(GetIKSolutions.Request(), REPLY_TIMEOUT)
             waiting = answer is None or answer.status in (
                 answer.NO_ROBOT_DESCRIPTION,
                 answer.PREPARING,
@@ -196,10 +202,12 @@ def demo(console: Console, random_seed: int | None) -> None:
         DemoError: The node failed, or a solution is false.
     """
     robot, chain = known_robot(ROBOT), load_robot(ROBOT)
+    urdf = robot.urdf.read_text(encoding="utf-8")
+    client, start = Client(), time.perf_counter()
     with node_process(robot.tip_link) as process:
-        client = Client()
         try:
-            client.introduce(process, robot.urdf.read_text(encoding="utf-8"))
+            client.introduce(process, urdf)
+            ready = time.perf_counter() - start
             target, answer, fewer = find_pose(client, chain, np.random.default_rng(random_seed))
             calls = [client.solve(target) for _ in range(CALLS)]
         finally:
@@ -221,6 +229,7 @@ def demo(console: Console, random_seed: int | None) -> None:
     solving = 1e3 * statistics.median(reply.solve_time for reply, _ in calls)
     summary = Table.grid(padding=(0, 2))
     for name, value in (
+        ("node ready after its start", f"{ready:.1f} s"),
         ("solutions, checked by forward kinematics", f"{len(q)}"),
         ("largest error", f"{distance.max():.2g} m, {angle.max():.2g} rad"),
         ("smallest difference of two solutions in some joint", f"{apart:.4f} rad"),
@@ -248,6 +257,7 @@ def main() -> int:
     # are outside the ephemeral range.
     os.environ["ROS_DOMAIN_ID"] = str(1 + os.getpid() % 100)
     os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
+    os.environ[PROFILES[0]] = PROFILES[1]
     rclpy.init(args=[], signal_handler_options=SignalHandlerOptions.NO)
     try:
         demo(console, arguments.random_seed)

@@ -2,8 +2,6 @@
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import coo_matrix
-from scipy.sparse.csgraph import connected_components
 
 
 def mesh_parts(
@@ -22,6 +20,9 @@ def mesh_parts(
         (C, 3) a vertex of each part [m]; (T, 3, 3) corners of the triangles of all parts that are
         closed [m].
     """
+    from scipy.sparse import coo_matrix  # slow to import, and not every robot has meshes
+    from scipy.sparse.csgraph import connected_components
+
     # -0.0 and 0.0 are one.
     places, same = np.unique(vertices + 0.0, axis=0, return_inverse=True)
     welded = same.reshape(-1)[faces]

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.ndimage import binary_erosion
 
 from generative_ik_ros.collision.balls import EVEN_DIRECTIONS
 from generative_ik_ros.collision.patches import Patches
@@ -53,6 +52,8 @@ def spread(points: NDArray[np.float64], count: int) -> NDArray[np.float64]:
 
 def _candidates(grid: Depths) -> NDArray[np.float64]:
     """Return balls inside a shape, centred in the cells of its grid, (N, 4)."""
+    from scipy.ndimage import binary_erosion  # not needed where the bodies are stored
+
     inside = grid.depth > 0.0
     # A ray along an edge could be misled: neighbours that are inside too bear witness.
     sure = inside & (np.asarray(binary_erosion(inside), bool) | (grid.depth < 1.5 * grid.size))

@@ -5,8 +5,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.ndimage import binary_dilation, label
-from scipy.spatial import KDTree
 
 from generative_ik_ros.collision.patches import subdivided
 from generative_ik_ros.collision.shapes import Box, Capsule, Cylinder, Mesh, Shape, Sphere
@@ -136,6 +134,8 @@ def depth_in(shape: Shape, points: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def distances(triangles: NDArray[np.float64], points: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return lower bounds of the distances from points to triangles, a few per cent low."""
+    from scipy.spatial import KDTree  # slow to import, and not needed where bodies are stored
+
     reach = max(float(np.ptp(triangles.reshape(-1, 3), axis=0).max()), 1e-6) / 45.0
     pieces = subdivided(triangles, reach)
     corners = np.concatenate([unique_points(pieces.reshape(-1, 3)), pieces.mean(axis=1)])
@@ -184,6 +184,8 @@ def _inside(triangles: NDArray[np.float64], grid: Depths) -> NDArray[np.bool_]:
 
 def _enclosed(triangles: NDArray[np.float64], grid: Depths) -> NDArray[np.bool_]:
     """Return which cells cannot be reached from outside, with small holes stopped."""
+    from scipy.ndimage import binary_dilation, label
+
     points = unique_points(subdivided(triangles, grid.size / 2.0).reshape(-1, 3))
     wall = np.zeros(grid.depth.shape, bool)
     wall[tuple(np.round((points - grid.origin) / grid.size).astype(np.int64).T)] = True

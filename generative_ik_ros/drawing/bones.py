@@ -4,7 +4,6 @@ from collections.abc import Container
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial.transform import Rotation
 
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.elements import GREY, Visual
@@ -55,9 +54,16 @@ def cylinder(start: NDArray[np.float64], end: NDArray[np.float64], radius: float
     frame = np.eye(4)
     if length > 0.0:
         direction = (end - start) / length
-        frame[:3, :3] = Rotation.align_vectors(direction, [0.0, 0.0, 1.0])[0].as_matrix()
+        frame[:3, :3] = _with_z_along(direction)
     frame[:3, 3] = (start + end) / 2
     return Visual("cylinder", (radius, length), "", frame, GREY)
+
+
+def _with_z_along(direction: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return a rotation (3, 3) whose z axis is a unit vector (3,)."""
+    x = np.cross(np.eye(3)[np.abs(direction).argmin()], direction)
+    x /= np.linalg.norm(x)
+    return np.column_stack([x, np.cross(direction, x), direction])
 
 
 def _ball(center: NDArray[np.float64], radius: float) -> Visual:

@@ -2,10 +2,10 @@
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.spatial.transform import Rotation
 
 from generative_ik_ros.arguments import number_array
 from generative_ik_ros.errors import InvalidTargetError
+from generative_ik_ros.robot.quaternions import rotation_matrices, unit_quaternions
 
 _SHORTEST = 1e-9
 """A quaternion with no entry larger than this counts as zero."""
@@ -41,9 +41,8 @@ def pose_matrix(position: ArrayLike, quaternion_xyzw: ArrayLike) -> NDArray[np.f
             "there must be as many of the one as of the other"
         ) from None
     # Divided by the largest entry first, whose square might be no finite number.
-    rotations = Rotation.from_quat((quaternions / largest).reshape(-1, 4)).as_matrix()
     poses = np.zeros((*batch, 4, 4))
-    poses[..., :3, :3] = rotations.reshape(*quaternions.shape[:-1], 3, 3)
+    poses[..., :3, :3] = rotation_matrices(quaternions / largest)
     poses[..., :3, 3] = positions
     poses[..., 3, 3] = 1.0
     return poses
@@ -51,8 +50,7 @@ def pose_matrix(position: ArrayLike, quaternion_xyzw: ArrayLike) -> NDArray[np.f
 
 def pose_numbers(pose: NDArray[np.float64]) -> list[float]:
     """Take a transform (4, 4) apart into x, y, z [m] and the quaternion x, y, z, w."""
-    quaternion = Rotation.from_matrix(pose[:3, :3]).as_quat(canonical=True)
-    return [*pose[:3, 3].tolist(), *quaternion.tolist()]
+    return [*pose[:3, 3].tolist(), *unit_quaternions(pose[:3, :3]).tolist()]
 
 
 def _rows(name: str, values: ArrayLike, length: int) -> NDArray[np.float64]:

@@ -8,12 +8,12 @@ from math import isfinite
 import numpy as np
 from geometry_msgs.msg import Pose, Transform
 from numpy.typing import ArrayLike, NDArray
-from scipy.spatial.transform import Rotation
 
 from generative_ik_ros.errors import InvalidTargetError
 from generative_ik_ros.moveit.poses import NORM_TOLERANCE
 from generative_ik_ros.msg import IKSolutions as IKSolutionsMsg
 from generative_ik_ros.robot.poses import pose_matrix
+from generative_ik_ros.robot.quaternions import unit_quaternions
 from generative_ik_ros.solutions import IKSolutions, SolveStatus
 from generative_ik_ros.srv import GetIKSolutions
 
@@ -29,7 +29,7 @@ def poses_to_transforms(poses: Sequence[Pose]) -> NDArray[np.float64]:
             from 1 by more than `NORM_TOLERANCE`; the message names the first such pose.
     """
     # Plain Python, one pose at a time: for the single pose of most requests it takes a tenth of
-    # the time of numpy and scipy, which matters in a round trip of two milliseconds.
+    # the time of numpy, which matters in a round trip of two milliseconds.
     rows = [_transform_rows(number, pose) for number, pose in enumerate(poses)]
     return np.array(rows, dtype=np.float64).reshape(-1, 4, 4)
 
@@ -73,7 +73,7 @@ def _text(*values: float) -> str:
 def transforms_to_poses(transforms: NDArray[np.float64]) -> list[Pose]:
     """Convert homogeneous transforms (B, 4, 4), [m], to B poses."""
     poses = []
-    quaternions = Rotation.from_matrix(transforms[:, :3, :3]).as_quat()
+    quaternions = unit_quaternions(transforms[:, :3, :3])
     for position, quaternion in zip(
         transforms[:, :3, 3].tolist(), quaternions.tolist(), strict=True
     ):

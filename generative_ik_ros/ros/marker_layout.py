@@ -8,7 +8,6 @@ from copy import copy
 import numpy as np
 from geometry_msgs.msg import Point
 from numpy.typing import ArrayLike, NDArray
-from scipy.spatial.transform import Rotation
 from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker, MarkerArray
 
@@ -17,6 +16,7 @@ from generative_ik_ros.drawing.bodies import Bodies
 from generative_ik_ros.drawing.bones import cylinder
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.elements import Visual
+from generative_ik_ros.robot.quaternions import unit_quaternions
 from generative_ik_ros.ros.marker_template import PLACE, MarkerTemplate
 
 AXIS_WIDTH, ERROR_WIDTH = 0.008, 0.01
@@ -57,6 +57,7 @@ class MarkerLayout:
         self._shape_body = np.array([k for k, _ in shapes], np.int64)
         self._shape_in_body = np.array([s.shape_in_body for _, s in shapes]).reshape(-1, 4, 4)
         visuals = [shape.visual for _, shape in shapes]
+        self._visible = np.array([_visible(visual) for visual in visuals]).reshape(-1, 4, 4)
         groups = {
             "clear": [Marker()],
             "base": _body_markers("base", [shape.visual for shape in fixed]),
@@ -113,8 +114,9 @@ class MarkerLayout:
     ) -> None:
         """Show arms in (A, n) configurations [rad or m], best first, with their targets (A,).
 
-        Parts that all arms of a target share, such as its tip, would look opaque on top of each
-        other: the first arm has them, in grey.
+        Parts that look the same in all arms of a target, such as its tip or a cylinder that turns
+        about its own axis, would look opaque on top of each other: the first arm has them, in
+        grey.
         """
         shades = colors.by_order(len(positions))
         # As bright as they can be, for a dark background.
@@ -125,7 +127,7 @@ class MarkerLayout:
         for target in np.unique(of_target):
             first, *others = np.flatnonzero(of_target == target)
             if others:
-                near = np.abs(frames[others] - frames[first]) < _SAME
+                near = np.abs(frames[others] - frames[first]) * self._visible < _SAME
                 shared = np.flatnonzero(near.all(axis=(0, 2, 3)))
                 self._places[part]["color"][first * num_shapes + shared] = (*colors.STILL, 1.0)
                 copies = np.add.outer(np.multiply(others, num_shapes), shared)
@@ -170,7 +172,7 @@ def _put(rows: NDArray[np.void], frames: ArrayLike) -> None:
     if len(rows):
         frames = np.asarray(frames)
         rows["position"] = frames[:, :3, 3]
-        rows["orientation"] = Rotation.from_matrix(frames[:, :3, :3]).as_quat()
+        rows["orientation"] = unit_quaternions(frames[:, :3, :3])
 
 
 def _body_markers(namespace: str, visuals: list[Visual]) -> list[Marker]:
@@ -196,6 +198,14 @@ def _arms(name: str, count: int, visuals: list[Visual]) -> list[Marker]:
             marker.ns = f"{name}_{number:03d}"
             markers.append(marker)
     return markers
+
+
+def _visible(visual: Visual) -> NDArray[np.float64]:
+    """Return (4, 4) ones for the entries of a shape's transform that its looks depend on."""
+    entries = np.ones((4, 4))
+    # A cylinder looks the same turned about its z axis, a sphere however it is turned.
+    entries[:3, : {"cylinder": 2, "sphere": 3}.get(visual.shape, 0)] = 0.0
+    return entries
 
 
 def _scales(visuals: list[Visual]) -> NDArray[np.float64]:

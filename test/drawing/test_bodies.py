@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from generative_ik_ros.drawing.bodies import Bodies
-from generative_ik_ros.drawing.bones import RADIUS, bones
+from generative_ik_ros.drawing.bones import RADIUS, bones, cylinder
 from generative_ik_ros.drawing.start import bent_configuration
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.known import load_robot
@@ -79,6 +79,16 @@ def test_bones_join_the_joints_and_a_rod_spans_the_range():
     (rod,) = [span for span in spans["car"] if span[0] == pytest.approx(thin)]
     assert rod[1:] == ([0, 0, -0.4], [0, 0, 0.1])
     assert not bones(chain, drawn=("ground", "car", "arm", "hand"))
+
+
+@pytest.mark.parametrize("direction", [*np.eye(3), *-np.eye(3), (0.6, 0.0, -0.8), (1e-9, 0, -1)])
+def test_a_cylinder_leads_from_point_to_point(direction):
+    start, end = np.array([0.1, 0.2, 0.3]), np.array([0.1, 0.2, 0.3]) + 0.5 * np.array(direction)
+    drawn = cylinder(start, end, 0.02)
+    frame = drawn.visual_in_link
+    np.testing.assert_allclose(frame[:3, :3] @ frame[:3, :3].T, np.eye(3), atol=1e-12)
+    np.testing.assert_allclose([np.linalg.det(frame[:3, :3]), drawn.size[1]], [1.0, 0.5])
+    np.testing.assert_allclose(frame[:3, 3] + 0.25 * frame[:3, 2], end, atol=1e-12)
 
 
 @pytest.mark.parametrize("name", ["panda", "ur10"])

@@ -56,7 +56,7 @@ except (KeyboardInterrupt, ExternalShutdownException):
 
 def install(prefix: Path) -> Path:
     """Install the checkout under a prefix, without the packages that its launch files need."""
-    share = _package(prefix, "generative_ik_ros")
+    share = install_package(prefix, "generative_ik_ros")
     for folder in ("config", "rviz"):
         (share / folder).symlink_to(CHECKOUT / folder)
     # ros2 launch does not look for launch files behind links.
@@ -73,17 +73,18 @@ def install_stand_ins(prefix: Path) -> Path:
     for name, code in STAND_INS.items():
         try:
             get_package_prefix(name)
-        except (PackageNotFoundError, LookupError):
+        except (PackageNotFoundError, LookupError, OSError):  # not there, or no prefix at all
             pass
         else:
             if name != "rviz2":
                 continue
-        _package(prefix, name)
+        install_package(prefix, name)
         _executable(prefix / "lib" / name / name, code)
     return prefix
 
 
-def _package(prefix: Path, name: str) -> Path:
+def install_package(prefix: Path, name: str) -> Path:
+    """Make an empty package known under a prefix; return its share folder."""
     marker = prefix / "share" / "ament_index" / "resource_index" / "packages" / name
     marker.parent.mkdir(parents=True, exist_ok=True)
     marker.touch()

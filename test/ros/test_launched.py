@@ -2,8 +2,10 @@
 
 import os
 import re
+import shutil
 from pathlib import Path
 
+import moveit_interfaces
 import numpy as np
 import pytest
 import yaml
@@ -14,7 +16,7 @@ pytest.importorskip("launch.actions", reason="launch is not installed")
 pytest.importorskip("launch_ros.actions", reason="launch_ros is not installed")
 pytest.importorskip("ros2launch.api", reason="ros2launch is not installed")
 
-from launched import Launched, install, install_stand_ins  # noqa: E402
+from launched import Launched, install, install_package, install_stand_ins  # noqa: E402
 from solid_panda import boxes_file, solid  # noqa: E402
 
 from generative_ik_ros.robot.chain import KinematicChain  # noqa: E402
@@ -37,11 +39,19 @@ SERVICE, SOLVED = "generative_ik/get_ik_solutions", GetIKSolutions.Response.SOLV
 
 
 @pytest.fixture(scope="module")
-def launch(ros, tmp_path_factory):
-    """Launch a file; everything must end when interrupted."""
+def prefixes(ros, tmp_path_factory):
+    """The checkout as an installed package, and stand-ins of the packages that it starts."""
     folder = tmp_path_factory.mktemp("install")
-    prefixes = [install(folder / "ours"), install_stand_ins(folder / "others")]
-    prefixes += filter(None, os.environ.get("AMENT_PREFIX_PATH", "").split(os.pathsep))
+    return [
+        install(folder / "ours"),
+        install_stand_ins(folder / "others"),
+        *filter(None, os.environ.get("AMENT_PREFIX_PATH", "").split(os.pathsep)),
+    ]
+
+
+@pytest.fixture
+def launch(prefixes, tmp_path_factory):
+    """Launch a file; nothing that was started outlives the test."""
     running = []
 
     def start(*arguments):
@@ -100,7 +110,7 @@ def test_the_panda_is_shown_with_its_joint_states(launch):
     launched.interrupt()
 
 
-def test_arguments_about_collisions_reach_the_node(launch, panda_urdf, tmp_path):
+def test_arguments_reach_the_node(launch, panda_urdf, tmp_path):
     description = tmp_path / "solid.urdf"
     description.write_text(solid(panda_urdf))
     block = boxes_file(tmp_path / "block.yaml", block=((0.4, 0.4, 0.4), (0.5, 0.0, 0.4)))
@@ -115,6 +125,10 @@ def test_arguments_about_collisions_reach_the_node(launch, panda_urdf, tmp_path)
         f"scene_file:={block}",
         "collision_padding:=0.01",
         f"mesh_dirs:={tmp_path}",
+        "point_cloud_topic:=points",
+        "sampler:=uniform",
+        "fastdds_transports:=DEFAULT",
+        "use_sim_time:=true",
     )
     client = IKClient("/solid")
     client.wait()
@@ -122,11 +136,58 @@ def test_arguments_about_collisions_reach_the_node(launch, panda_urdf, tmp_path)
     inside[:3, 3] = (0.5, 0.0, 0.4)
     answer = client.until(request(inside[None], num_solutions=1), lambda one: one.status > 0)
     assert answer.message.startswith("reached in collision only: ")
-    padding, folders = client.get_parameters("collision_padding", "mesh_dirs")
-    assert padding.double_value == 0.01 and folders.string_value == str(tmp_path)
+    padding, simulated, *texts = client.get_parameters(
+        "collision_padding",
+        "use_sim_time",
+        "mesh_dirs",
+        "point_cloud_topic",
+        "sampler",
+        "fastdds_transports",
+    )
+    assert padding.double_value == 0.01 and simulated.bool_value
+    assert [text.string_value for text in texts] == [str(tmp_path), "points", "uniform", "DEFAULT"]
     client.close()
     launched.interrupt()
     assert "Traceback" not in launched.output()
+
+
+def test_a_description_of_a_package_by_xacro(launch, prefixes):
+    if shutil.which("xacro") is None:
+        pytest.skip("xacro is not installed")
+    folder = install_package(prefixes[1], "own_arm") / "urdf"
+    folder.mkdir()
+    parts = OWN.partition('<link name="floor"/>')
+    (folder / "own.urdf.xacro").write_text(
+        '<robot name="own" xmlns:xacro="http://www.ros.org/wiki/xacro">'
+        f'<xacro:arg name="floor" default=""/><link name="$(arg floor)"/>{parts[2]}'.replace(
+            'link="floor"', 'link="$(arg floor)"'
+        )
+    )
+    launched = launch(
+        "ik.launch.py",
+        "namespace:=own",
+        "description_package:=own_arm",
+        "description_file:=urdf/own.urdf.xacro",
+        "description_arguments:=floor:=ground",
+    )
+    assert rviz_of(launched)["Global Options"]["Fixed Frame"] == "ground"
+    launched.wait_for("robot 'own' ready")
+    launched.interrupt()
+
+
+def test_the_service_of_moveits_messages_has_the_name_that_is_chosen(launch):
+    if fault := moveit_interfaces.provide():
+        pytest.skip(fault)
+    launched = launch(
+        "ik.launch.py", "robot:=panda", "rviz:=false", "position_ik_service:=/solve_ik"
+    )
+    launched.wait_for("robot 'panda' ready")
+    client = IKClient("")
+    client.wait()
+    names = dict(client.node.get_service_names_and_types())
+    assert names["/solve_ik"] == ["moveit_msgs/srv/GetPositionIK"]
+    client.close()
+    launched.interrupt()
 
 
 def test_ctrl_c_while_rviz_waits(launch):

@@ -16,6 +16,7 @@ from visualization_msgs.msg import Marker, MarkerArray
 from generative_ik_ros.drawing import colors
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.known import load_robot
 from generative_ik_ros.ros import marker_template
 from generative_ik_ros.ros.conversions import poses_to_transforms
 from generative_ik_ros.ros.markers import SolutionMarkers
@@ -111,6 +112,22 @@ def test_what_all_arms_of_a_target_share_is_drawn_once_in_grey(chain, solved, to
     publisher.publish(SolutionMarkers().draw(chain, found, targets, 1, 0.3))
     (arm,) = shown(arrived.next()).of("solution_").values()
     assert {round(part.color.a, 6) for part in arm} == {0.3}
+
+
+def test_a_cylinder_that_turns_about_its_axis_is_drawn_once(topic):
+    """The column of the Panda that ships."""
+    chain = load_robot("panda")
+    target = chain.forward((chain.lower + chain.upper) / 2.0)
+    found = IKSolver(chain).solve(target, 20)
+    assert np.ptp(found.of(0)[:, 0]) > 0.5
+    publisher, arrived = topic
+    publisher.publish(SolutionMarkers().draw(chain, found, target[None], 20, 0.3))
+    drawn = shown(arrived.next()).of("solution_")
+    cylinders = [p for parts in drawn.values() for p in parts if p.type == Marker.CYLINDER]
+    column = [part for part in cylinders if np.isclose(part.pose.position.z, 0.233)]
+    assert len(column) == 1 and column[0].color.a == 1.0
+    shoulder = [part for part in cylinders if np.isclose(part.pose.position.z, 0.333)]
+    assert len(shoulder) == 20  # it lies across: turned, it looks different
 
 
 def test_arms_stand_out_from_dark_grey(chain, solved, topic):

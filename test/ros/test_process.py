@@ -14,6 +14,13 @@ from ik_client import request
 COMMAND = [sys.executable, "-m", "generative_ik_ros.ros.node", "--ros-args"]
 
 
+def test_a_start_loads_nothing_large_that_it_does_not_need():
+    slow = {"scipy.spatial", "scipy.ndimage", "scipy.sparse", "torch", "coal", "matplotlib"}
+    code = f"import sys, generative_ik_ros.ros.node; sys.exit(str({slow} & set(sys.modules)))"
+    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert process.stderr.strip() == "set()"
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=lambda n: n.name)
 def test_a_signal_ends_it_cleanly_even_under_load(
     start_node, client_of, panda, panda_urdf, number
