@@ -205,9 +205,8 @@ def _obstacles(frames: MovingFrames, scene: Scene) -> list[Part]:
             found.append(Part(obstacle.name, 0, at, (shape,)))
         else:
             found.append(Part(obstacle.name, 0, at, (shape,), body_of((shape,))))
-    cloud = scene.cloud
-    if cloud is not None:
-        at = pose(cloud.frame, "the point cloud")
+    for name, cloud in scene.clouds.items():
+        at = pose(cloud.frame, f"the cloud '{name}'")
         body = cloud_body(cloud)
-        found.append(Part("points", 0, at, (), body, points=cloud.points, radius=cloud.radius))
+        found.append(Part(name, 0, at, (), body, points=cloud.points, radius=cloud.radius))
     return found
