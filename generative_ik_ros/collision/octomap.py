@@ -82,8 +82,9 @@ def _bytes(data: Any, most: int) -> NDArray[np.uint8]:  # noqa: ANN401 (an array
     try:
         numbers = np.asarray(data)
     except ValueError:  # lists in lists
-        numbers = np.zeros(0)
-    whole = numbers.dtype.kind == "i" and numbers.ndim == 1
+        numbers = np.full(1, np.nan)
+    # Files have negative numbers as floats.
+    whole = numbers.dtype.kind in "if" and numbers.ndim == 1 and (numbers % 1 == 0).all()
     if not whole or not (-128 <= numbers.min() and numbers.max() <= 127):
         raise InvalidArgumentError("its data must be whole numbers from -128 to 127")
     return numbers.astype(np.int8).view(np.uint8)
@@ -199,5 +200,7 @@ def _alike(leaves: _Leaves) -> tuple[NDArray[np.int64], int]:
 def _once(cells: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return each of some cells (N, 3) once."""
     x, y, z = cells.T
-    codes = np.unique((x << 2 * LEVELS) | (y << LEVELS) | z)
+    # Not np.unique, whose hashes of such codes can collide.
+    codes = np.sort((x << 2 * LEVELS) | (y << LEVELS) | z)
+    codes = codes[np.diff(codes, prepend=-1) > 0]
     return (codes[:, None] >> (LEVELS * np.arange(2, -1, -1))) & (2**LEVELS - 1)

@@ -236,7 +236,8 @@ class _Update:
         before = self._objects.get(name)
         pose = frame @ pose
         if before is not None and operation == APPEND:
-            # What is appended keeps its place; the object keeps its frame.
+            # What is appended is where its message says, and the object keeps its frame. MoveIt
+            # 2.12 appends at poses relative to the object; move_group sends the whole object on.
             back = inverse(before.pose) @ pose
             pose, shapes = before.pose, (*before.shapes, *(moved(one, back) for one in shapes))
         self._objects[name] = WorldObject(name, pose, shapes)

@@ -52,7 +52,7 @@ def test_points_are_balls(checker, padding):
 def test_points_and_an_octomap_count_side_by_side(checker):
     """Both have sizes of their own, and what may touch one may not touch the other."""
     random = np.random.default_rng(6)
-    places = random.uniform(-0.8, 0.8, (60, 3)) + (0.0, 0.0, 0.5)
+    places = random.uniform(-0.8, 0.8, (200, 3)) + (0.0, 0.0, 0.5)
     places = places[np.hypot(places[:, 0], places[:, 1]) > 0.2]
     points, cells = PointCloud.of(places[::2], 0.02), PointCloud.of(places[1::2], 0.06)
     balls = [(0.02, one) for one in places[::2]] + [(0.06, one) for one in places[1::2]]
@@ -64,7 +64,7 @@ def test_points_and_an_octomap_count_side_by_side(checker):
     assert 30 < sum(verdicts) < 270
     pairs = [both.colliding_pair(q) for q in configurations]
     named = {pair[1] for pair in pairs if pair is not None}
-    assert named == {"points", "<octomap>"}
+    assert named >= {"points", "<octomap>"}
     links = ("one", "two", "three")
     spared = Scene.of((), cloud=points, octomap=cells, allowed=[("<octomap>", n) for n in links])
     alone = checker.at(Scene.of((), cloud=points))

