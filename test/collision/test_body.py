@@ -108,16 +108,18 @@ def test_several_shapes_make_one_body(rng):
     check_body(body)
     for shape in shapes:
         assert tree_contains(body.cover, on_surface(shape, rng)).all()
+    leaves = body.inner.leaves[::3]
+    assert (leaves[:, 3] > 0.0).sum() > 10
     depths = np.max(
         [
-            depth_in_mesh(body.inner.leaves[:, :3], triangles_of(shape))
+            depth_in_mesh(leaves[:, :3], triangles_of(shape))
             if isinstance(shape, Mesh)
-            else depth_in_primitive(shape, body.inner.leaves[:, :3])
+            else depth_in_primitive(shape, leaves[:, :3])
             for shape in shapes
         ],
         axis=0,
     )
-    assert (depths - body.inner.leaves[:, 3] >= -1e-9).all()
+    assert (depths - leaves[:, 3] >= -1e-9).all()
 
 
 @pytest.mark.parametrize("count", [1, 2, 8, 9, 70])
@@ -196,7 +198,7 @@ def test_finely_meshed_surfaces_are_covered(rng):
 
 
 @pytest.mark.slow
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(
     st.lists(
         st.tuples(*[st.tuples(*[st.floats(-1.0, 1.0, width=32)] * 3)] * 3), min_size=1, max_size=6
