@@ -29,6 +29,13 @@ ARMS = {
     "right": {"base_link": "right_panda_link0", "tip_link": "right_panda_hand_tcp"},
 }
 """The chain of each namespace."""
+SHARED = (
+    "robot_description",
+    "robot_description_semantic",
+    "monitored_planning_scene",
+    "get_planning_scene",
+)
+"""Topics and services of robot_state_publisher and move_group, which both arms have in common."""
 MOUNTS = {"left": "0 0.4 0", "right": "0 -0.4 0"}
 """Positions of the arms on the link world [m]."""
 ARGUMENTS = (
@@ -74,11 +81,11 @@ def _start(context: LaunchContext) -> list[LaunchDescriptionEntity]:
 
 
 def _arm(namespace: str) -> GroupAction:
-    """Return an arm's node, which takes the description that both arms share."""
+    """Return an arm's node, which takes descriptions and scene that both arms share."""
     arguments = {"namespace": namespace, "rviz": "false", **ARMS[namespace]}
     return GroupAction(
         [
-            SetRemap("robot_description", "/robot_description"),
+            *(SetRemap(name, f"/{name}") for name in SHARED),
             IncludeLaunchDescription(
                 PythonLaunchDescriptionSource(IK), launch_arguments=arguments.items()
             ),

@@ -7,8 +7,9 @@ from typing import Annotated
 
 import typer
 
-from generative_ik_ros.cli.options import MaybeTexts
-from generative_ik_ros.errors import GenerativeIKWarning
+from generative_ik_ros.cli.collisions import CollisionOptions, MeshDirs, Spheres, Srdf
+from generative_ik_ros.cli.options import MaybePath, MaybeTexts
+from generative_ik_ros.errors import GenerativeIKWarning, InvalidArgumentError
 
 _ROBOTS = "panda", "ur10"
 """The joints of one have room for several turns, those of the other do not."""
@@ -47,6 +48,19 @@ def _warm_up_collisions() -> None:
     solver.collides(found.positions[0, :1], scene=scene)
 
 
+def _store_geometry(name: str, options: CollisionOptions, urdf: str | None) -> None:
+    """Build and store the spheres of a robot's links, and what needs no check among them."""
+    from generative_ik_ros.cli.console import spinner
+
+    start = time.perf_counter()
+    with spinner(f"{name}, collision geometry"):
+        model = options.model(None if urdf else name, urdf)
+        assert model is not None  # noqa: S101
+        _ = model.unchecked
+    spent = time.perf_counter() - start
+    typer.echo(f"{name}, collision geometry of {len(model.links)} links: {spent:.1f} s")
+
+
 def warm_up(
     robot: Annotated[
         MaybeTexts,
@@ -56,13 +70,23 @@ def warm_up(
         MaybeTexts,
         typer.Option(help="A sampler that will be used; may be repeated. Default: auto."),
     ] = None,
+    urdf: Annotated[
+        MaybePath,
+        typer.Option(metavar="FILE", help="A robot whose collision geometry is prepared, too."),
+    ] = None,
+    srdf: Srdf = None,
+    mesh_dir: MeshDirs = None,
+    spheres: Spheres = None,
 ) -> None:
     """Compile the kernels once, so that later starts only load them.
 
     They are the same for all robots, and hold for this kind of processor and these versions of
-    the package and of numba. Those for collision checks are among them. Set NUMBA_CACHE_DIR to
-    choose the folder.
+    the package and of numba. Those for collision checks are among them. The spheres that
+    stand for a robot's links in these checks are built and stored beside them. Set
+    NUMBA_CACHE_DIR to choose the folder.
     """
+    if urdf is None and not (srdf is None and spheres is None and not mesh_dir):
+        raise InvalidArgumentError("--srdf, --mesh-dir and --spheres go with --urdf")
     from generative_ik_ros.cli.console import spinner
     from generative_ik_ros.compiled.cache import KernelCache
     from generative_ik_ros.pipeline import IKSolver
@@ -81,6 +105,13 @@ def warm_up(
     with spinner("collision checks"):
         _warm_up_collisions()
     typer.echo(f"collision checks: {time.perf_counter() - start:.1f} s")
+    plain = CollisionOptions(None, True, None, None, None, None)
+    for chain, name in zip(chains, robot or _ROBOTS, strict=True):
+        if chain.description.collisions:
+            _store_geometry(name, plain, None)
+    if urdf is not None:
+        own = plain._replace(srdf=srdf, mesh_dirs=mesh_dir, spheres=spheres)
+        _store_geometry(urdf.name, own, str(urdf))
     if not KernelCache.folders:  # why not was warned of
         raise typer.Exit(1)
     folder = os.path.commonpath(KernelCache.folders)

@@ -89,6 +89,20 @@ class PointCloud:
         kept.flags.writeable = False
         return cls(kept, size, frame) if len(kept) else None
 
+    def moved(self, pose: NDArray[np.float64], frame: str | None = None) -> "PointCloud":
+        """Return the cloud in another frame.
+
+        Args:
+            pose: (4, 4) the cloud's frame in that one [m].
+            frame: The link that it is; None: the root link.
+
+        Raises:
+            InvalidArgumentError: A point is too far away.
+        """
+        cloud = PointCloud.of(self.points @ pose[:3, :3].T + pose[:3, 3], self.radius, frame)
+        assert cloud is not None  # noqa: S101
+        return cloud
+
     def thinned(self, distance: float) -> "PointCloud":
         """Return fewer points: one for every cube, with balls that reach over those left out.
 
@@ -113,6 +127,17 @@ class PointCloud:
         # Rounding must not leave a point outside.
         grown = self.radius + np.sqrt(3.0) * distance * (1.0 + 1e-9) + 1e-9
         return PointCloud(kept, float(grown), self.frame)
+
+    def cubes(self, edge: float) -> NDArray[np.float64]:
+        """Return the centres (K, 3) of those cubes of a grid that points are in [m].
+
+        Args:
+            edge: Of a cube, at least a two millionth of the extent [m].
+        """
+        cells = np.floor(self.points / edge)
+        places = (cells - cells.min(axis=0)).astype(np.uint64)
+        _, first = np.unique(_morton(list(places.T)), return_index=True)
+        return (cells[first] + 0.5) * edge
 
 
 _bodies: WeakKeyDictionary[PointCloud, Body] = WeakKeyDictionary()

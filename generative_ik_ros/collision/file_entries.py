@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from generative_ik_ros.collision.cloud import PointCloud
 from generative_ik_ros.collision.mesh_files import MeshFolders
 from generative_ik_ros.collision.mesh_forms import mesh_file, placed
 from generative_ik_ros.collision.obstacles import AttachedObject, Obstacle
@@ -23,11 +24,13 @@ class FileScene:
         obstacles: The obstacles.
         allowed: Pairs (obstacle, link) that may touch.
         attached: What the robot carries.
+        octomap: Occupied cells, if there are any.
     """
 
     obstacles: list[Obstacle]
     allowed: list[tuple[str, str]]
     attached: list[AttachedObject]
+    octomap: PointCloud | None = None
 
 
 def mesh_at(

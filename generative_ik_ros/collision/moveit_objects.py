@@ -61,7 +61,7 @@ def collision_object(
         )
     if entries(f"{where}: planes", entry.get("planes")):
         raise InvalidArgumentError(f"{where} has planes, which are not supported: use a large box")
-    base = _pose(f"{where}: pose", entry["pose"]) if entry.get("pose") is not None else np.eye(4)
+    base = pose_entry(f"{where}: pose", entry.get("pose"))
     shapes: list[Shape] = []
     for kind, poses_key, make in (
         ("primitives", "primitive_poses", _primitive),
@@ -75,7 +75,7 @@ def collision_object(
             )
         for k, solid in enumerate(solids):
             part = f"{where}, {kind}[{k}]"
-            own = _pose(f"{part}: pose", poses[k]) if poses else np.eye(4)
+            own = pose_entry(f"{part}: pose", poses[k]) if poses else np.eye(4)
             shapes.append(make(part, mapping(part, solid), base @ own, folders))
     if not shapes:
         raise InvalidArgumentError(f"{where} has no shapes")
@@ -133,7 +133,7 @@ def _mesh(
         raise InvalidArgumentError(f"{where}: {error}") from None
 
 
-def _pose(where: str, entry: object) -> NDArray[np.float64]:
+def pose_entry(where: str, entry: object) -> NDArray[np.float64]:
     """Return a geometry_msgs/Pose; as in MoveIt, a quaternion of zeros is no rotation."""
     pose = mapping(where, entry)
     only_keys(where, pose, ("position", "orientation"))

@@ -2,10 +2,12 @@
 
 import warnings
 from collections.abc import Mapping
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
+from generative_ik_ros.collision.cloud import PointCloud
 from generative_ik_ros.collision.file_entries import (
     FileScene,
     entries,
@@ -15,8 +17,10 @@ from generative_ik_ros.collision.file_entries import (
     text,
 )
 from generative_ik_ros.collision.mesh_files import MeshFolders
-from generative_ik_ros.collision.moveit_objects import collision_object
+from generative_ik_ros.collision.moveit_objects import collision_object, pose_entry
 from generative_ik_ros.collision.obstacles import AttachedObject, Obstacle, part_names
+from generative_ik_ros.collision.octomap import octomap_cloud
+from generative_ik_ros.collision.scene import OCTOMAP
 from generative_ik_ros.errors import GenerativeIKWarning, InvalidArgumentError, short
 
 
@@ -33,7 +37,7 @@ def moveit_scene(content: Mapping[str, Any], folders: MeshFolders, frame: str | 
     """
     world = mapping("world", content.get("world"))
     only_keys("world", world, ("collision_objects", "octomap"))
-    _check_rest(content, world)
+    _check_rest(content)
     fixed = _planning_frames(content)
     obstacles: list[Obstacle] = []
     names: dict[str, list[str]] = {}
@@ -51,8 +55,36 @@ def moveit_scene(content: Mapping[str, Any], folders: MeshFolders, frame: str | 
             entries("attached_collision_objects", state.get("attached_collision_objects"))
         )
     ]
+    octomap = _octomap("world.octomap", world.get("octomap"), fixed, frame)
+    if octomap is not None:
+        names[OCTOMAP] = [OCTOMAP]
     carried = {one.name for one in attached}
-    return FileScene(obstacles, _allowed(content, names, carried), attached)
+    return FileScene(obstacles, _allowed(content, names, carried), attached, octomap)
+
+
+def _octomap(
+    where: str, entry: object, fixed: set[str | None], frame: str | None
+) -> PointCloud | None:
+    """Return the occupied cells of an octomap_msgs/OctomapWithPose; None if there are none."""
+    entry = mapping(where, entry)
+    own = mapping(f"{where}.octomap", entry.get("octomap"))
+    data = entries(f"{where}.octomap.data", own.get("data"))
+    if not data:
+        return None
+    binary = own.get("binary")
+    if not isinstance(binary, bool):
+        raise InvalidArgumentError(f"{where}.octomap.binary must be true or false, not {binary!r}")
+    message = SimpleNamespace(
+        id=own.get("id"), binary=binary, resolution=own.get("resolution"), data=data
+    )
+    try:
+        cloud = octomap_cloud(message)
+        origin = pose_entry(f"{where}.origin", entry.get("origin"))
+        header = mapping(f"{where}.header", entry.get("header"))
+        name = str(header.get("frame_id") or "").lstrip("/") or None
+        return None if cloud is None else cloud.moved(origin, frame if name in fixed else name)
+    except InvalidArgumentError as error:
+        raise InvalidArgumentError(f"{where} cannot be read: {error}") from None
 
 
 def _attached(
@@ -91,19 +123,13 @@ def _is_identity(where: str, entry: Mapping[str, Any]) -> bool:
     return bool(np.abs(position).max() < 1e-9 and np.abs(quaternion[:3]).max() < 1e-9)
 
 
-def _check_rest(content: Mapping[str, Any], world: Mapping[str, Any]) -> None:
+def _check_rest(content: Mapping[str, Any]) -> None:
     """Refuse what would be obstacles elsewhere than they seem, and warn of what is left out.
 
     Raises:
-        InvalidArgumentError: There is an octomap, or the robot stands elsewhere than at the
-            origin of the planning frame.
+        InvalidArgumentError: The robot stands elsewhere than at the origin of the planning
+            frame.
     """
-    octomap = mapping("world.octomap", world.get("octomap"))
-    if mapping("world.octomap.octomap", octomap.get("octomap")).get("data"):
-        raise InvalidArgumentError(
-            "world.octomap has data, which cannot be read: give the points it was made of to "
-            "Scene(points=...)"
-        )
     state = mapping("robot_state", content.get("robot_state"))
     joints = mapping("multi_dof_joint_state", state.get("multi_dof_joint_state"))
     for k, moved in enumerate(entries("transforms", joints.get("transforms"))):

@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros.collision.body import Body
-from generative_ik_ros.collision.build import body_of
 from generative_ik_ros.collision.cloud import cloud_body
 from generative_ik_ros.collision.frames import MovingFrames
 from generative_ik_ros.collision.model import CollisionModel
@@ -15,6 +14,7 @@ from generative_ik_ros.collision.obstacles import AttachedObject
 from generative_ik_ros.collision.primitives import PackedPrimitives, primitive_numbers
 from generative_ik_ros.collision.scene import Scene
 from generative_ik_ros.collision.shapes import Shape
+from generative_ik_ros.collision.stored import at_origin, stored_body
 from generative_ik_ros.collision.world import PlacedBody, World
 from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
 from generative_ik_ros.robot.rigid import inverse
@@ -204,10 +204,12 @@ def _obstacles(frames: MovingFrames, scene: Scene) -> list[Part]:
         if primitive_numbers(shape) is not None:
             found.append(Part(obstacle.name, 0, at, (shape,)))
         else:
-            found.append(Part(obstacle.name, 0, at, (shape,), body_of((shape,))))
-    cloud = scene.cloud
-    if cloud is not None:
-        at = pose(cloud.frame, "the point cloud")
+            own = at_origin(shape)
+            # Not on disk: the meshes that a robot meets in its life are many.
+            body = stored_body((own,), on_disk=False)
+            found.append(Part(obstacle.name, 0, at @ shape.pose, (own,), body))
+    for name, cloud in scene.clouds.items():
+        at = pose(cloud.frame, f"the cloud '{name}'")
         body = cloud_body(cloud)
-        found.append(Part("points", 0, at, (), body, points=cloud.points, radius=cloud.radius))
+        found.append(Part(name, 0, at, (), body, points=cloud.points, radius=cloud.radius))
     return found

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from generative_ik_ros.collision.allowed_matrix import AllowedCollisions
+from generative_ik_ros.collision.cloud import PointCloud
 from generative_ik_ros.collision.message_shapes import (
     is_empty_pose,
     read_operation,
@@ -21,6 +22,8 @@ from generative_ik_ros.collision.message_shapes import (
     read_transform,
 )
 from generative_ik_ros.collision.obstacles import Obstacle, part_names
+from generative_ik_ros.collision.octomap import octomap_cloud
+from generative_ik_ros.collision.scene import OCTOMAP
 from generative_ik_ros.collision.scene_objects import CarriedObject, Pose, WorldObject, moved
 from generative_ik_ros.errors import GenerativeIKError, InvalidArgumentError, short
 from generative_ik_ros.robot.description import RobotDescription
@@ -31,8 +34,6 @@ Message = Any
 
 ADD, REMOVE, APPEND, MOVE = 0, 1, 2, 3
 """Operations of moveit_msgs/CollisionObject."""
-OCTOMAP = "<octomap>"
-"""The name that MoveIt keeps for the octomap."""
 WORLD = "world"
 
 
@@ -44,6 +45,7 @@ class FollowedScene:
         robot: The robot.
         objects: What stands around it, by name.
         carried: What it carries, by name.
+        octomap: The occupied cells of its octomap, in the planning frame; None: there are none.
         matrix: Which of all these may touch.
         frames: Fixed frames in the planning frame (4, 4) [m], by name.
         joints: Where the robot's joints are [rad or m], by name.
@@ -53,6 +55,7 @@ class FollowedScene:
     robot: RobotDescription
     objects: Mapping[str, WorldObject] = field(default_factory=dict)
     carried: Mapping[str, CarriedObject] = field(default_factory=dict)
+    octomap: PointCloud | None = None
     matrix: AllowedCollisions = field(default_factory=AllowedCollisions)
     frames: Mapping[str, Pose] = field(default_factory=dict)
     joints: Mapping[str, float] = field(default_factory=dict)
@@ -79,9 +82,19 @@ class FollowedScene:
         )
 
     @cached_property
+    def cells(self) -> PointCloud | None:
+        """The octomap in the robot's root link."""
+        if self.octomap is None or np.array_equal(self.root_in_planning, np.eye(4)):
+            return self.octomap
+        return self.octomap.moved(inverse(self.root_in_planning))
+
+    @cached_property
     def allowed(self) -> tuple[tuple[str, str], ...]:
         """Pairs of a part of an object, and a link or carried object, that may touch."""
-        if not self.matrix or not self.objects:
+        parts = {one.name: part_names(one.name, len(one.shapes)) for one in self.objects.values()}
+        if self.octomap is not None:
+            parts[OCTOMAP] = [OCTOMAP]
+        if not self.matrix or not parts:
             return ()
         others = [*self.robot.links, *self.carried]
         by_default = [name for name in others if self.matrix.defaults.get(name, False)]
@@ -89,10 +102,10 @@ class FollowedScene:
         named.update(self.matrix.defaults)
         return tuple(
             (part, other)
-            for one in self.objects.values()
-            for other in (others if one.name in named else by_default)
-            if self.matrix.allows(one.name, other)
-            for part in part_names(one.name, len(one.shapes))
+            for name, own in parts.items()
+            for other in (others if name in named else by_default)
+            if self.matrix.allows(name, other)
+            for part in own
         )
 
 
@@ -103,7 +116,7 @@ class _Update:
         self.faults: list[str] = []
         self._before, self._robot = scene, scene.robot
         self._objects, self._carried = dict(scene.objects), dict(scene.carried)
-        self._matrix, self._frames = scene.matrix, scene.frames
+        self._octomap, self._matrix, self._frames = scene.octomap, scene.matrix, scene.frames
         self._joints, self._root = scene.joints, scene.root_in_planning
         self._links: Mapping[str, Pose] | None = None
 
@@ -115,6 +128,7 @@ class _Update:
             self._robot,
             before.objects if self._objects == before.objects else self._objects,
             before.carried if self._carried == before.carried else self._carried,
+            self._octomap,
             self._matrix,
             self._frames,
             self._joints,
@@ -143,11 +157,11 @@ class _Update:
                 self._matrix = AllowedCollisions.read(matrix)
         for entry in message.world.collision_objects:
             self._apply_object(entry)
-        if len(message.world.octomap.octomap.data):
-            self.faults.append(
-                "the planning scene's octomap is not read: give the points that it is made of on "
-                "the topic that the parameter point_cloud_topic names"
-            )
+        # A diff that has cleared the octomap names it, without data.
+        if len(message.world.octomap.octomap.data) or message.world.octomap.octomap.id:
+            self._octomap = None
+            with self._noting("the planning scene's octomap"):
+                self._octomap = self._read_octomap(message.world.octomap)
         if any(one.padding for one in message.link_padding) or any(
             one.scale != 1.0 for one in message.link_scale
         ):
@@ -155,6 +169,13 @@ class _Update:
                 "the planning scene's padding and scale of links are left out: use the parameter "
                 "collision_padding"
             )
+
+    def _read_octomap(self, entry: Message) -> PointCloud | None:
+        if not len(entry.octomap.data):
+            return None
+        cloud = octomap_cloud(entry.octomap)
+        pose = self._frame(entry.header.frame_id) @ read_pose(entry.origin)
+        return None if cloud is None else cloud.moved(pose)
 
     def _fixed_frames(self, transforms: Iterable[Message]) -> Iterable[tuple[str, Pose]]:
         for entry in transforms:
@@ -215,7 +236,8 @@ class _Update:
         before = self._objects.get(name)
         pose = frame @ pose
         if before is not None and operation == APPEND:
-            # What is appended keeps its place; the object keeps its frame.
+            # What is appended is where its message says, and the object keeps its frame. MoveIt
+            # 2.12 appends at poses relative to the object; move_group sends the whole object on.
             back = inverse(before.pose) @ pose
             pose, shapes = before.pose, (*before.shapes, *(moved(one, back) for one in shapes))
         self._objects[name] = WorldObject(name, pose, shapes)

@@ -29,6 +29,9 @@ from generative_ik_ros.collision.shapes import (
 from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError, short
 from generative_ik_ros.robot.rigid import inverse
 
+POINTS, OCTOMAP = "points", "<octomap>"
+"""What clouds are called in messages; the latter is MoveIt's name."""
+
 
 class Scene:
     """Obstacles around a robot; it never changes, and changes of it are new scenes.
@@ -56,6 +59,7 @@ class Scene:
     Attributes:
         obstacles: All but the points.
         cloud: The points; None if there are none.
+        octomap: Likewise, the occupied cells of an octomap, which files can have.
         padding: See above.
         allowed: Pairs (name in `obstacles`, link) that may touch.
         attached: What the robot carries; only scenes from files have such objects.
@@ -68,6 +72,7 @@ class Scene:
 
     obstacles: tuple[Obstacle, ...]
     cloud: PointCloud | None
+    octomap: PointCloud | None
     padding: float
     allowed: frozenset[tuple[str, str]]
     attached: tuple[AttachedObject, ...]
@@ -101,7 +106,7 @@ class Scene:
                     check_name("an obstacle's name", name)
                 obstacles.append(unchecked(Obstacle, name=name, shape=shape, frame=frame))
         cloud = None if points is None else PointCloud.of(points, point_radius, frame)
-        self._set(tuple(obstacles), cloud, padding, allowed)
+        self._set(tuple(obstacles), cloud, None, padding, allowed)
 
     @classmethod
     def of(
@@ -109,6 +114,7 @@ class Scene:
         obstacles: Iterable[Obstacle],
         *,
         cloud: PointCloud | None = None,
+        octomap: PointCloud | None = None,
         padding: float = 0.0,
         allowed: Iterable[tuple[str, str]] = (),
         attached: Iterable[AttachedObject] = (),
@@ -119,7 +125,7 @@ class Scene:
         for obstacle in obstacles:
             if not isinstance(obstacle, Obstacle):
                 raise InvalidArgumentError(f"obstacles must be Obstacle records, not {obstacle!r}")
-        scene._set(obstacles, cloud, padding, allowed, tuple(attached))
+        scene._set(obstacles, cloud, octomap, padding, allowed, tuple(attached))
         return scene
 
     @classmethod
@@ -154,8 +160,18 @@ class Scene:
             raise InvalidArgumentError(f"path must be that of a file, not {path!r}") from None
         read = read_scene(file, package_dirs, frame)
         return cls.of(
-            read.obstacles, padding=padding, allowed=read.allowed, attached=read.attached
+            read.obstacles,
+            octomap=read.octomap,
+            padding=padding,
+            allowed=read.allowed,
+            attached=read.attached,
         )
+
+    @property
+    def clouds(self) -> dict[str, PointCloud]:
+        """The clouds that there are, by the names that they have in messages."""
+        named = {POINTS: self.cloud, OCTOMAP: self.octomap}
+        return {name: cloud for name, cloud in named.items() if cloud is not None}
 
     def with_obstacle(self, obstacle: Obstacle) -> "Scene":
         """Return the scene with one more obstacle."""
@@ -171,6 +187,7 @@ class Scene:
         rest = self._rest()
         left = tuple(one for one in self.obstacles if not one.part_of(name))
         names = {one.name for one in left}
+        names.add(OCTOMAP)
         rest["allowed"] = {pair for pair in self.allowed if pair[0] in names}
         return Scene.of(left, **rest)
 
@@ -208,12 +225,13 @@ class Scene:
         raise AttributeError(f"a Scene never changes; see Scene.with_obstacle ('{name}')")
 
     def __repr__(self) -> str:
-        points = 0 if self.cloud is None else len(self.cloud.points)
+        points = sum(len(cloud.points) for cloud in self.clouds.values())
         return f"Scene({len(self.obstacles)} obstacles, {points} points, padding={self.padding})"
 
     def _rest(self) -> dict:
         return {
             "cloud": self.cloud,
+            "octomap": self.octomap,
             "padding": self.padding,
             "allowed": self.allowed,
             "attached": self.attached,
@@ -229,6 +247,7 @@ class Scene:
         self,
         obstacles: tuple[Obstacle, ...],
         cloud: PointCloud | None,
+        octomap: PointCloud | None,
         padding: object,
         allowed: Iterable[tuple[str, str]],
         attached: tuple[AttachedObject, ...] = (),
@@ -245,8 +264,9 @@ class Scene:
         self.__dict__.update(
             obstacles=obstacles,
             cloud=cloud,
+            octomap=octomap,
             padding=_padding(padding),
-            allowed=_allowed(allowed, obstacles, names),
+            allowed=_allowed(allowed, obstacles, names if octomap is None else {*names, OCTOMAP}),
             attached=attached,
         )
 

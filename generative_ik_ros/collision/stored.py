@@ -8,14 +8,14 @@ from functools import cache
 from pathlib import Path
 from threading import Lock
 from typing import Any
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, WeakValueDictionary
 
 import numpy as np
 
 from generative_ik_ros.collision.body import Body
 from generative_ik_ros.collision.build import EXTREMES, body_of
 from generative_ik_ros.collision.cache_files import read_file, write_file
-from generative_ik_ros.collision.shapes import Shape, Sphere
+from generative_ik_ros.collision.shapes import Shape, Sphere, unchecked
 from generative_ik_ros.collision.sphere_tree import EMPTY, SphereTree
 
 _BUILDERS = (
@@ -35,11 +35,20 @@ KEPT = 512
 
 _kept: OrderedDict[str, Body] = OrderedDict()
 _digests: WeakKeyDictionary[Shape, str] = WeakKeyDictionary()
+_unmoved: WeakKeyDictionary[Shape, Shape] = WeakKeyDictionary()
+_alike: WeakValueDictionary[str, Shape] = WeakValueDictionary()
+_ORIGIN = np.eye(4)
+_ORIGIN.flags.writeable = False
 _lock = Lock()
 
 
-def stored_body(shapes: Sequence[Shape]) -> Body:
-    """Return the body of shapes, built only if this has not been done before."""
+def stored_body(shapes: Sequence[Shape], *, on_disk: bool = True) -> Body:
+    """Return the body of shapes, built only if this has not been done before.
+
+    Args:
+        shapes: At least one, placed in the frame of the thing.
+        on_disk: Whether files are read and written, too.
+    """
     if all(isinstance(shape, Sphere) for shape in shapes):
         return body_of(shapes)
     key = digest(shapes)
@@ -47,15 +56,30 @@ def stored_body(shapes: Sequence[Shape]) -> Body:
         if key in _kept:
             _kept.move_to_end(key)
             return _kept[key]
-    body = read_file(f"{key}.npz", _read)
+    body = read_file(f"{key}.npz", _read) if on_disk else None
     if body is None:
         body = body_of(shapes)
-        write_file(f"{key}.npz", _written(body))
+        if on_disk:
+            write_file(f"{key}.npz", _written(body))
     with _lock:
         _kept[key] = body
         while len(_kept) > KEPT:
             _kept.popitem(last=False)
     return body
+
+
+def at_origin(shape: Shape) -> Shape:
+    """Return a shape at the origin of its frame: the same object wherever one like it stands.
+
+    What is computed for it, here and for coal, is then used again when an obstacle moves.
+    """
+    own = _unmoved.get(shape)
+    if own is None:
+        own = unchecked(type(shape), **{**vars(shape), "pose": _ORIGIN})
+        key = digest((own,))
+        with _lock:
+            own = _unmoved[shape] = _alike.setdefault(key, own)
+    return own
 
 
 def digest(shapes: Sequence[Shape]) -> str:

@@ -6,8 +6,8 @@ import numpy as np
 import trimesh
 from numpy.typing import NDArray
 
+from generative_ik_ros.collision.cloud import PointCloud
 from generative_ik_ros.collision.obstacles import Obstacle
-from generative_ik_ros.collision.scene import Scene
 from generative_ik_ros.collision.shapes import Box, Capsule, Cylinder, Mesh, Shape, Sphere
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.rigid import inverse
@@ -62,9 +62,7 @@ class SceneFrames:
         """Return the pose (4, 4), in its frame, of an obstacle that is at one in the base [m]."""
         return inverse(self.frame_in_base(obstacle.frame)) @ pose_in_base
 
-    def points_in_base(self, scene: Scene) -> NDArray[np.float64]:
-        """Return the points (P, 3) of a scene's cloud in the base link [m]."""
-        if scene.cloud is None:
-            return np.zeros((0, 3))
-        pose = self.frame_in_base(scene.cloud.frame)
-        return scene.cloud.points @ pose[:3, :3].T + pose[:3, 3]
+    def points_in_base(self, cloud: PointCloud) -> NDArray[np.float64]:
+        """Return the points (P, 3) of a cloud in the base link [m]."""
+        pose = self.frame_in_base(cloud.frame)
+        return cloud.points @ pose[:3, :3].T + pose[:3, 3]

@@ -7,7 +7,6 @@ import traceback
 from collections import OrderedDict
 from collections.abc import Callable
 from concurrent.futures import Future
-from concurrent.futures import TimeoutError as StillRunning
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 
@@ -17,7 +16,7 @@ from generative_ik_ros.collision.model import CollisionModel
 from generative_ik_ros.errors import GenerativeIKError, RobotDescriptionError
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.ros.log_lines import error_line
-from generative_ik_ros.ros.solvers import THREAD, PreparingError, RobotSolvers
+from generative_ik_ros.ros.solvers import THREAD, RobotSolvers, result_of
 
 _KEPT = 4
 """Robots, with their semantic descriptions and folders, whose geometry is kept."""
@@ -69,17 +68,11 @@ class CollisionModels:
         future = self._future((robot.text, semantic, folders), robot)
         if future.done():
             return future.result()
+        name = robot.description.name
         with pause():
-            left = None if math.isinf(deadline) else max(deadline - time.perf_counter(), 0.0)
-            try:
-                return future.result(left)
-            except StillRunning:
-                if future.done():
-                    raise
-        raise PreparingError(
-            f"the collision geometry of robot '{robot.description.name}' is being read; try again "
-            "in some seconds"
-        )
+            return result_of(
+                future, deadline, f"the collision geometry of robot '{name}' is being read"
+            )
 
     def begin(self, robot: RobotSolvers, semantic: str, folders: tuple[str, ...]) -> None:
         """Begin to read a model unless that has been done."""

@@ -16,6 +16,8 @@ from rclpy.node import Node
 from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker, MarkerArray
 
+from generative_ik_ros.collision.cloud import PointCloud
+from generative_ik_ros.collision.scene import OCTOMAP
 from generative_ik_ros.collision.shapes import Box, Capsule, Cylinder, Mesh, Shape, Sphere
 from generative_ik_ros.drawing import colors
 from generative_ik_ros.ros.conversions import transforms_to_poses
@@ -26,6 +28,8 @@ MOST = 1000
 """Most obstacles that are drawn."""
 MOST_FACES = 20_000
 """Most triangles that are drawn of one mesh; a larger one is drawn as the box around it."""
+MOST_POINTS = 5000
+"""Most balls or cubes that are drawn of one cloud; of a larger one, larger cubes are drawn."""
 _OPACITY = 0.6
 _TEXT = 0.04
 """Height of letters [m]."""
@@ -87,10 +91,12 @@ class SceneMarkers:
 
 
 def scene_markers(surroundings: Surroundings, root: str) -> list[Marker]:
-    """Return a marker for every shape of the obstacles and of what the robot carries."""
+    """Return a marker for every shape of obstacles and of what is carried, and for each cloud."""
     markers = []
     for one in surroundings.scene.obstacles[:MOST]:
         markers += _markers(one.name, one.frame or root, (one.shape,))
+    for name, cloud in surroundings.scene.clouds.items():
+        markers.append(_cloud_marker(name, cloud, root))
     carried = {} if surroundings.followed is None else surroundings.followed.carried
     for one in carried.values():
         markers += _markers(one.name, one.link, one.shapes_in_link)
@@ -119,6 +125,27 @@ def _label(hit: Hit, color: ColorRGBA) -> Marker:
     marker.scale.z = _TEXT
     position = marker.pose.position
     position.x, position.y, position.z = (hit.tip + (0.0, 0.0, 2.0 * _TEXT)).tolist()
+    return marker
+
+
+def _cloud_marker(name: str, cloud: PointCloud, root: str) -> Marker:
+    """Return balls, or the cubes that an octomap consists of; cubes of a grid if it has too many.
+
+    Cubes of the grid cover all points, as nothing that blocks may be missing from the picture.
+    """
+    centers, edge, kind = cloud.points, 2.0 * cloud.radius, Marker.SPHERE_LIST
+    if name == OCTOMAP:
+        edge, kind = edge / np.sqrt(3.0), Marker.CUBE_LIST
+    if len(centers) > MOST_POINTS:
+        kind, edge = Marker.CUBE_LIST, max(edge, np.ptp(centers, axis=0).max() / 1000.0)
+    while len(centers) > MOST_POINTS:
+        edge *= 2.0
+        centers = cloud.cubes(edge)
+    marker = Marker(ns=name, type=kind, frame_locked=True)
+    marker.header.frame_id = cloud.frame or root
+    marker.pose.orientation.w = 1.0
+    marker.scale = Vector3(x=float(edge), y=float(edge), z=float(edge))
+    marker.points = [Point(x=x, y=y, z=z) for x, y, z in centers.tolist()]
     return marker
 
 

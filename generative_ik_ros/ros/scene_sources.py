@@ -162,6 +162,7 @@ class PlanningSceneTopic:
             parts.ROBOT_STATE
             | parts.ROBOT_STATE_ATTACHED_OBJECTS
             | parts.WORLD_OBJECT_GEOMETRY
+            | parts.OCTOMAP
             | parts.TRANSFORMS
             | parts.ALLOWED_COLLISION_MATRIX
         )

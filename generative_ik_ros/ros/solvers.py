@@ -8,6 +8,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as StillRunning
 from contextlib import AbstractContextManager, nullcontext
+from typing import TypeVar
 from weakref import WeakValueDictionary
 
 from generative_ik_ros.errors import AmbiguousChainError, GenerativeIKError, RobotDescriptionError
@@ -24,6 +25,7 @@ THREAD = "generative_ik_loading"
 """Name of threads that load and compile; nothing can interrupt them."""
 
 _Key = tuple[str, str, float, float]
+_Result = TypeVar("_Result")
 
 
 class PreparingError(GenerativeIKError):
@@ -133,7 +135,7 @@ class RobotSolvers:
         if loading.ready.done():
             return loading.ready.result()
         with pause():
-            return _wait(loading.ready, sampler, deadline)
+            return result_of(loading.ready, deadline, _being_loaded(sampler))
 
     def check(self, sampler: str, tolerances: tuple[float, float], deadline: float) -> None:
         """Raise what keeps a sampler from being used for the default chain; begin to load it.
@@ -146,7 +148,8 @@ class RobotSolvers:
         Raises:
             GenerativeIKError: As `solver`.
         """
-        _wait(self._loading(self.any_tip, sampler, *tolerances).built, sampler, deadline)
+        built = self._loading(self.any_tip, sampler, *tolerances).built
+        result_of(built, deadline, _being_loaded(sampler))
 
     def _loading(
         self, tip_link: str, sampler: str, position_tolerance: float, orientation_tolerance: float
@@ -190,13 +193,26 @@ class RobotSolvers:
                     future.set_exception(error)
 
 
-def _wait(future: "Future[IKSolver]", sampler: str, deadline: float) -> IKSolver:
+def result_of(future: "Future[_Result]", deadline: float, missing: str) -> _Result:
+    """Wait for what a thread makes, and return it.
+
+    Args:
+        future: What it is going to be.
+        deadline: Reading of `time.perf_counter` until which to wait [s].
+        missing: What is said if it is not there by then.
+
+    Raises:
+        PreparingError: It is not there by the deadline.
+        Exception: That of the future.
+    """
     left = None if math.isinf(deadline) else max(deadline - time.perf_counter(), 0.0)
     try:
         return future.result(left)
     except StillRunning:
         if future.done():
             raise
-        raise PreparingError(
-            f"sampler '{sampler}' is being loaded for this arm; try again in some seconds"
-        ) from None
+        raise PreparingError(f"{missing}; try again in some seconds") from None
+
+
+def _being_loaded(sampler: str) -> str:
+    return f"sampler '{sampler}' is being loaded for this arm"

@@ -9,7 +9,7 @@ import numpy as np
 from generative_ik_ros.collision.cloud import PointCloud
 from generative_ik_ros.collision.model import CollisionLink, CollisionModel, Pairs
 from generative_ik_ros.collision.planning_scene import FollowedScene
-from generative_ik_ros.collision.scene import Scene
+from generative_ik_ros.collision.scene import OCTOMAP, Scene
 from generative_ik_ros.collision.stored import stored_body
 from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.robot.description import RobotDescription
@@ -37,16 +37,22 @@ class Surroundings:
     def scene(self) -> Scene:
         """All obstacles; those of the planning scene count instead of a file's of their name."""
         obstacles, allowed = self.file.obstacles, self.file.allowed
+        octomap = self.file.octomap
         if self.followed is not None:
             new = self.followed.obstacles
             names = {one.name for one in new}
             kept = tuple(one for one in obstacles if one.name not in names)
             left = {one.name for one in kept}
+            if self.followed.cells is None:
+                left.add(OCTOMAP)
+            else:
+                octomap = self.followed.cells
             allowed = {pair for pair in allowed if pair[0] in left}
             obstacles, allowed = kept + new, {*allowed, *self.followed.allowed}
         return Scene.of(
             obstacles,
             cloud=self.cloud,
+            octomap=octomap,
             padding=self.padding,
             allowed=allowed,
             attached=self.file.attached,
@@ -67,6 +73,7 @@ class Surroundings:
             and followed is not None
             and followed.objects is old_followed.objects
             and followed.carried is old_followed.carried
+            and followed.octomap is old_followed.octomap
             and followed.matrix is old_followed.matrix
             and followed.root_in_planning is old_followed.root_in_planning
         ):
@@ -104,7 +111,7 @@ class Surroundings:
         carried = len(scene.attached)
         if self.followed is not None:
             carried += len(self.followed.carried)
-        points = 0 if scene.cloud is None else len(scene.cloud.points)
+        points = sum(len(cloud.points) for cloud in scene.clouds.values())
         return f"{len(scene.obstacles)} obstacles, {points} points, {carried} attached"
 
 

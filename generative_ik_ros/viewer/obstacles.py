@@ -54,11 +54,10 @@ class Obstacles:
         self.handle = server.scene.add_transform_controls(
             "/handle", scale=0.18 * self._reach, line_width=3.0, depth_test=False, visible=False
         )
-        points = self._frames.points_in_base(scene)
-        if scene.cloud is not None:
+        for k, cloud in enumerate(scene.clouds.values()):
             server.scene.add_point_cloud(
-                "/points", points.astype(np.float32), _bytes(OBSTACLE),
-                point_size=scene.cloud.radius,
+                f"/points/{k}", self._frames.points_in_base(cloud).astype(np.float32),
+                _bytes(OBSTACLE), point_size=cloud.radius,
             )  # fmt: skip
         for obstacle in scene.obstacles:
             self._draw(obstacle)

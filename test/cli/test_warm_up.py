@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from arm import write_arm
 
 POSE = 0.45, 0.1, 0.4, 1.0, 0.0, 0.0, 0.0
 
@@ -19,18 +20,26 @@ def run(folder, *words):
 
 
 def state(folder):
-    return {file: file.stat().st_mtime_ns for file in folder.rglob("*.nb?")}
+    """The files of kernels and of spheres."""
+    kinds = ("*.nb?", "*.npz", "*.json")
+    return {file: file.stat().st_mtime_ns for kind in kinds for file in folder.rglob(kind)}
 
 
 @pytest.mark.slow
 def test_nothing_is_left_to_compile(tmp_path):
     cache = tmp_path / "cache"
-    first, second, third, last = run(cache, "warm-up").splitlines()
+    urdf = write_arm(tmp_path)
+    own = "--srdf", urdf.with_suffix(".srdf"), "--mesh-dir", tmp_path
+    lines = run(cache, "warm-up", "--urdf", urdf, *own).splitlines()
+    first, second, third, shipped, fourth, last = lines
     assert first.startswith("panda, sampler auto: ") and second.startswith("ur10, sampler auto: ")
     assert third.startswith("collision checks: ")
+    assert shipped.startswith("panda, collision geometry of 11 links: ")
+    assert fourth.startswith("arm.urdf, collision geometry of 8 links: ")
     assert last.startswith(f"compiled code is in {cache}, after ")
     filled = state(cache)
-    assert filled
+    # Links of the Panda, those of the other arm that are no spheres, and what is made meanwhile.
+    assert sum(file.suffix == ".npz" for file in filled) >= 11 + 7
     for robot in ("panda", "ur10", "compi", "planar_3r"):
         run(cache, "solve", "--robot", robot, "--random-seed", 1, "-n", 20)
     seed = ("--seed-state", "0,0,0,-1,0,1,0", "--timeout", "1")
@@ -38,6 +47,8 @@ def test_nothing_is_left_to_compile(tmp_path):
     bench = Path(__file__).resolve().parents[2] / "examples/bench.yaml"
     for words in (("--avoid-collisions", "-n", 20), ("--scene", bench, "-n", 1)):
         run(cache, "solve", "--robot", "panda", "--pose", *POSE, *words)
+    mine = "--urdf", urdf, "--avoid-collisions", *own, "--random-seed", 1
+    run(cache, "solve", *mine)
     assert state(cache) == filled
     assert f"compiled code is in {cache}, after " in run(cache, "warm-up", "--robot", "panda")
 
@@ -46,6 +57,7 @@ def test_misuse(shell):
     for words, fragment in (
         (("--robot", "pandora"), "unknown robot 'pandora'"),
         (("--sampler", "crystal"), "unknown sampler 'crystal'"),
+        (("--srdf", "arm.srdf"), "--srdf, --mesh-dir and --spheres go with --urdf"),
     ):
         reply = shell("warm-up", *words)
         assert reply.code == 2 and fragment in reply.err and reply.err.count("\n") == 1

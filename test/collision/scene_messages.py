@@ -93,11 +93,17 @@ def planning_scene(*objects, is_diff=True, state=None, **fields):
         allowed_collision_matrix=matrix(),
         link_padding=[],
         link_scale=[],
-        world=Message(collision_objects=list(objects), octomap=Message(octomap=Message(data=[]))),
+        world=Message(collision_objects=list(objects), octomap=octomap()),
         is_diff=is_diff,
     )
     message.__dict__.update(fields)
     return message
+
+
+def octomap(own=None, frame_id="", at=None):
+    """An OctomapWithPose; without an Octomap of its own, an empty one."""
+    empty = Message(id="", binary=False, resolution=0.0, data=[])
+    return Message(header=header(frame_id), origin=at or pose(), octomap=own or empty)
 
 
 def fixed_frame(parent, child, moved):

@@ -3,7 +3,9 @@
 import numpy as np
 import trimesh
 
+from generative_ik_ros.collision.build import body_of
 from generative_ik_ros.collision.shapes import Box, Capsule, Cylinder, Mesh, Sphere
+from generative_ik_ros.collision.stored import digest
 
 
 def placed(rng):
@@ -91,14 +93,29 @@ def on_surface(shape, rng, count=4000):
     return own @ shape.pose[:3, :3].T + shape.pose[:3, 3]
 
 
+_built = {}
+
+
+def built(shapes):
+    """The body of shapes, built once for all tests."""
+    key = digest(shapes)
+    if key not in _built:
+        _built[key] = body_of(shapes)
+    return _built[key]
+
+
 def tree_contains(tree, points):
     """Return which points lie in a leaf all of whose ancestors contain them too."""
-    inside = np.ones((len(points), 1), bool)
-    for level in tree.levels:
-        apart = np.linalg.norm(points[:, None] - level[:, :3], axis=-1)
-        near = apart <= level[:, 3] + 1e-12
-        inside = inside.repeat(len(level) // inside.shape[1], axis=1) & near
-    return inside.any(axis=1)
+    rows, nodes = np.arange(len(points)), np.zeros(len(points), int)
+    for depth, level in enumerate(tree.levels):
+        if depth:
+            rows, nodes = rows.repeat(8), (8 * nodes[:, None] + np.arange(8)).ravel()
+        apart = np.linalg.norm(points[rows] - level[nodes, :3], axis=-1)
+        near = apart <= level[nodes, 3] + 1e-12
+        rows, nodes = rows[near], nodes[near]
+    inside = np.zeros(len(points), bool)
+    inside[rows] = True
+    return inside
 
 
 def winding(points, triangles):
@@ -118,15 +135,16 @@ def winding(points, triangles):
 
 def depth_in_mesh(points, triangles):
     """Return exact distances from the surface, below 0 outside."""
-    nearest = [
-        np.linalg.norm(
-            trimesh.triangles.closest_point(triangles, np.tile(point, (len(triangles), 1)))
-            - point,
-            axis=1,
-        ).min()
-        for point in points
-    ]
-    return np.where(np.abs(winding(points, triangles)) > 0.5, nearest, -np.array(nearest))
+    each = max(100_000 // len(triangles), 1)
+    nearest = []
+    for start in range(0, len(points), each):
+        some = points[start : start + each]
+        pairs = np.repeat(some, len(triangles), axis=0)
+        found = trimesh.triangles.closest_point(np.tile(triangles, (len(some), 1, 1)), pairs)
+        gaps = np.linalg.norm(found - pairs, axis=1).reshape(len(some), -1)
+        nearest.append(gaps.min(axis=1))
+    nearest = np.concatenate(nearest)
+    return np.where(np.abs(winding(points, triangles)) > 0.5, nearest, -nearest)
 
 
 def depth_in_primitive(shape, points):

@@ -7,6 +7,7 @@ pytest.importorskip("coal", reason="coal is not installed: pip install '.[collis
 
 from generative_ik_ros import CollisionModel, KinematicChain, Scene
 from generative_ik_ros.collision.checker import CollisionChecker
+from generative_ik_ros.collision.cloud import PointCloud
 
 LINK = (
     '<link name="{}"><collision><origin xyz="0 0 0.15"/><geometry>{}</geometry></collision></link>'
@@ -46,3 +47,28 @@ def test_points_are_balls(checker, padding):
     among_points = [cloud.collides(q) for q in configurations]
     assert among_points == [balls.collides(q) for q in configurations]
     assert 30 < sum(among_points) < 270
+
+
+def test_points_and_an_octomap_count_side_by_side(checker):
+    """Both have sizes of their own, and what may touch one may not touch the other."""
+    random = np.random.default_rng(6)
+    places = random.uniform(-0.8, 0.8, (200, 3)) + (0.0, 0.0, 0.5)
+    places = places[np.hypot(places[:, 0], places[:, 1]) > 0.2]
+    points, cells = PointCloud.of(places[::2], 0.02), PointCloud.of(places[1::2], 0.06)
+    balls = [(0.02, one) for one in places[::2]] + [(0.06, one) for one in places[1::2]]
+    both = checker.at(Scene.of((), cloud=points, octomap=cells))
+    known = checker.at(Scene(spheres=balls))
+    configurations = random.uniform(-3.0, 3.0, (300, 3))
+    verdicts = [both.collides(q) for q in configurations]
+    assert verdicts == [known.collides(q) for q in configurations]
+    assert 30 < sum(verdicts) < 270
+    pairs = [both.colliding_pair(q) for q in configurations]
+    named = {pair[1] for pair in pairs if pair is not None}
+    assert named >= {"points", "<octomap>"}
+    links = ("one", "two", "three")
+    spared = Scene.of((), cloud=points, octomap=cells, allowed=[("<octomap>", n) for n in links])
+    alone = checker.at(Scene.of((), cloud=points))
+    spared = checker.at(spared)
+    assert [spared.collides(q) for q in configurations] == [
+        alone.collides(q) for q in configurations
+    ]

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import scene_messages as m
+from octrees import octree
 from scene_messages import ADD, APPEND, MOVE, REMOVE, Message
 
 from generative_ik_ros.collision.allowed_matrix import AllowedCollisions
@@ -274,13 +275,63 @@ def test_what_cannot_be_attached_is_one_line(entry, fault):
 
 def test_what_is_left_out_is_said():
     message = m.planning_scene(robot_model_name="other")
-    message.world.octomap.octomap.data = [1]
     message.link_padding = [Message(padding=0.1)]
     _, lines = FollowedScene(ROBOT).updated(message)
     words = " ".join(lines)
-    assert len(lines) == 3
+    assert len(lines) == 2
     assert "of robot 'other', not of 'crane'" in words
-    assert "point_cloud_topic" in words and "collision_padding" in words
+    assert "collision_padding" in words
+
+
+def cells(scene):
+    return None if scene.cells is None else sorted(scene.cells.points.round(9).tolist())
+
+
+def test_an_octomap_is_where_frame_and_origin_put_it_until_another_one_comes():
+    tree = octree({(2**15 + 1, 2**15, 2**15)}, 0.5)
+    tilted = m.octomap(tree, "hook", m.pose(0.0, 0.0, 1.0, QUARTER))
+    state = m.robot_state({"lift": 2.0})
+    placed = m.planning_scene(state=state)
+    placed.world.octomap = tilted
+    scene = follow(placed)
+    # The middle of the cell is at 0.75, 0.25, 0.25 in the tree's frame.
+    assert cells(scene) == [[0.75, 0.75, 3.25]]
+    assert np.isclose(scene.cells.radius, np.sqrt(0.75) * 0.5)
+    # Diffs without one leave it; it does not move with what it was placed by.
+    later = m.planning_scene(m.box(), state=m.robot_state({"lift": 0.0}))
+    assert follow(placed, later).octomap is not None
+    assert cells(follow(placed, later)) == [[0.75, 0.75, 3.25]]
+    other = m.planning_scene()
+    other.world.octomap = m.octomap(octree({(2**15, 2**15, 2**15)}, 0.5))
+    assert cells(follow(placed, other)) == [[0.25, 0.25, 0.25]]
+    cleared = m.planning_scene()
+    cleared.world.octomap.octomap.id = "cleared"
+    assert cells(follow(placed, cleared)) is None
+    assert cells(follow(placed, m.planning_scene(is_diff=False))) is None
+
+
+def test_an_octomap_moves_against_the_robot_with_the_planning_frame():
+    message = m.planning_scene(state=m.robot_state(root=m.transform(1.0)))
+    message.world.octomap = m.octomap(octree({(2**15, 2**15, 2**15)}, 0.5))
+    assert cells(follow(message)) == [[-0.75, 0.25, 0.25]]
+
+
+def test_the_matrix_allows_touching_the_octomap():
+    message = m.planning_scene(allowed_collision_matrix=m.matrix(defaults={"<octomap>": True}))
+    assert not follow(message).allowed
+    message.world.octomap = m.octomap(octree({(0, 0, 0)}, 0.01))
+    assert set(follow(message).allowed) == {("<octomap>", link) for link in ROBOT.links}
+
+
+def test_an_octomap_that_cannot_be_read_is_one_line_and_none():
+    good, bad = m.planning_scene(), m.planning_scene()
+    good.world.octomap = m.octomap(octree({(0, 0, 0)}, 0.01))
+    bad.world.octomap = m.octomap(octree({(0, 0, 0)}, 0.01))
+    bad.world.octomap.octomap.data = bad.world.octomap.octomap.data[:-2]
+    scene, lines = follow(good).updated(bad)
+    assert lines == ["the planning scene's octomap is refused: its data end before its tree"]
+    # As in MoveIt, the one before is gone.
+    assert cells(scene) is None
 
 
 def test_the_matrix_allows_pairs_by_entries_then_by_defaults():

@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 import trimesh
+from octrees import octree
 
 from generative_ik_ros import GenerativeIKWarning, Scene, pose_matrix
 from generative_ik_ros.collision.shapes import Box, Capsule, Cylinder, Mesh, Sphere
@@ -193,6 +194,29 @@ def test_curobo(scene_file):
     assert len(found["flat"].faces) == 1
 
 
+def test_an_octomap(scene_file):
+    """What `ros2 topic echo` prints of one."""
+    tree = octree({(2**15, 2**15, 2**15)}, 0.5)
+    numbers = tree.data.tolist()
+    text = f"""
+world:
+  octomap:
+    header: {{frame_id: FRAME}}
+    origin: {{position: {{x: 1.0}}, orientation: {{z: 0.7071067811865476, w: 0.7071067811865476}}}}
+    octomap: {{binary: true, id: OcTree, resolution: 0.5, data: {numbers}}}
+allowed_collision_matrix:
+  entry_names: [<octomap>, link_1]
+  entry_values: [[false, true], [true, false]]
+"""
+    for name, frame in (("world", None), ("base_link", "base_link")):
+        scene = Scene.from_yaml(scene_file(text.replace("FRAME", name)))
+        assert scene.octomap.frame == frame and not scene.obstacles and scene.cloud is None
+        assert np.allclose(scene.octomap.points, [[0.75, 0.25, 0.25]])
+        assert scene.allowed == {("<octomap>", "link_1")}
+    assert scene.with_points([[0.0, 0.0, 0.0]]).octomap is scene.octomap
+    assert repr(scene) == "Scene(0 obstacles, 1 points, padding=0.0)"
+
+
 def test_an_empty_world(scene_file):
     for text in ("world: {collision_objects: []}", "world:", "cuboid: {}", "cuboid:"):
         assert Scene.from_yaml(scene_file(text)).obstacles == ()
@@ -215,6 +239,10 @@ def one(entry):
 
 def primitive(entry, pose="{position: [0, 0, 0], orientation: [0, 0, 0, 1]}"):
     return one(f"primitives: [{entry}], primitive_poses: [{pose}]")
+
+
+def octomap(entry, data="[2, 0]"):
+    return f"world: {{octomap: {{octomap: {{{entry}, data: {data}}}}}}}"
 
 
 BOX = "{type: box, dimensions: [1, 1, 1]}"
@@ -251,7 +279,12 @@ BAD = [
     (one("meshes: [{resource: scene.yaml}]"), "its format is none of"),
     (one("meshes: [{resource: cube.stl, dimensions: [1, 1]}]"), "scale must be 3 numbers"),
     (f"{one(f'primitives: [{BOX}]')[:-2]}, {{id: thing, primitives: [{BOX}]}}]}}", "two obstacle"),
-    ("world: {octomap: {octomap: {data: [1, 2]}}}", "octomap has data"),
+    (octomap("id: OcTree, resolution: 0.1"), "octomap.binary must be true or false, not None"),
+    (octomap("id: A, binary: true, resolution: 0.1"), "octomap cannot be read: its type is 'A'"),
+    (octomap("id: OcTree, binary: true"), "resolution"),
+    (octomap("id: OcTree, binary: true, resolution: 0.1", "[1]"), "end before its tree"),
+    (octomap("id: OcTree, binary: true, resolution: 0.1", "[a]"), "whole numbers from -128"),
+    (octomap("id: OcTree, binary: true, resolution: 0.1", "[3, [1]]"), "whole numbers from -128"),
     (
         "robot_state: {multi_dof_joint_state: {transforms: [{translation: [1, 0, 0]}]}}",
         r"transforms\[0\] moves the robot",

@@ -4,9 +4,11 @@ import os
 
 import numpy as np
 import pytest
+from solid_checks import built
 
 from generative_ik_ros.collision import cache_files, stored
-from generative_ik_ros.collision.shapes import Box, Capsule, Cylinder
+from generative_ik_ros.collision.shapes import Box, Capsule, Cylinder, Mesh
+from generative_ik_ros.robot.poses import pose_matrix
 
 
 @pytest.fixture
@@ -72,8 +74,21 @@ def test_other_shapes_have_other_names():
     assert len({stored.digest(one) for one in shapes}) == len(shapes)
 
 
+@pytest.fixture
+def building(monkeypatch):
+    """How often each body is built: really so only the first time in all tests of a kind."""
+    calls = []
+
+    def build(shapes):
+        calls.append(stored.digest(shapes))
+        return built(shapes)
+
+    monkeypatch.setattr(stored, "body_of", build)
+    return calls
+
+
 @pytest.mark.parametrize("fault", ["cut off", "empty", "pickled", "shape", "nan", "names"])
-def test_damaged_files_are_replaced(disk, fault):
+def test_damaged_files_are_replaced(disk, building, fault):
     shape = Cylinder(0.1, 0.2)
     first = stored.stored_body([shape])
     file = disk / files(disk)[0]
@@ -93,20 +108,38 @@ def test_damaged_files_are_replaced(disk, fault):
         np.savez(file, other=arrays["extremes"])
     forget()
     second = stored.stored_body([shape])
+    assert len(building) == 2
     assert (second.cover.levels[-1] == first.cover.levels[-1]).all()
     assert (np.load(file)["cover2"] == first.cover.levels[2]).all()
 
 
-def test_nothing_can_be_written(tmp_path, monkeypatch):
+def test_nothing_can_be_written(tmp_path, building, monkeypatch):
     (tmp_path / "file").write_text("in the way")
     monkeypatch.setattr(cache_files, "folders", lambda: [tmp_path / "file" / "bodies"])
     monkeypatch.setattr(stored, "_kept", stored.OrderedDict())
     assert stored.stored_body([Box([0.1, 0.2, 0.3])]) is stored.stored_body([Box([0.1, 0.2, 0.3])])
+    assert len(building) == 1
 
 
-def test_memory_is_bounded(disk, monkeypatch):
+def test_memory_is_bounded(disk, building, monkeypatch):
     monkeypatch.setattr(stored, "KEPT", 2)
     bodies = [stored.stored_body([Box([size, 0.1, 0.1])]) for size in (0.1, 0.2, 0.3)]
     assert len(stored._kept) == 2
     assert stored.stored_body([Box([0.3, 0.1, 0.1])]) is bodies[2]
     assert stored.stored_body([Box([0.1, 0.1, 0.1])]) is not bodies[0]
+
+
+def test_meshes_of_scenes_are_built_once_and_not_kept_on_disk(disk, building):
+    """However often they are moved, and whoever makes another one like it."""
+    corners = 0.1 * np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]])
+    faces = np.array([[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])
+    here = Mesh(corners, faces)
+    there = Mesh(corners, faces, pose=pose_matrix([1.0, 2.0, 3.0], [0.0, 0.0, 1.0, 0.0]))
+    other = Mesh(1.01 * corners, faces)
+    own = stored.at_origin(there)
+    assert own is stored.at_origin(here) is stored.at_origin(there)
+    assert (own.pose == np.eye(4)).all()
+    assert stored.at_origin(other) is not own
+    first = stored.stored_body((own,), on_disk=False)
+    assert stored.stored_body((stored.at_origin(here),), on_disk=False) is first
+    assert len(building) == 1 and not files(disk)

@@ -64,6 +64,18 @@ def test_the_description_of_two_arms_defines_every_name_once():
         assert KinematicChain.from_urdf(urdf, **arm).num_joints == 7
 
 
+def test_both_arms_share_descriptions_and_scene():
+    """Names without a namespace, as robot_state_publisher and move_group give them."""
+    tree = ast.parse((CHECKOUT / "launch" / "two_arms.launch.py").read_text())
+    (shared,) = [
+        ast.literal_eval(node.value)
+        for node in tree.body
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "SHARED"
+    ]
+    node = "".join(path.read_text() for path in (CHECKOUT / "generative_ik_ros/ros").glob("*.py"))
+    assert len(shared) == 4 and all(f'"{name}"' in node for name in shared)
+
+
 def test_rviz_shows_the_node():
     config = yaml.safe_load((CHECKOUT / "rviz" / "ik.rviz").read_text())["Visualization Manager"]
     displays = {display["Class"].split("/")[1]: display for display in config["Displays"]}

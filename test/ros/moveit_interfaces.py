@@ -109,6 +109,7 @@ PACKAGES = {
         "uint32 ALLOWED_COLLISION_MATRIX=128; uint32 LINK_PADDING_AND_SCALING=256; "
         "uint32 OBJECT_COLORS=512; uint32 components",
         "srv/GetPlanningScene": "PlanningSceneComponents components; ---; PlanningScene scene",
+        "srv/ApplyPlanningScene": "PlanningScene scene; ---; bool success",
         "srv/GetPositionIK": "PositionIKRequest ik_request; ---; RobotState solution; "
         "MoveItErrorCodes error_code",
         "srv/GetStateValidity": "RobotState robot_state; string group_name; "

@@ -209,6 +209,7 @@ def test_a_bad_description_starts_rviz_all_the_same(launch):
 
 
 def test_two_arms_are_served_side_by_side(launch):
+    moveit = not moveit_interfaces.provide()
     launched = launch("two_arms.launch.py")
     groups = yaml.safe_load((MOVEIT / "kinematics_two_arms.yaml").read_text())
     panda = load_robot("panda")
@@ -224,6 +225,13 @@ def test_two_arms_are_served_side_by_side(launch):
         assert list(answer.joint_names) == [f"{side}_{name}" for name in panda.joint_names]
         q = np.reshape(answer.positions, (-1, 7))
         assert np.allclose(panda.forward(q), target, atol=2e-5)
+        if moveit:
+            topics = dict(
+                client.node.get_subscriber_names_and_types_by_node("generative_ik", f"/{side}")
+            )
+            assert "/monitored_planning_scene" in topics
+            asked = client.node.get_client_names_and_types_by_node("generative_ik", f"/{side}")
+            assert "/get_planning_scene" in dict(asked)
         client.close()
     manager = rviz_of(launched)
     assert manager["Global Options"]["Fixed Frame"] == "world"

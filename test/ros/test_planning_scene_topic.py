@@ -11,7 +11,7 @@ if FAULT:
     pytest.skip(FAULT, allow_module_level=True)
 pytest.importorskip("coal")
 
-from ik_client import LATCHED, Response, request
+from ik_client import LATCHED
 from moveit_msgs.msg import (
     AllowedCollisionEntry,
     AttachedCollisionObject,
@@ -21,19 +21,26 @@ from moveit_msgs.msg import (
 from moveit_msgs.srv import GetPlanningScene
 from position_ik_client import Code, PositionIKClient, ik_request, named, solution
 from position_ik_client import PlanningScene as Validity
+from scene_changes import (
+    BESIDE,
+    BLOCK,
+    INSIDE,
+    asked,
+    blocked_by,
+    box,
+    changed,
+    free,
+    octomap,
+    operation,
+)
+from scipy.spatial import KDTree
 from sensor_msgs.msg import PointCloud2, PointField
-from shape_msgs.msg import SolidPrimitive
 from solid_panda import DISABLED, HAND, LINKS, SRDF, Truth, solid
 from visualization_msgs.msg import Marker, MarkerArray
 
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.ros.conversions import transforms_to_poses
-
-BLOCK = ((0.3, 0.3, 0.3), (0.5, 0.0, 0.4))
-INSIDE = np.diag([1.0, -1.0, -1.0, 1.0])
-INSIDE[:3, 3] = (0.5, 0.0, 0.4)
-BESIDE = INSIDE.copy()
-BESIDE[:3, 3] = (0.3, 0.4, 0.4)
+from generative_ik_ros.ros.scene_markers import MOST_POINTS
 
 
 @pytest.fixture(scope="module")
@@ -77,52 +84,9 @@ def nothing_there(client):
     client.until(asked(INSIDE), free)
 
 
-def asked(target, **fields):
-    fields = {"num_solutions": 3, "timeout": 2.0, **fields}
-    return request(target[None], avoid_collisions=True, **fields)
-
-
-def free(response):
-    return response.status == Response.SOLVED
-
-
-def blocked_by(name):
-    return lambda response: (
-        response.status == Response.NO_SOLUTION and response.message.endswith(f" with {name}")
-    )
-
-
-def box(name="block", size=BLOCK[0], position=BLOCK[1], frame_id="panda_link0", **fields):
-    message = CollisionObject(id=name, **fields)
-    message.header.frame_id = frame_id
-    message.primitives = [SolidPrimitive(type=SolidPrimitive.BOX, dimensions=list(size))]
-    at = message.pose.position
-    at.x, at.y, at.z = map(float, position)
-    return message
-
-
-def changed(*objects, carried=(), joints=None):
-    """A diff of the scene."""
-    message = PlanningScene(is_diff=True)
-    message.world.collision_objects = list(objects)
-    state = message.robot_state
-    state.is_diff = True
-    state.attached_collision_objects = list(carried)
-    joints = joints or {}
-    state.joint_state.name = list(joints)
-    state.joint_state.position = list(map(float, joints.values()))
-    return message
-
-
 def limits(chain, name):
     index = list(chain.joint_names).index(name)
     return chain.lower[index], chain.upper[index]
-
-
-def operation(name, kind, position=(0.0, 0.0, 0.0)):
-    message = box(name, position=position, operation=kind)
-    message.primitives = []
-    return message
 
 
 def test_objects_come_move_and_go(client, urdf, arm):
@@ -235,14 +199,45 @@ def test_joints_outside_the_chain_are_where_the_scene_says(client, urdf, arm):
             assert "finger with " in answer.message
 
 
-def test_an_octomap_and_an_unknown_frame_are_one_line_each(client, node):
+@pytest.mark.parametrize("binary", [True, False])
+def test_an_octomap_blocks_until_it_is_cleared(client, urdf, arm, node, binary):
+    client.scene.publish(octomap(BLOCK, binary=binary))
+    client.until(asked(INSIDE), blocked_by("<octomap>"))
+    assert "0 obstacles, 1728 points" in node.health().stdout
+    # What stands there is the block, in slightly larger cells.
+    truth = Truth(urdf, {"block": BLOCK}, DISABLED)
+    response = client.call(asked(BESIDE, num_solutions=10))
+    rows = np.reshape(response.positions, (-1, 7))
+    assert len(rows) == 10
+    assert not any(truth.pairs(dict(zip(arm.joint_names, q, strict=True))) for q in rows)
+    # Objects are added to it, and it may be touched where the matrix says so.
+    client.scene.publish(changed(box("ball", (0.1, 0.1, 0.1), BESIDE[:3, 3])))
+    client.until(asked(BESIDE), blocked_by("ball"))
+    assert blocked_by("<octomap>")(client.call(asked(INSIDE)))
+    message = changed()
+    matrix = message.allowed_collision_matrix
+    matrix.default_entry_names, matrix.default_entry_values = ["<octomap>"], [True]
+    client.scene.publish(message)
+    client.until(asked(INSIDE), free)
+    matrix.default_entry_values = [False]
+    client.scene.publish(message)
+    client.until(asked(INSIDE), blocked_by("<octomap>"))
+    cleared = changed()
+    cleared.world.octomap.octomap.id = "cleared"
+    client.scene.publish(cleared)
+    client.until(asked(INSIDE), free)
+    assert blocked_by("ball")(client.call(asked(BESIDE)))
+
+
+def test_a_broken_octomap_and_an_unknown_frame_are_one_line_each(client, node):
     mark = node.mark()
     message = changed(box("far", frame_id="moon"))
-    message.world.octomap.octomap.data = [1, 2]
+    message.world.octomap.octomap.data = [1, 3]
     message.world.octomap.octomap.id = "OcTree"
+    message.world.octomap.octomap.resolution = 0.1
     for _ in range(3):
         client.scene.publish(message)
-    node.wait_for("octomap is not read", mark)
+    node.wait_for("octomap is refused: its data end before its tree", mark)
     node.wait_for("'far' is refused: its frame 'moon'", mark)
     client.call(asked(INSIDE))
     assert node.output(mark).count("octomap") == node.output(mark).count("moon") == 1
@@ -256,7 +251,7 @@ def test_a_node_that_starts_after_move_group_asks_for_the_whole_scene(start_node
 
     def serve(request, response):
         parts = request.components
-        assert parts.components & parts.WORLD_OBJECT_GEOMETRY
+        assert parts.components & parts.WORLD_OBJECT_GEOMETRY and parts.components & parts.OCTOMAP
         response.scene.world.collision_objects = [box("old")]
         return response
 
@@ -390,6 +385,33 @@ def test_obstacles_are_shown_and_what_is_hit_is_marked(client):
     client.call(asked(BESIDE))
     assert shown.wait(lambda one: "hit" not in one.names())
     assert shown.marker("block").color == shown.marker("ball").color
+
+
+def test_points_and_an_octomap_are_shown(client):
+    shown = Scene(client)
+    points = grid((0.0, 0.6, 0.2), 0.05)
+    client.cloud.publish(cloud(points))
+    client.scene.publish(octomap(BLOCK))
+    client.until(asked(INSIDE), blocked_by("<octomap>"))
+    assert shown.wait(lambda one: {"points", "<octomap>", "hit"} <= one.names())
+    balls, cells = shown.marker("points"), shown.marker("<octomap>")
+    assert balls.type == Marker.SPHERE_LIST and np.isclose(balls.scale.x, 0.04)
+    assert np.allclose(sorted((p.x, p.y, p.z) for p in balls.points), sorted(map(tuple, points)))
+    assert balls.header.frame_id == cells.header.frame_id == "panda_link0"
+    assert cells.type == Marker.CUBE_LIST and np.isclose(cells.scale.z, 0.025, rtol=1e-4)
+    assert len(cells.points) == 1728
+    # What is in the way is marked, like any obstacle.
+    assert cells.color.r > 2.0 * cells.color.b and balls.color.r < 1.2 * balls.color.b
+    # Too many are drawn as fewer cubes, which no point is outside of.
+    many = np.random.default_rng(0).uniform(-0.5, 0.5, (20_000, 3)) + (2.0, 0.0, 1.0)
+    client.cloud.publish(cloud(many))
+    assert shown.wait(lambda one: len(one.marker("points").points) != len(points))
+    cubes = shown.marker("points")
+    assert cubes.type == Marker.CUBE_LIST and 500 < len(cubes.points) <= MOST_POINTS
+    middles = np.array([(p.x, p.y, p.z) for p in cubes.points])
+    assert KDTree(middles).query(many, p=np.inf)[0].max() <= cubes.scale.x / 2.0 + 1e-5
+    client.cloud.publish(cloud(np.full((1, 3), np.nan)))
+    assert shown.wait(lambda one: "points" not in one.names())
 
 
 @pytest.fixture

@@ -1,5 +1,6 @@
 """Two arms in one description: a node for each with remapped names, or one node for both."""
 
+import moveit_interfaces
 import numpy as np
 import pytest
 from ik_client import IKClient, reply, request
@@ -73,3 +74,105 @@ def test_one_node_for_both_arms(start_node, side):
     service = f"{node.namespace}/generative_ik/get_ik_solutions"
     assert_solved(client, service, chain, tip_link=f"{side}_tip")
     client.close()
+
+
+def with_shapes(urdf):
+    """The same arms with a bar for each of the two longer links."""
+    for side in SIDES:
+        for link, length in (("one", 0.4), ("two", 0.3)):
+            urdf = urdf.replace(
+                f'<link name="{side}_{link}"/>',
+                f'<link name="{side}_{link}"><collision><origin xyz="{length / 2} 0 0"/>'
+                f'<geometry><box size="{length} 0.03 0.03"/></geometry></collision></link>',
+            )
+    return urdf
+
+
+@pytest.fixture
+def scene_of_both(ros):
+    """A planning scene under MoveIt's names, and what publishes changes of it."""
+    if fault := moveit_interfaces.provide():
+        pytest.skip(fault)
+    pytest.importorskip("coal", reason="coal is not installed: pip install '.[collision]'")
+    from moveit_msgs.msg import PlanningScene
+    from moveit_msgs.srv import GetPlanningScene
+
+    client = IKClient("/shared")
+    whole = PlanningScene()
+
+    def serve(_, response):
+        response.scene = whole
+        return response
+
+    client.node.create_service(GetPlanningScene, "get_planning_scene", serve)
+    yield whole, client.node.create_publisher(PlanningScene, "monitored_planning_scene", 100)
+    client.close()
+
+
+def test_the_nodes_of_both_arms_follow_one_planning_scene(start_node, client_of, scene_of_both):
+    """Each keeps clear of what is in the scene, and of the other arm where the scene has it."""
+    from moveit_msgs.msg import CollisionObject, PlanningScene
+    from shape_msgs.msg import SolidPrimitive
+
+    whole, changes = scene_of_both
+    urdf = with_shapes(f'<robot name="both"><link name="world"/>{arm("left", 0.2)}'
+                       f'{arm("right", -0.2)}</robot>')  # fmt: skip
+    names = "monitored_planning_scene", "get_planning_scene"
+    remappings = [word for name in names for word in ("-r", f"{name}:=/shared/{name}")]
+    nodes = {
+        side: start_node(
+            arguments=remappings,
+            robot_description=urdf,
+            base_link=f"{side}_base",
+            tip_link=f"{side}_tip",
+        )
+        for side in SIDES
+    }
+    chains = {s: KinematicChain.from_urdf(urdf, f"{s}_base", f"{s}_tip") for s in SIDES}
+    clients = {side: client_of(node) for side, node in nodes.items()}
+
+    def found(side, count):
+        """Ask until there are as many solutions, and return them."""
+        target = chains[side].forward(Q)
+        message = request(target[None], num_solutions=5, avoid_collisions=True, timeout=2.0)
+        answer = clients[side].until(
+            message, lambda one: one.status > 0 and one.counts[0] == count
+        )
+        return np.reshape(answer.positions, (-1, 3))
+
+    def elbow(side, q):
+        return KinematicChain.from_urdf(urdf, "world", f"{side}_two").forward(np.array(q[:2]))[
+            :3, 3
+        ]
+
+    # Both arms stand aside at first.
+    state = whole.robot_state.joint_state
+    state.name, state.position = ["left_a", "right_a"], [2.0, -2.0]
+    both = {}
+    for side in SIDES:
+        clients[side].wait()
+        both[side] = found(side, 2)
+    # One of them would touch this in one way.
+    block = CollisionObject(id="block")
+    block.primitives = [SolidPrimitive(type=SolidPrimitive.BOX, dimensions=[0.04, 0.04, 0.2])]
+    at = block.pose.position
+    at.x, at.y, at.z = elbow("right", both["right"][0]).tolist()
+    diff = PlanningScene(is_diff=True)
+    diff.world.collision_objects = [block]
+    changes.publish(diff)
+    (left,) = found("right", 1)
+    assert np.allclose(left, both["right"][1], atol=1e-3)
+    found("left", 2)
+    # Where the right arm stands, the left one can reach its pose in one way only.
+    corner = min(both["left"], key=lambda q: elbow("left", q)[1])
+    x, y, _ = elbow("left", corner) - (0.0, -0.2, 0.0)
+    bend = np.arccos((x * x + y * y - 0.4**2 - 0.3**2) / (2.0 * 0.4 * 0.3))
+    turn = np.arctan2(y, x) - np.arctan2(0.3 * np.sin(bend), 0.4 + 0.3 * np.cos(bend))
+    diff.world.collision_objects = []
+    diff.robot_state.is_diff = True
+    diff.robot_state.joint_state.name = ["right_a", "right_b"]
+    diff.robot_state.joint_state.position = [float(turn), float(bend)]
+    changes.publish(diff)
+    (other,) = found("left", 1)
+    assert not np.allclose(other, corner, atol=0.1)
+    found("right", 1)
