@@ -25,7 +25,7 @@ from generative_ik_ros.robot.description import RobotDescription
 from generative_ik_ros.robot.tree import link_transforms
 from generative_ik_ros.ros.results import LATCHED
 
-DISTANCE, HEIGHT = 2.6, 0.3
+DISTANCE, HEIGHT = 2.2, 0.3
 """Distance of the camera and height of the point it looks at above the base link, in reaches."""
 _PATIENCE = 2.0
 """Longest wait for joint states, and for the robot description before that is logged [s]."""
