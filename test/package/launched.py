@@ -123,8 +123,8 @@ class Launched:
     def output(self) -> str:
         return self._log.read_text()
 
-    def wait_for(self, text: str, timeout: float = 60.0) -> str:
-        """Wait until a text has been printed; return all that was."""
+    def wait_for(self, text: str, timeout: float = 180.0) -> str:
+        """Wait until a text has been printed, if need be for kernels to be compiled."""
         end = time.monotonic() + timeout
         while text not in self.output():
             assert time.monotonic() < end and self._process.poll() is None, self.output()
@@ -143,7 +143,7 @@ class Launched:
 
     def rviz_configuration(self) -> str:
         """Wait for RViz; return the configuration that it was started with."""
-        end = time.monotonic() + 60.0
+        end = time.monotonic() + 180.0
         while not (config := self._folder / "rviz.txt").exists():
             assert time.monotonic() < end and self._process.poll() is None, self.output()
             time.sleep(0.05)

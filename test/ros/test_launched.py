@@ -134,7 +134,9 @@ def test_arguments_reach_the_node(launch, panda_urdf, tmp_path):
     client.wait()
     inside = np.diag([1.0, -1.0, -1.0, 1.0])
     inside[:3, 3] = (0.5, 0.0, 0.4)
-    answer = client.until(request(inside[None], num_solutions=1), lambda one: one.status > 0)
+    once = request(inside[None], num_solutions=1)
+    # The kernels of collision checks may have to be compiled.
+    answer = client.until(once, lambda one: one.status > 0, timeout=180.0)
     assert answer.message.startswith("reached in collision only: ")
     padding, simulated, *texts = client.get_parameters(
         "collision_padding",
