@@ -43,6 +43,11 @@ def _matrix(position: tuple[float, ...], quaternion: tuple[float, ...]) -> Pose:
     return pose_matrix(numbers[:3], numbers[3:])
 
 
+def plain_name(frame_id: str) -> str:
+    """Return the name of a frame without the slash that it had before TF2."""
+    return frame_id.lstrip("/")
+
+
 def read_operation(entry: Message) -> int:
     """Return the operation of a moveit_msgs/CollisionObject, which rclpy gives as one byte."""
     value = entry.operation

@@ -180,7 +180,7 @@ def _shifts(child: NDArray[np.int64], level: NDArray[np.int64] | int) -> NDArray
 def _alike(leaves: _Leaves) -> tuple[NDArray[np.int64], int]:
     """Return cells of one level that cover leaves, on the finest level with few enough cells."""
     numbers = np.bincount(leaves.levels, minlength=LEVELS + 1).tolist()
-    fine = np.empty((0, 3), np.int64)
+    fine, level = np.empty((0, 3), np.int64), LEVELS
     for level in range(LEVELS, -1, -1):
         own = leaves.corners[leaves.levels == level] >> (LEVELS - level)
         fine = _once(np.concatenate([fine >> 1, own]))

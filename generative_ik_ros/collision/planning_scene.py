@@ -15,17 +15,19 @@ from generative_ik_ros.collision.allowed_matrix import AllowedCollisions
 from generative_ik_ros.collision.cloud import PointCloud
 from generative_ik_ros.collision.message_shapes import (
     is_empty_pose,
+    plain_name,
     read_operation,
     read_pose,
     read_shape_poses,
     read_shapes,
     read_transform,
 )
+from generative_ik_ros.collision.noting import Noting
 from generative_ik_ros.collision.obstacles import Obstacle, part_names
 from generative_ik_ros.collision.octomap import octomap_cloud
 from generative_ik_ros.collision.scene import OCTOMAP
 from generative_ik_ros.collision.scene_objects import CarriedObject, Pose, WorldObject, moved
-from generative_ik_ros.errors import GenerativeIKError, InvalidArgumentError, short
+from generative_ik_ros.errors import InvalidArgumentError, short
 from generative_ik_ros.robot.description import RobotDescription
 from generative_ik_ros.robot.rigid import inverse
 from generative_ik_ros.robot.tree import link_transforms
@@ -171,18 +173,16 @@ class _Update:
             )
 
     def _read_octomap(self, entry: Message) -> PointCloud | None:
-        if not len(entry.octomap.data):
-            return None
-        cloud = octomap_cloud(entry.octomap)
+        cloud = octomap_cloud(entry.octomap) if len(entry.octomap.data) else None
         pose = self._frame(entry.header.frame_id) @ read_pose(entry.origin)
         return None if cloud is None else cloud.moved(pose)
 
     def _fixed_frames(self, transforms: Iterable[Message]) -> Iterable[tuple[str, Pose]]:
         for entry in transforms:
             # The frame that they are given in is the planning frame.
-            yield _plain(entry.header.frame_id), np.eye(4)
+            yield plain_name(entry.header.frame_id), np.eye(4)
             with self._noting(f"frame '{short(entry.child_frame_id)}'"):
-                yield _plain(entry.child_frame_id), read_transform(entry.transform)
+                yield plain_name(entry.child_frame_id), read_transform(entry.transform)
 
     def _apply_state(self, state: Message) -> None:
         given = zip(state.joint_state.name, state.joint_state.position, strict=False)
@@ -236,8 +236,7 @@ class _Update:
         before = self._objects.get(name)
         pose = frame @ pose
         if before is not None and operation == APPEND:
-            # What is appended is where its message says, and the object keeps its frame. MoveIt
-            # 2.12 appends at poses relative to the object; move_group sends the whole object on.
+            # It is where its message says; for MoveIt 2.12 its poses are relative to the object.
             back = inverse(before.pose) @ pose
             pose, shapes = before.pose, (*before.shapes, *(moved(one, back) for one in shapes))
         self._objects[name] = WorldObject(name, pose, shapes)
@@ -320,7 +319,7 @@ class _Update:
 
     def _frame(self, frame_id: str) -> Pose:
         """Return a frame in the planning frame, (4, 4) [m]."""
-        name = _plain(frame_id)
+        name = plain_name(frame_id)
         if name in self._robot.links:
             return self._link_frames()[name]
         if name in self._carried:
@@ -346,25 +345,5 @@ class _Update:
     def _note_parts(self, what: str, faults: list[str]) -> None:
         self.faults += [f"{what}: {fault}" for fault in faults]
 
-    def _noting(self, what: str) -> "_Noting":
-        return _Noting(what, self.faults)
-
-
-class _Noting:
-    """Turns an error about a part of a message into a line; the rest of it counts."""
-
-    def __init__(self, what: str, faults: list[str]):
-        self._what, self._faults = what, faults
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, _: object, error: object, __: object) -> bool:
-        if isinstance(error, GenerativeIKError):
-            self._faults.append(f"{self._what} is refused: {error}")
-            return True
-        return False
-
-
-def _plain(frame_id: str) -> str:
-    return frame_id.lstrip("/")
+    def _noting(self, what: str) -> Noting:
+        return Noting(what, self.faults)
