@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from generative_ik_ros import IKSolver, load_robot, pose_matrix
+from generative_ik_ros import IKSolver, load_robot, pose_matrix, time_path
 
 chain = load_robot("ur10")
 solver = IKSolver(chain)
@@ -17,12 +17,11 @@ print(path)
 if not path.complete:
     raise SystemExit(f"no continuous path beyond pose {path.num_reached}")
 
-# How fast may the line be travelled if no joint is to be faster than 1 rad/s?
-steps = np.abs(np.diff(path.positions, axis=0))
-seconds = steps.max(axis=1).sum()
-length = np.linalg.norm(np.diff(positions, axis=0), axis=1).sum()
-print(f"{length:.1f} m in {seconds:.2f} s at 1 rad/s; busiest joint: "
-      f"{chain.joint_names[int(steps.sum(axis=0).argmax())]}")  # fmt: skip
+# How fast may the line be travelled? Joints may accelerate by 2 rad/s^2.
+trajectory = time_path(path, chain, acceleration_limits=2.0)
+busiest = np.abs(np.diff(path.positions, axis=0)).sum(axis=0).argmax()
+print(f"{np.ptp(positions[:, 1]):.1f} m in {trajectory.duration:.2f} s; "
+      f"busiest joint: {chain.joint_names[int(busiest)]}")  # fmt: skip
 
 # From where the arm is now: the first pose must be within one step.
 again = solver.solve_path(targets, seed_state=path.positions[0], max_step=0.1)

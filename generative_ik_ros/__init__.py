@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from generative_ik_ros.solutions import IKSolutions as IKSolutions
     from generative_ik_ros.solutions import SolveStatus as SolveStatus
     from generative_ik_ros.solutions import Timings as Timings
+    from generative_ik_ros.trajectories.result import Trajectory as Trajectory
+    from generative_ik_ros.trajectories.timing import time_path as time_path
 
 _HOMES = {
     "CollisionModel": "generative_ik_ros.collision.model",
@@ -38,8 +40,10 @@ _HOMES = {
     "Scene": "generative_ik_ros.collision.scene",
     "SolveStatus": "generative_ik_ros.solutions",
     "Timings": "generative_ik_ros.solutions",
+    "Trajectory": "generative_ik_ros.trajectories.result",
     "load_robot": "generative_ik_ros.robot.known",
     "pose_matrix": "generative_ik_ros.robot.poses",
+    "time_path": "generative_ik_ros.trajectories.timing",
 }
 __all__ = ["__version__", *_HOMES]  # pyright: ignore[reportUnsupportedDunderAll]
 

@@ -126,6 +126,7 @@ RVIZ_TOPICS = (
     "robot_description",
     "generative_ik/solution_markers",
     "generative_ik/scene_markers",
+    "generative_ik/path_markers",
     "generative_ik/target/update",
     "generative_ik/target/feedback",
     "generative_ik/target/get_interactive_markers",

@@ -1,7 +1,8 @@
-"""Demonstration of the ROS 2 node: 100 solutions of a random pose of the Panda.
+"""Demonstration of the ROS 2 node: 100 solutions of a random pose of the Panda, and a path.
 
 Starts the node as a process, publishes the robot description, calls the service, checks every
-solution by forward kinematics, and prints a table and draws a picture. Run by `make demo`.
+solution by forward kinematics, and prints a table and draws a picture. Then it measures round
+trips for a path through 300 poses. Run by `make demo`.
 """
 
 # Generated messages have no stubs: pyright does not see their constants.
@@ -17,6 +18,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import rclpy
@@ -27,12 +29,13 @@ from rclpy.qos import DurabilityPolicy, QoSProfile
 from rclpy.signals import SignalHandlerOptions
 from rich.console import Console
 from rich.table import Table
+from scipy.spatial.transform import Rotation
 from std_msgs.msg import String
 
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.known import known_robot, load_robot
 from generative_ik_ros.ros.conversions import transforms_to_poses
-from generative_ik_ros.srv import GetIKSolutions
+from generative_ik_ros.srv import GetIKPath, GetIKSolutions
 
 ROBOT = "panda"
 NUM_SOLUTIONS = 100
@@ -40,6 +43,7 @@ TOLERANCE, ROUNDING = 1e-5, 1e-12
 DISTINCT = 0.05
 CALLS = 50
 POSES = 50
+PATH_POSES = 300
 REPLY_TIMEOUT = 0.25
 """Time after which a reply to a node that starts counts as lost [s]: they take milliseconds."""
 PROFILES = ("FASTRTPS_DEFAULT_PROFILES_FILE", str(Path(__file__).with_name("demo_client.xml")))
@@ -79,6 +83,7 @@ class Client:
     def __init__(self) -> None:
         self.node = Node("demo", start_parameter_services=False)
         self._service = self.node.create_client(GetIKSolutions, "/generative_ik/get_ik_solutions")
+        self._path_service = self.node.create_client(GetIKPath, "/generative_ik/get_ik_path")
         latched = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
         self._description = self.node.create_publisher(String, "robot_description", latched)
         self._executor = SingleThreadedExecutor()
@@ -99,7 +104,7 @@ class Client:
             if not self._service.wait_for_service(0.2):
                 continue
             # The first reply can be lost while discovery is incomplete.
-            answer = self._call(GetIKSolutions.Request(), REPLY_TIMEOUT)
+            answer = self._call(self._service, GetIKSolutions.Request(), REPLY_TIMEOUT)
             waiting = answer is None or answer.status in (
                 answer.NO_ROBOT_DESCRIPTION,
                 answer.PREPARING,
@@ -114,7 +119,7 @@ class Client:
         request = GetIKSolutions.Request(num_solutions=NUM_SOLUTIONS, timeout=5.0)
         request.targets.poses = transforms_to_poses(target[None])
         start = time.perf_counter()
-        answer = self._call(request, 30.0)
+        answer = self._call(self._service, request, 30.0)
         elapsed = time.perf_counter() - start
         if answer is None:
             raise DemoError("the service did not reply")
@@ -122,11 +127,26 @@ class Client:
             raise DemoError(f"the service replied: {answer.message}")
         return answer, elapsed
 
-    def _call(
-        self, request: GetIKSolutions.Request, timeout: float
-    ) -> GetIKSolutions.Response | None:
+    def follow(self, targets: NDArray[np.float64]) -> tuple[GetIKPath.Response, float]:
+        """Request a path through poses (B, 4, 4); return the reply and the round-trip time [s]."""
+        request = GetIKPath.Request(timeout=30.0, flat_reply=True)
+        turns = Rotation.from_matrix(targets[:, :3, :3]).as_quat()
+        request.poses = np.hstack([targets[:, :3, 3], turns]).ravel().tolist()
+        answer = None
+        # Until the kernels for paths are loaded.
+        while answer is None or answer.status == answer.PREPARING:
+            start = time.perf_counter()
+            answer = self._call(self._path_service, request, 60.0)
+            elapsed = time.perf_counter() - start
+            if answer is None:
+                raise DemoError("the service did not reply")
+        if answer.status != answer.SOLVED:
+            raise DemoError(f"no path: {answer.message}")
+        return answer, elapsed
+
+    def _call(self, service: Any, request: Any, timeout: float) -> Any:  # noqa: ANN401 (messages)
         """Return the reply, or None if there is none after `timeout` [s]."""
-        future = self._service.call_async(request)
+        future = service.call_async(request)
         end = time.monotonic() + timeout
         # spin_until_future_complete becomes slower with every call in rclpy 7.1.
         while not future.done() and time.monotonic() < end:
@@ -178,6 +198,25 @@ def find_pose(
     raise DemoError(f"none of {POSES} random poses has {NUM_SOLUTIONS} solutions: {fewer}")
 
 
+def sweep(chain: KinematicChain) -> NDArray[np.float64]:
+    """Return configurations (PATH_POSES, n) along a smooth motion [rad or m]."""
+    middle, range_ = (chain.lower + chain.upper) / 2.0, chain.upper - chain.lower
+    share = np.linspace(-1.0, 1.0, PATH_POSES)[:, None]
+    return middle + 0.1 * range_ * np.sin(share + np.arange(chain.num_joints))
+
+
+def path_times(calls: list[tuple[GetIKPath.Response, float]]) -> list[tuple[str, str]]:
+    """Return what the times of paths are, for the summary."""
+    solving = statistics.median(reply.solve_time for reply, _ in calls)
+    node = statistics.median(reply.total_time - reply.solve_time for reply, _ in calls)
+    extra = statistics.median(elapsed - reply.solve_time for reply, elapsed in calls)
+    return [
+        (f"path through {PATH_POSES} poses, solve time, median", f"{1e3 * solving:.2f} ms"),
+        ("in the node beside solving, median", f"{1e3 * node:.2f} ms"),
+        ("round trip beside solving, median", f"{1e3 * extra:.2f} ms"),
+    ]
+
+
 def show(
     console: Console,
     chain: KinematicChain,
@@ -210,6 +249,8 @@ def demo(console: Console, random_seed: int | None) -> None:
             ready = time.perf_counter() - start
             target, answer, fewer = find_pose(client, chain, np.random.default_rng(random_seed))
             calls = [client.solve(target) for _ in range(CALLS)]
+            line = chain.forward(sweep(chain))
+            paths = [client.follow(line) for _ in range(CALLS)]
         finally:
             client.close()
     q = np.reshape(answer.positions, (-1, chain.num_joints))
@@ -236,6 +277,7 @@ def demo(console: Console, random_seed: int | None) -> None:
         ("sampler", answer.sampler),
         (f"solve time, median of {CALLS} calls", f"{solving:.2f} ms"),
         ("round-trip time, median", f"{round_trip:.2f} ms"),
+        *path_times(paths),
     ):
         summary.add_row(name, value)
     console.print(summary)

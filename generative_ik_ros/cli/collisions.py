@@ -1,5 +1,6 @@
 """Options for collision checks, and the robot's geometry and the scene that they choose."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
@@ -52,6 +53,15 @@ Padding = Annotated[
     MaybeNumber, typer.Option(help="Smallest distance from obstacles, in metres. Default: 0.")
 ]
 
+JointPositions = Annotated[
+    MaybeTexts,
+    typer.Option(
+        "--joint-positions",
+        metavar="NAME=Q,...",
+        help="Where joints outside the chain stand (rad or m). Default: at zero.",
+    ),
+]
+
 
 class CollisionOptions(NamedTuple):
     """What was given on the command line; each as its option says.
@@ -63,6 +73,7 @@ class CollisionOptions(NamedTuple):
         mesh_dirs: `--mesh-dir`.
         spheres: `--spheres`.
         padding: `--padding`.
+        joint_positions: `--joint-positions`.
     """
 
     scene: Path | None
@@ -71,6 +82,7 @@ class CollisionOptions(NamedTuple):
     mesh_dirs: list[str] | None
     spheres: Path | None
     padding: float | None
+    joint_positions: list[str] | None = None
 
     @property
     def wanted(self) -> bool:
@@ -91,6 +103,7 @@ class CollisionOptions(NamedTuple):
         if self.wanted:
             return
         given: dict[str, object] = {"--srdf": self.srdf, "--spheres": self.spheres}
+        given["--joint-positions"] = self.joint_positions or None
         if not meshes_also_drawn:
             given["--mesh-dir"] = self.mesh_dirs or None
         for option, value in given.items():
@@ -121,6 +134,7 @@ class CollisionOptions(NamedTuple):
                 srdf=srdf,
                 package_dirs=self.mesh_dirs or (),
                 spheres=self.spheres,
+                joint_positions=_joint_positions(self.joint_positions or ()),
             )
         except (RobotDescriptionError, InvalidArgumentError) as error:
             text = str(error).replace("package_dirs=", "--mesh-dir")
@@ -145,3 +159,21 @@ class CollisionOptions(NamedTuple):
         return Scene.from_yaml(
             self.scene, package_dirs=self.mesh_dirs or (), padding=self.padding or 0.0
         )
+
+
+def _joint_positions(words: Sequence[str]) -> dict[str, float]:
+    """Read `NAME=Q`, with commas between several.
+
+    Raises:
+        InvalidArgumentError: A word is of another form.
+    """
+    positions = {}
+    for word in filter(None, (one.strip() for text in words for one in text.split(","))):
+        name, _, number = word.rpartition("=")
+        try:
+            positions[name] = float(number)
+        except ValueError:
+            name = ""
+        if not name:
+            raise InvalidArgumentError(f"--joint-positions takes NAME=NUMBER, got '{word}'")
+    return positions

@@ -32,7 +32,10 @@ TableFile = Annotated[
     ),
 ]
 
-SEVERAL_NUMBERS = ("--pose", "--seed-state", "--consistency-limits", "--max-step")
+SEVERAL_NUMBERS = (
+    "--pose", "--seed-state", "--consistency-limits", "--max-step", "--end-state",
+    "--joint-weights", "--velocity-limits", "--acceleration-limits",
+)  # fmt: skip
 """Options that take several numbers, with spaces or commas between them."""
 
 

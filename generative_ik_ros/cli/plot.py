@@ -7,7 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros.cli.console import check_writable
+from generative_ik_ros.collision.scene import Scene
 from generative_ik_ros.errors import InvalidArgumentError, MissingDependencyError
+from generative_ik_ros.paths.result import IKPath
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.plots.solutions import solutions_figure
 from generative_ik_ros.robot.chain import KinematicChain
@@ -16,6 +18,8 @@ from generative_ik_ros.solutions import IKSolutions
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+_ARMS_OF_PATH = 7
+"""Configurations of a path that are drawn."""
 _ARMS = 6
 """Free configurations that are drawn among obstacles; and as many of others."""
 
@@ -106,6 +110,40 @@ def plot_scene(
         scene_figure(
             solver.chain, request["scene"], free, clearance[0, : len(free)], colliding, target,
             title=headline,
+        ),
+        file,
+    )  # fmt: skip
+
+
+def plot_path(
+    chain: KinematicChain,
+    found: IKPath,
+    targets: NDArray[np.float64],
+    scene: Scene | None,
+    file: Path,
+) -> None:
+    """Write `path_figure` of a path that reaches a pose or more to a file.
+
+    Args:
+        chain: The chain.
+        found: The path.
+        targets: (B, 4, 4) its poses [m].
+        scene: The obstacles, if there are any.
+        file: Its suffix chooses the format.
+
+    Raises:
+        MissingDependencyError: matplotlib is not installed.
+        InvalidArgumentError: The file cannot be written.
+    """
+    from generative_ik_ros.plots.path import path_figure
+
+    check_plot_path(file)
+    reached = found.num_reached
+    title = f"{chain.description.name}: path through {reached} of {len(targets)} poses"
+    _write(
+        path_figure(
+            chain, scene, found.positions[:reached], targets[reached:],
+            num_arms=_ARMS_OF_PATH, title=title,
         ),
         file,
     )  # fmt: skip

@@ -79,6 +79,7 @@ def solve(
     ] = None,
     scene: collisions.SceneFile = None,
     avoid_collisions: collisions.AvoidCollisions = False,  # noqa: FBT002
+    joint_positions: collisions.JointPositions = None,
     srdf: collisions.Srdf = None,
     mesh_dir: collisions.MeshDirs = None,
     spheres: collisions.Spheres = None,
@@ -99,7 +100,7 @@ def solve(
 
     _check_files(pose, poses, output, plot)
     checked = collisions.CollisionOptions(
-        scene, avoid_collisions, srdf, mesh_dir, spheres, padding
+        scene, avoid_collisions, srdf, mesh_dir, spheres, padding, joint_positions
     )
     checked.check()
     chain = chains.chosen_chain(robot, urdf, base_link, tip_link, missing_limits)

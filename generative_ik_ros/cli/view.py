@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from generative_ik_ros.cli import chains, collisions
-from generative_ik_ros.cli.options import MaybeTexts, Sampler
+from generative_ik_ros.cli.options import MaybePath, MaybeTexts, Sampler
 from generative_ik_ros.errors import MissingDependencyError
 
 
@@ -32,6 +32,13 @@ def view(
     srdf: collisions.Srdf = None,
     spheres: collisions.Spheres = None,
     padding: collisions.Padding = None,
+    path: Annotated[
+        MaybePath,
+        typer.Option(
+            metavar="FILE",
+            help="A path to play: what `path` has written by --output or --trajectory.",
+        ),
+    ] = None,
     num_solutions: Annotated[
         int, typer.Option(min=1, max=2000, help="Largest number of arms.")
     ] = 100,
@@ -65,6 +72,12 @@ def view(
     from generative_ik_ros.viewer.surfaces import read_surfaces
     from generative_ik_ros.viewer.viewer import Viewer
 
+    played = None
+    if path is not None:
+        from generative_ik_ros.cli.path_files import read_path
+        from generative_ik_ros.viewer.path_player import TimedPath
+
+        played = TimedPath(*read_path(path, chain))
     folders = [Path(folder) for folder in mesh_dir or ()]
     surfaces = read_surfaces(chain, None if urdf is None else Path(urdf), folders)
     if surfaces.missing:
@@ -81,7 +94,7 @@ def view(
     # Set explicitly, because a shell that starts it in the background makes it ignore SIGINT.
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.default_int_handler)
-    viewer = Viewer(chain, surfaces, settings, host, port, model, obstacles)
+    viewer = Viewer(chain, surfaces, settings, host, port, model, obstacles, played)
     try:
         typer.echo(f"{chain.description.name} at {viewer.url} (Ctrl-C ends it)")
         while True:

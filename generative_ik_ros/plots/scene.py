@@ -51,9 +51,9 @@ def scene_figure(
     from matplotlib.colors import LinearSegmentedColormap, Normalize
 
     bodies = Bodies(chain)
-    obstacles = _obstacles(chain, scene)
-    base = _arms(bodies, np.zeros((1, chain.num_joints)), [bodies.base])[0]
-    arms, others = (_arms(bodies, q, bodies.moving) for q in (free, colliding))
+    obstacles = obstacle_triangles(chain, scene)
+    base = arm_triangles(bodies, np.zeros((1, chain.num_joints)), [bodies.base])[0]
+    arms, others = (arm_triangles(bodies, q, bodies.moving) for q in (free, colliding))
     all_triangles = np.concatenate([obstacles, base, *arms, *others])
     picture = Picture(_SIZE, all_triangles.reshape(-1, 3), _AZIMUTH, _ELEVATION)
     picture.add(obstacles, np.array(OBSTACLE))
@@ -78,7 +78,7 @@ def scene_figure(
     return figure
 
 
-def _obstacles(chain: KinematicChain, scene: Scene | None) -> NDArray[np.float64]:
+def obstacle_triangles(chain: KinematicChain, scene: Scene | None) -> NDArray[np.float64]:
     """Return the triangles of obstacles in the base link, (T, 3, 3) [m]."""
     frames, found = SceneFrames(chain), [np.zeros((0, 3, 3))]
     for obstacle in scene.obstacles if scene is not None else ():
@@ -87,7 +87,7 @@ def _obstacles(chain: KinematicChain, scene: Scene | None) -> NDArray[np.float64
     return np.concatenate(found)
 
 
-def _arms(
+def arm_triangles(
     bodies: Bodies, positions: NDArray[np.float64], which: tuple[int, ...] | list[int]
 ) -> list[NDArray[np.float64]]:
     """Return the triangles of some bodies in each configuration (N, n), (T, 3, 3) [m]."""

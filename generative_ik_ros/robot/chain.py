@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
 from generative_ik_ros.robot.canonical import CanonicalChain
 from generative_ik_ros.robot.description import RobotDescription
-from generative_ik_ros.robot.fold import numeric_core, only_tip
+from generative_ik_ros.robot.fold import numeric_core, only_tip, path
 from generative_ik_ros.robot.rigid import inverse
 from generative_ik_ros.robot.serial import SerialChain
 
@@ -77,6 +77,24 @@ class KinematicChain(SerialChain):
     def canonical(self) -> CanonicalChain:
         """The same chain from first to last joint frame, free of mounting and tool."""
         return CanonicalChain.of(self)
+
+    @cached_property
+    def velocity_limits(self) -> NDArray[np.float64]:
+        """Largest velocity of each variable by the robot description, (n,) [rad/s or m/s].
+
+        Joints on the path that mimic it keep theirs as well. It is inf where none is given.
+        """
+        joints, velocity = self.description.joint_named, np.full(self.num_joints, np.inf)
+        for i, name in enumerate(self.names):
+            velocity[i] = joints[name].velocity
+        moving = [j for j, _ in path(self.description, self.base_link, self.tip_link) if j.moves]
+        for joint, i, factor in zip(
+            moving, self.joint_variable, self.joint_multiplier, strict=True
+        ):
+            if factor:
+                velocity[i] = min(velocity[i], joint.velocity / abs(factor))
+        velocity.flags.writeable = False
+        return velocity
 
     @property
     def fingerprint(self) -> str:

@@ -1,5 +1,6 @@
 """What a robot description is made of: joints and the shapes of links."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -39,6 +40,7 @@ class Joint:
         lower: Least position [rad or m]; -inf where none is given and for continuous joints.
         upper: Greatest position [rad or m]; inf where none is given and for continuous joints.
         mimic: The joint that this one follows, or None.
+        velocity: Greatest velocity [rad/s or m/s]; inf where none above 0 is given.
     """
 
     name: str
@@ -50,6 +52,7 @@ class Joint:
     lower: float
     upper: float
     mimic: Mimic | None
+    velocity: float = math.inf
 
     @property
     def moves(self) -> bool:

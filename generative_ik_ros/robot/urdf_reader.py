@@ -112,7 +112,8 @@ def _joint(joint: Element) -> Joint:
     axis = _axis(only("axis") if moves else None, where)
     mimic = _mimic(only("mimic") if moves else None, where)
     lower, upper = _limits(only("limit"), kind, where) if moves else (0.0, 0.0)
-    return Joint(name, kind, parent, child, frame, axis, lower, upper, mimic)
+    velocity = _velocity(only("limit")) if moves else math.inf
+    return Joint(name, kind, parent, child, frame, axis, lower, upper, mimic, velocity)
 
 
 def _axis(element: Element | None, where: str) -> NDArray[np.float64]:
@@ -133,6 +134,15 @@ def _limits(element: Element | None, kind: str, where: str) -> tuple[float, floa
         return -math.inf, math.inf
     # URDF: a bound that is left out is zero. Both left out is taken for no limits.
     return given.get("lower", 0.0) + 0.0, given.get("upper", 0.0) + 0.0
+
+
+def _velocity(element: Element | None) -> float:
+    """Return the greatest velocity; exporters that know none leave it out or write 0."""
+    try:
+        (velocity,) = _attribute(element, "velocity", "0", 1, "velocity")
+    except RobotDescriptionError:  # it is no part of the kinematics
+        return math.inf
+    return velocity if velocity > 0.0 else math.inf
 
 
 def _mimic(element: Element | None, where: str) -> Mimic | None:

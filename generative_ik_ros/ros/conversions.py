@@ -34,6 +34,32 @@ def poses_to_transforms(poses: Sequence[Pose]) -> NDArray[np.float64]:
     return np.array(rows, dtype=np.float64).reshape(-1, 4, 4)
 
 
+def rows_to_transforms(values: Sequence[float]) -> NDArray[np.float64]:
+    """Convert poses in a flat array to homogeneous transforms, (B, 4, 4) float64.
+
+    Args:
+        values: (B, 7) x y z [m] and a quaternion x y z w, row-major.
+
+    Raises:
+        InvalidTargetError: As `poses_to_transforms`, or the number of values is no multiple of 7.
+    """
+    if len(values) % 7:
+        raise InvalidTargetError(f"poses needs 7 numbers for each pose, got {len(values)}")
+    rows = np.array(values, dtype=np.float64).reshape(-1, 7)
+    norms = np.linalg.norm(rows[:, 3:], axis=1)
+    # Negated so that NaN is refused as well.
+    bad = ~(np.abs(norms - 1.0) <= NORM_TOLERANCE) | ~np.isfinite(rows).all(axis=1)
+    if bad.any():
+        number = int(np.argmax(bad))
+        position, (x, y, z, w) = rows[number, :3].tolist(), rows[number, 3:].tolist()
+        if not all(map(isfinite, position)):
+            raise InvalidTargetError(
+                f"target {number}: position is not finite: {_text(*position)}"
+            )
+        raise InvalidTargetError(_quaternion_error(number, (x, y, z, w), float(norms[number])))
+    return pose_matrix(rows[:, :3], rows[:, 3:])
+
+
 def _transform_rows(number: int, pose: Pose) -> tuple[float, ...]:
     """Return the 16 entries of a homogeneous transform, row by row."""
     position, orientation = pose.position, pose.orientation

@@ -17,7 +17,7 @@ from rclpy.node import Node
 from generative_ik_ros.ros import transport
 from generative_ik_ros.ros.diagnostics_tally import Report, RequestRecord, Tally
 from generative_ik_ros.ros.log_lines import log_line
-from generative_ik_ros.srv import GetIKSolutions
+from generative_ik_ros.srv import GetIKPath, GetIKSolutions
 
 try:
     from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
@@ -111,6 +111,22 @@ class Diagnostics:
                 int(np.count_nonzero(counts)),
                 int(counts.sum()),
                 response.sampler,
+                response.message,
+            )
+        )
+
+    def take_path(self, response: GetIKPath.Response, targets: int) -> None:
+        """Record a reply of `~/get_ik_path` to a request with a number of poses."""
+        solved = response.status > 0
+        self._add(
+            RequestRecord(
+                _OUTCOMES[response.status],
+                response.total_time,
+                response.solve_time if solved else math.nan,
+                targets if solved else 0,
+                response.num_reached,
+                response.num_reached,
+                "",
                 response.message,
             )
         )

@@ -102,6 +102,11 @@ class MarkerLayout:
         self._actions[self._part["clear"]] = Marker.DELETEALL if clear else Marker.DELETE
         return self._template.filled(self._places, self._actions)
 
+    def array(self, *, clear: bool) -> MarkerArray:
+        """Return the same as `message`, never as bytes, for others to add markers to."""
+        self._actions[self._part["clear"]] = Marker.DELETEALL if clear else Marker.DELETE
+        return self._template.filled_message(self._places, self._actions)
+
     def show_targets(self, targets: NDArray[np.float64]) -> None:
         """Show the axes of targets (T, 4, 4), tip in base [m]."""
         rows = self._shown("target", len(targets))

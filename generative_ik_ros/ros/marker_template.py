@@ -58,13 +58,14 @@ class MarkerTemplate:
             actions: (K,) Marker.ADD, DELETE or DELETEALL.
         """
         if self._offsets is None:
-            return self._filled_message(places, actions)
+            return self.filled_message(places, actions)
         body = self._bytes[_HEADER:]
         body[self._offsets[0]] = places.view(np.uint8).reshape(len(places), -1)
         body[self._offsets[1]] = actions.astype("<i4").view(np.uint8).reshape(len(actions), -1)
         return self._bytes.tobytes()
 
-    def _filled_message(self, places: NDArray[np.void], actions: NDArray[np.int32]) -> MarkerArray:
+    def filled_message(self, places: NDArray[np.void], actions: NDArray[np.int32]) -> MarkerArray:
+        """Return the same as `filled`, never serialised."""
         rows = zip(*(places[name].tolist() for name in PLACE.names or ()), strict=True)
         for marker, row, action in zip(self._message.markers, rows, actions.tolist(), strict=True):
             (px, py, pz), (x, y, z, w), (sx, sy, sz), (r, g, b, a) = row

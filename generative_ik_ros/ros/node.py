@@ -26,17 +26,20 @@ from generative_ik_ros.ros import conversions, parameters, process, requests, tr
 from generative_ik_ros.ros.collision_checks import CollisionChecks, read_scene
 from generative_ik_ros.ros.diagnostics import Diagnostics, NodeState
 from generative_ik_ros.ros.direct import DirectService, Handler
-from generative_ik_ros.ros.frames import Frames, UnknownFrameError
+from generative_ik_ros.ros.frames import Frames
 from generative_ik_ros.ros.interactive_target import InteractiveTarget
 from generative_ik_ros.ros.log_lines import error_line, one_line
 from generative_ik_ros.ros.parameters import Settings
+from generative_ik_ros.ros.path_markers import PathMarkers
+from generative_ik_ros.ros.path_service import PathService
 from generative_ik_ros.ros.position_ik import PositionIK
+from generative_ik_ros.ros.refusals import refusal
 from generative_ik_ros.ros.results import LATCHED, Results, Solved
 from generative_ik_ros.ros.scene_markers import SceneMarkers, SceneShown
 from generative_ik_ros.ros.scheduler import Scheduler
 from generative_ik_ros.ros.semantic import Semantic
-from generative_ik_ros.ros.served import NoRobotDescriptionError, Served
-from generative_ik_ros.ros.solvers import PreparingError, RobotSolvers
+from generative_ik_ros.ros.served import Served
+from generative_ik_ros.ros.solvers import RobotSolvers
 from generative_ik_ros.srv import GetIKSolutions
 
 _FIRST_TIMEOUT = 0.2
@@ -48,12 +51,12 @@ _APPLYING_TIME = 1.0
 class GenerativeIKNode(Node):
     """Serves inverse kinematics of the robot in `robot_description`.
 
-    Services: `~/get_ik_solutions` and, if moveit_msgs is installed, `~/get_position_ik`.
-    Subscribed topics: `robot_description`, `robot_description_semantic`, `~/target_pose`,
-    `monitored_planning_scene` if moveit_msgs is installed, and a cloud of points by parameter.
-    Published topics: `~/solutions`, `~/solution_markers`, `~/scene_markers` and `/diagnostics`.
-    An interactive marker under `~/target` sets the target as `~/target_pose` does. Parameters:
-    see `parameters.Settings`.
+    Services: `~/get_ik_solutions`, `~/get_ik_path` and, if moveit_msgs is installed,
+    `~/get_position_ik`. Subscribed topics: `robot_description`, `robot_description_semantic`,
+    `~/target_pose`, `monitored_planning_scene` if moveit_msgs is installed, and a cloud of points
+    by parameter. Published topics: `~/solutions`, `/diagnostics`, and markers of solutions, paths
+    and the scene. An interactive marker under `~/target` sets the target as `~/target_pose` does.
+    Parameters: see `parameters.Settings`.
 
     Args:
         name: Name of the node.
@@ -96,6 +99,7 @@ class GenerativeIKNode(Node):
             scheduler.suspended,
             settings,
         )
+        self._path_markers = PathMarkers(self, lambda: self._served.settings)
         self._scene_markers = SceneMarkers(self, self._scene_shown, settings.marker_rate)
         self.add_on_set_parameters_callback(self._change_parameters)
         self._diagnostics = Diagnostics(self, self._state)
@@ -127,6 +131,17 @@ class GenerativeIKNode(Node):
             size=lambda request: len(request.targets.poses),
         )
         services = [DirectService(self, GetIKSolutions, "~/get_ik_solutions", handler, scheduler)]
+        paths = PathService(
+            self,
+            lambda: self._served.robot(),
+            lambda: self._served.settings,
+            self._collisions,
+            self._frames,
+            scheduler,
+            self._diagnostics.take_path,
+            self._path_markers.show,
+        )
+        services.append(paths.service)
         self._position_ik = PositionIK(
             self,
             lambda: self._served.robot(),
@@ -162,18 +177,8 @@ class GenerativeIKNode(Node):
             conversions.fill_response(response, solved.solutions)
             response.base_link, response.tip_link = solved.chain.base_link, solved.chain.tip_link
             self._results.publish(solved._replace(dragged=dragged), request.targets.header.stamp)
-        except NoRobotDescriptionError as error:
-            response.status, response.message = response.NO_ROBOT_DESCRIPTION, str(error)
-        except PreparingError as error:
-            response.status, response.message = response.PREPARING, str(error)
-        except UnknownFrameError as error:
-            response.status, response.message = response.UNKNOWN_FRAME, str(error)
-        except GenerativeIKError as error:
-            response.status, response.message = response.INVALID_REQUEST, str(error)
         except Exception as error:
-            self.get_logger().error(f"request failed:\n{traceback.format_exc()}")
-            response = GetIKSolutions.Response()
-            response.status, response.message = response.INTERNAL_ERROR, error_line(error)
+            response = refusal(response, error, self.get_logger())
         response.message = one_line(response.message)
         response.total_time = time.perf_counter() - start
         self._diagnostics.take(response)
@@ -273,6 +278,7 @@ class GenerativeIKNode(Node):
         self._collisions.take_robot(robot)
         if before is not None:
             self._results.clear(robot.description.root)
+            self._path_markers.clear(robot.description.root)
         self._results.show_initial(self._initial_result(robot, solver))
 
     def _initial_result(self, robot: RobotSolvers, solver: IKSolver) -> Solved | None:
@@ -313,6 +319,7 @@ class GenerativeIKNode(Node):
             return SetParametersResult(successful=False, reason=error_line(error))
         settings = self._served.settings
         self._results.set_rate(settings.marker_rate)
+        self._path_markers.set_rate(settings.marker_rate)
         self._scene_markers.set_rate(settings.marker_rate)
         self._collisions.apply(values, settings, file)
         if preparation is not None:

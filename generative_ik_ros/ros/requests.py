@@ -14,8 +14,10 @@ from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.ros.conversions import poses_to_transforms
 from generative_ik_ros.ros.parameters import Settings
 from generative_ik_ros.samplers.registry import sampler_names
-from generative_ik_ros.srv import GetIKSolutions
+from generative_ik_ros.srv import GetIKPath, GetIKSolutions
 
+Request = GetIKSolutions.Request | GetIKPath.Request
+"""What the fields that both have in common are read from."""
 _LEAST_TIMEOUT = 1e-6
 """Solver timeout of a request whose deadline has passed [s]; it has to be positive."""
 
@@ -48,7 +50,7 @@ class SolveOptions:
 
     def time_left(self, deadline: float) -> float:
         """Return the solver's timeout [s] for a deadline by `time.perf_counter`."""
-        return min(self.timeout, max(deadline - time.perf_counter(), _LEAST_TIMEOUT))
+        return time_left(self.timeout, deadline)
 
 
 def read_options(request: GetIKSolutions.Request, settings: Settings) -> SolveOptions:
@@ -62,23 +64,11 @@ def read_options(request: GetIKSolutions.Request, settings: Settings) -> SolveOp
     samplers = ("auto", *sampler_names())
     if request.sampler and request.sampler not in samplers:
         raise UnknownNameError("sampler", request.sampler, samplers)
-    position_tolerance = _tolerance("position", request.position_tolerance, "m")
-    orientation_tolerance = _tolerance("orientation", request.orientation_tolerance, "rad")
-    timeout = request.timeout
-    if math.isnan(timeout) or timeout < 0.0:
-        raise InvalidArgumentError(f"timeout must be zero or more seconds, got {timeout}")
-    if timeout > settings.max_timeout:
-        raise InvalidArgumentError(
-            f"timeout {timeout} s exceeds the node's max_timeout, {settings.max_timeout} s"
-        )
+    position_tolerance, orientation_tolerance = read_tolerances(request, settings)
+    timeout = read_timeout(request, settings)
     poses = list(request.targets.poses)
     num_targets = len(poses)
-    if num_targets == 0:
-        raise InvalidTargetError("targets has no poses; at least one is needed")
-    if num_targets > settings.max_targets:
-        raise InvalidTargetError(
-            f"{num_targets} targets exceed the node's max_targets, {settings.max_targets}"
-        )
+    check_count(num_targets, settings)
     num_solutions = request.num_solutions or settings.num_solutions
     if num_solutions * num_targets > settings.max_solutions:
         raise InvalidArgumentError(
@@ -88,17 +78,63 @@ def read_options(request: GetIKSolutions.Request, settings: Settings) -> SolveOp
     return SolveOptions(
         tip_link=request.tip_link,
         sampler=request.sampler or settings.sampler,
-        position_tolerance=position_tolerance or settings.position_tolerance,
-        orientation_tolerance=orientation_tolerance or settings.orientation_tolerance,
+        position_tolerance=position_tolerance,
+        orientation_tolerance=orientation_tolerance,
         targets_in_frame=poses_to_transforms(poses),
         num_solutions=num_solutions,
-        timeout=timeout or settings.timeout,
+        timeout=timeout,
         random_seed=request.random_seed if request.random_seed >= 0 else secrets.randbits(63),
         avoid_collisions=request.avoid_collisions or settings.avoid_collisions,
     )
 
 
-def client_timeout(request: GetIKSolutions.Request, settings: Settings) -> float:
+def time_left(timeout: float, deadline: float) -> float:
+    """Return the solver's timeout [s]: what is left until a deadline by `time.perf_counter`."""
+    return min(timeout, max(deadline - time.perf_counter(), _LEAST_TIMEOUT))
+
+
+def read_tolerances(request: Request, settings: Settings) -> tuple[float, float]:
+    """Return the largest distance [m] and angle [rad], by default the node's.
+
+    Raises:
+        InvalidArgumentError: One is NaN or negative.
+    """
+    position = _tolerance("position", request.position_tolerance, "m")
+    orientation = _tolerance("orientation", request.orientation_tolerance, "rad")
+    return position or settings.position_tolerance, orientation or settings.orientation_tolerance
+
+
+def read_timeout(request: Request, settings: Settings) -> float:
+    """Return the timeout of a request [s], by default the node's.
+
+    Raises:
+        InvalidArgumentError: It is NaN, negative, or longer than the node allows.
+    """
+    timeout = request.timeout
+    if math.isnan(timeout) or timeout < 0.0:
+        raise InvalidArgumentError(f"timeout must be zero or more seconds, got {timeout}")
+    if timeout > settings.max_timeout:
+        raise InvalidArgumentError(
+            f"timeout {timeout} s exceeds the node's max_timeout, {settings.max_timeout} s"
+        )
+    return timeout or settings.timeout
+
+
+def check_count(count: int, settings: Settings) -> None:
+    """Check how many targets a request has.
+
+    Raises:
+        InvalidTargetError: None, or more than the node allows.
+    """
+    if count == 0:
+        raise InvalidTargetError("targets has no poses; at least one is needed")
+    if count > settings.max_targets:
+        raise InvalidTargetError(
+            f"{count} targets exceed the node's max_targets, {settings.max_targets}"
+        )
+
+
+def client_timeout(request: Request, settings: Settings) -> float:
     """Return how long the client of a request waits [s]; `read_options` refuses invalid values."""
     valid = 0.0 < request.timeout <= settings.max_timeout
     return request.timeout if valid else settings.timeout
@@ -112,9 +148,7 @@ def _tolerance(part: str, value: float, unit: str) -> float:
     return value
 
 
-def read_seed_state(
-    request: GetIKSolutions.Request, chain: KinematicChain
-) -> NDArray[np.float64] | None:
+def read_seed_state(request: Request, chain: KinematicChain) -> NDArray[np.float64] | None:
     """Return the seed state in the chain's joint order, (n,) [rad or m], or None if not given.
 
     Raises:
@@ -128,7 +162,7 @@ def read_seed_state(
             )
         return None
     if not names:
-        return _joint_vector("seed_state", values, chain)
+        return joint_vector("seed_state", values, chain)
     if len(names) != len(values):
         raise InvalidArgumentError(
             f"seed_state has {len(values)} entries for {len(names)} seed_joint_names"
@@ -143,10 +177,10 @@ def read_seed_state(
             f"seed_joint_names lacks {', '.join(missing)}; the chain's joints are: "
             + ", ".join(chain.joint_names)
         )
-    return _joint_vector("seed_state", [by_name[name] for name in chain.joint_names], chain)
+    return joint_vector("seed_state", [by_name[name] for name in chain.joint_names], chain)
 
 
-def read_other_joints(request: GetIKSolutions.Request, chain: KinematicChain) -> dict[str, float]:
+def read_other_joints(request: Request, chain: KinematicChain) -> dict[str, float]:
     """Return the positions of joints outside the chain that the seed state names [rad or m]."""
     names, values = request.seed_joint_names, request.seed_state
     return {
@@ -168,7 +202,7 @@ def read_consistency_limits(
         return None
     if not len(request.seed_state):
         raise InvalidArgumentError("consistency_limits require a seed_state")
-    limits = _joint_vector("consistency_limits", request.consistency_limits, chain, infinite=True)
+    limits = joint_vector("consistency_limits", request.consistency_limits, chain, infinite=True)
     if (limits < 0.0).any():
         joint = int(np.argmax(limits < 0.0))
         raise InvalidArgumentError(
@@ -178,10 +212,14 @@ def read_consistency_limits(
     return limits
 
 
-def _joint_vector(
+def joint_vector(
     name: str, values: Sequence[float], chain: KinematicChain, infinite: bool = False
 ) -> NDArray[np.float64]:
-    """Return values as one finite float64 per joint; raise InvalidArgumentError otherwise."""
+    """Return values as one float64 for each joint, finite or also infinite.
+
+    Raises:
+        InvalidArgumentError: The length is wrong, or a value is NaN.
+    """
     vector = np.array(values, dtype=np.float64)
     if len(vector) != chain.num_joints:
         raise InvalidArgumentError(

@@ -115,6 +115,14 @@ class Stage:
             self._missing.points = np.array([[start, end]], np.float32)
         self._missing.visible = start is not None
 
+    def show_line(self, points: NDArray[np.float64]) -> None:
+        """Draw a line through points (P, 3), such as the way of the tip [m]."""
+        if len(points) > 1:
+            pairs = np.stack([points[:-1], points[1:]], axis=1).astype(np.float32)
+            self._server.scene.add_line_segments(
+                "/path", pairs, _bytes(np.array(colors.ORANGE)), thickness=0.004
+            )
+
     def set_opacity(self, opacity: float) -> None:
         """Set the opacity of the arms."""
         for handle in self._arms:

@@ -21,6 +21,7 @@ from generative_ik_ros.robot.random_poses import finite_limits
 from generative_ik_ros.viewer.controls import Controls
 from generative_ik_ros.viewer.obstacle_panel import ObstaclePanel
 from generative_ik_ros.viewer.obstacles import Obstacles
+from generative_ik_ros.viewer.path_player import PathPlayer, TimedPath
 from generative_ik_ros.viewer.player import Player
 from generative_ik_ros.viewer.scene import Stage
 from generative_ik_ros.viewer.session import Outcome, Session, Settings
@@ -38,6 +39,7 @@ class Viewer:
         port: Port to listen on; the next free one if it is in use.
         collision: The robot's geometry; None: collisions are not checked.
         obstacles: The obstacles at first.
+        path: A path to play; None: there is none.
 
     Attributes:
         outcome: The outcome being shown.
@@ -56,6 +58,7 @@ class Viewer:
         port: int = 8080,
         collision: CollisionModel | None = None,
         obstacles: Scene | None = None,
+        path: TimedPath | None = None,
     ):
         """Start the server and solve for an initial target."""
         self.chain = chain
@@ -94,6 +97,10 @@ class Viewer:
             on_random=self.go_to_random_target,
             obstacles=panel,
         )
+        self.path_player = None
+        if path is not None:
+            self.path_player = PathPlayer(self._server.gui, path, self._show_on_path)
+            self.scene.show_line(chain.forward(path.positions)[:, :3, 3])
         self.scene.on_drag(self.session.ask)
         self.go_to(chain.forward(bent_configuration(chain)))
 
@@ -121,6 +128,8 @@ class Viewer:
     def close(self) -> None:
         """Stop the session and the server."""
         self.player.stop()
+        if self.path_player is not None:
+            self.path_player.stop()
         self.session.close()
         with redirect_stdout(StringIO()):
             self._server.stop()
@@ -172,6 +181,10 @@ class Viewer:
             self.player.play(arms[which], self.controls.settings.position_only)
         else:
             self._look_again()
+
+    def _show_on_path(self, position: NDArray[np.float64]) -> None:
+        with self._looks, self._server.atomic():
+            self.scene.show_solo(position)
 
     def _show_motion(self, position: NDArray[np.float64], description: str) -> None:
         with self._looks, self._server.atomic():

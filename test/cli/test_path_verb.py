@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
+from generative_ik_ros.cli.path_files import read_path
+from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.robot.known import load_robot
 
 PANDA = load_robot("panda")
@@ -38,7 +40,8 @@ def test_complete_path_from_a_seed_state(shell, poses, tmp_path):
     step = ("--max-step", "0.05", "--seed-state", *SWEEP[0])
     reply = shell("path", file, "--robot", "panda", *step, "--output", found)
     assert reply.code == 0 and reply.out == ""
-    assert reply.err.startswith("path through all 120 poses (") and f"s) -> {found}" in reply.err
+    assert reply.err.startswith("path through all 120 poses, length 1.8")
+    assert f"s) -> {found}" in reply.err
     header, *rows = csv.reader(found.read_text().splitlines())
     assert header[:4] == ["pose", "status", "position_error", "orientation_error"]
     assert header[4:] == list(PANDA.joint_names) and len(rows) == 120
@@ -52,9 +55,7 @@ def test_complete_path_from_a_seed_state(shell, poses, tmp_path):
 def test_incomplete_path_says_where_it_ends(shell, poses):
     file, matrices = poses(end=100)
     reply = shell("path", file, "--robot", "panda", "--json", "--max-step", *[0.2] * 7)
-    assert reply.code == 1 and reply.err.startswith(
-        "path through 100 of 120 poses, it ends at pose 99: no step leads to pose 100 ("
-    )
+    assert reply.code == 1 and reply.err.startswith("path through 100 of 120 poses: pose 100: ")
     rows = [json.loads(line) for line in reply.out.splitlines()]
     assert [row["status"] for row in rows] == ["REACHED"] * 100 + ["NOT_REACHED"] * 20
     assert all(row["positions"] is None for row in rows[100:])
@@ -65,18 +66,124 @@ def test_incomplete_path_says_where_it_ends(shell, poses):
 def test_no_path_and_no_time(shell, poses):
     file, _ = poses(end=0)
     reply = shell("path", file, "--robot", "panda")
-    assert reply.code == 1 and reply.err.startswith("no path: pose 0 has no configuration (")
+    assert reply.code == 1 and reply.err.startswith("no path: pose 0: ")
     reply = shell("path", file, "--robot", "panda", "--seed-state", *SWEEP[0])
-    assert "no path: pose 0 has no configuration within a step of the seed state (" in reply.err
+    assert reply.err.startswith("no path: pose 0: ")
     file, _ = poses()
     reply = shell("path", file, "--robot", "panda", "--timeout", "1e-6")
     assert reply.code == 1 and "no path: time was up (" in reply.err
 
 
+def test_trajectories_over_time(shell, poses, tmp_path):
+    file, matrices = poses()
+    words = "path", "--poses", file, "--robot", "panda", "--seed-state", *SWEEP[0], "--output"
+    found, table = tmp_path / "t.csv", tmp_path / "rows.csv"
+    reply = shell(*words, table, "--trajectory", found, "--velocity-limits", "0.5")
+    assert reply.code == 0 and f" s to drive -> {found}" in reply.err
+    header, *rows = csv.reader(found.read_text().splitlines())
+    assert header[:2] == ["time", "pose"] and header[2:9] == list(PANDA.joint_names)
+    assert header[9] == "panda_joint1.velocity" and header[-1] == "panda_joint7.acceleration"
+    values = np.array([[row[0], *row[2:]] for row in rows], float)
+    assert (np.diff(values[:, 0]) > 0.0).all() and np.abs(values[:, 8:15]).max() <= 0.5 + 1e-9
+    passed = [k for k, row in enumerate(rows) if row[1]]
+    assert [int(rows[k][1]) for k in passed] == list(range(120))
+    np.testing.assert_allclose(PANDA.forward(values[passed, 1:8]), matrices, atol=3e-5)
+    lines = tmp_path / "t.jsonl"
+    reply = shell(*words, table, "--trajectory", lines, "--tip-speed", 0.05)
+    points = [json.loads(line) for line in lines.read_text().splitlines()]
+    assert points[0]["time"] == 0.0 and points[0]["pose"] == 0 and points[-1]["pose"] == 119
+    assert set(points[0]) == {"time", "pose", "positions", "velocities", "accelerations"}
+    assert points[-1]["time"] > values[-1, 0]
+
+
+def test_a_path_to_an_end_state_and_a_better_one(shell, poses, tmp_path):
+    file, _ = poses()
+    words = "path", file, "--robot", "panda", "--json", "--seed-state", *SWEEP[0]
+    first = shell(*words)
+    end = list(json.loads(first.out.splitlines()[-1])["positions"].values())
+    reply = shell(*words, "--end-state", *end, "--objective", "length", "--timeout", "0.5")
+    assert reply.code == 0, reply.err
+    last = list(json.loads(reply.out.splitlines()[-1])["positions"].values())
+    np.testing.assert_allclose(last, end, atol=1e-4)
+
+
+def test_a_path_is_drawn(shell, poses, tmp_path):
+    file, _ = poses(end=100)
+    words = "path", file, "--robot", "panda", "--json", "--seed-state", *SWEEP[0]
+    picture = tmp_path / "path.png"
+    reply = shell(*words, "--plot", picture)
+    assert reply.code == 1 and picture.read_bytes()[1:4] == b"PNG"
+    assert shell(*words, "--plot", tmp_path / "path.txt").code == 2
+
+
+@pytest.mark.parametrize("ending", [".csv", ".jsonl", ".npz"])
+def test_files_of_paths_are_read_again(ending, shell, poses, tmp_path):
+    """As `view --path` reads them: without the poses that are not reached."""
+    file, matrices = poses(end=100)
+    found = tmp_path / f"path{ending}"
+    words = "path", file, "--robot", "panda", "--seed-state", *SWEEP[0], "--output", found
+    timed = tmp_path / f"trajectory{ending}"
+    assert shell(*words, *(() if ending == ".npz" else ("--trajectory", timed))).code == 1
+    times, positions = read_path(found, PANDA)
+    np.testing.assert_allclose(PANDA.forward(positions), matrices[:100], atol=3e-5)
+    steps = np.linalg.norm(np.diff(positions, axis=0), axis=1)
+    np.testing.assert_allclose(np.diff(times), steps, atol=1e-12)
+    if ending != ".npz":
+        times, positions = read_path(timed, PANDA)
+        assert times[0] == 0.0 and (np.diff(times) > 0.0).all() and len(times) >= 100
+        np.testing.assert_allclose(PANDA.forward(positions[[0, -1]]), matrices[[0, 99]], atol=3e-5)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "fragment"),
+    [
+        ("absent.csv", None, "cannot read"),
+        ("path.csv", "a,b\n1,2\n", "has no joint 'panda_joint1'"),
+        ("path.csv", ",".join(PANDA.names) + "\n", "has no configuration"),
+        ("path.csv", ",".join(PANDA.names) + "\n" + "x," * 6 + "x\n", "is no path"),
+        ("path.jsonl", "[1]\n", "is no path"),
+        ("path.npz", "", "is no path"),
+        ("path.csv", "time," + ",".join(PANDA.names) + "\n" + "1,0,0,0,0,0,0,0\n" * 2, "increase"),
+    ],
+)
+def test_files_that_are_no_paths(name, content, fragment, tmp_path):
+    file = tmp_path / name
+    if content is not None:
+        file.write_text(content)
+    with pytest.raises(InvalidArgumentError, match=fragment):
+        read_path(file, PANDA)
+
+
+def test_a_path_around_an_obstacle(shell, poses, tmp_path):
+    """A box that is far away, then one that stands on the poses."""
+    file, matrices = poses()
+    words = "path", "--poses", file, "--robot", "panda", "--json"
+    scene = tmp_path / "scene.yaml"
+    scene.write_text("cuboid:\n  far: {dims: [0.1, 0.1, 0.1], pose: [2, 0, 0, 1, 0, 0, 0]}\n")
+    reply = shell(*words, "--scene", scene, "--joint-positions", "panda_finger_joint1=0.01")
+    assert reply.code == 0 and "mm from collisions or more" in reply.err
+    at = matrices[60, :3, 3].round(3).tolist()
+    scene.write_text(f"cuboid:\n  box: {{dims: [0.1, 0.1, 0.1], pose: {[*at, 1, 0, 0, 0]}}}\n")
+    reply = shell(*words, "--scene", scene, "--padding", "0.001")
+    assert reply.code == 1 and "box" in reply.err and "path through " in reply.err
+
+
 @pytest.mark.parametrize(
     ("words", "fragment"),
     [
-        ((), "Missing argument 'FILE'"),
+        ((), "path needs its poses once: --poses FILE, or FILE alone"),
+        (("poses.csv", "--poses", "poses.csv"), "path needs its poses once"),
+        (("poses.csv", "--end-state", "0,0"), "end_state"),
+        (("poses.csv", "--closed"), "closed"),
+        (("poses.csv", "--objective", "beauty"), "'beauty'"),
+        (("poses.csv", "--tip-speed", "0.1"), "are for --trajectory, which is not given"),
+        (("poses.csv", "--trajectory", "path.txt"), "its ending must be one of .csv, .jsonl"),
+        (("poses.csv", "--trajectory", "t.csv", "--velocity-limits", "0"), "must be above 0"),
+        (("poses.csv", "--trajectory", "t.csv", "--velocity-limits", "1,2"), "has shape (2,)"),
+        (("poses.csv", "--srdf", "panda.srdf"), "--srdf is for collision checks"),
+        (("poses.csv", "--joint-positions", "a=1"), "--joint-positions is for collision checks"),
+        (("poses.csv", "--avoid-collisions", "--joint-positions", "a"), "takes NAME=NUMBER"),
+        (("poses.csv", "--avoid-collisions", "--joint-positions", "nose=1"), "nose"),
         (("absent.csv",), "cannot read 'absent.csv'"),
         (("poses.csv", "--max-step", "far"), "--max-step takes numbers"),
         (("poses.csv", "--max-step", "0"), "max_step must be above 0"),

@@ -19,6 +19,10 @@ PROMISES = {
         r"IKSolutions: 20 for 1 target .*\(SOLVED\)", r"collision only: panda_\w+ with ball",
         r"^0 solutions with the bar; .*: bar with gate\[", r"^without checks, [1-9]\d of 100",
     ],
+    "around_obstacles.py": [
+        r"^without checks, [1-9]\d+ of 150 poses collide", r"IKPath: 150 of 150 .*\(complete\)",
+        r"^Trajectory: \d+ points in", r"^at 0\.1 m/s: 8\.", r"set points at 100 Hz",
+    ],
     "own_sampler.py": [r"^quasi_random: 20 solutions", r"^near_home: 20 solutions"],
     "train_own_arm.py": [r"^ikflow: [1-8] solutions", r"^quasi_random: [1-8] solutions"],
 }  # fmt: skip

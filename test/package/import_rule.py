@@ -26,14 +26,15 @@ ALLOWED = {
     **dict.fromkeys(_PIPELINE, _CORE),
     "drawing": _ROBOT | {"collision"},
     "self_motion": _ROBOT,
+    "trajectories": _CORE,
     "plots": _CORE | {"drawing"},
     "viewer": _CORE | {"drawing", "self_motion"},
     "learned": _CORE,
     "learned/cli": _CORE | {"learned", "cli", "plots"},
-    "cli": _CORE | {"drawing", "plots", "viewer"},
+    "cli": _CORE | {"drawing", "plots", "trajectories", "viewer"},
     "moveit": _CORE,
-    "ros": _CORE | {"moveit", "drawing", "msg", "srv"},
-    "__init__": _CORE,
+    "ros": _CORE | {"moveit", "drawing", "trajectories", "msg", "srv"},
+    "__init__": _CORE | {"trajectories"},
     "__main__": {"cli"},
 }
 """What each part of the package may import of the others, besides itself.

@@ -111,7 +111,7 @@ def test_rviz_shows_both_arms():
     assert topics == {
         f"/{side}/generative_ik/{name}"
         for side in ("left", "right")
-        for name in ("scene_markers", "solution_markers", "target")
+        for name in ("scene_markers", "path_markers", "solution_markers", "target")
     }
     assert manager["Global Options"]["Fixed Frame"] == "world"
 

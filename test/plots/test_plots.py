@@ -5,8 +5,11 @@ import io
 import numpy as np
 import pytest
 
+from generative_ik_ros.collision.scene import Scene
+from generative_ik_ros.drawing.colors import STILL
 from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.learned.cli.curves import training_curves
+from generative_ik_ros.plots.path import path_figure
 from generative_ik_ros.plots.solutions import solutions_figure
 from generative_ik_ros.plots.style import SERIES
 from generative_ik_ros.robot.chain import KinematicChain
@@ -82,3 +85,24 @@ def test_training_curves_have_a_panel_a_figure_and_a_line_a_training():
             training_curves(bad)
     with pytest.raises(InvalidArgumentError, match="beauty"):
         training_curves(trainings, figures=["beauty"])
+
+
+def test_a_path_is_shown_from_blue_to_yellow_with_what_is_missed():
+    chain = load_robot("panda")
+    q = np.linspace(0.4, 0.6, 30)[:, None] * (chain.lower + chain.upper) + 0.1
+    q[:, 3], q[:, 5] = np.linspace(-2.0, -1.5, 30), 1.8
+    missed = np.tile(np.eye(4), (3, 1, 1))
+    missed[:, 0, 3] = (0.9, 1.0, 1.1)
+    scene = Scene(boxes={"box": ((0.1, 0.1, 0.1), (0.5, 0.5, 0.5))})
+    figure = path_figure(chain, scene, q, missed, num_arms=4, title="a path")
+    (axes,) = figure.axes
+    *way, left = axes.lines
+    assert len(way) == 29 and len(left.get_xdata()) == 4
+    np.testing.assert_allclose(way[-1].get_xdata()[1], left.get_xdata()[0])
+    shades = np.array([line.get_color() for line in (way[0], way[-1])])
+    assert shades[0, 2] > shades[0, 0] and shades[1, 0] > 0.8 > shades[1, 2]
+    pixels = axes.images[0].get_array()
+    assert (np.abs(pixels - np.array(STILL)).max(axis=2) < 0.3).any()
+    assert "a path" in words(figure)
+    alone = path_figure(chain, None, q[:1], missed[:0], num_arms=4, title="one")
+    assert not alone.axes[0].lines

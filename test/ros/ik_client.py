@@ -4,18 +4,20 @@ import itertools
 import threading
 import time
 
+import numpy as np
 import rclpy
 from geometry_msgs.msg import PoseStamped
 from rcl_interfaces.srv import DescribeParameters, GetParameters, SetParameters
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.parameter import Parameter
 from rclpy.qos import DurabilityPolicy, QoSProfile
+from scipy.spatial.transform import Rotation
 from std_msgs.msg import String
 from visualization_msgs.msg import MarkerArray
 
 from generative_ik_ros.msg import IKSolutions
 from generative_ik_ros.ros.conversions import transforms_to_poses
-from generative_ik_ros.srv import GetIKSolutions
+from generative_ik_ros.srv import GetIKPath, GetIKSolutions
 
 _numbers = itertools.count()
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
@@ -28,6 +30,26 @@ def request(targets=(), **fields):
     if len(targets):
         message.targets.poses = transforms_to_poses(targets)
     return message
+
+
+def sweep(count):
+    """Configurations (count, 7) of the Panda along a smooth motion [rad]."""
+    ends = (0.0, -0.5, 0.0, -2.0, 0.0, 1.5, 0.7), (1.0, 0.0, 0.5, -1.2, 0.5, 1.8, 1.7)
+    return np.linspace(*ends, count)
+
+
+def path_request(targets=(), **fields):
+    """A request for a path through (B, 4, 4) targets."""
+    message = GetIKPath.Request(**fields)
+    if len(targets):
+        message.targets.poses = transforms_to_poses(targets)
+    return message
+
+
+def pose_rows(targets):
+    """The poses (B, 4, 4) as rows x y z and a quaternion, flat."""
+    turns = Rotation.from_matrix(targets[:, :3, :3]).as_quat()
+    return np.hstack([targets[:, :3, 3], turns]).ravel().tolist()
 
 
 def reply(client, message, timeout):
@@ -51,7 +73,7 @@ class IKClient:
         self._thread = threading.Thread(target=self._executor.spin, daemon=True)
         self._thread.start()
         self._ik = self.node.create_client(GetIKSolutions, "generative_ik/get_ik_solutions")
-        self._description = self._target = None
+        self._description = self._target = self._path = None
         self._closed = False
 
     def close(self):
@@ -81,6 +103,19 @@ class IKClient:
         response = reply(self._ik, message, timeout)
         assert response is not None, "no reply"
         return response
+
+    def call_path(self, message, timeout=60.0):
+        """Return the reply to a path request, which must arrive, once kernels are loaded."""
+        if self._path is None:
+            self._path = self.node.create_client(GetIKPath, "generative_ik/get_ik_path")
+            assert self._path.wait_for_service(30.0)
+        end = time.monotonic() + 250.0
+        while True:
+            response = reply(self._path, message, timeout)
+            assert response is not None, "no reply"
+            if response.status != response.PREPARING or time.monotonic() > end:
+                return response
+            time.sleep(0.05)
 
     def call_async(self, message):
         return self._ik.call_async(message)
@@ -118,6 +153,9 @@ class IKClient:
 
     def markers(self):
         return Topic(self, MarkerArray, "generative_ik/solution_markers", LATCHED)
+
+    def path_markers(self):
+        return Topic(self, MarkerArray, "generative_ik/path_markers", LATCHED)
 
     def set_parameters(self, **values):
         """Set parameters; return one result for each."""

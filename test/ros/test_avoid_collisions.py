@@ -6,7 +6,7 @@ import time
 
 import numpy as np
 import pytest
-from ik_client import Response, request
+from ik_client import Response, path_request, request
 from solid_panda import DISABLED, SRDF, Truth, boxes_file, solid
 
 from generative_ik_ros.robot.chain import KinematicChain
@@ -51,7 +51,7 @@ def client(node, client_of, urdf):
     client = client_of(node)
     client.wait()
     message = request(np.eye(4)[None], avoid_collisions=True)
-    client.until(message, lambda one: one.status > 0)
+    client.until(message, lambda one: one.status > 0, timeout=120.0)
     return client
 
 
@@ -118,6 +118,33 @@ def test_a_batch_and_a_seed_state(client, arm, truth, targets):
             q = np.reshape(answer.positions, (-1, 7))
             assert not any(hits(truth, arm, answer)) and np.allclose(q[0], seed, atol=1e-4)
         start += count
+
+
+def on_the_way(truth, arm, response):
+    """What collides at points of a trajectory, at most 60 of them."""
+    points = response.trajectory.points
+    rows = [one.positions for one in points[:: 1 + len(points) // 60]]
+    pairs = [truth.pairs(dict(zip(arm.joint_names, q, strict=True)), 0.0) for q in rows]
+    return [pair for pair in pairs if pair]
+
+
+def test_paths_lead_around_obstacles_that_plain_ones_run_into(client, urdf, arm, folder, restored):
+    """A line in front of the arm, and a beam where its elbow would be."""
+    beam = {"beam": ((0.06, 1.2, 0.06), (0.25, 0.0, 0.72))}
+    assert client.set_parameters(scene_file=boxes_file(folder / "beam.yaml", **beam))[0].successful
+    targets = np.tile(np.diag([1.0, -1.0, -1.0, 1.0]), (150, 1, 1))
+    targets[:, :3, 3] = np.linspace([0.5, -0.4, 0.3], [0.5, 0.4, 0.3], 150)
+    oracle = Truth(urdf, beam, DISABLED)
+    plain = client.call_path(path_request(targets, timeout=20.0))
+    assert plain.status == 1 and on_the_way(oracle, arm, plain)
+    response = client.call_path(path_request(targets, timeout=20.0, avoid_collisions=True))
+    assert response.status == 1, response.message
+    found = on_the_way(oracle, arm, response)
+    assert not found and response.clearance >= 0.0, found
+    inside = {"block": ((0.4, 0.4, 0.4), (0.5, 0.0, 0.3))}
+    assert client.set_parameters(scene_file=boxes_file(folder / "in.yaml", **inside))[0].successful
+    response = client.call_path(path_request(targets, timeout=20.0, avoid_collisions=True))
+    assert response.status in (2, 3) and "block" in response.reason and response.fraction < 0.5
 
 
 def test_a_pose_that_is_reached_in_collision_only_says_between_what(

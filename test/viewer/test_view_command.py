@@ -33,6 +33,7 @@ def test_it_serves_the_page_on_the_loopback_until_interrupted(needs_viser):
     [
         ((), "give one of --robot NAME and --urdf FILE"),
         (("--robot", "pandora"), "unknown robot 'pandora'"),
+        (("--robot", "panda", "--path", "absent.csv"), "cannot read 'absent.csv'"),
         (("--robot", "panda", "--sampler", "magic"), "unknown sampler 'magic'"),
         (("--robot", "panda", "--host", "not.an.address.invalid"), "cannot listen on"),
     ],

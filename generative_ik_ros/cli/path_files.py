@@ -1,0 +1,75 @@
+"""Files of paths: what `generative-ik path` writes by `--output` or `--trajectory`."""
+
+import csv
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from zipfile import BadZipFile
+
+import numpy as np
+from numpy.typing import NDArray
+
+from generative_ik_ros.errors import InvalidArgumentError
+from generative_ik_ros.robot.chain import KinematicChain
+
+_PACE = 1.0
+"""Motion of the joints in a second, each in its unit, where a file has no times [rad]."""
+
+
+def read_path(
+    file: Path, chain: KinematicChain
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Read configurations over time; poses that are not reached are left out.
+
+    Args:
+        file: `.csv`, `.jsonl` or `.npz`.
+        chain: The chain whose joints are read, by their names.
+
+    Returns:
+        (M,) times from 0 [s], those of the file or for an even pace, and (M, n) configurations
+        [rad or m].
+
+    Raises:
+        InvalidArgumentError: The file cannot be read, lacks a joint, or has no configuration.
+    """
+    try:
+        times, rows = _rows(file, chain.joint_names)
+        positions = np.array(rows, dtype=np.float64).reshape(-1, chain.num_joints)
+        when = None if times is None else np.array(times, dtype=np.float64)
+    except OSError as error:
+        raise InvalidArgumentError(f"cannot read '{file}': {error.strerror or error}") from error
+    except KeyError as error:
+        raise InvalidArgumentError(f"'{file}' has no joint {error}") from None
+    except (ValueError, TypeError, AttributeError, EOFError, BadZipFile) as error:
+        raise InvalidArgumentError(f"'{file}' is no path: {error}") from None
+    there = np.isfinite(positions).all(axis=1)
+    positions = positions[there]
+    if not len(positions):
+        raise InvalidArgumentError(f"'{file}' has no configuration")
+    if when is None:
+        steps = np.linalg.norm(np.diff(positions / chain.joint_units, axis=0), axis=1)
+        return np.r_[0.0, np.cumsum(steps / _PACE)], positions
+    when = when[there]
+    if not (np.isfinite(when).all() and (np.diff(when) > 0.0).all()):
+        raise InvalidArgumentError(f"the times in '{file}' do not increase")
+    return when - when[0], positions
+
+
+def _rows(
+    file: Path, names: Sequence[str]
+) -> tuple[Sequence[float] | None, Sequence[Sequence[float]] | NDArray[np.float64]]:
+    """Return times, if there are any, and joint positions in the order of `names`."""
+    if file.suffix.lower() == ".npz":
+        with np.load(file, allow_pickle=False) as content:
+            order = {name: k for k, name in enumerate(content["joint_names"].tolist())}
+            return None, content["positions"][:, [order[name] for name in names]]
+    with file.open(encoding="utf-8", newline="") as stream:
+        if file.suffix.lower() == ".jsonl":
+            lines = [json.loads(line) for line in stream if line.strip()]
+            lines = [line for line in lines if line["positions"] is not None]
+            rows = [[line["positions"][name] for name in names] for line in lines]
+        else:
+            lines = [line for line in csv.DictReader(stream) if line[names[0]]]
+            rows = [[float(line[name]) for name in names] for line in lines]
+    timed = bool(lines) and "time" in lines[0]
+    return [float(line["time"]) for line in lines] if timed else None, rows

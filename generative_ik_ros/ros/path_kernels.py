@@ -1,0 +1,90 @@
+"""The kernels of path searches, loaded or compiled before a request needs them."""
+
+import math
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as StillRunning
+from contextlib import AbstractContextManager
+
+import numpy as np
+
+from generative_ik_ros.collision.scene import Scene
+from generative_ik_ros.errors import GenerativeIKError
+from generative_ik_ros.pipeline import IKSolver
+from generative_ik_ros.robot.random_poses import finite_limits
+from generative_ik_ros.ros.solvers import MAX_SOLVERS, THREAD, PreparingError
+from generative_ik_ros.trajectories.timing import time_path
+
+
+class PathKernels:
+    """Sees to it that no path request waits for a compiler beyond its deadline.
+
+    Compiling takes half a minute, once on a machine; loading takes a fraction of a second, once
+    in a process. Either begins with the first request for a chain, with and without collision
+    checks, on a thread of its own.
+
+    Args:
+        pause: Returns a context to wait in.
+    """
+
+    def __init__(self, pause: Callable[[], AbstractContextManager[None]]):
+        """Know of no chain."""
+        self._pause, self._lock = pause, threading.Lock()
+        self._ready: OrderedDict[object, tuple[object, Future[None]]] = OrderedDict()
+
+    def wait(self, solver: IKSolver, scene: Scene | None, deadline: float) -> None:
+        """Wait until the kernels for a solver are there.
+
+        Args:
+            solver: The solver.
+            scene: What it checks among; None: it does not check.
+            deadline: Reading of `time.perf_counter` until which to wait [s].
+
+        Raises:
+            PreparingError: They are not there by the deadline; loading goes on.
+        """
+        key = id(solver.chain), scene is not None
+        with self._lock:
+            if key not in self._ready:
+                # What the key has the number of must live as long.
+                self._ready[key] = solver.chain, Future()
+                threading.Thread(
+                    target=_load,
+                    args=(solver, scene, self._ready[key][1]),
+                    name=THREAD,
+                    daemon=True,
+                ).start()
+                while len(self._ready) > 2 * MAX_SOLVERS:
+                    self._ready.popitem(last=False)
+            loading = self._ready[key][1]
+        if loading.done():
+            return
+        left = None if math.isinf(deadline) else max(deadline - time.perf_counter(), 0.0)
+        try:
+            with self._pause():
+                loading.result(left)
+        except StillRunning:
+            raise PreparingError(
+                "the kernels for paths are being compiled or loaded; try again in some seconds"
+            ) from None
+
+
+def _load(solver: IKSolver, scene: Scene | None, done: Future[None]) -> None:
+    """Follow short paths, one of which ends out of reach, and time one."""
+    lower, upper = finite_limits(solver.chain)
+    middle = (lower + upper) / 2.0
+    near = solver.chain.forward(middle)
+    far = near.copy()
+    far[:3, 3] += 1e3 * (1.0 + solver.chain.reach)
+    try:
+        time_path([lower, middle], solver.chain, velocity_limits=1.0)
+        for last in (near, far):
+            solver.solve_path(np.stack([near, near, last]), seed_state=middle, scene=scene)
+    except GenerativeIKError:
+        # Requests are answered with it.
+        pass
+    finally:
+        done.set_result(None)

@@ -1,0 +1,124 @@
+"""The latest path in RViz: the way of the tip, and the arm at some of its poses."""
+
+# Generated messages have no stubs: pyright sees neither their constants nor their array types.
+# pyright: reportAttributeAccessIssue=false, reportArgumentType=false
+# pyright: reportOperatorIssue=false
+
+import traceback
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+from geometry_msgs.msg import Point
+from numpy.typing import NDArray
+from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
+from rclpy.clock import Clock, ClockType  # pyright: ignore[reportPrivateImportUsage]
+from rclpy.node import Node
+from std_msgs.msg import ColorRGBA
+from visualization_msgs.msg import Marker, MarkerArray
+
+from generative_ik_ros.drawing import colors
+from generative_ik_ros.ros.marker_layout import MarkerLayout
+from generative_ik_ros.ros.markers import clear_markers
+from generative_ik_ros.ros.parameters import Settings
+from generative_ik_ros.ros.results import LATCHED
+
+if TYPE_CHECKING:
+    from generative_ik_ros.ros.path_service import Followed
+
+MAX_ARMS = 12
+"""Most arms that are drawn of a path."""
+MAX_POINTS = 2000
+"""Most points of the tip's line that are drawn."""
+_WIDTH = 0.004
+"""Width of the tip's line [m]."""
+
+
+class PathMarkers:
+    """Publishes `~/path_markers` from a timer.
+
+    Arms range from blue at the first pose to yellow at the last one that is reached. The tip's
+    way is a line; the part of it that is not reached is vermilion.
+
+    Args:
+        node: The node that owns the topic.
+        settings: Returns the node's settings.
+    """
+
+    def __init__(self, node: Node, settings: Callable[[], Settings]):
+        """Create the publisher and start the timer."""
+        self._node, self._settings = node, settings
+        self._unshown: Followed | None = None
+        self._out = node.create_publisher(MarkerArray, "~/path_markers", LATCHED)
+        self._timer = node.create_timer(
+            1.0 / settings().marker_rate,
+            self._show,
+            callback_group=MutuallyExclusiveCallbackGroup(),
+            clock=Clock(clock_type=ClockType.STEADY_TIME),
+        )
+
+    def show(self, followed: "Followed") -> None:
+        """Show a path at the next tick of the timer."""
+        self._unshown = followed
+
+    def clear(self, frame: str) -> None:
+        """Delete all markers, because the robot changes."""
+        self._unshown = None
+        self._out.publish(clear_markers(frame))
+
+    def set_rate(self, rate: float) -> None:
+        """Set the largest rate of marker messages [Hz]."""
+        self._timer.timer_period_ns = int(1e9 / rate)
+
+    def _show(self) -> None:
+        followed = self._unshown
+        if followed is None or not self._out.get_subscription_count():
+            return
+        self._unshown = None
+        try:
+            markers = path_markers(followed, self._settings())
+        except Exception:
+            self._node.get_logger().error(f"drawing failed:\n{traceback.format_exc()}")
+            markers = clear_markers(followed.chain.base_link)
+        self._out.publish(markers)
+
+
+def path_markers(followed: "Followed", settings: Settings) -> MarkerArray:
+    """Return the message that shows a path instead of everything before."""
+    chain, path = followed.chain, followed.path
+    positions = path.positions[: path.num_reached]
+    chosen = _spread(len(positions), min(settings.marker_limit, MAX_ARMS))
+    layout = MarkerLayout(chain, 0, 0, len(chosen), settings.marker_meshes)
+    # Each arm is for a pose of its own, so that they share no parts.
+    layout.show_arms(positions[chosen], np.arange(len(chosen)), settings.marker_opacity)
+    message = layout.array(clear=True)
+    line = followed.trajectory.positions if followed.trajectory is not None else positions
+    reached = chain.forward(line[_spread(len(line), MAX_POINTS)])[:, :3, 3]
+    left = followed.targets_in_base[max(path.num_reached - 1, 0) :, :3, 3]
+    message.markers += [
+        _line("reached", chain.base_link, reached, colors.BLUE),
+        _line(
+            "not_reached", chain.base_link, left[_spread(len(left), MAX_POINTS)], colors.CLOSEST
+        ),
+    ]
+    return message
+
+
+def _spread(count: int, most: int) -> NDArray[np.int64]:
+    """Return at most `most` indices below `count`, evenly spread, the first and the last too."""
+    return np.unique(np.linspace(0, count - 1, min(count, most)).round().astype(np.int64))
+
+
+def _line(
+    name: str, frame: str, points: NDArray[np.float64], color: tuple[float, float, float]
+) -> Marker:
+    """Return a line through points (P, 3) [m], or one that deletes it where there are fewer."""
+    marker = Marker(ns=name, type=Marker.LINE_STRIP, frame_locked=True)
+    marker.header.frame_id = frame
+    if len(points) < 2:
+        marker.action = Marker.DELETE
+        return marker
+    marker.scale.x = _WIDTH
+    marker.color = ColorRGBA(**dict(zip("rgb", color, strict=True)), a=1.0)
+    marker.points = [Point(x=x, y=y, z=z) for x, y, z in points.tolist()]
+    return marker

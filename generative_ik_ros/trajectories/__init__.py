@@ -1,0 +1,1 @@
+"""Time along joint paths: trajectories within velocity and acceleration limits."""

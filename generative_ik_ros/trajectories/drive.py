@@ -1,0 +1,172 @@
+"""Speeds along a curve, and the cubic spline over time that keeps to them."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.trajectories.curve import (
+    Curve,
+    cubic_spline,
+    curve_through,
+    deviations,
+    excess,
+)
+from generative_ik_ros.trajectories.result import Trajectory
+
+if TYPE_CHECKING:
+    from scipy.interpolate import CubicSpline
+
+_SAME = 1e-9
+"""Smallest derivative of a curve that is divided by."""
+_TIGHTENINGS = 6
+"""Times at most that limits are tightened where the trajectory exceeds them."""
+_ENOUGH = 3e-3
+"""Share of a limit by which it may still be exceeded then."""
+_NEAR = 2
+"""Grid points to both sides of one at which limits are tightened as well."""
+_TIP_STEPS = 4
+"""Points of each interval at which the tip's speed is looked at."""
+_TIP_MARGIN = 0.995
+"""Share of the tip's largest speed that is aimed at, for it is seen at these points only."""
+Law = Callable[..., NDArray[np.float64]]
+_Row = NDArray[np.float64]
+
+
+class Drive:
+    """Drives curves through configurations of a chain as fast as its limits allow.
+
+    Args:
+        chain: The chain.
+        velocity: (n,) largest velocities [rad/s or m/s].
+        acceleration: (n,) largest accelerations [rad/s^2 or m/s^2].
+        tip_speed: Largest speed of the tip [m/s].
+        law: Returns squared speeds; see `speeds`.
+
+    Attributes:
+        chain: As above.
+    """
+
+    def __init__(
+        self,
+        chain: KinematicChain,
+        velocity: _Row,
+        acceleration: _Row,
+        tip_speed: float,
+        law: Law,
+    ):
+        """Turn limits into joint units."""
+        self.chain, self._unit, self._law = chain, chain.joint_units, law
+        self._velocity, self._acceleration = velocity / self._unit, acceleration / self._unit
+        self._tip_speed = _TIP_MARGIN * tip_speed
+        self._bounds = chain.lower / self._unit, chain.upper / self._unit
+
+    def excess(self, positions: NDArray[np.float64]) -> float:
+        """Return how far a joint is beyond its limits at most, in its unit."""
+        return max(0.0, float(excess(positions / self._unit, self._bounds).max()))
+
+    def through(
+        self, corners: NDArray[np.float64], corner_of_pose: NDArray[np.int64], within: float
+    ) -> Trajectory:
+        """Return a trajectory on a curve through corners (K, n), `within` the straight motions."""
+        scaled = corners / self._unit
+        curve = curve_through(scaled, within, self._bounds)
+        times, spline = self._fit(curve)
+        fast, hard = self._shares(times, spline)
+        tip = self._tip_speeds(times, spline).max() / self._tip_speed
+        # What is left to exceed after tightening: the same motion, a little slower.
+        slower = max(1.0, fast.max(), np.sqrt(hard.max()), tip)
+        return Trajectory(
+            self.chain.names,
+            times * slower,
+            curve.points * self._unit,
+            spline(times, 1) * self._unit / slower,
+            spline(times, 2) * self._unit / slower**2,
+            curve.at_pose[corner_of_pose],
+            float(deviations(spline, times, scaled, curve.motion).max()),
+        )
+
+    def _fit(self, curve: Curve) -> "tuple[NDArray[np.float64], CubicSpline]":
+        """Return times (M,) at the grid points, and the spline over time through them.
+
+        The spline smooths the jumps of the accelerations that are optimal, and exceeds limits
+        beside them: there they are tightened, and speeds computed again.
+        """
+        velocity, acceleration = (
+            np.tile(one, (len(curve.grid), 1)) for one in (self._velocity, self._acceleration)
+        )
+        tip_motion = self._tip_motion(curve)
+        with np.errstate(divide="ignore"):
+            largest = self._tip_speed / (tip_motion * np.linalg.norm(curve.first, axis=1))
+        times, spline = self._drive(curve, velocity, acceleration, largest)
+        for _ in range(_TIGHTENINGS):
+            fast, hard = self._shares(times, spline)
+            tip = np.linalg.norm(spline(times, 1), axis=1) * tip_motion / self._tip_speed
+            too_fast, too_hard = _spread(np.maximum(fast, tip)), _spread(hard)
+            if max(too_fast.max(), too_hard.max()) < 1.0 + _ENOUGH:
+                break
+            velocity /= np.maximum(too_fast, 1.0)[:, None]
+            largest = largest / np.maximum(too_fast, 1.0)
+            acceleration /= np.maximum(too_hard, 1.0)[:, None]
+            times, spline = self._drive(curve, velocity, acceleration, largest)
+        return times, spline
+
+    def _drive(
+        self,
+        curve: Curve,
+        velocity: NDArray[np.float64],
+        acceleration: NDArray[np.float64],
+        largest: NDArray[np.float64],
+    ) -> "tuple[NDArray[np.float64], CubicSpline]":
+        """Return times (M,) at the grid points by the law, and the spline over time."""
+        squared = self._law(curve.grid, curve.first, curve.second, velocity, acceleration, largest)
+        speed = np.sqrt(squared)
+        times = np.r_[0.0, np.cumsum(2.0 * np.diff(curve.grid) / (speed[1:] + speed[:-1]))]
+        return times, cubic_spline(times, curve.points, "clamped")
+
+    def _tip_motion(self, curve: Curve) -> NDArray[np.float64]:
+        """Return how far the tip moves for a motion of the joints by 1 at grid points (M,) [m]."""
+        if np.isinf(self._tip_speed):
+            return np.zeros(len(curve.grid))
+        linear = self.chain.jacobian(curve.points * self._unit)[:, :3]
+        tip = np.einsum("mij,mj->mi", linear, curve.first * self._unit)
+        size = np.maximum(np.linalg.norm(curve.first, axis=1), _SAME)
+        return np.linalg.norm(tip, axis=1) / size
+
+    def _tip_speeds(
+        self, times: NDArray[np.float64], spline: "CubicSpline"
+    ) -> NDArray[np.float64]:
+        """Return speeds of the tip in each interval, (M - 1, s) [m/s]; 0 if they do not matter."""
+        if np.isinf(self._tip_speed):
+            return np.zeros((1, 1))
+        where = times[:-1, None] + np.diff(times)[:, None] * np.linspace(0.0, 1.0, _TIP_STEPS)
+        linear = self.chain.jacobian(spline(where) * self._unit)[..., :3, :]
+        tip = np.einsum("msij,msj->msi", linear, spline(where, 1) * self._unit)
+        return np.linalg.norm(tip, axis=-1)
+
+    def _shares(
+        self, times: NDArray[np.float64], spline: "CubicSpline"
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return velocities and accelerations at and beside grid points as shares of limits (M,).
+
+        They are the largest of each interval, not of samples.
+        """
+        begin, hard = spline(times, 1), spline(times, 2)
+        # Between two points the velocity is largest where the acceleration, linear, is zero.
+        with np.errstate(divide="ignore", invalid="ignore"):
+            share = hard[:-1] / (hard[:-1] - hard[1:])
+        inside = (share > 0.0) & (share < 1.0)
+        gain = 0.5 * hard[:-1] * np.where(inside, share, 0.0) * np.diff(times)[:, None]
+        top = (np.abs(begin[:-1] + gain) / self._velocity).max(axis=1)
+        fast = (np.abs(begin) / self._velocity).max(axis=1)
+        fast[:-1] = np.maximum(fast[:-1], top)
+        fast[1:] = np.maximum(fast[1:], top)
+        return fast, (np.abs(hard) / self._acceleration).max(axis=1)
+
+
+def _spread(shares: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the largest of the shares near each grid point, (M,)."""
+    padded = np.pad(shares, _NEAR)
+    return np.lib.stride_tricks.sliding_window_view(padded, 2 * _NEAR + 1).max(axis=1)

@@ -1,0 +1,83 @@
+"""Time-optimal speeds along a curve by reachability analysis (TOPP-RA), in closed form.
+
+H. Pham and Q.-C. Pham, "A New Approach to Time-Optimal Path Parameterization Based on
+Reachability Analysis", IEEE Transactions on Robotics 34(3), 2018. The linear programs that the
+authors solve at each grid point have two variables and constraints of one form only, whose
+solution can be written down.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def squared_speeds(
+    grid: NDArray[np.float64],
+    first: NDArray[np.float64],
+    second: NDArray[np.float64],
+    velocity: NDArray[np.float64],
+    acceleration: NDArray[np.float64],
+    largest: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """Return the largest squared speeds with which a curve can be driven from rest to rest.
+
+    Between two grid points the acceleration along the curve is constant. With x the squared speed
+    at a grid point, y that at the next one, and d their distance, joint j accelerates with
+    first_j (y - x) / 2d + second_j x.
+
+    Args:
+        grid: (M,) lengths along the curve, strictly increasing.
+        first: (M, n) derivatives of the joint positions by that length.
+        second: (M, n) second derivatives.
+        velocity: (M, n) largest velocity of each joint, above 0 [1/s].
+        acceleration: (M, n) largest acceleration of each joint, above 0 [1/s^2].
+        largest: (M,) largest speed along the curve; inf: no limit [1/s].
+
+    Returns:
+        (M,) squared speeds [1/s^2].
+    """
+    sign = np.where(first < 0.0, -1.0, 1.0)
+    to, step = (sign * first)[:-1], 2.0 * np.diff(grid)[:, None]
+    bound, by = step * acceleration[:-1], step * (sign * second)[:-1] - to
+    # Joint j can accelerate as it must if -bound <= to y + by x <= bound, with to >= 0.
+    with np.errstate(divide="ignore", invalid="ignore"):
+        cap = np.minimum(largest, (velocity / np.abs(first)).min(axis=1)) ** 2
+        at_rest = np.where(by > 0.0, bound / by, np.inf).min(axis=1)
+        slope, offset = np.where(by < 0.0, to / -by, 0.0), np.where(by < 0.0, bound / -by, np.inf)
+        gain, start = np.where(to > 0.0, -by / to, 0.0), np.where(to > 0.0, bound / to, np.inf)
+    cap[:-1] = np.minimum(cap[:-1], np.minimum(at_rest, _agreeing(to, by, bound)))
+    cap[[0, -1]] = 0.0
+    # Backwards: the largest speed from which the rest can be driven; then as fast as it may be.
+    cap[-2::-1] = _scan(slope[::-1], offset[::-1], cap[-2::-1], 0.0)
+    cap[1:] = _scan(gain, start, cap[1:], 0.0)
+    return cap
+
+
+def _agreeing(
+    to: NDArray[np.float64], by: NDArray[np.float64], bound: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return the largest x (M,) for which some y suits every two of the joints."""
+    slope = to[:, :, None] * by[:, None]
+    slope = slope - slope.swapaxes(1, 2)
+    room = to[:, :, None] * bound[:, None]
+    room = room + room.swapaxes(1, 2)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(slope > 0.0, room / slope, np.inf).min(axis=(1, 2))
+
+
+def _scan(
+    slope: NDArray[np.float64],
+    offset: NDArray[np.float64],
+    cap: NDArray[np.float64],
+    value: float,
+) -> list[float]:
+    """Return value <- min(cap, slope value + offset), the least over the joints, row by row."""
+    values = []
+    # Plain Python: for rows of seven numbers it takes a third of the time of numpy.
+    for slopes, offsets, most in zip(slope.tolist(), offset.tolist(), cap.tolist(), strict=True):
+        for a, b in zip(slopes, offsets, strict=True):
+            reached = a * value + b
+            if reached < most:
+                most = reached
+        value = max(most, 0.0)
+        values.append(value)
+    return values

@@ -1,0 +1,145 @@
+"""Time along a joint path: as fast as the limits of joints and tip allow, from rest to rest."""
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from generative_ik_ros.arguments import positive_number
+from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
+from generative_ik_ros.paths.result import IKPath
+from generative_ik_ros.paths.task import RESOLUTION
+from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.trajectories import limits, speeds, toppra_speeds
+from generative_ik_ros.trajectories.drive import Drive, Law
+from generative_ik_ros.trajectories.result import Trajectory
+
+LAWS: dict[str, Law] = {
+    "own": speeds.squared_speeds,
+    "toppra": toppra_speeds.squared_speeds,
+}
+"""What decides on speeds; both solve the same problem (see `speeds`)."""
+MAX_DEVIATION = RESOLUTION / 2.0
+"""No further from the straight motion than this itself is from a point that was checked."""
+_SAME = 1e-9
+"""Configurations no joint of which is further apart, in its unit, count as one."""
+_CLOSER = 8
+"""Times at most that the curve is laid closer to the straight motions."""
+_BEYOND = 5e-4
+"""How far a joint may be beyond its limits between two poses, in its unit [rad]."""
+_PROBES = 4
+"""Points of each interval that are looked at, at least."""
+_Collides = Callable[[NDArray[np.float64]], NDArray[np.bool_]]
+
+
+def time_path(
+    path: IKPath | ArrayLike,
+    chain: KinematicChain,
+    *,
+    velocity_limits: ArrayLike | None = None,
+    acceleration_limits: ArrayLike | None = None,
+    tip_speed: float | None = None,
+    max_deviation: float = MAX_DEVIATION,
+    collides: _Collides | None = None,
+    law: str = "own",
+) -> Trajectory:
+    """Time a joint path: as fast as the limits allow, from rest to rest, through all its poses.
+
+    A path has corners at its poses, at which the arm would have to stop. So it moves on a curve
+    that passes through all configurations of the path, and in between stays close to the straight
+    motions in joint space that `solve_path` has checked.
+
+    Args:
+        path: What `solve_path` has returned, up to where it leads, or (K, n) configurations
+            [rad or m].
+        chain: The chain that the path is for.
+        velocity_limits: Largest velocity of each joint, (n,) or one number for all
+            [rad/s or m/s]. None: those of the robot description.
+        acceleration_limits: Largest accelerations likewise [rad/s^2 or m/s^2]. None: a joint
+            reaches its largest velocity in 1 s.
+        tip_speed: Largest speed of the tip [m/s]. The tip has this speed wherever the joints'
+            limits allow it, so that it is constant but for starts, ends and narrow curves.
+        max_deviation: How far a joint may be from the straight motion between two poses, in its
+            unit (`chain.joint_units`) [rad]. The default is half the distance between the points
+            at which straight motions are checked for collisions.
+        collides: Says of (P, n) configurations which collide, as
+            `partial(solver.collides, scene=scene)` does. Points are as close to each other as
+            on straight motions. If some collide, the curve is laid closer to these.
+        law: Who computes the speeds: "own", or "toppra", the library, for comparison.
+
+    Raises:
+        InvalidArgumentError: A joint has no velocity limit, the path has no configuration,
+            another argument is unusable, or the trajectory collides, or leaves the joint limits
+            by 5e-4 rad more than the path, however close it is.
+        UnknownNameError: There is no such law.
+        MissingDependencyError: The law is toppra, which is not installed.
+    """
+    corners, at_pose = _corners(path, chain)
+    velocity = limits.velocity_limits(chain, velocity_limits)
+    acceleration = limits.acceleration_limits(chain, acceleration_limits, velocity)
+    if law not in LAWS:
+        raise UnknownNameError("law", law, tuple(LAWS))
+    speed = np.inf if tip_speed is None else positive_number("tip_speed", tip_speed)
+    drive = Drive(chain, velocity, acceleration, speed, LAWS[law])
+    return _closest(
+        drive, corners, at_pose, positive_number("max_deviation", max_deviation), collides
+    )
+
+
+def _corners(
+    path: IKPath | ArrayLike, chain: KinematicChain
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Return the configurations (C, n) of a path that differ, and which each pose has, (K,).
+
+    Raises:
+        InvalidArgumentError: There is none, or one is unusable.
+    """
+    given = path.positions[: path.num_reached] if isinstance(path, IKPath) else path
+    positions = chain.check_positions(given)
+    if positions.ndim != 2 or not len(positions):
+        raise InvalidArgumentError(
+            f"a path needs one or more rows of joint positions; it has shape {positions.shape}"
+        )
+    apart = np.abs(np.diff(positions / chain.joint_units, axis=0)).max(axis=1) > _SAME
+    return positions[np.r_[True, apart]], np.r_[0, np.cumsum(apart)]
+
+
+def _closest(
+    drive: Drive,
+    corners: NDArray[np.float64],
+    at_pose: NDArray[np.int64],
+    allowed: float,
+    collides: _Collides | None,
+) -> Trajectory:
+    """Return the first trajectory that is good enough, each closer to the straight motions.
+
+    Raises:
+        InvalidArgumentError: None is.
+    """
+    chain, fault = drive.chain, ""
+    if len(corners) == 1:
+        still = np.zeros_like(corners)
+        return Trajectory(chain.names, np.zeros(1), corners, still, still, at_pose, 0.0)
+    for closer in range(_CLOSER):
+        found = drive.through(corners, at_pose, 0.9 * allowed / 2**closer)
+        points = _closely(found, chain)
+        if found.deviation > allowed:
+            fault = f"is {found.deviation:.2g} off the straight motions, more than max_deviation"
+        elif drive.excess(points) > drive.excess(corners) + _BEYOND:
+            fault = "leaves the joint limits, however close it is to the path"
+        elif collides is not None and collides(points).any():
+            fault = "collides, however close it is to the path"
+        else:
+            return found
+    raise InvalidArgumentError(f"the trajectory {fault}")
+
+
+def _closely(trajectory: Trajectory, chain: KinematicChain) -> NDArray[np.float64]:
+    """Return configurations (P, n) on a trajectory, as close as on motions that are checked."""
+    steps = np.abs(np.diff(trajectory.positions, axis=0) / chain.joint_units).max(axis=1)
+    count = np.maximum(np.ceil(steps / RESOLUTION), _PROBES).astype(np.int64)
+    interval = np.repeat(np.arange(len(count)), count)
+    place = np.arange(len(interval)) - np.repeat(np.cumsum(count) - count, count)
+    share = place / count[interval]
+    when = trajectory.times[interval] + share * np.diff(trajectory.times)[interval]
+    return trajectory.at(np.r_[when, trajectory.duration])[0]

@@ -1,0 +1,81 @@
+"""A path in the viewer: a slider for its time, played over and over."""
+
+import time
+
+import numpy as np
+import pytest
+
+pytest.importorskip("viser", reason="viser not installed")
+from generative_ik_ros import time_path
+from generative_ik_ros.viewer.path_player import TimedPath
+
+SWEEP = np.linspace(
+    (0.0, -0.5, 0.0, -2.0, 0.0, 1.5, 0.7), (0.5, 0.0, 0.5, -1.2, 0.5, 1.8, 1.2), 50
+)
+
+
+def until(wanted, seconds=60.0):
+    end = time.monotonic() + seconds
+    while not wanted():
+        assert time.monotonic() < end, "timed out"
+        time.sleep(0.02)
+
+
+@pytest.fixture(scope="module")
+def timed(panda):
+    found = time_path(SWEEP, panda)
+    return TimedPath(found.times, found.positions)
+
+
+@pytest.fixture(scope="module")
+def viewer(panda, timed):
+    from generative_ik_ros.viewer.session import Settings
+    from generative_ik_ros.viewer.surfaces import read_surfaces
+    from generative_ik_ros.viewer.viewer import Viewer
+
+    viewer = Viewer(panda, read_surfaces(panda), Settings(num_solutions=2), port=8961, path=timed)
+    until(lambda: viewer.outcome is not None)
+    yield viewer
+    viewer.close()
+
+
+def shown(viewer):
+    """Where the last body of the highlighted arm is drawn."""
+    handle = viewer.scene._solo[-1]
+    return np.array(handle.batched_positions[0]) if handle.visible else None
+
+
+def test_the_slider_places_the_arm(panda, viewer, timed):
+    places = []
+    for share in (0.3, 1.0, 0.0):
+        viewer.path_player.slider.value = share * timed.times[-1]
+        until(lambda: shown(viewer) is not None)
+        q = timed.at(viewer.path_player.slider.value)
+        bodies = viewer.scene._bodies.frames(q[None])
+        wanted = bodies[viewer.scene._moving[-1], 0, :3, 3]
+        until(lambda wanted=wanted: np.allclose(shown(viewer), wanted, atol=1e-5))
+        places.append(wanted)
+    assert np.linalg.norm(places[0] - places[1]) > 0.05
+
+
+def test_it_plays_until_it_is_stopped(viewer, timed):
+    slider = viewer.path_player.slider
+    seen = set()
+
+    def moved():
+        seen.add(slider.value)
+        return len(seen) > 5
+
+    viewer.path_player.play.value = True
+    until(moved)
+    assert all(0.0 <= one <= timed.times[-1] for one in seen)
+    viewer.path_player.play.value = False
+    time.sleep(0.2)
+    still = slider.value
+    time.sleep(0.3)
+    assert slider.value == still
+
+
+def test_positions_between_points_are_interpolated(timed):
+    half = (timed.times[3] + timed.times[4]) / 2.0
+    np.testing.assert_allclose(timed.at(half), timed.positions[3:5].mean(axis=0))
