@@ -45,8 +45,8 @@ def dense_layers(
     targets: NDArray[np.float64],
     density: Density,
     folder: Path | None,
-) -> list[NDArray[np.float32]]:
-    """Return the configurations (K, n) of each pose.
+) -> list[NDArray[np.float64]]:
+    """Return the configurations (K, n) of each pose, exact to 1e-6 rad.
 
     Args:
         chain: The chain.
@@ -65,7 +65,9 @@ def dense_layers(
         return len(arrays["positions"]) == arrays["counts"].sum()
 
     arrays = cached("layers", chain, targets, settings, compute, valid, folder)
-    return np.split(arrays["positions"], np.cumsum(arrays["counts"])[:-1])
+    # Single precision saves space, but rounds beyond limits.
+    positions = np.clip(arrays["positions"].astype(np.float64), chain.lower, chain.upper)
+    return np.split(positions, np.cumsum(arrays["counts"])[:-1])
 
 
 def _layers(

@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
-from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.path_checks import SceneMotions
 from generative_ik_benchmarks.path_oracle import step_limits
 from generative_ik_benchmarks.peers.trac_ik import TracIK
@@ -41,18 +40,14 @@ class TracIKFollower(Follower):
     """TRAC-IK, called with the last configuration as its seed.
 
     Args:
-        case: The chain.
-
-    Raises:
-        MissingDependencyError: `pytracik` is not installed.
-        UnsupportedChainError: It cannot take the chain.
+        solver: It.
     """
 
     name = "TRAC-IK"
 
-    def __init__(self, case: ChainCase):
-        """Build its solver."""
-        self._solver = TracIK(case)
+    def __init__(self, solver: TracIK):
+        """Remember the solver."""
+        self._solver = solver
 
     def next(
         self, target: NDArray[np.float64], seed: NDArray[np.float64]

@@ -45,7 +45,7 @@ class PathGraph:
         edges: The steps, made when they are first needed.
     """
 
-    layers: Sequence[NDArray[np.floating]]
+    layers: Sequence[NDArray[np.float64]]
     max_step: NDArray[np.float64]
     units: NDArray[np.float64]
     circular: NDArray[np.bool_]
@@ -71,7 +71,7 @@ class PathGraph:
         length = np.linalg.norm(gap / self.units, axis=1)
         return Edges(source.astype(np.int32), goal.astype(np.int32), length.astype(np.float32))
 
-    def _scaled(self, layer: NDArray[np.floating]) -> NDArray[np.float64]:
+    def _scaled(self, layer: NDArray[np.float64]) -> NDArray[np.float64]:
         turned = np.where(self.circular, np.mod(layer, 2 * np.pi), layer)
         return turned / self.max_step
 
@@ -131,7 +131,7 @@ class GraphSearch:
                 self._struck[step].append((nodes[step], nodes[step + 1]))
             first = int(steps[0])
             del self._cost[first + 1 :], self._parent[first + 1 :]
-        return GraphPath(self._graph.layers[0][:0].astype(np.float64), "too many motions collide")
+        return GraphPath(self._graph.layers[0][:0], "too many motions collide")
 
     def _begin(self) -> None:
         nodes = np.arange(len(self._graph.layers[0]))
@@ -181,20 +181,19 @@ class GraphSearch:
         known = self._free[i]
         new = nodes[known[nodes] < 0]
         if len(new):
-            rows = self._graph.layers[i][new].astype(np.float64)
-            known[new] = self._motions.free(rows, exact=self._exact)
+            known[new] = self._motions.free(self._graph.layers[i][new], exact=self._exact)
         return known[nodes] > 0
 
     def _backward(self, last: int) -> tuple[NDArray[np.float64], list[int]]:
         """Return the best path to a layer, and its nodes."""
         if last < 0:
-            return self._graph.layers[0][:0].astype(np.float64), []
+            return self._graph.layers[0][:0], []
         nodes = [int(np.argmin(self._cost[last]))]
         for i in range(last, 0, -1):
             nodes.append(int(self._parent[i][nodes[-1]]))
         nodes.reverse()
         rows = [self._graph.layers[i][node] for i, node in enumerate(nodes)]
-        path = np.array(rows, np.float64)
+        path = np.array(rows)
         circular = self._graph.circular
         path[:, circular] = np.unwrap(path[:, circular], axis=0)
         return path, nodes

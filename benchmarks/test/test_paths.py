@@ -286,9 +286,7 @@ def test_dense_layers_leave_no_gaps(robot, targets, tmp_path):
 def test_newton_follows_until_a_limit(robot, targets):
     chain = robot.case.chain
     free = _Wall([], [])
-    path = follow(
-        NewtonFollower(chain), chain, free, targets, [START], time.perf_counter() + 10.0
-    )
+    path = follow(NewtonFollower(chain), chain, free, targets, [START], time.perf_counter() + 10.0)
     assert len(path) == POSES and robot.judge(()).verdict(targets, path).valid
     blocked = _Wall([round(path[5, 0], 3)], [])
     short = follow(

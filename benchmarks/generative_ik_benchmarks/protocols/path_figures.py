@@ -22,14 +22,15 @@ from generative_ik_benchmarks.path_graph import GraphSearch, PathGraph
 from generative_ik_benchmarks.path_oracle import PathOracle, path_length, step_limits
 from generative_ik_benchmarks.path_problems import PathProblem
 from generative_ik_benchmarks.path_robot import PathRobot
+from generative_ik_benchmarks.peers.trac_ik import TracIK
 from generative_ik_benchmarks.protocols.collision_verdicts import scene_of
 from generative_ik_benchmarks.quartiles import Quartiles
 from generative_ik_benchmarks.solver import if_available
 from generative_ik_benchmarks.verification import Violations
-from generative_ik_ros.collision.checker import CollisionChecker
 from generative_ik_ros import IKPath
+from generative_ik_ros.collision.checker import CollisionChecker
 
-DESCARTES = "Descartes graph"
+OURS, DESCARTES = "ours", "Descartes graph"
 PEER_SECONDS = 10.0
 """After which the others give a path up."""
 _STARTS = 64
@@ -115,14 +116,32 @@ class _Measurement:
         self.max_step = step_limits(self.chain)
         self.oracle: PathOracle = robot.judge(problem.obstacles)
 
-    def path(self, **options: object) -> tuple[IKPath, float]:
+    def path(
+        self, objective: str | None = None, timeout: float | None = None
+    ) -> tuple[IKPath, float]:
         """Return our path, and the time of the call."""
         scene = scene_of(list(self.problem.obstacles))
         begin = time.perf_counter()
         path = self.robot.solver.solve_path(
-            self.targets, max_step=self.max_step, scene=scene, **options
+            self.targets, max_step=self.max_step, timeout=timeout, scene=scene, objective=objective
         )
         return path, time.perf_counter() - begin
+
+    def shorter(self, timeout: float) -> tuple[Shorter, int]:
+        """Return the shortest path within a time limit, and 1 if it is not what we say."""
+        path, spent = self.path("length", timeout)
+        rows, prismatic = path.positions[: path.num_reached], self.chain.prismatic
+        found = self.found(OURS, spent, rows)
+        travel = np.abs(np.diff(rows, axis=0)).sum(axis=0)
+        shorter = Shorter(
+            timeout=timeout,
+            found=found,
+            times=tuple(float(at) for at, _ in path.improvements),
+            lengths=tuple(float(value) for _, value in path.improvements),
+            travel=float(travel[~prismatic].sum()),
+            travel_prismatic=float(travel[prismatic].sum()),
+        )
+        return shorter, _wrong(path, found)
 
     def found(self, solver: str, seconds: float, path: NDArray[np.float64]) -> Found:
         """Judge a path (L, n) of the first L poses."""
@@ -148,9 +167,7 @@ class _Measurement:
         motions, scene = self.motions(), scene_of(list(self.problem.obstacles))
         begin = time.perf_counter()
         starts = self.robot.solver.solve(self.targets[:1], _STARTS, scene=scene).of(0)
-        path = follow(
-            follower, self.chain, motions, self.targets, starts, begin + PEER_SECONDS
-        )
+        path = follow(follower, self.chain, motions, self.targets, starts, begin + PEER_SECONDS)
         return self.found(follower.name, time.perf_counter() - begin, path)
 
     def descartes(self) -> Found:
@@ -196,45 +213,29 @@ def problem_figures(
     Returns:
         Figures, and how many of our paths are not what we say.
     """
-    chain = robot.case.chain
     work = _Measurement(robot, problem)
     work.path()  # compiles, or loads
     others: list[Callable[[], Found]] = [work.descartes]
-    for name, make in (
-        ("trac-ik", lambda: TracIKFollower(robot.case)),
-        ("newton", lambda: NewtonFollower(chain)),
-    ):
-        follower = if_available(name, make, absent)
-        if follower is not None:
-            others.append(lambda follower=follower: work.followed(follower))
+    peer = if_available("trac-ik", lambda: TracIK(robot.case), absent)
+    if peer is not None:
+        others.append(lambda: work.followed(TracIKFollower(peer)))
+    others.append(lambda: work.followed(NewtonFollower(robot.case.chain)))
     seconds, paths, theirs = [], [], []
-    for turn in range(max(rounds, len(others))):
+    turns = max(rounds, len(others))
+    for turn in range(turns):
         if turn < rounds:
             path, spent = work.path()
             paths.append(path)
             seconds.append(spent)
         if turn < len(others):
             theirs.append(others[turn]())
-        on_share(0.5 * (turn + 1) / max(rounds, len(others)))
-    first = work.found("ours", seconds[0], paths[0].positions[: paths[0].num_reached])
-    wrong = _wrong(paths[0], first)
-    shorter = []
+        on_share(0.5 * (turn + 1) / turns)
+    first = work.found(OURS, seconds[0], paths[0].positions[: paths[0].num_reached])
+    wrong, shorter = _wrong(paths[0], first), []
     for turn, timeout in enumerate(timeouts):
-        path, spent = work.path(objective="length", timeout=timeout)
-        rows = path.positions[: path.num_reached]
-        found = work.found("ours", spent, rows)
-        wrong += _wrong(path, found)
-        travel = np.abs(np.diff(rows, axis=0)).sum(axis=0)
-        shorter.append(
-            Shorter(
-                timeout=timeout,
-                found=found,
-                times=tuple(float(at) for at, _ in path.improvements),
-                lengths=tuple(float(value) for _, value in path.improvements),
-                travel=float(travel[~chain.prismatic].sum()),
-                travel_prismatic=float(travel[chain.prismatic].sum()),
-            )
-        )
+        one, false = work.shorter(timeout)
+        shorter.append(one)
+        wrong += false
         on_share(0.5 + 0.5 * (turn + 1) / len(timeouts))
     figures = ProblemFigures(
         problem=problem.name,

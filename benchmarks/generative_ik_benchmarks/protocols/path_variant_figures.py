@@ -11,7 +11,6 @@ from functools import cached_property
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_benchmarks.collision_oracle import Solid
 from generative_ik_benchmarks.dense_layers import Density, dense_layers
@@ -44,8 +43,7 @@ class VariantFigures:
         beyond: Those that we solve and it does not.
         stopped: Those of the others where time ended its search.
         timed_out: Those where time ended ours.
-        median: Time of our calls that solve one, median [s].
-        p99: Likewise, the 99th percentile [s].
+        seconds: Times of our calls that solve one [s].
         worst: Longest call of any [s].
     """
 
@@ -60,8 +58,7 @@ class VariantFigures:
     beyond: int
     stopped: int
     timed_out: int
-    median: float
-    p99: float
+    seconds: tuple[float, ...]
     worst: float
 
 
@@ -95,9 +92,7 @@ class _Variants:
     @cached_property
     def graph(self) -> PathGraph:
         """All solutions of all poses; made when the first variant needs them."""
-        layers = dense_layers(
-            self.chain, self.targets, self.limits.density, self.limits.folder
-        )
+        layers = dense_layers(self.chain, self.targets, self.limits.density, self.limits.folder)
         return PathGraph(layers, self.max_step, self.chain.joint_units, self.chain.continuous)
 
     def record(self, number: int) -> VariantRecord:
@@ -194,12 +189,11 @@ def variant_figures(
 
 
 def _figures(problem: str, nodes: float, records: Sequence[VariantRecord]) -> VariantFigures:
-    solved = np.array([one.seconds for one in records if one.valid])
     return VariantFigures(
         problem=problem,
         nodes=nodes,
         variants=len(records),
-        solved=len(solved),
+        solved=sum(one.valid for one in records),
         refused=sum(one.complete and not one.valid for one in records),
         between=sum(one.valid and one.between > 0 for one in records),
         solvable=sum(one.solvable for one in records),
@@ -207,11 +201,6 @@ def _figures(problem: str, nodes: float, records: Sequence[VariantRecord]) -> Va
         beyond=sum(one.valid and not one.solvable for one in records),
         stopped=sum(not one.valid and one.graph == STOPPED for one in records),
         timed_out=sum(one.timed_out for one in records),
-        median=_percentile(solved, 50),
-        p99=_percentile(solved, 99),
+        seconds=tuple(one.seconds for one in records if one.valid),
         worst=max((one.seconds for one in records), default=float("nan")),
     )
-
-
-def _percentile(values: NDArray[np.float64], part: float) -> float:
-    return float(np.percentile(values, part)) if len(values) else float("nan")

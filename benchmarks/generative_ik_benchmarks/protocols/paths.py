@@ -9,6 +9,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+import numpy as np
+
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.dense_layers import SOLVED, Density
 from generative_ik_benchmarks.options import RunOptions, option
@@ -33,7 +35,7 @@ from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
 
 PARTS = ("problems", "variants")
 _STEPS = 100
-_COARSER = 3.0
+_COARSER = 6.0
 """Times the spacing for chains with joints that are set: their layers have a dimension more."""
 
 
@@ -94,8 +96,8 @@ class Options(RunOptions):
         120.0, "Time limit of the dense graph's search of a variant [s].", quick=20.0, min=0.0
     )
     spacing: float = option(
-        0.02,
-        "Spacing of the dense graph's configurations [rad]; thrice that with eight joints.",
+        0.01,
+        "Spacing of the dense graph's configurations [rad]; six times that with eight joints.",
         quick=0.1,
         min=1e-3,
     )
@@ -193,13 +195,10 @@ def measure(item: _Item, options: Options, on_step: OnStep) -> PathTable:
         "seed": seed, "timeout": options.variant_timeout, "graph_timeout": options.graph_timeout,
         "spacing": density.spacing, "step_share": density.step_share,
     }  # fmt: skip
-    limits = Limits(
-        options.variant_timeout, options.graph_timeout, density, reference_folder().parent / "paths"
-    )
+    folder = reference_folder().parent / "paths"
+    limits = Limits(options.variant_timeout, options.graph_timeout, density, folder)
     file = VariantFile(options.records, settings)
-    figures, violations = variant_figures(
-        robot, problem, numbers, limits, file, seed, on_share
-    )
+    figures, violations = variant_figures(robot, problem, numbers, limits, file, seed, on_share)
     return replace(table, variants=figures, violations=violations)
 
 
@@ -295,8 +294,8 @@ def _variants(variants: Sequence[VariantFigures]) -> Listing:
         ("on the way", lambda row: str(row.between)),
         ("stopped", lambda row: str(row.stopped)),
         ("timed out", lambda row: str(row.timed_out)),
-        ("ms: median", lambda row: number(1e3 * row.median)),
-        ("p99", lambda row: number(1e3 * row.p99)),
+        ("ms: median", lambda row: _percentile(row, 50)),
+        ("p99", lambda row: _percentile(row, 99)),
         ("worst", lambda row: number(1e3 * row.worst)),
     )
     heading = (
@@ -313,22 +312,22 @@ def _variants(variants: Sequence[VariantFigures]) -> Listing:
     return Listing(heading, columns, rows)
 
 
+def _percentile(row: VariantFigures, part: float) -> str:
+    return number(1e3 * float(np.percentile(row.seconds, part))) if row.seconds else "-"
+
+
 def _total(variants: Sequence[VariantFigures]) -> VariantFigures:
-    """Return the sums; times are those of the slowest problem."""
-
-    def added(name: str) -> int:
-        return sum(getattr(row, name) for row in variants)
-
-    names = ("variants", "solved", "refused", "between", "solvable", "beyond", "stopped")
+    """Return the figures of all problems together."""
+    names = (
+        "variants", "solved", "refused", "between", "solvable", "beyond", "stopped", "timed_out",
+    )  # fmt: skip
     return VariantFigures(
         problem="all",
         nodes=0.0,
         missed=tuple(one for row in variants for one in row.missed),
-        timed_out=added("timed_out"),
-        median=float("nan"),
-        p99=float("nan"),
+        seconds=tuple(one for row in variants for one in row.seconds),
         worst=max(row.worst for row in variants),
-        **{name: added(name) for name in names},
+        **{name: sum(getattr(row, name) for row in variants) for name in names},
     )
 
 
