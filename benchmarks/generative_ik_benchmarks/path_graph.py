@@ -26,11 +26,15 @@ class Edges:
         source: (E,) nodes of the layer before.
         goal: (E,) nodes of the layer after, ascending.
         length: (E,) lengths of the steps, in `joint_units`.
+        goals: (G,) the nodes of the layer after that a step leads to.
+        begin: (G,) where the steps to each of them begin.
     """
 
     source: NDArray[np.int32]
     goal: NDArray[np.int32]
     length: NDArray[np.float32]
+    goals: NDArray[np.int32]
+    begin: NDArray[np.int64]
 
 
 @dataclass
@@ -62,14 +66,15 @@ class PathGraph:
         trees = [KDTree(self._scaled(layer), boxsize=box) for layer in self.layers[i : i + 2]]
         if not all(tree.n for tree in trees):
             none = np.zeros(0, np.int32)
-            return Edges(none, none, np.zeros(0, np.float32))
+            return Edges(none, none, np.zeros(0, np.float32), none, np.zeros(0, np.int64))
         found = trees[0].sparse_distance_matrix(trees[1], 1.0, p=np.inf, output_type="ndarray")
         order = np.argsort(found["j"], kind="stable")
-        source, goal = found["i"][order], found["j"][order]
+        source, goal = found["i"][order].astype(np.int32), found["j"][order].astype(np.int32)
         gap = np.abs(self.layers[i + 1][goal] - self.layers[i][source])
         gap = np.where(self.circular, np.minimum(gap, 2 * np.pi - gap), gap)
-        length = np.linalg.norm(gap / self.units, axis=1)
-        return Edges(source.astype(np.int32), goal.astype(np.int32), length.astype(np.float32))
+        length = np.linalg.norm(gap / self.units, axis=1).astype(np.float32)
+        goals, begin = np.unique(goal, return_index=True)
+        return Edges(source, goal, length, goals, begin)
 
     def _scaled(self, layer: NDArray[np.float64]) -> NDArray[np.float64]:
         turned = np.where(self.circular, np.mod(layer, 2 * np.pi), layer)
@@ -115,6 +120,12 @@ class GraphSearch:
         self._cost: list[NDArray[np.float64]] = []
         self._parent: list[NDArray[np.int64]] = []
 
+    def decide_exactly(self) -> None:
+        """Let the shapes decide from now on, also on what spheres took for colliding."""
+        self._exact = True
+        for known in self._free:
+            known[known == 0] = -1
+
     def run(self) -> GraphPath:
         """Return the shortest path, or the longest beginning of one."""
         self._begin()
@@ -156,22 +167,18 @@ class GraphSearch:
     def _layer(self, i: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
         """Return costs and parents of the nodes of layer i + 1."""
         edges = self._graph.steps(i)
-        alive = np.isfinite(self._cost[i])[edges.source]
+        size = len(self._graph.layers[i + 1])
+        cost, parent = np.full(size, np.inf), np.full(size, -1, np.int64)
+        if not len(edges.goals):
+            return cost, parent
+        total = self._cost[i][edges.source] + edges.length
         for source, goal in self._struck[i]:
-            alive &= (edges.source != source) | (edges.goal != goal)
-        source, goal = edges.source[alive], edges.goal[alive]
-        free = np.zeros(len(self._graph.layers[i + 1]), bool)
-        nodes = goal[np.concatenate([[True], goal[1:] != goal[:-1]])] if len(goal) else goal
-        free[nodes] = self._are_free(i + 1, nodes)
-        kept = free[goal]
-        source, goal, length = source[kept], goal[kept], edges.length[alive][kept]
-        total = self._cost[i][source] + length
-        # Ascending goals, and within a goal ascending costs: the first of each is the best.
-        order = np.lexsort((total, goal))
-        source, goal, total = source[order], goal[order], total[order]
-        first = np.concatenate([[True], goal[1:] != goal[:-1]]) if len(goal) else kept[:0]
-        cost, parent = np.full(len(free), np.inf), np.full(len(free), -1, np.int64)
-        cost[goal[first]], parent[goal[first]] = total[first], source[first]
+            total[(edges.source == source) & (edges.goal == goal)] = np.inf
+        cost[edges.goals] = np.minimum.reduceat(total, edges.begin)
+        nodes = np.flatnonzero(np.isfinite(cost))
+        cost[nodes[~self._are_free(i + 1, nodes)]] = np.inf
+        best = np.flatnonzero((total == cost[edges.goal]) & np.isfinite(total))
+        parent[edges.goal[best]] = edges.source[best]
         return cost, parent
 
     def _are_free(self, i: int, nodes: NDArray[np.integer]) -> NDArray[np.bool_]:

@@ -129,19 +129,20 @@ class _Variants:
     def _graph_fails(self, obstacles: Sequence[Solid], judge: PathOracle) -> str:
         """Return why the graph has no valid path among obstacles; "" if it has one."""
         motions = SceneMotions(self.chain, self.checker.at(scene_of(list(obstacles))))
-        graph, reason = self.graph, ""
+        graph = self.graph
         deadline = time.perf_counter() + self.limits.graph_timeout
+        search = GraphSearch(
+            graph, motions, exact=False, stop=lambda: time.perf_counter() > deadline
+        )
         # Spheres alone are fast and find most paths; the shapes decide where they find none.
-        for exact in (False, True):
-            search = GraphSearch(
-                graph, motions, exact=exact, stop=lambda: time.perf_counter() > deadline
-            )
+        found = search.run()
+        if found.reason:
+            search.decide_exactly()
             found = search.run()
-            reason = found.reason
-            if not reason:
-                verdict = judge.verdict(self.targets, found.positions)
-                return "" if verdict.valid else f"refused: {verdict.faults}"
-        return reason
+        if found.reason:
+            return found.reason
+        verdict = judge.verdict(self.targets, found.positions)
+        return "" if verdict.valid else f"refused: {verdict.faults}"
 
     @property
     def nodes(self) -> float:
