@@ -101,6 +101,7 @@ class GraphSearch:
         graph: The graph.
         motions: Checks of collisions; None: everything is free.
         exact: Whether the shapes themselves decide where spheres cannot; else these collide.
+        nodes_free: Whether all nodes are known to be free, and only motions are checked.
         stop: Called before each layer; the search ends when it returns True.
     """
 
@@ -109,11 +110,13 @@ class GraphSearch:
         graph: PathGraph,
         motions: SceneMotions | None,
         *,
-        exact: bool,
+        exact: bool = True,
+        nodes_free: bool = False,
         stop: Callable[[], bool] = lambda: False,
     ):
-        """Find out which nodes of the first layer are free."""
+        """Prepare a search in which nothing is known."""
         self._graph, self._motions, self._exact, self._stop = graph, motions, exact, stop
+        self._nodes_free = nodes_free or motions is None
         size = len(graph.layers)
         self._free: list[NDArray[np.int8]] = [np.full(len(k), -1, np.int8) for k in graph.layers]
         self._struck: list[list[tuple[int, int]]] = [[] for _ in range(size)]
@@ -183,7 +186,7 @@ class GraphSearch:
 
     def _are_free(self, i: int, nodes: NDArray[np.integer]) -> NDArray[np.bool_]:
         """Say which nodes of a layer are free; what was checked before is remembered."""
-        if self._motions is None:
+        if self._nodes_free or self._motions is None:
             return np.ones(len(nodes), bool)
         known = self._free[i]
         new = nodes[known[nodes] < 0]

@@ -218,20 +218,20 @@ def test_the_graph_finds_the_shortest_path():
     layers = _planar_layers(turns)
     tips = CHAIN.forward(np.concatenate(layers))
     assert np.allclose(tips[::2], tips[1::2])  # they are solutions of the same poses
-    found = GraphSearch(_graph(layers, 0.2), None, exact=True).run()
+    found = GraphSearch(_graph(layers, 0.2), None).run()
     assert found.reason == "" and len(found.positions) == 6
     assert np.allclose(found.positions[:, 1], found.positions[0, 1])  # no change of the elbow
-    short = GraphSearch(_graph(layers, 0.09), None, exact=True).run()
+    short = GraphSearch(_graph(layers, 0.09), None).run()
     assert len(short.positions) == 1 and "pose 1" in short.reason
     jump = [*layers[:3], layers[3][:0], *layers[4:]]
-    assert len(GraphSearch(_graph(jump, 0.2), None, exact=True).run().positions) == 3
+    assert len(GraphSearch(_graph(jump, 0.2), None).run().positions) == 3
 
 
 def test_the_graph_goes_round_the_circle():
     layers = [np.array([[3.0, 0.0]]), np.array([[-3.1, 0.0], [2.5, 0.0]])]
-    found = GraphSearch(_graph(layers, 0.3, circular=True), None, exact=True).run()
+    found = GraphSearch(_graph(layers, 0.3, circular=True), None).run()
     assert np.allclose(found.positions[1], [2 * np.pi - 3.1, 0.0])
-    assert len(GraphSearch(_graph(layers, 0.3), None, exact=True).run().positions) == 1
+    assert len(GraphSearch(_graph(layers, 0.3), None).run().positions) == 1
 
 
 class _Wall:
@@ -255,7 +255,7 @@ def test_the_graph_goes_round_what_collides():
 
     def search(nodes, motions):
         wall = _Wall(nodes, motions)
-        return GraphSearch(graph, wall, exact=True).run(), wall
+        return GraphSearch(graph, wall).run(), wall
 
     assert search([], [])[0].positions[:, 0].tolist() == [0.0, 0.0, 0.0]
     blocked, wall = search([0.0], [])  # the start is one of them

@@ -177,12 +177,12 @@ class _Measurement:
         deadline, path = begin + PEER_SECONDS, np.zeros((0, self.chain.num_joints))
         for count in _LAYERS:
             solutions = self.robot.solver.solve(
-                self.targets, count, scene=scene, timeout=deadline - time.perf_counter()
+                self.targets, count, scene=scene, timeout=max(deadline - time.perf_counter(), 1e-3)
             )
             layers = [solutions.of(b) for b in range(len(self.targets))]
             graph = PathGraph(layers, self.max_step, self.chain.joint_units, self.chain.continuous)
             search = GraphSearch(
-                graph, motions, exact=True, stop=lambda: time.perf_counter() > deadline
+                graph, motions, nodes_free=True, stop=lambda: time.perf_counter() > deadline
             )
             longer = search.run().positions
             path = longer if len(longer) > len(path) else path
