@@ -15,7 +15,7 @@ from scipy.spatial import KDTree
 from generative_ik_benchmarks.path_checks import SceneMotions
 
 _STRUCK = 200
-"""Motions that may be struck out before a search is given up."""
+"""How often motions are struck out before a search is given up."""
 
 
 @dataclass(frozen=True)
