@@ -93,7 +93,11 @@ class _Variants:
     def graph(self) -> PathGraph:
         """All solutions of all poses; made when the first variant needs them."""
         layers = dense_layers(self.chain, self.targets, self.limits.density, self.limits.folder)
-        return PathGraph(layers, self.max_step, self.chain.joint_units, self.chain.continuous)
+        graph = PathGraph(layers, self.max_step, self.chain.joint_units, self.chain.continuous)
+        # All steps now: they must not count in the time limit of the first search.
+        for i in range(len(layers) - 1):
+            graph.steps(i)
+        return graph
 
     def record(self, number: int) -> VariantRecord:
         """Solve a variant, judge the path, and ask the graph."""
