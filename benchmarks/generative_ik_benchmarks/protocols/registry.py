@@ -52,6 +52,10 @@ PROTOCOLS = {
         "collisions",
         "Free solutions among obstacles, beside TRAC-IK and cuRobo; the check's time and truth.",
     ),
+    "paths": (
+        "paths",
+        "Paths among obstacles: CppFlow's problems and variants, beside TRAC-IK and a graph.",
+    ),
     "unreachable": (
         "unreachable",
         "Protocol F, unreachable poses: false successes, time to reject, closest configuration.",

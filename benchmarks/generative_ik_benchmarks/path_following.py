@@ -1,0 +1,143 @@
+"""Paths pose by pose: each pose is solved from the configuration at the pose before.
+
+That is what MoveIt's `compute_cartesian_path` does with a solver. A follower knows one way only;
+where that ends, it begins again from another solution of the first pose, until time is up.
+"""
+
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial.transform import Rotation
+
+from generative_ik_benchmarks.path_checks import SceneMotions
+from generative_ik_benchmarks.path_oracle import step_limits
+from generative_ik_benchmarks.peers.trac_ik import TracIK
+from generative_ik_ros.robot.chain import KinematicChain
+
+_ROUNDING = 1e-9
+
+
+class Follower(ABC):
+    """Solves a pose from a configuration.
+
+    Attributes:
+        name: How tables name it.
+    """
+
+    name: str
+
+    @abstractmethod
+    def next(
+        self, target: NDArray[np.float64], seed: NDArray[np.float64]
+    ) -> NDArray[np.float64] | None:
+        """Return the configuration (n,) that it finds for a pose (4, 4) from a seed (n,)."""
+
+
+class TracIKFollower(Follower):
+    """TRAC-IK, called with the last configuration as its seed.
+
+    Args:
+        solver: It.
+    """
+
+    name = "TRAC-IK"
+
+    def __init__(self, solver: TracIK):
+        """Remember the solver."""
+        self._solver = solver
+
+    def next(
+        self, target: NDArray[np.float64], seed: NDArray[np.float64]
+    ) -> NDArray[np.float64] | None:
+        """Return what one call finds, see `Follower`."""
+        found = self._solver.solve_from(target, seed[None])
+        return found[0] if len(found) else None
+
+
+class NewtonFollower(Follower):
+    """Newton's method with the pseudoinverse, clamped to the limits, as KDL's `NR_JL` solver.
+
+    Written in numpy: whether it finds a path compares with KDL, its time does not.
+
+    Args:
+        chain: The chain.
+    """
+
+    name = "Newton, as KDL"
+    _ITERATIONS, _ACCURACY = 100, 1e-5
+
+    def __init__(self, chain: KinematicChain):
+        """Remember the chain."""
+        self._chain = chain
+
+    def next(
+        self, target: NDArray[np.float64], seed: NDArray[np.float64]
+    ) -> NDArray[np.float64] | None:
+        """Return where the steps converge, see `Follower`."""
+        chain, q = self._chain, seed
+        for _ in range(self._ITERATIONS):
+            tip, jacobian = chain.tip_and_jacobian(q)
+            turn = Rotation.from_matrix(target[:3, :3] @ tip[:3, :3].T).as_rotvec()
+            error = np.concatenate([target[:3, 3] - tip[:3, 3], turn])
+            if np.abs(error).max() <= self._ACCURACY:
+                return q
+            step = np.linalg.pinv(jacobian, 1e-5) @ error
+            q = np.clip(q + step, chain.lower, chain.upper)
+        return None
+
+
+def follow(
+    follower: Follower,
+    chain: KinematicChain,
+    motions: SceneMotions,
+    targets: NDArray[np.float64],
+    starts: Iterable[NDArray[np.float64]],
+    deadline: float,
+) -> NDArray[np.float64]:
+    """Return the longest path (L, n) that a follower finds, from one start after the other.
+
+    Args:
+        follower: It.
+        chain: Its chain.
+        motions: Checks of collisions.
+        targets: (B, 4, 4) the poses.
+        starts: Free solutions of the first pose.
+        deadline: Reading of `time.perf_counter` [s].
+    """
+    best = np.zeros((0, chain.num_joints))
+    for start in starts:
+        path = _follow(follower, chain, motions, targets, start, deadline)
+        if len(path) > len(best):
+            best = path
+        if len(best) == len(targets) or time.perf_counter() >= deadline:
+            break
+    return best
+
+
+def _follow(
+    follower: Follower,
+    chain: KinematicChain,
+    motions: SceneMotions,
+    targets: NDArray[np.float64],
+    start: NDArray[np.float64],
+    deadline: float,
+) -> NDArray[np.float64]:
+    path, largest = [start], step_limits(chain) + _ROUNDING
+    for target in targets[1:]:
+        found = follower.next(target, path[-1])
+        if found is None or time.perf_counter() >= deadline:
+            break
+        step = found - path[-1]
+        turned = step - 2 * np.pi * np.round(step / (2 * np.pi))
+        found = path[-1] + np.where(chain.continuous, turned, step)
+        if (np.abs(found - path[-1]) > largest).any():
+            break
+        if not motions.free(found[None], exact=True)[0]:
+            break
+        if len(motions.colliding_steps(np.stack([path[-1], found]))):
+            break
+        path.append(found)
+    return np.array(path)

@@ -1,0 +1,255 @@
+"""Paths among obstacles: time to the first valid one, shorter ones, and what others find.
+
+Ours is called with a new scene each time, so that its preparation counts. The others come between
+our calls, each once: they get ten seconds, our solutions, our checks and the same limits.
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from generative_ik_benchmarks.path_checks import SceneMotions
+from generative_ik_benchmarks.path_following import (
+    Follower,
+    NewtonFollower,
+    TracIKFollower,
+    follow,
+)
+from generative_ik_benchmarks.path_graph import GraphSearch, PathGraph
+from generative_ik_benchmarks.path_oracle import PathOracle, path_length, step_limits
+from generative_ik_benchmarks.path_problems import PathProblem
+from generative_ik_benchmarks.path_robot import PathRobot
+from generative_ik_benchmarks.peers.trac_ik import TracIK
+from generative_ik_benchmarks.protocols.collision_verdicts import scene_of
+from generative_ik_benchmarks.quartiles import Quartiles
+from generative_ik_benchmarks.solver import if_available
+from generative_ik_benchmarks.verification import Violations
+from generative_ik_ros import IKPath
+from generative_ik_ros.collision.checker import CollisionChecker
+
+OURS, DESCARTES = "ours", "Descartes graph"
+PEER_SECONDS = 10.0
+"""After which the others give a path up."""
+_STARTS = 64
+_LAYERS = (50, 200, 1000)
+"""Solutions of a pose in Descartes' graph, one number after the other until there is a path."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """What one call found.
+
+    Attributes:
+        solver: Whose.
+        seconds: Its time [s].
+        poses: How many poses its path reaches.
+        valid: Whether the oracle finds it valid.
+        length: Its length, in `joint_units`.
+        between: Steps on whose way something collides at the oracle's resolution.
+        faults: What the oracle finds wrong; "" for nothing.
+    """
+
+    solver: str
+    seconds: float
+    poses: int
+    valid: bool
+    length: float
+    between: int
+    faults: str
+
+
+@dataclass(frozen=True)
+class Shorter:
+    """What our search for the shortest path found within a time limit.
+
+    Attributes:
+        timeout: The limit [s].
+        found: Its result.
+        times: When each better path was found [s].
+        lengths: The length of each.
+        travel: Sum of all motions of revolute joints, as CppFlow measures lengths [rad].
+        travel_prismatic: Likewise of prismatic joints [m].
+    """
+
+    timeout: float
+    found: Found
+    times: tuple[float, ...]
+    lengths: tuple[float, ...]
+    travel: float
+    travel_prismatic: float
+
+
+@dataclass(frozen=True)
+class ProblemFigures:
+    """One problem.
+
+    Attributes:
+        problem: Its name.
+        poses: How many.
+        boxes: How many obstacles.
+        first: The first valid path, ours.
+        seconds: Time to it, over the rounds [s].
+        slowest: The longest of these [s].
+        shorter: Shorter paths, a time limit each.
+        others: What the others found.
+    """
+
+    problem: str
+    poses: int
+    boxes: int
+    first: Found
+    seconds: Quartiles
+    slowest: float
+    shorter: tuple[Shorter, ...] = ()
+    others: tuple[Found, ...] = field(default=())
+
+
+class _Measurement:
+    """One problem, with what measures it."""
+
+    def __init__(self, robot: PathRobot, problem: PathProblem):
+        self.robot, self.problem, self.chain = robot, problem, robot.case.chain
+        self.targets = robot.in_base(problem.targets)
+        self.max_step = step_limits(self.chain)
+        self.oracle: PathOracle = robot.judge(problem.obstacles)
+
+    def path(
+        self, objective: str | None = None, timeout: float | None = None
+    ) -> tuple[IKPath, float]:
+        """Return our path, and the time of the call."""
+        scene = scene_of(list(self.problem.obstacles))
+        begin = time.perf_counter()
+        path = self.robot.solver.solve_path(
+            self.targets, max_step=self.max_step, timeout=timeout, scene=scene, objective=objective
+        )
+        return path, time.perf_counter() - begin
+
+    def shorter(self, timeout: float) -> tuple[Shorter, int]:
+        """Return the shortest path within a time limit, and 1 if it is not what we say."""
+        path, spent = self.path("length", timeout)
+        rows, prismatic = path.positions[: path.num_reached], self.chain.prismatic
+        found = self.found(OURS, spent, rows)
+        travel = np.abs(np.diff(rows, axis=0)).sum(axis=0)
+        shorter = Shorter(
+            timeout=timeout,
+            found=found,
+            times=tuple(float(at) for at, _ in path.improvements),
+            lengths=tuple(float(value) for _, value in path.improvements),
+            travel=float(travel[~prismatic].sum()),
+            travel_prismatic=float(travel[prismatic].sum()),
+        )
+        return shorter, _wrong(path, found)
+
+    def found(self, solver: str, seconds: float, path: NDArray[np.float64]) -> Found:
+        """Judge a path (L, n) of the first L poses."""
+        lacking = np.full((len(self.targets) - len(path), self.chain.num_joints), np.nan)
+        verdict = self.oracle.verdict(self.targets, np.concatenate([path, lacking]))
+        return Found(
+            solver=solver,
+            seconds=seconds,
+            poses=len(path),
+            valid=verdict.valid,
+            length=path_length(self.chain, path),
+            between=verdict.between,
+            faults=verdict.faults,
+        )
+
+    def motions(self) -> SceneMotions:
+        """Return the checks of collisions, made anew."""
+        checker = CollisionChecker(self.robot.model, self.chain)
+        return SceneMotions(self.chain, checker.at(scene_of(list(self.problem.obstacles))))
+
+    def followed(self, follower: Follower) -> Found:
+        """Measure a path pose by pose."""
+        motions, scene = self.motions(), scene_of(list(self.problem.obstacles))
+        begin = time.perf_counter()
+        starts = self.robot.solver.solve(self.targets[:1], _STARTS, scene=scene).of(0)
+        path = follow(follower, self.chain, motions, self.targets, starts, begin + PEER_SECONDS)
+        return self.found(follower.name, time.perf_counter() - begin, path)
+
+    def descartes(self) -> Found:
+        """Measure the shortest path through layers of our solutions."""
+        motions, scene = self.motions(), scene_of(list(self.problem.obstacles))
+        begin = time.perf_counter()
+        deadline, path = begin + PEER_SECONDS, np.zeros((0, self.chain.num_joints))
+        for count in _LAYERS:
+            solutions = self.robot.solver.solve(
+                self.targets, count, scene=scene, timeout=max(deadline - time.perf_counter(), 1e-3)
+            )
+            layers = [solutions.of(b) for b in range(len(self.targets))]
+            graph = PathGraph(layers, self.max_step, self.chain.joint_units, self.chain.continuous)
+            search = GraphSearch(
+                graph, motions, nodes_free=True, stop=lambda: time.perf_counter() > deadline
+            )
+            longer = search.run().positions
+            path = longer if len(longer) > len(path) else path
+            if len(path) == len(self.targets) or time.perf_counter() > deadline:
+                break
+        return self.found(DESCARTES, time.perf_counter() - begin, path)
+
+
+def problem_figures(
+    robot: PathRobot,
+    problem: PathProblem,
+    *,
+    rounds: int,
+    timeouts: tuple[float, ...],
+    absent: dict[str, str],
+    on_share: Callable[[float], None],
+) -> tuple[ProblemFigures, Violations]:
+    """Measure a problem.
+
+    Args:
+        robot: What moves.
+        problem: The problem.
+        rounds: Calls of ours.
+        timeouts: Time limits of the search for shorter paths [s].
+        absent: Gets the reason why a solver cannot take part.
+        on_share: Told what share is done.
+
+    Returns:
+        Figures, and how many of our paths are not what we say.
+    """
+    work = _Measurement(robot, problem)
+    work.path()  # compiles, or loads
+    others: list[Callable[[], Found]] = [work.descartes]
+    peer = if_available("trac-ik", lambda: TracIK(robot.case), absent)
+    if peer is not None:
+        others.append(lambda: work.followed(TracIKFollower(peer)))
+    others.append(lambda: work.followed(NewtonFollower(robot.case.chain)))
+    seconds, paths, theirs = [], [], []
+    turns = max(rounds, len(others))
+    for turn in range(turns):
+        if turn < rounds:
+            path, spent = work.path()
+            paths.append(path)
+            seconds.append(spent)
+        if turn < len(others):
+            theirs.append(others[turn]())
+        on_share(0.5 * (turn + 1) / turns)
+    first = work.found(OURS, seconds[0], paths[0].positions[: paths[0].num_reached])
+    wrong, shorter = _wrong(paths[0], first), []
+    for turn, timeout in enumerate(timeouts):
+        one, false = work.shorter(timeout)
+        shorter.append(one)
+        wrong += false
+        on_share(0.5 + 0.5 * (turn + 1) / len(timeouts))
+    figures = ProblemFigures(
+        problem=problem.name,
+        poses=len(problem.targets),
+        boxes=len(problem.obstacles),
+        first=first,
+        seconds=Quartiles.of(np.array(seconds)),
+        slowest=max(seconds),
+        shorter=tuple(shorter),
+        others=tuple(theirs),
+    )
+    return figures, Violations(wrong)
+
+
+def _wrong(path: IKPath, found: Found) -> int:
+    """Return 1 if a path that we call complete is refused."""
+    return int(path.complete and not found.valid)

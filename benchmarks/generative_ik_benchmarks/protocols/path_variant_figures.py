@@ -1,0 +1,211 @@
+"""Paths among obstacles that were moved at random: which are found, and which there are.
+
+A graph of all solutions, as dense as `dense_layers` makes them, says which variants can be solved
+at all: it has a path that the oracle finds valid. Where it has none there may still be one.
+"""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+
+from generative_ik_benchmarks.collision_oracle import Solid
+from generative_ik_benchmarks.dense_layers import Density, dense_layers
+from generative_ik_benchmarks.path_checks import SceneMotions
+from generative_ik_benchmarks.path_graph import GraphSearch, PathGraph
+from generative_ik_benchmarks.path_oracle import PathOracle, path_length, step_limits
+from generative_ik_benchmarks.path_problems import PathProblem
+from generative_ik_benchmarks.path_robot import PathRobot
+from generative_ik_benchmarks.path_variants import VariantFile, VariantRecord, moved_obstacles
+from generative_ik_benchmarks.protocols.collision_verdicts import scene_of
+from generative_ik_benchmarks.verification import Violations
+from generative_ik_ros.collision.checker import CollisionChecker
+
+STOPPED = "stopped"
+
+
+@dataclass(frozen=True)
+class VariantFigures:
+    """The variants of one problem.
+
+    Attributes:
+        problem: Its name.
+        nodes: Configurations of a pose in the dense graph, on average; 0 if all were on file.
+        variants: How many.
+        solved: Those with a path that the oracle finds valid.
+        refused: Those whose path we call complete and the oracle refuses.
+        between: Solved ones in which something collides on the way at the oracle's resolution.
+        solvable: Those that the dense graph solves.
+        missed: Numbers of those that it solves and we do not.
+        beyond: Those that we solve and it does not.
+        stopped: Those of the others where time ended its search.
+        timed_out: Those where time ended ours.
+        seconds: Times of our calls that solve one [s].
+        worst: Longest call of any [s].
+    """
+
+    problem: str
+    nodes: float
+    variants: int
+    solved: int
+    refused: int
+    between: int
+    solvable: int
+    missed: tuple[int, ...]
+    beyond: int
+    stopped: int
+    timed_out: int
+    seconds: tuple[float, ...]
+    worst: float
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How long things may take, and how dense the graph is.
+
+    Attributes:
+        timeout: Of our calls [s].
+        graph_timeout: Of the search of the dense graph [s].
+        density: Of its layers.
+        folder: Where these are kept; None: nowhere.
+    """
+
+    timeout: float
+    graph_timeout: float
+    density: Density
+    folder: Path | None
+
+
+class _Variants:
+    """A problem whose variants are solved."""
+
+    def __init__(self, robot: PathRobot, problem: PathProblem, limits: Limits, seed: int):
+        self.robot, self.problem, self.limits, self.seed = robot, problem, limits, seed
+        self.chain = robot.case.chain
+        self.targets = robot.in_base(problem.targets)
+        self.max_step = step_limits(self.chain)
+        self.checker = CollisionChecker(robot.model, self.chain)
+
+    @cached_property
+    def graph(self) -> PathGraph:
+        """All solutions of all poses; made when the first variant needs them."""
+        layers = dense_layers(self.chain, self.targets, self.limits.density, self.limits.folder)
+        graph = PathGraph(layers, self.max_step, self.chain.joint_units, self.chain.continuous)
+        # All steps now: they must not count in the time limit of the first search.
+        for i in range(len(layers) - 1):
+            graph.steps(i)
+        return graph
+
+    def record(self, number: int) -> VariantRecord:
+        """Solve a variant, judge the path, and ask the graph."""
+        obstacles = moved_obstacles(self.problem, number, self.seed)
+        judge = self.robot.judge(obstacles)
+        begin = time.perf_counter()
+        path = self.robot.solver.solve_path(
+            self.targets, max_step=self.max_step, scene=scene_of(list(obstacles)),
+            timeout=self.limits.timeout,
+        )  # fmt: skip
+        spent = time.perf_counter() - begin
+        verdict = judge.verdict(self.targets, path.positions)
+        record = VariantRecord(
+            problem=self.problem.name,
+            number=number,
+            seconds=spent,
+            complete=path.complete,
+            timed_out=path.timed_out,
+            faults=verdict.faults,
+            valid=verdict.valid,
+            between=verdict.between,
+            length=path_length(self.chain, path.positions[: path.num_reached]),
+            solvable=False,
+            graph="",
+            graph_seconds=0.0,
+        )
+        begin = time.perf_counter()
+        reason = self._graph_fails(obstacles, judge)
+        return replace(
+            record, solvable=not reason, graph=reason, graph_seconds=time.perf_counter() - begin
+        )
+
+    def _graph_fails(self, obstacles: Sequence[Solid], judge: PathOracle) -> str:
+        """Return why the graph has no valid path among obstacles; "" if it has one."""
+        motions = SceneMotions(self.chain, self.checker.at(scene_of(list(obstacles))))
+        graph = self.graph
+        deadline = time.perf_counter() + self.limits.graph_timeout
+        search = GraphSearch(
+            graph, motions, exact=False, stop=lambda: time.perf_counter() > deadline
+        )
+        # Spheres alone are fast and find most paths; the shapes decide where they find none.
+        found = search.run()
+        if found.reason:
+            search.decide_exactly()
+            found = search.run()
+        if found.reason:
+            return found.reason
+        verdict = judge.verdict(self.targets, found.positions)
+        return "" if verdict.valid else f"refused: {verdict.faults}"
+
+    @property
+    def nodes(self) -> float:
+        """Configurations of a pose, on average; 0 where they were not needed."""
+        known = "graph" in self.__dict__
+        return float(np.mean([len(layer) for layer in self.graph.layers])) if known else 0.0
+
+
+def variant_figures(
+    robot: PathRobot,
+    problem: PathProblem,
+    numbers: Sequence[int],
+    limits: Limits,
+    file: VariantFile,
+    seed: int,
+    on_share: Callable[[float], None],
+) -> tuple[VariantFigures, Violations]:
+    """Solve the variants of a problem that are not in the file yet.
+
+    Args:
+        robot: What moves.
+        problem: The problem.
+        numbers: Which variants.
+        limits: Times and density.
+        file: What is finished, and where the others are added.
+        seed: Of all variants.
+        on_share: Told what share is done.
+
+    Returns:
+        Figures of all of them, and how many of our paths the oracle refuses.
+    """
+    finished, work = file.read(problem.name), _Variants(robot, problem, limits, seed)
+    records = []
+    if any(number not in finished for number in numbers):
+        scene = scene_of(list(moved_obstacles(problem, numbers[0], seed)))
+        robot.solver.solve_path(work.targets[:2], max_step=work.max_step, scene=scene)
+    for done, number in enumerate(numbers):
+        if number not in finished:
+            finished[number] = work.record(number)
+            file.append(finished[number])
+        records.append(finished[number])
+        on_share((done + 1) / len(numbers))
+    figures = _figures(problem.name, work.nodes, records)
+    return figures, Violations(figures.refused)
+
+
+def _figures(problem: str, nodes: float, records: Sequence[VariantRecord]) -> VariantFigures:
+    return VariantFigures(
+        problem=problem,
+        nodes=nodes,
+        variants=len(records),
+        solved=sum(one.valid for one in records),
+        refused=sum(one.complete and not one.valid for one in records),
+        between=sum(one.valid and one.between > 0 for one in records),
+        solvable=sum(one.solvable for one in records),
+        missed=tuple(one.number for one in records if one.solvable and not one.valid),
+        beyond=sum(one.valid and not one.solvable for one in records),
+        stopped=sum(not one.valid and one.graph == STOPPED for one in records),
+        timed_out=sum(one.timed_out for one in records),
+        seconds=tuple(one.seconds for one in records if one.valid),
+        worst=max((one.seconds for one in records), default=float("nan")),
+    )
