@@ -3,6 +3,8 @@
 # Generated messages have no stubs: pyright sees neither their constants nor their array types.
 # pyright: reportAttributeAccessIssue=false, reportArgumentType=false
 
+import math
+import time
 import traceback
 from collections.abc import Callable
 from typing import NamedTuple
@@ -23,6 +25,8 @@ from generative_ik_ros.ros.markers import SolutionMarkers, clear_markers
 from generative_ik_ros.ros.parameters import Settings
 from generative_ik_ros.solutions import IKSolutions
 
+_SETTLED = 2.0
+"""Time in which RViz learns of all transforms after its start [s]."""
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
 
@@ -84,6 +88,7 @@ class Results:
         self._node, self._settings, self._follow = node, settings, follow
         self._unshown: Solved | None = None
         self._shown: Solved | None = None
+        self._again = math.inf
         self.hit: Hit | None = None
         self._pictures = SolutionMarkers()
         self._solutions_out = node.create_publisher(IKSolutionsMsg, "~/solutions", 10)
@@ -119,8 +124,13 @@ class Results:
         self._unshown = self._unshown or solved
 
     def show_again(self) -> None:
-        """Show what was shown last, because RViz was reset."""
+        """Show what was shown last, because RViz was started or reset.
+
+        It is shown once more a little later: what RViz draws before it knows a transform stays
+        marked as an error otherwise, though it appears.
+        """
         self._unshown = self._unshown or self._shown
+        self._again = time.monotonic() + _SETTLED
 
     def set_rate(self, rate: float) -> None:
         """Set the largest rate of marker messages [Hz]."""
@@ -128,6 +138,8 @@ class Results:
 
     def _show(self) -> None:
         """Publish markers of the latest result if anyone subscribes."""
+        if time.monotonic() > self._again:
+            self._again, self._unshown = math.inf, self._unshown or self._shown
         solved = self._unshown
         if solved is None or not self._markers_out.get_subscription_count():
             return

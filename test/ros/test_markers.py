@@ -130,6 +130,30 @@ def test_a_cylinder_that_turns_about_its_axis_is_drawn_once(topic):
     assert len(shoulder) == 20  # it lies across: turned, it looks different
 
 
+def test_what_other_joints_move_is_not_drawn(topic):
+    """Only the robot's own display knows where a second arm is."""
+    parts = ['<robot name="two"><link name="table">']
+    box = '<visual><geometry><box size="{} 0.1 0.1"/></geometry></visual></link>'
+    parts.append(box.format(1.0))
+    for number, side in enumerate(("left", "right")):
+        for link in ("base", "arm"):
+            parts.append(f'<link name="{side}_{link}">{box.format(0.2 + 0.1 * number)}')
+        parts.append(
+            f'<joint name="{side}_mount" type="fixed"><parent link="table"/>'
+            f'<child link="{side}_base"/></joint>'
+            f'<joint name="{side}_turn" type="continuous"><parent link="{side}_base"/>'
+            f'<child link="{side}_arm"/><axis xyz="0 0 1"/></joint>'
+        )
+    chain = KinematicChain.from_urdf("".join(parts) + "</robot>", "left_base", "left_arm")
+    target = np.eye(4)
+    publisher, arrived = topic
+    found = IKSolver(chain).solve(target, 1)
+    publisher.publish(SolutionMarkers().draw(chain, found, target[None], 20, 0.3))
+    drawn = shown(arrived.next())
+    sizes = sorted(round(part.scale.x, 6) for part in drawn.of("base")["base"])
+    assert sizes == [0.2, 0.3, 1.0]  # the table and both bases, not the right arm
+
+
 def test_arms_stand_out_from_dark_grey(chain, solved, topic):
     """At the default opacity the background shines through: the rest must be bright."""
     found, targets = solved

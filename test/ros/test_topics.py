@@ -93,11 +93,12 @@ def test_a_target_pose_gives_solutions_and_markers(client, chain):
         assert_an_arm_in_place(parts, q[which])
     one, other = (parts[0].color for parts in arms(drawn).values())
     assert (one.r, one.g, one.b) != (other.r, other.g, other.b)
-    # Both have the ball and the mesh at the target: they are drawn once, in grey.
+    # Both have the ball and the mesh at the target, and the wrist, however it is turned: they
+    # are drawn once, in grey.
     drawn = shown(drawn).of("solution_")
     shared = {part.type for part in drawn["solution_000"] if part.color.a == 1.0}
     assert shared == {Marker.SPHERE, Marker.MESH_RESOURCE}
-    assert len(drawn["solution_000"]) == 6 and len(drawn["solution_001"]) == 4
+    assert len(drawn["solution_000"]) == 6 and len(drawn["solution_001"]) == 3
     assert all(0.0 < part.color.a < 1.0 for part in drawn["solution_001"])
 
 
@@ -246,11 +247,15 @@ def test_the_panda_is_drawn_with_its_own_shapes(panda, panda_client):
             panda.description, dict(zip(panda.joint_names, q[which], strict=True)), "panda_link0"
         )
         wanted = [
-            frames[link][0] @ visual.visual_in_link for link in moving for visual in visuals[link]
+            (frames[link][0] @ visual.visual_in_link, visual.shape)
+            for link in moving
+            for visual in visuals[link]
         ]
         found = [matrix(part.pose) for part in parts]
-        for frame in wanted:
-            assert any(np.allclose(frame, other, atol=1e-4) for other in found)
+        for frame, shape in wanted:
+            # How far a cylinder is turned about its axis, or a sphere at all, cannot be seen.
+            seen = slice({"cylinder": 2, "sphere": 3}.get(shape, 0), 4)
+            assert any(np.allclose(frame[:, seen], other[:, seen], atol=1e-3) for other in found)
         assert len(parts) >= shapes
     assert len(arms(drawn)) == 3
     base = shown(drawn).of("base")["base"]
