@@ -39,22 +39,29 @@ class Follower(ABC):
 class TracIKFollower(Follower):
     """TRAC-IK, called with the last configuration as its seed.
 
+    It keeps limits in single precision; what that lets through is clipped.
+
     Args:
         solver: It.
+        chain: Its chain.
     """
 
     name = "TRAC-IK"
 
-    def __init__(self, solver: TracIK):
+    def __init__(self, solver: TracIK, chain: KinematicChain):
         """Remember the solver."""
-        self._solver = solver
+        self._solver, self._chain = solver, chain
 
     def next(
         self, target: NDArray[np.float64], seed: NDArray[np.float64]
     ) -> NDArray[np.float64] | None:
         """Return what one call finds, see `Follower`."""
         found = self._solver.solve_from(target, seed[None])
-        return found[0] if len(found) else None
+        if not len(found):
+            return None
+        inside = np.clip(found[0], self._chain.lower, self._chain.upper)
+        near = np.abs(inside - found[0]) <= self._solver.limit_slack
+        return np.where(near, inside, found[0])
 
 
 class NewtonFollower(Follower):

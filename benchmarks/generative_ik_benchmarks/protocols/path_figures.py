@@ -218,7 +218,7 @@ def problem_figures(
     others: list[Callable[[], Found]] = [work.descartes]
     peer = if_available("trac-ik", lambda: TracIK(robot.case), absent)
     if peer is not None:
-        others.append(lambda: work.followed(TracIKFollower(peer)))
+        others.append(lambda: work.followed(TracIKFollower(peer, robot.case.chain)))
     others.append(lambda: work.followed(NewtonFollower(robot.case.chain)))
     seconds, paths, theirs = [], [], []
     turns = max(rounds, len(others))
