@@ -132,7 +132,7 @@ class Client:
         request = GetIKPath.Request(timeout=30.0, flat_reply=True)
         turns = Rotation.from_matrix(targets[:, :3, :3]).as_quat()
         request.poses = np.hstack([targets[:, :3, 3], turns]).ravel().tolist()
-        answer = None
+        answer, elapsed = None, 0.0
         # Until the kernels for paths are loaded.
         while answer is None or answer.status == answer.PREPARING:
             start = time.perf_counter()
