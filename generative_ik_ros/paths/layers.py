@@ -90,10 +90,12 @@ class Layers:
             self.positions[-1, poses], self.usable[-1, poses] = path, True
             self._edges[poses[:-1], -1, -1] = 0
 
-    def block(self, motions: list[tuple[int, int, int]]) -> None:
-        """Note motions (pose, from node, to node) that collide after all."""
-        for t, i, j in motions:
-            self._edges[t, i, j] = NOT_CHECKED - 1
+    def block(self, pose: int, node: int, before: int | None = None) -> None:
+        """Note that a node collides after all, or only the motion there from the node before."""
+        if before is None:
+            self.usable[node, pose] = False
+        else:
+            self._edges[pose - 1, before, node] = NOT_CHECKED - 1
 
     def shortest(
         self,
@@ -171,8 +173,10 @@ class Layers:
 
         `last` (K,) is as in `shortest`.
         """
-        usable = self.usable.copy()
+        usable, all_tracks = self.usable.copy(), np.arange(len(self))
         usable[:, -1] &= last
+        # The shapes themselves may have found since that a motion collides.
+        usable[:, :-1] &= self._edges[:-1, all_tracks, all_tracks].T < Verdict.INSIDE
         leads = np.logical_and.accumulate(usable[:, ::-1], axis=1)[:, ::-1]
         some = leads.any(axis=1)
         return np.where(leads[some, :, None], self.positions[some], np.nan)

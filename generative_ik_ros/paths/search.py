@@ -34,8 +34,8 @@ _IDLE = 12
 """Poses one after the other from which further tracks improve nothing, when a search is over."""
 _BISECTIONS, _SLIGHTLY = 10, 0.02
 """Steps towards the greatest margin, and the first of them, as a share of what may be left."""
-_BLOCKED = 1000
-"""Motions of a path that turn out to collide, after which the search goes on elsewhere."""
+_BLOCKED = 100
+"""Paths of a stage that turn out to collide, after which the next stage begins."""
 Solutions = Callable[[int, int, int], NDArray[np.float64]]
 """Returns solutions (K, n) of a pose: its index, how many are wanted, and a random seed."""
 
@@ -248,9 +248,9 @@ class PathSearch:
             hits = self._hits(path)
             if not hits:
                 return path
-            if hits[0] < 0:
-                self._layers.usable[nodes[0], 0] = False
-            self._layers.block([(t, nodes[t], nodes[t + 1]) for t in hits if t >= 0])
+            for t in hits:
+                alone = self._motions.collides(path[t + 1], path[t + 1])
+                self._layers.block(t + 1, nodes[t + 1], None if alone else nodes[t])
         return path[:0]
 
     def _hits(self, path: NDArray[np.float64]) -> list[int]:

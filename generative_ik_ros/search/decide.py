@@ -88,6 +88,9 @@ class Decisions:
         record["closed"] = False
         for name in _PROGRESS:
             record[name] = 0
+        # Null-space steps that were under way when the target closed have not been counted, and
+        # the round would wait for them for ever.
+        record["round_left"], record["round_size"] = 0, record["round_ended"]
         return True
 
     def _order(
