@@ -7,9 +7,11 @@ import pytest
 
 pytest.importorskip("pinocchio")
 pytest.importorskip("coal")
+trimesh = pytest.importorskip("trimesh")
 from arm import Oracle
 
 from generative_ik_ros import CollisionModel, IKSolver, Scene, SolveStatus
+from generative_ik_ros.collision.shapes import Mesh
 from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
 
 
@@ -209,3 +211,20 @@ def test_which_configurations_collide(arm, solver, problems, rng):
     assert expected.any() and not expected.all()
     assert (solver.collides(q, scene=scene) == expected).all()
     assert (solver.collides(q.reshape(4, 50, 7), scene=scene).ravel() == expected).all()
+
+
+def test_a_search_ends_where_all_that_spheres_cannot_tell_collides(arm, solver):
+    """A drum touches the hand by a few tenths of a millimetre, whatever the rest of the arm does."""
+    drum = trimesh.creation.cylinder(0.1, 0.3, sections=24)
+    drum.apply_transform(trimesh.transformations.rotation_matrix(np.pi / 2.0, [1, 0, 0]))
+    rng = np.random.default_rng(0)
+    for _ in range(15):
+        target = arm.forward(rng.uniform(arm.lower, arm.upper))
+        pose = target.copy()
+        gap = 0.125 - rng.uniform(0.0, 0.004)
+        pose[:3, 3] += gap * target[:3, 0] - 0.08 * target[:3, 2]
+        scene = Scene(meshes=[Mesh(drum.vertices, drum.faces, pose=pose)])
+        solver.prepare(scene)
+        found = solver.solve(target, 8, scene=scene, timeout=5.0)
+        assert SolveStatus.TIMED_OUT not in found.status
+        assert found.timings.total < 2.0
