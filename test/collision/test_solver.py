@@ -214,7 +214,7 @@ def test_which_configurations_collide(arm, solver, problems, rng):
 
 
 def test_a_search_ends_where_all_that_spheres_cannot_tell_collides(arm, solver):
-    """A drum touches the hand by a few tenths of a millimetre, whatever the rest of the arm does."""
+    """A drum touches the hand by less than 4 mm, whatever the rest of the arm does."""
     drum = trimesh.creation.cylinder(0.1, 0.3, sections=24)
     drum.apply_transform(trimesh.transformations.rotation_matrix(np.pi / 2.0, [1, 0, 0]))
     rng = np.random.default_rng(0)
