@@ -7,7 +7,6 @@ import pytest
 
 pytest.importorskip("pinocchio")
 pytest.importorskip("coal")
-trimesh = pytest.importorskip("trimesh")
 from arm import Oracle
 
 from generative_ik_ros import CollisionModel, IKSolver, Scene, SolveStatus
@@ -215,6 +214,8 @@ def test_which_configurations_collide(arm, solver, problems, rng):
 
 def test_a_search_ends_where_all_that_spheres_cannot_tell_collides(arm, solver):
     """A drum touches the hand by less than 4 mm, whatever the rest of the arm does."""
+    import trimesh
+
     drum = trimesh.creation.cylinder(0.1, 0.3, sections=24)
     drum.apply_transform(trimesh.transformations.rotation_matrix(np.pi / 2.0, [1, 0, 0]))
     rng = np.random.default_rng(0)

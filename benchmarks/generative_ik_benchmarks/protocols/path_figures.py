@@ -90,9 +90,11 @@ class ProblemFigures:
         problem: Its name.
         poses: How many.
         boxes: How many obstacles.
-        first: The first valid path, ours.
+        first: The first valid path, ours, as soon as there is one.
         seconds: Time to it, over the rounds [s].
         slowest: The longest of these [s].
+        returned: What a call without an objective returns: smoothed, and the best of some.
+        call: Time of such a call, over the rounds [s].
         shorter: Shorter paths, a time limit each.
         others: What the others found.
     """
@@ -103,6 +105,8 @@ class ProblemFigures:
     first: Found
     seconds: Quartiles
     slowest: float
+    returned: Found
+    call: Quartiles
     shorter: tuple[Shorter, ...] = ()
     others: tuple[Found, ...] = field(default=())
 
@@ -118,20 +122,20 @@ class _Measurement:
 
     def path(
         self, objective: str | None = None, timeout: float | None = None
-    ) -> tuple[IKPath, float]:
-        """Return our path, and the time of the call."""
-        scene = scene_of(list(self.problem.obstacles))
-        begin = time.perf_counter()
+    ) -> tuple[IKPath, IKPath]:
+        """Return our path, and the first one on the way to it: the same if it is not complete."""
+        scene, offered = scene_of(list(self.problem.obstacles)), []
         path = self.robot.solver.solve_path(
-            self.targets, max_step=self.max_step, timeout=timeout, scene=scene, objective=objective
-        )
-        return path, time.perf_counter() - begin
+            self.targets, max_step=self.max_step, timeout=timeout, scene=scene,
+            objective=objective, on_path=offered.append,
+        )  # fmt: skip
+        return path, offered[0] if offered else path
 
     def shorter(self, timeout: float) -> tuple[Shorter, int]:
         """Return the shortest path within a time limit, and 1 if it is not what we say."""
-        path, spent = self.path("length", timeout)
+        path, _ = self.path("length", timeout)
         rows, prismatic = path.positions[: path.num_reached], self.chain.prismatic
-        found = self.found(OURS, spent, rows)
+        found = self.found(OURS, path.total_time, rows)
         travel = np.abs(np.diff(rows, axis=0)).sum(axis=0)
         shorter = Shorter(
             timeout=timeout,
@@ -156,6 +160,11 @@ class _Measurement:
             between=verdict.between,
             faults=verdict.faults,
         )
+
+    def ours(self, path: IKPath) -> tuple[Found, int]:
+        """Judge a path of ours; also return 1 if it is not what we say."""
+        found = self.found(OURS, path.total_time, path.positions[: path.num_reached])
+        return found, _wrong(path, found)
 
     def motions(self) -> SceneMotions:
         """Return the checks of collisions, made anew."""
@@ -220,30 +229,32 @@ def problem_figures(
     if peer is not None:
         others.append(lambda: work.followed(TracIKFollower(peer, robot.case.chain)))
     others.append(lambda: work.followed(NewtonFollower(robot.case.chain)))
-    seconds, paths, theirs = [], [], []
+    calls, theirs = [], []
     turns = max(rounds, len(others))
     for turn in range(turns):
         if turn < rounds:
-            path, spent = work.path()
-            paths.append(path)
-            seconds.append(spent)
+            calls.append(work.path())
         if turn < len(others):
             theirs.append(others[turn]())
         on_share(0.5 * (turn + 1) / turns)
-    first = work.found(OURS, seconds[0], paths[0].positions[: paths[0].num_reached])
-    wrong, shorter = _wrong(paths[0], first), []
+    returned, wrong = work.ours(calls[0][0])
+    first, false = work.ours(calls[0][1])
+    wrong, shorter = wrong + false, []
     for turn, timeout in enumerate(timeouts):
         one, false = work.shorter(timeout)
         shorter.append(one)
         wrong += false
         on_share(0.5 + 0.5 * (turn + 1) / len(timeouts))
+    seconds = np.array([path.total_time for _, path in calls])
     figures = ProblemFigures(
         problem=problem.name,
         poses=len(problem.targets),
         boxes=len(problem.obstacles),
         first=first,
-        seconds=Quartiles.of(np.array(seconds)),
-        slowest=max(seconds),
+        seconds=Quartiles.of(seconds),
+        slowest=float(seconds.max()),
+        returned=returned,
+        call=Quartiles.of(np.array([path.total_time for path, _ in calls])),
         shorter=tuple(shorter),
         others=tuple(theirs),
     )
