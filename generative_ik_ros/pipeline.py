@@ -276,7 +276,8 @@ class IKSolver:
             self.solve(far, num_solutions=1)
         if paths and not self._warm_paths:
             self._warm_paths = True
-            for last in (target, far):
+            # A jump, so that all that a search can do is tried.
+            for last in (target, self.chain.forward(lower)):
                 self.solve_path(np.stack([target, target, last]), seed_state=middle)
         return time.perf_counter() - start
 

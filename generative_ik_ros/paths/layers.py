@@ -83,12 +83,19 @@ class Layers:
         return first
 
     def add_path(self, path: NDArray[np.float64], first: int = 0) -> None:
-        """Add configurations (L, n) of the poses from `first`; their motions are free."""
+        """Add configurations (L, n) of the poses from `first`; their motions are free.
+
+        Where there is no room for them, they take the place of the last track.
+        """
         if len(self) < self.room:
             self._grow(1)
-            poses = np.arange(first, first + len(path))
-            self.positions[-1, poses], self.usable[-1, poses] = path, True
-            self._edges[poses[:-1], -1, -1] = 0
+        else:
+            self.positions[-1], self.usable[-1] = np.nan, False
+            self._edges[:, -1], self._edges[:, :, -1] = NOT_CHECKED, NOT_CHECKED
+            self._margins = self._margins[: len(self) - 1]
+        poses = np.arange(first, first + len(path))
+        self.positions[-1, poses], self.usable[-1, poses] = path, True
+        self._edges[poses[:-1], -1, -1] = 0
 
     def block(self, pose: int, node: int, before: int | None = None) -> None:
         """Note that a node collides after all, or only the motion there from the node before."""

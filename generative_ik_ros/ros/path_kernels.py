@@ -73,15 +73,14 @@ class PathKernels:
 
 
 def _load(solver: IKSolver, scene: Scene | None, done: Future[None]) -> None:
-    """Follow short paths, one of which ends out of reach, and time one."""
+    """Follow short paths, one of which ends in a jump, so that all is tried, and time one."""
     lower, upper = finite_limits(solver.chain)
     middle = (lower + upper) / 2.0
     near = solver.chain.forward(middle)
-    far = near.copy()
-    far[:3, 3] += 1e3 * (1.0 + solver.chain.reach)
+    jump = solver.chain.forward(lower)
     try:
         time_path([lower, middle], solver.chain, velocity_limits=1.0)
-        for last in (near, far):
+        for last in (near, jump):
             solver.solve_path(np.stack([near, near, last]), seed_state=middle, scene=scene)
     except GenerativeIKError:
         # Requests are answered with it.
