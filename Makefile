@@ -58,7 +58,7 @@ demo: $(STAMPS)/interfaces ## Start the node, ask it for 100 solutions for the P
 	@$(VENV)/bin/python scripts/demo.py
 
 # Types are checked beside the tests, at low priority, for some tests look at the clock.
-check: $(CHECK_ENVIRONMENT) ## Run ruff, pyright and the unit tests of the runtime: a minute and a half on two cores
+check: $(CHECK_ENVIRONMENT) ## Run ruff, pyright and the unit tests of the runtime: under a minute on two cores
 	@$(VENV)/bin/ruff check
 	@$(VENV)/bin/ruff format --check
 	@mkdir -p build

@@ -50,8 +50,8 @@ class Layers:
         """Return the number of tracks."""
         return len(self.positions)
 
-    def add_tracks(self, starts: NDArray[np.float64], pose: int, *, before: bool = False) -> int:
-        """Follow the poses both ways from solutions (K, n) of a pose; return the first's index.
+    def add_tracks(self, starts: NDArray[np.float64], pose: int, *, before: bool = False) -> None:
+        """Follow the poses both ways from solutions (K, n) of a pose, where there is room.
 
         With `before`, the starts lie before the first pose, and a step leads there.
         """
@@ -80,7 +80,6 @@ class Layers:
         for k in range(first, len(self)):
             # The slot behind the last motion belongs to nobody, or to a step before the first.
             self._edges[: size - 1, k, k] = flat[k, : size - 1]
-        return first
 
     def add_path(self, path: NDArray[np.float64], first: int = 0) -> None:
         """Add configurations (L, n) of the poses from `first`; their motions are free.

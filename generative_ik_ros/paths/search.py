@@ -94,6 +94,7 @@ class PathSearch:
         self._layers = layers or Layers(task)
         self._score, self._batches = (np.nan, np.nan), 0
         self._cancelled = self._impossible = False
+        self._furthest: tuple[int, int, tuple | None] = (-1, Ending.COMPLETE, None)
         self.best = np.empty((0, task.num_joints))
         self.reason, self.timed_out = "", False
 
@@ -334,8 +335,6 @@ class PathSearch:
             self.best, self._score = path, score
             self._layers.add_path(path)
             self._cancelled = not self._offer(path)
-
-    _furthest: tuple[int, int, tuple | None] = (-1, Ending.COMPLETE, None)
 
     def why(self, pose: int) -> str:
         """Say why a pose is not reached."""

@@ -161,6 +161,7 @@ def test_degenerate_meshes_have_bodies(name, rng):
     assert (body.inner.leaves[:, 3] == 0.0).all()
 
 
+@pytest.mark.slow
 def test_a_mesh_with_a_hole_has_no_inside(rng):
     made = trimesh.creation.icosphere(3, 0.1)
     body = built([Mesh(made.vertices, made.faces[1:])])
@@ -169,6 +170,7 @@ def test_a_mesh_with_a_hole_has_no_inside(rng):
     assert tree_contains(body.cover, on_triangles(made.triangles[1:], rng, 4)).all()
 
 
+@pytest.mark.slow
 def test_meshes_with_open_seams_are_covered_as_tightly_as_closed_ones(rng):
     made = trimesh.creation.cylinder(0.05, 0.3, sections=48)
     # Each triangle drawn in a little, so that no two of them share an edge.
@@ -188,6 +190,7 @@ def test_inside_out_meshes_are_as_solid_as_others(rng):
     assert (depth_in_primitive(Box([0.2, 0.3, 0.4]), balls[:, :3]) - balls[:, 3] >= -1e-9).all()
 
 
+@pytest.mark.slow
 def test_finely_meshed_surfaces_are_covered(rng):
     made = trimesh.creation.icosphere(6, 0.1)
     assert len(made.faces) > 80_000

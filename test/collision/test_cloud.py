@@ -69,6 +69,7 @@ def test_neighbours_lie_near_each_other():
     assert levels[-2][:, 3].max() < 0.1 * np.sqrt(3.0) / 2.0 + 0.0101
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("distance", [0.003, 0.05, 0.5, 100.0])
 def test_thinned_clouds_contain_the_whole(distance):
     random = np.random.default_rng(1)

@@ -207,6 +207,7 @@ def test_points(checker, name):
     assert not checker.collide_points([shape], pose, np.empty((0, 3)), 0.03)
 
 
+@pytest.mark.slow
 def test_distances_of_points():
     """Against the nearest of many points of the surface."""
     random = np.random.default_rng(3)

@@ -43,6 +43,7 @@ def fresh(tmp_path, monkeypatch):
     return tmp_path
 
 
+@pytest.mark.slow
 def test_sampling_finds_the_pairs_that_need_no_check(fresh):
     model = CollisionModel.from_urdf(URDF)
     assert model.allowed is None

@@ -121,6 +121,7 @@ def test_nothing_can_be_written(tmp_path, building, monkeypatch):
     assert len(building) == 1
 
 
+@pytest.mark.slow
 def test_memory_is_bounded(disk, building, monkeypatch):
     monkeypatch.setattr(stored, "KEPT", 2)
     bodies = [stored.stored_body([Box([size, 0.1, 0.1])]) for size in (0.1, 0.2, 0.3)]

@@ -5,6 +5,7 @@ import pytest
 
 from generative_ik_ros import IKSolver
 from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
+from generative_ik_ros.paths import layers as layers_module
 from generative_ik_ros.paths.motion import MotionCheck
 from generative_ik_ros.paths.smooth import Smoother
 from generative_ik_ros.paths.task import PathTask
@@ -123,6 +124,23 @@ def test_joint_weights_move_the_motion_to_other_joints(arm, solver):
     assert motion(heavy) < 0.7 * motion(plain)
     steps = np.linalg.norm(np.diff(heavy.positions, axis=0) * weights, axis=1)
     np.testing.assert_allclose(heavy.length, steps.sum())
+
+
+def test_a_path_takes_the_place_of_the_last_track_where_there_is_no_room(arm, solver, monkeypatch):
+    monkeypatch.setattr(layers_module, "MOST_TRACKS", 3)
+    targets, ones = circle(arm), np.ones(7)
+    task = PathTask.of(solver._stages, targets, 0.2 * ones, ones, np.inf, None)
+    layers = layers_module.Layers(task)
+    layers.add_tracks(solver.solve(targets[0], 8).of(0), 0)
+    assert len(layers) == layers.room == 3
+    first = layers.positions[:2].copy()
+    path = solver.solve_path(targets, START).positions
+    layers.add_path(path)
+    assert len(layers) == 3
+    np.testing.assert_array_equal(layers.positions[:2], first)
+    np.testing.assert_array_equal(layers.positions[2], path)
+    layers.add_tracks(solver.solve(targets[0], 20).of(0), 0)
+    assert len(layers) == 3
 
 
 def test_smoothing_takes_needless_self_motion_out_of_a_path(arm, solver):
