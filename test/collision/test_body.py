@@ -58,6 +58,7 @@ def test_insides_of_primitives_are_covered(which, rng):
     assert tree_contains(cover, points).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("which", range(NUM_MESHES))
 def test_meshes_are_covered_and_their_inner_balls_inside(which, rng):
     shapes = meshes(rng)
@@ -102,6 +103,7 @@ def test_covers_stand_out_little_and_inner_balls_reach_deep(rng):
     assert body.inner.leaves[:, 3].max() > 0.055
 
 
+@pytest.mark.slow
 def test_several_shapes_make_one_body(rng):
     shapes = [Box([0.1, 0.1, 0.4], pose=placed(rng)), *meshes(rng)[:2], Sphere(0.05)]
     body = built(shapes)
@@ -182,6 +184,7 @@ def test_meshes_with_open_seams_are_covered_as_tightly_as_closed_ones(rng):
     assert mean_excess(cover.leaves, Cylinder(0.05, 0.3), rng) < 0.004
 
 
+@pytest.mark.slow
 def test_inside_out_meshes_are_as_solid_as_others(rng):
     made = trimesh.creation.box([0.2, 0.3, 0.4])
     body = built([Mesh(made.vertices, made.faces[:, ::-1])])

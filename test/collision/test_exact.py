@@ -261,6 +261,7 @@ def test_parts_of_a_mesh():
     assert len(mesh_parts(CUBE.vertices, degenerate)[1]) == 14
 
 
+@pytest.mark.slow
 def test_several_threads():
     checker = ExactChecker()
     links = [mesh(BALL, 0.2 + 0.01 * k) for k in range(20)]

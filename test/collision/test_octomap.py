@@ -44,6 +44,7 @@ def written(tmp_path_factory):
     return folder, np.loadtxt(folder / "leaves")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["binary", "full"])
 def test_the_library_finds_the_same_cells_occupied(written, form):
     folder, leaves = written
