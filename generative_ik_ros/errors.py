@@ -38,6 +38,10 @@ class InvalidArgumentError(GenerativeIKError, ValueError):
     """An argument is outside its range or has the wrong shape or type."""
 
 
+class UnsupportedChainError(GenerativeIKError, ValueError):
+    """A part of the package was asked for that cannot work with this chain or tree."""
+
+
 class MissingDependencyError(GenerativeIKError, ImportError):
     """A part of the package was asked for that needs something not installed."""
 

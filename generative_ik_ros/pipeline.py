@@ -16,6 +16,7 @@ from generative_ik_ros.refine.registry import refiner_class
 from generative_ik_ros.request import check_request
 from generative_ik_ros.results import Results
 from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.robot.random_poses import finite_limits
 from generative_ik_ros.samplers.base import Sampler
 from generative_ik_ros.samplers.registry import AUTO, sampler_class
@@ -74,8 +75,10 @@ class IKSolver:
         collision: "CollisionModel | None" = None,
     ):
         """Check the settings and prepare what does not depend on the targets."""
-        if not isinstance(chain, KinematicChain):
-            raise InvalidArgumentError(f"chain must be a KinematicChain, not {type(chain)}")
+        if not isinstance(chain, KinematicChain | KinematicTree):
+            raise InvalidArgumentError(
+                f"chain must be a KinematicChain or a KinematicTree, not {type(chain)}"
+            )
         self.chain = chain
         self.position_tolerance = positive_number("position_tolerance", position_tolerance)
         self.orientation_tolerance = positive_number(
@@ -92,11 +95,17 @@ class IKSolver:
                 raise InvalidArgumentError(f"sampler '{sampler.name}' was made for another chain")
             self.sampler = sampler
         else:
-            self.sampler = sampler_class(sampler)(chain, where_models_run)
-        kind = refiner_class(refiner)
-        where = {"device": device} if kind.takes_device else {}
-        self.refiner = kind(chain, self.position_tolerance, self.orientation_tolerance, **where)
-        self._stages = Stages.of(self.sampler, self.refiner, self.distinct_distance)
+            self.sampler = _sampler(sampler, chain, where_models_run)
+        tolerances = self.position_tolerance, self.orientation_tolerance
+        if isinstance(chain, KinematicTree):
+            self.refiner = _goal_refiner(refiner, chain, tolerances)
+            self._stages = None
+        else:
+            kind = refiner_class(refiner)
+            where = {"device": device} if kind.takes_device else {}
+            self.refiner = kind(chain, *tolerances, **where)
+            self._stages = Stages.of(self.sampler, self.refiner, self.distinct_distance)
+        self._whole = SearchSpace.of(chain, self.distinct_distance)
         self._checker = None
         if collision is not None:
             from generative_ik_ros.collision.checker import CollisionChecker

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from generative_ik_ros.arguments import joint_array, positive_number, whole_number
 from generative_ik_ros.errors import GenerativeIKWarning, InvalidArgumentError, listed
 from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.region import RegionArgument, TaskSpaceRegion, check_regions
 from generative_ik_ros.robot.rigid import TURN
 from generative_ik_ros.robot.targets import check_targets
 from generative_ik_ros.select.preferences import DIVERSE, check_order
@@ -18,6 +19,7 @@ from generative_ik_ros.space import SearchSpace
 
 if TYPE_CHECKING:
     from generative_ik_ros.collision.checker import SceneCheck
+    from generative_ik_ros.robot.kinematic_tree import KinematicTree
 
 MAX_SOLUTIONS = 1_000_000
 MAX_VALUES = 2**28
@@ -30,7 +32,7 @@ class SolveRequest(NamedTuple):
     """A checked call of IKSolver.solve for B targets.
 
     Attributes:
-        targets: (B, 4, 4) tip in base [m], exact rotations.
+        targets: (B, 4, 4) tip in base [m], exact rotations; (B, G, 4, 4) with regions.
         num_solutions: N >= 1.
         seed_state: (n,) inside the limits, or None.
         space: Where to search.
@@ -38,6 +40,7 @@ class SolveRequest(NamedTuple):
         random_seed: Not negative.
         check: The robot among its obstacles, if solutions must be free of collisions.
         order: One of `preferences.ORDERS`.
+        regions: (1, G) regions about the targets; None: poses for the one tip of a chain.
     """
 
     targets: NDArray[np.float64]
@@ -48,10 +51,11 @@ class SolveRequest(NamedTuple):
     random_seed: int
     check: "SceneCheck | None" = None
     order: str = DIVERSE
+    regions: tuple[tuple[TaskSpaceRegion, ...], ...] | None = None
 
 
 def check_request(
-    chain: KinematicChain,
+    chain: "KinematicChain | KinematicTree",
     whole: SearchSpace,
     distinct_distance: float,
     targets: ArrayLike,
@@ -62,6 +66,7 @@ def check_request(
     random_seed: int | None,
     check: "SceneCheck | None" = None,
     order_by: str | None = None,
+    region: RegionArgument = None,
 ) -> SolveRequest:
     """Check every argument of IKSolver.solve.
 
@@ -72,7 +77,11 @@ def check_request(
         InvalidTargetError: A target is no pose.
         InvalidArgumentError: Another argument is unusable; the message says which and why.
     """
-    poses = check_targets(targets)
+    several = not isinstance(chain, KinematicChain)
+    poses, regions = check_targets(targets, chain.num_tips if several else None), None
+    if several or region is not None:
+        regions = check_regions(region, chain.tip_links if several else (chain.tip_link,))
+        poses = poses if several else poses[:, None]
     count = whole_number("num_solutions", num_solutions, 1, MAX_SOLUTIONS)
     if len(poses) * count * chain.num_joints > MAX_VALUES:
         raise InvalidArgumentError(
@@ -101,6 +110,7 @@ def check_request(
         else whole_number("random_seed", random_seed, 0, 2**63 - 1),
         check=check,
         order=check_order(order_by, seed is not None, check is not None),
+        regions=regions,
     )
 
 

@@ -8,9 +8,10 @@ from numpy.typing import NDArray
 from generative_ik_ros.compiled.lanes import WIDTH
 from generative_ik_ros.parallel import for_each
 from generative_ik_ros.refine.base import Refinement, Refiner, RefineTask
-from generative_ik_ros.refine.kernel_chain import kernel_chain, pose_rows
+from generative_ik_ros.refine.goals.tree_arrays import GoalTree
+from generative_ik_ros.refine.kernel_chain import kernel_chain
 from generative_ik_ros.refine.lm_kernel import refine_kernel
-from generative_ik_ros.refine.lm_step import KernelOptions
+from generative_ik_ros.refine.lm_step import KernelChain, KernelOptions
 from generative_ik_ros.robot.chain import KinematicChain
 
 _WORK_A_PIECE = 1024
@@ -20,6 +21,7 @@ number of threads, so neither do the results."""
 THOROUGH_ITERATIONS = 300
 """Most iterations of a thorough seed."""
 _MARGIN = 1.0 - 1e-3
+_NO_REGIONS = np.empty((0, 0, 0))
 
 
 class LevenbergMarquardt(Refiner):
@@ -27,6 +29,7 @@ class LevenbergMarquardt(Refiner):
 
     Attributes:
         kernel_chain: The chain, for compiled code.
+        regions: (R, G, 18) regions about targets, which a chain has none of.
         options: Its parameters, likewise.
     """
 
@@ -37,7 +40,7 @@ class LevenbergMarquardt(Refiner):
     ):
         """Fold the chain into the kernel's arrays."""
         super().__init__(chain, position_tolerance, orientation_tolerance)
-        self.kernel_chain = kernel_chain(chain)
+        self.kernel_chain, self.regions = self._arrays(chain), _NO_REGIONS
         self.options = KernelOptions(
             position_weight=self.position_weight,
             orientation_weight=self.orientation_weight,
@@ -53,6 +56,10 @@ class LevenbergMarquardt(Refiner):
             stall_ratio=0.3,
         )
 
+    def _arrays(self, chain: KinematicChain) -> KernelChain | GoalTree:
+        """Return the chain as the kernel takes it."""
+        return kernel_chain(chain)
+
     def refine(self, task: RefineTask) -> Refinement:
         """Move every seed towards its target, inside the bounds."""
         result = Refinement.none_of(task.seeds)
@@ -62,11 +69,11 @@ class LevenbergMarquardt(Refiner):
         options = self.options
         if task.thorough:
             options = options._replace(max_iterations=THOROUGH_ITERATIONS)
-        targets = pose_rows(task.targets)
+        poses, regions = np.ascontiguousarray(task.targets), self.regions
 
         def work(piece: slice) -> None:
             refine_kernel(
-                self.kernel_chain, options, task.thorough, lower, upper, targets,
+                self.kernel_chain, options, task.thorough, lower, upper, poses, regions,
                 task.target_of_seed[piece], task.wanted, result.positions[piece],
                 result.positions[piece], result.position_error[piece],
                 result.orientation_error[piece], result.converged[piece],

@@ -11,14 +11,15 @@ import numpy as np
 from generative_ik_ros.compiled.borrow import borrow
 from generative_ik_ros.compiled.kernel import inlined, kernel
 from generative_ik_ros.compiled.lanes import WIDTH
-from generative_ik_ros.refine.lm_step import (
-    borrow_chain,
-    clear,
-    errors,
-    rows_of,
-    squared_error,
-    step,
-    within_tolerances,
+from generative_ik_ros.refine.lm_step import within_tolerances
+from generative_ik_ros.refine.local import (
+    advance_lanes,
+    borrowed,
+    clear_lanes,
+    lane_error,
+    load_target,
+    measure,
+    rows_for,
 )
 
 # ruff: noqa: ANN001, ANN202  (types inside compiled code are numba's, not Python's)
@@ -32,19 +33,20 @@ _NO_PROGRESS = 1e-12
 
 @kernel(error_model="numpy")
 def refine_kernel(
-    chain, options, thorough, lower, upper, targets, target_of_seed, wanted, seeds,
+    chain, options, thorough, lower, upper, poses, regions, target_of_seed, wanted, seeds,
     positions, position_error, orientation_error, converged, iterations,
 ):  # fmt: skip
     """Refine a run of seeds and write where each of them ended.
 
     Args:
-        chain: KernelChain of m joints and n variables.
+        chain: KernelChain of m joints and n variables, or GoalTree.
         options: KernelOptions.
         thorough: Whether to follow a seed all the way to its local minimum: a step that makes
             the error worse is taken back and the damping raised (Marquardt's rule).
         lower: (n,) bounds of the variables; may be infinite.
         upper: (n,) likewise.
-        targets: (T, 7) tip in base: x y z, quaternion xyzw.
+        poses: (T, 4, 4) tip in base [m]; (T, G, 4, 4) for a GoalTree.
+        regions: (R, G, 18) regions about the targets, for a GoalTree.
         target_of_seed: (S,) index of each seed's target.
         wanted: (T,) once so many seeds of a target have converged, its other seeds are left out.
         seeds: (S, n) start configurations inside the bounds; may be the same as `positions`.
@@ -54,19 +56,20 @@ def refine_kernel(
         converged: (S,) out: both errors within their tolerances.
         iterations: (S,) out; 0 marks a seed that was left out.
     """
-    chain, lower, upper = borrow_chain(chain), borrow(lower), borrow(upper)
-    n, rows = lower.shape[0], rows_of(chain)
+    poses, chain = borrow(poses), borrowed(poses, chain)
+    lower, upper, regions = borrow(lower), borrow(upper), borrow(regions)
+    n, rows = lower.shape[0], rows_for(poses, chain)
     memory = np.empty(rows.end * WIDTH)
     buffer = borrow(memory)
-    clear(buffer, rows, options)
+    clear_lanes(poses, options, buffer, rows)
     lane_seed = np.full(WIDTH, -1)
     lane_iterations = np.zeros(WIDTH, np.int64)
     lane_past_error = np.zeros(WIDTH)
     lane_taken_back = np.zeros(WIDTH, np.bool_)
-    found = np.zeros(targets.shape[0], np.int64)
+    found = np.zeros(poses.shape[0], np.int64)
     next_seed, active = 0, 0
     while True:
-        tip, position_gap, orientation_gap = errors(chain, buffer, rows)
+        measured = measure(poses, chain, options, buffer, rows)
         for lane in range(WIDTH):
             seed = lane_seed[lane]
             buffer[rows.alive * WIDTH + lane] = 1.0
@@ -79,7 +82,7 @@ def refine_kernel(
                     angle = 2.0 * math.asin(min(1.0, 0.5 * orientation))
                     stretch = angle / orientation if orientation > 1e-12 else 1.0
                     buffer[rows.stretch * WIDTH + lane] = stretch
-                error = squared_error(options, position, angle)
+                error = lane_error(poses, options, buffer, rows, lane, position, angle)
                 done = within_tolerances(options, position, orientation)
                 lane_iterations[lane] += 1
                 target = target_of_seed[seed]
@@ -121,8 +124,7 @@ def refine_kernel(
                 target = target_of_seed[next_seed]
                 for v in range(n):
                     buffer[v * WIDTH + lane] = seeds[next_seed, v]
-                for k in range(7):
-                    buffer[(rows.target + k) * WIDTH + lane] = targets[target, k]
+                load_target(poses, regions, buffer, rows, lane, target)
                 lane_seed[lane], lane_iterations[lane] = next_seed, 0
                 lane_past_error[lane], lane_taken_back[lane] = np.inf, False
                 buffer[rows.damping * WIDTH + lane] = options.damping
@@ -132,7 +134,7 @@ def refine_kernel(
             # Until here the buffer must be there, which the compiler does not see.
             memory[0] = 0.0
             return
-        step(chain, options, buffer, rows, lower, upper, tip, position_gap, orientation_gap)
+        advance_lanes(poses, chain, options, buffer, rows, lower, upper, measured)
 
 
 @inlined

@@ -108,7 +108,7 @@ class Rows(NamedTuple):
     end: int
 
 
-_LEAST_DAMPING = 1e-9
+LEAST_DAMPING = 1e-9
 """Damping at zero error. It keeps the normal equations solvable at a singularity."""
 
 
@@ -192,7 +192,7 @@ def step(chain, options, buffer, rows, lower, upper, tip, position_error, orient
     _columns(chain, options, buffer, rows.axes, rows.jacobian, tip[0], tip[1], tip[2])
     _hold_at_limits(buffer, rows.jacobian, lower, upper, e0, e1, e2, e3, e4, e5)
     squared = e0 * e0 + e1 * e1 + e2 * e2 + e3 * e3 + e4 * e4 + e5 * e5
-    damp = squared * load(buffer, rows.damping) + _LEAST_DAMPING
+    damp = squared * load(buffer, rows.damping) + LEAST_DAMPING
     y = solve_damped(buffer, rows.jacobian, lower.shape[0], damp, e0, e1, e2, e3, e4, e5)
     _move(chain, buffer, rows.jacobian, rows.alive, options.max_step, lower, upper, y)
 

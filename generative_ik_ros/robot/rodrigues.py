@@ -49,21 +49,30 @@ class RodriguesChain(NamedTuple):
     @classmethod
     def of(cls, chain: KinematicChain) -> "RodriguesChain":
         """Precompute what Rodrigues' formula needs of each joint."""
-        rotations = chain.joint_origins[:, :3, :3]
-        # Column i of a cross product matrix is axis x e_i.
-        skew = np.cross(chain.joint_axes[:, None, :], np.eye(3)).transpose(0, 2, 1)
         return cls(
-            rotations=np.ascontiguousarray(rotations),
-            sine_part=np.ascontiguousarray(rotations @ skew),
-            versine_part=np.ascontiguousarray(rotations @ skew @ skew),
-            shifts=np.ascontiguousarray(chain.joint_origins[:, :3, 3]),
-            axes=(rotations @ chain.joint_axes[:, :, None])[:, :, 0].copy(),
+            *rodrigues_parts(chain.joint_origins, chain.joint_axes),
             prismatic=np.array(chain.joint_prismatic),
             variable=np.array(chain.joint_variable, np.int64),
             multiplier=np.array(chain.joint_multiplier),
             offset=np.array(chain.joint_offset),
             tip=np.array(chain.tip_in_last_joint),
         )
+
+
+def rodrigues_parts(
+    origins: NDArray[np.float64], axes: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], ...]:
+    """Return the first five fields of a RodriguesChain, from (m, 4, 4) origins and (m, 3) axes."""
+    rotations = origins[:, :3, :3]
+    # Column i of a cross product matrix is axis x e_i.
+    skew = np.cross(axes[:, None, :], np.eye(3)).transpose(0, 2, 1)
+    return (
+        np.ascontiguousarray(rotations),
+        np.ascontiguousarray(rotations @ skew),
+        np.ascontiguousarray(rotations @ skew @ skew),
+        np.ascontiguousarray(origins[:, :3, 3]),
+        (rotations @ axes[:, :, None])[:, :, 0].copy(),
+    )
 
 
 def forward_many(chain: KinematicChain, q: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -107,7 +116,7 @@ def place_tip(chain, q):
     """Return the three rows of the tip's rotation, and its position, for one configuration."""
     r0, r1, r2, p = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0), (0.0, 0.0, 0.0)
     for j in range(chain.shifts.shape[0]):
-        r0, r1, r2, p = _placed(chain, q, j, r0, r1, r2, p)
+        r0, r1, r2, p = placed(chain, q, j, r0, r1, r2, p)
     tip = chain.tip
     x, y, z = _column(tip, 0), _column(tip, 1), _column(tip, 2)
     shift = _column(tip, 3)
@@ -126,15 +135,15 @@ def place_joints(chain, q, axes):
     for j in range(chain.shifts.shape[0]):
         axis = chain.axes[j, 0], chain.axes[j, 1], chain.axes[j, 2]
         axes[j, 0], axes[j, 1], axes[j, 2] = _dot(r0, axis), _dot(r1, axis), _dot(r2, axis)
-        r0, r1, r2, p = _placed(chain, q, j, r0, r1, r2, p)
+        r0, r1, r2, p = placed(chain, q, j, r0, r1, r2, p)
         axes[j, 3], axes[j, 4], axes[j, 5] = p
     shift = _column(chain.tip, 3)
     return p[0] + _dot(r0, shift), p[1] + _dot(r1, shift), p[2] + _dot(r2, shift)
 
 
 @inlined
-def _placed(chain, q, j, r0, r1, r2, p):
-    """Return rotation and origin of the frame that joint j moves."""
+def placed(chain, q, j, r0, r1, r2, p):
+    """Return rotation and origin of the frame that joint j moves, from those of the one before."""
     value = chain.multiplier[j] * q[chain.variable[j]] + chain.offset[j]
     slide = value if chain.prismatic[j] else 0.0
     shift = (

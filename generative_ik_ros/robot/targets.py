@@ -13,11 +13,12 @@ _ROTATION_TOLERANCE = 1e-4
 _CALL = "generative_ik_ros.pose_matrix(position, quaternion_xyzw)"
 
 
-def check_targets(targets: ArrayLike) -> NDArray[np.float64]:
-    """Return targets as (B, 4, 4) float64 with exact rotations.
+def check_targets(targets: ArrayLike, num_tips: int | None = None) -> NDArray[np.float64]:
+    """Return targets as (B, 4, 4) float64 with exact rotations; (B, K, 4, 4) for K tips.
 
     Args:
-        targets: (4, 4) or (B, 4, 4) poses, tip in base [m].
+        targets: (4, 4) or (B, 4, 4) poses, tip in base [m]; (K, 4, 4) or (B, K, 4, 4) for K tips.
+        num_tips: K; None for the one tip of a chain.
 
     Raises:
         InvalidTargetError: The shape is another, a value is not finite, or a matrix is no pose.
@@ -26,6 +27,8 @@ def check_targets(targets: ArrayLike) -> NDArray[np.float64]:
         poses = np.array(targets, dtype=np.float64, order="C")
     except (TypeError, ValueError, OverflowError):
         raise InvalidTargetError(_hint(targets)) from None
+    if num_tips is not None:
+        return _check_several(poses, num_tips)
     if poses.ndim == 2:
         poses = poses[None]
     if poses.ndim != 3 or poses.shape[1:] != (4, 4):
@@ -37,6 +40,20 @@ def check_targets(targets: ArrayLike) -> NDArray[np.float64]:
     if not _are_poses(poses):
         _explain(poses)
     return poses
+
+
+def _check_several(poses: NDArray[np.float64], num_tips: int) -> NDArray[np.float64]:
+    """Return the targets of several tips as (B, K, 4, 4)."""
+    shape = (num_tips, 4, 4)
+    if poses.shape[-3:] != shape or poses.ndim > 4:
+        raise InvalidTargetError(
+            f"targets have shape {poses.shape}; for {num_tips} tips they must be {shape} or "
+            f"(B, {num_tips}, 4, 4). For x y z and a quaternion x y z w, use {_CALL}"
+        )
+    rows = poses.reshape(-1, 4, 4)
+    if not _are_poses(rows):
+        _explain(rows)
+    return rows.reshape(-1, *shape)
 
 
 def _hint(targets: object) -> str:

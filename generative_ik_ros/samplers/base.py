@@ -47,11 +47,14 @@ class Sampler(ABC):
             the search's first batch; None if unknown.
         only_first: Whether only the first batch comes from this sampler; the search goes on with
             quasi-random seeds, which its kernel makes itself.
+        takes_trees: Whether it may be made for a KinematicTree, too; it then sees the target of
+            the first tip only.
     """
 
     name: ClassVar[str]
     seeds_per_solution: float | None = None
     only_first: bool = False
+    takes_trees: ClassVar[bool] = False
 
     def __init__(self, chain: KinematicChain, device: str = "cpu"):
         """Prepare what does not depend on the targets."""

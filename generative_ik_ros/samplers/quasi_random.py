@@ -18,6 +18,7 @@ class QuasiRandom(Sampler):
     """
 
     name = "quasi_random"
+    takes_trees = True
 
     def propose(self, request: SeedRequest) -> NDArray[np.float64]:
         """Return (T, K, n) configurations inside the bounds."""

@@ -10,6 +10,7 @@ class Uniform(Sampler):
     """Independent uniform draws from the box of the bounds."""
 
     name = "uniform"
+    takes_trees = True
 
     def propose(self, request: SeedRequest) -> NDArray[np.float64]:
         """Return (T, K, n) configurations inside the bounds."""

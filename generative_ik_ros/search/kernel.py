@@ -10,9 +10,10 @@ from numba import njit
 from generative_ik_ros.compiled.borrow import borrow
 from generative_ik_ros.compiled.kernel import inlined, kernel
 from generative_ik_ros.compiled.lanes import WIDTH
-from generative_ik_ros.refine.lm_step import clear, errors, rows_of, step
+from generative_ik_ros.refine.local import advance_lanes, clear_lanes, measure, rows_for
 from generative_ik_ros.search.lane import SearchState, seed_begins, seed_ends
-from generative_ik_ros.search.problem import Box, Seeds, unpack
+from generative_ik_ros.search.local import out_of_reach, unpacked
+from generative_ik_ros.search.problem import Box, Seeds
 from generative_ik_ros.search.records import RunStatus, StoppingCriteria
 from generative_ik_ros.select.pool import pool_of
 
@@ -30,25 +31,28 @@ def search_kernel(
     """Search for solutions of some targets until all are closed or something is lacking.
 
     Arrays are passed one by one, because tuples of arrays take several times as long to pass;
-    what belongs together is put together here: a packed Problem, the rows of a Box, shift and
-    ratios of Seeds, what `pool_of` takes, and the rest of a SearchState.
+    what belongs together is put together here: a packed Problem, or GoalProblem if poses are
+    (T, G, 4, 4), the rows of a Box, shift and ratios of Seeds, what `pool_of` takes, and the rest
+    of a SearchState.
 
     Returns:
         A RunStatus; OUT_OF_STEPS after `max_steps` steps of all lanes.
     """
-    problem = unpack(borrow(problem_floats), borrow(problem_ints))
+    poses = borrow(poses)
+    problem = unpacked(poses, borrow(problem_floats), borrow(problem_ints))
     pool = pool_of(
         grid_floats, grid_ints, positions, position_errors, visits, counts, heads, before
     )
     box, recurrence, buffer, run = borrow(box), borrow(recurrence), borrow(buffer), borrow(run)[0]
-    rows, n = rows_of(problem.chain), box.shape[1]
+    rows, n = rows_for(poses, problem.chain), box.shape[1]
+    memory = buffer[rows.end * WIDTH :]
     search = SearchState(
         problem,
         Box(box[0], box[1], box[2], box[3], box[4], box[5]),
         Seeds(borrow(given), run.seeds_before, run.endless, recurrence[0], recurrence[1]),
         StoppingCriteria(run.num_solutions, run.min_restarts, problem.redundant),
-        pool, borrow(poses), borrow(targets), borrow(queue), borrow(closest), borrow(lanes),
-        buffer, rows, run, buffer[rows.end * WIDTH : rows.end * WIDTH + n],
+        pool, poses, borrow(targets), borrow(queue), borrow(closest), borrow(lanes),
+        buffer, rows, run, memory[:n], memory[n:],
     )  # fmt: skip
     return _iterate(search, max_steps)
 
@@ -56,12 +60,12 @@ def search_kernel(
 @inlined
 def _iterate(search, max_steps):
     """Iterate the seeds in all lanes, and replace those that have ended."""
-    chain, box, lanes = search.problem.chain, search.box, search.lanes
+    poses, problem, box, lanes = search.poses, search.problem, search.box, search.lanes
     buffer, rows = search.buffer, search.rows
     if not search.run.begun:
         _begin(search)
     for _ in range(max_steps):
-        tip, position_error, orientation_error = errors(chain, buffer, rows)
+        measured = measure(poses, problem.chain, problem.options, buffer, rows)
         active = False
         for lane in range(WIDTH):
             # Written only when it changes: a row just written lane by lane is slow to load.
@@ -76,9 +80,9 @@ def _iterate(search, max_steps):
                 active = True
         if not active:
             return _status(search)
-        step(
-            chain, search.problem.options, buffer, rows, box.soft_lower, box.soft_upper,
-            tip, position_error, orientation_error,
+        advance_lanes(
+            poses, problem.chain, problem.options, buffer, rows, box.soft_lower, box.soft_upper,
+            measured,
         )  # fmt: skip
     return RunStatus.OUT_OF_STEPS.value
 
@@ -86,16 +90,12 @@ def _iterate(search, max_steps):
 @njit(inline="always")
 def _begin(search):
     """Prepare lanes that have no seed yet, and close the targets that are out of reach."""
-    clear(search.buffer, search.rows, search.problem.options)
+    clear_lanes(search.poses, search.problem.options, search.buffer, search.rows)
     for lane in range(WIDTH):
         state = search.lanes[lane]
         state.target = state.loaded = state.bound = -1
-    first_joint = search.problem.verifier.shifts[0]
     for t in range(search.run.first, search.run.last):
-        squared_distance = 0.0
-        for k in range(3):
-            squared_distance += (search.poses[t, k, 3] - first_joint[k]) ** 2
-        if squared_distance > search.problem.reach**2:
+        if out_of_reach(search.poses, search.problem, t):
             search.targets[t].closed = True
     search.run.begun = True
 

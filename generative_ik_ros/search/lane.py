@@ -10,9 +10,12 @@ from numpy.typing import NDArray
 from generative_ik_ros.collision.verdict import Verdict
 from generative_ik_ros.compiled.kernel import inlined
 from generative_ik_ros.compiled.lanes import WIDTH
-from generative_ik_ros.refine.kernel_chain import quaternion
-from generative_ik_ros.refine.lm_step import Rows, squared_error, within_tolerances
+from generative_ik_ros.refine.goals.rows import GoalRows
+from generative_ik_ros.refine.lm_step import Rows, within_tolerances
+from generative_ik_ros.refine.local import lane_error, load_target
 from generative_ik_ros.search.collisions import collision_verdict
+from generative_ik_ros.search.goal_problem import GoalProblem
+from generative_ik_ros.search.local import closeness, regions_of, verified
 from generative_ik_ros.search.null_space import next_step, queue_steps
 from generative_ik_ros.search.policy import choose_seed, count_seed
 from generative_ik_ros.search.problem import Box, Problem, Seeds
@@ -20,7 +23,6 @@ from generative_ik_ros.search.records import SeedKind, StoppingCriteria
 from generative_ik_ros.search.towards_seed import keep_nearest, seed_between, settle_nearest
 from generative_ik_ros.select.full_turns import turn_towards
 from generative_ik_ros.select.pool import PoolArrays, find_known, insert
-from generative_ik_ros.select.verify import pose_error
 
 # ruff: noqa: ANN001, ANN202, ANN201  (types inside compiled code are numba's, not Python's)
 
@@ -33,12 +35,12 @@ class SearchState(NamedTuple):
     """All that a call of the search kernel reads and writes.
 
     Attributes:
-        problem: Chain and tolerances.
+        problem: Chain or goals, and tolerances.
         box: Where to search.
         seeds: Seeds of random restarts.
         criteria: When a search is over.
         pool: The solutions found.
-        poses: (T, 4, 4) targets, tip in base [m].
+        poses: (T, 4, 4) targets, tip in base [m]; (T, G, 4, 4) for several goals or regions.
         targets: (T,) TARGET records.
         queue: (T, Q, 2) null-space steps to take: a solution, and one behind it.
         closest: (T, n) the configuration closest to each target while there is no solution; the
@@ -48,9 +50,10 @@ class SearchState(NamedTuple):
         rows: Where in the buffer they are.
         run: RUN record.
         q: (n,) memory for one configuration.
+        memory: Memory for the verification.
     """
 
-    problem: Problem
+    problem: Problem | GoalProblem
     box: Box
     seeds: Seeds
     criteria: StoppingCriteria
@@ -61,9 +64,10 @@ class SearchState(NamedTuple):
     closest: NDArray[np.float64]
     lanes: NDArray[np.void]
     buffer: NDArray[np.float64]
-    rows: Rows
+    rows: Rows | GoalRows
     run: np.void
     q: NDArray[np.float64]
+    memory: NDArray[np.float64]
 
 
 @njit(inline="always")
@@ -78,7 +82,7 @@ def seed_ends(search, lane):
     target = search.targets[state.target]
     position = buffer[rows.position_error * WIDTH + lane]
     orientation = buffer[rows.orientation_error * WIDTH + lane]
-    error = squared_error(options, position, orientation)
+    error = lane_error(search.poses, options, buffer, rows, lane, position, orientation)
     converged = within_tolerances(options, position, orientation)
     state.iterations += 1
     stalled = False
@@ -92,28 +96,30 @@ def seed_ends(search, lane):
     if not target.closed:
         for v in range(search.q.shape[0]):
             search.q[v] = buffer[v * WIDTH + lane]
-        _keep_outcome(search, state, target, position, orientation, converged)
+        if not converged:
+            error = closeness(search.poses, options, position, orientation, error)
+        _keep_outcome(search, state, target, error, converged)
     return True
 
 
 @njit(inline="always")
-def _keep_outcome(search, state, target, position, orientation, converged):
+def _keep_outcome(search, state, target, error, converged):
     """Keep the configuration `q` that a seed has led to as far as it is of use, and count it."""
-    problem, pool, closest = search.problem, search.pool, search.closest
+    pool, closest = search.pool, search.closest
     t, q, kind, new = state.target, search.q, state.kind, False
     inside = converged and _turn_inside(pool, search.box, q)
     if kind == SeedKind.TOWARDS_SEED_STATE:
         if inside:
-            keep_nearest(problem, search.box, target, closest, search.poses[t], t, q, search.run)
+            keep_nearest(search, target, t, q)
     elif converged:
-        new = inside and _keep_solution(search, target, search.poses[t], t, q)
+        new = inside and _keep_solution(search, target, t, q)
         if new and kind == SeedKind.NULL_SPACE:
             queue_steps(target, search.queue, t, pool.counts[t] - 1, state.base)
     elif pool.counts[t] == 0:
-        _keep_closest(problem.options, target, closest, t, q, position, orientation)
+        _keep_closest(target, closest, t, q, error)
     count_seed(target, search.criteria, pool.counts[t], kind, converged, new)
     if kind == SeedKind.TOWARDS_SEED_STATE and target.closed:
-        settle_nearest(problem, pool, target, closest[t], search.poses[t], t)
+        settle_nearest(search, target, closest[t], t)
 
 
 @njit(inline="always")
@@ -139,11 +145,8 @@ def seed_begins(search, lane):
     for v in range(search.q.shape[0]):
         buffer[v * WIDTH + lane] = search.q[v]
     if state.loaded != t:
-        pose = search.poses[t]
-        x, y, z, w = quaternion(pose)
-        numbers = (pose[0, 3], pose[1, 3], pose[2, 3], x, y, z, w)
-        for k in range(7):
-            buffer[(rows.target + k) * WIDTH + lane] = numbers[k]
+        regions = regions_of(search.poses, search.problem)
+        load_target(search.poses, regions, buffer, rows, lane, t)
         state.loaded = t
     state.target, state.kind, state.iterations, state.past_error = t, kind, 0, np.inf
     return True
@@ -217,17 +220,17 @@ def _turn_inside(pool, box, q):
 
 
 @inlined
-def _keep_solution(search, target, pose, t, q):
+def _keep_solution(search, target, t, q):
     """Keep a converged configuration if it is new and passes verification; say whether."""
-    problem, pool = search.problem, search.pool
+    pool = search.pool
     known = find_known(pool, t, q)
     if known >= 0:
         pool.visits[t, known] += 1
         return False
     if pool.counts[t] >= pool.positions.shape[1]:
         return False
-    position, angle = pose_error(problem.verifier, q, pose)
-    if not (position <= problem.position_tolerance and angle <= problem.orientation_tolerance):
+    position, angle, exact = verified(search.poses, search.problem, q, t, search.memory)
+    if not exact:
         return False
     place = insert(pool, t, q)
     verdict = collision_verdict(search.run, q)
@@ -243,13 +246,8 @@ def _keep_solution(search, target, pose, t, q):
 
 
 @inlined
-def _keep_closest(options, target, closest, t, q, position, chord):
-    """Keep a configuration that is no solution if it is closer to the target than all before.
-
-    Angles are compared, as they are reported. Their chords, which the local solver minimises,
-    hardly differ where the orientation is far off.
-    """
-    error = squared_error(options, position, 2.0 * math.asin(min(1.0, 0.5 * chord)))
+def _keep_closest(target, closest, t, q, error):
+    """Keep a configuration that is no solution if it is closer to the target than all before."""
     if error < target.closest_error:
         target.closest_error = error
         for v in range(q.shape[0]):

@@ -95,8 +95,9 @@ class Seeding:
 
     def _seed_request(self, targets: NDArray[np.int64], count: int, before: int) -> SeedRequest:
         request = self._request
+        poses = request.targets[targets]
         return SeedRequest(
-            request.targets[targets],
+            poses if poses.ndim == 3 else poses[:, 0],
             count,
             request.space.lower,
             request.space.upper,

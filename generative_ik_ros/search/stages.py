@@ -14,6 +14,7 @@ from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.samplers.base import Sampler
 from generative_ik_ros.search.problem import Problem, pack
 from generative_ik_ros.select.verify import Verifier
+from generative_ik_ros.select.verify_goals import GoalVerifier
 from generative_ik_ros.space import SearchSpace
 
 PackedProblem = tuple[NDArray[np.float64], NDArray[np.int64]]
@@ -42,7 +43,7 @@ class Stages:
     chain: KinematicChain
     sampler: Sampler
     refiner: Refiner
-    verifier: Verifier
+    verifier: Verifier | GoalVerifier
     distinct_distance: float
     whole: SearchSpace
     inline: bool

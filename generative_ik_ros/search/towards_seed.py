@@ -10,8 +10,8 @@ import numpy as np
 from generative_ik_ros.collision.verdict import Verdict
 from generative_ik_ros.compiled.kernel import inlined
 from generative_ik_ros.search.collisions import collision_verdict
+from generative_ik_ros.search.local import verified
 from generative_ik_ros.select.pool import is_same
-from generative_ik_ros.select.verify import pose_error
 
 # ruff: noqa: ANN001, ANN202, ANN201  (types inside compiled code are numba's, not Python's)
 
@@ -42,26 +42,26 @@ def seed_between(box, pool, target, closest, t, q):
 
 
 @inlined
-def keep_nearest(problem, box, target, closest, pose, t, q, run):
+def keep_nearest(search, target, t, q):
     """Keep a configuration if it is a solution, free, and nearer than the nearest so far."""
-    distance = _squared_distance(box, q)
+    distance = _squared_distance(search.box, q)
     if distance < target.closest_error:
-        position, angle = pose_error(problem.verifier, q, pose)
-        exact = position <= problem.position_tolerance and angle <= problem.orientation_tolerance
-        if exact and collision_verdict(run, q) == Verdict.FREE:
+        _, _, exact = verified(search.poses, search.problem, q, t, search.memory)
+        if exact and collision_verdict(search.run, q) == Verdict.FREE:
             target.moved = True
             target.closest_error = distance
             for v in range(q.shape[0]):
-                closest[t, v] = q[v]
+                search.closest[t, v] = q[v]
 
 
 @inlined
-def settle_nearest(problem, pool, target, nearest, pose, t):
+def settle_nearest(search, target, nearest, t):
     """Replace the solution that the refinement began from by the nearest (n,) configuration.
 
     Unless that is the same as another solution, or none was nearer. The grid is left as it is,
     because nothing is looked up for this target any more, or hardly anything.
     """
+    pool = search.pool
     if not target.moved:
         return
     for k in range(pool.counts[t]):
@@ -70,7 +70,7 @@ def settle_nearest(problem, pool, target, nearest, pose, t):
     for v in range(nearest.shape[0]):
         pool.positions[t, target.nearest, v] = nearest[v]
     errors = pool.errors[t, target.nearest]
-    errors[0], errors[1] = pose_error(problem.verifier, nearest, pose)
+    errors[0], errors[1], _ = verified(search.poses, search.problem, nearest, t, search.memory)
     target.free += errors[2] != Verdict.FREE.value
     errors[2] = Verdict.FREE.value
 

@@ -1,0 +1,1 @@
+"""The local solver for several tips, relative poses and task space regions."""

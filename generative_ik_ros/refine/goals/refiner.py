@@ -1,0 +1,40 @@
+"""Levenberg-Marquardt towards several goals at once, or towards regions."""
+
+from copy import copy
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from generative_ik_ros.refine.goals.build import goal_tree
+from generative_ik_ros.refine.goals.tree_arrays import GoalTree
+from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt
+from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.region_rows import PackedRegions
+
+if TYPE_CHECKING:
+    from generative_ik_ros.robot.kinematic_tree import KinematicTree
+
+
+class GoalLevenbergMarquardt(LevenbergMarquardt):
+    """Damped least squares whose errors are those of all goals, one below the other.
+
+    Targets are (T, G, 4, 4): tip in reference [m].
+
+    Args:
+        chain: A tree, or a chain, which is a tree of one tip.
+        position_tolerance: [m]; inf leaves the positions free.
+        orientation_tolerance: [rad]; inf leaves the orientations free.
+    """
+
+    kernel_chain: GoalTree  # pyright: ignore[reportIncompatibleVariableOverride]
+
+    def within(self, regions: PackedRegions) -> "GoalLevenbergMarquardt":
+        """Return the same solver for targets with regions about them."""
+        other = copy(self)
+        other.kernel_chain = self.kernel_chain._replace(bounded=regions.bounded)
+        other.regions = regions.rows
+        return other
+
+    def _arrays(self, chain: "KinematicChain | KinematicTree") -> GoalTree:
+        tree = goal_tree(chain)
+        return tree._replace(bounded=np.zeros(len(tree.tip), np.int64))

@@ -1,0 +1,79 @@
+"""Sampler, refiner and verifier for several goals, or for regions about targets."""
+
+from collections import OrderedDict
+from dataclasses import replace
+
+from generative_ik_ros.compiled.lanes import WIDTH
+from generative_ik_ros.refine.goals.refiner import GoalLevenbergMarquardt
+from generative_ik_ros.refine.goals.rows import goal_rows
+from generative_ik_ros.robot.region import TaskSpaceRegion
+from generative_ik_ros.robot.region_rows import PackedRegions
+from generative_ik_ros.samplers.base import Sampler
+from generative_ik_ros.search.goal_problem import pack_tree, with_regions
+from generative_ik_ros.search.stages import Stages
+from generative_ik_ros.select.verify_goals import FRAME, GoalVerifier
+from generative_ik_ros.space import SearchSpace
+
+_KEPT = 16
+"""Regions whose numbers are kept for later calls."""
+
+RegionsOfGoals = tuple[tuple[TaskSpaceRegion, ...], ...]
+
+
+class GoalStages:
+    """What searches for several goals need, whatever the regions of a call.
+
+    Args:
+        sampler: Where seeds come from.
+        refiner: Local solver; its chain is a tree, or a chain, which is a tree of one tip.
+        distinct_distance: Solutions with no joint further apart are the same [rad or m].
+        whole: The space that is searched unless a seed state says otherwise.
+    """
+
+    def __init__(
+        self,
+        sampler: Sampler,
+        refiner: GoalLevenbergMarquardt,
+        distinct_distance: float,
+        whole: SearchSpace,
+    ):
+        """Pack what is the same in all calls."""
+        chain, tree = refiner.chain, refiner.kernel_chain
+        self._tolerances = refiner.position_tolerance, refiner.orientation_tolerance
+        verifier = GoalVerifier(chain)
+        self._packed = [
+            pack_tree(tree, verifier.arrays, (*options, *self._tolerances))
+            for options in (refiner.options, refiner.options._replace(max_iterations=1))
+        ]
+        slots = int(tree.slot.max(initial=-1)) + 1
+        size = goal_rows.py_func(tree).end * WIDTH + chain.num_joints + FRAME * slots
+        self._refiner, self._verifier = refiner, verifier
+        self._stages = Stages(
+            chain, sampler, refiner, verifier, distinct_distance, whole, inline=True,
+            redundant=False, problem=self._packed[0], check=self._packed[1],
+            tracking=self._packed[0], buffer_size=size,
+        )  # fmt: skip
+        self._kept: OrderedDict[RegionsOfGoals, Stages] = OrderedDict()
+
+    def within(self, regions: RegionsOfGoals) -> Stages:
+        """Return the stages of a call with (R, G) regions: the same for all targets, or of each."""
+        found = self._kept.get(regions)
+        if found is None:
+            found = self._kept[regions] = self._with(regions)
+            while len(self._kept) > _KEPT:
+                self._kept.popitem(last=False)
+        return found
+
+    def _with(self, regions: RegionsOfGoals) -> Stages:
+        packed = PackedRegions.of(regions, *self._tolerances)
+        redundant = self._stages.chain.num_joints > packed.held
+        problem = with_regions(self._packed[0], packed, redundant=redundant)
+        return replace(
+            self._stages,
+            refiner=self._refiner.within(packed),
+            verifier=self._verifier.within(packed),
+            redundant=redundant,
+            problem=problem,
+            check=with_regions(self._packed[1], packed, redundant=False),
+            tracking=problem,
+        )

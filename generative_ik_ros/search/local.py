@@ -1,0 +1,71 @@
+"""What a search asks of its problem: one tip, or several goals; see `refine.local`."""
+
+import math
+
+from generative_ik_ros.compiled.kernel import inlined
+from generative_ik_ros.refine.lm_step import squared_error
+from generative_ik_ros.search.goal_problem import unpack_goals
+from generative_ik_ros.search.problem import unpack
+from generative_ik_ros.select.verify import pose_error
+from generative_ik_ros.select.verify_goals import goal_errors
+
+# ruff: noqa: ANN001, ANN201  (types inside compiled code are numba's, not Python's)
+
+
+@inlined
+def unpacked(poses, floats, ints):
+    """Return the problem that was packed."""
+    if poses.ndim == 3:
+        return unpack(floats, ints)
+    return unpack_goals(floats, ints)
+
+
+@inlined
+def regions_of(poses, problem):
+    """Return the regions about the targets; anything if there are none."""
+    if poses.ndim == 3:
+        return poses
+    return problem.regions
+
+
+@inlined
+def out_of_reach(poses, problem, t):
+    """Say whether a target is surely out of the tip's reach."""
+    if poses.ndim == 3:
+        first_joint, squared_distance = problem.verifier.shifts[0], 0.0
+        for k in range(3):
+            squared_distance += (poses[t, k, 3] - first_joint[k]) ** 2
+        return squared_distance > problem.reach**2
+    return False
+
+
+@inlined
+def closeness(poses, options, position, chord, error):
+    """Return by what configurations that are no solutions are compared.
+
+    For one tip that is the angle, as it is reported. Its chord, which the local solver minimises,
+    hardly differs where the orientation is far off.
+    """
+    if poses.ndim == 3:
+        return squared_error(options, position, 2.0 * math.asin(min(1.0, 0.5 * chord)))
+    return error
+
+
+@inlined
+def verified(poses, problem, q, t, memory):
+    """Measure a configuration by independent forward kinematics.
+
+    Returns:
+        Distance [m], angle [rad], and whether it is a solution of target t.
+    """
+    if poses.ndim == 3:
+        position, angle = pose_error(problem.verifier, q, poses[t])
+        inside = True
+    else:
+        checks = problem.checks[t if problem.checks.shape[0] > 1 else 0]
+        tolerances = problem.position_tolerance, problem.orientation_tolerance
+        position, angle, inside = goal_errors(
+            problem.verifier, problem.chain.bounded, checks, tolerances, q, poses[t], memory
+        )
+    exact = position <= problem.position_tolerance and angle <= problem.orientation_tolerance
+    return position, angle, exact and inside
