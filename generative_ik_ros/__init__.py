@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from generative_ik_ros.paths.result import IKPath as IKPath
     from generative_ik_ros.pipeline import IKSolver as IKSolver
     from generative_ik_ros.robot.chain import KinematicChain as KinematicChain
+    from generative_ik_ros.robot.kinematic_tree import KinematicTree as KinematicTree
     from generative_ik_ros.robot.known import load_robot as load_robot
     from generative_ik_ros.robot.poses import pose_matrix as pose_matrix
     from generative_ik_ros.solutions import IKSolutions as IKSolutions
@@ -37,6 +38,7 @@ _HOMES = {
     "IKSolutions": "generative_ik_ros.solutions",
     "IKSolver": "generative_ik_ros.pipeline",
     "KinematicChain": "generative_ik_ros.robot.chain",
+    "KinematicTree": "generative_ik_ros.robot.kinematic_tree",
     "Scene": "generative_ik_ros.collision.scene",
     "SolveStatus": "generative_ik_ros.solutions",
     "Timings": "generative_ik_ros.solutions",

@@ -12,7 +12,6 @@ from generative_ik_ros.compiled.lanes import WIDTH, load, store
 from generative_ik_ros.errors import UnknownNameError
 from generative_ik_ros.robot.description import RobotDescription
 from generative_ik_ros.robot.elements import Joint
-from generative_ik_ros.robot.rigid import shift, turn
 
 # ruff: noqa: ANN001, ANN201, ANN202  (types inside compiled code are numba's, not Python's)
 # A type checker does not see what an intrinsic takes and returns.
@@ -77,11 +76,9 @@ class MovingFrames:
                     ints.append((frame_of[link], int(kind), index[driver.name]))
                     frame_of[joint.child], in_frame[joint.child] = len(ints), np.eye(4)
                 else:
-                    value = joint_positions.get(
-                        driver.name, float(np.clip(0.0, driver.lower, driver.upper))
-                    )
+                    value = joint_positions.get(driver.name, driver.neutral)
                     frame_of[joint.child] = frame_of[link]
-                    in_frame[joint.child] = at_zero @ _motion(joint, multiplier * value + offset)
+                    in_frame[joint.child] = at_zero @ joint.motion(multiplier * value + offset)
                 order.append(joint.child)
         return cls(
             np.array(floats).reshape(-1, FRAME_FLOATS),
@@ -89,13 +86,6 @@ class MovingFrames:
             frame_of,
             in_frame,
         )
-
-
-def _motion(joint: Joint, position: float) -> NDArray[np.float64]:
-    """Return the (4, 4) motion of a joint that stands at a position [rad or m]."""
-    if not joint.moves:
-        return np.eye(4)
-    return (shift if joint.type == "prismatic" else turn)(joint.axis, np.asarray(position))
 
 
 def _numbers(

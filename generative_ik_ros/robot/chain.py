@@ -1,17 +1,24 @@
 """The kinematic chain between two links of a robot, cut out of its URDF."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from os import PathLike
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
 from generative_ik_ros.robot.canonical import CanonicalChain
 from generative_ik_ros.robot.description import RobotDescription
-from generative_ik_ros.robot.fold import numeric_core, only_tip, path
+from generative_ik_ros.robot.fixed import fixed_positions
+from generative_ik_ros.robot.fold import (
+    MissingLimits,
+    check_path,
+    fold,
+    joint_arrays,
+    only_tip,
+    read_only,
+)
 from generative_ik_ros.robot.rigid import inverse
 from generative_ik_ros.robot.serial import SerialChain
 
@@ -39,7 +46,8 @@ class KinematicChain(SerialChain):
         base_link: str | None = None,
         tip_link: str | None = None,
         *,
-        missing_limits: Literal["error", "continuous"] = "error",
+        fixed: Mapping[str, float] | None = None,
+        missing_limits: MissingLimits = "error",
     ) -> "KinematicChain":
         """Cut the chain between two links out of a robot.
 
@@ -51,50 +59,38 @@ class KinematicChain(SerialChain):
             base_link: Link to give poses in; the robot's root when None.
             tip_link: Link whose pose counts. When None, the one leaf below the base that moves
                 against it; leaves that coincide in every configuration count as one.
+            fixed: Joints that stand at a position [rad or m] instead of being variables, by name;
+                what mimics them stands too.
             missing_limits: What a revolute joint without limits is: an error, or continuous.
 
         Raises:
             RobotDescriptionError: The robot or the chain is not usable; the message says why.
             AmbiguousChainError: `tip_link` is None and several leaves move.
-            UnknownNameError: The robot has no link of that name.
-            InvalidArgumentError: `missing_limits` is neither of its two values.
+            UnknownNameError: The robot has no link or joint of that name.
+            InvalidArgumentError: `missing_limits` is neither of its two values, or a joint cannot
+                stand where `fixed` says.
         """
-        if missing_limits not in ("error", "continuous"):
-            raise InvalidArgumentError(
-                f"missing_limits must be 'error' or 'continuous', not {missing_limits!r}"
-            )
-        if not isinstance(source, RobotDescription):
-            source = RobotDescription.from_urdf(source)
-        for link in (base_link, tip_link):
-            if link is not None and link not in source.links:
-                raise UnknownNameError("link", link, source.links)
-        base = source.root if base_link is None else base_link
-        tip = only_tip(source, base) if tip_link is None else tip_link
-        arrays = numeric_core(source, base, tip, missing_limits)
-        return cls(**arrays, description=source, base_link=base, tip_link=tip)
+        description = RobotDescription.of(source)
+        description.check_links(base_link, tip_link)
+        base = description.root if base_link is None else base_link
+        tip = only_tip(description, base) if tip_link is None else tip_link
+        standing = fixed_positions(description, fixed)
+        check_path(description, base, tip, standing)
+        folded = fold(description, base, (tip,), standing)
+        arrays = joint_arrays(description, folded, missing_limits)
+        arrays["tip_in_last_joint"] = folded.places[tip][1]
+        return cls(
+            **read_only(arrays),
+            fixed=standing,
+            description=description,
+            base_link=base,
+            tip_link=tip,
+        )
 
     @cached_property
     def canonical(self) -> CanonicalChain:
         """The same chain from first to last joint frame, free of mounting and tool."""
         return CanonicalChain.of(self)
-
-    @cached_property
-    def velocity_limits(self) -> NDArray[np.float64]:
-        """Largest velocity of each variable by the robot description, (n,) [rad/s or m/s].
-
-        Joints on the path that mimic it keep theirs as well. It is inf where none is given.
-        """
-        joints, velocity = self.description.joint_named, np.full(self.num_joints, np.inf)
-        for i, name in enumerate(self.names):
-            velocity[i] = joints[name].velocity
-        moving = [j for j, _ in path(self.description, self.base_link, self.tip_link) if j.moves]
-        for joint, i, factor in zip(
-            moving, self.joint_variable, self.joint_multiplier, strict=True
-        ):
-            if factor:
-                velocity[i] = min(velocity[i], joint.velocity / abs(factor))
-        velocity.flags.writeable = False
-        return velocity
 
     @property
     def fingerprint(self) -> str:

@@ -1,11 +1,17 @@
 """The links and joints of a robot, read from its URDF, checked and frozen."""
 
 from collections.abc import Container, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from os import PathLike
+from pathlib import Path
 
-from generative_ik_ros.errors import RobotDescriptionError, listed, short
+from generative_ik_ros.errors import (
+    RobotDescriptionError,
+    UnknownNameError,
+    listed,
+    short,
+)
 from generative_ik_ros.robot.elements import CollisionShape, Joint, Visual
 from generative_ik_ros.robot.urdf_reader import read_urdf
 from generative_ik_ros.robot.urdf_source import read_source
@@ -22,6 +28,7 @@ class RobotDescription:
         root: The link that is no joint's child.
         visuals: The shapes of each link that has any.
         collisions: The collision shapes of each link that has any; malformed ones included.
+        file: The file it was read from, None for text.
     """
 
     name: str
@@ -30,6 +37,7 @@ class RobotDescription:
     root: str
     visuals: Mapping[str, tuple[Visual, ...]]
     collisions: Mapping[str, tuple[CollisionShape, ...]] = field(default_factory=dict)
+    file: Path | None = None
 
     @cached_property
     def joint_named(self) -> Mapping[str, Joint]:
@@ -56,6 +64,16 @@ class RobotDescription:
             joints.append(self.parent_joint[link])
             link = joints[-1].parent
         return joints
+
+    def check_links(self, *names: str | None) -> None:
+        """Check that the robot has links of these names, of which None are left out.
+
+        Raises:
+            UnknownNameError: It does not.
+        """
+        for name in names:
+            if name is not None and name not in self.links:
+                raise UnknownNameError("link", name, self.links)
 
     def driver(self, joint: Joint, given: Container[str] = ()) -> tuple[Joint, float, float]:
         """Follow mimics from a joint to the one that drives it.
@@ -87,7 +105,18 @@ class RobotDescription:
         Raises:
             RobotDescriptionError: The description cannot be read or is no sound tree of links.
         """
-        return cls.from_urdf_text(read_source(source))
+        text = read_source(source)
+        description = cls.from_urdf_text(text)
+        return description if text is source else replace(description, file=Path(source))
+
+    @classmethod
+    def of(cls, source: "str | PathLike[str] | RobotDescription") -> "RobotDescription":
+        """Return a description that was read before as it is, and read any other source.
+
+        Raises:
+            RobotDescriptionError: As `from_urdf`.
+        """
+        return source if isinstance(source, RobotDescription) else cls.from_urdf(source)
 
     @classmethod
     def from_urdf_text(cls, text: str | bytes) -> "RobotDescription":

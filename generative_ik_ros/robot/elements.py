@@ -4,7 +4,9 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
+
+from generative_ik_ros.robot.rigid import shift, turn
 
 GREY = (0.7, 0.7, 0.7, 1.0)
 """Colour of shapes that have none [red, green, blue, opacity]."""
@@ -58,6 +60,20 @@ class Joint:
     def moves(self) -> bool:
         """Whether the joint is revolute, continuous or prismatic."""
         return self.type in MOVING_TYPES
+
+    @property
+    def neutral(self) -> float:
+        """The position nearest to zero within the limits [rad or m]."""
+        return min(max(0.0, self.lower), self.upper)
+
+    def motion(self, position: ArrayLike) -> NDArray[np.float64]:
+        """Return the moved frame in the joint frame (..., 4, 4) at positions (...) [rad or m].
+
+        Joints that are neither revolute, continuous nor prismatic stay where they are.
+        """
+        if not self.moves:
+            return np.eye(4)
+        return (shift if self.type == "prismatic" else turn)(self.axis, np.asarray(position))
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,16 +1,25 @@
-"""Folds the joints between two links of a robot into the arrays of a serial chain."""
+"""Folds the joints between links of a robot into arrays."""
 
-from typing import Any
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros.errors import AmbiguousChainError, RobotDescriptionError, listed
+from generative_ik_ros.errors import (
+    AmbiguousChainError,
+    InvalidArgumentError,
+    RobotDescriptionError,
+    listed,
+)
 from generative_ik_ros.robot.description import RobotDescription
 from generative_ik_ros.robot.elements import Joint
 from generative_ik_ros.robot.rigid import TURN, inverse
 from generative_ik_ros.robot.urdf_reader import MAX_MAGNITUDE
 
+MissingLimits = Literal["error", "continuous"]
+"""What a revolute joint without limits is: an error, or continuous."""
 MAX_JOINTS = 64
 UNLIMITED_TURNS = 100
 """A revolute joint with a wider range, in turns, counts as unlimited: exporters write 1e16."""
@@ -51,21 +60,148 @@ def only_tip(description: RobotDescription, base: str) -> str:
     return tip
 
 
-def numeric_core(
-    description: RobotDescription, base: str, tip: str, missing_limits: str
+@dataclass(frozen=True)
+class Folded:
+    """The moving joints between a base and some links, parents first, depth first.
+
+    Attributes:
+        base: The link to start from.
+        links: The links walked to.
+        joints: The m joints.
+        origins: (4, 4) each joint's frame in the moved frame of the joint before it, or in the
+            base where there is none [m].
+        axes: (3,) each joint's axis in its frame, negated where it is passed from child to parent.
+        parents: Index of the joint before each, -1 for the base.
+        places: For each link, the last joint above it, -1 for the base, and its pose (4, 4) in
+            that joint's moved frame [m].
+    """
+
+    base: str
+    links: tuple[str, ...]
+    joints: list[Joint]
+    origins: list[NDArray[np.float64]]
+    axes: list[NDArray[np.float64]]
+    parents: list[int]
+    places: Mapping[str, tuple[int, NDArray[np.float64]]]
+
+
+def fold(
+    description: RobotDescription,
+    base: str,
+    links: Sequence[str],
+    fixed: Mapping[str, float],
+    variables: Container[str] | None = None,
+) -> Folded:
+    """Walk from the base to the links, and fold in what does not move.
+
+    Args:
+        description: The robot.
+        base: Link to start from, anywhere in the robot.
+        links: Links to walk to.
+        fixed: Joints that stand, and where [rad or m].
+        variables: The joints that move, and those that follow them; None for all that are not
+            fixed. Others stand at the position nearest to zero within their limits.
+    """
+    ways: dict[str, dict[str, tuple[Joint, bool]]] = {}
+    for link in links:
+        at = base
+        for joint, down in path(description, base, link):
+            ways.setdefault(at, {})[joint.name] = joint, down
+            at = joint.child if down else joint.parent
+    places: dict[str, tuple[int, NDArray[np.float64]]] = {base: (-1, np.eye(4))}
+    folded = Folded(base, tuple(links), [], [], [], [], places)
+    todo = [(base, *way) for way in reversed(ways.get(base, {}).values())]
+    while todo:
+        link, joint, down = todo.pop()
+        above, pose = places[link]
+        motion = _standing(description, joint, fixed, variables)
+        if down:
+            pose = pose @ joint.child_in_parent
+        if motion is None:
+            folded.joints.append(joint)
+            folded.origins.append(pose)
+            # Seen from the child, the parent moves the other way about the same axis.
+            folded.axes.append(joint.axis if down else -joint.axis)
+            folded.parents.append(above)
+            above, pose = len(folded.parents) - 1, np.eye(4)
+        elif joint.moves:
+            pose = pose @ (motion if down else inverse(motion))
+        if not down:
+            pose = pose @ inverse(joint.child_in_parent)
+        link = joint.child if down else joint.parent
+        places[link] = above, pose
+        todo += [(link, *way) for way in reversed(ways.get(link, {}).values())]
+    return folded
+
+
+def _standing(
+    description: RobotDescription,
+    joint: Joint,
+    fixed: Mapping[str, float],
+    variables: Container[str] | None,
+) -> NDArray[np.float64] | None:
+    """Return the motion (4, 4) of a joint that stands, or None for one that moves."""
+    driver, multiplier, offset = description.driver(joint)
+    stands = driver.name in fixed or (variables is not None and driver.name not in variables)
+    if joint.moves and not stands:
+        return None
+    return joint.motion(multiplier * fixed.get(driver.name, driver.neutral) + offset)
+
+
+def check_path(
+    description: RobotDescription, base: str, tip: str, fixed: Mapping[str, float]
+) -> None:
+    """Check that joints which a configuration can list move the tip against the base.
+
+    Raises:
+        RobotDescriptionError: None do, or one in between is of another type.
+    """
+    joints = [joint for joint, _ in path(description, base, tip)]
+    for joint in joints:
+        if not joint.moves and joint.type != "fixed":
+            raise RobotDescriptionError(
+                f"joint '{joint.name}' between '{base}' and '{tip}' is {joint.type}; a chain "
+                "may have revolute, continuous, prismatic and fixed joints only"
+            )
+    moving = [joint for joint in joints if joint.moves]
+    if moving and all(description.driver(joint)[0].name in fixed for joint in moving):
+        raise RobotDescriptionError(f"all joints between '{base}' and '{tip}' are fixed")
+    if not moving:
+        raise RobotDescriptionError(f"no joint moves between '{base}' and '{tip}'")
+
+
+def joint_arrays(
+    description: RobotDescription, folded: Folded, missing_limits: MissingLimits
 ) -> dict[str, Any]:
-    """Fold the path into the arrays of a SerialChain, by field name."""
-    moving, origins, axes, tip_in_last_joint = _moving_joints(description, base, tip)
+    """Return the arrays of `MovingJoints`, by field name; not yet read-only.
+
+    Raises:
+        RobotDescriptionError: There are too many joints, or one of them cannot be used.
+        InvalidArgumentError: `missing_limits` is neither of its two values.
+    """
+    if missing_limits not in get_args(MissingLimits):
+        raise InvalidArgumentError(
+            f"missing_limits must be 'error' or 'continuous', not {missing_limits!r}"
+        )
+    moving = folded.joints
+    if len(moving) > MAX_JOINTS:
+        ends = dict.fromkeys(link for link in folded.links if link != folded.base)
+        links = listed(f"'{link}'" for link in ends)
+        raise RobotDescriptionError(
+            f"{len(moving)} joints move between '{folded.base}' and {links}, at most {MAX_JOINTS} "
+            "may"
+        )
     drivers, multipliers, offsets = zip(
         *(_driver(description, joint) for joint in moving), strict=True
     )
     by_name = {driver.name: driver for driver in drivers}
-    on_path = [joint.name for joint in moving]
-    names = [name for name in on_path if name in by_name]
-    names += [name for name in by_name if name not in on_path]
+    themselves = [joint.name for joint in moving]
+    names = [name for name in themselves if name in by_name]
+    names += [name for name in by_name if name not in themselves]
     limits = np.array([_limits(by_name[name], missing_limits) for name in names])
     continuous = np.isinf(limits[:, 1])
     variable = np.array([names.index(driver.name) for driver in drivers])
+    velocity = np.array([by_name[name].velocity for name in names])
     for joint, v, multiplier in zip(moving, variable, multipliers, strict=True):
         periodic = joint.type != "prismatic" and float(multiplier).is_integer()
         if continuous[v] and not periodic:
@@ -73,53 +209,30 @@ def numeric_core(
                 f"joint '{names[v]}' has no limits, but '{joint.name}' follows it "
                 f"{multiplier:g} times, which a full turn changes; give it limits"
             )
-    core = {
+        if multiplier:
+            velocity[v] = min(velocity[v], joint.velocity / abs(multiplier))
+    return {
+        "names": tuple(names),
         "lower": limits[:, 0].copy(),
         "upper": limits[:, 1].copy(),
         "continuous": continuous,
         "prismatic": np.array([by_name[name].type == "prismatic" for name in names]),
-        "joint_origins": np.array(origins),
-        "joint_axes": np.array(axes),
+        "velocity_limits": velocity,
+        "joint_origins": np.array(folded.origins),
+        "joint_axes": np.array(folded.axes),
         "joint_prismatic": np.array([joint.type == "prismatic" for joint in moving]),
         "joint_variable": variable,
         "joint_multiplier": np.array(multipliers),
         "joint_offset": np.array(offsets),
-        "tip_in_last_joint": tip_in_last_joint,
     }
-    for array in core.values():
-        array.flags.writeable = False
-    return {"names": tuple(names), **core}
 
 
-def _moving_joints(
-    description: RobotDescription, base: str, tip: str
-) -> tuple[list[Joint], list[NDArray[np.float64]], list[NDArray[np.float64]], NDArray[np.float64]]:
-    """Return the path's moving joints, their origins and axes, and the tip in the last joint."""
-    moving, origins, axes = [], [], []
-    pending = np.eye(4)  # the fixed transform since the last moving joint
-    for joint, down in path(description, base, tip):
-        if not joint.moves and joint.type != "fixed":
-            raise RobotDescriptionError(
-                f"joint '{joint.name}' between '{base}' and '{tip}' is {joint.type}; a chain "
-                "may have revolute, continuous, prismatic and fixed joints only"
-            )
-        if down:
-            pending = pending @ joint.child_in_parent
-        if joint.moves:
-            moving.append(joint)
-            origins.append(pending)
-            # Seen from the child, the parent moves the other way about the same axis.
-            axes.append(joint.axis if down else -joint.axis)
-            pending = np.eye(4)
-        if not down:
-            pending = pending @ inverse(joint.child_in_parent)
-    if not moving:
-        raise RobotDescriptionError(f"no joint moves between '{base}' and '{tip}'")
-    if len(moving) > MAX_JOINTS:
-        raise RobotDescriptionError(
-            f"{len(moving)} joints move between '{base}' and '{tip}', at most {MAX_JOINTS} may"
-        )
-    return moving, origins, axes, pending
+def read_only(arrays: dict[str, Any]) -> dict[str, Any]:
+    """Make the arrays among the values read-only."""
+    for array in arrays.values():
+        if isinstance(array, np.ndarray):
+            array.flags.writeable = False
+    return arrays
 
 
 def _driver(description: RobotDescription, joint: Joint) -> tuple[Joint, float, float]:

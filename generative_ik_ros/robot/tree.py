@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
 from generative_ik_ros.robot.description import RobotDescription
 from generative_ik_ros.robot.elements import Joint
-from generative_ik_ros.robot.rigid import inverse, shift, turn
+from generative_ik_ros.robot.rigid import inverse
 
 
 def link_transforms(
@@ -49,7 +49,7 @@ def link_transforms(
         driver, multiplier, offset = description.driver(joint, given)
         value = given.get(driver.name)
         if value is None:
-            value = np.clip(0.0, driver.lower, driver.upper)
+            value = driver.neutral
         return np.broadcast_to(multiplier * value + offset, (number,))
 
     in_root = {description.root: np.broadcast_to(np.eye(4), (number, 4, 4))}
@@ -58,8 +58,7 @@ def link_transforms(
         for joint in description.child_joints.get(link, ()):
             frame = in_root[link] @ joint.child_in_parent
             if joint.moves:
-                move = shift if joint.type == "prismatic" else turn
-                frame = frame @ move(joint.axis, position(joint))
+                frame = frame @ joint.motion(position(joint))
             in_root[joint.child] = frame
             order.append(joint.child)
     root_in_base = inverse(in_root[base_link])

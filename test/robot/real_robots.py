@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.joints import MovingJoints
 
 try:
     from generative_ik_benchmarks.chains import known_cases, listed_cases
@@ -134,7 +135,7 @@ class PinocchioChain:
         return columns
 
 
-def random_positions(chain: KinematicChain, number: int, seed: int = 0):
+def random_positions(chain: MovingJoints, number: int, seed: int = 0):
     """(number, n) positions within the limits, unlimited joints within half a turn."""
     lower = np.where(np.isfinite(chain.lower), chain.lower, -np.pi)
     upper = np.where(np.isfinite(chain.upper), chain.upper, np.pi)

@@ -1,0 +1,166 @@
+"""The moving joints of a robot between some of its links, as arrays."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from generative_ik_ros.arguments import number_array
+from generative_ik_ros.errors import InvalidArgumentError, listed
+from generative_ik_ros.robot.rigid import TURN, shift, turn
+
+_ROUNDING = 1e-9
+"""A range this much short of a full turn counts as one [rad]: URDFs round."""
+
+
+@dataclass(frozen=True, eq=False)
+class MovingJoints:
+    """Joints that move links against each other; immutable, arrays are read-only.
+
+    There are n variables, the joints that a configuration q lists, and m >= 1 moving joints, each
+    of which stands at `joint_multiplier[i] * q[joint_variable[i]] + joint_offset[i]`; m and n
+    differ when joints mimic others. Subclasses say how the joints follow each other, and `reach`.
+    """
+
+    names: tuple[str, ...]
+    """The n variables' joint names: those that move a link themselves, in the order of the moving
+    joints, then those that only a mimic joint follows, in the order of the first that does."""
+    fixed: Mapping[str, float]
+    """Joints that are no variables because they were told to stand, and where [rad or m]."""
+    lower: NDArray[np.float64]
+    """(n,) lower limits [rad or m], -inf for continuous joints."""
+    upper: NDArray[np.float64]
+    """(n,) upper limits [rad or m], inf for continuous joints."""
+    continuous: NDArray[np.bool_]
+    """(n,) whether the variable has no limits and a full turn changes nothing."""
+    prismatic: NDArray[np.bool_]
+    """(n,) whether the variable is in [m]."""
+    velocity_limits: NDArray[np.float64]
+    """(n,) largest velocity by the robot description, of the variable and of the moving joints
+    that mimic it [rad/s or m/s]; inf where none is given."""
+    joint_origins: NDArray[np.float64]
+    """(m, 4, 4) each joint's frame in the moved frame of the joint before it, or in the base link
+    where there is none, with the fixed joints between folded in [m]."""
+    joint_axes: NDArray[np.float64]
+    """(m, 3) unit axis in the joint's frame, negated where it is passed from child to parent."""
+    joint_prismatic: NDArray[np.bool_]
+    """(m,) whether the joint is prismatic."""
+    joint_variable: NDArray[np.int64]
+    """(m,) index of the variable that drives the joint."""
+    joint_multiplier: NDArray[np.float64]
+    """(m,) factor of that variable."""
+    joint_offset: NDArray[np.float64]
+    """(m,) position where that variable is zero [rad or m]."""
+
+    @property
+    def joint_names(self) -> list[str]:
+        """Names of the n variables' joints, in the order of a configuration."""
+        return list(self.names)
+
+    @property
+    def num_joints(self) -> int:
+        """Number n of variables."""
+        return len(self.names)
+
+    @cached_property
+    def reach(self) -> float:
+        """No tip is ever further than this from the first joint that moves it [m]."""
+        raise NotImplementedError
+
+    @cached_property
+    def periodic(self) -> NDArray[np.bool_]:
+        """Whether a full turn of a variable, limits aside, leaves all links where they are, (n,).
+
+        It does not where a joint follows the variable by a factor that is not whole.
+        """
+        periodic = ~self.prismatic
+        whole = ~self.joint_prismatic & (self.joint_multiplier == np.rint(self.joint_multiplier))
+        periodic[self.joint_variable[~whole]] = False
+        return periodic
+
+    @cached_property
+    def circular(self) -> NDArray[np.bool_]:
+        """Whether a variable is periodic and has room for a full turn, (n,)."""
+        return self.periodic & (self.upper - self.lower >= TURN - _ROUNDING)
+
+    @cached_property
+    def characteristic_length(self) -> float:
+        """The length that counts as much as 1 rad: half the reach, 1 where that is 0 [m]."""
+        return self.reach / 2.0 if 1e-9 < self.reach < np.inf else 1.0
+
+    @cached_property
+    def joint_units(self) -> NDArray[np.float64]:
+        """The change of each variable that counts as 1 rad, (n,) [rad or m]."""
+        return np.where(self.prismatic, self.characteristic_length, 1.0)
+
+    def joint_values(self, q: ArrayLike) -> dict[str, NDArray[np.float64]]:
+        """Return the positions of the variables and of the fixed joints by name, each (...).
+
+        Args:
+            q: (..., n) joint positions [rad or m].
+
+        Raises:
+            InvalidArgumentError: The last axis of `q` is not n long, or `q` is not numeric.
+        """
+        q = self._as_positions(q)
+        values = {name: np.full(q.shape[:-1], value) for name, value in self.fixed.items()}
+        return values | {name: q[..., i] for i, name in enumerate(self.names)}
+
+    def check_positions(self, q: ArrayLike) -> NDArray[np.float64]:
+        """Return `q` as float64, (..., n) and finite.
+
+        Raises:
+            InvalidArgumentError: `q` is not numeric, its last axis is not n long, or a value is
+                NaN or infinite; the message names the joints.
+        """
+        q = self._as_positions(q)
+        if not np.isfinite(q).all():
+            bad = [name for i, name in enumerate(self.names) if not np.isfinite(q[..., i]).all()]
+            raise InvalidArgumentError(f"joint positions are not finite: {listed(bad)}")
+        return q
+
+    def _as_positions(self, q: ArrayLike) -> NDArray[np.float64]:
+        q = number_array("joint positions", q)
+        if q.ndim == 0 or q.shape[-1] != self.num_joints:
+            raise InvalidArgumentError(
+                f"joint positions have shape {q.shape}; the last axis must be "
+                f"{self.num_joints} long: {listed(self.names)}"
+            )
+        return q
+
+    def _moved(
+        self, frame: NDArray[np.float64], i: int, q: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Return joint i's moved frame (..., 4, 4), from that of the joint before it."""
+        position = self.joint_multiplier[i] * q[..., self.joint_variable[i]] + self.joint_offset[i]
+        move = shift if self.joint_prismatic[i] else turn
+        return frame @ self.joint_origins[i] @ move(self.joint_axes[i], position)
+
+    def _columns(
+        self, frames: NDArray[np.float64], point: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Return how each joint moves a point that it carries.
+
+        Args:
+            frames: (..., m, 4, 4) the joints' moved frames in the base [m].
+            point: (..., 3) in the base [m]; leading axes are broadcast.
+
+        Returns:
+            (..., 6, m): linear and angular velocity per unit velocity of each moving joint.
+        """
+        axes = np.einsum("...mij,mj->...mi", frames[..., :3, :3], self.joint_axes)
+        arms = point[..., None, :] - frames[..., :3, 3]
+        axes = np.broadcast_to(axes, arms.shape)
+        prismatic = self.joint_prismatic[:, None]
+        linear = np.where(prismatic, axes, np.cross(axes, arms))
+        angular = np.where(prismatic, 0.0, axes)
+        return np.swapaxes(np.concatenate([linear, angular], axis=-1), -1, -2)
+
+    @cached_property
+    def _joints_by_variable(self) -> NDArray[np.float64]:
+        """(m, n) velocity of each moving joint per unit velocity of each variable."""
+        drives = np.zeros((len(self.joint_axes), self.num_joints))
+        drives[np.arange(len(drives)), self.joint_variable] = self.joint_multiplier
+        return drives

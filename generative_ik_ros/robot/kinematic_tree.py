@@ -1,0 +1,264 @@
+"""The kinematic tree from one link of a robot to several tips that share joints."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from os import PathLike
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError, listed
+from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.description import RobotDescription
+from generative_ik_ros.robot.fixed import fixed_positions
+from generative_ik_ros.robot.fold import Folded, MissingLimits, fold, joint_arrays, read_only
+from generative_ik_ros.robot.joints import MovingJoints
+from generative_ik_ros.robot.rigid import inverse
+
+MAX_TIPS = 16
+
+
+@dataclass(frozen=True, eq=False)
+class KinematicTree(MovingJoints):
+    """The joints between a base link and K tip links; immutable, arrays are read-only.
+
+    Each tip's pose is given in a reference link, which is the base unless it is told otherwise:
+    two hands that hold a tray have a goal relative to each other. A joint that moves no tip
+    against its reference is no variable; it stands at the position nearest to zero.
+
+    The moving joints come parents before children, depth first. `MovingJoints` says what the
+    arrays hold that are not listed here.
+
+    Attributes:
+        description: The robot.
+        base_link: Link in whose axes the Jacobian is given.
+        tip_links: The K links whose poses are given.
+        reference_links: For each tip, the link in whose frame its pose is given.
+        chains: For each tip, the chain from its reference link to it.
+        joint_parent: (m,) index of the joint before each, -1 for the base.
+        tip_joint: (K,) the last joint above each tip, -1 for the base.
+        tip_in_joint: (K, 4, 4) each tip in that joint's moved frame [m].
+        reference_joint: (K,) the last joint above each reference link, -1 for the base.
+        reference_in_joint: (K, 4, 4) each reference link in that joint's moved frame [m].
+    """
+
+    description: RobotDescription
+    base_link: str
+    tip_links: tuple[str, ...]
+    reference_links: tuple[str, ...]
+    chains: tuple[KinematicChain, ...]
+    joint_parent: NDArray[np.int64]
+    tip_joint: NDArray[np.int64]
+    tip_in_joint: NDArray[np.float64]
+    reference_joint: NDArray[np.int64]
+    reference_in_joint: NDArray[np.float64]
+
+    @classmethod
+    def from_urdf(
+        cls,
+        source: str | PathLike[str] | RobotDescription,
+        base_link: str | None = None,
+        tip_links: Sequence[str] = (),
+        *,
+        reference_links: Mapping[str, str] | None = None,
+        fixed: Mapping[str, float] | None = None,
+        missing_limits: MissingLimits = "error",
+    ) -> "KinematicTree":
+        """Cut the tree between a link and several tips out of a robot.
+
+        Args:
+            source: URDF text (starts with "<"), a path, or a description read before.
+            base_link: Link to give poses in, anywhere in the robot; its root when None.
+            tip_links: Names of 1 to 16 links.
+            reference_links: For tips whose poses are given in another link than the base, that
+                link by the tip's name.
+            fixed: Joints that stand at a position [rad or m] instead of being variables, by name;
+                what mimics them stands too.
+            missing_limits: What a revolute joint without limits is: an error, or continuous.
+
+        Raises:
+            RobotDescriptionError: The robot is not usable, more than 64 joints move, or none moves
+                a tip against its reference link.
+            UnknownNameError: The robot has no link or joint of a name, or `reference_links` names
+                a tip that is none.
+            InvalidArgumentError: There are no tips or too many, one is named twice, or a joint
+                cannot stand where `fixed` says.
+        """
+        description = RobotDescription.of(source)
+        tips = _checked_tips(description, base_link, tip_links)
+        base = description.root if base_link is None else base_link
+        references = _checked_references(description, base, tips, reference_links)
+        standing = fixed_positions(description, fixed)
+        chains = tuple(
+            KinematicChain.from_urdf(
+                description, reference, tip, fixed=standing, missing_limits=missing_limits
+            )
+            for tip, reference in zip(tips, references, strict=True)
+        )
+        variables = {name for chain in chains for name in chain.names}
+        folded = fold(description, base, (*tips, *references), standing, variables)
+        arrays = joint_arrays(description, folded, missing_limits)
+        arrays["joint_parent"] = np.array(folded.parents, np.int64)
+        arrays["tip_joint"], arrays["tip_in_joint"] = _places(folded, tips)
+        arrays["reference_joint"], arrays["reference_in_joint"] = _places(folded, references)
+        return cls(
+            **read_only(arrays),
+            fixed=standing,
+            description=description,
+            base_link=base,
+            tip_links=tips,
+            reference_links=references,
+            chains=chains,
+        )
+
+    @property
+    def num_tips(self) -> int:
+        """Number K of tips."""
+        return len(self.tip_links)
+
+    @cached_property
+    def reach(self) -> float:
+        """No tip is ever further than this from the first joint after its reference link [m]."""
+        return max(chain.reach for chain in self.chains)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """16 hexadecimal characters that name the canonical chains and the variables they share.
+
+        Mounting and tools do not count, for they only move targets. That of a single tip is its
+        chain's.
+        """
+        if self.num_tips == 1:
+            return self.chains[0].fingerprint
+        shared = [
+            (chain.fingerprint, [self.names.index(name) for name in chain.names])
+            for chain in self.chains
+        ]
+        return hashlib.sha256(repr(("canonical tree 1", shared)).encode()).hexdigest()[:16]
+
+    def forward(self, q: ArrayLike) -> NDArray[np.float64]:
+        """Compute the tips' poses; shares no code with the solvers, so that it can check them.
+
+        Args:
+            q: (..., n) joint positions [rad or m]; limits are not checked.
+
+        Returns:
+            (..., K, 4, 4) each tip in its reference link [m].
+
+        Raises:
+            InvalidArgumentError: The last axis of `q` is not n long, or `q` is not numeric.
+        """
+        frames = self._frames(self._as_positions(q))
+        tips = frames[..., self.tip_joint, :, :] @ self.tip_in_joint
+        return inverse(frames[..., self.reference_joint, :, :] @ self.reference_in_joint) @ tips
+
+    def jacobian(self, q: ArrayLike) -> NDArray[np.float64]:
+        """Compute the geometric Jacobian of each tip against its reference link.
+
+        Column j holds, per unit velocity of variable j and in the axes of the base link, the
+        velocity of the tip less that of the point of its reference link which is where the tip
+        is, and the difference of their angular velocities.
+
+        Args:
+            q: (..., n) joint positions [rad or m]; limits are not checked.
+
+        Returns:
+            (..., K, 6, n): three linear rows [m/rad or m/m], then three angular rows
+            [rad/rad or rad/m].
+
+        Raises:
+            InvalidArgumentError: The last axis of `q` is not n long, or `q` is not numeric.
+        """
+        return self.tip_and_jacobian(q)[1]
+
+    def tip_and_jacobian(self, q: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return `forward(q)` and `jacobian(q)`, computed in one pass."""
+        frames = self._frames(self._as_positions(q))
+        tips = frames[..., self.tip_joint, :, :] @ self.tip_in_joint
+        references = frames[..., self.reference_joint, :, :] @ self.reference_in_joint
+        columns = self._columns(frames[..., None, :-1, :, :], tips[..., :3, 3])
+        columns = (columns * self._carries[:, None, :]) @ self._joints_by_variable
+        return inverse(references) @ tips, columns
+
+    @cached_property
+    def _carries(self) -> NDArray[np.float64]:
+        """(K, m) 1 where a joint carries the tip only, -1 where it carries its reference only."""
+        carries = np.zeros((self.num_tips, len(self.joint_parent)))
+        for row, tip, reference in zip(carries, self.tip_joint, self.reference_joint, strict=True):
+            for joint, sign in ((tip, 1.0), (reference, -1.0)):
+                while joint >= 0:
+                    row[joint] += sign
+                    joint = self.joint_parent[joint]
+        return carries
+
+    def _frames(self, q: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the joints' moved frames and, last, so that -1 finds it, the base's own.
+
+        They are (..., m + 1, 4, 4) in the base.
+        """
+        base = np.broadcast_to(np.eye(4), (*q.shape[:-1], 4, 4))
+        frames: list[NDArray[np.float64]] = []
+        for i, parent in enumerate(self.joint_parent):
+            frames.append(self._moved(base if parent < 0 else frames[parent], i, q))
+        return np.stack([*frames, base], axis=-3)
+
+    def __repr__(self) -> str:
+        ends = ", ".join(
+            f"'{tip}'" if reference == self.base_link else f"'{tip}' in '{reference}'"
+            for tip, reference in zip(self.tip_links, self.reference_links, strict=True)
+        )
+        return (
+            f"KinematicTree('{self.description.name}', '{self.base_link}' -> {ends}, "
+            f"{self.num_joints} joints)"
+        )
+
+
+def _checked_tips(
+    description: RobotDescription, base_link: str | None, tip_links: Sequence[str]
+) -> tuple[str, ...]:
+    """Check that the robot has the base and the tips, and that the tips are a few, each once."""
+    if isinstance(tip_links, str) or not isinstance(tip_links, Sequence):
+        raise InvalidArgumentError(f"tip_links must be a list of names, not {tip_links!r}")
+    tips = tuple(tip_links)
+    description.check_links(base_link)
+    if not tips:
+        leaves = [link for link in description.links if link not in description.child_joints]
+        raise InvalidArgumentError(f"tip_links is empty; leaves of the robot: {listed(leaves)}")
+    if len(tips) > MAX_TIPS:
+        raise InvalidArgumentError(f"tip_links has {len(tips)} names, at most {MAX_TIPS} may be")
+    for tip in tips:
+        if tip not in description.links:
+            raise UnknownNameError("link", tip, description.links)
+        if tips.count(tip) > 1:
+            raise InvalidArgumentError(f"tip_links names '{tip}' twice")
+    return tips
+
+
+def _checked_references(
+    description: RobotDescription,
+    base: str,
+    tips: tuple[str, ...],
+    reference_links: Mapping[str, str] | None,
+) -> tuple[str, ...]:
+    """Return the reference link of each tip."""
+    given = {} if reference_links is None else reference_links
+    if not isinstance(given, Mapping):
+        raise InvalidArgumentError(
+            f"reference_links must map tip links to links, not {type(given).__name__}"
+        )
+    for tip in given:
+        if tip not in tips:
+            raise UnknownNameError("tip link", tip, tips)
+    references = tuple(given.get(tip, base) for tip in tips)
+    for reference in references:
+        if reference not in description.links:
+            raise UnknownNameError("link", reference, description.links)
+    return references
+
+
+def _places(folded: Folded, links: Sequence[str]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Return the last joint above each of K links (K,), and the link in it (K, 4, 4)."""
+    joints, poses = zip(*(folded.places[link] for link in links), strict=True)
+    return np.array(joints, np.int64), np.array(poses)
