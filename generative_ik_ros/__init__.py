@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from generative_ik_ros.robot.kinematic_tree import KinematicTree as KinematicTree
     from generative_ik_ros.robot.known import load_robot as load_robot
     from generative_ik_ros.robot.poses import pose_matrix as pose_matrix
+    from generative_ik_ros.robot.region import TaskSpaceRegion as TaskSpaceRegion
     from generative_ik_ros.solutions import IKSolutions as IKSolutions
     from generative_ik_ros.solutions import SolveStatus as SolveStatus
     from generative_ik_ros.solutions import Timings as Timings
@@ -41,6 +42,7 @@ _HOMES = {
     "KinematicTree": "generative_ik_ros.robot.kinematic_tree",
     "Scene": "generative_ik_ros.collision.scene",
     "SolveStatus": "generative_ik_ros.solutions",
+    "TaskSpaceRegion": "generative_ik_ros.robot.region",
     "Timings": "generative_ik_ros.solutions",
     "Trajectory": "generative_ik_ros.trajectories.result",
     "load_robot": "generative_ik_ros.robot.known",

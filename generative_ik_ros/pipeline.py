@@ -9,20 +9,25 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from generative_ik_ros.arguments import check_device, positive_number
-from generative_ik_ros.errors import InvalidArgumentError
+from generative_ik_ros.errors import InvalidArgumentError, UnsupportedChainError
 from generative_ik_ros.paths.result import IKPath
 from generative_ik_ros.paths.solve import OnPath, PathOptions, find_path
+from generative_ik_ros.refine.goals.refiner import GoalLevenbergMarquardt
+from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt
 from generative_ik_ros.refine.registry import refiner_class
 from generative_ik_ros.request import check_request
 from generative_ik_ros.results import Results
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.robot.random_poses import finite_limits
+from generative_ik_ros.robot.region import RegionArgument, check_regions
 from generative_ik_ros.samplers.base import Sampler
 from generative_ik_ros.samplers.registry import AUTO, sampler_class
+from generative_ik_ros.search.goal_stages import GoalStages, RegionsOfGoals
 from generative_ik_ros.search.search import Search
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.solutions import IKSolutions
+from generative_ik_ros.space import SearchSpace
 
 if TYPE_CHECKING:
     from generative_ik_ros.collision.checker import SceneCheck
@@ -64,7 +69,7 @@ class IKSolver:
 
     def __init__(
         self,
-        chain: KinematicChain,
+        chain: KinematicChain | KinematicTree,
         sampler: str | Sampler = AUTO,
         device: str = AUTO,
         position_tolerance: float = 1e-5,
@@ -95,17 +100,25 @@ class IKSolver:
                 raise InvalidArgumentError(f"sampler '{sampler.name}' was made for another chain")
             self.sampler = sampler
         else:
-            self.sampler = _sampler(sampler, chain, where_models_run)
+            kind = sampler_class(sampler)
+            if isinstance(chain, KinematicTree) and not kind.takes_trees:
+                raise UnsupportedChainError(
+                    f"sampler '{sampler}' is for chains with one tip; trees take quasi_random "
+                    "or uniform"
+                )
+            self.sampler = kind(chain, where_models_run)
+        self._goal_stages: GoalStages | None = None
+        kind = refiner_class(refiner)
+        self._refiner_name = kind.name
         tolerances = self.position_tolerance, self.orientation_tolerance
-        if isinstance(chain, KinematicTree):
-            self.refiner = _goal_refiner(refiner, chain, tolerances)
-            self._stages = None
+        if isinstance(chain, KinematicTree) and not chain.is_chain:
+            self._stages = self._within(check_regions(None, chain.tip_links))
         else:
-            kind = refiner_class(refiner)
             where = {"device": device} if kind.takes_device else {}
-            self.refiner = kind(chain, *tolerances, **where)
-            self._stages = Stages.of(self.sampler, self.refiner, self.distinct_distance)
-        self._whole = SearchSpace.of(chain, self.distinct_distance)
+            one = chain.chains[0] if isinstance(chain, KinematicTree) else chain
+            refiner = kind(one, *tolerances, **where)
+            self._stages = Stages.of(self.sampler, refiner, self.distinct_distance)
+        self.refiner = self._stages.refiner
         self._checker = None
         if collision is not None:
             from generative_ik_ros.collision.checker import CollisionChecker
@@ -124,6 +137,7 @@ class IKSolver:
         *,
         scene: "Scene | None" = None,
         order_by: str | None = None,
+        region: RegionArgument = None,
     ) -> IKSolutions:
         """Find distinct configurations for each target.
 
@@ -132,7 +146,8 @@ class IKSolver:
         ordered by their distance from it. Finding none is a status, not an exception.
 
         Args:
-            targets: (4, 4) or (B, 4, 4) poses, tip in base [m]; `pose_matrix` makes them.
+            targets: (4, 4) or (B, 4, 4) poses, tip in base [m]; `pose_matrix` makes them. For a
+                tree with K tips (K, 4, 4) or (B, K, 4, 4), each tip in its reference link.
             num_solutions: Number N of solutions wanted for each target.
             seed_state: (n,) configuration to start from and to order by [rad or m]. It is clipped
                 to the joint limits, with a GenerativeIKWarning if it is far outside them.
@@ -149,6 +164,9 @@ class IKSolver:
                 seed state, or greatest first "manipulability" (`select.preferences`),
                 "limit_margin" or "clearance", of those found, which are up to sixteen more than
                 asked for. None is "nearest" with a seed state, else "diverse".
+            region: Where the tip may be about the target, instead of exactly there; for a tree
+                one for each tip, in their order or by tip link, None for an exact pose. Solutions
+                lie inside its bounds, spread over it, and errors are distances from it.
 
         Raises:
             InvalidTargetError: A target is no pose.
@@ -158,9 +176,11 @@ class IKSolver:
         request = check_request(
             self.chain, self._stages.whole, self.distinct_distance, targets, num_solutions,
             seed_state, consistency_limits, timeout, random_seed, self._check(scene), order_by,
+            region,
         )  # fmt: skip
-        search = Search(self._stages, request, start)
-        results = Results(self._stages, request, search)
+        stages = self._stages if request.regions is None else self._within(request.regions)
+        search = Search(stages, request, start)
+        results = Results(stages, request, search)
         search.run()
         return results.collect(start)
 
@@ -208,6 +228,8 @@ class IKSolver:
             UnknownNameError: There is no such objective.
             InvalidArgumentError: Another argument is unusable; the message says why.
         """
+        if isinstance(self.chain, KinematicTree):
+            raise UnsupportedChainError("paths are for chains with one tip, not for trees")
         start, check = self._start(timeout, paths=True), self._check(scene)
         request = check_request(
             self.chain, self._stages.whole, self.distinct_distance, targets, 1, seed_state, None,
@@ -275,7 +297,7 @@ class IKSolver:
         lower, upper = finite_limits(self.chain)
         middle = (lower + upper) / 2.0
         target, far = self.chain.forward(middle), self.chain.forward(middle)
-        far[:3, 3] += 1e3 * (1.0 + self.chain.reach)
+        far[..., :3, 3] += 1e3 * (1.0 + self.chain.reach)
         if not self._warm:
             self._warm = True
             for count in (1, 3):
@@ -289,6 +311,24 @@ class IKSolver:
             for last in (target, self.chain.forward(lower)):
                 self.solve_path(np.stack([target, target, last]), seed_state=middle)
         return time.perf_counter() - start
+
+    def _within(self, regions: RegionsOfGoals) -> Stages:
+        """Return what a search for regions, or for several tips, needs.
+
+        Raises:
+            UnsupportedChainError: The refiner moves one tip to a pose only.
+        """
+        if self._goal_stages is None:
+            if self._refiner_name != LevenbergMarquardt.name:
+                raise UnsupportedChainError(
+                    f"refiner '{self._refiner_name}' moves one tip to a pose; several tips and "
+                    f"regions need '{LevenbergMarquardt.name}'"
+                )
+            tolerances = self.position_tolerance, self.orientation_tolerance
+            refiner = GoalLevenbergMarquardt(self.chain, *tolerances)
+            whole = SearchSpace.of(self.chain, self.distinct_distance)
+            self._goal_stages = GoalStages(self.sampler, refiner, self.distinct_distance, whole)
+        return self._goal_stages.within(regions)
 
     def with_collision(self, model: "CollisionModel") -> "IKSolver":
         """Return a solver that checks collisions of a model, and shares all else with this one.

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from generative_ik_ros.arguments import joint_array, positive_number, whole_number
 from generative_ik_ros.errors import GenerativeIKWarning, InvalidArgumentError, listed
 from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.robot.region import RegionArgument, TaskSpaceRegion, check_regions
 from generative_ik_ros.robot.rigid import TURN
 from generative_ik_ros.robot.targets import check_targets
@@ -19,7 +20,6 @@ from generative_ik_ros.space import SearchSpace
 
 if TYPE_CHECKING:
     from generative_ik_ros.collision.checker import SceneCheck
-    from generative_ik_ros.robot.kinematic_tree import KinematicTree
 
 MAX_SOLUTIONS = 1_000_000
 MAX_VALUES = 2**28
@@ -55,7 +55,7 @@ class SolveRequest(NamedTuple):
 
 
 def check_request(
-    chain: "KinematicChain | KinematicTree",
+    chain: KinematicChain | KinematicTree,
     whole: SearchSpace,
     distinct_distance: float,
     targets: ArrayLike,
@@ -79,9 +79,11 @@ def check_request(
     """
     several = not isinstance(chain, KinematicChain)
     poses, regions = check_targets(targets, chain.num_tips if several else None), None
-    if several or region is not None:
+    if region is not None or (several and not chain.is_chain):
         regions = check_regions(region, chain.tip_links if several else (chain.tip_link,))
         poses = poses if several else poses[:, None]
+    elif several:
+        poses = poses[:, 0]
     count = whole_number("num_solutions", num_solutions, 1, MAX_SOLUTIONS)
     if len(poses) * count * chain.num_joints > MAX_VALUES:
         raise InvalidArgumentError(

@@ -56,7 +56,7 @@ def refine_kernel(
         converged: (S,) out: both errors within their tolerances.
         iterations: (S,) out; 0 marks a seed that was left out.
     """
-    poses, chain = borrow(poses), borrowed(poses, chain)
+    chain = borrowed(poses, chain)
     lower, upper, regions = borrow(lower), borrow(upper), borrow(regions)
     n, rows = lower.shape[0], rows_for(poses, chain)
     memory = np.empty(rows.end * WIDTH)

@@ -124,6 +124,23 @@ class KinematicTree(MovingJoints):
         return max(chain.reach for chain in self.chains)
 
     @cached_property
+    def characteristic_length(self) -> float:
+        """The length that counts as much as 1 rad: half that of the longest limb [m].
+
+        The travel of prismatic joints does not count: that of a floating base says nothing about
+        how far a rotation moves a tip. That of a single tip is its chain's.
+        """
+        if self.num_tips == 1:
+            return self.chains[0].characteristic_length
+        longest = max(chain.length for chain in self.chains)
+        return longest / 2.0 if longest > 1e-9 else 1.0
+
+    @cached_property
+    def is_chain(self) -> bool:
+        """Whether this is a chain: one tip, whose pose is given in the base."""
+        return self.reference_links == (self.base_link,)
+
+    @cached_property
     def fingerprint(self) -> str:
         """16 hexadecimal characters that name the canonical chains and the variables they share.
 

@@ -56,7 +56,7 @@ class GoalStages:
         self._kept: OrderedDict[RegionsOfGoals, Stages] = OrderedDict()
 
     def within(self, regions: RegionsOfGoals) -> Stages:
-        """Return the stages of a call with (R, G) regions: the same for all targets, or of each."""
+        """Return the stages of a call with (R, G) regions: one for all targets, or for each."""
         found = self._kept.get(regions)
         if found is None:
             found = self._kept[regions] = self._with(regions)

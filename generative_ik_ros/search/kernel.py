@@ -38,12 +38,15 @@ def search_kernel(
     Returns:
         A RunStatus; OUT_OF_STEPS after `max_steps` steps of all lanes.
     """
-    poses = borrow(poses)
     problem = unpacked(poses, borrow(problem_floats), borrow(problem_ints))
     pool = pool_of(
         grid_floats, grid_ints, positions, position_errors, visits, counts, heads, before
     )
     box, recurrence, buffer, run = borrow(box), borrow(recurrence), borrow(buffer), borrow(run)[0]
+    if poses.ndim == 3:
+        regions = borrow(poses)
+    else:
+        regions = problem.regions
     rows, n = rows_for(poses, problem.chain), box.shape[1]
     memory = buffer[rows.end * WIDTH :]
     search = SearchState(
@@ -51,7 +54,7 @@ def search_kernel(
         Box(box[0], box[1], box[2], box[3], box[4], box[5]),
         Seeds(borrow(given), run.seeds_before, run.endless, recurrence[0], recurrence[1]),
         StoppingCriteria(run.num_solutions, run.min_restarts, problem.redundant),
-        pool, poses, borrow(targets), borrow(queue), borrow(closest), borrow(lanes),
+        pool, borrow(poses), regions, borrow(targets), borrow(queue), borrow(closest), borrow(lanes),
         buffer, rows, run, memory[:n], memory[n:],
     )  # fmt: skip
     return _iterate(search, max_steps)

@@ -15,7 +15,7 @@ from generative_ik_ros.refine.lm_step import Rows, within_tolerances
 from generative_ik_ros.refine.local import lane_error, load_target
 from generative_ik_ros.search.collisions import collision_verdict
 from generative_ik_ros.search.goal_problem import GoalProblem
-from generative_ik_ros.search.local import closeness, regions_of, verified
+from generative_ik_ros.search.local import closeness, verified
 from generative_ik_ros.search.null_space import next_step, queue_steps
 from generative_ik_ros.search.policy import choose_seed, count_seed
 from generative_ik_ros.search.problem import Box, Problem, Seeds
@@ -41,6 +41,7 @@ class SearchState(NamedTuple):
         criteria: When a search is over.
         pool: The solutions found.
         poses: (T, 4, 4) targets, tip in base [m]; (T, G, 4, 4) for several goals or regions.
+        regions: (R, G, 18) regions about the targets of goals; anything for chains.
         targets: (T,) TARGET records.
         queue: (T, Q, 2) null-space steps to take: a solution, and one behind it.
         closest: (T, n) the configuration closest to each target while there is no solution; the
@@ -59,6 +60,7 @@ class SearchState(NamedTuple):
     criteria: StoppingCriteria
     pool: PoolArrays
     poses: NDArray[np.float64]
+    regions: NDArray[np.float64]
     targets: NDArray[np.void]
     queue: NDArray[np.int32]
     closest: NDArray[np.float64]
@@ -145,8 +147,7 @@ def seed_begins(search, lane):
     for v in range(search.q.shape[0]):
         buffer[v * WIDTH + lane] = search.q[v]
     if state.loaded != t:
-        regions = regions_of(search.poses, search.problem)
-        load_target(search.poses, regions, buffer, rows, lane, t)
+        load_target(search.poses, search.regions, buffer, rows, lane, t)
         state.loaded = t
     state.target, state.kind, state.iterations, state.past_error = t, kind, 0, np.inf
     return True

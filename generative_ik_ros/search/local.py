@@ -21,14 +21,6 @@ def unpacked(poses, floats, ints):
 
 
 @inlined
-def regions_of(poses, problem):
-    """Return the regions about the targets; anything if there are none."""
-    if poses.ndim == 3:
-        return poses
-    return problem.regions
-
-
-@inlined
 def out_of_reach(poses, problem, t):
     """Say whether a target is surely out of the tip's reach."""
     if poses.ndim == 3:

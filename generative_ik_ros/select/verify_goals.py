@@ -6,19 +6,17 @@ trigonometric functions, and the tree as it was read.
 
 import math
 from copy import copy
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros.compiled.kernel import inlined, kernel
 from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.robot.region_rows import CHECK_SIZE, PackedRegions
 from generative_ik_ros.robot.rodrigues import placed, rodrigues_parts
 from generative_ik_ros.robot.tree_layout import TreeLayout
-
-if TYPE_CHECKING:
-    from generative_ik_ros.robot.kinematic_tree import KinematicTree
 
 # ruff: noqa: ANN001, ANN201, ANN202  (types inside compiled code are numba's, not Python's)
 
@@ -67,7 +65,7 @@ class RodriguesTree(NamedTuple):
     reference: NDArray[np.float64]
 
     @classmethod
-    def of(cls, robot: "KinematicChain | KinematicTree") -> "RodriguesTree":
+    def of(cls, robot: KinematicChain | KinematicTree) -> "RodriguesTree":
         """Precompute what Rodrigues' formula needs of each joint, as it was read."""
         layout = TreeLayout.of(robot)
         return cls(
@@ -95,7 +93,7 @@ class GoalVerifier:
         arrays: The tree, for compiled code.
     """
 
-    def __init__(self, robot: "KinematicChain | KinematicTree"):
+    def __init__(self, robot: KinematicChain | KinematicTree):
         """Precompute what the formula needs of each joint."""
         self.arrays = RodriguesTree.of(robot)
         count = len(self.arrays.tip_slot)

@@ -1,20 +1,16 @@
 """Builds the arrays that compiled code reads of a chain or a tree and its goals."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros.refine.goals.tree_arrays import GoalTree
 from generative_ik_ros.refine.kernel_chain import frame_with_z, pose_rows
 from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.robot.tree_layout import TreeLayout
 
-if TYPE_CHECKING:
-    from generative_ik_ros.robot.kinematic_tree import KinematicTree
 
-
-def goal_tree(robot: "KinematicChain | KinematicTree") -> GoalTree:
+def goal_tree(robot: KinematicChain | KinematicTree) -> GoalTree:
     """Turn every joint's frame so that its axis is z, and poses into quaternions."""
     layout, m, n = TreeLayout.of(robot), len(robot.joint_axes), robot.num_joints
     aligned = np.array([frame_with_z(axis) for axis in robot.joint_axes]).reshape(m, 4, 4)

@@ -1,7 +1,6 @@
 """Levenberg-Marquardt towards several goals at once, or towards regions."""
 
 from copy import copy
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -9,10 +8,8 @@ from generative_ik_ros.refine.goals.build import goal_tree
 from generative_ik_ros.refine.goals.tree_arrays import GoalTree
 from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt
 from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.robot.region_rows import PackedRegions
-
-if TYPE_CHECKING:
-    from generative_ik_ros.robot.kinematic_tree import KinematicTree
 
 
 class GoalLevenbergMarquardt(LevenbergMarquardt):
@@ -28,6 +25,18 @@ class GoalLevenbergMarquardt(LevenbergMarquardt):
 
     kernel_chain: GoalTree  # pyright: ignore[reportIncompatibleVariableOverride]
 
+    def __init__(
+        self,
+        chain: KinematicChain | KinematicTree,
+        position_tolerance: float,
+        orientation_tolerance: float,
+    ):
+        """Fold the tree into the kernel's arrays."""
+        super().__init__(chain, position_tolerance, orientation_tolerance)  # pyright: ignore[reportArgumentType]
+        # Errors of several goals add up; damping goes by their mean.
+        damping = self.options.damping / len(self.kernel_chain.tip)
+        self.options = self.options._replace(damping=damping)
+
     def within(self, regions: PackedRegions) -> "GoalLevenbergMarquardt":
         """Return the same solver for targets with regions about them."""
         other = copy(self)
@@ -35,6 +44,6 @@ class GoalLevenbergMarquardt(LevenbergMarquardt):
         other.regions = regions.rows
         return other
 
-    def _arrays(self, chain: "KinematicChain | KinematicTree") -> GoalTree:
+    def _arrays(self, chain: KinematicChain | KinematicTree) -> GoalTree:
         tree = goal_tree(chain)
         return tree._replace(bounded=np.zeros(len(tree.tip), np.int64))
