@@ -90,7 +90,7 @@ class TaskSpaceRegion:
             raise UnknownNameError("axis", axis, AXES)
         upper = np.zeros(6)
         upper[3 + AXES.index(axis)] = math.pi
-        return cls(-upper, upper)
+        return cls(0.0 - upper, upper)
 
     @classmethod
     def cone(
@@ -116,13 +116,13 @@ class TaskSpaceRegion:
     def position_only(cls) -> "TaskSpaceRegion":
         """Return the region in which the tip may turn as it likes."""
         upper = np.array([0.0, 0.0, 0.0, math.pi, math.pi, math.pi])
-        return cls(-upper, upper)
+        return cls(0.0 - upper, upper)
 
     @classmethod
     def orientation_only(cls) -> "TaskSpaceRegion":
         """Return the region in which the tip may be anywhere."""
         upper = np.array([np.inf, np.inf, np.inf, 0.0, 0.0, 0.0])
-        return cls(-upper, upper)
+        return cls(0.0 - upper, upper)
 
     @classmethod
     def plane(cls, normal: str = "z") -> "TaskSpaceRegion":
@@ -131,7 +131,7 @@ class TaskSpaceRegion:
             raise UnknownNameError("axis", normal, AXES)
         upper = np.array([np.inf, np.inf, np.inf, 0.0, 0.0, 0.0])
         upper[AXES.index(normal)] = 0.0
-        return cls(-upper, upper)
+        return cls(0.0 - upper, upper)
 
     @property
     def held_coordinates(self) -> tuple[int, int]:

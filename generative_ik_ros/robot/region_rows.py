@@ -129,11 +129,12 @@ def solver_row(
 def check_row(region: TaskSpaceRegion) -> NDArray[np.float64]:
     """Return a region for the verification: (14,).
 
-    Lower bounds (6), upper bounds (6), the cone's axis or -1, its half angle.
+    Lower bounds (6), upper bounds (6), the cone's axis or -1, its half angle. Bounds of angles stay
+    what they are, also where the local solver takes them for a cone.
     """
     lower, upper = angle_bounds(region)
     kind, axis, half_angle = rotation_of(region)
-    cone = (axis, half_angle) if kind == Rotation.CONE else (-1.0, 0.0)
+    cone = (axis, half_angle) if region.cone_axis is not None else (-1.0, 0.0)
     if kind == Rotation.FREE:
         lower, upper = np.full(3, -FREE_ANGLE), np.full(3, FREE_ANGLE)
     return np.concatenate([region.lower[:3], lower, region.upper[:3], upper, cone])

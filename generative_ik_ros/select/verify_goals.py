@@ -313,7 +313,9 @@ def _clamped(check, roll, pitch, yaw, tolerance):
     far, inside = 0.0, True
     for k, excess in ((3, a[1]), (4, b[1]), (5, c[1])):
         far += excess**2
-        if excess > _ROUNDING and check[6 + k] - check[k] > 2.0 * tolerance:
+        # Where two of the axes are nearly the same, angles can be further off than the rotation.
+        wide = check[6 + k] - check[k] > 2.0 * tolerance
+        if excess > (_ROUNDING if wide else tolerance):
             inside = False
     return a[0], b[0], c[0], far, inside
 

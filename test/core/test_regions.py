@@ -1,0 +1,160 @@
+"""Task space regions: every tip inside its bounds, by an independent measurement."""
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+from generative_ik_ros import IKSolver, SolveStatus, TaskSpaceRegion, load_robot, pose_matrix
+from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError, UnsupportedChainError
+
+REGIONS = {
+    "exact": TaskSpaceRegion.exact(),
+    "free x": TaskSpaceRegion.free_axis("x"),
+    "free y": TaskSpaceRegion.free_axis("y"),
+    "free z": TaskSpaceRegion.free_axis("z"),
+    "cone": TaskSpaceRegion.cone("z", 0.4),
+    "wide cone": TaskSpaceRegion.cone("x", 2.0, (-0.1, 0, 0), (0.1, 0, 0)),
+    "position": TaskSpaceRegion.position_only(),
+    "orientation": TaskSpaceRegion.orientation_only(),
+    "plane": TaskSpaceRegion.plane("y"),
+    "band": TaskSpaceRegion([0, 0, -0.2, 0, 0, 0], [0, 0, 0.1, 0, 0, 0]),
+    "box": TaskSpaceRegion([-0.1, 0, 0, -0.3, -0.2, -1], [0.1, 0.05, 0, 0.3, 0.4, 0.5]),
+    "roll and yaw": TaskSpaceRegion([0, 0, 0, -0.5, 0, -2], [0, 0, 0, 0.5, 0, 2]),
+    "turned": TaskSpaceRegion([0, 0, 0, 0.3, -0.4, 3.0], [0, 0, 0, 0.3, -0.4, 3.4]),
+    "steep": TaskSpaceRegion([0, 0, 0, 0, 1.2, -0.1], [0, 0, 0, 0, 2.0, 0.1]),
+}
+each_region = pytest.mark.parametrize("region", REGIONS.values(), ids=REGIONS.keys())
+
+
+@pytest.fixture(scope="module", params=["panda", "ur10"])
+def arm(request):
+    return load_robot(request.param)
+
+
+def displaced(region, rng):
+    """Return a pose somewhere inside a region, in the target's frame."""
+    lower, upper = np.clip(region.lower, -0.2, None), np.clip(region.upper, None, 0.2)
+    lower[3:], upper[3:] = region.lower[3:].clip(-np.pi), region.upper[3:].clip(None, np.pi + 1)
+    numbers = rng.uniform(lower, upper)
+    if region.cone_axis is not None:
+        axis = np.eye(3)["xyz".index(region.cone_axis)]
+        side = np.cross(axis, rng.normal(size=3))
+        tilt = Rotation.from_rotvec(
+            rng.uniform(0, region.half_angle) * side / np.linalg.norm(side)
+        )
+        turn = tilt * Rotation.from_rotvec(rng.uniform(-np.pi, np.pi) * axis)
+    else:
+        turn = Rotation.from_euler("xyz", numbers[3:])
+    return pose_matrix(numbers[:3], turn.as_quat())
+
+
+def outside(region, targets, tips):
+    """Return how far tips (..., 4, 4) are outside their region, [m] and [rad], independently."""
+    gap = np.linalg.inv(targets) @ tips
+    p = gap[..., :3, 3]
+    away = np.maximum(np.maximum(region.lower[:3] - p, p - region.upper[:3]), 0.0)
+    if region.cone_axis is not None:
+        k = "xyz".index(region.cone_axis)
+        column = gap[..., :3, k]
+        angle = np.arctan2(np.linalg.norm(np.delete(column, k, axis=-1), axis=-1), column[..., k])
+        return away.max(-1), np.maximum(angle - region.half_angle, 0.0)
+    r = gap[..., :3, :3]
+    roll, yaw = np.arctan2(r[..., 2, 1], r[..., 2, 2]), np.arctan2(r[..., 1, 0], r[..., 0, 0])
+    pitch = np.arctan2(-r[..., 2, 0], np.hypot(r[..., 0, 0], r[..., 1, 0]))
+    found = []
+    for triple in ((roll, pitch, yaw), (roll + np.pi, np.pi - pitch, yaw + np.pi)):
+        angles = np.stack(triple, axis=-1)
+        middle = (region.lower[3:] + region.upper[3:]) / 2.0
+        angles = angles - 2 * np.pi * np.rint((angles - middle) / (2 * np.pi))
+        excess = np.maximum(np.maximum(region.lower[3:] - angles, angles - region.upper[3:]), 0.0)
+        found.append(excess.max(-1))
+    return away.max(-1), np.minimum(*found)
+
+
+@each_region
+def test_every_tip_is_inside(arm, region):
+    rng = np.random.default_rng(0)
+    q = rng.uniform(arm.lower, arm.upper, (40, arm.num_joints)) * 0.5
+    inside = np.array([displaced(region, rng) for _ in q])
+    targets = arm.forward(q) @ np.linalg.inv(inside)
+    found = IKSolver(arm).solve(targets, 10, region=region)
+    assert SolveStatus.NO_SOLUTION not in found.status
+    tips = arm.forward(found.positions)
+    away, turned = outside(region, targets[:, None], tips)
+    known = ~np.isnan(found.positions[..., 0])
+    assert away[known].max() <= 1e-5 and turned[known].max() <= 1.01e-5
+    # Bounds that leave room are kept exactly.
+    narrow = region.upper - region.lower < 1e-4
+    loose = TaskSpaceRegion(
+        np.where(narrow, -np.inf, region.lower), np.where(narrow, np.inf, region.upper)
+    )
+    if region.cone_axis is None and not narrow[3:].any():
+        away, turned = outside(loose, targets[:, None], tips)
+        assert max(away[known].max(), turned[known].max()) <= 1e-12
+    assert (found.positions[known] >= arm.lower).all()
+    assert (found.positions[known] <= arm.upper).all()
+
+
+def test_solutions_are_spread_over_the_region(arm):
+    target = arm.forward((arm.lower.clip(-3) + arm.upper.clip(None, 3)) / 2 + 0.4)
+    found = IKSolver(arm).solve(target, 200, region=TaskSpaceRegion.free_axis("z"))
+    turned = np.linalg.inv(target) @ arm.forward(found.of(0))
+    angle = np.arctan2(turned[:, 1, 0], turned[:, 0, 0])
+    sectors = np.histogram(angle, 12, (-np.pi, np.pi))[0]
+    assert found.counts[0] == 200 and (sectors > 0).sum() >= 8
+
+
+def test_nearest_to_a_seed_state_in_a_region(arm):
+    rng = np.random.default_rng(1)
+    seed = (arm.lower + arm.upper) / 2 + 0.1 * rng.uniform(arm.lower, arm.upper)
+    turn = pose_matrix((0, 0, 0), Rotation.from_rotvec([0, 0, 2.0]).as_quat())
+    target = arm.forward(seed + 0.02) @ turn
+    region = TaskSpaceRegion.free_axis("z")
+    found = IKSolver(arm).solve(target, 5, seed_state=seed, region=region)
+    gap = np.linalg.norm(found.of(0)[0] - seed)
+    assert gap <= np.linalg.norm(np.full(arm.num_joints, 0.02)) + 1e-6
+
+
+def test_out_of_reach_says_how_far_from_the_region(arm):
+    target = np.eye(4)
+    target[:3, 3] = 0.0, 5.0, 0.5
+    band = TaskSpaceRegion([-1, -1, -1, -9, -9, -9], [1, 1, 1, 9, 9, 9])
+    found = IKSolver(arm).solve(target, 1, region=band)
+    assert found.status == (SolveStatus.NO_SOLUTION,)
+    away, _ = outside(band, target, arm.forward(found.best_effort[0]))
+    assert 1.0 < away <= found.best_effort_position_error[0] <= 4.0
+
+
+BAD = {
+    "inverted": ([0.1, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0], "x are inverted"),
+    "NaN": ([np.nan] * 6, [0] * 6, "NaN"),
+    "shape": ([0] * 3, [0] * 6, r"must be \(6,\)"),
+    "words": (["a"] * 6, [0] * 6, "lower"),
+    "degrees": ([0] * 6, [0, 0, 0, 90, 0, 0], "degrees"),
+    "nowhere": ([np.inf] * 6, [np.inf] * 6, "no tip"),
+}
+
+
+@pytest.mark.parametrize(("lower", "upper", "words"), BAD.values(), ids=BAD.keys())
+def test_bad_bounds(lower, upper, words):
+    with pytest.raises(InvalidArgumentError, match=words):
+        TaskSpaceRegion(lower, upper)
+
+
+def test_bad_regions():
+    arm = load_robot("panda")
+    solver, target = IKSolver(arm), arm.forward((arm.lower + arm.upper) / 2)
+    with pytest.raises(UnknownNameError, match="x, y, z"):
+        TaskSpaceRegion.free_axis("w")
+    with pytest.raises(InvalidArgumentError, match="half_angle"):
+        TaskSpaceRegion.cone("x", -1.0)
+    with pytest.raises(InvalidArgumentError, match="TaskSpaceRegion"):
+        solver.solve(target, region="free")  # pyright: ignore[reportArgumentType]
+    with pytest.raises(InvalidArgumentError, match="2 regions for 1 tips"):
+        solver.solve(target, region=[None, None])
+    with pytest.raises(UnknownNameError, match="panda_hand|hand"):
+        solver.solve(target, region={"elbow": TaskSpaceRegion.free_axis()})
+    with pytest.raises(InvalidArgumentError, match="nothing to solve"):
+        solver.solve(target, region=TaskSpaceRegion.free())
+    with pytest.raises(UnsupportedChainError, match="levenberg_marquardt"):
+        IKSolver(arm, refiner="slsqp").solve(target, region=TaskSpaceRegion.free_axis())

@@ -1,0 +1,162 @@
+"""Several tips on shared joints: the promises of `IKSolver.solve` for trees."""
+
+import time
+
+import numpy as np
+import pytest
+from two_arms import two_arms, two_arms_urdf
+
+from generative_ik_ros import IKSolver, KinematicTree, SolveStatus, TaskSpaceRegion, load_robot
+from generative_ik_ros.errors import (
+    InvalidArgumentError,
+    InvalidTargetError,
+    UnsupportedChainError,
+)
+
+TREE = two_arms()
+TRAY = two_arms(reference_links={"right_hand": "left_hand"})
+ONLY_RELATIVE = KinematicTree.from_urdf(
+    two_arms_urdf(), tip_links=("right_hand",), reference_links={"right_hand": "left_hand"}
+)
+
+
+def configurations(tree, count, seed=0):
+    return np.random.default_rng(seed).uniform(tree.lower, tree.upper, (count, tree.num_joints))
+
+
+def check(tree, solutions, targets):
+    """Check all promises by the tree's own forward kinematics, which no solver uses."""
+    for b, target in enumerate(np.reshape(targets, (-1, *np.shape(targets)[-3:]))):
+        q = solutions.of(b)
+        assert len(q) == solutions.counts[b] > 0
+        gaps = tree.forward(q) - target
+        assert np.abs(gaps[..., :3, 3]).max() <= 1e-5
+        assert np.abs(gaps[..., :3, :3]).max() <= 1e-5
+        assert ((q >= tree.lower) & (q <= tree.upper)).all()
+        for i in range(len(q)):
+            others = np.delete(q, i, axis=0)
+            assert not len(others) or np.abs(others - q[i]).max(axis=1).min() >= 0.05
+
+
+@pytest.mark.parametrize("tree", [TREE, TRAY, ONLY_RELATIVE], ids=["absolute", "tray", "relative"])
+def test_many_solutions_of_many_targets(tree):
+    targets = tree.forward(configurations(tree, 20))
+    solver = IKSolver(tree)
+    single = solver.solve(targets, 1)
+    assert set(single.status) == {SolveStatus.SOLVED}
+    check(tree, single, targets)
+    many = solver.solve(targets[:5], 40)
+    assert (many.counts == 40).all() and many.joint_names == tree.names
+    check(tree, many, targets[:5])
+    assert many.position_error.max() <= 1e-5 and many.orientation_error.max() <= 1e-5
+
+
+def test_the_same_call_has_the_same_result():
+    targets = TREE.forward(configurations(TREE, 70, 1))
+    first, again = (IKSolver(TREE).solve(targets, 2) for _ in range(2))
+    np.testing.assert_array_equal(first.positions, again.positions)
+    other = IKSolver(TREE).solve(targets, 2, random_seed=1)
+    assert np.abs(other.positions - first.positions).max() > 0.1
+
+
+def test_a_tree_of_one_tip_is_its_chain():
+    arm = load_robot("panda")
+    tree = KinematicTree.from_urdf(arm.description, arm.base_link, (arm.tip_link,))
+    targets = arm.forward(configurations(arm, 10))
+    seed = (arm.lower + arm.upper) / 2.0
+    for options in ({}, {"seed_state": seed}):
+        one = IKSolver(arm).solve(targets, 10, **options)
+        other = IKSolver(tree).solve(targets[:, None], 10, **options)
+        np.testing.assert_array_equal(one.positions, other.positions)
+
+
+def test_nearest_first_within_consistency_limits():
+    seed = configurations(TREE, 1, 2)[0] * 0.5
+    target = TREE.forward(seed + 0.05)
+    solver, limits = IKSolver(TREE), np.full(TREE.num_joints, 0.6)
+    near = solver.solve(target, 5, seed_state=seed)
+    distances = np.linalg.norm(near.of(0) - seed, axis=1)
+    assert distances[0] <= 0.06 * np.sqrt(TREE.num_joints) and (np.diff(distances) >= 0.0).all()
+    within = solver.solve(target, 20, seed_state=seed, consistency_limits=limits)
+    check(TREE, within, target)
+    assert (np.abs(within.of(0) - seed) <= limits).all()
+
+
+def test_hands_too_far_apart_have_a_closest_approach():
+    target = np.stack([np.eye(4), np.eye(4)])
+    target[:, :3, 3] = (0.5, 2.0, 1.0), (0.5, -2.0, 1.0)
+    found = IKSolver(TREE).solve(target, 3)
+    assert found.status == (SolveStatus.NO_SOLUTION,) and found.counts[0] == 0
+    tips = TREE.forward(found.best_effort[0])
+    gap = np.linalg.norm(tips[:, :3, 3] - target[:, :3, 3], axis=1).max()
+    assert gap == pytest.approx(found.best_effort_position_error[0], abs=1e-12)
+    # Nothing nearby is much closer, by the error that is minimised.
+    rng, length = np.random.default_rng(0), TREE.characteristic_length
+    best = _error(TREE, found.best_effort[0], target, length)
+    near = found.best_effort[0] + rng.uniform(-0.02, 0.02, (200, TREE.num_joints))
+    near = np.clip(near, TREE.lower, TREE.upper)
+    assert best <= 1.001 * min(_error(TREE, q, target, length) for q in near)
+
+
+def _error(tree, q, target, length):
+    tips = tree.forward(q)
+    turned = np.linalg.norm(tips[:, :3, :3] - target[:, :3, :3], axis=(1, 2)) / np.sqrt(2.0)
+    away = np.linalg.norm(tips[:, :3, 3] - target[:, :3, 3], axis=1) / length
+    return (turned**2 + away**2).sum()
+
+
+def test_deadlines_are_kept():
+    targets = TREE.forward(configurations(TREE, 2000, 3))
+    solver = IKSolver(TREE)
+    solver.warm_up()
+    start = time.perf_counter()
+    found = solver.solve(targets, 100, timeout=0.05)
+    assert time.perf_counter() - start < 0.15
+    assert SolveStatus.TIMED_OUT in found.status
+
+
+def test_a_free_hand():
+    """With one hand free, the other reaches as if it were alone."""
+    targets = TREE.forward(configurations(TREE, 10, 4))
+    targets[:, 1, :3, 3] = 99.0
+    region = {"right_hand": TaskSpaceRegion.free()}
+    found = IKSolver(TREE).solve(targets, 10, region=region)
+    assert (found.counts == 10).all()
+    tips = TREE.forward(found.positions)
+    assert np.abs(tips[:, :, 0] - targets[:, None, 0]).max() <= 1e-5
+
+
+def test_a_tray_may_tilt_little():
+    targets = TRAY.forward(configurations(TRAY, 10, 5))
+    region = (TaskSpaceRegion.cone("z", 0.2), None)
+    found = IKSolver(TRAY).solve(targets, 10, region=region)
+    assert (found.counts == 10).all()
+    tips = TRAY.forward(found.positions)
+    assert np.abs(tips[:, :, 1] - targets[:, None, 1]).max() <= 1e-5
+    upright = np.einsum("bni,bi->bn", tips[:, :, 0, :3, 2], targets[:, 0, :3, 2])
+    assert (np.arccos(np.clip(upright, -1.0, 1.0)) <= 0.2 + 1e-9).all()
+
+
+@pytest.mark.parametrize(
+    ("targets", "words"),
+    [
+        (np.eye(4), r"2 tips they must be \(2, 4, 4\)"),
+        (np.stack([np.eye(4)] * 3), "2 tips"),
+        (np.full((2, 4, 4), np.nan), "NaN"),
+        (np.zeros((1, 2, 2, 4, 4)), "2 tips"),
+    ],
+)
+def test_bad_targets(targets, words):
+    with pytest.raises(InvalidTargetError, match=words):
+        IKSolver(TREE).solve(targets)
+
+
+def test_what_trees_do_not_have():
+    with pytest.raises(UnsupportedChainError, match="one tip"):
+        IKSolver(TREE, sampler="capability_map")
+    with pytest.raises(UnsupportedChainError, match="levenberg_marquardt"):
+        IKSolver(TREE, refiner="slsqp")
+    with pytest.raises(UnsupportedChainError, match="paths"):
+        IKSolver(TREE).solve_path(np.stack([np.stack([np.eye(4)] * 2)] * 3))
+    with pytest.raises(InvalidArgumentError, match="KinematicTree"):
+        IKSolver("panda")  # pyright: ignore[reportArgumentType]
