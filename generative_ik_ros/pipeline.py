@@ -3,7 +3,7 @@
 import math
 import time
 from copy import copy
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,7 +22,7 @@ from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.robot.random_poses import finite_limits
 from generative_ik_ros.robot.region import RegionArgument, check_regions
 from generative_ik_ros.samplers.base import Sampler
-from generative_ik_ros.samplers.registry import AUTO, sampler_class
+from generative_ik_ros.samplers.registry import AUTO, make_sampler
 from generative_ik_ros.search.goal_stages import GoalStages, RegionsOfGoals
 from generative_ik_ros.search.search import Search
 from generative_ik_ros.search.stages import Stages
@@ -46,7 +46,7 @@ class IKSolver:
     A solver keeps no state between calls and may be used from several threads at once.
 
     Args:
-        chain: The chain to solve.
+        chain: The chain to solve, or a tree with several tips.
         sampler: What proposes seeds: a name of `sampler_names()`, "auto" (quasi-random seeds,
             which no other sampler beats in whole calls), or your own `Sampler` for this chain.
         device: "cpu", "cuda" or "auto": where a learned sampler's model and the refiner
@@ -84,7 +84,8 @@ class IKSolver:
             raise InvalidArgumentError(
                 f"chain must be a KinematicChain or a KinematicTree, not {type(chain)}"
             )
-        self.chain = chain
+        # A tree has all that is used of a chain here.
+        self.chain = cast(KinematicChain, chain)
         self.position_tolerance = positive_number("position_tolerance", position_tolerance)
         self.orientation_tolerance = positive_number(
             "orientation_tolerance", orientation_tolerance
@@ -95,29 +96,17 @@ class IKSolver:
                 "position_tolerance and orientation_tolerance are both infinite: nothing to solve"
             )
         where_models_run = "cpu" if check_device(device) == AUTO else device
-        if isinstance(sampler, Sampler):
-            if sampler.chain is not chain:
-                raise InvalidArgumentError(f"sampler '{sampler.name}' was made for another chain")
-            self.sampler = sampler
-        else:
-            kind = sampler_class(sampler)
-            if isinstance(chain, KinematicTree) and not kind.takes_trees:
-                raise UnsupportedChainError(
-                    f"sampler '{sampler}' is for chains with one tip; trees take quasi_random "
-                    "or uniform"
-                )
-            self.sampler = kind(chain, where_models_run)
+        self.sampler = make_sampler(sampler, self.chain, where_models_run)
+        self._refiner_class = refiner_class(refiner)
         self._goal_stages: GoalStages | None = None
-        kind = refiner_class(refiner)
-        self._refiner_name = kind.name
-        tolerances = self.position_tolerance, self.orientation_tolerance
         if isinstance(chain, KinematicTree) and not chain.is_chain:
             self._stages = self._within(check_regions(None, chain.tip_links))
         else:
-            where = {"device": device} if kind.takes_device else {}
-            one = chain.chains[0] if isinstance(chain, KinematicTree) else chain
-            refiner = kind(one, *tolerances, **where)
-            self._stages = Stages.of(self.sampler, refiner, self.distinct_distance)
+            one = self.chain if not isinstance(chain, KinematicTree) else chain.chains[0]
+            where = {"device": device} if self._refiner_class.takes_device else {}
+            tolerances = self.position_tolerance, self.orientation_tolerance
+            local = self._refiner_class(one, *tolerances, **where)
+            self._stages = Stages.of(self.sampler, local, self.distinct_distance)
         self.refiner = self._stages.refiner
         self._checker = None
         if collision is not None:
@@ -319,10 +308,11 @@ class IKSolver:
             UnsupportedChainError: The refiner moves one tip to a pose only.
         """
         if self._goal_stages is None:
-            if self._refiner_name != LevenbergMarquardt.name:
+            name, needed = self._refiner_class.name, LevenbergMarquardt.name
+            if name != needed:
                 raise UnsupportedChainError(
-                    f"refiner '{self._refiner_name}' moves one tip to a pose; several tips and "
-                    f"regions need '{LevenbergMarquardt.name}'"
+                    f"refiner '{name}' moves one tip to a pose; several tips and regions need "
+                    f"'{needed}'"
                 )
             tolerances = self.position_tolerance, self.orientation_tolerance
             refiner = GoalLevenbergMarquardt(self.chain, *tolerances)

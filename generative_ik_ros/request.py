@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from generative_ik_ros.arguments import joint_array, positive_number, whole_number
 from generative_ik_ros.errors import GenerativeIKWarning, InvalidArgumentError, listed
 from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.joints import MovingJoints
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.robot.region import RegionArgument, TaskSpaceRegion, check_regions
 from generative_ik_ros.robot.rigid import TURN
@@ -116,7 +117,7 @@ def check_request(
     )
 
 
-def _seed_state(chain: KinematicChain, seed_state: ArrayLike) -> NDArray[np.float64]:
+def _seed_state(chain: MovingJoints, seed_state: ArrayLike) -> NDArray[np.float64]:
     try:
         seed = chain.check_positions(seed_state)
     except InvalidArgumentError as error:
@@ -128,7 +129,7 @@ def _seed_state(chain: KinematicChain, seed_state: ArrayLike) -> NDArray[np.floa
     return seed
 
 
-def _warn_of_limits(chain: KinematicChain, beyond: NDArray[np.float64]) -> None:
+def _warn_of_limits(chain: MovingJoints, beyond: NDArray[np.float64]) -> None:
     """Warn the caller of IKSolver.solve of a seed state that is (n,) beyond the joint limits.
 
     The text does not contain the positions: Python shows each text once for each line of code, so

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from generative_ik_ros.arguments import joint_array
 from generative_ik_ros.errors import InvalidArgumentError
-from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.joints import MovingJoints
 from generative_ik_ros.robot.rigid import TURN
 from generative_ik_ros.select.grid import Grid
 
@@ -40,7 +40,7 @@ class SearchSpace:
     @classmethod
     def of(
         cls,
-        chain: KinematicChain,
+        chain: MovingJoints,
         distinct_distance: float,
         seed: NDArray[np.float64] | None = None,
         consistency_limits: ArrayLike | None = None,
@@ -75,7 +75,7 @@ class SearchSpace:
 
 
 def _bounds(
-    chain: KinematicChain,
+    chain: MovingJoints,
     seed: NDArray[np.float64] | None,
     consistency_limits: ArrayLike | None,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_]]:

@@ -6,12 +6,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.joints import MovingJoints
 
 _STREAM = 2
 """Separates the random numbers of poses from those of samplers."""
 
 
-def finite_limits(chain: KinematicChain) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def finite_limits(chain: MovingJoints) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return lower and upper limits (n,), one turn (or 2 m) about zero where there are none."""
     half_range = np.where(chain.prismatic, 1.0, np.pi)
     lower = np.where(np.isfinite(chain.lower), chain.lower, -half_range)

@@ -129,8 +129,8 @@ def solver_row(
 def check_row(region: TaskSpaceRegion) -> NDArray[np.float64]:
     """Return a region for the verification: (14,).
 
-    Lower bounds (6), upper bounds (6), the cone's axis or -1, its half angle. Bounds of angles stay
-    what they are, also where the local solver takes them for a cone.
+    Lower bounds (6), upper bounds (6), the cone's axis or -1, its half angle. Bounds of angles
+    stay what they are, also where the local solver takes them for a cone.
     """
     lower, upper = angle_bounds(region)
     kind, axis, half_angle = rotation_of(region)

@@ -2,7 +2,14 @@
 
 from importlib import import_module
 
-from generative_ik_ros.errors import MissingDependencyError, UnknownNameError
+from generative_ik_ros.errors import (
+    InvalidArgumentError,
+    MissingDependencyError,
+    UnknownNameError,
+    UnsupportedChainError,
+)
+from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.samplers.base import Sampler
 
 _SAMPLERS = {
@@ -16,6 +23,7 @@ _SAMPLERS = {
 }
 
 AUTO = "auto"
+_FOR_TREES = "quasi_random", "uniform"
 
 
 def sampler_names() -> tuple[str, ...]:
@@ -42,3 +50,24 @@ def sampler_class(name: str) -> type[Sampler]:
             f"sampler '{name}' needs {error.name}, which is not installed: "
             "pip install 'generative_ik_ros[learned]'"
         ) from error
+
+
+def make_sampler(sampler: str | Sampler, chain: KinematicChain, device: str) -> Sampler:
+    """Return a sampler for a chain: one of a name, or one that was made before.
+
+    Raises:
+        UnknownNameError: There is none of that name.
+        MissingDependencyError: It needs a package that is not installed.
+        UnsupportedChainError: It is for chains with one tip, and this is a tree.
+        InvalidArgumentError: It was made for another chain.
+    """
+    if isinstance(sampler, Sampler):
+        if sampler.chain is not chain:
+            raise InvalidArgumentError(f"sampler '{sampler.name}' was made for another chain")
+        return sampler
+    kind = sampler_class(sampler)
+    if isinstance(chain, KinematicTree) and not kind.takes_trees:
+        raise UnsupportedChainError(
+            f"sampler '{sampler}' is for chains with one tip; trees take {' or '.join(_FOR_TREES)}"
+        )
+    return kind(chain, device)

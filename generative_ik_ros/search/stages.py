@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,7 +10,7 @@ from numpy.typing import NDArray
 from generative_ik_ros.compiled.lanes import WIDTH
 from generative_ik_ros.refine.base import Refiner
 from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt
-from generative_ik_ros.refine.lm_step import rows_of
+from generative_ik_ros.refine.lm_step import KernelChain, rows_of
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.samplers.base import Sampler
 from generative_ik_ros.search.problem import Problem, pack
@@ -67,7 +68,7 @@ class Stages:
         kernel = refiner if inline else LevenbergMarquardt(chain, *tolerances)
         constraints = 3 * ((refiner.position_weight > 0.0) + (refiner.orientation_weight > 0.0))
         redundant = inline and chain.num_joints > constraints
-        arrays = kernel.kernel_chain, kernel.options, verifier.arrays
+        arrays = cast(KernelChain, kernel.kernel_chain), kernel.options, verifier.arrays
         problem = Problem(*arrays, *tolerances, chain.reach + tolerances[0], redundant)
         tracking = pack(problem)
         check = pack(

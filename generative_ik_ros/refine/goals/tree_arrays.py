@@ -9,6 +9,8 @@ from generative_ik_ros.compiled.borrow import borrow
 from generative_ik_ros.compiled.kernel import inlined
 
 # ruff: noqa: ANN001, ANN201  (types inside compiled code are numba's, not Python's)
+# An intrinsic's first parameter is numba's own.
+# pyright: reportCallIssue=false
 
 
 class GoalTree(NamedTuple):
