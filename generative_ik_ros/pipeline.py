@@ -102,7 +102,7 @@ class IKSolver:
         if isinstance(chain, KinematicTree) and not chain.is_chain:
             self._stages = self._within(check_regions(None, chain.tip_links))
         else:
-            one = self.chain if not isinstance(chain, KinematicTree) else chain.chains[0]
+            one = chain if isinstance(chain, KinematicChain) else chain.chains[0]
             where = {"device": device} if self._refiner_class.takes_device else {}
             tolerances = self.position_tolerance, self.orientation_tolerance
             local = self._refiner_class(one, *tolerances, **where)

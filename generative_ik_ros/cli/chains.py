@@ -1,11 +1,12 @@
 """Options that choose a robot and a chain of it, and the chain that they choose."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from generative_ik_ros.cli.options import MaybeText
+from generative_ik_ros.cli.options import MaybeText, MaybeTexts, parse_positions
 from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
 
 if TYPE_CHECKING:
@@ -24,6 +25,14 @@ MissingLimits = Annotated[
     ),
 ]
 
+Fixed = Annotated[
+    MaybeTexts,
+    typer.Option(
+        metavar="NAME=Q,...",
+        help="Joints of the chain that stand (rad or m) instead of being solved for.",
+    ),
+]
+
 
 def chosen_chain(
     robot: str | None,
@@ -31,14 +40,15 @@ def chosen_chain(
     base_link: str | None,
     tip_link: str | None,
     missing_limits: str = "error",
+    fixed: Sequence[str] | None = None,
 ) -> "KinematicChain":
     """Load the one robot that was named.
 
     The options above say what each argument is; a link that is None is the robot's own.
 
     Raises:
-        InvalidArgumentError: Neither or both were named.
-        UnknownNameError: There is no such robot, link, or choice for missing limits.
+        InvalidArgumentError: Neither or both were named, or a joint cannot stand where it should.
+        UnknownNameError: There is no such robot, link, joint, or choice for missing limits.
         RobotDescriptionError: The URDF cannot be used.
     """
     if (robot is None) == (urdf is None):
@@ -53,4 +63,10 @@ def chosen_chain(
         known = known_robot(robot)
         file, base_link = known.urdf, base_link or known.base_link
         tip_link = tip_link or known.tip_link
-    return KinematicChain.from_urdf(file, base_link, tip_link, missing_limits=missing_limits)
+    return KinematicChain.from_urdf(
+        file,
+        base_link,
+        tip_link,
+        fixed=parse_positions("--fixed", fixed),
+        missing_limits=missing_limits,
+    )

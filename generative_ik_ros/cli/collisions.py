@@ -1,12 +1,11 @@
 """Options for collision checks, and the robot's geometry and the scene that they choose."""
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from generative_ik_ros.cli.options import MaybeNumber, MaybePath, MaybeTexts
+from generative_ik_ros.cli.options import MaybeNumber, MaybePath, MaybeTexts, parse_positions
 from generative_ik_ros.errors import InvalidArgumentError, RobotDescriptionError
 
 if TYPE_CHECKING:
@@ -134,7 +133,7 @@ class CollisionOptions(NamedTuple):
                 srdf=srdf,
                 package_dirs=self.mesh_dirs or (),
                 spheres=self.spheres,
-                joint_positions=_joint_positions(self.joint_positions or ()),
+                joint_positions=parse_positions("--joint-positions", self.joint_positions),
             )
         except (RobotDescriptionError, InvalidArgumentError) as error:
             text = str(error).replace("package_dirs=", "--mesh-dir")
@@ -159,21 +158,3 @@ class CollisionOptions(NamedTuple):
         return Scene.from_yaml(
             self.scene, package_dirs=self.mesh_dirs or (), padding=self.padding or 0.0
         )
-
-
-def _joint_positions(words: Sequence[str]) -> dict[str, float]:
-    """Read `NAME=Q`, with commas between several.
-
-    Raises:
-        InvalidArgumentError: A word is of another form.
-    """
-    positions = {}
-    for word in filter(None, (one.strip() for text in words for one in text.split(","))):
-        name, _, number = word.rpartition("=")
-        try:
-            positions[name] = float(number)
-        except ValueError:
-            name = ""
-        if not name:
-            raise InvalidArgumentError(f"--joint-positions takes NAME=NUMBER, got '{word}'")
-    return positions

@@ -72,6 +72,24 @@ def parse_numbers(option: str, text: str) -> list[float]:
     return numbers
 
 
+def parse_positions(option: str, words: Sequence[str] | None) -> dict[str, float]:
+    """Read `NAME=Q`, with commas between several; {} for None.
+
+    Raises:
+        InvalidArgumentError: A word is of another form.
+    """
+    positions = {}
+    for word in filter(None, (one.strip() for text in words or () for one in text.split(","))):
+        name, _, number = word.rpartition("=")
+        try:
+            positions[name] = float(number)
+        except ValueError:
+            name = ""
+        if not name:
+            raise InvalidArgumentError(f"{option} takes NAME=NUMBER, got '{word}'")
+    return positions
+
+
 def _numbers(text: str) -> list[float]:
     try:
         return [float(word) for word in text.replace(",", " ").split()]

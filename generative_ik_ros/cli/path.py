@@ -38,6 +38,7 @@ def path(
     urdf: chains.Urdf = None,
     base_link: chains.BaseLink = None,
     tip_link: chains.TipLink = None,
+    fixed: chains.Fixed = None,
     output: TableFile = None,
     max_step: Annotated[
         MaybeText,
@@ -135,7 +136,7 @@ def path(
         scene, avoid_collisions, srdf, mesh_dir, spheres, padding, joint_positions
     )
     checked.check()
-    chain = chains.chosen_chain(robot, urdf, base_link, tip_link, missing_limits)
+    chain = chains.chosen_chain(robot, urdf, base_link, tip_link, missing_limits, fixed)
     targets = read_poses(str(poses or file))
     request: dict[str, Any] = {
         "seed_state": _numbers("--seed-state", seed_state, each=True),

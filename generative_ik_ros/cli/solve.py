@@ -32,6 +32,7 @@ def solve(
     urdf: chains.Urdf = None,
     base_link: chains.BaseLink = None,
     tip_link: chains.TipLink = None,
+    fixed: chains.Fixed = None,
     pose: Annotated[
         MaybeText,
         typer.Option(
@@ -103,7 +104,7 @@ def solve(
         scene, avoid_collisions, srdf, mesh_dir, spheres, padding, joint_positions
     )
     checked.check()
-    chain = chains.chosen_chain(robot, urdf, base_link, tip_link, missing_limits)
+    chain = chains.chosen_chain(robot, urdf, base_link, tip_link, missing_limits, fixed)
     if poses is not None:
         from generative_ik_ros.cli.poses import read_poses
 

@@ -25,7 +25,7 @@ from generative_ik_ros.errors import (
     InvalidArgumentError,
     MissingDependencyError,
 )
-from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.kinematic_tree import Kinematics
 from generative_ik_ros.robot.rigid import inverse
 from generative_ik_ros.robot.tree import link_transforms
 
@@ -53,22 +53,23 @@ class CheckerContext(NamedTuple):
 
 
 class CollisionChecker:
-    """Checks configurations of one chain of a robot.
+    """Checks configurations of one chain of a robot, or of a tree, limb against limb.
 
     Args:
         model: The robot's geometry.
-        chain: The chain that moves; all other joints stand where the model says.
+        chain: What moves; its fixed joints stand where it says, all others where the model says.
 
     Raises:
         InvalidArgumentError: The model is of another robot.
     """
 
-    def __init__(self, model: CollisionModel, chain: KinematicChain):
+    def __init__(self, model: CollisionModel, chain: Kinematics):
         """Find out which links the chain moves."""
         if not isinstance(model, CollisionModel):
             raise InvalidArgumentError(f"collision must be a CollisionModel, not {type(model)}")
         self.model, self.chain = model, chain
         standing = {k: v for k, v in model.joint_positions.items() if k not in chain.names}
+        standing.update(chain.fixed)
         _check_robot(model, chain, standing)
         self._frames = MovingFrames.of(model.description, chain.names, standing)
         self.exact = _EXACT if ExactChecker.available() else None
@@ -232,11 +233,9 @@ def _function() -> int:
     return address_of(check_at, 0, 0, 0)
 
 
-def _check_robot(
-    model: CollisionModel, chain: KinematicChain, standing: Mapping[str, float]
-) -> None:
-    """Check that chain and model place the tip alike."""
-    for link in (chain.base_link, chain.tip_link):
+def _check_robot(model: CollisionModel, chain: Kinematics, standing: Mapping[str, float]) -> None:
+    """Check that chain and model place the tips alike."""
+    for link in (chain.base_link, *chain.tip_links, *chain.reference_links):
         if link not in model.description.links:
             raise InvalidArgumentError(
                 f"collision: the model's robot '{model.description.name}' has no link '{link}' of "
@@ -246,11 +245,14 @@ def _check_robot(
     for q in (middle, np.clip(middle + 0.3, chain.lower, chain.upper)):
         values = {**standing, **dict(zip(chain.names, q, strict=True))}
         try:
-            tip = link_transforms(model.description, values, chain.base_link)[chain.tip_link][0]
+            frames = link_transforms(model.description, values, chain.base_link)
         except LookupError as error:
             raise InvalidArgumentError(f"collision: {error}") from None
-        if np.abs(tip - chain.forward(q)).max() > 1e-6:
+        ends = zip(chain.tip_links, chain.reference_links, strict=True)
+        tips = [inverse(frames[reference][0]) @ frames[tip][0] for tip, reference in ends]
+        away = np.abs(np.array(tips) - chain.forward(q).reshape(-1, 4, 4)).max(axis=(1, 2))
+        if away.max() > 1e-6:
             raise InvalidArgumentError(
-                "collision: chain and model place the tip differently; both must come from the "
-                "same description"
+                f"collision: chain and model place '{chain.tip_links[np.argmax(away)]}' "
+                "differently; both must come from the same description"
             )

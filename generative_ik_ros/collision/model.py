@@ -172,7 +172,7 @@ def _described(
 ) -> tuple[RobotDescription, Path | None]:
     """Return a description, and the file it came from."""
     if isinstance(source, RobotDescription):
-        return source, None
+        return source, source.file
     text = read_source(source)
     path = None if text is source else Path(source)
     return _read(text), path

@@ -54,7 +54,7 @@ class Bodies:
         description = chain.description
         looks = description.visuals if visuals is None else visuals
         looks = {**bones(chain, looks), **looks}
-        still = link_transforms(description, {}, description.root)
+        still = link_transforms(description, chain.fixed, description.root)
         body_of, links = {description.root: 0}, [description.root]
         shapes: list[list[Shape]] = [[]]
         order = [description.root]
@@ -92,6 +92,5 @@ class Bodies:
             (K, A, 4, 4) poses of the bodies in the base link [m].
         """
         chain = self._chain
-        values = dict(zip(chain.names, positions.T, strict=True))
-        frames = link_transforms(chain.description, values, chain.base_link)
+        frames = link_transforms(chain.description, chain.joint_values(positions), chain.base_link)
         return np.stack([frames[link] for link in self.links])

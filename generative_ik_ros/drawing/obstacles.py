@@ -43,7 +43,7 @@ class SceneFrames:
 
     def __init__(self, chain: KinematicChain, joint_positions: Mapping[str, float] | None = None):
         """Compute them once: what the chain moves is no frame of a scene."""
-        values = {**dict.fromkeys(chain.names, 0.0), **(joint_positions or {})}
+        values = {**dict.fromkeys(chain.names, 0.0), **(joint_positions or {}), **chain.fixed}
         self._frames = link_transforms(chain.description, values, chain.base_link)
         self._root = chain.description.root
 

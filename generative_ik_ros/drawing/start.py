@@ -32,6 +32,6 @@ def bent_configuration(chain: KinematicChain) -> NDArray[np.float64]:
     signs[:, :_FLIPPED] = list(product((1.0, -1.0), repeat=min(chain.num_joints, _FLIPPED)))
     candidates = (lower + upper) / 2.0 + signs * bend
     description = chain.description
-    (base_in_root,) = link_transforms(description, {}, description.root)[chain.base_link]
+    (base_in_root,) = link_transforms(description, chain.fixed, description.root)[chain.base_link]
     heights = (base_in_root @ chain.forward(candidates))[:, 2, 3]
     return candidates[np.argmax(np.minimum(heights, _HEIGHT * chain.reach))]

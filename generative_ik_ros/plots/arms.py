@@ -65,8 +65,7 @@ def draw_arms(
 
 def _bones(chain: KinematicChain, positions: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the origins of the links from base to tip, (N, links, 3) [m]."""
-    values = dict(zip(chain.joint_names, positions.T, strict=True))
-    frames = link_transforms(chain.description, values, chain.base_link)
+    frames = link_transforms(chain.description, chain.joint_values(positions), chain.base_link)
     route = [chain.base_link]
     for joint, down in path(chain.description, chain.base_link, chain.tip_link):
         route.append(joint.child if down else joint.parent)

@@ -87,6 +87,16 @@ class KinematicChain(SerialChain):
             tip_link=tip,
         )
 
+    @property
+    def tip_links(self) -> tuple[str]:
+        """The tip link, as a tree has several."""
+        return (self.tip_link,)
+
+    @property
+    def reference_links(self) -> tuple[str]:
+        """The base link, in which the tip's pose is given, as a tree has one for each tip."""
+        return (self.base_link,)
+
     @cached_property
     def canonical(self) -> CanonicalChain:
         """The same chain from first to last joint frame, free of mounting and tool."""

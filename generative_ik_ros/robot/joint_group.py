@@ -1,17 +1,26 @@
-"""A planning group of a robot: its joints in MoveIt's order, and its chains."""
+"""A planning group of a robot: its joints in MoveIt's order, its chains and its tree."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros.errors import RobotDescriptionError, UnknownNameError, listed
+from generative_ik_ros.errors import RobotDescriptionError, listed
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.description import RobotDescription
-from generative_ik_ros.robot.elements import Joint
 from generative_ik_ros.robot.fold import path
+from generative_ik_ros.robot.group_members import (
+    common_root,
+    group_joints,
+    group_tips,
+    known,
+    only_tip_of,
+    whole_chain,
+)
+from generative_ik_ros.robot.joints import MovingJoints
+from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.robot.srdf import SemanticDescription
 
 
@@ -26,6 +35,8 @@ class JointGroup:
         tip_link: Link that the group moves, where that is clear; "" where it has to be named.
         joint_names: The group's joints that move, parents before children, siblings in
             alphabetical order, as MoveIt has them. Joints that mimic others are among them.
+        tip_links: Links that the group's poses are for: its tip link, or where it has none of its
+            own, those of its end effectors, chains and subgroups; () where they have to be named.
     """
 
     name: str
@@ -33,6 +44,7 @@ class JointGroup:
     base_link: str
     tip_link: str
     joint_names: tuple[str, ...]
+    tip_links: tuple[str, ...] = ()
 
     @classmethod
     def from_srdf(
@@ -45,27 +57,17 @@ class JointGroup:
                 that it names.
             RobotDescriptionError: The group moves nothing.
         """
-        members = semantic.members(name)
-        joints: set[str] = set()
-        for member in members:
-            joints.update(_known("joint", member.joints, description.joint_named))
-            for link in _known("link", member.links, description.links):
-                if link in description.parent_joint:
-                    joints.add(description.parent_joint[link].name)
-            for base, tip in member.chains:
-                _known("link", (base, tip), description.links)
-                joints.update(joint.name for joint, _ in path(description, base, tip))
-        ordered = [joint for joint in _top_down(description) if joint.name in joints]
+        ordered = group_joints(description, semantic, name)
         moving = tuple(joint.name for joint in ordered if joint.moves)
         if not moving:
             raise RobotDescriptionError(f"no joint of group '{name}' moves")
-        (whole, *_) = members
-        if len(members) == 1 and len(whole.chains) == 1 and not whole.joints + whole.links:
-            base, tip = whole.chains[0]
-        else:
-            base = _common_root(description, ordered)
-            tip = _only_tip(description, semantic, name, ordered)
-        return cls(name, description, base, tip, moving)
+        chain = whole_chain(semantic, name)
+        base, tip = chain or (
+            common_root(description, ordered),
+            only_tip_of(description, semantic, name, ordered),
+        )
+        tips = (tip,) if tip else group_tips(description, semantic, name)
+        return cls(name, description, base, tip, moving, tips)
 
     @classmethod
     def from_links(
@@ -82,7 +84,8 @@ class JointGroup:
         on_path = [joint for joint, _ in path(description, chain.base_link, chain.tip_link)]
         names = dict.fromkeys(joint.name for joint in on_path if joint.moves)
         names.update(dict.fromkeys(chain.names))
-        return cls(name, description, chain.base_link, chain.tip_link, tuple(names))
+        tip = chain.tip_link
+        return cls(name, description, chain.base_link, tip, tuple(names), (tip,))
 
     def chain(self, tip_link: str = "") -> KinematicChain:
         """Return the chain by which the group moves a link; "" for the group's own tip.
@@ -97,19 +100,61 @@ class JointGroup:
             raise RobotDescriptionError(
                 f"group '{self.name}' has no one tip: name the link that the pose is for"
             )
-        _known("link", (tip,), self.description.links)
-        passed = path(self.description, self.base_link, tip)
-        moving = [joint.name for joint, _ in passed if joint.moves]
+        known("link", (tip,), self.description.links)
+        moving = self._moving(self.base_link, tip)
+        chain = KinematicChain.from_urdf(self.description, self.base_link, tip)
+        self._check_own(tip, (*moving, *chain.names))
+        return chain
+
+    def tree(
+        self, tip_links: Sequence[str] = (), reference_links: Mapping[str, str] | None = None
+    ) -> KinematicTree:
+        """Return the tree by which the group moves several links; () for the group's own tips.
+
+        Args:
+            tip_links: Names of the links.
+            reference_links: As `KinematicTree.from_urdf` takes them.
+
+        Raises:
+            UnknownNameError: The robot has no such link.
+            RobotDescriptionError: The group does not move a link, or joints of other groups move
+                it too, or no links are named and the group has no tips of its own.
+            InvalidArgumentError: There are too many links, or one is named twice.
+        """
+        tips = tip_links or self.tip_links
+        if not tips:
+            raise RobotDescriptionError(
+                f"group '{self.name}' has no tips of its own: name the links that poses are for"
+            )
+        given = reference_links or {}
+        for tip in tips:
+            reference = given.get(tip, self.base_link)
+            known("link", (tip, reference), self.description.links)
+            self._moving(reference, tip)
+        tree = KinematicTree.from_urdf(
+            self.description, self.base_link, tips, reference_links=reference_links
+        )
+        for chain in tree.chains:
+            moving = self._moving(chain.base_link, chain.tip_link)
+            self._check_own(chain.tip_link, (*moving, *chain.names))
+        return tree
+
+    def _moving(self, base: str, tip: str) -> list[str]:
+        """Return the joints that move a link against another; the group's must be among them."""
+        joints = path(self.description, base, tip)
+        moving = [joint.name for joint, _ in joints if joint.moves]
         if not set(moving) & set(self.joint_names):
             raise RobotDescriptionError(f"group '{self.name}' does not move link '{tip}'")
-        chain = KinematicChain.from_urdf(self.description, self.base_link, tip)
-        foreign = [name for name in (*moving, *chain.names) if name not in self.joint_names]
+        return moving
+
+    def _check_own(self, tip: str, names: Iterable[str]) -> None:
+        """Check that the joints which move a link are the group's."""
+        foreign = [name for name in names if name not in self.joint_names]
         if foreign:
             raise RobotDescriptionError(
                 f"link '{tip}' is moved by joints that are not in group '{self.name}' as well: "
                 + listed(dict.fromkeys(foreign))
             )
-        return chain
 
     @cached_property
     def default_positions(self) -> NDArray[np.float64]:
@@ -120,8 +165,8 @@ class JointGroup:
             values.append(0.0 if inside else 0.5 * (joint.lower + joint.upper))
         return np.array(values)
 
-    def indices(self, chain: KinematicChain) -> NDArray[np.int64]:
-        """Return the index of each of a chain's n variables in the group's order, (n,)."""
+    def indices(self, chain: MovingJoints) -> NDArray[np.int64]:
+        """Return the index of each of the n variables in the group's order, (n,)."""
         return np.array([self.joint_names.index(name) for name in chain.names], np.int64)
 
     def with_mimics(self, positions: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -143,46 +188,3 @@ class JointGroup:
             if driver is not joint and driver.name in self.joint_names:
                 found.append((index, self.joint_names.index(driver.name), multiplier, offset))
         return tuple(found)
-
-
-def _known(kind: str, names: Iterable[str], choices: Iterable[str]) -> Iterable[str]:
-    names, choices = tuple(names), choices if isinstance(choices, Mapping) else set(choices)
-    for name in names:
-        if name not in choices:
-            raise UnknownNameError(kind, name, sorted(choices))
-    return names
-
-
-def _top_down(description: RobotDescription) -> Iterator[Joint]:
-    """Yield every joint, depth first, siblings by name: the order of MoveIt's variables."""
-    todo = [description.root]
-    while todo:
-        link = todo.pop()
-        if link in description.parent_joint:
-            yield description.parent_joint[link]
-        below = sorted(description.child_joints.get(link, ()), key=lambda joint: joint.name)
-        todo.extend(joint.child for joint in reversed(below))
-
-
-def _common_root(description: RobotDescription, joints: list[Joint]) -> str:
-    """Return the lowest link that is above all of the joints."""
-    ways = [description.joints_above(joint.child)[::-1] for joint in joints]
-    shared = [
-        each[0].parent for each in zip(*ways, strict=False) if len({j.parent for j in each}) == 1
-    ]
-    return shared[-1]
-
-
-def _only_tip(
-    description: RobotDescription,
-    semantic: SemanticDescription,
-    name: str,
-    joints: list[Joint],
-) -> str:
-    """Return the link that carries the end effector, or the end of a serial group, or ""."""
-    mounts = {tool.parent_link for tool in semantic.end_effectors if tool.parent_group == name}
-    if len(mounts) == 1 and mounts <= set(description.links):
-        return mounts.pop()
-    last = joints[-1].child
-    above = description.joints_above(last)
-    return last if all(joint in above for joint in joints) else ""

@@ -88,7 +88,7 @@ class MovingJoints:
     @cached_property
     def characteristic_length(self) -> float:
         """The length that counts as much as 1 rad: half the reach, 1 where that is 0 [m]."""
-        return self.reach / 2.0 if 1e-9 < self.reach < np.inf else 1.0
+        return characteristic(self.reach)
 
     @cached_property
     def joint_units(self) -> NDArray[np.float64]:
@@ -164,3 +164,8 @@ class MovingJoints:
         drives = np.zeros((len(self.joint_axes), self.num_joints))
         drives[np.arange(len(drives)), self.joint_variable] = self.joint_multiplier
         return drives
+
+
+def characteristic(reach: float) -> float:
+    """Return the length that counts as much as 1 rad for a reach [m]."""
+    return reach / 2.0 if 1e-9 < reach < np.inf else 1.0

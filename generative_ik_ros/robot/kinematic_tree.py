@@ -13,8 +13,9 @@ from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError, lis
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.description import RobotDescription
 from generative_ik_ros.robot.fixed import fixed_positions
+from generative_ik_ros.robot.floating_base import BASE_JOINTS, check_bounds, with_floating_base
 from generative_ik_ros.robot.fold import Folded, MissingLimits, fold, joint_arrays, read_only
-from generative_ik_ros.robot.joints import MovingJoints
+from generative_ik_ros.robot.joints import MovingJoints, characteristic
 from generative_ik_ros.robot.rigid import inverse
 
 MAX_TIPS = 16
@@ -37,6 +38,7 @@ class KinematicTree(MovingJoints):
         tip_links: The K links whose poses are given.
         reference_links: For each tip, the link in whose frame its pose is given.
         chains: For each tip, the chain from its reference link to it.
+        base_joints: Names of the floating base's joints; none where it has none.
         joint_parent: (m,) index of the joint before each, -1 for the base.
         tip_joint: (K,) the last joint above each tip, -1 for the base.
         tip_in_joint: (K, 4, 4) each tip in that joint's moved frame [m].
@@ -49,6 +51,7 @@ class KinematicTree(MovingJoints):
     tip_links: tuple[str, ...]
     reference_links: tuple[str, ...]
     chains: tuple[KinematicChain, ...]
+    base_joints: tuple[str, ...]
     joint_parent: NDArray[np.int64]
     tip_joint: NDArray[np.int64]
     tip_in_joint: NDArray[np.float64]
@@ -63,6 +66,7 @@ class KinematicTree(MovingJoints):
         tip_links: Sequence[str] = (),
         *,
         reference_links: Mapping[str, str] | None = None,
+        floating_base: ArrayLike | None = None,
         fixed: Mapping[str, float] | None = None,
         missing_limits: MissingLimits = "error",
     ) -> "KinematicTree":
@@ -74,23 +78,31 @@ class KinematicTree(MovingJoints):
             tip_links: Names of 1 to 16 links.
             reference_links: For tips whose poses are given in another link than the base, that
                 link by the tip's name.
+            floating_base: Lower and upper bounds (6,) of x y z [m] roll pitch yaw [rad] of the
+                robot's root in a new root link "world"; a free angle has both infinite, and where
+                both are the same, the robot stands there. `description` gets the joints world_x,
+                world_y, world_z, world_yaw, world_pitch and world_roll, so that the pose is
+                Trans(x, y, z) Rz(yaw) Ry(pitch) Rx(roll).
             fixed: Joints that stand at a position [rad or m] instead of being variables, by name;
                 what mimics them stands too.
             missing_limits: What a revolute joint without limits is: an error, or continuous.
 
         Raises:
             RobotDescriptionError: The robot is not usable, more than 64 joints move, or none moves
-                a tip against its reference link.
+                a tip against its reference link, or it has links or joints that a floating base
+                would add.
             UnknownNameError: The robot has no link or joint of a name, or `reference_links` names
                 a tip that is none.
-            InvalidArgumentError: There are no tips or too many, one is named twice, or a joint
-                cannot stand where `fixed` says.
+            InvalidArgumentError: There are no tips or too many, one is named twice, a joint cannot
+                stand where `fixed` says, or the bounds of the base are none.
         """
-        description = RobotDescription.of(source)
+        description, pinned = RobotDescription.of(source), {}
+        if floating_base is not None:
+            description, pinned = with_floating_base(description, check_bounds(floating_base))
         tips = _checked_tips(description, base_link, tip_links)
         base = description.root if base_link is None else base_link
         references = _checked_references(description, base, tips, reference_links)
-        standing = fixed_positions(description, fixed)
+        standing = pinned | fixed_positions(description, fixed)
         chains = tuple(
             KinematicChain.from_urdf(
                 description, reference, tip, fixed=standing, missing_limits=missing_limits
@@ -111,6 +123,7 @@ class KinematicTree(MovingJoints):
             tip_links=tips,
             reference_links=references,
             chains=chains,
+            base_joints=() if floating_base is None else BASE_JOINTS,
         )
 
     @property
@@ -125,15 +138,18 @@ class KinematicTree(MovingJoints):
 
     @cached_property
     def characteristic_length(self) -> float:
-        """The length that counts as much as 1 rad: half that of the longest limb [m].
+        """The length that counts as much as 1 rad: half the reach, 1 where that is 0 [m].
 
-        The travel of prismatic joints does not count: that of a floating base says nothing about
-        how far a rotation moves a tip. That of a single tip is its chain's.
+        How far a floating base may travel does not count: that is the room, not the robot.
         """
-        if self.num_tips == 1:
-            return self.chains[0].characteristic_length
-        longest = max(chain.length for chain in self.chains)
-        return longest / 2.0 if longest > 1e-9 else 1.0
+        room = np.maximum(np.abs(self.lower), np.abs(self.upper))
+        travel = dict(zip(self.names, np.where(self.prismatic, room, 0.0), strict=True))
+        return characteristic(
+            max(
+                chain.reach - sum(travel[name] for name in chain.names if name in self.base_joints)
+                for chain in self.chains
+            )
+        )
 
     @cached_property
     def is_chain(self) -> bool:
@@ -230,6 +246,10 @@ class KinematicTree(MovingJoints):
             f"KinematicTree('{self.description.name}', '{self.base_link}' -> {ends}, "
             f"{self.num_joints} joints)"
         )
+
+
+Kinematics = KinematicChain | KinematicTree
+"""What places one tip, or several."""
 
 
 def _checked_tips(

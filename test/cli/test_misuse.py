@@ -79,6 +79,12 @@ MISUSES = {
         (*PANDA, "--missing-limits", "guess"),
         "unknown --missing-limits 'guess'; choose from: error, continuous",
     ),
+    "unknown_fixed_joint": ((*PANDA, "--fixed", "elbow=1"), "unknown joint 'elbow'"),
+    "fixed_beyond_limits": (
+        (*PANDA, "--fixed", "panda_joint4=0.5"),
+        "joint 'panda_joint4' cannot stand at 0.5, its limits are -3.0718 and -0.0698",
+    ),
+    "fixed_in_words": ((*PANDA, "--fixed", "panda_joint1"), "--fixed takes NAME=NUMBER"),
     "robots_takes_nothing": (("robots", "panda"), "unexpected extra argument"),
     "no_protocol": (("evaluate",), "Missing command"),
     "unknown_protocol": (("evaluate", "beauty"), "No such command 'beauty'"),

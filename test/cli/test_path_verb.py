@@ -52,6 +52,20 @@ def test_complete_path_from_a_seed_state(shell, poses, tmp_path):
     np.testing.assert_allclose(PANDA.forward(positions), matrices, atol=3e-5)
 
 
+def test_fixed_joints_stand_along_the_path(shell, poses, tmp_path):
+    still = SWEEP.copy()
+    still[:, 2] = 0.25
+    matrices = PANDA.forward(still)
+    file = tmp_path / "still.npy"
+    np.save(file, matrices)
+    reply = shell("path", file, "--robot", "panda", "--fixed", "panda_joint3=0.25", "--json")
+    assert reply.code == 0
+    rows = [json.loads(line)["positions"] for line in reply.out.splitlines()]
+    assert list(rows[0]) == [name for name in PANDA.names if name != "panda_joint3"]
+    positions = [[row.get(name, 0.25) for name in PANDA.names] for row in rows]
+    np.testing.assert_allclose(PANDA.forward(positions), matrices, atol=3e-5)
+
+
 def test_incomplete_path_says_where_it_ends(shell, poses):
     file, matrices = poses(end=100)
     reply = shell("path", file, "--robot", "panda", "--json", "--max-step", *[0.2] * 7)

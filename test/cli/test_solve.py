@@ -48,6 +48,26 @@ def test_json_is_all_there_is_and_true(shell):
     assert found["timings"]["total"] > 0
 
 
+def test_fixed_joints_stand(shell):
+    """They are no columns, and the tip is where it should be with them."""
+    fixed = (
+        "--fixed",
+        "panda_joint3=0.3,panda_finger_joint1=0.01",
+        "--fixed",
+        "panda_joint1=-0.2",
+    )
+    words = (*PANDA, "--pose", *POSE, *fixed, "-n", 4, "--position-tolerance", 1e-4)
+    reply = shell(*words, "--orientation-tolerance", "inf", "--json")
+    assert reply.code == 0
+    found = _strict(reply.out)
+    chain = load_robot("panda")
+    stand = {"panda_joint1": -0.2, "panda_joint3": 0.3}
+    assert found["joint_names"] == [name for name in chain.joint_names if name not in stand]
+    values = dict(zip(found["joint_names"], np.transpose(found["positions"]), strict=True))
+    q = np.stack([values.get(name, np.full(4, stand.get(name))) for name in chain.names], axis=1)
+    np.testing.assert_allclose(chain.forward(q)[:, :3, 3], np.tile(POSE[:3], (4, 1)), atol=2e-4)
+
+
 def test_unreachable_pose_is_exit_code_1_with_the_closest(shell):
     reply = shell(*PANDA, "--pose", 5, 5, 5, 0, 0, 0, 1, "--json")
     assert reply.code == 1

@@ -183,7 +183,7 @@ def test_misuse_is_named(arm, arm_urdf, arm_model, solver, plain):
     moved = CollisionModel.from_urdf(
         other.replace("0 0 0.333", "0 0 0.4"), package_dirs=[arm_urdf.parent.parent]
     )
-    with pytest.raises(InvalidArgumentError, match="place the tip differently"):
+    with pytest.raises(InvalidArgumentError, match="place '.*' differently"):
         IKSolver(arm, collision=moved)
 
 

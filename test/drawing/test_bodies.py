@@ -44,6 +44,27 @@ def test_poses_of_bodies_are_those_of_their_links(base, tip):
     assert len(bodies.moving) == len(bodies.links) - 1
 
 
+def test_joints_that_stand_are_drawn_where_they_stand():
+    """The thumb is fixed to the hand with the wrist, whose position it follows."""
+    fixed = {"wrist": 0.8, "open": 0.03}
+    chain = KinematicChain.from_urdf(LIFT, "ground", "hand", fixed=fixed)
+    visuals = {link: (cylinder(np.zeros(3), np.ones(3), 0.1),) for link in ("finger", "thumb")}
+    bodies = Bodies(chain, visuals)
+    assert set(bodies.links) == {"ground", "car", "arm"}
+    q = random_configurations(chain, 3, 1)
+    values = {**dict(zip(chain.names, q.T, strict=True)), "wrist": np.full(3, 0.8), "open": 0.03}
+    expected = link_transforms(chain.description, values, "ground")
+    shown = dict.fromkeys(("finger", "thumb"), False)
+    for frame, shapes in zip(bodies.frames(q), bodies.shapes, strict=True):
+        for shape in shapes:
+            if shape.link in shown:
+                in_link = visuals[shape.link][0].visual_in_link
+                found, wanted = frame @ shape.shape_in_body, expected[shape.link] @ in_link
+                np.testing.assert_allclose(found, wanted, atol=1e-12)
+                shown[shape.link] = True
+    assert all(shown.values())
+
+
 def test_poses_of_the_pandas_shapes_are_those_of_their_links():
     chain = load_robot("panda")
     bodies = Bodies(chain)

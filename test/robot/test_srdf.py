@@ -42,11 +42,21 @@ SRDF = """<?xml version="1.0"?>
   <group name="left_with_lift"><joint name="lift"/><group name="left"/></group>
   <group name="gap"><joint name="lift"/><joint name="left2"/></group>
   <group name="mounts"><joint name="left_mount"/></group>
+  <group name="all"><group name="lifting"/><group name="left"/><group name="right"/>
+    <group name="fingers"/></group>
+  <group name="lifting"><joint name="lift"/></group>
+  <group name="nested"><group name="all"/><group name="mounts"/><group name="nested"/></group>
+  <group name="chains"><chain base_link="torso" tip_link="r_tool"/>
+    <chain base_link="torso" tip_link="l_tool"/></group>
+  <group name="equipped"><group name="both"/></group>
   <group name="round"><group name="about"/><joint name="lift"/></group>
   <group name="about"><group name="round"/></group>
   <group name="lost"><chain base_link="torso" tip_link="nowhere"/></group>
   <group name="hollow"><group name="nothing"/></group>
   <end_effector name="hand" parent_link="l_tool" group="fingers" parent_group="left_with_lift"/>
+  <end_effector name="right_hand" parent_link="r_tool" group="right_fingers"
+    parent_group="equipped"/>
+  <end_effector name="left_hand" parent_link="l_tool" group="fingers" parent_group="equipped"/>
   <group_state name="home" group="left"><joint name="left1" value="0"/></group_state>
   <disable_collisions link1="l1" link2="l2" reason="Adjacent"/>
 </robot>"""
@@ -79,7 +89,8 @@ def test_groups(robot, semantic, name, base, tip, joints):
 
 
 def test_end_effectors(semantic):
-    assert semantic.end_effectors == (EndEffector("hand", "l_tool", "fingers", "left_with_lift"),)
+    first = EndEffector("hand", "l_tool", "fingers", "left_with_lift")
+    assert semantic.end_effectors[0] == first and len(semantic.end_effectors) == 3
 
 
 def test_a_group_of_two_arms_solves_for_each_hand(robot, semantic):
@@ -88,6 +99,68 @@ def test_a_group_of_two_arms_solves_for_each_hand(robot, semantic):
     right = both.chain("r_tool")
     assert right.joint_names == ["right1", "right2"]
     assert both.indices(right).tolist() == [2, 3]
+
+
+@pytest.mark.parametrize(
+    ("name", "tips"),
+    [
+        ("left", ("l_tool",)),
+        ("right", ("r2",)),
+        ("both", ("r2", "l_tool")),  # in the order of the SRDF
+        ("all", ("l_tool", "r2")),  # the lift is on the way, fingers have no one tip
+        ("nested", ("l_tool", "r2")),
+        ("chains", ("r_tool", "l_tool")),
+        ("equipped", ("r_tool", "l_tool")),  # where the hands are
+        ("fingers", ()),
+        ("round", ("torso",)),
+    ],
+)
+def test_tips_of_groups(robot, semantic, name, tips):
+    assert JointGroup.from_srdf(robot, semantic, name).tip_links == tips
+
+
+@pytest.mark.parametrize(("depth", "tips"), [(200, ("r2", "l_tool")), (5000, ())])
+def test_groups_in_groups_end(robot, depth, tips):
+    """Each contains the next twice."""
+    inside = [2 * f"<group name='g{k + 1}'/>" for k in range(depth)] + ["<group name='both'/>"]
+    nested = [f"<group name='g{k}'>{groups}</group>" for k, groups in enumerate(inside)]
+    text = SRDF.replace("</robot>", "".join(nested) + "</robot>")
+    semantic = SemanticDescription.from_srdf(text)
+    assert JointGroup.from_srdf(robot, semantic, "g0").tip_links == tips
+
+
+def test_a_group_of_two_arms_has_a_tree(robot, semantic):
+    both = JointGroup.from_srdf(robot, semantic, "both")
+    tree = both.tree()
+    assert (tree.base_link, tree.tip_links) == ("torso", ("r2", "l_tool"))
+    assert tree.names == ("right1", "right2", "left1", "left2")
+    assert both.indices(tree).tolist() == [2, 3, 0, 1]
+    lifted = JointGroup.from_srdf(robot, semantic, "all").tree(("r_tool",))
+    assert lifted.names == ("lift", "right1", "right2") and lifted.tip_links == ("r_tool",)
+    tray = both.tree(reference_links={"l_tool": "r2"})
+    assert tray.reference_links == ("torso", "r2") and tray.num_joints == 4
+    group = JointGroup.from_links(robot, "arm", "torso", "l_tool")
+    assert group.tip_links == ("l_tool",) and group.tree().names == group.chain().names
+
+
+@pytest.mark.parametrize(
+    ("name", "tips", "references", "error", "words"),
+    [
+        ("fingers", (), None, RobotDescriptionError, "'fingers' has no tips of its own: name"),
+        ("both", ("l_tool", "torso"), None, RobotDescriptionError, "does not move link 'torso'"),
+        ("both", ("l_tool", "l_b"), None, RobotDescriptionError, "'both' as well: z_finger"),
+        ("both", ("l_tool", "nose"), None, UnknownNameError, "unknown link 'nose'"),
+        ("both", ("l_tool",), {"l_tool": "nose"}, UnknownNameError, "unknown link 'nose'"),
+        ("left", ("l_tool",), {"l_tool": "r2"}, RobotDescriptionError, "as well: right2, right1"),
+        ("left", ("l_tool", "l_tool"), None, InvalidArgumentError, "names 'l_tool' twice"),
+        ("left", ("l_tool",), {"l2": "l1"}, UnknownNameError, "unknown tip link 'l2'"),
+    ],
+)
+def test_trees_that_a_group_cannot_be_solved_for(
+    robot, semantic, name, tips, references, error, words
+):
+    with pytest.raises(error, match=words):
+        JointGroup.from_srdf(robot, semantic, name).tree(tips, references)
 
 
 def test_mimic_joints_follow(robot, semantic):
