@@ -28,18 +28,14 @@ class SerialChain(MovingJoints):
     @cached_property
     def reach(self) -> float:
         """No point further than this from the first joint's origin is ever the tip's [m]."""
+        fixed = np.linalg.norm(self.joint_origins[1:, :3, 3], axis=1).sum()
         prismatic = self.joint_prismatic
         variable = self.joint_variable[prismatic]
         ends = np.stack([self.lower[variable], self.upper[variable]])
         ends = self.joint_multiplier[prismatic] * ends + self.joint_offset[prismatic]
         travel = np.abs(ends).max(axis=0).sum()
-        return float(self.length + travel)
-
-    @cached_property
-    def length(self) -> float:
-        """Distance from the first joint to the tip along all fixed parts of the chain [m]."""
-        fixed = np.linalg.norm(self.joint_origins[1:, :3, 3], axis=1).sum()
-        return float(fixed + np.linalg.norm(self.tip_in_last_joint[:3, 3]))
+        tool = np.linalg.norm(self.tip_in_last_joint[:3, 3])
+        return float(fixed + travel + tool)
 
     def forward(self, q: ArrayLike) -> NDArray[np.float64]:
         """Compute the tip's pose; shares no code with the solvers, so that it can check them.

@@ -17,7 +17,7 @@ from generative_ik_ros.search.collisions import collision_verdict
 from generative_ik_ros.search.goal_problem import GoalProblem
 from generative_ik_ros.search.local import closeness, verified
 from generative_ik_ros.search.null_space import next_step, queue_steps
-from generative_ik_ros.search.policy import choose_seed, count_seed
+from generative_ik_ros.search.policy import GIVE_UP, choose_seed, count_seed
 from generative_ik_ros.search.problem import Box, Problem, Seeds
 from generative_ik_ros.search.records import SeedKind, StoppingCriteria
 from generative_ik_ros.search.towards_seed import keep_nearest, seed_between, settle_nearest
@@ -114,8 +114,9 @@ def _keep_outcome(search, state, target, error, converged):
         if inside:
             keep_nearest(search, target, t, q)
     elif converged:
+        before = pool.counts[t]
         new = inside and _keep_solution(search, target, t, q)
-        if new and kind == SeedKind.NULL_SPACE:
+        if pool.counts[t] > before and kind == SeedKind.NULL_SPACE:
             queue_steps(target, search.queue, t, pool.counts[t] - 1, state.base)
     elif pool.counts[t] == 0:
         _keep_closest(target, closest, t, q, error)
@@ -222,7 +223,11 @@ def _turn_inside(pool, box, q):
 
 @inlined
 def _keep_solution(search, target, t, q):
-    """Keep a converged configuration if it is new and passes verification; say whether."""
+    """Keep a converged configuration if it passes verification; say whether it is new.
+
+    Solutions that collide are kept to be known again while there is room; beyond that they count
+    as new as long as a target without any solution would be searched.
+    """
     pool = search.pool
     known = find_known(pool, t, q)
     if known >= 0:
@@ -233,8 +238,11 @@ def _keep_solution(search, target, t, q):
     position, angle, exact = verified(search.poses, search.problem, q, t, search.memory)
     if not exact:
         return False
-    place = insert(pool, t, q)
     verdict = collision_verdict(search.run, q)
+    if verdict == Verdict.COLLIDING:
+        if pool.counts[t] - target.usable >= search.run.most_colliding:
+            return target.restarts_ended < GIVE_UP
+    place = insert(pool, t, q)
     errors = pool.errors[t, place]
     errors[0], errors[1], errors[2] = position, angle, verdict
     if verdict == Verdict.COLLIDING:

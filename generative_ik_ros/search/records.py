@@ -105,6 +105,7 @@ RUN = np.dtype(
         ("endless", np.bool_),
         ("check", np.int64),  # address of the collision check (see check_at), or 0
         ("check_context", np.int64),
+        ("most_colliding", np.int64),  # solutions of a target that are kept although they collide
     ],
     align=True,
 )

@@ -70,10 +70,11 @@ class Search:
         min_restarts = 0 if request.seed_state is None else self._seeding.first_batch
         looked_for = request.num_solutions + _extra_solutions(request)
         self._criteria = looked_for, min_restarts
-        capacity = looked_for + min_restarts
+        self._most_colliding = 0
         if request.check is not None:
             room = _ROOM // (max(num_targets, 1) * num_joints)
-            capacity += min(max(room, looked_for, _COLLIDING[0]), _COLLIDING[1])
+            self._most_colliding = min(max(room, looked_for, _COLLIDING[0]), _COLLIDING[1])
+        capacity = looked_for + min_restarts + self._most_colliding
         self.pool = SolutionPool(num_targets, capacity, num_joints, self._space.grid)
         self._records = new_records(num_targets, TARGET)
         self._records["restarts_left"].fill(self._seeding.first_batch)
@@ -207,7 +208,10 @@ class Search:
             memory = self._request.check.take_context()
             self._contexts.append(memory)  # which the kernel does not own
             check, context = memory.function, memory.address
-        run[0] = (False, *piece, piece[0], *self._criteria, before, endless, check, context)
+        run[0] = (
+            False, *piece, piece[0], *self._criteria, before, endless, check, context,
+            self._most_colliding,
+        )  # fmt: skip
         return new_records(WIDTH, LANE), np.empty(self._stages.buffer_size), run
 
     def _call_kernel(
