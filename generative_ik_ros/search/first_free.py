@@ -12,7 +12,7 @@ def take_first_free(found, found_errors, found_counts, positions, errors, counts
 
     Args:
         found: (T, C, n) solutions [rad or m].
-        found_errors: (T, C, 3) position error, orientation error and Verdict of each.
+        found_errors: (T, C, 4) of each, see `PoolArrays.errors`.
         found_counts: (T,) how many there are.
         positions: (T, 1, n) out: the solutions taken.
         errors: (T, 1, 2) out: their errors.

@@ -97,9 +97,10 @@ def _begin(search):
     for lane in range(WIDTH):
         state = search.lanes[lane]
         state.target = state.loaded = state.bound = -1
-    for t in range(search.run.first, search.run.last):
-        if out_of_reach(search.poses, search.problem, t):
-            search.targets[t].closed = True
+    if search.run.alternatives == 0:
+        for t in range(search.run.first, search.run.last):
+            if out_of_reach(search.poses, search.problem, t):
+                search.targets[t].closed = True
     search.run.begun = True
 
 

@@ -112,10 +112,10 @@ def _keep_outcome(search, state, target, error, converged):
     inside = converged and _turn_inside(pool, search.box, q)
     if kind == SeedKind.TOWARDS_SEED_STATE:
         if inside:
-            keep_nearest(search, target, t, q)
+            keep_nearest(search, target, t, state.pose, q)
     elif converged:
         before = pool.counts[t]
-        new = inside and _keep_solution(search, target, t, q)
+        new = inside and _keep_solution(search, target, t, state.pose, q)
         if pool.counts[t] > before and kind == SeedKind.NULL_SPACE:
             queue_steps(target, search.queue, t, pool.counts[t] - 1, state.base)
     elif pool.counts[t] == 0:
@@ -147,9 +147,10 @@ def seed_begins(search, lane):
     _write_seed(search, state, search.targets[t], t, kind)
     for v in range(search.q.shape[0]):
         buffer[v * WIDTH + lane] = search.q[v]
-    if state.loaded != t:
-        load_target(search.poses, search.regions, buffer, rows, lane, t)
-        state.loaded = t
+    state.pose = _pose_for(search, state, search.targets[t], t, kind)
+    if state.loaded != state.pose:
+        load_target(search.poses, search.regions, buffer, rows, lane, state.pose)
+        state.loaded = state.pose
     state.target, state.kind, state.iterations, state.past_error = t, kind, 0, np.inf
     return True
 
@@ -164,6 +165,19 @@ def _write_seed(search, state, target, t, kind):
         state.base = next_step(seeds, box, pool, target, search.queue, t, q)
     else:
         seed_between(box, pool, target, search.closest, t, q)
+
+
+@inlined
+def _pose_for(search, state, target, t, kind):
+    """Return the pose that a seed is for; restarts take the poses of a goal set in turns."""
+    if search.run.alternatives == 0:
+        return t
+    if kind == SeedKind.RESTART:
+        return (target.restarts - 1) % search.run.alternatives
+    base = target.nearest
+    if kind == SeedKind.NULL_SPACE:
+        base = state.base if state.base >= 0 else -1 - state.base
+    return int(search.pool.errors[t, base, 3])
 
 
 @njit(inline="always")
@@ -222,7 +236,7 @@ def _turn_inside(pool, box, q):
 
 
 @inlined
-def _keep_solution(search, target, t, q):
+def _keep_solution(search, target, t, pose, q):
     """Keep a converged configuration if it passes verification; say whether it is new.
 
     Solutions that collide are kept to be known again while there is room; beyond that they count
@@ -235,7 +249,7 @@ def _keep_solution(search, target, t, q):
         return False
     if pool.counts[t] >= pool.positions.shape[1]:
         return False
-    position, angle, exact = verified(search.poses, search.problem, q, t, search.memory)
+    position, angle, exact = verified(search.poses, search.problem, q, pose, search.memory)
     if not exact:
         return False
     verdict = collision_verdict(search.run, q)
@@ -244,7 +258,7 @@ def _keep_solution(search, target, t, q):
             return target.restarts_ended < GIVE_UP
     place = insert(pool, t, q)
     errors = pool.errors[t, place]
-    errors[0], errors[1], errors[2] = position, angle, verdict
+    errors[0], errors[1], errors[2], errors[3] = position, angle, verdict, pose
     if verdict == Verdict.COLLIDING:
         # Null-space steps then start from others first.
         pool.visits[t, place] += _COLLIDING_VISITS

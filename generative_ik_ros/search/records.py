@@ -82,11 +82,12 @@ TARGET = np.dtype(
 LANE = np.dtype(
     [
         ("target", np.int64),  # of the seed under way; -1 if the lane is free
+        ("pose", np.int64),  # that the seed is for: the target's, or one of its alternatives
         ("kind", np.int64),  # a SeedKind
         ("base", np.int64),  # what `null_space.next_step` returned
         ("iterations", np.int64),
         ("past_error", np.float64),  # squared error when progress was last checked
-        ("loaded", np.int64),  # target whose pose is in the lane's rows of the buffer, or -1
+        ("loaded", np.int64),  # pose that is in the lane's rows of the buffer, or -1
         ("bound", np.int64),  # target that the lane works for, or -1
     ],
     align=True,
@@ -105,6 +106,7 @@ RUN = np.dtype(
         ("endless", np.bool_),
         ("check", np.int64),  # address of the collision check (see check_at), or 0
         ("check_context", np.int64),
+        ("alternatives", np.int64),  # poses of which the one target is any; 0: one for each target
         ("most_colliding", np.int64),  # solutions of a target that are kept although they collide
     ],
     align=True,

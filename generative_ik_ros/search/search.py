@@ -210,7 +210,7 @@ class Search:
             check, context = memory.function, memory.address
         run[0] = (
             False, *piece, piece[0], *self._criteria, before, endless, check, context,
-            self._most_colliding,
+            0, self._most_colliding,
         )  # fmt: skip
         return new_records(WIDTH, LANE), np.empty(self._stages.buffer_size), run
 

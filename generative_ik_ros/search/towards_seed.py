@@ -42,11 +42,11 @@ def seed_between(box, pool, target, closest, t, q):
 
 
 @inlined
-def keep_nearest(search, target, t, q):
+def keep_nearest(search, target, t, pose, q):
     """Keep a configuration if it is a solution, free, and nearer than the nearest so far."""
     distance = _squared_distance(search.box, q)
     if distance < target.closest_error:
-        _, _, exact = verified(search.poses, search.problem, q, t, search.memory)
+        _, _, exact = verified(search.poses, search.problem, q, pose, search.memory)
         if exact and collision_verdict(search.run, q) == Verdict.FREE:
             target.moved = True
             target.closest_error = distance
@@ -70,7 +70,8 @@ def settle_nearest(search, target, nearest, t):
     for v in range(nearest.shape[0]):
         pool.positions[t, target.nearest, v] = nearest[v]
     errors = pool.errors[t, target.nearest]
-    errors[0], errors[1], _ = verified(search.poses, search.problem, nearest, t, search.memory)
+    pose = int(errors[3])
+    errors[0], errors[1], _ = verified(search.poses, search.problem, nearest, pose, search.memory)
     target.free += errors[2] != Verdict.FREE.value
     errors[2] = Verdict.FREE.value
 

@@ -22,6 +22,8 @@ from generative_ik_ros.select.grid import (
 # Arguments of compiled code come as tuples, whose length a type checker does not see.
 # pyright: reportCallIssue=false
 
+NUMBERS = 4
+"""What is noted of a solution, see `PoolArrays.errors`."""
 _LARGE = 4096
 """Pools with more buckets than this are large."""
 _MOST_BUCKETS = 1 << 20
@@ -33,8 +35,8 @@ class PoolArrays(NamedTuple):
     Attributes:
         grid: What makes them distinct.
         positions: (T, C, n) solutions in the order in which they were found [rad or m].
-        errors: (T, C, 3) their distance [m] and angle [rad] from the target, and the `Verdict` of
-            the collision check, 0 without one.
+        errors: (T, C, 4) their distance [m] and angle [rad] from the target, the `Verdict` of the
+            collision check, 0 without one, and the index of the pose.
         visits: (T, C) how often each solution was found.
         counts: (T,) number of solutions.
         heads: (T, H) last solution of each bucket of cells, or -1; H is a power of two.
@@ -75,7 +77,7 @@ class SolutionPool:
         """Make an empty pool."""
         buckets = min(1 << (capacity - 1).bit_length(), _MOST_BUCKETS)
         self.positions = np.empty((num_targets, capacity, num_joints))
-        self.errors = np.empty((num_targets, capacity, 3))
+        self.errors = np.empty((num_targets, capacity, NUMBERS))
         self.visits = np.empty((num_targets, capacity), np.int64)
         self.counts = np.zeros(num_targets, np.int64)
         self.grid = grid
