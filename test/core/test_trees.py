@@ -4,7 +4,7 @@ import time
 
 import numpy as np
 import pytest
-from two_arms import two_arms, two_arms_urdf
+from two_arms import two_arms
 
 from generative_ik_ros import IKSolver, KinematicTree, SolveStatus, TaskSpaceRegion, load_robot
 from generative_ik_ros.errors import (
@@ -15,9 +15,7 @@ from generative_ik_ros.errors import (
 
 TREE = two_arms()
 TRAY = two_arms(reference_links={"right_hand": "left_hand"})
-ONLY_RELATIVE = KinematicTree.from_urdf(
-    two_arms_urdf(), tip_links=("right_hand",), reference_links={"right_hand": "left_hand"}
-)
+ONLY_RELATIVE = two_arms(("right_hand",), reference_links={"right_hand": "left_hand"})
 
 
 def configurations(tree, count, seed=0):

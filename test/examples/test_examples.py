@@ -23,6 +23,10 @@ PROMISES = {
         r"^without checks, [1-9]\d+ of 150 poses collide", r"IKPath: 150 of 150 .*\(complete\)",
         r"^Trajectory: \d+ points in", r"^at 0\.1 m/s: 8\.", r"set points at 100 Hz",
     ],
+    "both_hands.py": [
+        r"IKSolutions: 20 for 1 target .*\(SOLVED\)", r"^200 ways .* y = 0\.[01]\d to 0\.[34]",
+        r"^upright to .e-(0[6-9]|1\d), hands apart by 0\.5000", r"^100 solutions of 7 joints",
+    ],
     "own_sampler.py": [r"^quasi_random: 20 solutions", r"^near_home: 20 solutions"],
     "train_own_arm.py": [r"^ikflow: [1-8] solutions", r"^quasi_random: [1-8] solutions"],
 }  # fmt: skip
