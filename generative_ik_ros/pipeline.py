@@ -19,6 +19,7 @@ from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.random_poses import finite_limits
 from generative_ik_ros.samplers.base import Sampler
 from generative_ik_ros.samplers.registry import AUTO, sampler_class
+from generative_ik_ros.search.first_solution import first_solution
 from generative_ik_ros.search.search import Search
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.solutions import IKSolutions
@@ -150,6 +151,9 @@ class IKSolver:
             self.chain, self._stages.whole, self.distinct_distance, targets, num_solutions,
             seed_state, consistency_limits, timeout, random_seed, self._check(scene), order_by,
         )  # fmt: skip
+        found = first_solution(self._stages, request, start)
+        if found is not None:
+            return found
         search = Search(self._stages, request, start)
         results = Results(self._stages, request, search)
         search.run()
