@@ -44,6 +44,10 @@ def for_each(work: Callable[[Piece], None], pieces: Sequence[Piece], deadline: f
         pieces: Independent of each other.
         deadline: Reading of `time.perf_counter` [s].
     """
+    if len(pieces) == 1:
+        if time.perf_counter() < deadline:
+            work(pieces[0])
+        return
     queue, ended = itertools.count(), False
 
     def drain() -> None:
@@ -58,7 +62,7 @@ def for_each(work: Callable[[Piece], None], pieces: Sequence[Piece], deadline: f
             ended = True
             raise
 
-    size = usable_cores() - 1 if len(pieces) > 1 else 0
+    size = usable_cores() - 1
     futures = [_helpers(size).submit(drain) for _ in range(min(size, len(pieces) - 1))]
     try:
         drain()

@@ -23,6 +23,7 @@ from generative_ik_ros.robot.random_poses import finite_limits
 from generative_ik_ros.robot.region import RegionArgument, check_regions
 from generative_ik_ros.samplers.base import Sampler
 from generative_ik_ros.samplers.registry import AUTO, make_sampler
+from generative_ik_ros.search.first_solution import first_solution
 from generative_ik_ros.search.goal_stages import GoalStages, RegionsOfGoals
 from generative_ik_ros.search.search import Search
 from generative_ik_ros.search.stages import Stages
@@ -168,6 +169,9 @@ class IKSolver:
             region,
         )  # fmt: skip
         stages = self._stages if request.regions is None else self._within(request.regions)
+        found = first_solution(stages, request, start)
+        if found is not None:
+            return found
         search = Search(stages, request, start)
         results = Results(stages, request, search)
         search.run()
@@ -316,7 +320,8 @@ class IKSolver:
                 )
             tolerances = self.position_tolerance, self.orientation_tolerance
             refiner = GoalLevenbergMarquardt(self.chain, *tolerances)
-            whole = SearchSpace.of(self.chain, self.distinct_distance)
+            known = getattr(self, "_stages", None)
+            whole = known.whole if known else SearchSpace.of(self.chain, self.distinct_distance)
             self._goal_stages = GoalStages(self.sampler, refiner, self.distinct_distance, whole)
         return self._goal_stages.within(regions)
 

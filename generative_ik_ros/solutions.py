@@ -3,6 +3,7 @@
 from collections import Counter
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -31,8 +32,7 @@ class SolveStatus(IntEnum):
         return format(self.name, format_spec)
 
 
-@dataclass(frozen=True)
-class Timings:
+class Timings(NamedTuple):
     """Where the time of one call went, each in [s], and how much work it was.
 
     Attributes:
@@ -79,6 +79,7 @@ class IKSolutions:
         clearance: (B, N) distance from the nearest obstacle or other link of the robot [m], at
             least: a lower bound by the spheres around the links, 0 where these cannot tell. NaN
             where there is no solution, or no time was left. None if collisions were not checked.
+            A call for a single solution leaves it to be measured when it is first read.
         blocked_by: For each target that is reached in collision only, the names of two things
             that collide in `best_effort`; None for others. None if collisions were not checked.
     """

@@ -42,7 +42,7 @@ def report(
             "orientation_error": found.best_effort_orientation_error[0],
         },
         "sampler": found.sampler,
-        "timings": found.timings,
+        "timings": found.timings._asdict(),
         **_collisions(found),
     }
 

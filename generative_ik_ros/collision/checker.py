@@ -167,10 +167,10 @@ class SceneCheck:
 
     def measure(self, positions: NDArray[np.float64], bounds: NDArray[np.float64]) -> None:
         """Write lower bounds of the clearance (...) of configurations (..., n), NaN for NaN."""
-        world = self._world
-        frames, stack = np.empty(world.scratch), np.empty(STACK, np.int64)
+        context = self.take_context()
         rows = positions.reshape(-1, positions.shape[-1])
-        clearance_many(world.floats, world.ints, rows, frames, stack, bounds.reshape(-1))
+        clearance_many(*context.memory[:2], rows, *context.memory[2:], bounds.reshape(-1))
+        self.give_back((context,))
 
     def colliding(self, positions: NDArray[np.float64]) -> NDArray[np.bool_]:
         """Say which of the configurations (N, n) collide, by the shapes themselves."""

@@ -9,8 +9,9 @@ from generative_ik_ros.refine.goals.rows import goal_rows
 from generative_ik_ros.robot.region import TaskSpaceRegion
 from generative_ik_ros.robot.region_rows import PackedRegions
 from generative_ik_ros.samplers.base import Sampler
+from generative_ik_ros.samplers.quasi_random import QuasiRandom
 from generative_ik_ros.search.goal_problem import pack_tree, with_regions
-from generative_ik_ros.search.stages import Stages
+from generative_ik_ros.search.stages import Spare, Stages
 from generative_ik_ros.select.verify_goals import FRAME, GoalVerifier
 from generative_ik_ros.space import SearchSpace
 
@@ -52,6 +53,7 @@ class GoalStages:
             chain, sampler, refiner, verifier, distinct_distance, whole, inline=True,
             redundant=False, problem=self._packed[0], check=self._packed[1],
             tracking=self._packed[0], buffer_size=size,
+            makes_seeds=isinstance(sampler, QuasiRandom),
         )  # fmt: skip
         self._kept: OrderedDict[RegionsOfGoals, Stages] = OrderedDict()
 
@@ -76,4 +78,5 @@ class GoalStages:
             problem=problem,
             check=with_regions(self._packed[1], packed, redundant=False),
             tracking=problem,
+            spare=Spare(),
         )

@@ -1,8 +1,9 @@
 """Sampler, refiner and verifier of a chain, prepared once for the searches of all calls."""
 
 import math
-from dataclasses import dataclass
-from typing import cast
+from collections import deque
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,12 +14,31 @@ from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt
 from generative_ik_ros.refine.lm_step import KernelChain, rows_of
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.samplers.base import Sampler
+from generative_ik_ros.samplers.quasi_random import QuasiRandom
 from generative_ik_ros.search.problem import Problem, pack
 from generative_ik_ros.select.verify import Verifier
 from generative_ik_ros.select.verify_goals import GoalVerifier
 from generative_ik_ros.space import SearchSpace
 
+if TYPE_CHECKING:
+    from generative_ik_ros.search.first_solution import FirstSolution
+
+_SPARE = 4
+"""Most memories that are kept: those of threads that solve with one solver at the same time."""
+
 PackedProblem = tuple[NDArray[np.float64], NDArray[np.int64]]
+
+
+class Spare(deque["FirstSolution"]):
+    """Memory for later calls. What it is made of belongs together, so no copy has it."""
+
+    def __init__(self) -> None:
+        """Begin with none."""
+        super().__init__(maxlen=_SPARE)
+
+    def __reduce__(self) -> Any:  # noqa: ANN401 (pickle's)
+        """Leave it out of copies and pickles."""
+        return Spare, ()
 
 
 @dataclass(frozen=True)
@@ -39,6 +59,8 @@ class Stages:
         check: The same without iterations, to check the refiner's solutions.
         tracking: The same with the compiled local solver, to follow paths.
         buffer_size: Numbers that the compiled search keeps of the seeds under way.
+        makes_seeds: Whether it makes all seeds itself.
+        spare: Memory of calls for one solution that are over.
     """
 
     chain: KinematicChain
@@ -53,6 +75,8 @@ class Stages:
     check: PackedProblem
     tracking: PackedProblem
     buffer_size: int
+    makes_seeds: bool
+    spare: Spare = field(default_factory=Spare)
 
     @classmethod
     def of(
@@ -89,4 +113,5 @@ class Stages:
             check=check,
             tracking=tracking,
             buffer_size=rows_of.py_func(kernel.kernel_chain).end * WIDTH + chain.num_joints,
+            makes_seeds=inline and isinstance(sampler, QuasiRandom),
         )
