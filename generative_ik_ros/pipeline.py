@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from generative_ik_ros.collision.checker import SceneCheck
     from generative_ik_ros.collision.model import CollisionModel
     from generative_ik_ros.collision.scene import Scene
+    from generative_ik_ros.select.own_score import OwnScore
 
 _NO_MODEL = (
     "collisions need the robot's geometry: "
@@ -114,7 +115,9 @@ class IKSolver:
         random_seed: int | None = None,
         *,
         scene: "Scene | None" = None,
-        order_by: str | None = None,
+        order_by: "str | OwnScore | None" = None,
+        joint_weights: ArrayLike | None = None,
+        optimize: bool = False,
     ) -> IKSolutions:
         """Find distinct configurations for each target.
 
@@ -138,8 +141,17 @@ class IKSolver:
                 collisions of the robot with itself count.
             order_by: Which solutions are returned, and in what order: "diverse", "nearest" to the
                 seed state, or greatest first "manipulability" (`select.preferences`),
-                "limit_margin" or "clearance", of those found, which are up to sixteen more than
-                asked for. None is "nearest" with a seed state, else "diverse".
+                "limit_margin", "clearance" or a score of your own, of those found, which are up
+                to sixteen more than asked for. None is "nearest" with a seed state, else
+                "diverse". A score of your own is a function that takes configurations (N, n) and
+                returns (N,) numbers, the best greatest. It is called once for all targets, after
+                the search, and cannot be interrupted at a deadline.
+            joint_weights: (n,) what a rad or m of each joint's distance from the seed state
+                counts in "nearest"; None: 1.
+            optimize: Whether the best sixteen solutions for each target move along the
+                self-motions of a redundant arm, within all limits and clear of collisions, to
+                where the score that `order_by` names is locally best. A score of your own is
+                then called again for each round of steps, some dozens of times.
 
         Raises:
             InvalidTargetError: A target is no pose.
@@ -149,6 +161,7 @@ class IKSolver:
         request = check_request(
             self.chain, self._stages.whole, self.distinct_distance, targets, num_solutions,
             seed_state, consistency_limits, timeout, random_seed, self._check(scene), order_by,
+            joint_weights, optimize,
         )  # fmt: skip
         search = Search(self._stages, request, start)
         results = Results(self._stages, request, search)

@@ -13,7 +13,8 @@ from generative_ik_ros.errors import GenerativeIKWarning, InvalidArgumentError, 
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.rigid import TURN
 from generative_ik_ros.robot.targets import check_targets
-from generative_ik_ros.select.preferences import DIVERSE, check_order
+from generative_ik_ros.select.own_score import OwnScore
+from generative_ik_ros.select.preferences import Preferences, check_order
 from generative_ik_ros.space import SearchSpace
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ class SolveRequest(NamedTuple):
         timeout: [s], inf for none.
         random_seed: Not negative.
         check: The robot among its obstacles, if solutions must be free of collisions.
-        order: One of `preferences.ORDERS`.
+        preferences: Which solutions are returned, and in what order.
     """
 
     targets: NDArray[np.float64]
@@ -47,7 +48,7 @@ class SolveRequest(NamedTuple):
     timeout: float
     random_seed: int
     check: "SceneCheck | None" = None
-    order: str = DIVERSE
+    preferences: Preferences = Preferences()
 
 
 def check_request(
@@ -61,7 +62,9 @@ def check_request(
     timeout: float | None,
     random_seed: int | None,
     check: "SceneCheck | None" = None,
-    order_by: str | None = None,
+    order_by: str | OwnScore | None = None,
+    joint_weights: ArrayLike | None = None,
+    optimize: bool = False,
 ) -> SolveRequest:
     """Check every argument of IKSolver.solve.
 
@@ -100,7 +103,9 @@ def check_request(
         if random_seed is None
         else whole_number("random_seed", random_seed, 0, 2**63 - 1),
         check=check,
-        order=check_order(order_by, seed is not None, check is not None),
+        preferences=check_order(
+            order_by, joint_weights, optimize, chain.names, seed is not None, check is not None
+        ),
     )
 
 

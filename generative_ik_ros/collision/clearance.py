@@ -19,6 +19,7 @@ from generative_ik_ros.collision.traverse import (
     primitive_seen_from,
     seen_from,
 )
+from generative_ik_ros.compiled.addresses import floats_at, ints_at
 from generative_ik_ros.compiled.borrow import borrow
 from generative_ik_ros.compiled.kernel import inlined, kernel
 from generative_ik_ros.compiled.lanes import (
@@ -37,6 +38,8 @@ from generative_ik_ros.compiled.lanes import (
 
 _BEYOND = 1e6
 """Nothing is further away, but for what fills up groups of eight [m]."""
+PER_METRE = 1e12
+"""Compiled code that is called by its address returns whole numbers: picometres."""
 
 
 @kernel()
@@ -51,10 +54,35 @@ def clearance_many(floats, ints, positions, frames, stack, bounds):
         if math.isnan(positions[i, 0]):
             bounds[i] = math.nan
             continue
-        centres = place_bodies(floats, ints, positions[i], frames)
-        best = _from_primitives(floats, ints, frames, centres, stack)
-        best = _from_bodies(floats, ints, frames, centres, stack, best)
-        bounds[i] = max(best, 0.0) if best < _BEYOND else math.inf
+        best = _bound(floats, ints, positions[i], frames, stack)
+        bounds[i] = best if best < _BEYOND else math.inf
+
+
+@kernel()
+def clearance_at(context, q_address, count):
+    """Measure the configuration at an address; for compiled code, which calls it by its address.
+
+    Args:
+        context: Address of a `CheckerContext`'s places.
+        q_address: Address of the configuration.
+        count: Its number of joints.
+
+    Returns:
+        A lower bound of the distance from the nearest thing [pm].
+    """
+    there = ints_at(context, 8)
+    floats, ints = floats_at(there[0], there[1]), ints_at(there[2], there[3])
+    frames, stack = floats_at(there[4], there[5]), ints_at(there[6], there[7])
+    best = _bound(floats, ints, floats_at(q_address, count), frames, stack)
+    return int(best * PER_METRE)
+
+
+@inlined
+def _bound(floats, ints, q, frames, stack):
+    """Return the lower bound for one configuration, at least 0 and at most `_BEYOND`."""
+    centres = place_bodies(floats, ints, q, frames)
+    best = _from_primitives(floats, ints, frames, centres, stack)
+    return max(_from_bodies(floats, ints, frames, centres, stack, best), 0.0)
 
 
 @inlined

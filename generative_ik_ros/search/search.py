@@ -21,7 +21,6 @@ from generative_ik_ros.search.stages import PackedProblem, Stages
 from generative_ik_ros.search.timing import finish_time, next_steps, search_deadline
 from generative_ik_ros.select.full_turns import nearest_turn
 from generative_ik_ros.select.pool import SolutionPool
-from generative_ik_ros.select.preferences import scored
 from generative_ik_ros.solutions import Timings
 
 if TYPE_CHECKING:
@@ -258,7 +257,7 @@ class Search:
 def _extra_solutions(request: SolveRequest) -> int:
     """Return how many more solutions than asked for are looked for, to choose among."""
     wanted = request.num_solutions
-    if scored(request.order):
+    if request.preferences.scored:
         return _EXTRA
     if wanted == 1 or request.seed_state is not None:
         return 0
