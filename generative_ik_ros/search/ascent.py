@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 from generative_ik_ros.collision.verdict import Verdict
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.robot.rigid import wrapped
-from generative_ik_ros.search.ascent_kernel import FIRST_RADIUS, ascend
-from generative_ik_ros.search.ascent_records import CLIMB, CLIMBER, Mode, Score
+from generative_ik_ros.search.ascent_kernel import FIRST_RADIUS, LEAST_RADIUS, ascend
+from generative_ik_ros.search.ascent_records import CLIMB, CLIMBER, Mode, Move, Score
 from generative_ik_ros.search.records import new_records
 from generative_ik_ros.search.stages import Stages
+from generative_ik_ros.select.apart import best_apart
 from generative_ik_ros.select.own_score import own_scores
 
 if TYPE_CHECKING:
@@ -22,8 +23,11 @@ if TYPE_CHECKING:
 # Arguments of compiled code come as tuples, whose length a type checker does not see.
 # pyright: reportCallIssue=false
 
-STARTS = 16
-"""Solutions of a target that climb: those with the best scores."""
+_STARTS, _APART = 32, 0.4
+"""Solutions of a target that climb: the best that are so far apart [rad or m]."""
+_COARSE, _POLISHED, _POLISHED_APART = 0.1, (4, 16), 0.2
+"""They climb until their radius is below this [rad]. Then as many as are wanted, within bounds,
+climb on to the optimum, the best of those that are so far apart [rad or m]."""
 _ROUNDS_AT_A_TIME, _MOST_ROUNDS = 8, 1000
 """Rounds of trials before the clock is read, if there is a deadline."""
 
@@ -91,49 +95,73 @@ class Ascents:
         """Whether the arm is redundant: others have nothing to move along."""
         return len(self._basis) > 0
 
-    def improve(
-        self, found: list[Found], targets: list[int], deadline: float
-    ) -> list[Found]:
+    def scores(self, positions: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return a named score (N,) of configurations (N, n), compiled."""
+        climbers = new_records(len(positions), CLIMBER)
+        self._climb(climbers, positions[None], Mode.SCORE, 0.0, math.inf)
+        return climbers["value"]
+
+    def improve(self, found: list[Found], targets: list[int], deadline: float) -> list[Found]:
         """Return solutions of some targets with the best of them where their score is best.
 
         What is at hand at the deadline, a reading of `time.perf_counter` [s], is as good as what
         went in or better.
         """
-        starts = [np.argsort(-one.scores, kind="stable")[:STARTS] for one in found]
-        sizes = [len(some) for some in starts]
-        climbers = new_records(sum(sizes), CLIMBER)
+        starts = [self._apart(one.positions, one.scores, _STARTS, _APART) for one in found]
+        ends = np.cumsum([len(some) for some in starts]).tolist()
+        climbers = new_records(ends[-1], CLIMBER)
         rows = np.zeros((4, len(climbers), self._basis.shape[1]))
-        ends = np.cumsum(sizes).tolist()
-        for one, some, target, end in zip(found, starts, targets, ends, strict=True):
-            own = slice(end - len(some), end)
+        parts = [slice(end - len(some), end) for some, end in zip(starts, ends, strict=True)]
+        for one, some, target, own in zip(found, starts, targets, parts, strict=True):
             rows[:2, own] = one.positions[some]
             climbers["target"][own] = target
             climbers["value"][own] = climbers["free_value"][own] = one.scores[some]
         climbers["radius"], climbers["lowest"] = FIRST_RADIUS, math.inf
-        self._climb(climbers, rows, deadline)
-        improved = []
-        for one, some, end in zip(found, starts, ends, strict=True):
-            own = slice(end - len(some), end)
-            climbed = Climbed(some, rows[0, own], rows[1, own], climbers[own])
-            improved.append(self._merged(one, climbed, deadline))
-        return improved
+        self._climb(climbers, rows, Mode.ASCEND, _COARSE, deadline)
+        least, most = _POLISHED
+        wanted = min(max(self._request.num_solutions, least), most)
+        for own in parts:
+            best = self._apart(rows[0, own], climbers["value"][own], wanted, _POLISHED_APART)
+            others = np.setdiff1d(np.arange(own.start, own.stop), own.start + best)
+            climbers["move"][others] = Move.NONE
+        self._climb(climbers, rows, Mode.ASCEND, LEAST_RADIUS, deadline)
+        return [
+            self._merged(one, Climbed(some, rows[0, own], rows[1, own], climbers[own]), deadline)
+            for one, some, own in zip(found, starts, parts, strict=True)
+        ]
+
+    def _apart(
+        self,
+        positions: NDArray[np.float64],
+        scores: NDArray[np.float64],
+        count: int,
+        distance: float,
+    ) -> NDArray[np.int64]:
+        """Return the best of (M, n) configurations that are apart."""
+        order = np.argsort(-scores, kind="stable")
+        return best_apart(positions, order, self._stages.chain.continuous, distance, count)
 
     def _climb(
-        self, climbers: NDArray[np.void], rows: NDArray[np.float64], deadline: float
+        self,
+        climbers: NDArray[np.void],
+        rows: NDArray[np.float64],
+        mode: Mode,
+        least: float,
+        deadline: float,
     ) -> None:
-        """Let climbers climb until they are all at an optimum, or the deadline."""
+        """Let climbers climb until their radius is below the least, or the deadline."""
         climb, context = self._new_climb()
         arguments = (
             *self._stages.tracking, self._request.space.box, self._scale, self._request.targets,
             climbers, rows, climb, self._basis.copy(),
         )  # fmt: skip
         if self._score == Score.GIVEN:
-            while time.perf_counter() < deadline and ascend(*arguments, Mode.PROPOSE, 1):
-                self._score_trials(climbers, rows[2])
-                ascend(*arguments, Mode.JUDGE, 1)
+            while time.perf_counter() < deadline and ascend(*arguments, Mode.PROPOSE, least, 1):
+                self._score_trials(climbers, rows[2], least)
+                ascend(*arguments, Mode.JUDGE, least, 1)
         else:
             rounds = _MOST_ROUNDS if deadline == math.inf else _ROUNDS_AT_A_TIME
-            while time.perf_counter() < deadline and ascend(*arguments, Mode.ASCEND, rounds):
+            while time.perf_counter() < deadline and ascend(*arguments, mode, least, rounds):
                 pass
         if context is not None and self._request.check is not None:
             self._request.check.give_back([context])
@@ -150,9 +178,12 @@ class Ascents:
             climb["clearance"] = check.clearance_function()
         return climb, context
 
-    def _score_trials(self, climbers: NDArray[np.void], trials: NDArray[np.float64]) -> None:
+    def _score_trials(
+        self, climbers: NDArray[np.void], trials: NDArray[np.float64], least: float
+    ) -> None:
         """Have the caller's own score judge all trials in one call."""
-        reached = np.flatnonzero(climbers["reached"])
+        going = (climbers["move"] != Move.NONE) & (climbers["radius"] >= least)
+        reached = np.flatnonzero(climbers["reached"] & going)
         if not len(reached):
             return
         order, check = self._request.preferences.order, self._request.check

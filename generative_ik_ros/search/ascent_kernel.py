@@ -35,7 +35,7 @@ from generative_ik_ros.select.verify import pose_error
 # A type checker does not see what an intrinsic takes and returns.
 # pyright: reportCallIssue=false, reportGeneralTypeIssues=false
 
-FIRST_RADIUS, _LARGEST_RADIUS, _LEAST_RADIUS = 0.25, 0.6, 2e-3
+FIRST_RADIUS, LEAST_RADIUS, _LARGEST_RADIUS = 0.25, 2e-3, 0.6
 """Length of a trial's step, in joint units (rad)."""
 _GROWTH, _SHRINK, _NEXT_TO_VERTEX = 1.6, 0.35, 0.25
 """What the radius is multiplied by: onward, when nothing pays, and once a vertex was tried."""
@@ -83,7 +83,8 @@ class Ascent(NamedTuple):
 
 @kernel(error_model="numpy")
 def ascend(
-    problem_floats, problem_ints, box, scale, poses, climbers, rows, climb, basis, mode, rounds
+    problem_floats, problem_ints, box, scale, poses, climbers, rows, climb, basis, mode, least,
+    rounds,
 ):  # fmt: skip
     """Let configurations climb, for so many rounds of trials or until all are over.
 
@@ -100,10 +101,11 @@ def ascend(
         climb: (1,) CLIMB record.
         basis: (k, n) memory.
         mode: A Mode.
+        least: Climbers whose radius is below this wait.
         rounds: Most rounds.
 
     Returns:
-        Whether some are not over yet.
+        Whether some that do not wait are not over yet.
     """
     problem = unpack(borrow(problem_floats), borrow(problem_ints))
     n, joints = box.shape[1], problem.verifier.shifts.shape[0]
@@ -118,7 +120,7 @@ def ascend(
         borrow(memory[2]), layout, borrow(memory[0]), borrow(memory[1]), borrow(basis),
     )  # fmt: skip
     lanes = np.empty(WIDTH, np.int64)
-    going = _rounds(state, borrow(lanes), mode, rounds)
+    going = _rounds(state, borrow(lanes), mode, least, rounds)
     # Until here the memory must be there, which the compiler does not see.
     memory[0][0, 0] = memory[1][0, 0] = memory[2][0] = 0.0
     lanes[0] = 0
@@ -126,15 +128,19 @@ def ascend(
 
 
 @njit(inline="always")
-def _rounds(state, lanes, mode, rounds):
+def _rounds(state, lanes, mode, least, rounds):
     climbers = state.climbers
+    if mode == Mode.SCORE:
+        for s in range(climbers.shape[0]):
+            climbers[s].value = _score(state, state.rows[0, s])
+        return False
     clear(state.buffer, state.layout, state.problem.options)
     for _ in range(rounds):
         going, s = False, 0
         while s < climbers.shape[0]:
             used = 0
             while s < climbers.shape[0] and used < WIDTH:
-                if climbers[s].move != Move.NONE:
+                if climbers[s].move != Move.NONE and climbers[s].radius >= least:
                     lanes[used] = s
                     used += 1
                 s += 1
@@ -286,12 +292,17 @@ def _score_trial(state, s):
     climber, trial = state.climbers[s], state.rows[2, s]
     if not climber.reached:
         return
-    climber.trial_value = score_of(
-        state.climb, state.problem.verifier, state.scale, state.box.reference, trial,
-        state.axes, state.jacobian,
-    )  # fmt: skip
+    climber.trial_value = _score(state, trial)
     if climber.trial_value > climber.value:
         climber.trial_verdict = collision_verdict(state.climb, trial)
+
+
+@njit(inline="always")
+def _score(state, q):
+    return score_of(
+        state.climb, state.problem.verifier, state.scale, state.box.reference, q, state.axes,
+        state.jacobian,
+    )  # fmt: skip
 
 
 @njit(inline="always")
@@ -322,7 +333,7 @@ def _weigh(state, s):
                 _bracketed(climber)
             else:
                 _poll(climber, _SHRINK)
-    if climber.radius < _LEAST_RADIUS or climber.trials >= _MOST_TRIALS:
+    if climber.radius < LEAST_RADIUS or climber.trials >= _MOST_TRIALS:
         climber.move = Move.NONE
 
 

@@ -26,6 +26,8 @@ class Mode(IntEnum):
     """It makes trials, for the caller to score."""
     JUDGE = 2
     """It takes what is better by the scores that the caller has written."""
+    SCORE = 3
+    """It only scores where the climbers are."""
 
 
 class Move(IntEnum):

@@ -86,6 +86,8 @@ class Ranking:
         request, preferences = self._request, self._request.preferences
         if callable(preferences.order):
             return own_scores(preferences.order, found)
+        if self._ascents is not None:
+            return self._ascents.scores(found)
         if preferences.order == CLEARANCE and request.check is not None:
             return request.check.clearance(found)
         if preferences.order == NEAREST and request.seed_state is not None:

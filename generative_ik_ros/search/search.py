@@ -42,6 +42,9 @@ they take for all targets between these bounds: memory that is used first costs 
 _EXTRA, _EXTRA_UP_TO = 16, 128
 """Most solutions that are looked for beyond those asked for, so that the most diverse can be
 chosen; fewer and fewer up to that many solutions, as the last ones of a set take long to find."""
+_OPTIMIZED = 100
+"""Solutions that are looked for at least if they are optimised, so that hardly a part of the
+solution set is missed."""
 
 
 class Search:
@@ -257,6 +260,8 @@ class Search:
 def _extra_solutions(request: SolveRequest) -> int:
     """Return how many more solutions than asked for are looked for, to choose among."""
     wanted = request.num_solutions
+    if request.preferences.optimize:
+        return max(_EXTRA, _OPTIMIZED - wanted)
     if request.preferences.scored:
         return _EXTRA
     if wanted == 1 or request.seed_state is not None:
