@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 # Arguments of compiled code come as tuples, whose length a type checker does not see.
 # pyright: reportCallIssue=false
 
-_STARTS, _APART = 32, 0.4
+_STARTS, _APART = 32, 0.8
 """Solutions of a target that climb: the best that are so far apart [rad or m]."""
 _COARSE, _POLISHED, _POLISHED_APART = 0.1, (4, 16), 0.2
 """They climb until their radius is below this [rad]. Then as many as are wanted, within bounds,
