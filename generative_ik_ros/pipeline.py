@@ -103,7 +103,7 @@ class IKSolver:
             from generative_ik_ros.collision.checker import CollisionChecker
 
             self._checker = CollisionChecker(collision, chain)
-        self._warm = self._warm_paths = False
+        self._warm = self._warm_paths = self._warm_ascents = False
 
     def solve(
         self,
@@ -157,7 +157,7 @@ class IKSolver:
             InvalidTargetError: A target is no pose.
             InvalidArgumentError: Another argument is unusable; the message says why.
         """
-        start = self._start(timeout)
+        start = self._start(timeout, optimize=optimize is True)
         request = check_request(
             self.chain, self._stages.whole, self.distinct_distance, targets, num_solutions,
             seed_state, consistency_limits, timeout, random_seed, self._check(scene), order_by,
@@ -266,7 +266,7 @@ class IKSolver:
         flat = rows.reshape(-1, self.chain.num_joints)
         return check.clearance(flat, exact=exact).reshape(rows.shape[:-1])
 
-    def warm_up(self, *, paths: bool = False) -> float:
+    def warm_up(self, *, paths: bool = False, optimize: bool = False) -> float:
         """Compile the kernels, or load them from numba's cache, and return the time [s].
 
         Without it the first calls take that time. Compiling takes some ten seconds, once on a
@@ -274,6 +274,7 @@ class IKSolver:
 
         Args:
             paths: Whether `solve_path` is going to be called, which has kernels of its own.
+            optimize: Whether `solve` is going to be called with it, which has kernels too.
         """
         start = time.perf_counter()
         lower, upper = finite_limits(self.chain)
@@ -287,6 +288,10 @@ class IKSolver:
             self.solve(target, num_solutions=1, seed_state=lower)
             # Out of reach, so that the closest approach is searched for.
             self.solve(far, num_solutions=1)
+        if optimize and not self._warm_ascents:
+            self._warm_ascents = True
+            for order in ("manipulability", *(["clearance"] if self._checker else [])):
+                self.solve(target, num_solutions=1, order_by=order, optimize=True)
         if paths and not self._warm_paths:
             self._warm_paths = True
             # A jump, so that all that a search can do is tried.
@@ -340,8 +345,11 @@ class IKSolver:
             raise InvalidArgumentError(_NO_MODEL)
         return None
 
-    def _start(self, timeout: float | None, *, paths: bool = False) -> float:
+    def _start(
+        self, timeout: float | None, *, paths: bool = False, optimize: bool = False
+    ) -> float:
         """Return the time at which a call starts, after what no time limit must count."""
-        if timeout is not None and not (self._warm_paths if paths else self._warm):
-            self.warm_up(paths=paths)
+        warm = self._warm and self._warm_paths >= paths and self._warm_ascents >= optimize
+        if timeout is not None and not warm:
+            self.warm_up(paths=paths, optimize=optimize)
         return time.perf_counter()

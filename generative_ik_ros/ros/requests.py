@@ -36,6 +36,8 @@ class SolveOptions:
         timeout: Timeout of the whole request [s].
         random_seed: Seed of the random generator.
         avoid_collisions: Whether solutions must be free of collisions.
+        order_by: Which solutions come first; None: nearest with a seed state, else diverse.
+        optimize: Whether the best ones are moved along self-motions.
     """
 
     tip_link: str
@@ -47,6 +49,8 @@ class SolveOptions:
     timeout: float
     random_seed: int
     avoid_collisions: bool
+    order_by: str | None
+    optimize: bool
 
     def time_left(self, deadline: float) -> float:
         """Return the solver's timeout [s] for a deadline by `time.perf_counter`."""
@@ -85,6 +89,8 @@ def read_options(request: GetIKSolutions.Request, settings: Settings) -> SolveOp
         timeout=timeout,
         random_seed=request.random_seed if request.random_seed >= 0 else secrets.randbits(63),
         avoid_collisions=request.avoid_collisions or settings.avoid_collisions,
+        order_by=request.order_by or None,
+        optimize=request.optimize,
     )
 
 

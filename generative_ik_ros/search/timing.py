@@ -9,6 +9,8 @@ _FINISH_ONE, _FINISH_MANY, _FINISH_EACH = 1e-6, 6e-6, 5e-8
 """Time to finish a target after its search [s]: for one solution, for several, for each more."""
 _CLEARANCE = 3e-6
 """Time to measure the clearance of a solution [s]."""
+_OPTIMIZE = 1e-3
+"""Time to optimise the solutions of a target [s]."""
 _SHARE = 0.25
 """Largest share of a timeout that is kept for that."""
 _FIRST_STEPS, _MOST_STEPS = 64, 1 << 16
@@ -21,6 +23,8 @@ def finish_time(request: SolveRequest) -> float:
     each = _FINISH_ONE if wanted == 1 else _FINISH_MANY + _FINISH_EACH * wanted
     if request.check is not None:
         each += _CLEARANCE * wanted
+    if request.preferences.optimize:
+        each += _OPTIMIZE
     return len(request.targets) * each
 
 
