@@ -70,7 +70,7 @@ class Search:
         self._seeding = Seeding(stages, request, self._deadline)
         # Around a seed state all of the first seeds are tried, to find the nearest solutions.
         min_restarts = 0 if request.seed_state is None else self._seeding.first_batch
-        looked_for = request.num_solutions + _extra_solutions(request)
+        looked_for = request.num_solutions + _extra_solutions(stages, request)
         self._criteria = looked_for, min_restarts
         capacity = looked_for + min_restarts
         if request.check is not None:
@@ -257,10 +257,10 @@ class Search:
         self._call_kernel(self._stages.check, records, given, run, np.iinfo(np.int64).max)
 
 
-def _extra_solutions(request: SolveRequest) -> int:
+def _extra_solutions(stages: Stages, request: SolveRequest) -> int:
     """Return how many more solutions than asked for are looked for, to choose among."""
     wanted = request.num_solutions
-    if request.preferences.optimize:
+    if request.preferences.optimize and stages.redundant:
         return max(_EXTRA, _OPTIMIZED - wanted)
     if request.preferences.scored:
         return _EXTRA

@@ -60,7 +60,7 @@ class Seeding:
         guess = _SEEDS_PER_SOLUTION_REDUNDANT if stages.redundant else _SEEDS_PER_SOLUTION
         if sampler.seeds_per_solution is not None and not around:
             guess = sampler.seeds_per_solution
-        least = _LEAST_TO_OPTIMIZE if request.preferences.optimize else 0
+        least = _LEAST_TO_OPTIMIZE if stages.redundant and request.preferences.optimize else 0
         self.first_batch = bounded(max(guess * wanted, least))
         quasi_random = isinstance(sampler, QuasiRandom)
         self.endless = stages.inline and (quasi_random or sampler.only_first)
