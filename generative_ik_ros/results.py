@@ -123,8 +123,9 @@ class Results:
         def take(t: int, ranked: Ranked) -> None:
             counts[t] = count = len(ranked.ranks)
             # Clipping spares numpy a copy of its own when very many are chosen.
-            for column, out in ((ranked.positions, self._positions), (ranked.errors, self._errors)):
-                np.take(column, ranked.ranks, axis=0, out=out[t, :count], mode="clip")
+            out = self._positions[t, :count], self._errors[t, :count]
+            np.take(ranked.positions, ranked.ranks, axis=0, out=out[0], mode="clip")
+            np.take(ranked.errors, ranked.ranks, axis=0, out=out[1], mode="clip")
 
         self._ranking.rank(targets, work, deadline, take)
 

@@ -130,9 +130,12 @@ def solve(
     if num_solutions is None:
         num_solutions = 100 if poses is None else 1
     from generative_ik_ros.pipeline import IKSolver
+    from generative_ik_ros.select.preferences import CLEARANCE
 
     with spinner("reading the robot's geometry"):
         model, obstacles = checked.model(robot, urdf), checked.read_scene()
+        if order_by == CLEARANCE and model is None:
+            raise InvalidArgumentError("--order-by clearance needs --scene or --avoid-collisions")
         solver = IKSolver(
             chain,
             sampler=sampler,

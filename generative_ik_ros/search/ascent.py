@@ -227,8 +227,7 @@ class Ascents:
         return Found(positions, errors, scores).at(alive)
 
     def _collides(self, q: NDArray[np.float64], deadline: float) -> bool:
-        """Say whether a configuration collides, as far as there is time to tell that it does not.
-        """
+        """Say whether a configuration collides, or there is no time to tell."""
         check = self._request.check
         if check is None or time.perf_counter() >= deadline:
             return check is not None

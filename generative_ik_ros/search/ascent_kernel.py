@@ -201,9 +201,7 @@ def _write_trial(state, s, lane):
 
 @inlined
 def _scaled_jacobian(state, q):
-    weighted_jacobian(
-        state.problem.verifier, q, state.scale.per_unit, state.axes, state.jacobian
-    )
+    weighted_jacobian(state.problem.verifier, q, state.scale.per_unit, state.axes, state.jacobian)
 
 
 @inlined

@@ -16,6 +16,7 @@ from generative_ik_ros.search.ascent_records import Score
 # An intrinsic's first parameter is numba's own.
 # pyright: reportCallIssue=false
 
+
 class Scale(NamedTuple):
     """What scores are measured by: the rows of a (6, n) array.
 

@@ -30,6 +30,7 @@ def seeds_around(
     growth = ((np.arange(request.count) / max(request.count, 1)) ** 2)[:, None]
     return seed_state + growth * (anywhere - seed_state)
 
+
 _LEAST_TO_OPTIMIZE = 128
 """Random restarts before null-space steps where solutions are optimised: these climb within their
 set of solutions, and what is missing are other sets."""
