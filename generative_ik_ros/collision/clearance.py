@@ -136,7 +136,18 @@ def _tree_from_primitive(floats, row, groups, kind, primitive, stack, best):
 
 @inlined
 def _from_bodies(floats, ints, frames, centres, stack, best):
+    # The pair that looks nearest comes first, and rules most of the others out.
+    first, least = 0, math.inf
     for k in range(ints[Header.PAIRS]):
+        at = ints[Header.PAIR_INTS] + 2 * k
+        a, b = centres + 4 * ints[at], centres + 4 * ints[at + 1]
+        dx, dy = frames[a] - frames[b], frames[a + 1] - frames[b + 1]
+        dz = frames[a + 2] - frames[b + 2]
+        gap = math.sqrt(dx * dx + dy * dy + dz * dz) - frames[a + 3] - frames[b + 3]
+        if gap < least:
+            first, least = k, gap
+    for turn in range(ints[Header.PAIRS]):
+        k = first if turn == 0 else turn - 1 if turn <= first else turn
         at = ints[Header.PAIR_INTS] + 2 * k
         i, j = ints[at], ints[at + 1]
         a, b = centres + 4 * i, centres + 4 * j
@@ -170,6 +181,7 @@ def _tree_from_tree(floats, one, other, there, back, stack, best):
         gaps = square_root(x * x + y * y + z * z) - (load(floats, at + 3) + radius)
         near = lanes_below(gaps, best)
         node_below = node - (WIDTH - 2)
+        base, nearest, nearest_gap = top, -1, math.inf
         while near:
             lane = first_lane(near)
             near &= near - 1
@@ -188,5 +200,11 @@ def _tree_from_tree(floats, one, other, there, back, stack, best):
             else:
                 stack[top], stack[top + 1] = node_below, WIDTH * group + lane
                 stack[top + 2] = 1 - swapped
+            if gap < nearest_gap:
+                nearest, nearest_gap = top, gap
             top += 3
+        if nearest >= base:
+            # What is nearest is looked at first, and rules most of the others out.
+            for k in range(3):
+                stack[nearest + k], stack[top - 3 + k] = stack[top - 3 + k], stack[nearest + k]
     return best
