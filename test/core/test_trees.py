@@ -158,3 +158,21 @@ def test_what_trees_do_not_have():
         IKSolver(TREE).solve_path(np.stack([np.stack([np.eye(4)] * 2)] * 3))
     with pytest.raises(InvalidArgumentError, match="KinematicTree"):
         IKSolver("panda")  # pyright: ignore[reportArgumentType]
+
+
+@pytest.mark.parametrize("order", ["manipulability", "limit_margin"])
+def test_solutions_of_trees_in_order_of_a_score(order):
+    target = TREE.forward(configurations(TREE, 1, 6)[0])
+    found = IKSolver(TREE).solve(target, 10, order_by=order).of(0)
+    if order == "manipulability":
+        stacked = TREE.jacobian(found).reshape(10, 12, TREE.num_joints)
+        scores = np.sqrt(np.linalg.det(stacked @ stacked.transpose(0, 2, 1)))
+    else:
+        span = TREE.upper - TREE.lower
+        scores = (np.minimum(found - TREE.lower, TREE.upper - found) / span).min(axis=1)
+    assert (np.diff(scores) <= 1e-12).all() and scores[0] > 1.2 * scores[-1]
+
+
+def test_solutions_of_trees_do_not_climb():
+    with pytest.raises(InvalidArgumentError, match="one tip"):
+        IKSolver(TREE).solve(np.stack([np.eye(4)] * 2), order_by="limit_margin", optimize=True)
