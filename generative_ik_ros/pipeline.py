@@ -131,6 +131,7 @@ class IKSolver:
         joint_weights: ArrayLike | None = None,
         optimize: bool = False,
         region: RegionArgument = None,
+        goal_set: bool = False,
     ) -> IKSolutions:
         """Find distinct configurations for each target.
 
@@ -170,6 +171,8 @@ class IKSolver:
             region: Where the tip may be about the target, instead of exactly there; for a tree
                 one for each tip, in their order or by tip link, None for an exact pose. Solutions
                 lie inside its bounds, spread over it, and errors are distances from it.
+            goal_set: Whether the targets are alternatives, as the grasps of an object: one target
+                whose solutions may reach any of the poses. `IKSolutions.target_of` says which.
 
         Raises:
             InvalidTargetError: A target is no pose.
@@ -179,9 +182,14 @@ class IKSolver:
         request = check_request(
             self.chain, self._stages.whole, self.distinct_distance, targets, num_solutions,
             seed_state, consistency_limits, timeout, random_seed, self._check(scene), order_by,
-            joint_weights, optimize, region,
+            joint_weights, optimize, region, goal_set,
         )  # fmt: skip
         stages = self._stages if request.regions is None else self._within(request.regions)
+        if goal_set and not stages.inline:
+            raise UnsupportedChainError(
+                f"goal sets need the refiner '{LevenbergMarquardt.name}', not "
+                f"'{self._refiner_class.name}'"
+            )
         found = first_solution(stages, request, start)
         if found is not None:
             return found

@@ -9,7 +9,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from generative_ik_ros.arguments import joint_array, positive_number, whole_number
-from generative_ik_ros.errors import GenerativeIKWarning, InvalidArgumentError, listed
+from generative_ik_ros.errors import (
+    GenerativeIKWarning,
+    InvalidArgumentError,
+    InvalidTargetError,
+    listed,
+)
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.joints import MovingJoints
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
@@ -43,6 +48,7 @@ class SolveRequest(NamedTuple):
         check: The robot among its obstacles, if solutions must be free of collisions.
         preferences: Which solutions are returned, and in what order.
         regions: (1, G) regions about the targets; None: poses for the one tip of a chain.
+        alternatives: Number of poses if they are one target, any of which will do; else 0.
     """
 
     targets: NDArray[np.float64]
@@ -54,6 +60,12 @@ class SolveRequest(NamedTuple):
     check: "SceneCheck | None" = None
     preferences: Preferences = Preferences()
     regions: tuple[tuple[TaskSpaceRegion, ...], ...] | None = None
+    alternatives: int = 0
+
+    @property
+    def num_targets(self) -> int:
+        """Number B of targets; a goal set is one."""
+        return 1 if self.alternatives else len(self.targets)
 
 
 def check_request(
@@ -71,6 +83,7 @@ def check_request(
     joint_weights: ArrayLike | None = None,
     optimize: bool = False,
     region: RegionArgument = None,
+    goal_set: bool = False,
 ) -> SolveRequest:
     """Check every argument of IKSolver.solve.
 
@@ -88,10 +101,12 @@ def check_request(
         poses = poses if several else poses[:, None]
     elif several:
         poses = poses[:, 0]
-    if optimize and regions is not None:
+    if optimize and (regions is not None or goal_set):
         raise InvalidArgumentError(
-            "optimize=True is for one tip at a pose, not for regions or trees"
+            "optimize=True is for one tip at a pose, not for regions, several tips or goal sets"
         )
+    if goal_set and not len(poses):
+        raise InvalidTargetError("a goal set needs at least one pose")
     count = whole_number("num_solutions", num_solutions, 1, MAX_SOLUTIONS)
     if len(poses) * count * chain.num_joints > MAX_VALUES:
         raise InvalidArgumentError(
@@ -123,6 +138,7 @@ def check_request(
             order_by, joint_weights, optimize, chain.names, seed is not None, check is not None
         ),
         regions=regions,
+        alternatives=len(poses) if goal_set else 0,
     )
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from generative_ik_ros.parallel import for_each
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.search.first_free import take_first_free
-from generative_ik_ros.search.ranking import Ranked, Ranking
+from generative_ik_ros.search.ranking import Ranked, Ranking, nearest_of
 from generative_ik_ros.search.search import Search
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.select.order import COMPARE, WORK
@@ -40,7 +40,7 @@ class Results:
         """Take the memory, so that none of it is taken after the deadline."""
         self._stages, self._request, self._search = stages, request, search
         self._ranking = Ranking(stages, request, search)
-        pool, num_targets = search.pool, len(request.targets)
+        pool, num_targets = search.pool, request.num_targets
         # A pool of one solution a target is in order as it is.
         self._in_order = pool.positions.shape[1] <= 1
         if self._in_order:
@@ -83,7 +83,17 @@ class Results:
             timings=search.timings(select=end - begin, total=end - start),
             clearance=clearance,
             blocked_by=blocked_by,
+            target_of=self._target_of(),
         )
+
+    def _target_of(self) -> NDArray[np.int64] | None:
+        """Return which pose of a goal set each solution (1, N) reaches; None without one."""
+        if not self._request.alternatives:
+            return None
+        found = np.full(self._positions.shape[:2], -1)
+        count = self._counts[0]
+        found[0, :count] = nearest_of(self._stages, self._request)(self._positions[0, :count])[1]
+        return found
 
     def _collisions(
         self, check: "SceneCheck", best_effort: NDArray[np.float64], deadline: float
@@ -137,6 +147,10 @@ class Results:
         rows = np.flatnonzero(self._counts == 0)
         self._positions[rows], self._errors[rows] = np.nan, np.nan
         closest, errors = self._search.best_effort(rows), np.empty((len(rows), 2))
+        if self._request.alternatives:
+            best[rows] = closest
+            best_errors[rows] = nearest_of(self._stages, self._request)(closest)[0]
+            return best, best_errors
 
         def measure(i: int) -> None:
             some = slice(i, i + _ROWS)

@@ -82,6 +82,8 @@ class IKSolutions:
             A call for a single solution leaves it to be measured when it is first read.
         blocked_by: For each target that is reached in collision only, the names of two things
             that collide in `best_effort`; None for others. None if collisions were not checked.
+        target_of: (1, N) which pose of a goal set each solution reaches, -1 where there is no
+            solution; None without a goal set.
     """
 
     joint_names: tuple[str, ...]
@@ -97,6 +99,7 @@ class IKSolutions:
     timings: Timings
     clearance: NDArray[np.float64] | None = None
     blocked_by: tuple[tuple[str, str] | None, ...] | None = None
+    target_of: NDArray[np.int64] | None = None
 
     def best_effort_message(self, target: int = 0) -> str:
         """Say why a target has no solution; "" if it has one."""

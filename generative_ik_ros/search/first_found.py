@@ -32,12 +32,14 @@ class FirstFound(IKSolutions):
         """
         if check is None:
             found = object.__new__(IKSolutions)
-            vars(found).update(values, clearance=None, blocked_by=None)
+            vars(found).update(values, clearance=None, blocked_by=None, target_of=None)
         else:
             found = object.__new__(cls)
             # A copy, for the caller may write to the result.
             solution = values["positions"][0].copy()
-            vars(found).update(values, blocked_by=(None,), _check=check, _solution=solution)
+            vars(found).update(
+                values, blocked_by=(None,), target_of=None, _check=check, _solution=solution
+            )
         return found
 
     @cached_property

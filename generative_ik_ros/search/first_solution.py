@@ -42,6 +42,7 @@ def first_solution(stages: Stages, request: SolveRequest, start: float) -> IKSol
     simple = (
         request.num_solutions == 1
         and len(request.targets) == 1
+        and not request.alternatives
         and request.space is stages.whole
         and request.preferences.order == DIVERSE
         and request.timeout >= _LEAST_TIME

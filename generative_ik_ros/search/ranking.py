@@ -13,6 +13,7 @@ from generative_ik_ros.search.ascent import Ascents, Found
 from generative_ik_ros.search.search import Search
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.select.full_turns import other_turns
+from generative_ik_ros.select.goal_set import Nearest
 from generative_ik_ros.select.order import most_diverse_first, nearest_first, seed_distance
 from generative_ik_ros.select.own_score import own_scores
 from generative_ik_ros.select.preferences import CLEARANCE, DIVERSE, NEAREST, SCORES
@@ -24,6 +25,11 @@ class Ranked(NamedTuple):
     positions: NDArray[np.float64]
     errors: NDArray[np.float64]
     ranks: NDArray[np.int64]
+
+
+def nearest_of(stages: Stages, request: SolveRequest) -> Nearest:
+    """Return what finds the pose of a request's goal set that a configuration is for."""
+    return Nearest(stages.verifier, stages.refiner, request.targets)
 
 
 class Ranking:
@@ -156,8 +162,11 @@ class Ranking:
         if not (repeated.any() and len(found)):
             return found, errors
         more = other_turns(found, space.reference, space.lower, space.upper, repeated, count)
-        targets = self._request.targets, np.full(len(more), target)
-        more_errors = np.stack(self._stages.verifier.errors(more, *targets), axis=1)
+        if self._request.alternatives:
+            more_errors, _ = nearest_of(self._stages, self._request)(more)
+        else:
+            targets = self._request.targets, np.full(len(more), target)
+            more_errors = np.stack(self._stages.verifier.errors(more, *targets), axis=1)
         tolerances = refiner.position_tolerance, refiner.orientation_tolerance
         true = (more_errors <= tolerances).all(axis=1)
         return np.concatenate([found, more[true]]), np.concatenate([errors, more_errors[true]])

@@ -64,7 +64,7 @@ class Search:
     def __init__(self, stages: Stages, request: SolveRequest, start: float):
         """Prepare an empty pool."""
         self._stages, self._request, self._space = stages, request, request.space
-        num_targets, num_joints = len(request.targets), stages.chain.num_joints
+        num_targets, num_joints = request.num_targets, stages.chain.num_joints
         self.finish = finish_time(request)
         self._deadline = search_deadline(request, start, num_joints)
         self._seeding = Seeding(stages, request, self._deadline)
@@ -212,7 +212,7 @@ class Search:
             check, context = memory.function, memory.address
         run[0] = (
             False, *piece, piece[0], *self._criteria, before, endless, check, context,
-            0, self._most_colliding,
+            self._request.alternatives, self._most_colliding,
         )  # fmt: skip
         return new_records(WIDTH, LANE), np.empty(self._stages.buffer_size), run
 

@@ -11,6 +11,7 @@ from generative_ik_ros.samplers.base import SeedRequest
 from generative_ik_ros.samplers.quasi_random import QuasiRandom
 from generative_ik_ros.search.policy import bounded
 from generative_ik_ros.search.stages import Stages
+from generative_ik_ros.select.goal_set import seeds_of_poses
 
 _SEEDS_PER_SOLUTION = 3.5
 """First guess of how many seeds it takes to find one more distinct solution."""
@@ -63,7 +64,8 @@ class Seeding:
             guess = sampler.seeds_per_solution
         least = _LEAST_TO_OPTIMIZE if stages.redundant and request.preferences.optimize else 0
         self.first_batch = bounded(max(guess * wanted, least))
-        quasi_random = isinstance(sampler, QuasiRandom)
+        # Samplers are for one pose; a goal set has many.
+        quasi_random = isinstance(sampler, QuasiRandom) or request.alternatives > 0
         self.endless = stages.inline and (quasi_random or sampler.only_first)
         self.asks_first = not (self.endless and quasi_random)
         # Where a single solution is wanted, anywhere, the first that converges will do.
@@ -96,7 +98,10 @@ class Seeding:
         self, targets: NDArray[np.int64], count: int, before: int
     ) -> NDArray[np.float64]:
         """Return (A, K, n) local minima of the pose error; arguments as those of `more`."""
-        seeds = self._stages.sampler.propose(self._seed_request(targets, count, before))
+        sampler = self._stages.sampler
+        if self._request.alternatives:
+            sampler = QuasiRandom(self._stages.chain)
+        seeds = sampler.propose(self._seed_request(targets, count, before))
         return self._refined(targets, seeds, thorough=True)
 
     def _seed_request(self, targets: NDArray[np.int64], count: int, before: int) -> SeedRequest:
@@ -116,12 +121,15 @@ class Seeding:
     ) -> NDArray[np.float64]:
         """Let the refiner move (A, K, n) seeds towards their targets."""
         begin, poses = time.perf_counter(), self._request.targets
-        box = self._request.space.box
+        box, alternatives = self._request.space.box, self._request.alternatives
+        of_seed = np.repeat(targets, seeds.shape[1])
+        if alternatives:
+            of_seed = seeds_of_poses(seeds.shape[1], alternatives)
         refinement = self._stages.refiner.refine(
             RefineTask(
                 poses,
                 seeds.reshape(-1, seeds.shape[-1]),
-                np.repeat(targets, seeds.shape[1]),
+                of_seed,
                 lower=box[2],
                 upper=box[3],
                 wanted=np.full(len(poses), self._enough),

@@ -27,7 +27,7 @@ def finish_time(request: SolveRequest) -> float:
         each += _CLEARANCE * wanted
     if request.preferences.scored:
         each += _SCORE
-    return len(request.targets) * each
+    return request.num_targets * each
 
 
 def search_deadline(request: SolveRequest, start: float, num_joints: int) -> float:
@@ -37,7 +37,7 @@ def search_deadline(request: SolveRequest, start: float, num_joints: int) -> flo
     """
     kept, wanted = finish_time(request), request.num_solutions
     if wanted > 1 and request.seed_state is None:
-        kept += len(request.targets) * COMPARE * min(2 * num_joints * wanted**2, WORK)
+        kept += request.num_targets * COMPARE * min(2 * num_joints * wanted**2, WORK)
     if request.preferences.optimize:
         kept += len(request.targets) * _OPTIMIZE
     return start + request.timeout - min(kept, _SHARE * request.timeout)

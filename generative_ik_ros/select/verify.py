@@ -59,14 +59,15 @@ def _errors(chain, positions, targets, target_of_row):
     tip = place_tip(chain, positions[0])
     for s in range(len(positions)):
         # Targets that time did not suffice for all have the same configuration.
-        if s > 0 and not _equal(positions[s], positions[s - 1]):
+        if s > 0 and not same(positions[s], positions[s - 1]):
             tip = place_tip(chain, positions[s])
         position_error[s], orientation_error[s] = _gap(tip, targets[target_of_row[s]])
     return position_error, orientation_error
 
 
 @inlined
-def _equal(one, other):
+def same(one, other):
+    """Say whether two configurations are equal to the last bit."""
     for v in range(one.shape[0]):
         if one[v] != other[v]:
             return False

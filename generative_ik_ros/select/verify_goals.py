@@ -17,6 +17,7 @@ from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.robot.region_rows import CHECK_SIZE, PackedRegions
 from generative_ik_ros.robot.rodrigues import placed, rodrigues_parts
 from generative_ik_ros.robot.tree_layout import TreeLayout
+from generative_ik_ros.select.verify import same
 
 # ruff: noqa: ANN001, ANN201, ANN202  (types inside compiled code are numba's, not Python's)
 
@@ -134,9 +135,9 @@ def _errors(tree, bounded, checks, positions, targets, target_of_row):
     for s in range(len(positions)):
         t = target_of_row[s]
         check = checks[t if len(checks) > 1 else 0]
-        found[0, s], found[1, s], _ = goal_errors(
-            tree, bounded, check, (0.0, 0.0), positions[s], targets[t], memory
-        )
+        if s == 0 or not same(positions[s], positions[s - 1]):
+            _place(tree, positions[s], memory)
+        found[0, s], found[1, s], _ = _gaps(tree, bounded, check, (0.0, 0.0), targets[t], memory)
     return found[0], found[1]
 
 
@@ -158,6 +159,12 @@ def goal_errors(tree, bounded, checks, tolerances, q, targets, memory):
         bounds that leave room.
     """
     _place(tree, q, memory)
+    return _gaps(tree, bounded, checks, tolerances, targets, memory)
+
+
+@inlined
+def _gaps(tree, bounded, checks, tolerances, targets, memory):
+    """Return what `goal_errors` does, of the joints as they were placed."""
     largest, widest, inside = 0.0, 0.0, True
     for g in range(tree.tip_slot.shape[0]):
         tip = _times(_frame(memory, tree.tip_slot[g]), tree.tip[g])

@@ -158,3 +158,38 @@ def test_bad_regions():
         solver.solve(target, region=TaskSpaceRegion.free())
     with pytest.raises(UnsupportedChainError, match="levenberg_marquardt"):
         IKSolver(arm, refiner="slsqp").solve(target, region=TaskSpaceRegion.free_axis())
+
+
+def test_any_pose_of_a_goal_set(arm):
+    rng = np.random.default_rng(3)
+    grasps = arm.forward(rng.uniform(arm.lower, arm.upper, (12, arm.num_joints)) * 0.5)
+    far = grasps.copy()
+    far[:, :3, 3] += 9.0
+    poses = np.concatenate([far, grasps[:4], far, grasps[4:]])
+    for region in (None, TaskSpaceRegion.free_axis("x")):
+        found = IKSolver(arm).solve(poses, 40, goal_set=True, region=region)
+        assert found.counts.tolist() == [40] and found.status == (SolveStatus.SOLVED,)
+        assert found.target_of is not None and found.target_of.shape == (1, 40)
+        reached = poses[found.target_of[0]]
+        tips = arm.forward(found.of(0))
+        away, turned = outside(region or TaskSpaceRegion.exact(), reached, tips)
+        assert max(away.max(), turned.max()) <= 1.01e-5
+        assert len(set(found.target_of[0].tolist())) >= 6
+    one = IKSolver(arm).solve(poses, 1, goal_set=True)
+    assert one.counts[0] == 1 and one.target_of is not None and one.target_of[0, 0] >= 12
+
+
+def test_goal_sets_near_a_seed_state_and_out_of_reach(arm):
+    seed = (arm.lower + arm.upper) / 2 + 0.1
+    poses = arm.forward(np.stack([seed + 0.5, seed + 0.01, seed - 0.8]))
+    found = IKSolver(arm).solve(poses, 3, seed_state=seed, goal_set=True)
+    assert found.target_of is not None and found.target_of[0, 0] == 1
+    assert np.linalg.norm(found.of(0)[0] - seed) <= 0.0101 * np.sqrt(arm.num_joints)
+    poses[:, :3, 3] += (5.0, 0.0, 0.0), (3.0, 0.0, 0.0), (9.0, 0.0, 0.0)
+    none = IKSolver(arm).solve(poses, 3, goal_set=True)
+    assert none.status == (SolveStatus.NO_SOLUTION,) and none.counts[0] == 0
+    tip = arm.forward(none.best_effort[0])[:3, 3]
+    gaps = np.linalg.norm(tip - poses[:, :3, 3], axis=1)
+    assert gaps.argmin() == 1
+    assert none.best_effort_position_error[0] == pytest.approx(gaps[1], abs=1e-9)
+    assert none.target_of is not None and (none.target_of == -1).all()

@@ -1,0 +1,55 @@
+"""Which of several poses a configuration is for, where any of them is as good."""
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from generative_ik_ros.select.verify import Verifier
+from generative_ik_ros.select.verify_goals import GoalVerifier
+
+if TYPE_CHECKING:
+    from generative_ik_ros.refine.base import Refiner
+
+_PAIRS = 1 << 18
+"""Configurations times poses that are measured at a time."""
+
+
+class Nearest:
+    """Finds the pose of a goal set that is nearest to a configuration's.
+
+    Args:
+        verifier: Measures errors.
+        refiner: Has the weights of distances and angles.
+        targets: (M, ...) the poses of the set.
+    """
+
+    def __init__(
+        self, verifier: Verifier | GoalVerifier, refiner: "Refiner", targets: NDArray[np.float64]
+    ):
+        """Remember what to measure."""
+        self._verifier, self._targets = verifier, targets
+        self._weights = refiner.position_weight, refiner.orientation_weight
+
+    def __call__(
+        self, positions: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        """Return the errors (S, 2) of configurations (S, n), and the poses (S,) they are of."""
+        count = len(self._targets)
+        errors, nearest = np.empty((len(positions), 2)), np.empty(len(positions), np.int64)
+        rows = max(1, _PAIRS // count)
+        for i in range(0, len(positions), rows):
+            some = positions[i : i + rows]
+            of_pose = np.tile(np.arange(count), len(some))
+            found = self._verifier.errors(np.repeat(some, count, axis=0), self._targets, of_pose)
+            both = np.stack(found, axis=-1).reshape(len(some), count, 2)
+            best = np.hypot(*(both * self._weights).transpose(2, 0, 1)).argmin(axis=1)
+            nearest[i : i + rows] = best
+            errors[i : i + rows] = both[np.arange(len(some)), best]
+        return errors, nearest
+
+
+def seeds_of_poses(count: int, poses: int) -> NDArray[np.int64]:
+    """Return the pose (K,) that each of K random restarts is for: they take turns."""
+    return np.tile(np.arange(poses), math.ceil(count / poses))[:count]
