@@ -95,6 +95,16 @@ class MovingJoints:
         """The change of each variable that counts as 1 rad, (n,) [rad or m]."""
         return np.where(self.prismatic, self.characteristic_length, 1.0)
 
+    @cached_property
+    def step_units(self) -> NDArray[np.float64]:
+        """The change of each variable that costs as much as 1 rad in a step of the solver, (n,).
+
+        That of a prismatic joint is half its way, if that is longer than its unit: a base with a
+        large room would take hundreds of steps through it otherwise.
+        """
+        half = np.where(self.prismatic, (self.upper - self.lower) / 2.0, 0.0)
+        return np.maximum(self.joint_units, half)
+
     def joint_values(self, q: ArrayLike) -> dict[str, NDArray[np.float64]]:
         """Return the positions of the variables and of the fixed joints by name, each (...).
 

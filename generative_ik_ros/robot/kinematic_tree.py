@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from os import PathLike
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -38,7 +39,9 @@ class KinematicTree(MovingJoints):
         tip_links: The K links whose poses are given.
         reference_links: For each tip, the link in whose frame its pose is given.
         chains: For each tip, the chain from its reference link to it.
-        base_joints: Names of the floating base's joints; none where it has none.
+        base_joints: The joints of a floating base, world_x, world_y, world_z, world_yaw,
+            world_pitch and world_roll, by which the robot's old root stands in the new one at
+            Trans(x, y, z) Rz(yaw) Ry(pitch) Rx(roll); none where the base does not float.
         joint_parent: (m,) index of the joint before each, -1 for the base.
         tip_joint: (K,) the last joint above each tip, -1 for the base.
         tip_in_joint: (K, 4, 4) each tip in that joint's moved frame [m].
@@ -79,22 +82,18 @@ class KinematicTree(MovingJoints):
             reference_links: For tips whose poses are given in another link than the base, that
                 link by the tip's name.
             floating_base: Lower and upper bounds (6,) of x y z [m] roll pitch yaw [rad] of the
-                robot's root in a new root link "world"; a free angle has both infinite, and where
-                both are the same, the robot stands there. `description` gets the joints world_x,
-                world_y, world_z, world_yaw, world_pitch and world_roll, so that the pose is
-                Trans(x, y, z) Rz(yaw) Ry(pitch) Rx(roll).
+                robot's root in a new root link "world", see `robot.floating_base`; a free angle
+                has both infinite, and where both are the same, the robot stands there.
             fixed: Joints that stand at a position [rad or m] instead of being variables, by name;
                 what mimics them stands too.
             missing_limits: What a revolute joint without limits is: an error, or continuous.
 
         Raises:
-            RobotDescriptionError: The robot is not usable, more than 64 joints move, or none moves
-                a tip against its reference link, or it has links or joints that a floating base
-                would add.
-            UnknownNameError: The robot has no link or joint of a name, or `reference_links` names
-                a tip that is none.
-            InvalidArgumentError: There are no tips or too many, one is named twice, a joint cannot
-                stand where `fixed` says, or the bounds of the base are none.
+            RobotDescriptionError: The robot is not usable, has links or joints that a floating
+                base would add, more than 64 joints move, or none moves a tip.
+            UnknownNameError: A link, a joint, or a tip in `reference_links` does not exist.
+            InvalidArgumentError: There are no tips or too many, one is named twice, or `fixed` or
+                `floating_base` cannot be.
         """
         description, pinned = RobotDescription.of(source), {}
         if floating_base is not None:
@@ -112,11 +111,8 @@ class KinematicTree(MovingJoints):
         variables = {name for chain in chains for name in chain.names}
         folded = fold(description, base, (*tips, *references), standing, variables)
         arrays = joint_arrays(description, folded, missing_limits)
-        arrays["joint_parent"] = np.array(folded.parents, np.int64)
-        arrays["tip_joint"], arrays["tip_in_joint"] = _places(folded, tips)
-        arrays["reference_joint"], arrays["reference_in_joint"] = _places(folded, references)
         return cls(
-            **read_only(arrays),
+            **read_only(arrays | _places(folded, tips, references)),
             fixed=standing,
             description=description,
             base_link=base,
@@ -140,8 +136,11 @@ class KinematicTree(MovingJoints):
     def characteristic_length(self) -> float:
         """The length that counts as much as 1 rad: half the reach, 1 where that is 0 [m].
 
-        How far a floating base may travel does not count: that is the room, not the robot.
+        How far a floating base may travel does not count: that is the room, not the robot. That of
+        a single tip is its chain's.
         """
+        if self.num_tips == 1:
+            return self.chains[0].characteristic_length
         room = np.maximum(np.abs(self.lower), np.abs(self.upper))
         travel = dict(zip(self.names, np.where(self.prismatic, room, 0.0), strict=True))
         return characteristic(
@@ -295,7 +294,11 @@ def _checked_references(
     return references
 
 
-def _places(folded: Folded, links: Sequence[str]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Return the last joint above each of K links (K,), and the link in it (K, 4, 4)."""
-    joints, poses = zip(*(folded.places[link] for link in links), strict=True)
-    return np.array(joints, np.int64), np.array(poses)
+def _places(folded: Folded, tips: Sequence[str], references: Sequence[str]) -> dict[str, Any]:
+    """Return the parents of the joints, and where tips and reference links are, by field name."""
+    arrays: dict[str, Any] = {"joint_parent": np.array(folded.parents, np.int64)}
+    for end, links in (("tip", tips), ("reference", references)):
+        joints, poses = zip(*(folded.places[link] for link in links), strict=True)
+        arrays[f"{end}_joint"] = np.array(joints, np.int64)
+        arrays[f"{end}_in_joint"] = np.array(poses)
+    return arrays

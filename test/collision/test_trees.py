@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from generative_ik_ros import CollisionModel, KinematicChain, KinematicTree, Scene
+from generative_ik_ros import CollisionModel, IKSolver, KinematicChain, KinematicTree, Scene
 from generative_ik_ros.collision.checker import CollisionChecker
 from generative_ik_ros.errors import InvalidArgumentError
 
@@ -133,6 +133,24 @@ def test_a_floating_robot_among_boxes():
         CollisionChecker(model, tree).at(
             Scene(boxes=[((0.6, 0.6, 0.6), (1.0, 0.0, 0.0))], frame="body")
         )
+
+
+def test_a_floating_robot_is_solved_for_among_boxes():
+    """What can be free is found free; what is not found is known in collision only."""
+    room = ([-2, -2, 0, 0, 0, -np.pi], [2, 2, 0, 0, 0, np.pi])
+    tree = KinematicTree.from_urdf(ARMS, None, HANDS, floating_base=room)
+    solver = IKSolver(tree, collision=CollisionModel.from_urdf(tree.description))
+    crate = Scene(boxes={"crate": ((0.6, 0.6, 0.6), (1.0, 0.0, 0.0))})
+    q = np.random.default_rng(0).uniform(tree.lower, tree.upper, (50, tree.num_joints))
+    known = solver.collides(q, scene=crate)
+    assert 5 < known.sum() < 25
+    targets = tree.forward(q)
+    found = solver.solve(targets, 3, scene=crate)
+    assert (found.counts[~known] > 0).all()
+    for target, solutions in zip(targets, map(found.of, range(50)), strict=True):
+        placed = tree.forward(solutions)
+        assert np.abs(placed - target).max(initial=0.0) <= 2e-5
+        assert not solver.collides(solutions, scene=crate).any()
 
 
 def test_meshes_beside_the_file_are_found_for_a_robot_in_the_world(arm_urdf):

@@ -4,6 +4,7 @@ import time
 
 import numpy as np
 import pytest
+from real_robots import example_robot, needs_real_robots
 from two_arms import two_arms
 
 from generative_ik_ros import IKSolver, KinematicTree, SolveStatus, TaskSpaceRegion, load_robot
@@ -176,3 +177,17 @@ def test_solutions_of_trees_in_order_of_a_score(order):
 def test_solutions_of_trees_do_not_climb():
     with pytest.raises(InvalidArgumentError, match="one tip"):
         IKSolver(TREE).solve(np.stack([np.eye(4)] * 2), order_by="limit_margin", optimize=True)
+
+
+@needs_real_robots
+def test_a_large_room_is_no_harder_than_a_small_one():
+    """Two hands and two feet of a humanoid that may stand anywhere within 200 m."""
+    urdf = example_robot("talos_data/robots/talos_full_v2.urdf")
+    tips = [f"gripper_{side}_base_link" for side in ("left", "right")]
+    tips += [f"{side}_sole_link" for side in ("left", "right")]
+    room = ([-100.0] * 3 + [-0.3, -0.3, -3.0], [100.0] * 3 + [0.3, 0.3, 3.0])
+    tree = KinematicTree.from_urdf(urdf, None, tips, floating_base=room)
+    targets = tree.forward(configurations(tree, 20))
+    found = IKSolver(tree).solve(targets, 10)
+    assert (found.counts == 10).all()
+    check(tree, found, targets)

@@ -66,6 +66,16 @@ def test_room_to_travel_is_part_of_the_reach_but_no_measure_of_the_robot():
     assert tree.reach == pytest.approx(standing.reach + mounted + 3 + 2 + 0.5)
     assert tree.characteristic_length == pytest.approx((standing.reach + mounted) / 2)
     assert tree.joint_units[:3].tolist() == [tree.characteristic_length] * 3
+    # A single tip's chain has no other measure than its reach.
+    one = KinematicTree.from_urdf(TWO_ARMS, None, ["l4"], floating_base=ROOM)
+    assert one.characteristic_length == one.chains[0].characteristic_length == one.reach / 2
+
+
+def test_steps_through_the_room_are_as_long_as_it_is():
+    tree = KinematicTree.from_urdf(TWO_ARMS, None, HANDS, floating_base=ROOM)
+    unit = tree.characteristic_length
+    assert tree.step_units[:3].tolist() == [3.0, 2.0, unit] and unit > 0.25
+    assert tree.step_units[3:].tolist() == tree.joint_units[3:].tolist()
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,7 @@ def goal_tree(robot: KinematicChain | KinematicTree) -> GoalTree:
         offset=np.array(robot.joint_offset),
         begin=layout.begin.astype(np.int64),
         slot=layout.slot.astype(np.int64),
-        scale=np.array(robot.joint_units),
+        scale=np.array(robot.step_units),
         tip_slot=layout.tip_slot.astype(np.int64),
         tip=seen(layout.tip_joint, layout.tip),
         reference_slot=layout.reference_slot.astype(np.int64),

@@ -27,7 +27,7 @@ class GoalTree(NamedTuple):
         begin: (m,) slot of the frame that the joint begins from; -1: the base; -2: the moved
             frame of the joint with the index before.
         slot: (m,) slot in which its moved frame is kept, or -1.
-        scale: (n,) comparable steps of the variables, see `KinematicChain.joint_units`.
+        scale: (n,) comparable steps of the variables, see `MovingJoints.step_units`.
         tip_slot: (G,) slot of the frame that carries the goal's tip; -1: the base.
         tip: (G, 7) the tip in that frame.
         reference_slot: (G,) slot of the frame that carries its reference; -1: the base; -2: the
