@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from generative_ik_ros.collision.checker import SceneCheck
     from generative_ik_ros.collision.model import CollisionModel
     from generative_ik_ros.collision.scene import Scene
+    from generative_ik_ros.select.own_score import OwnScore
 
 _NO_MODEL = (
     "collisions need the robot's geometry: "
@@ -114,7 +115,7 @@ class IKSolver:
             from generative_ik_ros.collision.checker import CollisionChecker
 
             self._checker = CollisionChecker(collision, chain)
-        self._warm = self._warm_paths = False
+        self._warm = self._warm_paths = self._warm_ascents = False
 
     def solve(
         self,
@@ -126,7 +127,9 @@ class IKSolver:
         random_seed: int | None = None,
         *,
         scene: "Scene | None" = None,
-        order_by: str | None = None,
+        order_by: "str | OwnScore | None" = None,
+        joint_weights: ArrayLike | None = None,
+        optimize: bool = False,
         region: RegionArgument = None,
     ) -> IKSolutions:
         """Find distinct configurations for each target.
@@ -152,8 +155,17 @@ class IKSolver:
                 collisions of the robot with itself count.
             order_by: Which solutions are returned, and in what order: "diverse", "nearest" to the
                 seed state, or greatest first "manipulability" (`select.preferences`),
-                "limit_margin" or "clearance", of those found, which are up to sixteen more than
-                asked for. None is "nearest" with a seed state, else "diverse".
+                "limit_margin", "clearance" or a score of your own, of those found, which are up
+                to sixteen more than asked for. None is "nearest" with a seed state, else
+                "diverse". A score of your own is a function that takes configurations (N, n) and
+                returns (N,) numbers, the best greatest. It is called once for all targets, after
+                the search, and cannot be interrupted at a deadline.
+            joint_weights: (n,) what a rad or m of each joint's distance from the seed state
+                counts in "nearest"; None: 1.
+            optimize: Whether the best sixteen solutions for each target move along the
+                self-motions of a redundant arm, within all limits and clear of collisions, to
+                where the score that `order_by` names is locally best. A score of your own is
+                then called again for each round of steps, some dozens of times.
             region: Where the tip may be about the target, instead of exactly there; for a tree
                 one for each tip, in their order or by tip link, None for an exact pose. Solutions
                 lie inside its bounds, spread over it, and errors are distances from it.
@@ -162,11 +174,11 @@ class IKSolver:
             InvalidTargetError: A target is no pose.
             InvalidArgumentError: Another argument is unusable; the message says why.
         """
-        start = self._start(timeout)
+        start = self._start(timeout, optimize=optimize is True)
         request = check_request(
             self.chain, self._stages.whole, self.distinct_distance, targets, num_solutions,
             seed_state, consistency_limits, timeout, random_seed, self._check(scene), order_by,
-            region,
+            region, joint_weights, optimize,
         )  # fmt: skip
         stages = self._stages if request.regions is None else self._within(request.regions)
         found = first_solution(stages, request, start)
@@ -277,7 +289,7 @@ class IKSolver:
         flat = rows.reshape(-1, self.chain.num_joints)
         return check.clearance(flat, exact=exact).reshape(rows.shape[:-1])
 
-    def warm_up(self, *, paths: bool = False) -> float:
+    def warm_up(self, *, paths: bool = False, optimize: bool = False) -> float:
         """Compile the kernels, or load them from numba's cache, and return the time [s].
 
         Without it the first calls take that time. Compiling takes some ten seconds, once on a
@@ -285,6 +297,7 @@ class IKSolver:
 
         Args:
             paths: Whether `solve_path` is going to be called, which has kernels of its own.
+            optimize: Whether `solve` is going to be called with it, which has kernels too.
         """
         start = time.perf_counter()
         lower, upper = finite_limits(self.chain)
@@ -298,6 +311,10 @@ class IKSolver:
             self.solve(target, num_solutions=1, seed_state=lower)
             # Out of reach, so that the closest approach is searched for.
             self.solve(far, num_solutions=1)
+        if optimize and not self._warm_ascents:
+            self._warm_ascents = True
+            for order in ("manipulability", *(["clearance"] if self._checker else [])):
+                self.solve(target, num_solutions=1, order_by=order, optimize=True)
         if paths and not self._warm_paths:
             self._warm_paths = True
             # A jump, so that all that a search can do is tried.
@@ -371,8 +388,11 @@ class IKSolver:
             raise InvalidArgumentError(_NO_MODEL)
         return None
 
-    def _start(self, timeout: float | None, *, paths: bool = False) -> float:
+    def _start(
+        self, timeout: float | None, *, paths: bool = False, optimize: bool = False
+    ) -> float:
         """Return the time at which a call starts, after what no time limit must count."""
-        if timeout is not None and not (self._warm_paths if paths else self._warm):
-            self.warm_up(paths=paths)
+        warm = self._warm and self._warm_paths >= paths and self._warm_ascents >= optimize
+        if timeout is not None and not warm:
+            self.warm_up(paths=paths, optimize=optimize)
         return time.perf_counter()

@@ -16,7 +16,8 @@ from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.robot.region import RegionArgument, TaskSpaceRegion, check_regions
 from generative_ik_ros.robot.rigid import TURN
 from generative_ik_ros.robot.targets import check_targets
-from generative_ik_ros.select.preferences import DIVERSE, check_order
+from generative_ik_ros.select.own_score import OwnScore
+from generative_ik_ros.select.preferences import Preferences, check_order
 from generative_ik_ros.space import SearchSpace
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ class SolveRequest(NamedTuple):
         timeout: [s], inf for none.
         random_seed: Not negative.
         check: The robot among its obstacles, if solutions must be free of collisions.
-        order: One of `preferences.ORDERS`.
+        preferences: Which solutions are returned, and in what order.
         regions: (1, G) regions about the targets; None: poses for the one tip of a chain.
     """
 
@@ -51,7 +52,7 @@ class SolveRequest(NamedTuple):
     timeout: float
     random_seed: int
     check: "SceneCheck | None" = None
-    order: str = DIVERSE
+    preferences: Preferences = Preferences()
     regions: tuple[tuple[TaskSpaceRegion, ...], ...] | None = None
 
 
@@ -66,8 +67,10 @@ def check_request(
     timeout: float | None,
     random_seed: int | None,
     check: "SceneCheck | None" = None,
-    order_by: str | None = None,
+    order_by: str | OwnScore | None = None,
     region: RegionArgument = None,
+    joint_weights: ArrayLike | None = None,
+    optimize: bool = False,
 ) -> SolveRequest:
     """Check every argument of IKSolver.solve.
 
@@ -91,6 +94,11 @@ def check_request(
             f"{len(poses)} targets x {count} solutions x {chain.num_joints} joints are more than "
             f"{MAX_VALUES} numbers; ask in several calls"
         )
+    if optimize and regions is not None:
+        raise InvalidArgumentError(
+            "optimize=True moves solutions of one tip on a pose; it goes neither with a region nor "
+            "with several tips"
+        )
     seed, space = None, whole
     if seed_state is not None or consistency_limits is not None:
         given = None if seed_state is None else _seed_state(chain, seed_state)
@@ -112,7 +120,9 @@ def check_request(
         if random_seed is None
         else whole_number("random_seed", random_seed, 0, 2**63 - 1),
         check=check,
-        order=check_order(order_by, seed is not None, check is not None),
+        preferences=check_order(
+            order_by, joint_weights, optimize, chain.names, seed is not None, check is not None
+        ),
         regions=regions,
     )
 

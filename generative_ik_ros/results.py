@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 from generative_ik_ros.parallel import for_each
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.search.first_free import take_first_free
+from generative_ik_ros.search.ranking import Ranked, Ranking
 from generative_ik_ros.search.search import Search
 from generative_ik_ros.search.stages import Stages
-from generative_ik_ros.select.full_turns import other_turns
-from generative_ik_ros.select.order import COMPARE, WORK, most_diverse_first, nearest_first
-from generative_ik_ros.select.preferences import CLEARANCE, DIVERSE, NEAREST, SCORES
+from generative_ik_ros.select.order import COMPARE, WORK
+from generative_ik_ros.select.preferences import DIVERSE
 from generative_ik_ros.solutions import IKSolutions, SolveStatus
 
 if TYPE_CHECKING:
@@ -39,6 +39,7 @@ class Results:
     def __init__(self, stages: Stages, request: SolveRequest, search: Search):
         """Take the memory, so that none of it is taken after the deadline."""
         self._stages, self._request, self._search = stages, request, search
+        self._ranking = Ranking(stages, request, search)
         pool, num_targets = search.pool, len(request.targets)
         # A pool of one solution a target is in order as it is.
         self._in_order = pool.positions.shape[1] <= 1
@@ -55,7 +56,7 @@ class Results:
         """Put the solutions of each target in order, for a call that began at `start` [s]."""
         begin, search = time.perf_counter(), self._search
         request = self._request
-        one = request.num_solutions == 1 and request.order == DIVERSE
+        one = request.num_solutions == 1 and request.preferences.order == DIVERSE
         if request.check is not None and one:
             self._take_first_free()
         elif not self._in_order:
@@ -115,17 +116,18 @@ class Results:
 
     def _order(self, left: float) -> None:
         """Put the solutions of all targets in order, with some time left for it [s]."""
-        pool, counts = self._search.pool, self._counts
+        counts, deadline = self._counts, time.perf_counter() + left
         work = int(min(WORK, left / (COMPARE * max(len(counts), 1))))
+        targets = np.flatnonzero(self._search.pool.counts).tolist()
 
-        def order(t: int) -> None:
-            found, errors, ranks = self._ranked(t, work)
-            counts[t] = count = len(ranks)
+        def take(t: int, ranked: Ranked) -> None:
+            counts[t] = count = len(ranked.ranks)
             # Clipping spares numpy a copy of its own when very many are chosen.
-            np.take(found, ranks, axis=0, out=self._positions[t, :count], mode="clip")
-            np.take(errors, ranks, axis=0, out=self._errors[t, :count], mode="clip")
+            out = self._positions[t, :count], self._errors[t, :count]
+            np.take(ranked.positions, ranked.ranks, axis=0, out=out[0], mode="clip")
+            np.take(ranked.errors, ranked.ranks, axis=0, out=out[1], mode="clip")
 
-        for_each(order, np.flatnonzero(pool.counts).tolist(), math.inf)
+        self._ranking.rank(targets, work, deadline, take)
 
     def _best_effort(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return each target's first solution or closest approach, (B, n), and its errors."""
@@ -145,69 +147,6 @@ class Results:
         for_each(measure, range(0, len(rows), _ROWS), math.inf)
         best[rows], best_errors[rows] = closest, errors
         return best, best_errors
-
-    def _ranked(
-        self, target: int, work: int
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
-        """Return solutions of one target, their errors, and the order of at most N of them."""
-        chain, request, pool = self._stages.chain, self._request, self._search.pool
-        count, seed, space = request.num_solutions, request.seed_state, request.space
-        found = pool.positions[target, : pool.counts[target]]
-        errors = pool.errors[target, : pool.counts[target], :2]
-        if self._search.decisions is not None:
-            free = self._search.decisions.free(target)
-            found, errors = found[free], errors[free]
-        ranks = np.arange(min(count, len(found)))
-        if not len(found) or (len(found) == 1 and count == 1):
-            return found, errors, ranks
-        diverse = request.order == DIVERSE
-        if diverse:
-            ranks = most_diverse_first(
-                found,
-                chain.lower,
-                chain.upper,
-                chain.periodic,
-                chain.joint_units,
-                len(ranks),
-                work,
-            )
-        # Joints with room for several turns reach a solution several times.
-        repeated = space.circular & ~chain.continuous
-        missing = count - len(found) if diverse else count
-        if missing > 0 and repeated.any():
-            if diverse:
-                found, errors = found[ranks], errors[ranks]
-            found, errors = self._with_other_turns(found, errors, target, repeated, missing)
-            ranks = np.arange(min(count, len(found)))
-        if request.order == NEAREST and seed is not None:
-            ranks = nearest_first(found, seed, count)
-        elif not diverse:
-            ranks = np.argsort(-self._scores(found), kind="stable")
-        return found, errors, ranks[:count]
-
-    def _scores(self, found: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return scores (N,) of configurations (N, n), the best highest."""
-        request = self._request
-        if request.order == CLEARANCE and request.check is not None:
-            return request.check.clearance(found)
-        return SCORES[request.order](self._stages.chain, found)
-
-    def _with_other_turns(
-        self,
-        found: NDArray[np.float64],
-        errors: NDArray[np.float64],
-        target: int,
-        repeated: NDArray[np.bool_],
-        count: int,
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Append at most `count` solutions that are full turns of some joints away."""
-        space, refiner = self._request.space, self._stages.refiner
-        more = other_turns(found, space.reference, space.lower, space.upper, repeated, count)
-        targets = self._request.targets, np.full(len(more), target)
-        more_errors = np.stack(self._stages.verifier.errors(more, *targets), axis=1)
-        tolerances = refiner.position_tolerance, refiner.orientation_tolerance
-        true = (more_errors <= tolerances).all(axis=1)
-        return np.concatenate([found, more[true]]), np.concatenate([errors, more_errors[true]])
 
 
 def _statuses(

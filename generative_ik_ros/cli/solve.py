@@ -72,6 +72,23 @@ def solve(
             help="Largest distance from the seed state, for all joints or for each (rad or m).",
         ),
     ] = None,
+    order_by: Annotated[
+        MaybeText,
+        typer.Option(
+            metavar="diverse|nearest|manipulability|limit_margin|clearance",
+            help="Which solutions come first. Default: nearest with --seed-state, else diverse.",
+        ),
+    ] = None,
+    joint_weights: Annotated[
+        MaybeText,
+        typer.Option(metavar="W1 W2 ...", help="Weights of the joints in --order-by nearest."),
+    ] = None,
+    optimize: Annotated[
+        bool,
+        typer.Option(
+            "--optimize", help="Move the best solutions along self-motions, by --order-by."
+        ),
+    ] = False,
     timeout: Timeout = None,
     position_tolerance: PositionTolerance = 1e-5,
     orientation_tolerance: OrientationTolerance = 1e-5,
@@ -114,9 +131,12 @@ def solve(
     if num_solutions is None:
         num_solutions = 100 if poses is None else 1
     from generative_ik_ros.pipeline import IKSolver
+    from generative_ik_ros.select.preferences import CLEARANCE
 
     with spinner("reading the robot's geometry"):
         model, obstacles = checked.model(robot, urdf), checked.read_scene()
+        if order_by == CLEARANCE and model is None:
+            raise InvalidArgumentError("--order-by clearance needs --scene or --avoid-collisions")
         solver = IKSolver(
             chain,
             sampler=sampler,
@@ -131,9 +151,14 @@ def solve(
         "timeout": timeout,
         "random_seed": random_seed,
         "scene": obstacles,
+        "order_by": order_by,
+        "joint_weights": (
+            None if joint_weights is None else parse_numbers("--joint-weights", joint_weights)
+        ),
+        "optimize": optimize,
     }
     with spinner("compiling or loading the solver's kernels"):
-        solver.warm_up()
+        solver.warm_up(optimize=optimize)
     if poses is not None:
         from generative_ik_ros.cli.many import solve_many
 

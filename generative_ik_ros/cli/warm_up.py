@@ -41,7 +41,7 @@ def _warm_up_collisions() -> None:
         # Whether coal is there makes no difference here.
         warnings.simplefilter("ignore", GenerativeIKWarning)
         solver = IKSolver(chain, collision=model)
-    solver.warm_up(paths=True)
+    solver.warm_up(paths=True, optimize=True)
     near = chain.forward((chain.lower + chain.upper) / 2.0)
     for count in (1, 3):
         found = solver.solve(near, count, scene=scene)
@@ -98,7 +98,7 @@ def warm_up(
         for name in sampler or ("auto",):
             start = time.perf_counter()
             with spinner(f"{chain.description.name}, sampler {name}"):
-                IKSolver(chain, sampler=name).warm_up(paths=True)
+                IKSolver(chain, sampler=name).warm_up(paths=True, optimize=True)
             spent = time.perf_counter() - start
             typer.echo(f"{chain.description.name}, sampler {name}: {spent:.1f} s")
     start = time.perf_counter()

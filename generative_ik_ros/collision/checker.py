@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros.collision.check import check_at, check_many
-from generative_ik_ros.collision.clearance import clearance_many
+from generative_ik_ros.collision.clearance import clearance_at, clearance_many
 from generative_ik_ros.collision.exact import TOLERANCE, ExactChecker
 from generative_ik_ros.collision.exact_clearance import exact_clearance
 from generative_ik_ros.collision.frames import MovingFrames
@@ -137,6 +137,11 @@ class SceneCheck:
         """Keep memory for later calls, for making it takes as long as many checks."""
         self._spare.extend(contexts)
 
+    @staticmethod
+    def clearance_function() -> int:
+        """Return the address of the compiled measurement, which takes a `CheckerContext` too."""
+        return _clearance_function()
+
     def verdicts(self, positions: NDArray[np.float64]) -> NDArray[np.int64]:
         """Check (N, n) configurations by spheres: (N,) values of `Verdict`."""
         return self._check(positions, 0)[0]
@@ -231,6 +236,11 @@ class SceneCheck:
 @cache
 def _function() -> int:
     return address_of(check_at, 0, 0, 0)
+
+
+@cache
+def _clearance_function() -> int:
+    return address_of(clearance_at, 0, 0, 0)
 
 
 def _check_robot(model: CollisionModel, chain: Kinematics, standing: Mapping[str, float]) -> None:

@@ -19,6 +19,7 @@ from generative_ik_ros.collision.traverse import (
     primitive_seen_from,
     seen_from,
 )
+from generative_ik_ros.compiled.addresses import floats_at, ints_at
 from generative_ik_ros.compiled.borrow import borrow
 from generative_ik_ros.compiled.kernel import inlined, kernel
 from generative_ik_ros.compiled.lanes import (
@@ -37,6 +38,8 @@ from generative_ik_ros.compiled.lanes import (
 
 _BEYOND = 1e6
 """Nothing is further away, but for what fills up groups of eight [m]."""
+PER_METRE = 1e12
+"""Compiled code that is called by its address returns whole numbers: picometres."""
 
 
 @kernel()
@@ -51,10 +54,35 @@ def clearance_many(floats, ints, positions, frames, stack, bounds):
         if math.isnan(positions[i, 0]):
             bounds[i] = math.nan
             continue
-        centres = place_bodies(floats, ints, positions[i], frames)
-        best = _from_primitives(floats, ints, frames, centres, stack)
-        best = _from_bodies(floats, ints, frames, centres, stack, best)
-        bounds[i] = max(best, 0.0) if best < _BEYOND else math.inf
+        best = _bound(floats, ints, positions[i], frames, stack)
+        bounds[i] = best if best < _BEYOND else math.inf
+
+
+@kernel()
+def clearance_at(context, q_address, count):
+    """Measure the configuration at an address; for compiled code, which calls it by its address.
+
+    Args:
+        context: Address of a `CheckerContext`'s places.
+        q_address: Address of the configuration.
+        count: Its number of joints.
+
+    Returns:
+        A lower bound of the distance from the nearest thing [pm].
+    """
+    there = ints_at(context, 8)
+    floats, ints = floats_at(there[0], there[1]), ints_at(there[2], there[3])
+    frames, stack = floats_at(there[4], there[5]), ints_at(there[6], there[7])
+    best = _bound(floats, ints, floats_at(q_address, count), frames, stack)
+    return int(best * PER_METRE)
+
+
+@inlined
+def _bound(floats, ints, q, frames, stack):
+    """Return the lower bound for one configuration, at least 0 and at most `_BEYOND`."""
+    centres = place_bodies(floats, ints, q, frames)
+    best = _from_primitives(floats, ints, frames, centres, stack)
+    return max(_from_bodies(floats, ints, frames, centres, stack, best), 0.0)
 
 
 @inlined
@@ -108,7 +136,18 @@ def _tree_from_primitive(floats, row, groups, kind, primitive, stack, best):
 
 @inlined
 def _from_bodies(floats, ints, frames, centres, stack, best):
+    # The pair that looks nearest comes first, and rules most of the others out.
+    first, least = 0, math.inf
     for k in range(ints[Header.PAIRS]):
+        at = ints[Header.PAIR_INTS] + 2 * k
+        a, b = centres + 4 * ints[at], centres + 4 * ints[at + 1]
+        dx, dy = frames[a] - frames[b], frames[a + 1] - frames[b + 1]
+        dz = frames[a + 2] - frames[b + 2]
+        gap = math.sqrt(dx * dx + dy * dy + dz * dz) - frames[a + 3] - frames[b + 3]
+        if gap < least:
+            first, least = k, gap
+    for turn in range(ints[Header.PAIRS]):
+        k = first if turn == 0 else turn - 1 if turn <= first else turn
         at = ints[Header.PAIR_INTS] + 2 * k
         i, j = ints[at], ints[at + 1]
         a, b = centres + 4 * i, centres + 4 * j
@@ -142,6 +181,7 @@ def _tree_from_tree(floats, one, other, there, back, stack, best):
         gaps = square_root(x * x + y * y + z * z) - (load(floats, at + 3) + radius)
         near = lanes_below(gaps, best)
         node_below = node - (WIDTH - 2)
+        base, nearest, nearest_gap = top, -1, math.inf
         while near:
             lane = first_lane(near)
             near &= near - 1
@@ -160,5 +200,11 @@ def _tree_from_tree(floats, one, other, there, back, stack, best):
             else:
                 stack[top], stack[top + 1] = node_below, WIDTH * group + lane
                 stack[top + 2] = 1 - swapped
+            if gap < nearest_gap:
+                nearest, nearest_gap = top, gap
             top += 3
+        if nearest >= base:
+            # What is nearest is looked at first, and rules most of the others out.
+            for k in range(3):
+                stack[nearest + k], stack[top - 3 + k] = stack[top - 3 + k], stack[nearest + k]
     return best

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 BATCHES = (16, 128, 1024)
 """Solutions per batch. The first is small, because the first candidate is usually accepted."""
 
+_GATHERING = 0.5
+"""Share of the time in which candidates are gathered where the cheapest is wanted; the rest is
+left for testing them."""
+
 
 class Batch(NamedTuple):
     """K configurations (K, n) [rad or m] with their position [m] and orientation errors [rad]."""
@@ -64,6 +68,7 @@ class Candidates:
         self._solver, self._verifier = solver, verifier
         self._target, self._seed, self._box = query.target, query.seed, query.box
         self._deadline, self._sizes = query.deadline, batches
+        self._limit = query.deadline
         self._seen = np.empty((0, solver.chain.num_joints))
         self.timed_out = False
         self.best_effort: Batch | None = None
@@ -83,6 +88,24 @@ class Candidates:
             yield self._new(found)
             if exhausted:
                 return
+
+    def gathered(self) -> Iterator[Batch]:
+        """Yield as one batch what is found in half of the time, and then what else there is.
+
+        The cheapest solution can only be chosen among all.
+        """
+        start = time.perf_counter()
+        half = start + _GATHERING * (self._deadline - start)
+        batches, together = self.batches(), []
+        self._limit = half
+        for batch in batches:
+            together.append(batch)
+            if time.perf_counter() >= half:
+                break
+        self._limit = self._deadline
+        if together:
+            yield Batch(*map(np.concatenate, zip(*together, strict=True)))
+        yield from batches
 
     def expired(self) -> bool:
         """Whether the deadline has passed; sets `timed_out`."""
@@ -108,14 +131,15 @@ class Candidates:
         """Return up to `size` solutions, and whether the search is exhausted."""
         box = self._box
         # The timeout must be positive even if the deadline has passed meanwhile.
-        timeout = max(self._deadline - time.perf_counter(), 1e-6)
+        timeout = max(self._limit - time.perf_counter(), 1e-6)
         solutions = self._solver.solve(
             self._target, size, box.seed_state, box.consistency_limits, timeout, scene=self._scene
         )
         (status,) = solutions.status
         exhausted = status is not SolveStatus.SOLVED
         if exhausted:
-            self.expired()
+            late = self.expired() or time.perf_counter() < self._limit
+            exhausted = late or self._limit == self._deadline
         self.blocked_by = solutions.blocked_by[0] if solutions.blocked_by else None
         self.best_effort = Batch(
             solutions.best_effort,

@@ -38,7 +38,7 @@ NUM_CANDIDATES = 64
 SolutionCallback = Callable[[PoseLike, NDArray[np.float64]], "ErrorCode | int | bool"]
 """Takes the pose and a candidate (G,); SUCCESS, 1 or True accepts it, anything else rejects it."""
 CostFunction = Callable[[PoseLike, NDArray[np.float64]], float]
-"""Takes the pose and a candidate (G,); candidates are tested in order of increasing cost."""
+"""Takes the pose and a candidate (G,); the cheapest that is accepted is returned, NaN last."""
 
 
 class GenerativeIK:
@@ -261,7 +261,8 @@ class GenerativeIK:
                 None or empty: no limits.
             solution_callback: Accepts or rejects candidates; called on this thread, one candidate
                 at a time, nearest to the seed first. None: the first is accepted.
-            cost_function: The candidates of a batch are tested by increasing cost instead.
+            cost_function: Candidates are gathered, up to 1168 in half of the time, all are
+                given a cost, and they are tested by increasing cost.
             joint_bounds: Lower and upper bounds by joint [rad or m], besides the joint limits.
             return_approximate_solution: Whether to return the closest configuration, if the
                 callback accepts it, when the pose is out of reach.

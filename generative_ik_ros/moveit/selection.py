@@ -23,8 +23,8 @@ def first_accepted(
         candidates: The candidates.
         to_group: Converts (K, n) positions of the chain to (K, G) of the group [rad or m].
         accept: Returns whether a solution (G,) is acceptable.
-        cost: Returns the cost of a solution (G,); the candidates of a batch are tested by
-            increasing cost. None: as they come.
+        cost: Returns the cost of a solution (G,); candidates are gathered first, and tested by
+            increasing cost, NaN last. None: as they come.
         approximate: Whether to test the closest configuration if there is no solution.
     """
     tried = 0
@@ -40,7 +40,7 @@ def first_accepted(
             "",
         )
 
-    for batch in candidates.batches():
+    for batch in candidates.batches() if cost is None else candidates.gathered():
         solutions = to_group(batch.positions)
         order = range(len(solutions))
         if cost is not None:

@@ -138,5 +138,5 @@ def _read(robot: RobotSolvers, semantic: str, folders: tuple[str, ...]) -> Colli
         raise RobotDescriptionError("the robot description has no collision elements")
     # Found once for all positions of other joints.
     model = replace(model, allowed=model.unchecked)
-    IKSolver(robot.chain(robot.any_tip), collision=model).warm_up()
+    IKSolver(robot.chain(robot.any_tip), collision=model).warm_up(optimize=True)
     return model

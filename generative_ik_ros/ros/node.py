@@ -242,6 +242,8 @@ class GenerativeIKNode(Node):
             options.time_left(deadline),
             options.random_seed,
             scene=scene,
+            order_by=options.order_by,
+            optimize=options.optimize,
         )
         return Solved(chain, targets, solutions)
 

@@ -14,6 +14,7 @@ from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.ros.conversions import poses_to_transforms
 from generative_ik_ros.ros.parameters import Settings
 from generative_ik_ros.samplers.registry import sampler_names
+from generative_ik_ros.select.preferences import CLEARANCE, DIVERSE, NEAREST, ORDERS
 from generative_ik_ros.srv import GetIKPath, GetIKSolutions
 
 Request = GetIKSolutions.Request | GetIKPath.Request
@@ -36,6 +37,8 @@ class SolveOptions:
         timeout: Timeout of the whole request [s].
         random_seed: Seed of the random generator.
         avoid_collisions: Whether solutions must be free of collisions.
+        order_by: Which solutions come first; None: nearest with a seed state, else diverse.
+        optimize: Whether the best ones are moved along self-motions.
     """
 
     tip_link: str
@@ -47,6 +50,8 @@ class SolveOptions:
     timeout: float
     random_seed: int
     avoid_collisions: bool
+    order_by: str | None
+    optimize: bool
 
     def time_left(self, deadline: float) -> float:
         """Return the solver's timeout [s] for a deadline by `time.perf_counter`."""
@@ -59,7 +64,7 @@ def read_options(request: GetIKSolutions.Request, settings: Settings) -> SolveOp
     Raises:
         InvalidTargetError: No targets, too many, or one that is not a rigid transform.
         InvalidArgumentError: A number is NaN, negative or beyond the node's limits.
-        UnknownNameError: The sampler does not exist.
+        UnknownNameError: The sampler or the order does not exist.
     """
     samplers = ("auto", *sampler_names())
     if request.sampler and request.sampler not in samplers:
@@ -75,6 +80,7 @@ def read_options(request: GetIKSolutions.Request, settings: Settings) -> SolveOp
             f"{num_solutions} solutions for each of {num_targets} targets exceed the node's "
             f"max_solutions, {settings.max_solutions} per request"
         )
+    avoid_collisions = request.avoid_collisions or settings.avoid_collisions
     return SolveOptions(
         tip_link=request.tip_link,
         sampler=request.sampler or settings.sampler,
@@ -84,8 +90,35 @@ def read_options(request: GetIKSolutions.Request, settings: Settings) -> SolveOp
         num_solutions=num_solutions,
         timeout=timeout,
         random_seed=request.random_seed if request.random_seed >= 0 else secrets.randbits(63),
-        avoid_collisions=request.avoid_collisions or settings.avoid_collisions,
+        avoid_collisions=avoid_collisions,
+        order_by=read_order(request, avoid_collisions),
+        optimize=request.optimize,
     )
+
+
+def read_order(
+    request: GetIKSolutions.Request,
+    avoid_collisions: bool,
+) -> str | None:
+    """Return which solutions come first; None: the default.
+
+    Raises:
+        UnknownNameError: There is no such order.
+        InvalidArgumentError: It needs another field, or `optimize` does not go with it.
+    """
+    order, seeded = request.order_by, bool(len(request.seed_state))
+    if order and order not in ORDERS:
+        raise UnknownNameError("order", order, ORDERS)
+    if order == NEAREST and not seeded:
+        raise InvalidArgumentError("order 'nearest' needs a seed_state")
+    if order == CLEARANCE and not avoid_collisions:
+        raise InvalidArgumentError("order 'clearance' needs avoid_collisions")
+    if request.optimize and order in ((DIVERSE,) if seeded else ("", DIVERSE)):
+        raise InvalidArgumentError(
+            "optimize needs an order_by with a score: nearest, manipulability, limit_margin or "
+            "clearance"
+        )
+    return order or None
 
 
 def time_left(timeout: float, deadline: float) -> float:

@@ -179,7 +179,7 @@ class RobotSolvers:
                 orientation_tolerance=orientation_tolerance,
             )
             loading.built.set_result(solver)
-            solver.warm_up()
+            solver.warm_up(optimize=True)
             self._samplers[tip_link, name] = solver.sampler
             loading.ready.set_result(solver)
             with self._lock:

@@ -100,4 +100,5 @@ class Decisions:
         usable = np.flatnonzero(verdicts != Verdict.COLLIDING)
         if self._request.seed_state is None:
             return usable[np.argsort(verdicts[usable], kind="stable")]
-        return usable[nearest_first(positions[usable], self._request.seed_state, len(usable))]
+        seed, weights = self._request.seed_state, self._request.preferences.joint_weights
+        return usable[nearest_first(positions[usable], seed, len(usable), weights)]

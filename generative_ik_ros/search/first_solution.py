@@ -43,7 +43,7 @@ def first_solution(stages: Stages, request: SolveRequest, start: float) -> IKSol
         request.num_solutions == 1
         and len(request.targets) == 1
         and request.space is stages.whole
-        and request.order == DIVERSE
+        and request.preferences.order == DIVERSE
         and request.timeout >= _LEAST_TIME
         and stages.makes_seeds
     )

@@ -21,7 +21,6 @@ from generative_ik_ros.search.stages import PackedProblem, Stages
 from generative_ik_ros.search.timing import finish_time, next_steps, search_deadline
 from generative_ik_ros.select.full_turns import nearest_turn
 from generative_ik_ros.select.pool import SolutionPool
-from generative_ik_ros.select.preferences import scored
 from generative_ik_ros.solutions import Timings
 
 if TYPE_CHECKING:
@@ -43,6 +42,9 @@ they take for all targets between these bounds: memory that is used first costs 
 _EXTRA, _EXTRA_UP_TO = 16, 128
 """Most solutions that are looked for beyond those asked for, so that the most diverse can be
 chosen; fewer and fewer up to that many solutions, as the last ones of a set take long to find."""
+_OPTIMIZED = 100
+"""Solutions that are looked for at least if they are optimised, so that hardly a part of the
+solution set is missed."""
 
 
 class Search:
@@ -68,7 +70,7 @@ class Search:
         self._seeding = Seeding(stages, request, self._deadline)
         # Around a seed state all of the first seeds are tried, to find the nearest solutions.
         min_restarts = 0 if request.seed_state is None else self._seeding.first_batch
-        looked_for = request.num_solutions + _extra_solutions(request)
+        looked_for = request.num_solutions + _extra_solutions(stages, request)
         self._criteria = looked_for, min_restarts
         self._most_colliding = 0
         if request.check is not None:
@@ -259,10 +261,12 @@ class Search:
         self._call_kernel(self._stages.check, records, given, run, np.iinfo(np.int64).max)
 
 
-def _extra_solutions(request: SolveRequest) -> int:
+def _extra_solutions(stages: Stages, request: SolveRequest) -> int:
     """Return how many more solutions than asked for are looked for, to choose among."""
     wanted = request.num_solutions
-    if scored(request.order):
+    if request.preferences.optimize and stages.redundant:
+        return max(_EXTRA, _OPTIMIZED - wanted)
+    if request.preferences.scored:
         return _EXTRA
     if wanted == 1 or request.seed_state is not None:
         return 0

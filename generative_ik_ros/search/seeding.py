@@ -31,6 +31,11 @@ def seeds_around(
     return seed_state + growth * (anywhere - seed_state)
 
 
+_LEAST_TO_OPTIMIZE = 128
+"""Random restarts before null-space steps where solutions are optimised: these climb within their
+set of solutions, and what is missing are other sets."""
+
+
 class Seeding:
     """Asks the sampler for seeds, and the refiner to refine them if the kernel does not.
 
@@ -56,7 +61,8 @@ class Seeding:
         guess = _SEEDS_PER_SOLUTION_REDUNDANT if stages.redundant else _SEEDS_PER_SOLUTION
         if sampler.seeds_per_solution is not None and not around:
             guess = sampler.seeds_per_solution
-        self.first_batch = bounded(guess * wanted)
+        least = _LEAST_TO_OPTIMIZE if stages.redundant and request.preferences.optimize else 0
+        self.first_batch = bounded(max(guess * wanted, least))
         quasi_random = isinstance(sampler, QuasiRandom)
         self.endless = stages.inline and (quasi_random or sampler.only_first)
         self.asks_first = not (self.endless and quasi_random)

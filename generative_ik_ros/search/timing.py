@@ -9,6 +9,10 @@ _FINISH_ONE, _FINISH_MANY, _FINISH_EACH = 1e-6, 6e-6, 5e-8
 """Time to finish a target after its search [s]: for one solution, for several, for each more."""
 _CLEARANCE = 3e-6
 """Time to measure the clearance of a solution [s]."""
+_OPTIMIZE = 1e-3
+"""Time to optimise the solutions of a target [s]."""
+_SCORE = 1.5e-4
+"""Time to score those of a target [s]."""
 _SHARE = 0.25
 """Largest share of a timeout that is kept for that."""
 _FIRST_STEPS, _MOST_STEPS = 64, 1 << 16
@@ -16,11 +20,13 @@ _FIRST_STEPS, _MOST_STEPS = 64, 1 << 16
 
 
 def finish_time(request: SolveRequest) -> float:
-    """Return the time that it takes to finish after the search, besides ranking solutions [s]."""
+    """Return the time to finish after the search, besides ranking and optimising [s]."""
     wanted = request.num_solutions
     each = _FINISH_ONE if wanted == 1 else _FINISH_MANY + _FINISH_EACH * wanted
     if request.check is not None:
         each += _CLEARANCE * wanted
+    if request.preferences.scored:
+        each += _SCORE
     return len(request.targets) * each
 
 
@@ -32,6 +38,8 @@ def search_deadline(request: SolveRequest, start: float, num_joints: int) -> flo
     kept, wanted = finish_time(request), request.num_solutions
     if wanted > 1 and request.seed_state is None:
         kept += len(request.targets) * COMPARE * min(2 * num_joints * wanted**2, WORK)
+    if request.preferences.optimize:
+        kept += len(request.targets) * _OPTIMIZE
     return start + request.timeout - min(kept, _SHARE * request.timeout)
 
 

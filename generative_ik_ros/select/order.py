@@ -24,11 +24,30 @@ COMPARE = 1.5e-10
 
 
 def nearest_first(
-    positions: NDArray[np.float64], seed_state: NDArray[np.float64], count: int
+    positions: NDArray[np.float64],
+    seed_state: NDArray[np.float64],
+    count: int,
+    weights: NDArray[np.float64] | None = None,
 ) -> NDArray[np.int64]:
-    """Rank (M, n) solutions by Euclidean joint distance from the (n,) seed state; (count,)."""
-    distance = np.linalg.norm(positions - seed_state, axis=1)
+    """Rank (M, n) solutions by `seed_distance` from the (n,) seed state; (count,)."""
+    distance = seed_distance(positions, seed_state, weights)
     return np.argsort(distance, kind="stable")[:count]
+
+
+def seed_distance(
+    positions: NDArray[np.float64],
+    seed_state: NDArray[np.float64],
+    weights: NDArray[np.float64] | None = None,
+) -> NDArray[np.float64]:
+    """Return the Euclidean joint distance (M,) of (M, n) solutions from the (n,) seed state.
+
+    Args:
+        positions: [rad or m].
+        seed_state: Likewise.
+        weights: (n,) what a rad or m of each joint counts; None: 1.
+    """
+    gaps = positions - seed_state
+    return np.linalg.norm(gaps if weights is None else gaps * weights, axis=1)
 
 
 def most_diverse_first(

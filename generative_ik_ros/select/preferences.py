@@ -1,12 +1,15 @@
 """What makes one solution better than another: scores by which solutions can be ordered."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from generative_ik_ros.arguments import joint_array
 from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
 from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.select.own_score import OwnScore
 
 DIVERSE, NEAREST, CLEARANCE = "diverse", "nearest", "clearance"
 
@@ -16,9 +19,11 @@ def manipulability(chain: KinematicChain, q: NDArray[np.float64]) -> NDArray[np.
 
     The product of the singular values of the Jacobian, in metres and radians, of which there are
     six or as many as the chain has joints (T. Yoshikawa, Manipulability of robotic mechanisms,
-    1985).
+    1985). The Jacobian of a tree has the rows of all its tips.
     """
-    return np.linalg.svd(chain.jacobian(q), compute_uv=False).prod(axis=-1)
+    jacobian = chain.jacobian(q)
+    rows = jacobian.reshape(len(q), -1, jacobian.shape[-1])
+    return np.linalg.svd(rows, compute_uv=False).prod(axis=-1)
 
 
 def limit_margin(chain: KinematicChain, q: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -39,24 +44,64 @@ SCORES: dict[str, Callable[[KinematicChain, NDArray[np.float64]], NDArray[np.flo
 ORDERS = (DIVERSE, NEAREST, *SCORES, CLEARANCE)
 
 
-def check_order(name: str | None, has_seed: bool, has_collision: bool) -> str:
-    """Return the order of a call; None: nearest first if there is a seed state, else diverse.
+def check_order(
+    order_by: str | OwnScore | None,
+    joint_weights: ArrayLike | None,
+    optimize: object,
+    joint_names: Sequence[str],
+    has_seed: bool,
+    has_collision: bool,
+) -> "Preferences":
+    """Return what a call prefers; the default is nearest with a seed state, else diverse.
 
     Raises:
         UnknownNameError: There is no such order.
-        InvalidArgumentError: It needs a seed state, or a collision model.
+        InvalidArgumentError: The order needs a seed state, or a collision model; or another
+            argument does not go with it.
     """
-    if name is None:
-        return NEAREST if has_seed else DIVERSE
-    if name not in ORDERS:
-        raise UnknownNameError("order", name, ORDERS)
-    if name == NEAREST and not has_seed:
+    order = order_by
+    if order is None:
+        order = NEAREST if has_seed else DIVERSE
+    if not callable(order) and order not in ORDERS:
+        raise UnknownNameError("order", order, ORDERS)
+    if order == NEAREST and not has_seed:
         raise InvalidArgumentError("order_by='nearest' needs a seed_state")
-    if name == CLEARANCE and not has_collision:
+    if order == CLEARANCE and not has_collision:
         raise InvalidArgumentError("order_by='clearance' needs IKSolver(chain, collision=...)")
-    return name
+    if not isinstance(optimize, bool | np.bool_):
+        raise InvalidArgumentError(f"optimize must be True or False, not {optimize!r}")
+    if optimize and order == DIVERSE:
+        raise InvalidArgumentError(
+            "optimize=True needs an order_by with a score: "
+            f"{', '.join((NEAREST, *SCORES, CLEARANCE))}, or a function"
+        )
+    weights = None
+    if joint_weights is not None:
+        if order != NEAREST:
+            raise InvalidArgumentError("joint_weights are for order_by='nearest' only")
+        weights = joint_array("joint_weights", joint_weights, joint_names)
+        if not (np.isfinite(weights).all() and (weights >= 0.0).all() and weights.any()):
+            raise InvalidArgumentError(
+                "joint_weights must be finite and not negative, and above 0 for some joint"
+            )
+    return Preferences(order, weights, bool(optimize))
 
 
-def scored(order: str) -> bool:
-    """Say whether an order goes by a score of each solution."""
-    return order in SCORES or order == CLEARANCE
+class Preferences(NamedTuple):
+    """Which solutions a call prefers.
+
+    Attributes:
+        order: One of `ORDERS`, or a caller's own score.
+        joint_weights: (n,) what a rad or m of a joint's distance from the seed state counts in
+            "nearest"; None: 1.
+        optimize: Whether the best solutions move along their self-motions.
+    """
+
+    order: str | OwnScore = DIVERSE
+    joint_weights: NDArray[np.float64] | None = None
+    optimize: bool = False
+
+    @property
+    def scored(self) -> bool:
+        """Whether solutions beyond those asked for are looked for, to choose by a score."""
+        return self.optimize or callable(self.order) or self.order in (*SCORES, CLEARANCE)

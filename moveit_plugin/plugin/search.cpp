@@ -16,6 +16,11 @@ using generative_ik::Vector;
 constexpr int kMostWanted = 1 << 20;
 constexpr int kMostAsked = 2000;
 
+// The cheapest can only be chosen among all: so many candidates are gathered before the first one
+// is tested, in this share of the time.
+constexpr int kMostGathered = 1024;
+constexpr double kGathering = 0.5;
+
 LocalSearchSettings localSettings(const SearchSettings& settings) {
   LocalSearchSettings local;
   if (settings.random_seed >= 0) {
@@ -42,8 +47,7 @@ Search::Search(const generative_ik::Query& query, Server* server, const SearchSe
       candidates_(query) {}
 
 Search::Outcome Search::firstAccepted(const Accept& accept, const Cost& cost) {
-  // With a cost, the nearest solutions are not preferred.
-  Ending ending = searchLocally(cost ? settings_.num_solutions : 1);
+  Ending ending = cost ? gather() : searchLocally(1, deadline_);
   if (testCandidates(accept, cost)) {
     return Outcome::kAccepted;
   }
@@ -54,10 +58,10 @@ Search::Outcome Search::firstAccepted(const Accept& accept, const Cost& cost) {
        wanted = std::min(2 * wanted, kMostWanted)) {
     // The node searches while this thread does.
     if (settings_.server_differs || requests_ == 0) {
-      askServer(wanted);
+      askServer(wanted, deadline_);
     }
     if (ending == Ending::kEnough) {
-      ending = searchLocally(wanted);
+      ending = searchLocally(wanted, deadline_);
       if (testCandidates(accept, cost)) {
         return Outcome::kAccepted;
       }
@@ -80,9 +84,9 @@ Search::Outcome Search::firstAccepted(const Accept& accept, const Cost& cost) {
 
 std::vector<Vector> Search::all() {
   if (settings_.server_differs) {
-    askServer(settings_.num_solutions);
+    askServer(settings_.num_solutions, deadline_);
   }
-  if (searchLocally(settings_.num_solutions) == Ending::kUnreachable) {
+  if (searchLocally(settings_.num_solutions, deadline_) == Ending::kUnreachable) {
     return {};
   }
   takeAnswer();
@@ -100,15 +104,27 @@ std::optional<Vector> Search::nearest() {
 }
 
 // Searches until there are so many solutions in all, which become candidates.
-Search::Ending Search::searchLocally(int wanted) {
-  const Ending ending = local_.run(static_cast<std::size_t>(wanted), deadline_);
+Search::Ending Search::searchLocally(int wanted, const generative_ik::Deadline& deadline) {
+  const Ending ending = local_.run(static_cast<std::size_t>(wanted), deadline);
   for (; local_taken_ < local_.solutions().size(); ++local_taken_) {
     candidates_.add(local_.solutions()[local_taken_]);
   }
   return ending;
 }
 
-void Search::askServer(int wanted) {
+// Gathers candidates to choose the cheapest from, the node's included if they are of another kind.
+Search::Ending Search::gather() {
+  const generative_ik::Deadline half = deadline_.after(kGathering);
+  if (settings_.server_differs) {
+    askServer(kMostGathered, half);
+  }
+  const Ending ending = searchLocally(std::max(kMostGathered, settings_.num_solutions), half);
+  takeAnswer();
+  // It may go on after the half.
+  return ending == Ending::kTimedOut && !deadline_.passed() ? Ending::kEnough : ending;
+}
+
+void Search::askServer(int wanted, const generative_ik::Deadline& deadline) {
   if (server_ == nullptr) {
     return;
   }
@@ -118,7 +134,7 @@ void Search::askServer(int wanted) {
       settings_.random_seed < 0 ? settings_.random_seed : settings_.random_seed + offset;
   ++requests_;
   request_ = server_->send(query_, std::min(wanted, std::max(settings_.num_solutions, kMostAsked)),
-                           seed, deadline_.after(settings_.server_share));
+                           seed, deadline.after(settings_.server_share));
 }
 
 // Waits for the node's reply; returns whether it has new candidates.

@@ -12,6 +12,7 @@ from bad_urdfs import GOOD_URDF
 from generative_ik_ros import pose_matrix
 from generative_ik_ros.cli.options import join_numbers
 from generative_ik_ros.robot.known import load_robot, robot_names
+from generative_ik_ros.select.preferences import limit_margin
 
 POSE = (0.45, 0.1, 0.4, 1.0, 0.0, 0.0, 0.0)
 PANDA = ("solve", "--robot", "panda")
@@ -109,6 +110,39 @@ def test_seed_state_and_consistency_limits(shell):
     reply = shell(*PANDA, "--pose", *POSE, *near, "--consistency-limits", "0.3")
     close = np.array(_strict(reply.out)["positions"]) - found["positions"][1]
     assert reply.code == 0 and (np.abs(close) <= 0.3 + 1e-9).all()
+
+
+def test_preferences(shell):
+    chain, options = load_robot("panda"), ("--num-solutions", 5, "--json")
+    order = ("--order-by", "limit_margin")
+    margins = [
+        limit_margin(chain, np.array(_strict(reply.out)["positions"]))
+        for reply in (
+            shell(*PANDA, "--pose", *POSE, *options, *order),
+            shell(*PANDA, "--pose", *POSE, *options, *order, "--optimize"),
+        )
+    ]
+    assert all((np.diff(one) <= 0).all() for one in margins)
+    assert margins[1][0] >= margins[0][0]
+    seed = ("--seed-state", "1.4,0.8,-1.0,-2.2,0.8,1.8,0.1")
+    weights = "0 0 0 1 0 0 0".split()
+    reply = shell(*PANDA, "--pose", *POSE, *options, *seed, "--joint-weights", *weights)
+    elbow = np.abs(np.array(_strict(reply.out)["positions"])[:, 3] + 2.2)
+    assert (np.diff(elbow) >= 0).all()
+
+
+@pytest.mark.parametrize(
+    "options, reason",
+    [
+        (("--order-by", "best"), "unknown order 'best'; choose from: diverse, nearest"),
+        (("--order-by", "clearance"), "--order-by clearance needs --scene or --avoid-collisions"),
+        (("--optimize",), "optimize=True needs an order_by with a score"),
+        (("--joint-weights", "1 1 1 1 1 1 1"), "joint_weights are for order_by='nearest' only"),
+    ],
+)
+def test_preferences_that_cannot_be(shell, options, reason):
+    reply = shell(*PANDA, "--pose", *POSE, *options)
+    assert reply.code == 2 and reason in " ".join(reply.err.split())
 
 
 def test_numbers_take_spaces_and_commas_alike(shell):

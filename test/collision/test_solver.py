@@ -4,6 +4,7 @@ import copy
 import pickle
 import time
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from arm import Oracle
 from generative_ik_ros import CollisionModel, IKSolver, Scene, SolveStatus
 from generative_ik_ros.collision.shapes import Mesh
 from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
+from generative_ik_ros.select.preferences import limit_margin, manipulability
 
 
 @pytest.fixture(scope="module")
@@ -197,6 +199,29 @@ def test_the_widest_clearance_comes_first(arm, solver, problems):
         gaps = found.clearance[0, : found.counts[0]]
         assert (np.diff(gaps) <= 1e-12).all()
         assert gaps[0] >= solver.solve(target, 10, scene=scene).clearance[0, 0] - 1e-12
+
+
+@pytest.mark.parametrize("order", ["clearance", "limit_margin", "manipulability", "own"])
+def test_optimized_solutions_are_free_and_no_worse(arm, solver, problems, order):
+    better = 0
+    scores = {"limit_margin": limit_margin, "manipulability": manipulability}
+    for scene, oracle, witness in problems:
+        target = arm.forward(witness)
+        score = partial(solver.clearance, scene=scene)
+        if order != "clearance":
+            score = partial(scores.get(order, limit_margin), arm)
+        chosen = score if order == "own" else order
+        plain = solver.solve(target, 5, scene=scene, order_by=chosen).of(0)
+        found = solver.solve(target, 5, scene=scene, order_by=chosen, optimize=True)
+        q = found.of(0)
+        assert len(q) > 0 and all(oracle.free(one) for one in q)
+        assert np.abs(arm.forward(q) - target).max() < 3e-5
+        assert ((q >= arm.lower) & (q <= arm.upper)).all()
+        assert (np.diff(score(q)) <= 1e-9).all()
+        np.testing.assert_allclose(found.clearance[0, : len(q)], solver.clearance(q, scene=scene))
+        better += score(q)[0] >= score(plain)[0] * (1.0 - 1e-3)
+    # The search before it is another one and may miss what the plain one found.
+    assert better >= 0.8 * len(problems)
 
 
 def test_no_targets_have_no_solutions(solver, problems):

@@ -13,6 +13,12 @@ def solver(panda):
     return IKSolver(panda)
 
 
+@pytest.fixture(scope="module")
+def targets(panda):
+    rng = np.random.default_rng(3)
+    return panda.forward(rng.uniform(panda.lower, panda.upper, (4, 7)))
+
+
 @pytest.mark.parametrize(
     "order, score", [("manipulability", manipulability), ("limit_margin", limit_margin)]
 )
@@ -48,6 +54,8 @@ def test_more_turns_are_ordered_too(ur10):
     found = solver.solve(target, 40, order_by="limit_margin").of(0)
     assert len(found) > 8
     assert (np.diff(limit_margin(ur10, found)) <= 1e-12).all()
+    own = solver.solve(target, 40, order_by=lambda q: limit_margin(ur10, q)).of(0)
+    np.testing.assert_array_equal(own, found)
 
 
 def test_diverse_with_a_seed_state(panda, solver, rng):
@@ -58,11 +66,96 @@ def test_diverse_with_a_seed_state(panda, solver, rng):
     assert np.linalg.norm(wide - q, axis=1).max() > np.linalg.norm(near - q, axis=1).max()
 
 
+def test_an_own_score_is_called_once_for_all_targets(panda, solver, targets):
+    calls = []
+
+    def own(q):
+        calls.append(q.shape)
+        values = limit_margin(panda, q)
+        q[:] = 0.0  # which must change nothing
+        return values
+
+    mine = solver.solve(targets, 10, order_by=own)
+    assert len(calls) == 1 and calls[0][0] >= 40 and calls[0][1] == 7
+    named = solver.solve(targets, 10, order_by="limit_margin")
+    np.testing.assert_array_equal(mine.positions, named.positions)
+
+
+def test_an_own_score_is_not_called_for_nothing(panda, solver):
+    far = panda.forward(np.zeros(7))
+    far[0, 3] += 10.0
+    found = solver.solve(far, 5, order_by=lambda _: 1 / 0)
+    assert found.counts[0] == 0
+    assert solver.solve(np.empty((0, 4, 4)), 5, order_by=lambda _: 1 / 0).counts.shape == (0,)
+
+
+@pytest.mark.parametrize(
+    "own, reason",
+    [
+        (lambda q: q[:, 0] / "x", r"raised \w+Error for \d+ configurations: .*ufunc"),
+        (lambda _: None, r"must return \d+ numbers .* it returned None"),
+        (lambda q: q[:, :1], r"it returned float64 \(\d+, 1\)"),
+        (lambda q: q[:-1, 0], r"shape \((\d+),\); it returned float64 \(\d+,\)"),
+        (lambda q: q[:, 0] * 1j, r"it returned complex128"),
+        (lambda q: ["good"] * len(q), r"it returned <U4"),
+        (lambda q: [[1.0], [1.0, 2.0]], r"it returned \[\[1.0\], \[1.0, 2.0\]\]"),
+        (lambda _: 1.0, r"it returned 1.0"),
+        (lambda q: np.where(q[:, 0] < 10.0, np.nan, 0.0), r"NaN for (\d+) of \1 .*-inf puts"),
+    ],
+)
+def test_what_an_own_score_must_not_return(solver, targets, own, reason):
+    with pytest.raises(InvalidArgumentError, match=f"order_by .*{reason}"):
+        solver.solve(targets[0], 5, order_by=own)
+
+
+def test_an_own_score_may_be_infinite_or_whole(panda, solver, targets):
+    found = solver.solve(
+        targets[0], 10, order_by=lambda q: np.where(q[:, 0] > 0, -np.inf, q[:, 0])
+    ).of(0)
+    worst = found[:, 0] > 0
+    assert not worst[0] and (np.diff(worst.astype(int)) >= 0).all()
+    whole = solver.solve(targets[0], 10, order_by=lambda q: (q[:, 0] > 0).astype(int)).of(0)
+    assert (np.diff((whole[:, 0] > 0).astype(int)) <= 0).all()
+
+
+def test_joint_weights_say_what_near_means(panda, solver, targets):
+    seed = (panda.lower + panda.upper) / 2
+    weights = np.array([10.0, 1.0, 0.0, 1.0, 0.5, 1.0, 0.1])
+    found = solver.solve(targets[0], 30, seed_state=seed, joint_weights=weights).of(0)
+    distance = np.linalg.norm((found - seed) * weights, axis=1)
+    assert len(found) == 30 and (np.diff(distance) >= -1e-12).all()
+    plain = solver.solve(targets[0], 30, seed_state=seed)
+    assert (np.diff(np.linalg.norm((plain.of(0) - seed) * weights, axis=1)) < 0.0).any()
+    same = solver.solve(targets[0], 30, seed_state=seed, joint_weights=np.ones(7))
+    np.testing.assert_array_equal(same.positions, plain.positions)
+
+
 def test_misuse(solver):
     with pytest.raises(UnknownNameError, match="unknown order 'best'; choose from: diverse, near"):
         solver.solve(np.eye(4), order_by="best")
+    with pytest.raises(UnknownNameError, match="unknown order '3'"):
+        solver.solve(np.eye(4), order_by=3)
     with pytest.raises(InvalidArgumentError, match="needs a seed_state"):
         solver.solve(np.eye(4), order_by="nearest")
     with pytest.raises(InvalidArgumentError, match="needs IKSolver"):
         solver.solve(np.eye(4), order_by="clearance")
     assert ORDERS == ("diverse", "nearest", "manipulability", "limit_margin", "clearance")
+
+
+@pytest.mark.parametrize(
+    "arguments, reason",
+    [
+        ({"joint_weights": np.ones(7)}, "for order_by='nearest' only"),
+        ({"seed_state": np.zeros(7), "joint_weights": np.ones(6)}, r"joint_weights has shape \(6"),
+        ({"seed_state": np.zeros(7), "joint_weights": -np.ones(7)}, "must be finite and not neg"),
+        ({"seed_state": np.zeros(7), "joint_weights": np.zeros(7)}, "above 0 for some joint"),
+        ({"seed_state": np.zeros(7), "joint_weights": [np.nan] * 7}, "must be finite"),
+        ({"seed_state": np.zeros(7), "joint_weights": "heavy"}, "must be an array of numbers"),
+        ({"optimize": True}, "optimize=True needs an order_by with a score: nearest, manip"),
+        ({"optimize": 1, "order_by": "manipulability"}, "must be True or False, not 1"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:seed_state is outside")
+def test_misuse_of_weights_and_optimization(solver, arguments, reason):
+    with pytest.raises(InvalidArgumentError, match=reason):
+        solver.solve(np.eye(4), **arguments)

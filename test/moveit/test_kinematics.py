@@ -144,6 +144,55 @@ def test_a_cost_decides_the_order(ik, q):
     assert tried == sorted(tried)
 
 
+def test_the_cheapest_of_all_candidates_is_returned(ik, q):
+    pose, costs = ik.chain.forward(q), []
+
+    def cost(_, solution):
+        costs.append(abs(solution[2] - 0.5))
+        return costs[-1]
+
+    result = ik.search_position_ik(pose, q + 0.01, 2.0, cost_function=cost)
+    assert result and len(costs) > 80 and result.candidates == 1
+    assert abs(result.solution[2] - 0.5) == min(costs)
+    others = ik.get_position_ik_all(pose, None, 500).solutions
+    assert min(costs) <= np.abs(others[:, 2] - 0.5).min() + 0.02
+
+
+def test_the_seed_state_has_a_cost_too(ik, q):
+    """It solves the pose and comes first without a cost; with one, something else is cheaper."""
+    result = ik.search_position_ik(
+        ik.chain.forward(q), q, 1.0, cost_function=lambda _, one: -np.abs(one - q).max()
+    )
+    assert result and np.abs(result.solution - q).max() > 0.5
+
+
+def test_costs_that_are_not_numbers_come_last(ik, q):
+    tried = []
+
+    def accept(_, solution):
+        tried.append(solution[0] > 0.0)
+        return False
+
+    ik.search_position_ik(
+        ik.chain.forward(q), q, 0.2, None, accept,
+        cost_function=lambda _, one: np.nan if one[0] > 0.0 else one[0],
+    )  # fmt: skip
+    # Of the candidates that were gathered first; further ones come in batches of their own.
+    gathered = tried[: tried.index(True)]
+    assert len(gathered) > 0 and True in tried
+
+
+def test_gathering_leaves_time_to_test(ik, q):
+    tried = []
+    start = time.perf_counter()
+    result = ik.search_position_ik(
+        ik.chain.forward(q), q + 0.01, 2e-3, None,
+        lambda _, one: tried.append(one) or len(tried) == 3, cost_function=lambda _, one: one[0],
+    )  # fmt: skip
+    assert result.candidates == len(tried) and (result or len(tried) > 0)
+    assert time.perf_counter() - start < 0.5
+
+
 def test_joint_bounds_hold_also_away_from_the_seed(ik, whole, q):
     pose, seed = ik.chain.forward(q), np.zeros(7)
     bounds = {"panda_joint1": (q[0] - 0.2, q[0] + 0.1), "panda_joint3": (-np.inf, q[2] + 0.05)}

@@ -100,6 +100,19 @@ def test_every_solution_is_free_by_coal_where_plain_ones_are_not(client, arm, tr
     assert plain > 10 and free > 100
 
 
+def test_the_widest_clearance_comes_first_and_is_optimized(client, arm, truth, targets):
+    best = []
+    for optimize in (False, True):
+        order = {"order_by": "clearance", "optimize": optimize, "avoid_collisions": True}
+        response = client.call(request(targets[:6], num_solutions=4, timeout=10.0, **order))
+        assert not any(hits(truth, arm, response))
+        starts = np.cumsum([0, *response.counts])[:-1]
+        gaps = np.split(np.array(response.clearance), starts[1:])
+        assert all((np.diff(one) <= 1e-12).all() for one in gaps)
+        best.append(sum(one[0] for one in gaps if len(one)))
+    assert best[1] > best[0] > 0.0
+
+
 def test_a_batch_and_a_seed_state(client, arm, truth, targets):
     response = client.call(request(targets, num_solutions=3, avoid_collisions=True, timeout=10.0))
     assert response.status == Response.PARTIAL

@@ -202,6 +202,22 @@ BAD = {
         "timeout inf s exceeds the node's max_timeout, 60.0 s",
     ),
     "timeout too long": (fields(timeout=61.0), INVALID, "timeout 61.0 s exceeds"),
+    "unknown order": (
+        fields(order_by="best"),
+        INVALID,
+        "unknown order 'best'; choose from: diverse, nearest, manipulability",
+    ),
+    "nearest without seed": (fields(order_by="nearest"), INVALID, "needs a seed_state"),
+    "clearance unchecked": (
+        fields(order_by="clearance"),
+        INVALID,
+        "order 'clearance' needs avoid_collisions",
+    ),
+    "nothing to optimise": (
+        fields(optimize=True),
+        INVALID,
+        "optimize needs an order_by with a score: nearest, manipulability, ",
+    ),
     "unknown frame": (frame("camera"), FRAME, "frame 'camera'"),
     "frame of a moving link": (frame("panda_hand"), FRAME, "frame 'panda_hand'"),
 }

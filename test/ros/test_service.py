@@ -9,6 +9,7 @@ import pytest
 from ik_client import Response, request
 
 from generative_ik_ros.learned.torch_kinematics import forward_kinematics
+from generative_ik_ros.select.preferences import limit_margin, manipulability
 
 LIMIT = 1e-5
 
@@ -130,6 +131,31 @@ def test_nearest_to_the_seed_comes_first(panda, panda_client, targets):
     check(panda, response, targets[:1])
     distance = np.linalg.norm(rows(response)[0] - seed, axis=1)
     assert (np.diff(distance) >= -1e-9).all() or distance[0] == distance.min()
+
+
+@pytest.mark.parametrize("order", ["manipulability", "limit_margin"])
+def test_the_best_by_a_score_come_first_and_can_be_optimized(panda, panda_client, targets, order):
+    score, best = {"manipulability": manipulability, "limit_margin": limit_margin}[order], []
+    for optimize in (False, True):
+        response = panda_client.call(
+            request(targets[:3], num_solutions=5, order_by=order, optimize=optimize)
+        )
+        assert response.status == Response.SOLVED
+        check(panda, response, targets[:3])
+        values = [score(panda, q) for q in rows(response)]
+        assert all((np.diff(one) <= 1e-12).all() for one in values)
+        best.append([one[0] for one in values])
+    assert (np.array(best[1]) >= 0.95 * np.array(best[0])).all()
+    assert np.sum(best[1]) > np.sum(best[0])
+
+
+def test_diverse_solutions_in_spite_of_a_seed_state(panda, panda_client, targets):
+    seed = ((panda.lower + panda.upper) / 2.0).tolist()
+    plain = request(targets[:1], num_solutions=5, seed_state=seed)
+    near = rows(panda_client.call(plain))[0]
+    plain.order_by = "diverse"
+    wide = rows(panda_client.call(plain))[0]
+    assert np.linalg.norm(wide - seed, axis=1).max() > np.linalg.norm(near - seed, axis=1).max()
 
 
 def test_seed_by_joint_names_in_any_order_with_other_joints(panda, panda_client, targets):

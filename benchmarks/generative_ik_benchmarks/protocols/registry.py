@@ -56,6 +56,10 @@ PROTOCOLS = {
         "paths",
         "Paths among obstacles: CppFlow's problems and variants, beside TRAC-IK and a graph.",
     ),
+    "preferences": (
+        "preferences",
+        "Optimised solutions beside the best of thousands of the same pose: score and time.",
+    ),
     "unreachable": (
         "unreachable",
         "Protocol F, unreachable poses: false successes, time to reject, closest configuration.",

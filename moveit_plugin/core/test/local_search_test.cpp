@@ -49,6 +49,31 @@ TEST(LocalSearch, ReachesEveryReachablePose) {
   }
 }
 
+// What the plugin does with MoveIt's cost function: all candidates, then the cheapest.
+TEST(LocalSearch, FindsTheCheapestOfAllCandidates) {
+  const Chain chain = panda();
+  std::mt19937 random(6);
+  const auto cost = [](const Vector& q) { return std::abs(q[2] - 0.5); };
+  int near = 0;
+  for (int i = 0; i < 20; ++i) {
+    const Query query =
+        queryFor(chain, randomPosition(chain, random), randomPosition(chain, random));
+    LocalSearch search(query, 1);
+    search.run(1024, Deadline(5.0));
+    CandidateList candidates(query);
+    for (const Vector& q : search.solutions()) {
+      candidates.add(q);
+    }
+    const auto ordered = orderByCost(candidates.takeNearestFirst(), cost);
+    ASSERT_FALSE(ordered.empty());
+    const Query other = queryFor(chain, ordered.back(), ordered.back());
+    for (const Vector& q : solveLocally(other, 200, Deadline(5.0))) {
+      near += cost(q) < cost(ordered.front()) - 0.05;
+    }
+  }
+  EXPECT_EQ(near, 0) << "cheaper solutions of the same poses";
+}
+
 TEST(LocalSearch, KeepsConsistencyLimits) {
   const Chain chain = panda();
   std::mt19937 random(4);

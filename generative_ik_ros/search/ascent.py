@@ -1,0 +1,242 @@
+"""Optimisation of solutions: the best ones climb along their self-motions to a better score."""
+
+import math
+import time
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from generative_ik_ros.collision.verdict import Verdict
+from generative_ik_ros.request import SolveRequest
+from generative_ik_ros.robot.rigid import wrapped
+from generative_ik_ros.search.ascent_kernel import ascend
+from generative_ik_ros.search.ascent_moves import FIRST_RADIUS, LEAST_RADIUS
+from generative_ik_ros.search.ascent_records import CLIMB, CLIMBER, Mode, Move, Score
+from generative_ik_ros.search.records import new_records
+from generative_ik_ros.search.stages import Stages
+from generative_ik_ros.select.apart import best_apart
+from generative_ik_ros.select.own_score import own_scores
+
+if TYPE_CHECKING:
+    from generative_ik_ros.collision.checker import CheckerContext
+
+# Arguments of compiled code come as tuples, whose length a type checker does not see.
+# pyright: reportCallIssue=false
+
+_STARTS, _APART = 32, 0.8
+"""Solutions of a target that climb: the best that are so far apart [rad or m]."""
+_COARSE, _POLISHED, _POLISHED_APART = 0.1, (4, 16), 0.2
+"""They climb until their radius is below this [rad]. Then as many as are wanted, within bounds,
+climb on to the optimum, the best of those that are so far apart [rad or m]."""
+_ROUNDS_AT_A_TIME, _MOST_ROUNDS = 2, 1000
+"""Rounds of trials before the clock is read, if there is a deadline."""
+
+
+class Found(NamedTuple):
+    """The solutions of one target.
+
+    Attributes:
+        positions: (M, n) configurations [rad or m].
+        errors: (M, 2) their distance [m] and angle [rad] from the target.
+        scores: (M,) the better, the greater.
+    """
+
+    positions: NDArray[np.float64]
+    errors: NDArray[np.float64]
+    scores: NDArray[np.float64]
+
+    def at(self, rows: NDArray[np.int64] | NDArray[np.bool_]) -> "Found":
+        """Return some of them."""
+        return Found(*(column[rows] for column in self))
+
+
+class Climbed(NamedTuple):
+    """Where the climbers of one target have come to.
+
+    Attributes:
+        starts: (S,) the solutions that they started from.
+        positions: (S, n) where they are [rad or m].
+        free: (S, n) the best of where they were that is known to be free of collisions.
+        climbers: (S,) CLIMBER records.
+    """
+
+    starts: NDArray[np.int64]
+    positions: NDArray[np.float64]
+    free: NDArray[np.float64]
+    climbers: NDArray[np.void]
+
+
+class Ascents:
+    """Moves solutions of a redundant arm to a local optimum of the score that a call asks for.
+
+    Args:
+        stages: Chain, tolerances and verifier.
+        request: What is wanted.
+    """
+
+    def __init__(self, stages: Stages, request: SolveRequest):
+        """Find the directions in which solutions can move."""
+        self._stages, self._request = stages, request
+        chain, refiner = stages.chain, stages.refiner
+        constraints = 3 * ((refiner.position_weight > 0.0) + (refiner.orientation_weight > 0.0))
+        self._basis = np.empty((max(chain.num_joints - constraints, 0), chain.num_joints))
+        preferences, span = request.preferences, chain.upper - chain.lower
+        limited, one = np.isfinite(span) & (span > 0.0), np.ones(chain.num_joints)
+        per_span = np.divide(1.0, span, out=np.zeros_like(span), where=limited)
+        weights = one if preferences.joint_weights is None else preferences.joint_weights
+        self._scale = np.stack(
+            [chain.lower, chain.upper, per_span, weights, one, 1.0 / chain.joint_units]
+        )
+        order = preferences.order
+        self._score = Score.GIVEN if callable(order) else Score[order.upper()]
+
+    @property
+    def possible(self) -> bool:
+        """Whether the arm is redundant: others have nothing to move along."""
+        return len(self._basis) > 0
+
+    def scores(self, positions: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return a named score (N,) of configurations (N, n), compiled."""
+        climbers = new_records(len(positions), CLIMBER)
+        self._climb(climbers, positions[None], Mode.SCORE, 0.0, math.inf)
+        return climbers["value"]
+
+    def improve(self, found: list[Found], targets: list[int], deadline: float) -> list[Found]:
+        """Return solutions of some targets with the best of them where their score is best.
+
+        What is at hand at the deadline, a reading of `time.perf_counter` [s], is as good as what
+        went in or better.
+        """
+        if time.perf_counter() >= deadline:
+            return found
+        starts = [self._apart(one.positions, one.scores, _STARTS, _APART) for one in found]
+        ends = np.cumsum([len(some) for some in starts]).tolist()
+        climbers = new_records(ends[-1], CLIMBER)
+        rows = np.zeros((4, len(climbers), self._basis.shape[1]))
+        parts = [slice(end - len(some), end) for some, end in zip(starts, ends, strict=True)]
+        for one, some, target, own in zip(found, starts, targets, parts, strict=True):
+            rows[:2, own] = one.positions[some]
+            climbers["target"][own] = target
+            climbers["value"][own] = climbers["free_value"][own] = one.scores[some]
+        climbers["radius"], climbers["lowest"] = FIRST_RADIUS, math.inf
+        self._climb(climbers, rows, Mode.ASCEND, _COARSE, deadline)
+        least, most = _POLISHED
+        wanted = min(max(self._request.num_solutions, least), most)
+        for own in parts:
+            best = self._apart(rows[0, own], climbers["value"][own], wanted, _POLISHED_APART)
+            others = np.setdiff1d(np.arange(own.start, own.stop), own.start + best)
+            climbers["move"][others] = Move.NONE
+        self._climb(climbers, rows, Mode.ASCEND, LEAST_RADIUS, deadline)
+        return [
+            self._merged(one, Climbed(some, rows[0, own], rows[1, own], climbers[own]), deadline)
+            for one, some, own in zip(found, starts, parts, strict=True)
+        ]
+
+    def _apart(
+        self,
+        positions: NDArray[np.float64],
+        scores: NDArray[np.float64],
+        count: int,
+        distance: float,
+    ) -> NDArray[np.int64]:
+        """Return the best of (M, n) configurations that are apart."""
+        order = np.argsort(-scores, kind="stable")
+        return best_apart(positions, order, self._stages.chain.continuous, distance, count)
+
+    def _climb(
+        self,
+        climbers: NDArray[np.void],
+        rows: NDArray[np.float64],
+        mode: Mode,
+        least: float,
+        deadline: float,
+    ) -> None:
+        """Let climbers climb until their radius is below the least, or the deadline."""
+        climb, context = self._new_climb()
+        arguments = (
+            *self._stages.tracking, self._request.space.box, self._scale, self._request.targets,
+            climbers, rows, climb, self._basis.copy(),
+        )  # fmt: skip
+        if self._score == Score.GIVEN:
+            while time.perf_counter() < deadline and ascend(*arguments, Mode.PROPOSE, least, 1):
+                self._score_trials(climbers, rows[2], least)
+                ascend(*arguments, Mode.JUDGE, least, 1)
+        else:
+            rounds = _MOST_ROUNDS if deadline == math.inf else _ROUNDS_AT_A_TIME
+            while time.perf_counter() < deadline and ascend(*arguments, mode, least, rounds):
+                pass
+        if context is not None and self._request.check is not None:
+            self._request.check.give_back([context])
+
+    def _new_climb(self) -> "tuple[NDArray[np.void], CheckerContext | None]":
+        """Return a CLIMB record, and what it holds addresses of and does not own."""
+        climb, check = new_records(1, CLIMB), self._request.check
+        climb["score"] = self._score
+        if check is None:
+            return climb, None
+        context = check.take_context()
+        climb["check"], climb["check_context"] = context.function, context.address
+        if self._score == Score.CLEARANCE:
+            climb["clearance"] = check.clearance_function()
+        return climb, context
+
+    def _score_trials(
+        self, climbers: NDArray[np.void], trials: NDArray[np.float64], least: float
+    ) -> None:
+        """Have the caller's own score judge all trials in one call."""
+        going = (climbers["move"] != Move.NONE) & (climbers["radius"] >= least)
+        reached = np.flatnonzero(climbers["reached"] & going)
+        if not len(reached):
+            return
+        order, check = self._request.preferences.order, self._request.check
+        assert callable(order)  # noqa: S101
+        climbers["trial_value"][reached] = own_scores(order, trials[reached])
+        better = reached[climbers["trial_value"][reached] > climbers["value"][reached]]
+        if check is not None and len(better):
+            climbers["trial_verdict"][better] = check.verdicts(trials[better])
+
+    def _merged(self, found: Found, climbed: Climbed, deadline: float) -> Found:
+        """Put climbers in the place of the solutions that they started from.
+
+        One that is the same as a better one stays where it started. Solutions that did not climb
+        and are now the same as one that did are left out.
+        """
+        positions, errors, scores = (column.copy() for column in found)
+        alive, settled = np.ones(len(scores), np.bool_), np.zeros(len(scores), np.bool_)
+        values = climbed.climbers["value"]
+        to_check = self._request.num_solutions
+        for k in np.argsort(-values, kind="stable").tolist():
+            start, value, q = climbed.starts[k], values[k], climbed.positions[k]
+            if climbed.climbers["verdict"][k] != Verdict.FREE:
+                to_check -= 1
+                if to_check < 0 or self._collides(q, deadline):
+                    value, q = climbed.climbers["free_value"][k], climbed.free[k]
+            if not (alive[start] and value > scores[start]):
+                continue
+            same = self._same(positions, q) & alive
+            same[start] = False
+            if (same & (settled | (scores >= value))).any():
+                continue
+            alive &= ~same
+            positions[start], scores[start], settled[start] = q, value, True
+        target = np.full(int(settled.sum()), climbed.climbers["target"][0])
+        verifier = self._stages.verifier
+        errors[settled] = np.stack(
+            verifier.errors(positions[settled], self._request.targets, target), axis=1
+        )
+        return Found(positions, errors, scores).at(alive)
+
+    def _collides(self, q: NDArray[np.float64], deadline: float) -> bool:
+        """Say whether a configuration collides, or there is no time to tell."""
+        check = self._request.check
+        if check is None or time.perf_counter() >= deadline:
+            return check is not None
+        return check.collides(q)
+
+    def _same(self, positions: NDArray[np.float64], q: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Say which (M, n) solutions are the same as q; full turns of limited joints are not."""
+        gaps, around = positions - q, self._stages.chain.continuous
+        if around.any():
+            gaps = np.where(around, wrapped(gaps), gaps)
+        return np.abs(gaps).max(axis=1) < self._stages.distinct_distance

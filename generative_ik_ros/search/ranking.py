@@ -1,0 +1,163 @@
+"""Which solutions of a target are returned, and in what order."""
+
+import math
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from generative_ik_ros.parallel import for_each
+from generative_ik_ros.request import SolveRequest
+from generative_ik_ros.search.ascent import Ascents, Found
+from generative_ik_ros.search.search import Search
+from generative_ik_ros.search.stages import Stages
+from generative_ik_ros.select.full_turns import other_turns
+from generative_ik_ros.select.order import most_diverse_first, nearest_first, seed_distance
+from generative_ik_ros.select.own_score import own_scores
+from generative_ik_ros.select.preferences import CLEARANCE, DIVERSE, NEAREST, SCORES
+
+
+class Ranked(NamedTuple):
+    """Solutions (M, n) of a target [rad or m], their errors (M, 2), and which come first (N,)."""
+
+    positions: NDArray[np.float64]
+    errors: NDArray[np.float64]
+    ranks: NDArray[np.int64]
+
+
+class Ranking:
+    """Puts the solutions that a search has found in the order that a call asks for.
+
+    Args:
+        stages: Chain, verifier and tolerances.
+        request: What is wanted.
+        search: What has found the solutions.
+    """
+
+    def __init__(self, stages: Stages, request: SolveRequest, search: Search):
+        """Prepare the optimisation, if it is asked for."""
+        self._stages, self._request, self._search = stages, request, search
+        preferences = request.preferences
+        self._by_score = preferences.scored
+        ascents = Ascents(stages, request) if preferences.optimize else None
+        self._ascents = ascents if ascents is not None and ascents.possible else None
+
+    def rank(
+        self, targets: list[int], work: int, deadline: float, take: Callable[[int, Ranked], None]
+    ) -> None:
+        """Rank the solutions of each target, and pass them on.
+
+        Args:
+            targets: Targets that have solutions.
+            work: Most coordinates to compare for each, where diversity is wanted.
+            deadline: Reading of `time.perf_counter` after which nothing is optimised [s].
+            take: Called once for each target with its solutions, on any thread.
+        """
+        if callable(self._request.preferences.order):
+            # It is called once for all, on this thread, for it may not be made for several.
+            self._rank_by_score(targets, deadline, take)
+        elif self._by_score:
+            for_each(lambda t: self._rank_by_score([t], deadline, take), targets, math.inf)
+        else:
+            for_each(lambda t: take(t, self._ranked(t, work)), targets, math.inf)
+
+    def _rank_by_score(
+        self, targets: list[int], deadline: float, take: Callable[[int, Ranked], None]
+    ) -> None:
+        """Score solutions of targets, optimise them if that is asked for, and rank them."""
+        gathered = {t: self._gathered(t) for t in targets}
+        targets = [t for t, (positions, _) in gathered.items() if len(positions)]
+        if not targets:
+            return
+        positions = [gathered[t][0] for t in targets]
+        scores = np.split(
+            self._scores(np.concatenate(positions)), np.cumsum([len(p) for p in positions])[:-1]
+        )
+        found = [Found(*gathered[t], part) for t, part in zip(targets, scores, strict=True)]
+        if self._ascents is not None:
+            found = self._ascents.improve(found, targets, deadline)
+        for t, (configurations, errors, values) in zip(targets, found, strict=True):
+            ranks = np.argsort(-values, kind="stable")[: self._request.num_solutions]
+            take(t, Ranked(configurations, errors, ranks))
+
+    def _scores(self, found: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return scores (N,) of configurations (N, n), the best highest."""
+        request, preferences = self._request, self._request.preferences
+        if callable(preferences.order):
+            return own_scores(preferences.order, found)
+        if self._ascents is not None:
+            return self._ascents.scores(found)
+        if preferences.order == CLEARANCE and request.check is not None:
+            return request.check.clearance(found)
+        if preferences.order == NEAREST and request.seed_state is not None:
+            return -seed_distance(found, request.seed_state, preferences.joint_weights)
+        return SCORES[preferences.order](self._stages.chain, found)
+
+    def _found(self, target: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the solutions of a target and their errors, as the search left them."""
+        pool = self._search.pool
+        positions = pool.positions[target, : pool.counts[target]]
+        errors = pool.errors[target, : pool.counts[target], :2]
+        if self._search.decisions is not None:
+            free = self._search.decisions.free(target)
+            positions, errors = positions[free], errors[free]
+        return positions, errors
+
+    def _gathered(self, target: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the solutions of a target, other turns included, and their errors."""
+        found, errors = self._found(target)
+        return self._with_other_turns(found, errors, target, self._request.num_solutions)
+
+    def _ranked(self, target: int, work: int) -> Ranked:
+        """Rank the solutions of a target nearest or most diverse first."""
+        chain, request = self._stages.chain, self._request
+        count, seed = request.num_solutions, request.seed_state
+        found, errors = self._found(target)
+        ranks = np.arange(min(count, len(found)))
+        if not len(found) or (len(found) == 1 and count == 1):
+            return Ranked(found, errors, ranks)
+        if request.preferences.order == DIVERSE:
+            ranks = most_diverse_first(
+                found,
+                chain.lower,
+                chain.upper,
+                chain.periodic,
+                chain.joint_units,
+                len(ranks),
+                work,
+            )
+            missing = count - len(found)
+            if missing > 0 and self._repeated.any():
+                found, errors = self._with_other_turns(
+                    found[ranks], errors[ranks], target, missing
+                )
+                ranks = np.arange(min(count, len(found)))
+        else:
+            found, errors = self._with_other_turns(found, errors, target, count)
+            assert seed is not None  # noqa: S101
+            ranks = nearest_first(found, seed, count, request.preferences.joint_weights)
+        return Ranked(found, errors, ranks)
+
+    @property
+    def _repeated(self) -> NDArray[np.bool_]:
+        """Joints with room for several turns, which reach a solution several times, (n,)."""
+        return self._request.space.circular & ~self._stages.chain.continuous
+
+    def _with_other_turns(
+        self,
+        found: NDArray[np.float64],
+        errors: NDArray[np.float64],
+        target: int,
+        count: int,
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Append at most `count` solutions that are full turns of some joints away."""
+        space, refiner, repeated = self._request.space, self._stages.refiner, self._repeated
+        if not (repeated.any() and len(found)):
+            return found, errors
+        more = other_turns(found, space.reference, space.lower, space.upper, repeated, count)
+        targets = self._request.targets, np.full(len(more), target)
+        more_errors = np.stack(self._stages.verifier.errors(more, *targets), axis=1)
+        tolerances = refiner.position_tolerance, refiner.orientation_tolerance
+        true = (more_errors <= tolerances).all(axis=1)
+        return np.concatenate([found, more[true]]), np.concatenate([errors, more_errors[true]])
