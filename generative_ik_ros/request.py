@@ -96,8 +96,8 @@ def check_request(
         )
     if optimize and regions is not None:
         raise InvalidArgumentError(
-            "optimize=True moves solutions of one tip on a pose; it goes neither with a region nor "
-            "with several tips"
+            "optimize=True moves solutions of one tip on a pose; it goes neither with a region "
+            "nor with several tips"
         )
     seed, space = None, whole
     if seed_state is not None or consistency_limits is not None:
