@@ -163,11 +163,11 @@ class IKSolver:
                 the search, and cannot be interrupted at a deadline.
             joint_weights: (n,) what a rad or m of each joint's distance from the seed state
                 counts in "nearest"; None: 1.
-            optimize: Whether the best sixteen solutions for each target move along the
-                self-motions of a redundant arm, within all limits and clear of collisions, to
-                where the score that `order_by` names is locally best. A score of your own is
-                then called again for each round of steps, some dozens of times. It is for poses
-                of one tip.
+            optimize: Whether the best solutions for each target move along the self-motions of a
+                redundant arm, within all limits and clear of collisions, to where the score that
+                `order_by` names is locally best: of four for one solution to sixteen. A score of
+                your own is then called again for each round of steps, some dozens of times. It is
+                for poses of one tip, not for regions and goal sets.
             region: Where the tip may be about the target, instead of exactly there; for a tree
                 one for each tip, in their order or by tip link, None for an exact pose. Solutions
                 lie inside its bounds, spread over it, and errors are distances from it.
@@ -320,7 +320,8 @@ class IKSolver:
             self.solve(target, num_solutions=1, seed_state=lower)
             # Out of reach, so that the closest approach is searched for.
             self.solve(far, num_solutions=1)
-        if optimize and not self._warm_ascents:
+        several = isinstance(self.chain, KinematicTree) and not self.chain.is_chain
+        if optimize and not several and not self._warm_ascents:
             self._warm_ascents = True
             for order in ("manipulability", *(["clearance"] if self._checker else [])):
                 self.solve(target, num_solutions=1, order_by=order, optimize=True)

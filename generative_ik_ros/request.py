@@ -101,10 +101,6 @@ def check_request(
         poses = poses if several else poses[:, None]
     elif several:
         poses = poses[:, 0]
-    if optimize and (regions is not None or goal_set):
-        raise InvalidArgumentError(
-            "optimize=True is for one tip at a pose, not for regions, several tips or goal sets"
-        )
     if goal_set and not len(poses):
         raise InvalidTargetError("a goal set needs at least one pose")
     count = whole_number("num_solutions", num_solutions, 1, MAX_SOLUTIONS)
@@ -112,6 +108,11 @@ def check_request(
         raise InvalidArgumentError(
             f"{len(poses)} targets x {count} solutions x {chain.num_joints} joints are more than "
             f"{MAX_VALUES} numbers; ask in several calls"
+        )
+    if optimize and (regions is not None or goal_set):
+        raise InvalidArgumentError(
+            "optimize=True moves solutions of one tip on a pose; it goes neither with a region "
+            "nor with several tips or a goal set"
         )
     seed, space = None, whole
     if seed_state is not None or consistency_limits is not None:

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from generative_ik_ros.collision.verdict import Verdict
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.robot.rigid import wrapped
-from generative_ik_ros.search.ascent_kernel import FIRST_RADIUS, LEAST_RADIUS, ascend
+from generative_ik_ros.search.ascent_kernel import ascend
+from generative_ik_ros.search.ascent_moves import FIRST_RADIUS, LEAST_RADIUS
 from generative_ik_ros.search.ascent_records import CLIMB, CLIMBER, Mode, Move, Score
 from generative_ik_ros.search.records import new_records
 from generative_ik_ros.search.stages import Stages

@@ -1,13 +1,7 @@
 """Compiled ascents: configurations climb along their self-motions to where a score is best.
 
 A trial is a step in the null space of the Jacobian, from which the local solver returns to the
-pose; eight trials share the vector lanes. Scores need no derivatives, because two of them have
-none: the smallest of several distances is not smooth where two are equal, and that is where its
-maximum lies. A step that pays is followed by a further one in its direction. Then the directions
-of a basis of the null space are polled both ways, and a bracketed maximum is approached by the
-parabola through three points. Where nothing pays the radius shrinks and the basis is turned, so
-that in the end all directions are tried (mesh adaptive direct search; C. Audet and J. E. Dennis,
-Mesh adaptive direct search algorithms for constrained optimization, SIAM J. Optim. 17, 2006).
+pose; eight trials share the vector lanes. `ascent_moves.py` says where it lies.
 """
 
 import math
@@ -24,25 +18,17 @@ from generative_ik_ros.compiled.lanes import WIDTH
 from generative_ik_ros.paths.null_space import dot, null_basis, weighted_jacobian
 from generative_ik_ros.refine.kernel_chain import quaternion
 from generative_ik_ros.refine.lm_step import Rows, clear, errors, rows_of, step, within_tolerances
+from generative_ik_ros.search.ascent_moves import weigh
 from generative_ik_ros.search.ascent_records import Mode, Move
 from generative_ik_ros.search.collisions import collision_verdict
 from generative_ik_ros.search.problem import Box, Problem, unpack
 from generative_ik_ros.search.scores import Scale, score_of
 from generative_ik_ros.select.full_turns import turn_towards
-from generative_ik_ros.select.verify import pose_error
 
 # ruff: noqa: ANN001, ANN202, ANN201  (types inside compiled code are numba's, not Python's)
 # A type checker does not see what an intrinsic takes and returns.
 # pyright: reportCallIssue=false, reportGeneralTypeIssues=false
 
-FIRST_RADIUS, LEAST_RADIUS, _LARGEST_RADIUS = 0.25, 2e-3, 0.6
-"""Length of a trial's step, in joint units (rad)."""
-_GROWTH, _SHRINK, _NEXT_TO_VERTEX = 1.6, 0.35, 0.25
-"""What the radius is multiplied by: onward, when nothing pays, and once a vertex was tried."""
-_NEGLIGIBLE = 1e-3
-"""An ascent ends when all trials around it lose no more than this share of the score: where it is
-concave, nothing between them is better by more."""
-_MOST_TRIALS = 80
 _ITERATIONS = 8
 """Most iterations of the local solver for one trial."""
 _GOLDEN, _PLASTIC = 0.6180339887498949, 0.7548776662466927
@@ -165,7 +151,7 @@ def _round(state, some, mode):
             _score_trial(state, some[lane])
     if mode != Mode.PROPOSE:
         for lane in range(some.shape[0]):
-            _weigh(state, some[lane])
+            weigh(state, some[lane])
 
 
 @njit(inline="always")
@@ -173,16 +159,12 @@ def _write_trial(state, s, lane):
     """Write the trial of climber s, a step in the null space, to a lane."""
     climber, buffer, box = state.climbers[s], state.buffer, state.box
     q, heading, basis = state.rows[0, s], state.rows[3, s], state.basis
-    options, units = state.problem.options, state.problem.chain.scale
+    units = state.problem.chain.scale
     length = climber.radius
     if climber.move == Move.VERTEX:
         length = climber.vertex
     else:
-        # The Jacobian in joint units, whose inverse is the weight.
-        _scaled_jacobian(state, q)
-        null_basis(
-            state.jacobian, basis, options.position_weight > 0.0, options.orientation_weight > 0.0
-        )
+        _write_directions(state, q)
         if climber.move >= 0:
             _polled(basis, climber.move // 2, climber.rotations, heading)
             length = length if climber.move % 2 == 0 else -length
@@ -199,9 +181,14 @@ def _write_trial(state, s, lane):
         buffer[(state.layout.target + k) * WIDTH + lane] = numbers[k]
 
 
-@inlined
-def _scaled_jacobian(state, q):
+@njit(inline="always")
+def _write_directions(state, q):
+    """Write a basis of the directions, in joint units, that leave the tip on its pose at q."""
+    options = state.problem.options
+    # Per joint unit, whose inverse is the weight.
     weighted_jacobian(state.problem.verifier, q, state.scale.per_unit, state.axes, state.jacobian)
+    position, orientation = options.position_weight > 0.0, options.orientation_weight > 0.0
+    null_basis(state.jacobian, state.basis, position, orientation)
 
 
 @inlined
@@ -301,89 +288,3 @@ def _score(state, q):
         state.climb, state.problem.verifier, state.scale, state.box.reference, q, state.axes,
         state.jacobian,
     )  # fmt: skip
-
-
-@njit(inline="always")
-def _weigh(state, s):
-    """Take a trial or leave it, and choose the next one."""
-    climber, nullity = state.climbers[s], state.basis.shape[0]
-    value = climber.trial_value
-    if not climber.reached or climber.trial_verdict > Verdict.UNDECIDED:
-        value = -np.inf
-    if value > climber.value and _is_exact(state, climber, state.rows[2, s]):
-        _take(state, s)
-    elif climber.move == Move.ONWARD:
-        climber.ahead, climber.ahead_value = climber.radius, value
-        _bracketed(climber)
-    elif climber.move == Move.VERTEX:
-        _poll(climber, _NEXT_TO_VERTEX)
-    else:
-        climber.lowest = min(climber.lowest, value)
-        if climber.move % 2 == 0:
-            climber.ahead, climber.ahead_value = climber.radius, value
-        else:
-            climber.behind, climber.behind_value = -climber.radius, value
-        climber.move += 1
-        if climber.move == 2 * nullity:
-            if climber.value - climber.lowest <= _NEGLIGIBLE * abs(climber.value):
-                climber.move = Move.NONE
-            elif nullity == 1:
-                _bracketed(climber)
-            else:
-                _poll(climber, _SHRINK)
-    if climber.radius < LEAST_RADIUS or climber.trials >= _MOST_TRIALS:
-        climber.move = Move.NONE
-
-
-@inlined
-def _is_exact(state, climber, trial):
-    problem = state.problem
-    position, angle = pose_error(problem.verifier, trial, state.poses[climber.target])
-    return position <= problem.position_tolerance and angle <= problem.orientation_tolerance
-
-
-@njit(inline="always")
-def _take(state, s):
-    """Move a climber to its trial."""
-    climber, rows = state.climbers[s], state.rows
-    climber.behind, climber.behind_value = -climber.radius, climber.value
-    climber.value, climber.verdict = climber.trial_value, climber.trial_verdict
-    free = climber.verdict == Verdict.FREE
-    if free:
-        climber.free_value = climber.value
-    backward = climber.move >= 0 and climber.move % 2 == 1
-    for v in range(rows.shape[2]):
-        rows[0, s, v] = rows[2, s, v]
-        if free:
-            rows[1, s, v] = rows[2, s, v]
-        if backward:
-            rows[3, s, v] = -rows[3, s, v]
-    if climber.move == Move.VERTEX:
-        _poll(climber, _NEXT_TO_VERTEX)
-        return
-    if climber.move == Move.ONWARD:
-        climber.radius = min(_GROWTH * climber.radius, _LARGEST_RADIUS)
-    climber.move = Move.ONWARD
-
-
-@inlined
-def _poll(climber, shrink):
-    """Have a climber poll all directions again, within a smaller radius."""
-    climber.radius *= shrink
-    climber.rotations += 1
-    climber.move, climber.lowest = 0, np.inf
-
-
-@inlined
-def _bracketed(climber):
-    """Have a climber try the vertex of the parabola through its last three points, if it helps."""
-    ahead = (climber.ahead_value - climber.value) / climber.ahead
-    behind = (climber.behind_value - climber.value) / climber.behind
-    curvature = (ahead - behind) / (climber.ahead - climber.behind)
-    if -np.inf < curvature < 0.0:
-        vertex = 0.5 * (climber.ahead - ahead / curvature)
-        vertex = min(max(vertex, 0.9 * climber.behind), 0.9 * climber.ahead)
-        if abs(vertex) > 0.05 * climber.radius:
-            climber.vertex, climber.move = vertex, Move.VERTEX.value
-            return
-    _poll(climber, _SHRINK)

@@ -19,10 +19,10 @@ def manipulability(chain: KinematicChain, q: NDArray[np.float64]) -> NDArray[np.
 
     The product of the singular values of the Jacobian, in metres and radians, of which there are
     six or as many as the chain has joints (T. Yoshikawa, Manipulability of robotic mechanisms,
-    1985). For a tree the Jacobians of all tips are one, each below the other.
+    1985). The Jacobian of a tree has the rows of all its tips.
     """
     jacobian = chain.jacobian(q)
-    rows = jacobian.reshape(len(jacobian), -1, chain.num_joints)
+    rows = jacobian.reshape(len(q), -1, jacobian.shape[-1])
     return np.linalg.svd(rows, compute_uv=False).prod(axis=-1)
 
 

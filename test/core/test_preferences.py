@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
+from two_arms import two_arms
 
-from generative_ik_ros import IKSolver
+from generative_ik_ros import IKSolver, TaskSpaceRegion
 from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
 from generative_ik_ros.select.preferences import ORDERS, limit_margin, manipulability
 
@@ -159,3 +160,23 @@ def test_misuse(solver):
 def test_misuse_of_weights_and_optimization(solver, arguments, reason):
     with pytest.raises(InvalidArgumentError, match=reason):
         solver.solve(np.eye(4), **arguments)
+
+
+def test_trees_and_regions_have_an_order_too(panda, solver, targets):
+    tree, seed = two_arms(), np.full(13, 0.3)
+    both = IKSolver(tree)
+    found = both.solve(tree.forward(seed), 10, order_by="manipulability").of(0)
+    jacobian = tree.jacobian(found).reshape(len(found), 12, -1)
+    values = np.sqrt(np.linalg.det(jacobian @ jacobian.transpose(0, 2, 1)))
+    assert len(found) == 10 and (np.diff(values) <= 1e-12).all()
+    np.testing.assert_allclose(manipulability(tree, found), values, rtol=1e-6)
+    region = TaskSpaceRegion.free_axis("z")
+    own = solver.solve(targets[0], 10, order_by=lambda q: q[:, 3], region=region).of(0)
+    assert (np.diff(own[:, 3]) <= 0.0).all()
+    for call in (
+        lambda **o: both.solve(tree.forward(seed), 3, **o),
+        lambda **o: solver.solve(targets[0], 3, region=region, **o),
+    ):
+        with pytest.raises(InvalidArgumentError, match="neither with a region nor with several"):
+            call(order_by="limit_margin", optimize=True)
+    assert both.warm_up(optimize=True) > 0.0

@@ -172,8 +172,8 @@ def listings(tables: Sequence[PreferenceTable]) -> Iterator[Listing]:
         ("without optimize, ms", lambda _, row: f"{row.plain_milliseconds.median:.2f}"),
     )
     heading = (
-        "One solution, with and without optimize=True: share of poses whose score is at least 99 % "
-        "of the best of the sampled solutions of the same pose, the least share of it, and the "
+        "One solution, with and without optimize=True: share of poses whose score is at least 99 "
+        "% of the best of the sampled solutions of the same pose, the least share of it, and the "
         f"median time of a call, of {_REPEATS} the least."
     )
     yield Listing(heading, columns, each_row(tables))
