@@ -56,7 +56,8 @@ def test_it_is_what_the_search_finds(solver, rng):
             assert getattr(found, name) == getattr(expected, name)
         assert found.timings[5:] == expected.timings[5:]
         assert 0.0 < found.timings.refine < found.timings.total
-    assert len(search_kernel.signatures) == 1
+    # Targets of chains are (B, 4, 4); for trees, whose are (B, K, 4, 4), it is compiled again.
+    assert len([one for one in search_kernel.signatures if one[4].ndim == 3]) == 1
 
 
 def test_other_calls_are_left_to_the_search(solver, rng):
