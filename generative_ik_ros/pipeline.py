@@ -20,7 +20,7 @@ from generative_ik_ros.results import Results
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.robot.random_poses import finite_limits
-from generative_ik_ros.robot.region import RegionArgument, check_regions
+from generative_ik_ros.robot.region import RegionArgument, TaskSpaceRegion, check_regions
 from generative_ik_ros.samplers.base import Sampler
 from generative_ik_ros.samplers.registry import AUTO, make_sampler
 from generative_ik_ros.search.first_solution import first_solution
@@ -115,7 +115,7 @@ class IKSolver:
             from generative_ik_ros.collision.checker import CollisionChecker
 
             self._checker = CollisionChecker(collision, chain)
-        self._warm = self._warm_paths = self._warm_ascents = False
+        self._warm = self._warm_paths = self._warm_ascents = self._warm_regions = False
 
     def solve(
         self,
@@ -298,7 +298,9 @@ class IKSolver:
         flat = rows.reshape(-1, self.chain.num_joints)
         return check.clearance(flat, exact=exact).reshape(rows.shape[:-1])
 
-    def warm_up(self, *, paths: bool = False, optimize: bool = False) -> float:
+    def warm_up(
+        self, *, paths: bool = False, optimize: bool = False, regions: bool = False
+    ) -> float:
         """Compile the kernels, or load them from numba's cache, and return the time [s].
 
         Without it the first calls take that time. Compiling takes some ten seconds, once on a
@@ -307,6 +309,7 @@ class IKSolver:
         Args:
             paths: Whether `solve_path` is going to be called, which has kernels of its own.
             optimize: Whether `solve` is going to be called with it, which has kernels too.
+            regions: Whether `solve` is going to be called with regions, likewise.
         """
         start = time.perf_counter()
         lower, upper = finite_limits(self.chain)
@@ -325,12 +328,21 @@ class IKSolver:
             self._warm_ascents = True
             for order in ("manipulability", *(["clearance"] if self._checker else [])):
                 self.solve(target, num_solutions=1, order_by=order, optimize=True)
+        if regions and not self._warm_regions:
+            self._warm_regions = True
+            for goal in (target, far):
+                self.solve(goal, num_solutions=3, region=self._any_region())
         if paths and not self._warm_paths:
             self._warm_paths = True
             # A jump, so that all that a search can do is tried.
             for last in (target, self.chain.forward(lower)):
                 self.solve_path(np.stack([target, target, last]), seed_state=middle)
         return time.perf_counter() - start
+
+    def _any_region(self) -> RegionArgument:
+        """Return a region to warm up with."""
+        tips = self.chain.tip_links if isinstance(self.chain, KinematicTree) else [""]
+        return [TaskSpaceRegion.free_axis()] * len(tips)
 
     def _within(self, regions: RegionsOfGoals) -> Stages:
         """Return what a search for regions, or for several tips, needs.

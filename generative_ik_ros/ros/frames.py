@@ -11,7 +11,9 @@ from rclpy.node import Node
 from rclpy.time import Time
 
 from generative_ik_ros.errors import InvalidTargetError
+from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.description import RobotDescription
+from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.robot.tree import link_transforms
 from generative_ik_ros.ros.conversions import transform_to_matrix
 from generative_ik_ros.ros.scheduler import Scheduler
@@ -98,3 +100,17 @@ class Frames:
                 f"frame '{frame_id}' cannot be transformed to the base link '{base_link}': {error}"
             ) from error
         return transform_to_matrix(transform.transform)
+
+
+def in_base(
+    chain: KinematicChain, targets: NDArray[np.float64], frame_in_base: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return targets (B, 4, 4) or (B, K, 4, 4) of a frame in the base link of a chain or tree.
+
+    Those of tips that are held to another link stay as they are.
+    """
+    moved = frame_in_base @ targets
+    if isinstance(chain, KinematicTree):
+        held = [link != chain.base_link for link in chain.reference_links]
+        moved[:, held] = targets[:, held]
+    return moved

@@ -22,11 +22,12 @@ from generative_ik_ros.collision.scene import Scene
 from generative_ik_ros.drawing.start import bent_configuration
 from generative_ik_ros.errors import GenerativeIKError
 from generative_ik_ros.pipeline import IKSolver
+from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.ros import conversions, parameters, process, requests, transport
 from generative_ik_ros.ros.collision_checks import CollisionChecks, read_scene
 from generative_ik_ros.ros.diagnostics import Diagnostics, NodeState
 from generative_ik_ros.ros.direct import DirectService, Handler
-from generative_ik_ros.ros.frames import Frames
+from generative_ik_ros.ros.frames import Frames, in_base
 from generative_ik_ros.ros.interactive_target import InteractiveTarget
 from generative_ik_ros.ros.log_lines import error_line, one_line
 from generative_ik_ros.ros.parameters import Settings
@@ -175,7 +176,11 @@ class GenerativeIKNode(Node):
         try:
             solved = self._solve(request, deadline)
             conversions.fill_response(response, solved.solutions)
-            response.base_link, response.tip_link = solved.chain.base_link, solved.chain.tip_link
+            response.base_link = solved.chain.base_link
+            if isinstance(solved.chain, KinematicTree):
+                response.tip_links = list(solved.chain.tip_links)
+            else:
+                response.tip_link = solved.chain.tip_link
             self._results.publish(solved._replace(dragged=dragged), request.targets.header.stamp)
         except Exception as error:
             response = refusal(response, error, self.get_logger())
@@ -205,7 +210,7 @@ class GenerativeIKNode(Node):
     def _solve(self, request: GetIKSolutions.Request, deadline: float) -> Solved:
         begun, robot, settings = time.perf_counter(), self._served.robot(), self._served.settings
         options = requests.read_options(request, settings)
-        chain = robot.chain(options.tip_link)
+        chain = robot.chain(options.tips)
         seed_state = requests.read_seed_state(request, chain)
         consistency_limits = requests.read_consistency_limits(request, chain)
         header = request.targets.header
@@ -217,14 +222,16 @@ class GenerativeIKNode(Node):
             settings.tf_timeout,
         )
         targets = options.targets_in_frame
-        targets = targets if frame_in_base is None else frame_in_base @ targets
+        if frame_in_base is not None:
+            targets = in_base(chain, targets, frame_in_base)
         solver = robot.solver(
-            options.tip_link,
+            options.tips,
             options.sampler,
             options.position_tolerance,
             options.orientation_tolerance,
             min(deadline, begun + options.timeout),
             self._scheduler.suspended,
+            regions=options.regions is not None,
         )
         scene = None
         if options.avoid_collisions:
@@ -244,6 +251,7 @@ class GenerativeIKNode(Node):
             scene=scene,
             order_by=options.order_by,
             optimize=options.optimize,
+            region=options.regions,
         )
         return Solved(chain, targets, solutions)
 

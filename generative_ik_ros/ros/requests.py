@@ -11,8 +11,10 @@ from numpy.typing import NDArray
 
 from generative_ik_ros.errors import InvalidArgumentError, InvalidTargetError, UnknownNameError
 from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.region import TaskSpaceRegion
 from generative_ik_ros.ros.conversions import poses_to_transforms
 from generative_ik_ros.ros.parameters import Settings
+from generative_ik_ros.ros.solvers import Tips
 from generative_ik_ros.samplers.registry import sampler_names
 from generative_ik_ros.select.preferences import CLEARANCE, DIVERSE, NEAREST, ORDERS
 from generative_ik_ros.srv import GetIKPath, GetIKSolutions
@@ -28,11 +30,13 @@ class SolveOptions:
     """The robot-independent part of a request, validated and with defaults filled in.
 
     Attributes:
-        tip_link: Tip link; empty: the node's default.
+        tips: Tip link, empty for the node's default; or several tips.
         sampler: Name of the sampler.
         position_tolerance: Largest distance from the target [m]; inf: position is free.
         orientation_tolerance: Largest angle from the target [rad]; inf: orientation is free.
-        targets_in_frame: (B, 4, 4) target poses in the frame of the request [m].
+        targets_in_frame: (B, 4, 4) target poses in the frame of the request [m]; (B, K, 4, 4)
+            for several tips, those with a reference link of their own in that.
+        regions: One for each tip; None: exactly at the targets.
         num_solutions: Distinct solutions wanted for each target.
         timeout: Timeout of the whole request [s].
         random_seed: Seed of the random generator.
@@ -41,11 +45,12 @@ class SolveOptions:
         optimize: Whether the best ones are moved along self-motions.
     """
 
-    tip_link: str
+    tips: Tips
     sampler: str
     position_tolerance: float
     orientation_tolerance: float
     targets_in_frame: NDArray[np.float64]
+    regions: list[TaskSpaceRegion] | None
     num_solutions: int
     timeout: float
     random_seed: int
@@ -71,8 +76,14 @@ def read_options(request: GetIKSolutions.Request, settings: Settings) -> SolveOp
         raise UnknownNameError("sampler", request.sampler, samplers)
     position_tolerance, orientation_tolerance = read_tolerances(request, settings)
     timeout = read_timeout(request, settings)
-    poses = list(request.targets.poses)
-    num_targets = len(poses)
+    poses, tips = list(request.targets.poses), read_tips(request)
+    several = 0 if isinstance(tips, str) else len(tips)
+    if several and len(poses) % several:
+        raise InvalidTargetError(
+            f"targets has {len(poses)} poses for {several} tip_links; it needs one for each of "
+            "them, target after target"
+        )
+    num_targets = len(poses) // max(several, 1)
     check_count(num_targets, settings)
     num_solutions = request.num_solutions or settings.num_solutions
     if num_solutions * num_targets > settings.max_solutions:
@@ -82,11 +93,14 @@ def read_options(request: GetIKSolutions.Request, settings: Settings) -> SolveOp
         )
     avoid_collisions = request.avoid_collisions or settings.avoid_collisions
     return SolveOptions(
-        tip_link=request.tip_link,
+        tips=tips,
         sampler=request.sampler or settings.sampler,
         position_tolerance=position_tolerance,
         orientation_tolerance=orientation_tolerance,
-        targets_in_frame=poses_to_transforms(poses),
+        targets_in_frame=poses_to_transforms(poses).reshape(
+            (num_targets, several, 4, 4) if several else (num_targets, 4, 4)
+        ),
+        regions=read_regions(request, max(several, 1)),
         num_solutions=num_solutions,
         timeout=timeout,
         random_seed=request.random_seed if request.random_seed >= 0 else secrets.randbits(63),
@@ -94,6 +108,43 @@ def read_options(request: GetIKSolutions.Request, settings: Settings) -> SolveOp
         order_by=read_order(request, avoid_collisions),
         optimize=request.optimize,
     )
+
+
+def read_tips(request: GetIKSolutions.Request) -> Tips:
+    """Return the tips of a request.
+
+    Raises:
+        InvalidArgumentError: It names one tip and several, or references without tips.
+    """
+    links, references = list(request.tip_links), list(request.reference_links)
+    if request.tip_link and links:
+        raise InvalidArgumentError("fill tip_link or tip_links, not both")
+    if len(references) not in (0, len(links)):
+        raise InvalidArgumentError(
+            f"{len(references)} reference_links for {len(links)} tip_links; give one for each "
+            "('' for the base link), or none"
+        )
+    if not links:
+        return request.tip_link
+    return tuple(zip(links, references or [""] * len(links), strict=True))
+
+
+def read_regions(request: GetIKSolutions.Request, num_tips: int) -> list[TaskSpaceRegion] | None:
+    """Return the region of each tip, or None if there are none.
+
+    Raises:
+        InvalidArgumentError: There are not six numbers for each tip, or the bounds are bad.
+    """
+    lower, upper = request.region_lower, request.region_upper
+    if not len(lower) and not len(upper):
+        return None
+    if len(lower) != 6 * num_tips or len(upper) != 6 * num_tips:
+        raise InvalidArgumentError(
+            f"region_lower has {len(lower)} and region_upper {len(upper)} numbers; both need six "
+            f"for each tip, {6 * num_tips}: x y z [m], roll pitch yaw [rad]"
+        )
+    rows = zip(np.reshape(lower, (-1, 6)), np.reshape(upper, (-1, 6)), strict=True)
+    return [TaskSpaceRegion(*row) for row in rows]
 
 
 def read_order(

@@ -20,6 +20,7 @@ from visualization_msgs.msg import MarkerArray
 
 from generative_ik_ros.msg import IKSolutions as IKSolutionsMsg
 from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.ros import conversions
 from generative_ik_ros.ros.markers import SolutionMarkers, clear_markers
 from generative_ik_ros.ros.parameters import Settings
@@ -102,7 +103,13 @@ class Results:
         )
 
     def publish(self, solved: Solved, stamp: Time) -> None:
-        """Publish the solutions if anyone subscribes; the timer publishes the markers."""
+        """Publish the solutions if anyone subscribes; the timer publishes the markers.
+
+        Those for several tips are in the reply only.
+        """
+        if isinstance(solved.chain, KinematicTree):
+            # The message and the pictures have one tip.
+            return
         self._unshown = solved
         self.hit = hit_of(solved)
         if not self._solutions_out.get_subscription_count():

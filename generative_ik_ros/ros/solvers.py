@@ -8,13 +8,14 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as StillRunning
 from contextlib import AbstractContextManager, nullcontext
-from typing import TypeVar
+from typing import TypeVar, cast
 from weakref import WeakValueDictionary
 
 from generative_ik_ros.errors import AmbiguousChainError, GenerativeIKError, RobotDescriptionError
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.description import RobotDescription
+from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.samplers.base import Sampler
 
 MAX_SOLVERS = 64
@@ -24,7 +25,9 @@ MAX_LOADING = 8
 THREAD = "generative_ik_loading"
 """Name of threads that load and compile; nothing can interrupt them."""
 
-_Key = tuple[str, str, float, float]
+Tips = str | tuple[tuple[str, str], ...]
+"""A tip link, "" for the default one; or several, each with the link that its pose is given in."""
+_Key = tuple[Tips, str, float, float, bool]
 _Result = TypeVar("_Result")
 
 
@@ -74,7 +77,8 @@ class RobotSolvers:
         self._base_link, self._tip_link, self._device = base_link, tip_link, device
         self._lock = threading.Lock()
         self._chains: dict[str, KinematicChain] = {}
-        self._samplers: WeakValueDictionary[tuple[str, str], Sampler] = WeakValueDictionary()
+        self._trees: OrderedDict[Tips, KinematicChain] = OrderedDict()
+        self._samplers: WeakValueDictionary[tuple[Tips, str], Sampler] = WeakValueDictionary()
         self._cache: OrderedDict[_Key, _Loading] = OrderedDict()
         self.ambiguity = self.any_tip = ""
         try:
@@ -92,46 +96,63 @@ class RobotSolvers:
                 continue
         raise ambiguity
 
-    def chain(self, tip_link: str = "") -> KinematicChain:
-        """Return the chain to a tip link; empty: the default one.
+    def chain(self, tips: Tips = "") -> KinematicChain:
+        """Return the chain to a tip link, the default one if it is empty, or the tree to several.
+
+        A tree has what callbacks use of a chain.
 
         Raises:
             AmbiguousChainError: No tip was named and the robot has several.
             RobotDescriptionError: The joints on the way to the tip cannot be used.
             UnknownNameError: The link does not exist.
         """
-        tip_link = tip_link or self._tip_link
+        tips, base_link = tips or self._tip_link, self._base_link or None
         with self._lock:
-            if tip_link not in self._chains:
-                self._chains[tip_link] = KinematicChain.from_urdf(
-                    self.description, self._base_link or None, tip_link or None
+            if isinstance(tips, str):
+                if tips not in self._chains:
+                    self._chains[tips] = KinematicChain.from_urdf(
+                        self.description, base_link, tips or None
+                    )
+                return self._chains[tips]
+            if tips not in self._trees:
+                links = [tip for tip, _ in tips]
+                references = {tip: reference for tip, reference in tips if reference}
+                tree = KinematicTree.from_urdf(
+                    self.description, base_link, links, reference_links=references
                 )
-            return self._chains[tip_link]
+                self._trees[tips] = cast(KinematicChain, tree)
+                while len(self._trees) > MAX_SOLVERS:
+                    self._trees.popitem(last=False)
+            return self._trees[tips]
 
     def solver(
         self,
-        tip_link: str,
+        tips: Tips,
         sampler: str,
         position_tolerance: float,
         orientation_tolerance: float,
         deadline: float = math.inf,
         pause: Callable[[], AbstractContextManager[None]] = nullcontext,
+        *,
+        regions: bool = False,
     ) -> IKSolver:
-        """Return the solver for a tip link, warmed up.
+        """Return the solver for a tip link or several, warmed up.
 
         Args:
-            tip_link: Tip link; empty: the default one.
+            tips: Tip link, empty for the default one, or several tips.
             sampler: Name of the sampler, which takes seconds to load the first time.
             position_tolerance: Largest distance from the target [m].
             orientation_tolerance: Largest angle from the target [rad].
             deadline: Reading of `time.perf_counter` until which to wait [s].
             pause: Returns a context to wait in.
+            regions: Whether it is going to be used for regions, which have kernels of their own.
 
         Raises:
             PreparingError: The solver is not ready by the deadline; loading goes on.
             GenerativeIKError: As `chain`, or as the sampler.
         """
-        loading = self._loading(tip_link, sampler, position_tolerance, orientation_tolerance)
+        tolerances = position_tolerance, orientation_tolerance
+        loading = self._loading(tips, sampler, *tolerances, regions)
         if loading.ready.done():
             return loading.ready.result()
         with pause():
@@ -152,10 +173,16 @@ class RobotSolvers:
         result_of(built, deadline, _being_loaded(sampler))
 
     def _loading(
-        self, tip_link: str, sampler: str, position_tolerance: float, orientation_tolerance: float
+        self,
+        tips: Tips,
+        sampler: str,
+        position_tolerance: float,
+        orientation_tolerance: float,
+        regions: bool = False,
     ) -> _Loading:
         """Return a solver that is ready or becomes so on a thread of its own."""
-        key = (tip_link or self._tip_link, sampler, position_tolerance, orientation_tolerance)
+        tips = tips or self._tip_link
+        key = (tips, sampler, position_tolerance, orientation_tolerance, regions)
         with self._lock:
             if key in self._cache:
                 self._cache.move_to_end(key)
@@ -168,19 +195,21 @@ class RobotSolvers:
         return loading
 
     def _load(self, key: _Key, loading: _Loading) -> None:
-        tip_link, name, position_tolerance, orientation_tolerance = key
+        tips, name, position_tolerance, orientation_tolerance, regions = key
         try:
+            chain = self.chain(tips)
+            # Loaded once for all tolerances, as long as there is this chain.
+            loaded = self._samplers.get((tips, name))
             solver = IKSolver(
-                self.chain(tip_link),
-                # Loaded once for all tolerances.
-                self._samplers.get((tip_link, name), name),
+                chain,
+                name if loaded is None or loaded.chain is not chain else loaded,
                 self._device,
                 position_tolerance=position_tolerance,
                 orientation_tolerance=orientation_tolerance,
             )
             loading.built.set_result(solver)
-            solver.warm_up(optimize=True)
-            self._samplers[tip_link, name] = solver.sampler
+            solver.warm_up(optimize=True, regions=regions)
+            self._samplers[tips, name] = solver.sampler
             loading.ready.set_result(solver)
             with self._lock:
                 while len(self._cache) > MAX_SOLVERS:

@@ -1,0 +1,88 @@
+"""Requests for several tips and for regions."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from ik_client import Response, request
+
+from generative_ik_ros import KinematicTree, TaskSpaceRegion, pose_matrix
+
+URDF = Path(__file__).resolve().parents[2] / "examples" / "two_arms.urdf"
+HANDS = ["left_hand", "right_hand"]
+
+
+@pytest.fixture(scope="module")
+def arms(start_node, client_of):
+    client = client_of(start_node(robot_description=URDF.read_text(), tip_link="left_hand"))
+    client.wait()
+    return client
+
+
+def solved(client, message):
+    """Ask again while kernels are being compiled."""
+    response = client.call(message)
+    while response.status == Response.PREPARING:
+        response = client.call(message)
+    return response
+
+
+def configurations(tree, count, seed=0):
+    return np.random.default_rng(seed).uniform(tree.lower, tree.upper, (count, tree.num_joints))
+
+
+@pytest.mark.parametrize("held", [False, True], ids=["two hands", "a tray"])
+def test_several_tips(arms, held):
+    references = {"right_hand": "left_hand"} if held else None
+    tree = KinematicTree.from_urdf(URDF, tip_links=HANDS, reference_links=references)
+    targets = tree.forward(configurations(tree, 4))
+    message = request(targets.reshape(-1, 4, 4), tip_links=HANDS, num_solutions=5, timeout=5.0)
+    message.reference_links = ["", "left_hand"] if held else []
+    response = solved(arms, message)
+    assert response.status == Response.SOLVED, response.message
+    assert (response.base_link, response.tip_link) == ("base", "")
+    assert response.tip_links == HANDS and response.joint_names == tree.joint_names
+    q = np.reshape(response.positions, (4, 5, tree.num_joints))
+    assert np.abs(tree.forward(q) - targets[:, None]).max() <= 1e-5
+
+
+def test_a_frame_moves_targets_in_the_base_only():
+    from generative_ik_ros.ros.frames import in_base
+
+    tree = KinematicTree.from_urdf(URDF, tip_links=HANDS, reference_links={HANDS[1]: HANDS[0]})
+    targets = tree.forward(configurations(tree, 3, 1))
+    frame = pose_matrix([0.1, 0.2, 0.3], [0.6, 0.0, 0.8, 0.0])
+    moved = in_base(tree, targets, frame)  # pyright: ignore[reportArgumentType]
+    np.testing.assert_array_equal(moved[:, 0], frame @ targets[:, 0])
+    np.testing.assert_array_equal(moved[:, 1], targets[:, 1])
+
+
+def test_a_region(panda, panda_client):
+    q = (panda.lower + panda.upper) / 2 + 0.2
+    region = TaskSpaceRegion.free_axis("z")
+    message = request(panda.forward(q)[None], num_solutions=30, timeout=5.0)
+    message.region_lower, message.region_upper = region.lower.tolist(), region.upper.tolist()
+    response = solved(panda_client, message)
+    assert response.status == Response.SOLVED, response.message
+    tips = panda.forward(np.reshape(response.positions, (30, 7)))
+    assert np.abs(tips[:, :3, 3] - panda.forward(q)[:3, 3]).max() <= 1e-5
+    assert np.abs(tips[:, :3, 2] - panda.forward(q)[:3, 2]).max() <= 1e-5
+    assert np.abs(tips[:, :3, 0] - panda.forward(q)[:3, 0]).max() > 0.5
+
+
+BAD = {
+    "both": ({"tip_link": "left_hand", "tip_links": HANDS}, "not both"),
+    "odd": ({"tip_links": [*HANDS, "torso"]}, "one for each"),
+    "references": ({"tip_links": HANDS, "reference_links": [""]}, "1 reference_links for 2"),
+    "unknown": ({"tip_links": ["left_hand", "third_hand"]}, "third_hand"),
+    "region": ({"tip_links": HANDS, "region_lower": [0.0] * 6}, "six for each tip, 12"),
+    "inverted": (
+        {"tip_links": HANDS, "region_lower": [1.0] * 12, "region_upper": [0.0] * 12}, "inverted",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("fields", "words"), BAD.values(), ids=BAD.keys())
+def test_bad_requests(arms, fields, words):
+    response = arms.call(request(np.stack([np.eye(4)] * 2), **fields))
+    assert response.status == Response.INVALID_REQUEST and words in response.message
