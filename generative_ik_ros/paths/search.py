@@ -78,6 +78,7 @@ class PathSearch:
         best: (L, n) the best path found so far: the longest, as long as none is complete.
         reason: Why it goes no further, in words; "" if it is complete.
         timed_out: Whether the deadline ended the search.
+        refused: Whether closer checks have found a collision that the search does not see.
     """
 
     def __init__(
@@ -92,14 +93,14 @@ class PathSearch:
         """Begin with nothing."""
         self._task, self._solutions, self._ends, self._offer = task, solutions, ends, offer
         self._given, self._objective = objective, objective or Objective("length", task)
-        self._motions = MotionCheck(task)
+        self._motions, self._closely = MotionCheck(task), MotionCheck(task.closely())
         self._smoother = Smoother(task, self._motions)
         self._layers = layers or Layers(task)
         self._score, self._batches = (np.nan, np.nan), 0
         self._cancelled = self._impossible = False
         self._furthest: tuple[int, int, tuple | None] = (-1, Ending.COMPLETE, None)
         self.best = np.empty((0, task.num_joints))
-        self.reason, self.timed_out = "", False
+        self.reason, self.timed_out, self.refused = "", False, False
 
     def run(self) -> None:
         """Search until there is a path, or, with an objective, until nothing is left to try."""
@@ -261,20 +262,24 @@ class PathSearch:
             path = self._layers.path(nodes)
             if self._late() or not len(path):
                 break
+            if np.array_equal(path, self.best):
+                return self.best
             hits = self._hits(path)
             if not hits:
-                return self.best if np.array_equal(path, self.best) else path
+                return path
             for t in hits:
+                if t >= 0 and self._motions.free(path[t : t + 1], path[t + 1 : t + 2]).all():
+                    self.refused = True
                 alone = self._motions.collides(path[t + 1], path[t + 1])
                 self._layers.block(t + 1, nodes[t + 1], None if alone else nodes[t])
         return path[:0]
 
     def _hits(self, path: NDArray[np.float64]) -> list[int]:
-        """Return which motions of a path collide; -1 is its first pose."""
-        verdicts = self._motions.verdicts(path[:-1], path[1:])
-        hits = [-1] if self._motions.collides(path[0], path[0]) else []
+        """Return which motions of a path collide, at closer points; -1 is its first pose."""
+        verdicts = self._closely.verdicts(path[:-1], path[1:])
+        hits = [-1] if self._closely.collides(path[0], path[0]) else []
         for t in np.flatnonzero(verdicts != Verdict.FREE).tolist():
-            if verdicts[t] >= Verdict.INSIDE or self._motions.collides(path[t], path[t + 1]):
+            if verdicts[t] >= Verdict.INSIDE or self._closely.collides(path[t], path[t + 1]):
                 hits.append(t)
         return hits
 
@@ -326,7 +331,7 @@ class PathSearch:
             some = np.flatnonzero(costs < np.inf)
             costs[some] = np.linalg.norm(gaps[some] * self._task.weight, axis=1)
             begin = np.repeat(ends.before[None], len(some), axis=0)
-            costs[some[~self._motions.free(begin, nodes[some])]] = np.inf
+            costs[some[~self._closely.free(begin, nodes[some])]] = np.inf
         return costs
 
     def _last(self) -> NDArray[np.bool_]:
