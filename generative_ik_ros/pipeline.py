@@ -226,14 +226,14 @@ class IKSolver:
             timeout: Time limit for the whole call by a steady clock [s]; as in `solve`.
             scene: As in `solve`. With a collision model the straight motions from configuration
                 to configuration, and from the seed state, are checked too, at points between
-                which no joint moves further than 0.02 `chain.joint_units` (0.02 rad).
+                which no joint moves further than 0.005 `chain.joint_units` (0.005 rad).
             end_state: (n,) the solution of the last pose to end at [rad or m]. None: any.
             closed: Whether the path returns to the configuration in which it begins; the last
                 pose must be the first.
             joint_weights: (n,) what a joint's motion, in its unit, counts in a path's length.
             objective: "length" or "largest_step" to be made small, "clearance" or "limit_margin"
                 of the worst pose to be made large, until nothing is left to try or time is up.
-                None: the first path found is smoothed and returned.
+                None: soon after the first path is found, the best so far is returned.
             on_path: Called with each better complete path as soon as it is found. It ends the
                 search by returning False.
 

@@ -54,6 +54,7 @@ class ClosedSearch:
         self._furthest: PathSearch | None = None
         self.best = np.empty((0, task.num_joints))
         self.reason, self.timed_out = "", False
+        self._searches: list[PathSearch] = []
 
     def run(self) -> None:
         """Search until there is a path, or, with an objective, until nothing is left to try."""
@@ -62,7 +63,7 @@ class ClosedSearch:
             self.reason = self._furthest.why(len(self.best))
 
     def _search(self) -> None:
-        layers, starts, searches = Layers(self._task), self._starts(), []
+        layers, starts, searches = Layers(self._task), self._starts(), self._searches
         for begin in range(0, len(starts), _BATCH):
             some = starts[begin : begin + _BATCH]
             layers.add_tracks(some, 0)
@@ -83,6 +84,11 @@ class ClosedSearch:
                 for path in search.waves():
                     if self._over(search, path):
                         return
+
+    @property
+    def refused(self) -> bool:
+        """As of `PathSearch`."""
+        return any(search.refused for search in self._searches)
 
     @property
     def _complete(self) -> bool:

@@ -30,6 +30,9 @@ _EVERYWHERE = 1 << 62
 _WAVES = (32, 0, 40), (128, 0, _EVERYWHERE), (512, 4, _EVERYWHERE)
 """Waves that are sent where tracks do not suffice: how wide they are, their random seeds beside
 each configuration, and how many poses before the one that is not reached they begin."""
+_ROUNDS, _FEW = 5, 8
+"""Poses from which further tracks are begun where any path will do, and from how many solutions of
+each if the first tracks led to the end."""
 _IDLE = 12
 """Poses one after the other from which further tracks improve nothing, when a search is over."""
 _BISECTIONS, _SLIGHTLY = 10, 0.02
@@ -75,6 +78,7 @@ class PathSearch:
         best: (L, n) the best path found so far: the longest, as long as none is complete.
         reason: Why it goes no further, in words; "" if it is complete.
         timed_out: Whether the deadline ended the search.
+        refused: Whether closer checks have found a collision that the search does not see.
     """
 
     def __init__(
@@ -89,14 +93,14 @@ class PathSearch:
         """Begin with nothing."""
         self._task, self._solutions, self._ends, self._offer = task, solutions, ends, offer
         self._given, self._objective = objective, objective or Objective("length", task)
-        self._motions = MotionCheck(task)
+        self._motions, self._closely = MotionCheck(task), MotionCheck(task.closely())
         self._smoother = Smoother(task, self._motions)
         self._layers = layers or Layers(task)
         self._score, self._batches = (np.nan, np.nan), 0
         self._cancelled = self._impossible = False
         self._furthest: tuple[int, int, tuple | None] = (-1, Ending.COMPLETE, None)
         self.best = np.empty((0, task.num_joints))
-        self.reason, self.timed_out = "", False
+        self.reason, self.timed_out, self.refused = "", False, False
 
     def run(self) -> None:
         """Search until there is a path, or, with an objective, until nothing is left to try."""
@@ -104,15 +108,14 @@ class PathSearch:
             self._layers.add_tracks(self._ends.last[None], len(self._task.targets) - 1)
         for path in self._candidates():
             if len(path) == len(self._task.targets):
+                smoothed = path is self.best
                 if not self._complete:
                     self._keep(path)
-                if not self._cancelled:
+                if not (self._cancelled or (smoothed and self._given is None)):
                     self._keep(self.smooth(path))
             elif not self._complete and len(path) > len(self.best):
                 self.best = path
-            # One batch more than it takes costs little, and often finds a shorter path.
-            done = self._complete and self._given is None and self._batches > 1
-            if done or self._late() or self._cancelled:
+            if self._late() or self._cancelled:
                 break
         if not self._complete and self.timed_out:
             track = self._layers.longest_track(self._first_costs())
@@ -137,6 +140,9 @@ class PathSearch:
             return
         begin = 0
         for size in _BATCHES:
+            # One batch more than it takes costs little, and often finds a shorter path.
+            if self._complete and self._given is None and self._batches > 1:
+                break
             if begin < len(starts):
                 self._layers.add_tracks(
                     starts[begin : begin + size], 0, before=self._ends.before is not None
@@ -144,12 +150,16 @@ class PathSearch:
                 begin += size
                 self._batches += 1
                 yield self.shortest()
-        if not self._complete:
+        easy = self._complete
+        if not easy:
             yield from self._where_thin()
         if not self._complete and not self._impossible:
             yield from self.waves()
-        if self._complete and self._given is not None:
-            yield from self._improvements()
+        if self._complete:
+            if self._given is not None:
+                yield from self._improvements(_MORE, _EVERYWHERE)
+            elif self._ends.first is None and self._smoother.nullity > 0:
+                yield from self._improvements(_FEW if easy else _MORE, _ROUNDS)
 
     def bent(self) -> NDArray[np.float64]:
         """Return a track from the first to the last of the ends, bent so that it gets there.
@@ -201,7 +211,8 @@ class PathSearch:
                 self._furthest = wave.pose, wave.ending, wave.blocked
             self._layers.add_path(wave.path, first)
             yield self.shortest()
-            if self._complete:
+            # No wave is wide enough for a pose without solutions.
+            if self._complete or not len(self._solutions(len(self.best), 1, 0)):
                 return
 
     def _wave(self, search: WaveSearch, pose: int) -> tuple[Wave, int]:
@@ -217,13 +228,18 @@ class PathSearch:
         starts, costs = layers.positions[reached, pose], layers.cost[pose, reached]
         return search.run(starts, costs, pose + 1, goals, only_goals=only), pose
 
-    def _improvements(self) -> Iterator[NDArray[np.float64]]:
-        """Begin tracks at poses all along the path, until they have led to nothing for long."""
+    def _improvements(self, count: int, rounds: int) -> Iterator[NDArray[np.float64]]:
+        """Begin tracks at poses all along the path, until they have led to nothing for long.
+
+        Args:
+            count: Solutions of a pose from which they begin.
+            rounds: Most poses.
+        """
         last, idle, round_number = len(self._task.targets) - 1, 0, 0
-        while idle < _IDLE:
+        while idle < _IDLE and round_number < rounds:
             round_number += 1
             pose = round(spread(round_number) * last)
-            more, score = self._solutions(pose, _MORE, round_number), self._score
+            more, score = self._solutions(pose, count, round_number), self._score
             if len(self._layers) + len(more) > self._layers.room:
                 self._begin_anew()
             if len(more):
@@ -246,20 +262,24 @@ class PathSearch:
             path = self._layers.path(nodes)
             if self._late() or not len(path):
                 break
+            if np.array_equal(path, self.best):
+                return self.best
             hits = self._hits(path)
             if not hits:
                 return path
             for t in hits:
+                if t >= 0 and self._motions.free(path[t : t + 1], path[t + 1 : t + 2]).all():
+                    self.refused = True
                 alone = self._motions.collides(path[t + 1], path[t + 1])
                 self._layers.block(t + 1, nodes[t + 1], None if alone else nodes[t])
         return path[:0]
 
     def _hits(self, path: NDArray[np.float64]) -> list[int]:
-        """Return which motions of a path collide; -1 is its first pose."""
-        verdicts = self._motions.verdicts(path[:-1], path[1:])
-        hits = [-1] if self._motions.collides(path[0], path[0]) else []
+        """Return which motions of a path collide, at closer points; -1 is its first pose."""
+        verdicts = self._closely.verdicts(path[:-1], path[1:])
+        hits = [-1] if self._closely.collides(path[0], path[0]) else []
         for t in np.flatnonzero(verdicts != Verdict.FREE).tolist():
-            if verdicts[t] >= Verdict.INSIDE or self._motions.collides(path[t], path[t + 1]):
+            if verdicts[t] >= Verdict.INSIDE or self._closely.collides(path[t], path[t + 1]):
                 hits.append(t)
         return hits
 
@@ -311,7 +331,7 @@ class PathSearch:
             some = np.flatnonzero(costs < np.inf)
             costs[some] = np.linalg.norm(gaps[some] * self._task.weight, axis=1)
             begin = np.repeat(ends.before[None], len(some), axis=0)
-            costs[some[~self._motions.free(begin, nodes[some])]] = np.inf
+            costs[some[~self._closely.free(begin, nodes[some])]] = np.inf
         return costs
 
     def _last(self) -> NDArray[np.bool_]:

@@ -99,13 +99,13 @@ class _Call:
 
     def run(self, solutions: Solutions, ends: Ends) -> IKPath:
         """Search, and return the best path found."""
-        given = self._task, solutions, self._objective
-        search = (
-            ClosedSearch(*given, ends.before, self._offer)
-            if self._options.closed
-            else PathSearch(*given, ends, self._offer)
-        )
-        search.run()
+        search = self._searched(self._task, solutions, ends)
+        lacking = len(search.best) < len(self._task.targets)
+        if lacking and search.refused and not search.timed_out:
+            # The way past what only closer checks see has to be searched for with these.
+            closely = self._searched(self._task.closely(), solutions, ends)
+            search.timed_out = closely.timed_out
+            search = max(search, closely, key=lambda one: len(one.best))
         reason = search.reason
         if len(search.best) < len(self._task.targets):
             if search.timed_out:
@@ -113,6 +113,19 @@ class _Call:
             else:
                 reason = self._notes.get(len(search.best), reason)
         return self._result(search.best, reason, timed_out=search.timed_out)
+
+    def _searched(
+        self, task: PathTask, solutions: Solutions, ends: Ends
+    ) -> PathSearch | ClosedSearch:
+        """Return a search that is over."""
+        given = task, solutions, self._objective
+        search = (
+            ClosedSearch(*given, ends.before, self._offer)
+            if self._options.closed
+            else PathSearch(*given, ends, self._offer)
+        )
+        search.run()
+        return search
 
     def _offer(self, path: NDArray[np.float64]) -> bool:
         """Note a better path; say whether the search is to go on."""

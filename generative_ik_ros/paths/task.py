@@ -1,6 +1,6 @@
 """What a path search is given, and the memory that its compiled code needs."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -29,6 +29,7 @@ class PathTask:
         weight: (n,) what a radian or metre of each joint's motion counts.
         deadline: Reading of `time.perf_counter` [s].
         check: The robot among its obstacles; None: nothing is checked.
+        closer: How many times closer to each other the checks of a path that is found are.
     """
 
     stages: Stages
@@ -37,6 +38,13 @@ class PathTask:
     weight: NDArray[np.float64]
     deadline: float
     check: "SceneCheck | None"
+    closer: float = 4.0
+
+    def closely(self) -> "PathTask":
+        """Return the same task with all checks as close as those of a path that is found."""
+        bounds = self.bounds.copy()
+        bounds[3] /= self.closer
+        return replace(self, bounds=bounds, closer=1.0)
 
     @classmethod
     def of(
