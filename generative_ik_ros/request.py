@@ -94,25 +94,12 @@ def check_request(
         InvalidTargetError: A target is no pose.
         InvalidArgumentError: Another argument is unusable; the message says which and why.
     """
-    several = not isinstance(chain, KinematicChain)
-    poses, regions = check_targets(targets, chain.num_tips if several else None), None
-    if region is not None or (several and not chain.is_chain):
-        regions = check_regions(region, chain.tip_links if several else (chain.tip_link,))
-        poses = poses if several else poses[:, None]
-    elif several:
-        poses = poses[:, 0]
-    if goal_set and not len(poses):
-        raise InvalidTargetError("a goal set needs at least one pose")
+    poses, regions = _poses(chain, targets, region, goal_set, optimize)
     count = whole_number("num_solutions", num_solutions, 1, MAX_SOLUTIONS)
     if len(poses) * count * chain.num_joints > MAX_VALUES:
         raise InvalidArgumentError(
             f"{len(poses)} targets x {count} solutions x {chain.num_joints} joints are more than "
             f"{MAX_VALUES} numbers; ask in several calls"
-        )
-    if optimize and (regions is not None or goal_set):
-        raise InvalidArgumentError(
-            "optimize=True moves solutions of one tip on a pose; it goes neither with a region "
-            "nor with several tips or a goal set"
         )
     seed, space = None, whole
     if seed_state is not None or consistency_limits is not None:
@@ -141,6 +128,31 @@ def check_request(
         regions=regions,
         alternatives=len(poses) if goal_set else 0,
     )
+
+
+def _poses(
+    chain: KinematicChain | KinematicTree,
+    targets: ArrayLike,
+    region: RegionArgument,
+    goal_set: bool,
+    optimize: bool,
+) -> tuple[NDArray[np.float64], tuple[tuple[TaskSpaceRegion, ...], ...] | None]:
+    """Return checked poses and the regions about them, as in `SolveRequest`."""
+    several = not isinstance(chain, KinematicChain)
+    poses, regions = check_targets(targets, chain.num_tips if several else None), None
+    if region is not None or (several and not chain.is_chain):
+        regions = check_regions(region, chain.tip_links if several else (chain.tip_link,))
+        poses = poses if several else poses[:, None]
+    elif several:
+        poses = poses[:, 0]
+    if goal_set and not len(poses):
+        raise InvalidTargetError("a goal set needs at least one pose")
+    if optimize and (regions is not None or goal_set):
+        raise InvalidArgumentError(
+            "optimize=True moves solutions of one tip on a pose; it goes neither with a region "
+            "nor with several tips or a goal set"
+        )
+    return poses, regions
 
 
 def _seed_state(chain: MovingJoints, seed_state: ArrayLike) -> NDArray[np.float64]:

@@ -243,15 +243,12 @@ class GenerativeIKNode(Node):
             )
         solutions = solver.solve(
             targets,
-            options.num_solutions,
-            seed_state,
-            consistency_limits,
-            options.time_left(deadline),
-            options.random_seed,
+            seed_state=seed_state,
+            consistency_limits=consistency_limits,
+            timeout=options.time_left(deadline),
             scene=scene,
-            order_by=options.order_by,
-            optimize=options.optimize,
             region=options.regions,
+            **options.wanted,
         )
         return Solved(chain, targets, solutions)
 

@@ -5,6 +5,7 @@ import secrets
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,6 +58,12 @@ class SolveOptions:
     avoid_collisions: bool
     order_by: str | None
     optimize: bool
+
+    @property
+    def wanted(self) -> dict[str, Any]:
+        """The arguments of `IKSolver.solve` that say which solutions are wanted."""
+        names = "num_solutions", "random_seed", "order_by", "optimize"
+        return {name: getattr(self, name) for name in names}
 
     def time_left(self, deadline: float) -> float:
         """Return the solver's timeout [s] for a deadline by `time.perf_counter`."""
