@@ -15,6 +15,8 @@ from generative_ik_benchmarks.tree_cases import TreeCase
 from generative_ik_benchmarks.tree_oracle import ROOT_JOINTS
 from generative_ik_ros.robot.random_poses import finite_limits
 
+Accepts = Callable[[NDArray[np.float64]], bool]
+"""Says whether a configuration (n,) will do."""
 WORLD = "world"
 ITERATIONS = 200
 """Most steps of a local search."""
@@ -44,7 +46,7 @@ class TreeRestarts(Solver):
         seconds: float,
         tolerance: float = 1e-5,
         seed: int = 0,
-        accepts: Callable[[NDArray[np.float64]], bool] | None = None,
+        accepts: Accepts | None = None,
     ):
         """Build a model of the tree's joints only."""
         import pinocchio

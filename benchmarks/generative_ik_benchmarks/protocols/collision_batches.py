@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.curobo_robots import CUROBO_ROBOTS, HARDWARE, TABLE
+from generative_ik_benchmarks.solver import Solver
 from generative_ik_benchmarks.sphere_oracle import SphereOracle, kinematics
 from generative_ik_benchmarks.tree_cases import TreeCase
 from generative_ik_benchmarks.tree_oracle import oracle_of
@@ -83,18 +84,23 @@ class _Tally:
     def empty(cls) -> "_Tally":
         return cls([], [], [])
 
-    def figures(self, collisions: bool, poses: int) -> BatchFigures:
+    def figures(self, collisions: bool, poses: int, solver: str = "ours") -> BatchFigures:
         return BatchFigures(
-            solver="ours",
+            solver=solver,
             collisions=collisions,
             solved=self.solved / poses,
             near=self.near / poses,
             mean=float(np.mean(self.seconds)),
             best=min(self.seconds),
-            position_p90=float(np.percentile(self.distances, 90)),
-            orientation_p90=float(np.percentile(self.angles, 90)),
+            position_p90=_p90(self.distances),
+            orientation_p90=_p90(self.angles),
             colliding=self.colliding,
         )
+
+
+def _p90(parts: list[NDArray[np.float64]]) -> float:
+    errors = np.concatenate(parts)
+    return float(np.percentile(errors, 90)) if len(errors) else float("nan")
 
 
 class BatchRobot:
@@ -196,3 +202,34 @@ def _count(
     tally.distances.append(distance)
     tally.angles.append(angle)
     return violations
+
+
+def peer_figures(
+    robot: BatchRobot, peer: Solver, collisions: bool, poses: int, tried: int, seed: int
+) -> BatchFigures:
+    """Measure another solver, pose after pose, on the first poses of the first batch that counts.
+
+    Args:
+        robot: The robot.
+        peer: The solver.
+        collisions: Whether its solutions have to be free of collisions.
+        poses: In a batch; times are scaled to as many.
+        tried: How many poses it gets at most.
+        seed: Of the poses.
+    """
+    rng, tally = np.random.default_rng(seed), _Tally.empty()
+    robot.free_poses(rng, poses)  # those that warm up
+    targets = robot.free_poses(rng, poses)[:tried]
+    for target in targets:
+        begin = time.perf_counter()
+        found = peer.solve(target)
+        tally.seconds.append(poses * (time.perf_counter() - begin))
+        right = robot.checker.reached(target, found) & robot.checker.within_limits(found)
+        hits = sum(map(robot.oracle.collides, found))
+        tally.solved += bool(right.any() and not (collisions and hits))
+        tally.colliding += hits
+        distance, angle = robot.checker.errors(target, found)
+        tally.distances.append(distance)
+        tally.angles.append(angle)
+    tally.near = tally.solved
+    return tally.figures(collisions, len(targets), peer.name)

@@ -60,6 +60,10 @@ PROTOCOLS = {
         "preferences",
         "Optimised solutions beside the best of thousands of the same pose: score and time.",
     ),
+    "trees": (
+        "trees",
+        "Several tips at once: cuRobo's batches, both arms among obstacles, beside Pink.",
+    ),
     "unreachable": (
         "unreachable",
         "Protocol F, unreachable poses: false successes, time to reject, closest configuration.",
