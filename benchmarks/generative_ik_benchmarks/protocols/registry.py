@@ -64,6 +64,10 @@ PROTOCOLS = {
         "trees",
         "Several tips at once: cuRobo's batches, both arms among obstacles, beside Pink.",
     ),
+    "preferences": (
+        "preferences",
+        "The best solution by manipulability, limits, clearance, beside the best of 10,000.",
+    ),
     "unreachable": (
         "unreachable",
         "Protocol F, unreachable poses: false successes, time to reject, closest configuration.",

@@ -259,11 +259,11 @@ def _reached(tables: Sequence[TreeTable]) -> Listing:
         ("false", lambda _, row: violations_text(row.violations)),
     )
     heading = (
-        "Random reachable goals of all tips, 1e-5 m and 1e-5 rad each, in turns. ours: solutions "
-        "wanted, without a time limit. Pink and pinocchio (damped least squares on its "
-        "Jacobians), both from Python: one solution, from random configurations until a search ends at the "
-        "goal. ms: median (99th percentile) of a call. times ours: goal by goal over ours for "
-        "one, median (quartiles). false: wrong pose/outside limits/duplicates."
+        "Random reachable goals of all tips, 1e-5 m and 1e-5 rad, in turns. ours: for so many "
+        "solutions, without a time limit. Pink and pinocchio (damped least squares on its "
+        "Jacobians) run in Python and stop at one solution, from random configurations until a "
+        "search ends at the goal. ms: median (99th percentile) of a call. times ours: goal by "
+        "goal over ours for one, median (quartiles). false: wrong pose/outside limits/duplicates."
     )
     return Listing(heading, columns, each_row(tables))
 
