@@ -1,6 +1,5 @@
 """Regions of poses, defined a second time in plain numpy: membership, and points within."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING
@@ -13,12 +12,12 @@ from scipy.spatial.transform import Rotation
 from generative_ik_benchmarks.verification import rotation_angle
 
 if TYPE_CHECKING:
-    from generative_ik_ros.task_space_region import TaskSpaceRegion
+    from generative_ik_ros.robot.region import TaskSpaceRegion
 
 TURN = 2.0 * np.pi
 _AXES = "xyz"
-_NEARLY = 1e-7
-"""Angles outside of a box that are looked at more closely [rad]."""
+_NEARLY = 1e-5
+"""Angles outside of bounds that are not looked at more closely [rad]."""
 
 
 @dataclass(frozen=True)
@@ -27,23 +26,31 @@ class RegionSpec:
 
     Attributes:
         name: How tables name it.
-        make: Makes the package's region.
         box: Lower and upper bounds (2, 6) of x y z roll pitch yaw [m and rad].
         cone: Axis and half angle [rad] within which the tip's axis is of the target's, instead of
             bounds of the angles; None: the box's hold.
     """
 
     name: str
-    make: Callable[[], "TaskSpaceRegion"]
     box: NDArray[np.float64]
     cone: tuple[str, float] | None = None
+
+    @property
+    def region(self) -> "TaskSpaceRegion":
+        """The package's region."""
+        from generative_ik_ros.robot.region import TaskSpaceRegion
+
+        if self.cone is None:
+            return TaskSpaceRegion(*self.box)
+        return TaskSpaceRegion.cone(*self.cone, lower=self.box[0, :3], upper=self.box[1, :3])
 
     def excess(
         self, tip_in_target: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return how far poses (N, 4, 4) are outside: distances [m] and angles [rad], (N,) each.
 
-        The angle is that of the smallest rotation that leads into the region.
+        The angle is that of the smallest rotation that leads into the region, or a larger one
+        that is below 1e-5 as well.
         """
         lower, upper = self.box
         place = tip_in_target[:, :3, 3]
@@ -54,6 +61,16 @@ class RegionSpec:
             between = _angle_of(rotations[:, :, axis], np.eye(3)[axis])
             return distance, np.maximum(between - half, 0.0)
         return distance, np.array([_outside(one, lower[3:], upper[3:]) for one in rotations])
+
+    def beyond(self, tip_in_target: NDArray[np.float64], slack: float) -> NDArray[np.bool_]:
+        """Return which poses (N, 4, 4) are beyond a bound of a coordinate that has room, (N,)."""
+        (lower, upper), place = self.box, tip_in_target[:, :3, 3]
+        room = (upper > lower)[:3]
+        out = np.maximum(lower[:3] - place, place - upper[:3])[:, room]
+        beyond = (out > slack).any(axis=1)
+        if self.cone is not None or (upper > lower)[3:].all():
+            beyond |= self.excess(tip_in_target)[1] > slack
+        return beyond
 
     def draw(self, numbers: NDArray[np.float64], reach: float) -> NDArray[np.float64]:
         """Return poses (N, 4, 4) of the region, tip in target.
@@ -74,7 +91,7 @@ class RegionSpec:
         if self.cone is not None:
             return _in_cone(numbers, *self.cone)
         lower, upper = self.box[:, 3:]
-        if np.isinf(lower).all():
+        if (upper - lower >= TURN).all():
             return _uniform(numbers)
         low = np.where(np.isfinite(lower), lower, -np.pi)
         high = np.where(np.isfinite(upper), upper, np.pi)
@@ -148,3 +165,28 @@ def _uniform(numbers: NDArray[np.float64]) -> NDArray[np.float64]:
     a, b = TURN * second, TURN * third
     quaternions = [one * np.sin(a), one * np.cos(a), other * np.sin(b), other * np.cos(b)]
     return Rotation.from_quat(np.column_stack(quaternions)).as_matrix()
+
+
+def _box(**half_widths: float) -> NDArray[np.float64]:
+    """Return bounds that are symmetric about the target [m or rad]; 0 where nothing is said."""
+    names = ("x", "y", "z", "roll", "pitch", "yaw")
+    upper = np.array([half_widths.get(name, 0.0) for name in names])
+    return np.array([-upper, upper])
+
+
+_HALF = np.pi
+REGIONS = {
+    spec.name: spec
+    for spec in (
+        RegionSpec("free x", _box(roll=_HALF)),
+        RegionSpec("free y", _box(pitch=_HALF)),
+        RegionSpec("free z", _box(yaw=_HALF)),
+        RegionSpec("cone 20 deg", _box(), ("z", np.radians(20.0))),
+        RegionSpec("position only", _box(roll=_HALF, pitch=_HALF, yaw=_HALF)),
+        RegionSpec("plane", _box(x=np.inf, y=np.inf)),
+        RegionSpec("band", _box(z=0.1)),
+        RegionSpec("box", _box(x=0.02, y=0.02, z=0.02, roll=0.2, pitch=0.2, yaw=1.0)),
+    )
+}
+"""A tool that may turn about an axis, tilt, or turn as it likes; slide over a plane, or along its
+own axis; and some of everything."""

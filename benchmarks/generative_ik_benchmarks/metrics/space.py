@@ -86,9 +86,9 @@ class JointSpace:
         """
         if not len(among) or not len(positions):
             return np.full(len(positions), np.inf)
-        tree = KDTree(self._coordinates(among), boxsize=np.where(self.circular, TURN, 0.0))
+        tree = KDTree(self.coordinates(among), boxsize=np.where(self.circular, TURN, 0.0))
         bound = np.nextafter(within, np.inf) if np.isfinite(within) else np.inf
-        return tree.query(self._coordinates(positions), p=norm, distance_upper_bound=bound)[0]
+        return tree.query(self.coordinates(positions), p=norm, distance_upper_bound=bound)[0]
 
     def thin(
         self,
@@ -127,7 +127,7 @@ class JointSpace:
             chosen = np.concatenate([chosen, np.array(new, np.int64)])
         return chosen[:most]
 
-    def _coordinates(self, positions: NDArray[np.float64]) -> NDArray[np.float64]:
+    def coordinates(self, positions: NDArray[np.float64]) -> NDArray[np.float64]:
         """Scale, and bring circular joints into [0, 2 pi)."""
         scaled = positions / self.scale
         wrapped = scaled % TURN

@@ -64,6 +64,10 @@ PROTOCOLS = {
         "trees",
         "Several tips at once: cuRobo's batches, both arms among obstacles, beside Pink.",
     ),
+    "regions": (
+        "regions",
+        "Task space regions: solved, time, coverage of regions that were searched to exhaustion.",
+    ),
     "preferences": (
         "preferences",
         "The best solution by manipulability, limits, clearance, beside the best of 10,000.",
