@@ -1,6 +1,7 @@
 """Regions of poses, defined a second time in plain numpy: membership, and points within."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import product
 from typing import TYPE_CHECKING
 
@@ -35,9 +36,9 @@ class RegionSpec:
     box: NDArray[np.float64]
     cone: tuple[str, float] | None = None
 
-    @property
+    @cached_property
     def region(self) -> "TaskSpaceRegion":
-        """The package's region."""
+        """The package's region, one for all calls."""
         from generative_ik_ros.robot.region import TaskSpaceRegion
 
         if self.cone is None:

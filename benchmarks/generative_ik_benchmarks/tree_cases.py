@@ -68,14 +68,13 @@ class TreeCase:
         """
         from generative_ik_ros.robot.kinematic_tree import KinematicTree
 
-        floats = {} if self.floating_base is None else {"floating_base": self.floating_base}
         return KinematicTree.from_urdf(
             self.urdf,
             self.base_link or None,
             self.tip_links,
             reference_links=dict(self.reference_links) or None,
             missing_limits="continuous",
-            **floats,
+            floating_base=self.floating_base,
         )
 
 
