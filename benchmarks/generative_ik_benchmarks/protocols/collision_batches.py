@@ -7,7 +7,7 @@ numpy on pinocchio's kinematics.
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -232,4 +232,4 @@ def peer_figures(
         tally.distances.append(distance)
         tally.angles.append(angle)
     tally.near = tally.solved
-    return tally.figures(collisions, len(targets), peer.name)
+    return replace(tally.figures(collisions, len(targets), peer.name), best=None)
