@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import product
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,6 +16,8 @@ if TYPE_CHECKING:
 
 TURN = 2.0 * np.pi
 _AXES = "xyz"
+_SHIFTS = np.array([[0, 0, 0], [0.1, 0, 0], [-0.1, 0, 0], [0, 0.1, 0.1], [0, -0.1, -0.1]])
+"""Where the nearest rotation is searched from, about the clipped one [rad]."""
 _NEARLY = 1e-5
 """Angles outside of bounds that are not looked at more closely [rad]."""
 
@@ -114,7 +115,7 @@ def _outside(
         return best
     # Clipping is not the nearest rotation, above all where pitch is near a quarter turn.
     for angles in starts:
-        for shift in product((-0.1, 0.0, 0.1), repeat=3):
+        for shift in _SHIFTS:
             start = np.clip(angles + shift, lower, upper)
             found = minimize(
                 lambda x: _angle_to(rotation, x) ** 2, start,

@@ -55,7 +55,8 @@ class TreeRestarts(Solver):
         self.position_tolerance = self.orientation_tolerance = self.tolerance = tolerance
         self.case, self.seconds, self.accepts = case, seconds, accepts
         names = case.chain.joint_names
-        text = with_root(case.plain_urdf) if case.floating_base else case.plain_urdf
+        text = _without_namesakes(case.plain_urdf)
+        text = with_root(text) if case.floating_base else text
         whole = self.pin.buildModelFromXML(text)
         if len(JointValues(whole, text, names).moving) > len(names):
             raise UnsupportedChainError("takes no mimic joints")
@@ -125,6 +126,18 @@ class Patience:
         self._errors.append(error)
         old = self._errors[:-PATIENCE]
         return bool(old) and min(self._errors[-PATIENCE:]) > GAIN * min(old)
+
+
+def _without_namesakes(urdf: str) -> str:
+    """Return a description whose fixed joints do not have names of links.
+
+    Pinocchio makes a frame of each, and refuses to lock joints where two have one name.
+    """
+    robot = ElementTree.fromstring(urdf)
+    for joint in robot.iter("joint"):
+        if joint.get("type") == "fixed":
+            joint.set("name", f"fixed joint {joint.get('name')}")
+    return ElementTree.tostring(robot, encoding="unicode")
 
 
 def with_root(urdf: str) -> str:
