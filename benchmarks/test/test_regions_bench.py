@@ -8,12 +8,13 @@ from arms import in_plane, planar_with_wrist
 from scipy.spatial.transform import Rotation
 
 from generative_ik_benchmarks.metrics.space import JointSpace
-from generative_ik_benchmarks.protocols.regions import Options, RegionChecker
+from generative_ik_benchmarks.protocols.regions import Options
 from generative_ik_benchmarks.reference.region_sets import (
     RegionSettings,
     region_set,
     region_sets,
 )
+from generative_ik_benchmarks.region_checks import RegionChecker
 from generative_ik_benchmarks.region_specs import REGIONS, RegionSpec
 from generative_ik_ros import IKSolver
 from generative_ik_ros.cli.main import main

@@ -28,9 +28,10 @@ from generative_ik_benchmarks.reference.region_sets import (
     RegionSettings,
     region_sets,
 )
+from generative_ik_benchmarks.region_checks import RegionChecker
 from generative_ik_benchmarks.region_specs import REGIONS, RegionSpec
 from generative_ik_benchmarks.text import number, percent, spread, violations_text
-from generative_ik_benchmarks.verification import Checker, Violations
+from generative_ik_benchmarks.verification import Violations
 from generative_ik_ros.errors import UnknownNameError
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.robot.random_poses import random_reachable_poses
@@ -41,8 +42,6 @@ _STREAM = 13
 """Separates the random numbers of targets from those of poses."""
 _DRAWS = 100
 """Poses that are drawn from the region before it is given up without regions."""
-_STRICT = 1e-9
-"""Beyond a bound by more than this is outside of it [m or rad]."""
 _QUICK = RegionSettings(spacings=(1.0,), first_poses=16, max_poses=64, max_size=100, solutions=10)
 
 
@@ -128,32 +127,6 @@ class RegionTable(ChainTable):
     def violations(self) -> Violations:
         """Everything untrue in our own results."""
         return sum((row.violations for row in self.rows), Violations())
-
-
-@dataclass(frozen=True)
-class RegionChecker(Checker):
-    """Checks whether configurations put the tip into a region about a target.
-
-    Attributes:
-        spec: The region.
-    """
-
-    spec: RegionSpec = field(kw_only=True)
-
-    def errors(
-        self, tip_in_base: NDArray[np.float64], positions: NDArray[np.float64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Measure how far tips are outside of the region about the target (4, 4), (N,) each."""
-        return self.spec.excess(self._tip_in_target(tip_in_base, positions))
-
-    def outside(self, target: NDArray[np.float64], positions: NDArray[np.float64]) -> int:
-        """Count tips beyond a bound that is not held, for which no tolerance is needed."""
-        return int(self.spec.beyond(self._tip_in_target(target, positions), _STRICT).sum())
-
-    def _tip_in_target(
-        self, target: NDArray[np.float64], positions: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
-        return np.linalg.inv(target) @ self.oracle.forward(positions)
 
 
 @dataclass
@@ -318,8 +291,8 @@ def listings(tables: Sequence[RegionTable]) -> Iterator[Listing]:
     )
     yield Listing(
         f"{wanted} solutions wanted. coverage: share of the region's solutions that have one of "
-        "the returned within 5/3 of the spacing; drawn: the same of as many, drawn at random "
-        "from all of the region's solutions. sets: connected sets of the region's solutions, and "
+        "the returned within 5/3 of the spacing; at random: the same of as many that are chosen at "
+        "random from all of the region's solutions. sets: connected sets of the region's solutions, and "
         "the share of them that is reached, where what was added last is under 3 %. The region's "
         "solutions: those of an ever finer sample of it, solved pose by pose and thinned to the "
         "spacing, and what the last doubling of "
@@ -331,7 +304,7 @@ def listings(tables: Sequence[RegionTable]) -> Iterator[Listing]:
             ("ms", lambda _, row: number(1e3 * row.many)),
             ("over a pose", lambda _, row: spread(row.many_over_pose, digits=2)),
             ("coverage %", lambda _, row: percent(row.coverage)),
-            ("drawn %", lambda _, row: percent(row.drawn_coverage)),
+            ("at random %", lambda _, row: percent(row.drawn_coverage)),
             ("sets", lambda _, row: number(row.sets)),
             ("reached %", lambda _, row: percent(row.sets_reached)),
             ("size", lambda _, row: number(row.size)),
