@@ -291,12 +291,11 @@ def listings(tables: Sequence[RegionTable]) -> Iterator[Listing]:
     )
     yield Listing(
         f"{wanted} solutions wanted. coverage: share of the region's solutions that have one of "
-        "the returned within 5/3 of the spacing; at random: the same of as many that are chosen at "
-        "random from all of the region's solutions. sets: connected sets of the region's solutions, and "
+        "the returned within 5/3 of the spacing; at random: the same of as many chosen at random "
+        "from all of the region's solutions. sets: connected sets of the region's solutions, and "
         "the share of them that is reached, where what was added last is under 3 %. The region's "
         "solutions: those of an ever finer sample of it, solved pose by pose and thinned to the "
-        "spacing, and what the last doubling of "
-        "the sample added.",
+        "spacing, and what the last doubling of the sample added.",
         (
             ("chain", lambda table, _: table.chain),
             ("region", lambda _, row: row.region),
