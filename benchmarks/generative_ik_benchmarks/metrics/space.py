@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 from scipy.spatial import KDTree
 
 from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.robot.rigid import TURN
 
 _BLOCK = 2048
@@ -34,7 +35,7 @@ class JointSpace:
     scale: NDArray[np.float64]
 
     @classmethod
-    def of(cls, chain: KinematicChain) -> "JointSpace":
+    def of(cls, chain: KinematicChain | KinematicTree) -> "JointSpace":
         """Return the space in which the package distinguishes solutions.
 
         Circles are the joints with room for a full turn inside their limits. A joint with less

@@ -56,10 +56,6 @@ PROTOCOLS = {
         "paths",
         "Paths among obstacles: CppFlow's problems and variants, beside TRAC-IK and a graph.",
     ),
-    "preferences": (
-        "preferences",
-        "Optimised solutions beside the best of thousands of the same pose: score and time.",
-    ),
     "trees": (
         "trees",
         "Several tips at once: cuRobo's batches, both arms among obstacles, beside Pink.",

@@ -155,7 +155,7 @@ def _search(
     spacing: float,
 ) -> Arrays:
     space, reach = JointSpace.of(solver.chain), solver.chain.reach
-    numbers = qmc.Sobol(6, seed=0)
+    numbers = qmc.Sobol(6, seed=0)  # pyright: ignore[reportCallIssue] (its newer name is rng)
     kept = np.empty((0, solver.chain.num_joints))
     counts, poses = [], []
     size = settings.first_poses
