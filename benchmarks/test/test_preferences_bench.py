@@ -1,6 +1,5 @@
 """Scores of solutions against hand calculations, and the protocol that compares the best."""
 
-import inspect
 import json
 
 import numpy as np
@@ -91,11 +90,7 @@ def test_samples_are_solutions_as_seeds_find_them(panda):
     assert greatest(lambda q: q[:, 0], found[:0]) == 0.0
 
 
-CLIMBS = "optimize" in inspect.signature(IKSolver.solve).parameters
-
-
 @pytest.mark.slow
-@pytest.mark.skipif(not CLIMBS, reason="solve has no optimize")
 def test_the_protocol_runs(tmp_path, capsys):
     file = tmp_path / "report.json"
     words = ["--robot", "panda", "--quick", "--poses", "4", "--json", str(file)]

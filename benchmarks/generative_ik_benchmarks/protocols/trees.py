@@ -237,7 +237,7 @@ def listings(tables: Sequence[TreeTable]) -> Iterator[Listing]:
     batches = {table.robot: table.batches for table in tables if table.batches}
     if batches:
         yield batches_listing(batches)
-    goals = {table.chain: table.goals for table in tables if table.goals}
+    goals = {table.robot: table.goals for table in tables if table.goals}
     if goals:
         yield goals_listing(goals, PINK)
     reached = [table for table in tables if table.rows]
