@@ -89,22 +89,8 @@ class ChainCase:
 
     @cached_property
     def plain_urdf(self) -> str:
-        """The text without what other programs stumble over.
-
-        Safety elements are left out, because pytracik reads their soft limits as zero, and masses,
-        because KDL complains about one at the root; revolute joints without limits become
-        continuous, because urdfdom refuses them.
-        """
-        root = ElementTree.fromstring(self.urdf)
-        for link in root.iter("link"):
-            for element in link.findall("inertial"):
-                link.remove(element)
-        for joint in root.iter("joint"):
-            for element in joint.findall("safety_controller"):
-                joint.remove(element)
-            if joint.get("type") == "revolute" and joint.find("limit") is None:
-                joint.set("type", "continuous")
-        return ElementTree.tostring(root, encoding="unicode")
+        """The text without what other programs stumble over, see `plain_text`."""
+        return plain_text(self.urdf)
 
     @cached_property
     def chain(self) -> KinematicChain:
@@ -116,6 +102,25 @@ class ChainCase:
         return KinematicChain.from_urdf(
             self.urdf, self.base_link, self.tip_link, missing_limits="continuous"
         )
+
+
+def plain_text(urdf: str) -> str:
+    """Return a description without what other programs stumble over.
+
+    Safety elements are left out, because pytracik reads their soft limits as zero, and masses,
+    because KDL complains about one at the root; revolute joints without limits become
+    continuous, because urdfdom refuses them.
+    """
+    root = ElementTree.fromstring(urdf)
+    for link in root.iter("link"):
+        for element in link.findall("inertial"):
+            link.remove(element)
+    for joint in root.iter("joint"):
+        for element in joint.findall("safety_controller"):
+            joint.remove(element)
+        if joint.get("type") == "revolute" and joint.find("limit") is None:
+            joint.set("type", "continuous")
+    return ElementTree.tostring(root, encoding="unicode")
 
 
 def known_cases(names: Sequence[str] = ()) -> list[ChainCase]:

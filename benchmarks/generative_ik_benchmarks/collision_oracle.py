@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from generative_ik_benchmarks.mesh_triangles import file_triangles, winding_number
 from generative_ik_benchmarks.oracle import require_oracle
 from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.kinematic_tree import KinematicTree
 
 TOUCHING = 1e-7
 """Closer than this is penetration [m]. With a margin of exactly 0 coal misses some collisions of a
@@ -59,7 +60,7 @@ class RobotOracle:
         self,
         urdf: Path,
         package_dirs: Sequence[Path],
-        chain: KinematicChain,
+        chain: KinematicChain | KinematicTree,
         *,
         joint_positions: Mapping[str, float] | None = None,
         srdf: Path | None = None,

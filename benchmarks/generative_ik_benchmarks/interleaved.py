@@ -17,6 +17,8 @@ from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.quartiles import Quartiles
 from generative_ik_benchmarks.solver import Solver
+from generative_ik_benchmarks.tree_cases import TreeCase
+from generative_ik_benchmarks.tree_oracle import TreeOracle, oracle_of
 from generative_ik_benchmarks.verification import Checker, Violations
 from generative_ik_ros.robot.random_poses import random_reachable_poses
 
@@ -71,7 +73,7 @@ class SolverCalls:
 
 
 def run_interleaved(
-    case: ChainCase,
+    case: ChainCase | TreeCase,
     solvers: Sequence[Solver],
     targets: NDArray[np.float64],
     seed: int,
@@ -83,15 +85,15 @@ def run_interleaved(
     """Let solvers solve the poses (P, 4, 4) of a chain in turns.
 
     Args:
-        case: The chain.
+        case: The chain or tree.
         solvers: The first is the one that times are compared with.
-        targets: The poses, tip in base.
+        targets: The poses, tip in base; (P, K, 4, 4) of several tips.
         seed: Of the poses of the warm-up.
         slow: Solvers that took longer a call than this in the warm-up get fewer poses [s].
         few: How many those get.
         on_pose: Called after each pose, for a progress bar.
     """
-    oracle = Oracle.of(case)
+    oracle = oracle_of(case)
     warm_up = random_reachable_poses(case.chain, _WARM_UP_CALLS, seed + 1, oracle.forward)
     limits = [
         min(few, len(targets)) if _warm_call_time(solver, warm_up) > slow else len(targets)
@@ -133,7 +135,7 @@ def in_turns(calls: Sequence[Callable[[], Answer]], turn: int) -> list[tuple[Ans
     return [answers[i] for i in range(len(calls))]
 
 
-def checker_of(solver: Solver, case: ChainCase, oracle: Oracle) -> Checker:
+def checker_of(solver: Solver, case: ChainCase | TreeCase, oracle: Oracle | TreeOracle) -> Checker:
     """Return the checker of what a solver promises."""
     return Checker(
         oracle,

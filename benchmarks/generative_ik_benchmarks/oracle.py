@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 from importlib.util import find_spec
-from xml.etree import ElementTree
 
 import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_benchmarks.chains import ChainCase
+from generative_ik_benchmarks.joint_values import JointValues
 from generative_ik_ros.errors import MissingDependencyError
 
 
@@ -47,19 +47,7 @@ class Oracle:
         self._data = self._model.createData()
         self._base = self._model.getFrameId(base_link, pinocchio.FrameType.BODY)
         self._tip = self._model.getFrameId(tip_link, pinocchio.FrameType.BODY)
-        # Pinocchio reads a mimic joint as a free one; its value is filled in from the leader's.
-        driven_by = [(i, name, 1.0, 0.0) for i, name in enumerate(joint_names)]
-        for joint in ElementTree.fromstring(urdf).iter("joint"):
-            for mimic in joint.findall("mimic"):
-                leader = mimic.get("joint", "")
-                if leader in joint_names:
-                    factor, shift = mimic.get("multiplier", "1"), mimic.get("offset", "0")
-                    index = list(joint_names).index(leader)
-                    driven_by.append((index, joint.get("name", ""), float(factor), float(shift)))
-        self._driven_by = [
-            (index, self._model.joints[self._model.getJointId(name)], factor, shift)
-            for index, name, factor, shift in driven_by
-        ]
+        self._values = JointValues(self._model, urdf, joint_names)
 
     @classmethod
     def of(cls, case: ChainCase) -> "Oracle":
@@ -71,12 +59,6 @@ class Oracle:
         return np.array([self._tip_in_base(row) for row in positions]).reshape(-1, 4, 4)
 
     def _tip_in_base(self, row: NDArray[np.float64]) -> NDArray[np.float64]:
-        values = self._pin.neutral(self._model)
-        for index, joint, factor, shift in self._driven_by:
-            value = factor * row[index] + shift
-            # Pinocchio keeps a continuous joint as a point on the unit circle.
-            cell = (np.cos(value), np.sin(value)) if joint.nq == 2 else value
-            values[joint.idx_q : joint.idx_q + joint.nq] = cell
-        self._pin.framesForwardKinematics(self._model, self._data, values)
+        self._pin.framesForwardKinematics(self._model, self._data, self._values.of(row))
         frames = self._data.oMf
         return (frames[self._base].inverse() * frames[self._tip]).homogeneous

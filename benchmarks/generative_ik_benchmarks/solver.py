@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from generative_ik_ros.errors import MissingDependencyError
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.kinematic_tree import KinematicTree
 
 AnySolver = TypeVar("AnySolver", bound="Solver")
 
@@ -62,7 +63,7 @@ class PackageSolver(Solver):
     """This package's own solver.
 
     Args:
-        chain: The chain.
+        chain: The chain or tree.
         num_solutions: Distinct solutions wanted for each pose.
         timeout: Deadline for each pose [s]; None: until the search is exhausted.
         sampler: What proposes the seeds.
@@ -71,7 +72,7 @@ class PackageSolver(Solver):
 
     def __init__(
         self,
-        chain: KinematicChain,
+        chain: KinematicChain | KinematicTree,
         num_solutions: int,
         timeout: float | None,
         sampler: str = "auto",

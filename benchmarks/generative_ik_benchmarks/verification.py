@@ -1,12 +1,17 @@
 """Independent checks of configurations that a solver claims to be solutions of a pose."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_benchmarks.oracle import Oracle
+from generative_ik_benchmarks.tree_oracle import TreeOracle
 from generative_ik_ros.robot.chain import KinematicChain
+
+if TYPE_CHECKING:
+    from generative_ik_ros.robot.kinematic_tree import KinematicTree
 
 
 @dataclass(frozen=True)
@@ -51,8 +56,8 @@ class Checker:
         limit_slack: How far beyond a limit counts as on it [rad or m].
     """
 
-    oracle: Oracle
-    chain: KinematicChain
+    oracle: Oracle | TreeOracle
+    chain: "KinematicChain | KinematicTree"
     position_tolerance: float
     orientation_tolerance: float
     duplicate_distance: float = 1e-3
@@ -61,10 +66,28 @@ class Checker:
     def reached(
         self, tip_in_base: NDArray[np.float64], positions: NDArray[np.float64]
     ) -> NDArray[np.bool_]:
-        """Return which configurations (N, n) reach the pose (4, 4), (N,)."""
+        """Return which configurations (N, n) reach the pose (4, 4), or (K, 4, 4) of tips, (N,)."""
+        return self.within_tolerances(*self.errors(tip_in_base, positions))
+
+    def errors(
+        self, tip_in_base: NDArray[np.float64], positions: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Measure how far the tip is from its pose, the worst of them where there are several.
+
+        Args:
+            tip_in_base: The pose (4, 4), or (K, 4, 4) of tips [m].
+            positions: (N, n) configurations [rad or m].
+
+        Returns:
+            (N,) distances [m] and (N,) angles [rad].
+        """
         reached = self.oracle.forward(positions)
-        distance = np.linalg.norm(reached[:, :3, 3] - tip_in_base[:3, 3], axis=1)
-        return self.within_tolerances(distance, rotation_angle(reached, tip_in_base))
+        distance = np.linalg.norm(reached[..., :3, 3] - tip_in_base[..., :3, 3], axis=-1)
+        angle, count = rotation_angle(reached, tip_in_base), len(positions)
+        return (
+            distance.reshape(count, -1).max(axis=1, initial=0.0),
+            angle.reshape(count, -1).max(axis=1, initial=0.0),
+        )
 
     def within_tolerances(
         self, distance: NDArray[np.float64], angle: NDArray[np.float64]

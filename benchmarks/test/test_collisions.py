@@ -10,7 +10,7 @@ import yaml
 
 from generative_ik_benchmarks.mesh_triangles import file_triangles, winding_number
 from generative_ik_benchmarks.protocols import collision_verdicts
-from generative_ik_benchmarks.protocols.collision_batches import SphereOracle
+from generative_ik_benchmarks.sphere_oracle import SphereOracle
 from generative_ik_ros.cli.main import main
 from generative_ik_ros.robot.chain import KinematicChain
 

@@ -366,22 +366,6 @@ def test_weights_that_never_saw_the_chain_stand_in():
     )
 
 
-def test_preferences(evaluate):
-    words = ["--quick", "--poses", "3", "--robot", "panda", "--robot", "ur10"]
-    code, report, out = evaluate("preferences", *words)
-    assert code == 0
-    _checked(report, out, "preferences")
-    panda, ur10 = report["tables"]
-    assert [row["score"] for row in panda["rows"]] == [
-        "manipulability", "limit_margin", "clearance",
-    ]  # fmt: skip
-    for row in panda["rows"][:2]:
-        assert row["poses"] == 3 and row["near"] >= row["plain_near"] and row["worst"] > 0.5
-        assert row["milliseconds"]["median"] > 0.0
-    # Nothing to climb along.
-    assert all(row["near"] == row["plain_near"] for row in ur10["rows"])
-
-
 def test_unreachable(evaluate):
     code, report, out = evaluate("unreachable", "--robot", "ur10", "--poses", "2")
     assert code == 0

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.joints import MovingJoints
+from generative_ik_ros.robot.kinematic_tree import KinematicTree
 
 _STREAM = 2
 """Separates the random numbers of poses from those of samplers."""
@@ -21,7 +22,7 @@ def finite_limits(chain: MovingJoints) -> tuple[NDArray[np.float64], NDArray[np.
 
 
 def random_configurations(
-    chain: KinematicChain, count: int, seed: int | None
+    chain: MovingJoints, count: int, seed: int | None
 ) -> NDArray[np.float64]:
     """Return configurations (count, n), uniform inside the limits [rad or m].
 
@@ -34,17 +35,18 @@ def random_configurations(
 
 
 def random_reachable_poses(
-    chain: KinematicChain,
+    chain: KinematicChain | KinematicTree,
     count: int,
     seed: int | None,
     forward: Callable[[NDArray[np.float64]], NDArray[np.float64]] | None = None,
 ) -> NDArray[np.float64]:
-    """Return the tip's poses in base (count, 4, 4) at random configurations.
+    """Return the poses in base (count, 4, 4) of the tip, of a tree (count, K, 4, 4) of its tips.
 
     Args:
         chain: The chain.
         count: Number of poses.
         seed: The same seed gives the same poses; None gives new ones each time.
-        forward: Maps (count, n) to (count, 4, 4); None is `chain.forward`.
+        forward: Maps (count, n) to (count, 4, 4), or (count, K, 4, 4) of a tree; None is
+            `chain.forward`.
     """
     return (forward or chain.forward)(random_configurations(chain, count, seed))

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 from scipy.spatial import KDTree
 
 from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.robot.rigid import TURN
 
 _BLOCK = 2048
@@ -34,7 +35,7 @@ class JointSpace:
     scale: NDArray[np.float64]
 
     @classmethod
-    def of(cls, chain: KinematicChain) -> "JointSpace":
+    def of(cls, chain: KinematicChain | KinematicTree) -> "JointSpace":
         """Return the space in which the package distinguishes solutions.
 
         Circles are the joints with room for a full turn inside their limits. A joint with less
@@ -86,9 +87,9 @@ class JointSpace:
         """
         if not len(among) or not len(positions):
             return np.full(len(positions), np.inf)
-        tree = KDTree(self._coordinates(among), boxsize=np.where(self.circular, TURN, 0.0))
+        tree = KDTree(self.coordinates(among), boxsize=np.where(self.circular, TURN, 0.0))
         bound = np.nextafter(within, np.inf) if np.isfinite(within) else np.inf
-        return tree.query(self._coordinates(positions), p=norm, distance_upper_bound=bound)[0]
+        return tree.query(self.coordinates(positions), p=norm, distance_upper_bound=bound)[0]
 
     def thin(
         self,
@@ -127,7 +128,7 @@ class JointSpace:
             chosen = np.concatenate([chosen, np.array(new, np.int64)])
         return chosen[:most]
 
-    def _coordinates(self, positions: NDArray[np.float64]) -> NDArray[np.float64]:
+    def coordinates(self, positions: NDArray[np.float64]) -> NDArray[np.float64]:
         """Scale, and bring circular joints into [0, 2 pi)."""
         scaled = positions / self.scale
         wrapped = scaled % TURN

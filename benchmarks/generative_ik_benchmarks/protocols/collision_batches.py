@@ -6,26 +6,29 @@ numpy on pinocchio's kinematics.
 """
 
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-import yaml
 from numpy.typing import NDArray
 
 from generative_ik_benchmarks.chains import ChainCase
-from generative_ik_benchmarks.metrics.pose_error import pose_errors
-from generative_ik_benchmarks.oracle import Oracle, require_oracle
+from generative_ik_benchmarks.curobo_robots import CUROBO_ROBOTS, HARDWARE, TABLE
+from generative_ik_benchmarks.solver import Solver
+from generative_ik_benchmarks.sphere_oracle import SphereOracle, kinematics
+from generative_ik_benchmarks.tree_cases import TreeCase
+from generative_ik_benchmarks.tree_oracle import oracle_of
 from generative_ik_benchmarks.verification import Checker, Violations
 from generative_ik_ros.collision.model import CollisionModel
 from generative_ik_ros.collision.scene import Scene
 from generative_ik_ros.pipeline import IKSolver
-from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.random_poses import finite_limits
+from generative_ik_ros.solutions import IKSolutions
 
 POSES, BATCHES = 100, 5
-URDF, SPHERES, TABLE = "franka_panda.urdf", "franka.yml", "collision_table.yml"
+NEAR = 5e-3, 0.05
+"""What cuRobo's benchmark counts as success [m and rad]."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +38,8 @@ class BatchFigures:
     Attributes:
         solver: Whose, and on what if published.
         collisions: Whether solutions had to be free of collisions.
-        solved: Share of the poses.
+        solved: Share of the poses, by the solver's own tolerance.
+        near: Share of the poses within 5 mm and 0.05 rad, free if they had to be.
         mean: Mean time of a batch [s].
         best: Smallest time of one [s]; None where not known.
         position_p90: 90th percentile of the distance from the pose [m]; NaN where not known.
@@ -46,6 +50,7 @@ class BatchFigures:
     solver: str
     collisions: bool
     solved: float
+    near: float
     mean: float
     best: float | None
     position_p90: float
@@ -53,158 +58,178 @@ class BatchFigures:
     colliding: int | None
 
 
-_CUROBO = "published: cuRobo v2, RTX 6000 Ada"
-PUBLISHED = (
-    BatchFigures(_CUROBO, False, 1.0, 2.60e-3, None, float("nan"), float("nan"), None),
-    BatchFigures(_CUROBO, True, 1.0, 2.73e-3, None, float("nan"), float("nan"), None),
-)
-"""From its documentation (reference/benchmarks, June 2026), success within 5 mm and 0.05 rad."""
+def published(robot: str) -> tuple[BatchFigures, ...]:
+    """Return what cuRobo's authors published for one of `CUROBO_ROBOTS`."""
+    known, nan = CUROBO_ROBOTS[robot], float("nan")
+    return tuple(
+        BatchFigures(
+            f"published: cuRobo v2, {HARDWARE}", free, nan, share, seconds, None, nan, nan, None
+        )
+        for free, (seconds, share) in ((False, known.plain), (True, known.free))
+    )
 
 
-class SphereOracle:
-    """cuRobo's spheres and boxes, checked by numpy on pinocchio's kinematics.
+@dataclass
+class _Tally:
+    """The batches of one kind so far."""
+
+    seconds: list[float]
+    distances: list[NDArray[np.float64]]
+    angles: list[NDArray[np.float64]]
+    solved: int = 0
+    near: int = 0
+    colliding: int = 0
+
+    @classmethod
+    def empty(cls) -> "_Tally":
+        return cls([], [], [])
+
+    def figures(self, collisions: bool, poses: int, solver: str = "ours") -> BatchFigures:
+        return BatchFigures(
+            solver=solver,
+            collisions=collisions,
+            solved=self.solved / poses,
+            near=self.near / poses,
+            mean=float(np.mean(self.seconds)),
+            best=min(self.seconds),
+            position_p90=_p90(self.distances),
+            orientation_p90=_p90(self.angles),
+            colliding=self.colliding,
+        )
+
+
+def _p90(parts: list[NDArray[np.float64]]) -> float:
+    errors = np.concatenate(parts)
+    return float(np.percentile(errors, 90)) if len(errors) else float("nan")
+
+
+class BatchRobot:
+    """One of cuRobo's robots, our solvers of it, and the truth.
 
     Args:
-        urdf: The robot's description.
-        robot: cuRobo's robot file.
-        world: Its world file, of boxes that are not turned.
-        joint_names: The joints, in the order of the configurations.
+        case: The chain or tree, of a description in the folder of cuRobo's files.
+        spheres: Its robot file.
     """
 
-    def __init__(self, urdf: str, robot: Path, world: Path, joint_names: Sequence[str]):
-        """Read both files."""
-        require_oracle()
-        import pinocchio
+    def __init__(self, case: ChainCase | TreeCase, spheres: Path):
+        """Build models, solvers and oracles."""
+        self.chain, table = case.chain, case.urdf_path.parent / TABLE
+        self.scene = Scene.from_yaml(table)
+        self.oracle = SphereOracle(case.urdf, spheres, table, self.chain.joint_names)
+        self.forward = oracle_of(case).forward
+        model = CollisionModel.from_urdf(
+            self.chain.description,
+            spheres=spheres,
+            joint_positions=kinematics(spheres).get("lock_joints") or {},
+        )
+        self.solvers = {False: IKSolver(self.chain), True: IKSolver(self.chain, collision=model)}
+        plain = self.solvers[False]
+        self.checker = Checker(
+            oracle_of(case), self.chain, plain.position_tolerance, plain.orientation_tolerance
+        )
 
-        pin: Any = pinocchio
-        self._pin = pin
-        content = _kinematics(robot)
-        spheres = content["collision_spheres"]
-        links = [name for name in content["collision_link_names"] if name in spheres]
-        self._model = pin.buildModelFromXML(urdf)
-        self._data = self._model.createData()
-        self._frames = [self._model.getFrameId(link) for link in links]
-        self._q0 = pin.neutral(self._model)
-        for name, value in content["lock_joints"].items():
-            self._q0[self._place(name)] = value
-        self._places = [self._place(name) for name in joint_names]
-        rows = [(k, *one["center"], one["radius"]) for k, link in enumerate(links)
-                for one in spheres[link]]  # fmt: skip
-        table = np.array(rows)
-        self._link, self._centres = table[:, 0].astype(int), table[:, 1:4]
-        self._radii = table[:, 4] + content["collision_sphere_buffer"]
-        buffers = np.array([content["self_collision_buffer"].get(link, 0.0) for link in links])
-        self._reach = self._radii + buffers[self._link]
-        ignored = content["self_collision_ignore"]
-        checked = [
-            [a != b and b not in ignored.get(a, ()) and a not in ignored.get(b, ()) for b in links]
-            for a in links
-        ]
-        self._pairs = np.array(checked)[self._link][:, self._link]
-        # The base stands: nothing can be done about what it touches.
-        self._moves = self._link != links.index(content["base_link"])
-        self._boxes = [
-            (np.array(one["pose"][:3]), np.array(one["dims"]) / 2.0)
-            for one in _yaml(world)["cuboid"].values()
-        ]
+    def solve(self, poses: NDArray[np.float64], collisions: bool, seed: int) -> IKSolutions:
+        """Solve poses (B, 4, 4) or (B, K, 4, 4) once each."""
+        scene = self.scene if collisions else None
+        return self.solvers[collisions].solve(poses, 1, random_seed=seed, scene=scene)
 
-    def _place(self, name: str) -> int:
-        return self._model.joints[self._model.getJointId(name)].idx_q
-
-    def collides(self, q: NDArray[np.float64]) -> bool:
-        """Say whether a configuration (n,) collides."""
-        values = self._q0.copy()
-        values[self._places] = q
-        self._pin.framesForwardKinematics(self._model, self._data, values)
-        poses = np.array([self._data.oMf[k].homogeneous for k in self._frames])[self._link]
-        centres = np.einsum("kij,kj->ki", poses[:, :3, :3], self._centres) + poses[:, :3, 3]
-        gaps = np.linalg.norm(centres[:, None] - centres[None], axis=2)
-        if (self._pairs & (gaps < self._reach[:, None] + self._reach[None])).any():
-            return True
-        for middle, half in self._boxes:
-            beyond = np.maximum(np.abs(centres - middle) - half, 0.0)
-            if (np.linalg.norm(beyond, axis=1) < self._radii)[self._moves].any():
-                return True
-        return False
+    def free_poses(self, rng: np.random.Generator, count: int) -> NDArray[np.float64]:
+        """Return poses of configurations that are uniform among those that are free."""
+        found = []
+        lower, upper = finite_limits(self.chain)
+        while len(found) < count:
+            q = rng.uniform(lower, upper)
+            if not self.oracle.collides(q):
+                found.append(q)
+        return self.forward(np.array(found))
 
 
 def batch_figures(
-    case: ChainCase, seed: int, on_share: Callable[[float], None]
+    robot: BatchRobot,
+    seed: int,
+    on_share: Callable[[float], None],
+    *,
+    poses: int = POSES,
+    batches: int = BATCHES,
 ) -> tuple[list[BatchFigures], Violations]:
     """Measure batches with and without collisions, in turns.
 
     Args:
-        case: The chain, of a description in the folder of cuRobo's files.
+        robot: The robot.
         seed: Of the poses.
         on_share: Told what share is done.
+        poses: In a batch.
+        batches: How many.
 
     Returns:
         Figures, and everything untrue in our results.
     """
-    folder, chain, forward = case.urdf_path.parent, case.chain, Oracle.of(case)
-    content = _kinematics(folder / SPHERES)
-    model = CollisionModel.from_urdf(
-        case.urdf_path, spheres=folder / SPHERES, joint_positions=content["lock_joints"]
-    )
-    scene = Scene.from_yaml(folder / TABLE)
-    oracle = SphereOracle(case.urdf, folder / SPHERES, folder / TABLE, chain.joint_names)
-    free, plain = IKSolver(chain, collision=model), IKSolver(chain)
-    calls = {
-        False: lambda poses: plain.solve(poses, 1, random_seed=seed),
-        True: lambda poses: free.solve(poses, 1, random_seed=seed, scene=scene),
-    }
     rng, violations = np.random.default_rng(seed), Violations()
-    seconds, errors = {False: [], True: []}, {False: [], True: []}
-    solved, colliding = {False: 0, True: 0}, {False: 0, True: 0}
-    checker = Checker(forward, chain, plain.position_tolerance, plain.orientation_tolerance)
-    for batch in range(-1, BATCHES):  # the first warms up
-        poses = forward.forward(_free_configurations(chain, oracle, rng))
+    tallies = {False: _Tally.empty(), True: _Tally.empty()}
+    for batch in range(-1, batches):  # the first warms up
+        targets = robot.free_poses(rng, poses)
         for collisions in (batch % 2 == 0, batch % 2 != 0):
             begin = time.perf_counter()
-            found = calls[collisions](poses)
+            found = robot.solve(targets, collisions, seed)
             spent = time.perf_counter() - begin
-            if batch < 0:
-                continue
-            seconds[collisions].append(spent)
-            errors[collisions].append(pose_errors(forward.forward, found.best_effort, poses))
-            for k in range(POSES):
-                wrong = checker.violations(poses[k], found.of(k))
-                hits = sum(oracle.collides(q) for q in found.of(k))
-                solved[collisions] += bool(len(found.of(k)) and not wrong.total)
-                colliding[collisions] += hits
-                violations += wrong + Violations(hits if collisions else 0)
-        on_share((batch + 2) / (BATCHES + 1))
-    figures = [
-        BatchFigures(
-            solver="ours",
-            collisions=collisions,
-            solved=solved[collisions] / (BATCHES * POSES),
-            mean=float(np.mean(seconds[collisions])),
-            best=min(seconds[collisions]),
-            position_p90=float(np.percentile([one[0] for one in errors[collisions]], 90)),
-            orientation_p90=float(np.percentile([one[1] for one in errors[collisions]], 90)),
-            colliding=colliding[collisions],
-        )
-        for collisions in (False, True)
-    ]
-    return figures, violations
+            if batch >= 0:
+                tallies[collisions].seconds.append(spent)
+                violations += _count(robot, tallies[collisions], targets, found, collisions)
+        on_share((batch + 2) / (batches + 1))
+    return [tallies[kind].figures(kind, batches * poses) for kind in (False, True)], violations
 
 
-def _free_configurations(
-    chain: KinematicChain, oracle: SphereOracle, rng: np.random.Generator
-) -> NDArray[np.float64]:
-    """Return configurations (POSES, n), uniform among those that are free."""
-    found = []
-    while len(found) < POSES:
-        q = rng.uniform(chain.lower, chain.upper)
-        if not oracle.collides(q):
-            found.append(q)
-    return np.array(found)
+def _count(
+    robot: BatchRobot,
+    tally: _Tally,
+    targets: NDArray[np.float64],
+    found: IKSolutions,
+    collisions: bool,
+) -> Violations:
+    """Check a batch, and add it to a tally."""
+    violations = Violations()
+    distance, angle = np.empty(len(targets)), np.empty(len(targets))
+    for k, target in enumerate(targets):
+        best, own = found.best_effort[k], found.of(k)
+        errors = robot.checker.errors(target, best[None])
+        distance[k], angle[k] = errors[0][0], errors[1][0]
+        wrong, hits = robot.checker.violations(target, own), sum(map(robot.oracle.collides, own))
+        tally.solved += bool(len(own) and not wrong.total and not (collisions and hits))
+        tally.colliding += hits
+        violations += wrong + Violations(hits if collisions else 0)
+        if distance[k] <= NEAR[0] and angle[k] <= NEAR[1]:
+            tally.near += not (collisions and robot.oracle.collides(best))
+    tally.distances.append(distance)
+    tally.angles.append(angle)
+    return violations
 
 
-def _kinematics(robot: Path) -> dict[str, Any]:
-    return _yaml(robot)["robot_cfg"]["kinematics"]
+def peer_figures(
+    robot: BatchRobot, peer: Solver, collisions: bool, poses: int, tried: int, seed: int
+) -> BatchFigures:
+    """Measure another solver, pose after pose, on the first poses of the first batch that counts.
 
-
-def _yaml(path: Path) -> Any:  # noqa: ANN401 (whatever it holds)
-    return yaml.load(path.read_text(), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    Args:
+        robot: The robot.
+        peer: The solver.
+        collisions: Whether its solutions have to be free of collisions.
+        poses: In a batch; times are scaled to as many.
+        tried: How many poses it gets at most.
+        seed: Of the poses.
+    """
+    rng, tally = np.random.default_rng(seed), _Tally.empty()
+    robot.free_poses(rng, poses)  # those that warm up
+    targets = robot.free_poses(rng, poses)[:tried]
+    for target in targets:
+        begin = time.perf_counter()
+        found = peer.solve(target)
+        tally.seconds.append(poses * (time.perf_counter() - begin))
+        right = robot.checker.reached(target, found) & robot.checker.within_limits(found)
+        hits = sum(map(robot.oracle.collides, found))
+        tally.solved += bool(right.any() and not (collisions and hits))
+        tally.colliding += hits
+        distance, angle = robot.checker.errors(target, found)
+        tally.distances.append(distance)
+        tally.angles.append(angle)
+    tally.near = tally.solved
+    return replace(tally.figures(collisions, len(targets), peer.name), best=None)

@@ -2,9 +2,11 @@
 
 Each goal's pose goes in turns to our solver with the collision model, to our solver without it,
 whose solutions are checked one after the other until one is free, and to TRAC-IK with random
-restarts until a solution is free, as MoveIt uses it. The check of the latter two is coal's, of
-the whole configuration, broad phase first. Reading files, building models, and the first call
-among the obstacles of a scene are not in the times; the latter is given on its own.
+restarts until a solution is free, as MoveIt uses it; goals of several tips go to Pink instead.
+The check of the latter two is coal's, of the whole configuration, broad phase first. Reading
+files, building models, and the first call among the obstacles of a scene are not in the times; the
+latter is given on its own. Goals whose known configuration collides are left out: Baxter's fingers
+are fixed in its description, and some of its problems were made with others.
 """
 
 import tempfile
@@ -21,10 +23,12 @@ from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.collision_oracle import RobotOracle, WorldOracle
 from generative_ik_benchmarks.interleaved import in_turns
 from generative_ik_benchmarks.motion_problems import MotionProblem, read_problems
-from generative_ik_benchmarks.oracle import Oracle
+from generative_ik_benchmarks.peers.pink import Pink
 from generative_ik_benchmarks.peers.trac_ik import TracIK
 from generative_ik_benchmarks.quartiles import Quartiles
-from generative_ik_benchmarks.solver import if_available
+from generative_ik_benchmarks.solver import Solver, if_available
+from generative_ik_benchmarks.tree_cases import TreeCase
+from generative_ik_benchmarks.tree_oracle import oracle_of
 from generative_ik_benchmarks.verification import Checker, Violations
 from generative_ik_ros.collision.model import CollisionModel
 from generative_ik_ros.collision.scene import Scene
@@ -32,7 +36,8 @@ from generative_ik_ros.pipeline import IKSolver
 
 GOAL_CHAINS = {"panda": ("panda_link0", "panda_hand"), "ur5": ("base_link", "ee_link")}
 """Base and tip of the robots whose goals are measured."""
-OURS, FILTERED, TRAC_IK = "ours", "ours, filtered", "TRAC-IK, restarts"
+OURS, FILTERED = "ours", "ours, filtered"
+TRAC_IK, PINK = "TRAC-IK, restarts", "Pink, restarts"
 ALL = "all"
 _PEER_SECONDS = 1.0
 """After which the others give a goal up."""
@@ -101,7 +106,11 @@ class _Robot:
     """A robot with what measures it; the joints outside the chain stand as at the start."""
 
     def __init__(
-        self, case: ChainCase, start: dict[str, float], absent: dict[str, str], seed: int
+        self,
+        case: ChainCase | TreeCase,
+        start: dict[str, float],
+        absent: dict[str, str],
+        seed: int,
     ) -> None:
         self.case, chain = case, case.chain
         folder = case.urdf_path.parent
@@ -120,14 +129,21 @@ class _Robot:
             )
             for own in (True, False)
         )  # fmt: skip
-        self.forward = Oracle.of(case)
+        self.forward = oracle_of(case)
         tolerances = self.solver.position_tolerance, self.solver.orientation_tolerance
         self.checker = Checker(self.forward, chain, *tolerances)
-        self.peer = if_available("trac-ik", lambda: TracIK(case, "random", seed=seed), absent)
+        self.peer = _peer(case, seed, absent)
+
+
+def _peer(case: ChainCase | TreeCase, seed: int, absent: dict[str, str]) -> Solver | None:
+    """Return whose random restarts ours is compared with; None if it cannot take part."""
+    if isinstance(case, TreeCase):
+        return if_available("pink", lambda: Pink(case, _PEER_SECONDS, seed=seed), absent)
+    return if_available("trac-ik", lambda: TracIK(case, "random", seed=seed), absent)
 
 
 def goal_figures(
-    case: ChainCase,
+    case: ChainCase | TreeCase,
     *,
     limit: int | None,
     solutions: int,
@@ -138,11 +154,11 @@ def goal_figures(
     """Measure the goals of a robot's archive.
 
     Args:
-        case: The chain, of a description in the folder of the archive.
+        case: The chain or tree, of a description in the folder of the archive.
         limit: Goals of each scenario.
         solutions: Solutions wanted in the second call.
-        seed: Of TRAC-IK's random restarts.
-        absent: Gets the reason if TRAC-IK cannot take part.
+        seed: Of the peer's random restarts.
+        absent: Gets the reason if the peer cannot take part.
         on_share: Told what share is done.
 
     Returns:
@@ -157,18 +173,25 @@ def goal_figures(
             if key not in robots:
                 robots[key] = _Robot(case, problem.start, absent, seed)
                 _solve(robots[key], problem, solutions, turn)  # compiles, or loads
-            record, wrong = _solve(robots[key], problem, solutions, turn)
-            records.append(record)
-            violations += wrong
+            if not _collides(robots[key], problem):
+                record, wrong = _solve(robots[key], problem, solutions, turn)
+                records.append(record)
+                violations += wrong
             on_share((turn + 1) / len(problems))
     scenarios = [ALL, *dict.fromkeys(record.scenario for record in records)]
     figures = [
         _figures(scenario, solver, [r for r in records if scenario in (ALL, r.scenario)])
         for scenario in scenarios
-        for solver in (OURS, FILTERED, TRAC_IK)
+        for solver in (OURS, FILTERED, TRAC_IK, PINK)
         if solver in records[0].seconds
     ]
     return figures, violations
+
+
+def _collides(robot: _Robot, problem: MotionProblem) -> bool:
+    """Say whether the configuration that is known to reach a goal collides, as the robot is."""
+    goal = np.array([problem.goal[name] for name in robot.case.chain.joint_names])
+    return robot.oracle.among(problem.obstacles).collides(goal)
 
 
 def _solve(
@@ -188,7 +211,8 @@ def _solve(
     calls: dict[str, Callable[[], _Configuration]] = {OURS: ours}
     calls[FILTERED] = partial(_filtered, robot.plain, target, world)
     if robot.peer is not None:
-        calls[TRAC_IK] = partial(_restarted, robot.peer, target, world)
+        name = PINK if isinstance(robot.case, TreeCase) else TRAC_IK
+        calls[name] = partial(_restarted, robot.peer, target, world)
     begin = time.perf_counter()
     ours()
     middle = time.perf_counter()
@@ -233,8 +257,8 @@ def _filtered(solver: IKSolver, target: NDArray[np.float64], world: WorldOracle)
     return None
 
 
-def _restarted(peer: TracIK, target: NDArray[np.float64], world: WorldOracle) -> _Configuration:
-    """Call TRAC-IK from uniformly random configurations until a solution is free."""
+def _restarted(peer: Solver, target: NDArray[np.float64], world: WorldOracle) -> _Configuration:
+    """Call a peer from uniformly random configurations until a solution is free."""
     deadline = time.perf_counter() + _PEER_SECONDS
     while time.perf_counter() < deadline:
         for q in peer.solve(target):

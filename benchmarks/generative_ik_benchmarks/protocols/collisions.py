@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from generative_ik_benchmarks.chains import ChainCase
+from generative_ik_benchmarks.curobo_robots import CUROBO_ROBOTS, TABLE
 from generative_ik_benchmarks.motion_problems import ARCHIVE
 from generative_ik_benchmarks.options import RunOptions, option
 from generative_ik_benchmarks.protocol import (
@@ -18,32 +19,29 @@ from generative_ik_benchmarks.protocol import (
     Listing,
     OnStep,
     Protocol,
-    text_listing,
 )
 from generative_ik_benchmarks.protocols.collision_batches import (
-    PUBLISHED,
-    SPHERES,
-    URDF,
     BatchFigures,
+    BatchRobot,
     batch_figures,
 )
 from generative_ik_benchmarks.protocols.collision_goals import (
-    FILTERED,
     GOAL_CHAINS,
-    OURS,
     TRAC_IK,
     GoalFigures,
     goal_figures,
 )
+from generative_ik_benchmarks.protocols.collision_listings import batches_listing, goals_listing
 from generative_ik_benchmarks.protocols.collision_verdicts import (
     VerdictFigures,
     verdict_figures,
 )
-from generative_ik_benchmarks.text import number, percent, spread
+from generative_ik_benchmarks.text import number, percent
 from generative_ik_benchmarks.verification import Violations
 from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
 
 PARTS = ("goals", "batches", "verdicts")
+FRANKA = CUROBO_ROBOTS["franka"]
 _STEPS = 100
 _VERDICT_CHAINS = {**GOAL_CHAINS, "baxter": ("torso", "left_gripper_base")}
 """Base and tip of the robots of a folder whose checks are measured."""
@@ -59,8 +57,10 @@ def _check_scenes(folder: Path | None) -> None:
 
 
 def _check_curobo(folder: Path | None) -> None:
-    if folder is not None and not ((folder / SPHERES).is_file() and (folder / URDF).is_file()):
-        raise InvalidArgumentError(f"--curobo-dir {folder}: {SPHERES} and {URDF} are needed")
+    if folder is not None and not FRANKA.is_in(folder):
+        raise InvalidArgumentError(
+            f"--curobo-dir {folder}: {FRANKA.spheres}, {FRANKA.urdf} and {TABLE} are needed"
+        )
 
 
 def _check_parts(names: Sequence[str]) -> None:
@@ -146,7 +146,7 @@ def items(cases: Sequence[ChainCase], options: Options) -> list[_Item]:
                 found.append(_Item("goals", case))
             found.append(_Item("verdicts", case, (folder,), folder / f"{name}.srdf"))
     if options.curobo_dir is not None:
-        case = ChainCase("franka", options.curobo_dir / URDF, "panda_link0", "panda_hand")
+        case = FRANKA.chain_case("franka", options.curobo_dir)
         found.append(_Item("batches", case))
     for case in cases:
         if _SAME.get(case.robot) not in own:
@@ -186,7 +186,8 @@ def measure(item: _Item, options: Options, on_step: OnStep) -> CollisionTable:
         )  # fmt: skip
         return replace(table, goals=tuple(goals), violations=violations)
     if item.part == "batches":
-        batches, violations = batch_figures(case, seed, on_share)
+        robot = BatchRobot(case, case.urdf_path.parent / FRANKA.spheres)
+        batches, violations = batch_figures(robot, seed, on_share)
         return replace(table, batches=tuple(batches), violations=violations)
     verdicts = verdict_figures(
         case, list(item.package_dirs), item.srdf, configurations=options.configurations,
@@ -198,76 +199,13 @@ def measure(item: _Item, options: Options, on_step: OnStep) -> CollisionTable:
 
 def listings(tables: Sequence[CollisionTable]) -> Iterator[Listing]:
     """Show a table for each part that was measured."""
-    goals = [(table, row) for table in tables for row in table.goals]
-    if goals:
-        yield _goals([table for table in tables if table.goals])
+    if any(table.goals for table in tables):
+        yield goals_listing({table.chain: table.goals for table in tables if table.goals}, TRAC_IK)
     if any(table.batches for table in tables):
-        yield _batches([row for table in tables for row in table.batches])
+        yield batches_listing({"franka": [row for table in tables for row in table.batches]})
     checked = [(table.chain, table.verdicts) for table in tables if table.verdicts is not None]
     if checked:
         yield _verdicts(checked)
-
-
-def _goals(tables: Sequence[CollisionTable]) -> Listing:
-    rows = []
-    for table in tables:
-        by = {(row.scenario, row.solver): row for row in table.goals}
-        for scenario in dict.fromkeys(row.scenario for row in table.goals):
-            ours, cells = by[scenario, OURS], []
-            for solver in (FILTERED, TRAC_IK):
-                other = by.get((scenario, solver))
-                cells += [_times(other), spread(other.ratio, digits=2), percent(other.solved)] if (
-                    other
-                ) else 3 * ["-"]  # fmt: skip
-            rows.append([
-                table.chain, scenario, str(ours.goals), percent(ours.solved), _times(ours),
-                number(1e3 * (ours.again or 0.0)),
-                f"{number(1e3 * (ours.many or 0.0))} ({ours.found:.1f})",
-                number(1e3 * (ours.prepare or 0.0)),
-                f"{ours.wrong} of {ours.returned} ({ours.wrong_as_imported})", *cells,
-            ])  # fmt: skip
-    heads = [
-        "chain", "scenario", "goals", "solved %", "first: ms", "again: ms", "many: ms (found)",
-        "scene: ms", "colliding", "filtered: ms", "times ours", "solved %", "TRAC-IK: ms",
-        "times ours", "solved %",
-    ]  # fmt: skip
-    heading = (
-        "Time to the first free solution, median, mean / 99th percentile, and over ours goal by "
-        "goal, median (quartiles). again: of the same call once more, median. many: for 20. "
-        "scene: what the first call among new obstacles takes longer. colliding: returned "
-        "configurations that coal finds colliding by the files' own triangles (in brackets: as "
-        "pinocchio imports them). filtered: ours without collision model, checked by coal "
-        "afterwards. TRAC-IK: from random configurations until coal finds a solution free, 1 s at "
-        "most."
-    )
-    return text_listing(heading, heads, rows)
-
-
-def _times(row: GoalFigures) -> str:
-    return f"{number(1e3 * row.median)}, {number(1e3 * row.mean)} / {number(1e3 * row.p99)}"
-
-
-def _batches(figures: Sequence[BatchFigures]) -> Listing:
-    rows = [
-        [
-            row.solver,
-            "yes" if row.collisions else "no",
-            percent(row.solved),
-            f"{1e3 * row.mean:.2f}",
-            "-" if row.best is None else f"{1e3 * row.best:.2f}",
-            number(1e6 * row.position_p90, 2),
-            number(1e6 * row.orientation_p90, 2),
-            "-" if row.colliding is None else str(row.colliding),
-        ]
-        for row in sorted((*figures, *PUBLISHED), key=lambda row: row.collisions)
-    ]
-    heads = ["solver", "free", "solved %", "ms a batch", "best", "p90 um", "p90 urad", "colliding"]
-    heading = (
-        "cuRobo's protocol: Franka, its spheres, above a table; 100 poses of free configurations "
-        "a batch, one solution each, mean and best of five batches. free: whether solutions have "
-        "to be. published: by cuRobo's authors, success within 5 mm and 0.05 rad."
-    )
-    return text_listing(heading, heads, rows)
 
 
 def _verdicts(checked: Sequence[tuple[str, VerdictFigures]]) -> Listing:

@@ -1,12 +1,13 @@
-"""What optimised solutions are worth: one call beside the best of many solutions of the same pose.
+"""Preferences: the best solution that a call finds, beside the best of many sampled ones.
 
-`IKSolver.solve(pose, 1, order_by=..., optimize=True)` moves a few solutions along self-motions to
-where a score is best. Beside it stand the best of those found without that, and the best of a
-dense sample of the pose's whole solution set, which takes a thousand times as long.
+Random reachable poses, by manipulability, by the margin from the joint limits and, for robots
+with collision geometry, by clearance among random obstacles. A call for one solution with
+`optimize=True` goes in turns with the same call without, which takes the best of what it found.
+They are compared with the best of thousands of solutions of the same pose that independent seeds
+lead to. Scores are pinocchio's, numpy's and coal's, not the package's.
 """
 
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -14,57 +15,84 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_benchmarks.chains import ChainCase
-from generative_ik_benchmarks.interleaved import checker_of
+from generative_ik_benchmarks.interleaved import in_turns
 from generative_ik_benchmarks.options import RunOptions, option
 from generative_ik_benchmarks.oracle import Oracle
+from generative_ik_benchmarks.preference_tasks import PREFERENCES, Task, greatest
 from generative_ik_benchmarks.protocol import ChainTable, Listing, OnStep, Protocol, each_row
 from generative_ik_benchmarks.quartiles import Quartiles
-from generative_ik_benchmarks.solver import PackageSolver
-from generative_ik_benchmarks.text import percent
+from generative_ik_benchmarks.reference.exhaustive import sampled_solutions
+from generative_ik_benchmarks.solver import UnsupportedChainError
+from generative_ik_benchmarks.text import percent, spread, violations_text
 from generative_ik_benchmarks.verification import Checker, Violations
-from generative_ik_ros.collision.model import CollisionModel
-from generative_ik_ros.pipeline import IKSolver
-from generative_ik_ros.robot.random_poses import random_reachable_poses
-from generative_ik_ros.select.preferences import CLEARANCE, SCORES
+from generative_ik_ros.errors import UnknownNameError
 
-_NEAR = 0.99
-"""A score is as good as the best of the sample from this share of it on."""
-_DENSE = 1e-3
-"""Solutions of the sample are no further apart [rad or m]."""
-_REPEATS = 5
-"""The least of so many times is a call's."""
-Score = Callable[[NDArray[np.float64]], NDArray[np.float64]]
+_CLOSE = 0.99
+"""Shares of the best score from here on are as good."""
+_BETTER = 1.0001
+"""From here on a score is better, not only otherwise rounded."""
+_OPTIMIZED, _PLAIN = 0, 1
+
+
+def _check_preferences(names: Sequence[str]) -> None:
+    for name in names:
+        if name not in PREFERENCES:
+            raise UnknownNameError("preference", name, PREFERENCES)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Options(RunOptions):
     """What can be set."""
 
-    poses: int = option(200, "Poses a chain.", quick=5, min=1)
-    samples: int = option(10_000, "Solutions of each pose to compare with.", quick=1000, min=1)
+    poses: int = option(100, "Random reachable poses a chain.", quick=3, min=1)
+    samples: int = option(10_000, "Sampled solutions a pose.", quick=300, min=1)
+    preference: tuple[str, ...] = option(
+        (), f"Only this, may be given again: {', '.join(PREFERENCES)}.", check=_check_preferences
+    )
+
+
+@dataclass(frozen=True)
+class CallFigures:
+    """One kind of call.
+
+    Attributes:
+        found: Share of the poses for which it returned a solution.
+        close: Share at which its score is at least 99 % of the best sampled one.
+        better: Share at which it is above that one by 0.01 % or more.
+        share: Its score over the best sampled one, pose by pose; 0 where it found none.
+        worst: The smallest of these.
+        median: Median time [s].
+        p99: 99th percentile of the time [s].
+        violations: Everything untrue in what it returned.
+    """
+
+    found: float
+    close: float
+    better: float
+    share: Quartiles
+    worst: float
+    median: float
+    p99: float
+    violations: Violations
 
 
 @dataclass(frozen=True)
 class PreferenceFigures:
-    """One score.
+    """One preference on one chain.
 
     Attributes:
-        score: Its name.
-        poses: Poses with a solution whose best score is not 0.
-        near: Share of them whose optimised score is at least 99 % of the sample's best.
-        plain_near: The same without optimisation.
-        worst: The least share of the sample's best.
-        milliseconds: Time of a call with optimisation [ms].
-        plain_milliseconds: Time of one without [ms].
+        preference: Which.
+        poses: How many.
+        samples: Sampled solutions a pose, on average.
+        optimized: The call that optimizes.
+        plain: The call that takes the best of what it found.
     """
 
-    score: str
+    preference: str
     poses: int
-    near: float
-    plain_near: float
-    worst: float
-    milliseconds: Quartiles
-    plain_milliseconds: Quartiles
+    samples: float
+    optimized: CallFigures
+    plain: CallFigures
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,111 +100,117 @@ class PreferenceTable(ChainTable):
     """One chain.
 
     Attributes:
-        rows: By score.
-        violations: Everything untrue in our results.
+        rows: Figures by preference.
     """
 
     rows: tuple[PreferenceFigures, ...]
-    violations: Violations
+
+    @property
+    def violations(self) -> Violations:
+        """Everything untrue in our own results."""
+        calls = (call for row in self.rows for call in (row.optimized, row.plain))
+        return sum((call.violations for call in calls), Violations())
 
 
-def measure(case: ChainCase, options: Options, on_pose: OnStep) -> PreferenceTable:
+def measure(case: ChainCase, options: Options, on_step: OnStep) -> PreferenceTable:
     """Measure one chain."""
-    chain, absent = case.chain, {}
-    checker = checker_of(PackageSolver(chain, 1, None), case, Oracle.of(case))
-    solvers = [IKSolver(chain, distinct_distance=distance) for distance in (0.05, _DENSE)]
-    checked = []
-    if chain.description.collisions:
-        model = CollisionModel.from_urdf(chain.description)
-        checked = [one.with_collision(model) for one in solvers]
-    else:
-        absent[CLEARANCE] = "the robot has no collision shapes"
-    targets = random_reachable_poses(chain, options.poses, options.random_seed)
-    rows, violations = [], Violations()
-    for name in (*SCORES, CLEARANCE):
-        if name == CLEARANCE and not checked:
+    absent: dict[str, str] = {}
+    rows = []
+    for name in options.preference or PREFERENCES:
+        try:
+            task = Task.of(name, case, options.random_seed)
+        except UnsupportedChainError as reason:
+            absent[name] = str(reason)
+            for _ in range(options.poses):
+                on_step()
             continue
-        ours, dense = checked if name == CLEARANCE else solvers
-        score = ours.clearance if name == CLEARANCE else partial(SCORES[name], chain)
-        figures, untrue = _of_score(name, score, ours, dense, targets, options.samples, checker)
-        rows.append(figures)
-        violations += untrue
-        on_pose()
+        rows += _figures(task, options, on_step)
     return PreferenceTable(
-        chain=case.label,
-        dof=chain.num_joints,
-        rows=tuple(rows),
-        violations=violations,
-        absent=absent,
+        chain=case.label, dof=case.chain.num_joints, absent=absent, rows=tuple(rows)
     )
 
 
-def _of_score(
-    name: str,
-    score: Score,
-    ours: IKSolver,
-    dense: IKSolver,
-    targets: NDArray[np.float64],
-    samples: int,
-    checker: Checker,
-) -> tuple[PreferenceFigures, Violations]:
-    """Compare the best solutions by one score."""
-    ours.warm_up(optimize=True)
-    shares, times, violations = [], [], Violations()
-    for target in targets:
-        sample = dense.solve(target, samples).of(0)
-        best = float(score(sample).max()) if len(sample) else 0.0
-        answers, spent = [], []
-        for optimize in (True, False):
-            found, least = _timed(partial(ours.solve, target, 1, order_by=name, optimize=optimize))
-            answers.append(float(score(found).max(initial=0.0)))
-            spent.append(least)
-            violations += checker.wrong_or_outside(target, found)
-        times.append(spent)
-        if best > 0.0:
-            shares.append([answer / best for answer in answers])
-    optimized, plain = np.array(shares).reshape(-1, 2).T
-    milliseconds = 1e3 * np.array(times)
-    return PreferenceFigures(
-        score=name,
-        poses=len(shares),
-        near=float((optimized >= _NEAR).mean()) if len(shares) else 0.0,
-        plain_near=float((plain >= _NEAR).mean()) if len(shares) else 0.0,
-        worst=float(optimized.min(initial=1.0)),
-        milliseconds=Quartiles.of(milliseconds[:, 0]),
-        plain_milliseconds=Quartiles.of(milliseconds[:, 1]),
-    ), violations
+def _figures(task: Task, options: Options, on_step: OnStep) -> list[PreferenceFigures]:
+    """Measure one preference; a row for each score."""
+    solver, chain = task.solver, task.case.chain
+    checker = Checker(
+        Oracle.of(task.case), chain, solver.position_tolerance, solver.orientation_tolerance
+    )
+    targets = task.targets(options.poses, options.random_seed)
+    for optimize in (True, False):  # compiles, or loads
+        task.solve(targets[0], optimize)
+    shares: dict[str, list[list[float]]] = {name: [] for name in task.scores}
+    seconds, counts = [], []
+    violations = [Violations(), Violations()]
+    for turn, target in enumerate(targets):
+        sampled = sampled_solutions(chain, target, options.samples)
+        calls = [partial(task.solve, target, optimize) for optimize in (True, False)]
+        answers = in_turns(calls, turn)
+        for k, (found, _) in enumerate(answers):
+            violations[k] += checker.violations(target, found)
+        seconds.append([spent for _, spent in answers])
+        counts.append(len(sampled))
+        for name, best in task.best(sampled).items():
+            scores = [greatest(task.scores[name], found) for found, _ in answers]
+            # What sampling does not find a good solution of says nothing.
+            shares[name].append([score / best if best > 0.0 else 1.0 for score in scores])
+        on_step()
+    spent = np.array(seconds)
+    return [
+        PreferenceFigures(
+            name,
+            len(targets),
+            float(np.mean(counts)),
+            *(_call_figures(one[:, k], spent[:, k], violations[k]) for k in (_OPTIMIZED, _PLAIN)),
+        )
+        for name, one in ((name, np.array(rows)) for name, rows in shares.items())
+    ]
 
 
-def _timed(solve: Callable) -> tuple[NDArray[np.float64], float]:
-    """Return the solutions (k, n) of a call, and its least time [s]."""
-    found, least = None, np.inf
-    for _ in range(_REPEATS):
-        start = time.perf_counter()
-        found = solve()
-        least = min(least, time.perf_counter() - start)
-    assert found is not None  # noqa: S101
-    return found.of(0), least
+def _call_figures(
+    share: NDArray[np.float64], seconds: NDArray[np.float64], violations: Violations
+) -> CallFigures:
+    return CallFigures(
+        found=float((share > 0.0).mean()),
+        close=float((share >= _CLOSE).mean()),
+        better=float((share > _BETTER).mean()),
+        share=Quartiles.of(share),
+        worst=float(share.min()),
+        median=float(np.median(seconds)),
+        p99=float(np.percentile(seconds, 99)),
+        violations=violations,
+    )
 
 
 def listings(tables: Sequence[PreferenceTable]) -> Iterator[Listing]:
-    """Show a row a score."""
+    """Show a row a preference."""
     columns = (
         ("chain", lambda table, _: table.chain),
-        ("order_by", lambda _, row: row.score),
+        ("by", lambda _, row: row.preference),
         ("poses", lambda _, row: str(row.poses)),
-        ("within 1 %", lambda _, row: percent(row.near)),
-        ("without optimize", lambda _, row: percent(row.plain_near)),
-        ("worst", lambda _, row: percent(row.worst)),
-        ("ms", lambda _, row: f"{row.milliseconds.median:.2f}"),
-        ("without optimize, ms", lambda _, row: f"{row.plain_milliseconds.median:.2f}"),
+        ("sampled", lambda _, row: f"{row.samples:,.0f}"),
+        ("optimized: within 1 %", lambda _, row: percent(row.optimized.close)),
+        ("better %", lambda _, row: percent(row.optimized.better)),
+        ("of the best %", lambda _, row: spread(row.optimized.share, 100.0)),
+        ("worst", lambda _, row: percent(row.optimized.worst)),
+        ("ms", lambda _, row: _times(row.optimized)),
+        ("chosen: within 1 %", lambda _, row: percent(row.plain.close)),
+        ("of the best %", lambda _, row: spread(row.plain.share, 100.0)),
+        ("ms", lambda _, row: _times(row.plain)),
+        ("false", lambda _, row: violations_text(row.optimized.violations + row.plain.violations)),
     )
     heading = (
-        "One solution, with and without optimize=True: share of poses whose score is at least 99 "
-        "% of the best of the sampled solutions of the same pose, the least share of it, and the "
-        f"median time of a call, of {_REPEATS} the least."
+        "The score of one solution over the best of so many sampled solutions of the same pose. "
+        "optimized: optimize=True; chosen: the best of what the same call finds without. within "
+        "1 %: poses at which the score is 99 % of the best sampled one or more, better: above. "
+        "of the best: median (quartiles). ms: median (99th percentile) of a call. false: wrong "
+        "pose/outside limits/duplicates."
     )
     yield Listing(heading, columns, each_row(tables))
+
+
+def _times(call: CallFigures) -> str:
+    return f"{1e3 * call.median:.3g} ({1e3 * call.p99:.3g})"
 
 
 PROTOCOL = Protocol(
@@ -184,6 +218,6 @@ PROTOCOL = Protocol(
     PreferenceTable,
     measure,
     listings,
-    steps=lambda _: len(SCORES) + 1,
-    robots=("panda", "iiwa"),
+    steps=lambda options: options.poses * len(options.preference or PREFERENCES),
+    robots=("panda", "iiwa", "lwa4d", "xarm7", "tiago", "ur10"),
 )

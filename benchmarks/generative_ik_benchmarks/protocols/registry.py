@@ -56,9 +56,17 @@ PROTOCOLS = {
         "paths",
         "Paths among obstacles: CppFlow's problems and variants, beside TRAC-IK and a graph.",
     ),
+    "trees": (
+        "trees",
+        "Several tips at once: cuRobo's batches, both arms among obstacles, beside Pink.",
+    ),
+    "regions": (
+        "regions",
+        "Task space regions: solved, time, coverage of regions that were searched to exhaustion.",
+    ),
     "preferences": (
         "preferences",
-        "Optimised solutions beside the best of thousands of the same pose: score and time.",
+        "The best solution by manipulability, limits, clearance, beside the best of 10,000.",
     ),
     "unreachable": (
         "unreachable",

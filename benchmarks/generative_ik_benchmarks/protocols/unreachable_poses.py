@@ -10,6 +10,7 @@ from generative_ik_benchmarks.seeding import SearchBox
 from generative_ik_ros.refine.base import Refiner
 from generative_ik_ros.refine.registry import refiner_class
 from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.joints import MovingJoints
 from generative_ik_ros.robot.random_poses import random_configurations
 from generative_ik_ros.samplers.registry import sampler_class
 
@@ -46,7 +47,7 @@ class UnreachablePoses:
     shortage: str
 
     def weighted(
-        self, chain: KinematicChain, distance: NDArray[np.float64], angle: NDArray[np.float64]
+        self, chain: MovingJoints, distance: NDArray[np.float64], angle: NDArray[np.float64]
     ) -> NDArray[np.float64]:
         """Return errors (P,) in which the characteristic length counts like 1 rad [rad]."""
         return np.hypot(distance / chain.characteristic_length, angle)

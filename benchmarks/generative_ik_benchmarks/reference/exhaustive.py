@@ -25,6 +25,8 @@ from generative_ik_ros.select.verify import Verifier
 
 _SLAB = 16384
 """Seeds in memory at a time."""
+_LEAST_SEEDS = 1024
+"""Fewest seeds that are refined together, however few solutions are missing."""
 
 
 def exhaustive_sets(
@@ -68,6 +70,33 @@ def exhaustive_sets(
     return tuple(sets)
 
 
+def sampled_solutions(
+    chain: KinematicChain,
+    target: NDArray[np.float64],
+    count: int,
+    settings: ExhaustiveSettings | None = None,
+) -> NDArray[np.float64]:
+    """Return solutions of one target as independent seeds find them, repeats included.
+
+    Args:
+        chain: The chain.
+        target: (4, 4) tip in base [m].
+        count: How many; fewer where `max_seeds` seeds find no more.
+        settings: Samplers, tolerances and the greatest effort; by default those of a table.
+
+    Returns:
+        (k, n) with k <= count [rad or m].
+    """
+    settings = settings or ExhaustiveSettings()
+    finder, parts, found, tried = _Finder(chain, settings), [], 0, 0
+    share = len(settings.samplers)
+    while found < count and tried * share < settings.max_seeds:
+        size = min(_SLAB, max(count - found, _LEAST_SEEDS)) // share
+        parts.append(finder.solutions(target, tried, size))
+        found, tried = found + len(parts[-1]), tried + size
+    return np.concatenate(parts)[:count]
+
+
 class _Finder:
     """Finds the solutions of one target at a time."""
 
@@ -94,7 +123,7 @@ class _Finder:
         while True:
             while tried < goal and len(thinned) < settings.max_thinned:
                 size = min(_SLAB // count, goal - tried)
-                found = self._solutions(target, tried, size)
+                found = self.solutions(target, tried, size)
                 tried += size
                 exact += len(found)
                 thinned = self._extend(
@@ -134,9 +163,7 @@ class _Finder:
                 return False
         return bool(counts[-1] == len(arrays["thinned"]))
 
-    def _solutions(
-        self, target: NDArray[np.float64], first: int, size: int
-    ) -> NDArray[np.float64]:
+    def solutions(self, target: NDArray[np.float64], first: int, size: int) -> NDArray[np.float64]:
         """Refine the next seeds of every sampler and return what is verified (k, n)."""
         request = SeedRequest(
             target[None], size, self._lower, self._upper, self._settings.random_seed, first

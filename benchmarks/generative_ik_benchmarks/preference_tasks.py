@@ -1,0 +1,134 @@
+"""What is asked for where solutions are preferred, and the best that sampling can do."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from generative_ik_benchmarks.chains import ChainCase
+from generative_ik_benchmarks.collision_oracle import RobotOracle
+from generative_ik_benchmarks.oracle import Oracle
+from generative_ik_benchmarks.preference_scores import (
+    Clearance,
+    LimitMargin,
+    Manipulability,
+    Score,
+)
+from generative_ik_benchmarks.protocols.collision_verdicts import random_obstacles, scene_of
+from generative_ik_benchmarks.solver import UnsupportedChainError
+from generative_ik_ros.collision.model import CollisionModel
+from generative_ik_ros.collision.scene import Scene
+from generative_ik_ros.errors import RobotDescriptionError
+from generative_ik_ros.pipeline import IKSolver
+from generative_ik_ros.robot.random_poses import finite_limits, random_configurations
+
+MANIPULABILITY, LIMIT_MARGIN, CLEARANCE = "manipulability", "limit_margin", "clearance"
+PREFERENCES = (MANIPULABILITY, LIMIT_MARGIN, CLEARANCE)
+BY_SPHERES = "clearance by spheres"
+"""The lower bound of the clearance that calls go by."""
+_MEASURED = 100
+"""Samples whose clearance coal measures: those with the greatest lower bounds."""
+_REACH_SAMPLES = 200
+_STREAM = 11
+"""Separates the random numbers of obstacles from those of poses."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """One preference of one chain.
+
+    Attributes:
+        name: One of `PREFERENCES`.
+        case: The chain.
+        solver: Ours.
+        scores: What solutions are judged by; the first is the truth.
+        scene: Obstacles; None without.
+    """
+
+    name: str
+    case: ChainCase
+    solver: IKSolver
+    scores: Mapping[str, Score]
+    scene: Scene | None = None
+
+    @classmethod
+    def of(cls, name: str, case: ChainCase, seed: int) -> "Task":
+        """Prepare a preference.
+
+        Raises:
+            UnsupportedChainError: Clearance of a robot that has no collision geometry at hand.
+        """
+        if name == CLEARANCE:
+            return cls(name, case, *_among_obstacles(case, seed))
+        score = {MANIPULABILITY: Manipulability, LIMIT_MARGIN: LimitMargin}[name](case)
+        return cls(name, case, IKSolver(case.chain), {name: score})
+
+    def targets(self, count: int, seed: int) -> NDArray[np.float64]:
+        """Return poses (count, 4, 4) that random configurations reach, free ones if it matters."""
+        free: list[NDArray[np.float64]] = []
+        draw = partial(random_configurations, self.case.chain, 4 * count)
+        while len(free) < count:
+            drawn = draw(seed + len(free))
+            collide = np.zeros(len(drawn), bool)
+            if self.scene is not None:
+                collide = self.solver.collides(drawn, scene=self.scene)
+            free += list(drawn[~collide])
+            if not len(free):
+                seed += 1
+        return Oracle.of(self.case).forward(np.array(free[:count]))
+
+    def solve(self, target: NDArray[np.float64], optimize: bool) -> NDArray[np.float64]:
+        """Return the solution (1, n) of a pose (4, 4), or none (0, n)."""
+        found = self.solver.solve(
+            target, 1, scene=self.scene, order_by=self.name, optimize=optimize
+        )
+        return found.of(0)
+
+    def best(self, sampled: NDArray[np.float64]) -> dict[str, float]:
+        """Return the greatest scores of sampled solutions (N, n) that collide with nothing."""
+        if self.scene is not None:
+            bounds = self.solver.clearance(sampled, scene=self.scene)
+            sampled = sampled[np.argsort(-bounds, kind="stable")[:_MEASURED]]
+        return {name: greatest(score, sampled) for name, score in self.scores.items()}
+
+
+def greatest(score: Score, positions: NDArray[np.float64]) -> float:
+    """Return the greatest score of configurations (N, n), 0 without any or below."""
+    return float(score(positions).max(initial=0.0)) if len(positions) else 0.0
+
+
+def _among_obstacles(case: ChainCase, seed: int) -> tuple[IKSolver, dict[str, Score], Scene]:
+    """Return our solver, coal's distances, and random obstacles."""
+    folders = _package_folders(case.urdf_path)
+    srdf = case.urdf_path.with_suffix(".srdf")
+    srdf = srdf if srdf.is_file() else None
+    try:
+        model = CollisionModel.from_urdf(case.urdf_path, srdf=srdf, package_dirs=folders)
+    except RobotDescriptionError as error:
+        raise UnsupportedChainError(f"its meshes are not at hand: {error}") from error
+    if not model.links:
+        raise UnsupportedChainError("its description has no collision geometry")
+    chain, rng = case.chain, np.random.default_rng((seed, _STREAM))
+    robot = RobotOracle(
+        case.urdf_path, folders, chain, srdf=srdf, unchecked=() if srdf else model.unchecked
+    )
+    low, high = finite_limits(chain)
+    tips = chain.forward(rng.uniform(low, high, (_REACH_SAMPLES, chain.num_joints)))
+    reach = float(np.linalg.norm(tips[:, :3, 3], axis=1).max())
+    obstacles = random_obstacles(rng, robot.standing(case.base_link), reach, ("box", "sphere"))
+    solver, scene = IKSolver(chain, collision=model), scene_of(obstacles)
+    scores: dict[str, Score] = {
+        CLEARANCE: Clearance(robot.among(obstacles)),
+        BY_SPHERES: partial(solver.clearance, scene=scene),
+    }
+    return solver, scores, scene
+
+
+def _package_folders(urdf: Path) -> list[Path]:
+    """Return where package:// addresses of a description may lie: beside it, or above."""
+    robot = urdf.parent.parent
+    # package://example-robot-data/... is looked up three folders above.
+    return [urdf.parent, robot.parent.parent.parent, robot.parent.parent]

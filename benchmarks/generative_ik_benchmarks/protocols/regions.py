@@ -1,0 +1,324 @@
+"""Task space regions: what is solved, how fast, and how much of the region's solutions is found.
+
+Each target lies so that a random reachable pose is somewhere in the region about it. A call with
+the region for one solution goes in turns with a call for that reachable pose itself, and with what
+one does without regions: poses drawn from the region, solved one after the other until one has a
+solution. Then come calls for many solutions. Coverage is measured against sets that hold the
+solutions of an ever finer sample of the region, pose by pose (`reference.region_sets`). Whether
+tips are inside is decided by pinocchio and numpy.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from generative_ik_benchmarks.chains import ChainCase
+from generative_ik_benchmarks.interleaved import in_turns
+from generative_ik_benchmarks.metrics.coverage import coverage
+from generative_ik_benchmarks.metrics.space import JointSpace
+from generative_ik_benchmarks.options import RunOptions, option
+from generative_ik_benchmarks.oracle import Oracle
+from generative_ik_benchmarks.protocol import ChainTable, Listing, OnStep, Protocol, each_row
+from generative_ik_benchmarks.quartiles import Quartiles
+from generative_ik_benchmarks.reference.region_sets import (
+    RegionSet,
+    RegionSettings,
+    region_sets,
+)
+from generative_ik_benchmarks.region_checks import RegionChecker
+from generative_ik_benchmarks.region_specs import REGIONS, RegionSpec
+from generative_ik_benchmarks.text import number, percent, spread, violations_text
+from generative_ik_benchmarks.verification import Violations
+from generative_ik_ros.errors import UnknownNameError
+from generative_ik_ros.pipeline import IKSolver
+from generative_ik_ros.robot.random_poses import random_reachable_poses
+
+_SMALL = 0.3
+"""Stands for unbounded lengths where targets are made [m]."""
+_STREAM = 13
+"""Separates the random numbers of targets from those of poses."""
+_DRAWS = 100
+"""Poses that are drawn from the region before it is given up without regions."""
+_QUICK = RegionSettings(spacings=(1.0,), first_poses=16, max_poses=64, max_size=100, solutions=10)
+
+
+def _check_regions(names: Sequence[str]) -> None:
+    for name in names:
+        if name not in REGIONS:
+            raise UnknownNameError("region", name, REGIONS)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options(RunOptions):
+    """What can be set."""
+
+    poses: int = option(200, "Targets of each region.", quick=4, min=1)
+    searched: int = option(5, "Targets whose region is searched to exhaustion.", quick=1, min=0)
+    solutions: int = option(100, "Solutions wanted in the second call.", min=1)
+    region: tuple[str, ...] = option(
+        (), f"Only this, may be given again: {', '.join(REGIONS)}.", check=_check_regions
+    )
+    effort: RegionSettings = field(default=RegionSettings(), metadata={"quick": _QUICK})
+
+
+@dataclass(frozen=True)
+class RegionFigures:
+    """One region on one chain.
+
+    Attributes:
+        region: Which.
+        poses: How many targets.
+        solved: Share with a solution in a call for one.
+        median: Median time of that call [s].
+        p99: 99th percentile of it [s].
+        over_pose: Its time over that of the call for a pose in the region, target by target.
+        over_drawn: The time without regions over its time.
+        many: Median time of the call for many solutions [s].
+        many_over_pose: Its time over that of the call for as many at one pose.
+        found: Solutions of that call, on average.
+        coverage: Share of the set that they reach; NaN where none was searched.
+        drawn_coverage: Share that as many configurations drawn from the set reach.
+        sets: Connected sets of solutions, on average over the regions whose set is whole.
+        sets_reached: Share of these that are reached.
+        size: Configurations in a set, on average.
+        spacing: Of the set [rad].
+        growth: What the last doubling of the poses added.
+        outside: Tips beyond a bound that is not held, by more than 1e-9 [m] or of a cone [rad].
+        violations: Everything untrue in what was returned.
+    """
+
+    region: str
+    poses: int
+    solved: float
+    median: float
+    p99: float
+    over_pose: Quartiles
+    over_drawn: Quartiles
+    many: float
+    many_over_pose: Quartiles
+    found: float
+    coverage: float
+    drawn_coverage: float
+    sets: float
+    sets_reached: float
+    size: float
+    spacing: float
+    growth: float
+    outside: int
+    violations: Violations
+
+
+@dataclass(frozen=True, kw_only=True)
+class RegionTable(ChainTable):
+    """One chain.
+
+    Attributes:
+        solutions: Solutions wanted in the second call.
+        rows: Figures by region.
+    """
+
+    solutions: int
+    rows: tuple[RegionFigures, ...]
+
+    @property
+    def violations(self) -> Violations:
+        """Everything untrue in our own results."""
+        return sum((row.violations for row in self.rows), Violations())
+
+
+@dataclass
+class _Tally:
+    """What calls on one region's targets returned."""
+
+    seconds: list[tuple[float, ...]]
+    many_seconds: list[tuple[float, ...]]
+    solved: int = 0
+    outside: int = 0
+    violations: Violations = Violations()
+
+
+def measure(case: ChainCase, options: Options, on_pose: OnStep) -> RegionTable:
+    """Measure one chain."""
+    solver, rows = IKSolver(case.chain), []
+    for name in options.region or REGIONS:
+        rows.append(_figures(case, solver, REGIONS[name], options, on_pose))
+    return RegionTable(
+        chain=case.label,
+        dof=case.chain.num_joints,
+        absent={},
+        solutions=options.solutions,
+        rows=tuple(rows),
+    )
+
+
+def _figures(
+    case: ChainCase, solver: IKSolver, spec: RegionSpec, options: Options, on_pose: OnStep
+) -> RegionFigures:
+    """Measure one region."""
+    oracle, chain = Oracle.of(case), case.chain
+    rng = np.random.default_rng((options.random_seed, _STREAM))
+    poses = random_reachable_poses(chain, options.poses, options.random_seed, oracle.forward)
+    # Somewhere in the region about each target is a pose that can be reached.
+    targets = poses @ np.linalg.inv(spec.draw(rng.random((len(poses), 6)), _SMALL))
+    checker = RegionChecker(
+        oracle, chain, solver.position_tolerance, solver.orientation_tolerance, spec=spec
+    )
+    _in_region(solver, spec, targets[0], 1)
+    _in_region(solver, spec, targets[0], options.solutions)
+    tally, many = _Tally([], []), []
+    for turn, (target, pose) in enumerate(zip(targets, poses, strict=True)):
+        answers = in_turns(
+            [
+                partial(_in_region, solver, spec, target, 1),
+                partial(_at_pose, solver, pose, 1),
+                partial(_drawn, solver, spec, target, rng),
+            ],
+            turn,
+        )
+        tally.seconds.append(tuple(spent for _, spent in answers))
+        tally.solved += bool(len(answers[0][0]))
+        both = in_turns(
+            [
+                partial(_in_region, solver, spec, target, options.solutions),
+                partial(_at_pose, solver, pose, options.solutions),
+            ],
+            turn,
+        )
+        tally.many_seconds.append(tuple(spent for _, spent in both))
+        many.append(both[0][0])
+        for found in (answers[0][0], both[0][0]):
+            tally.violations += checker.violations(target, found)
+            tally.outside += checker.outside(target, found) if len(found) else 0
+        on_pose()
+    first = slice(0, options.searched)
+    sets = region_sets(solver, spec, targets[first], options.effort) if options.searched else []
+    return _sum_up(JointSpace.of(chain), spec, tally, many, sets, rng)
+
+
+def _in_region(
+    solver: IKSolver, spec: RegionSpec, target: NDArray[np.float64], count: int
+) -> NDArray[np.float64]:
+    return solver.solve(target, count, region=spec.region).of(0)
+
+
+def _at_pose(solver: IKSolver, pose: NDArray[np.float64], count: int) -> NDArray[np.float64]:
+    return solver.solve(pose, count).of(0)
+
+
+def _drawn(
+    solver: IKSolver, spec: RegionSpec, target: NDArray[np.float64], rng: np.random.Generator
+) -> NDArray[np.float64]:
+    """Solve poses drawn from the region, one after the other, until one has a solution."""
+    reach = solver.chain.reach
+    for numbers in rng.random((_DRAWS, 1, 6)):
+        found = solver.solve(target @ spec.draw(numbers, reach)[0], 1).of(0)
+        if len(found):
+            return found
+    return np.empty((0, solver.chain.num_joints))
+
+
+def _sum_up(
+    space: JointSpace,
+    spec: RegionSpec,
+    tally: _Tally,
+    many: list[NDArray[np.float64]],
+    sets: Sequence[RegionSet],
+    rng: np.random.Generator,
+) -> RegionFigures:
+    seconds, many_seconds = np.array(tally.seconds), np.array(tally.many_seconds)
+    rows = [(one, found) for one, found in zip(sets, many, strict=False) if len(one.positions)]
+    whole = [(one, found) for one, found in rows if one.saturated]
+
+    def mean(values: Sequence[float]) -> float:
+        return float(np.mean(values)) if values else float("nan")
+
+    drawn = [one.positions[rng.integers(len(one.positions), size=len(found))]
+             for one, found in rows]  # fmt: skip
+    return RegionFigures(
+        region=spec.name,
+        poses=len(seconds),
+        solved=tally.solved / len(seconds),
+        median=float(np.median(seconds[:, 0])),
+        p99=float(np.percentile(seconds[:, 0], 99)),
+        over_pose=Quartiles.of(seconds[:, 0] / seconds[:, 1]),
+        over_drawn=Quartiles.of(seconds[:, 2] / seconds[:, 0]),
+        many=float(np.median(many_seconds[:, 0])),
+        many_over_pose=Quartiles.of(many_seconds[:, 0] / many_seconds[:, 1]),
+        found=mean([len(found) for found in many]),
+        coverage=mean([coverage(space, f, one.positions, one.near) for one, f in rows]),
+        drawn_coverage=mean(
+            [
+                coverage(space, other, one.positions, one.near)
+                for other, (one, _) in zip(drawn, rows, strict=True)
+            ]
+        ),
+        sets=mean([len(np.unique(one.labels)) for one, _ in whole]),
+        sets_reached=mean([one.sets_reached(space, found) for one, found in whole]),
+        size=mean([len(one.positions) for one, _ in rows]),
+        spacing=mean([one.spacing for one, _ in rows]),
+        growth=mean([one.growth for one, _ in rows]),
+        outside=tally.outside,
+        violations=tally.violations,
+    )
+
+
+def listings(tables: Sequence[RegionTable]) -> Iterator[Listing]:
+    """Show a row a region: first calls, then coverage."""
+    rows = each_row(tables)
+    wanted = ", ".join(str(count) for count in sorted({table.solutions for table in tables}))
+    yield Listing(
+        "Targets about which a reachable pose is somewhere in the region; one solution, in turns. "
+        "ms: median (99th percentile) of a call. over a pose: its time over that of a call for "
+        "the reachable pose itself, target by target, median (quartiles). drawn over it: the time "
+        "of drawing poses from the region and solving them one by one until one has a solution, "
+        "over its time. outside: tips beyond a bound that is not held, by more than 1e-9. false: "
+        "outside by more than the tolerances/outside joint limits/duplicates, of all calls.",
+        (
+            ("chain", lambda table, _: table.chain),
+            ("region", lambda _, row: row.region),
+            ("targets", lambda _, row: str(row.poses)),
+            ("solved %", lambda _, row: percent(row.solved)),
+            ("ms", lambda _, row: f"{1e3 * row.median:.3g} ({1e3 * row.p99:.3g})"),
+            ("over a pose", lambda _, row: spread(row.over_pose, digits=2)),
+            ("drawn over it", lambda _, row: spread(row.over_drawn, digits=2)),
+            ("outside", lambda _, row: str(row.outside)),
+            ("false", lambda _, row: violations_text(row.violations)),
+        ),
+        rows,
+    )
+    yield Listing(
+        f"{wanted} solutions wanted. coverage: share of the region's solutions that have one of "
+        "the returned within 5/3 of the spacing; at random: the same of as many chosen at random "
+        "from all of the region's solutions. sets: connected sets of the region's solutions, and "
+        "the share of them that is reached, where what was added last is under 3 %. The region's "
+        "solutions: those of an ever finer sample of it, solved pose by pose and thinned to the "
+        "spacing, and what the last doubling of the sample added.",
+        (
+            ("chain", lambda table, _: table.chain),
+            ("region", lambda _, row: row.region),
+            ("found", lambda _, row: f"{row.found:.1f}"),
+            ("ms", lambda _, row: number(1e3 * row.many)),
+            ("over a pose", lambda _, row: spread(row.many_over_pose, digits=2)),
+            ("coverage %", lambda _, row: percent(row.coverage)),
+            ("at random %", lambda _, row: percent(row.drawn_coverage)),
+            ("sets", lambda _, row: number(row.sets)),
+            ("reached %", lambda _, row: percent(row.sets_reached)),
+            ("size", lambda _, row: number(row.size)),
+            ("rad apart", lambda _, row: number(row.spacing)),
+            ("added %", lambda _, row: percent(row.growth)),
+        ),
+        rows,
+    )
+
+
+PROTOCOL = Protocol(
+    Options,
+    RegionTable,
+    measure,
+    listings,
+    steps=lambda options: options.poses * len(options.region or REGIONS),
+    robots=("panda", "iiwa", "ur10", "lwa4d", "kinova", "tiago"),
+)

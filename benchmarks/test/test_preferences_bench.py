@@ -1,0 +1,116 @@
+"""Scores of solutions against hand calculations, and the protocol that compares the best."""
+
+import json
+
+import numpy as np
+import pytest
+
+from generative_ik_benchmarks.chains import ChainCase, known_cases
+from generative_ik_benchmarks.preference_scores import LimitMargin, Manipulability
+from generative_ik_benchmarks.preference_tasks import PREFERENCES, Task, greatest
+from generative_ik_benchmarks.reference.exhaustive import sampled_solutions
+from generative_ik_benchmarks.reference.saturation import ExhaustiveSettings
+from generative_ik_benchmarks.solver import UnsupportedChainError
+from generative_ik_ros import IKSolver
+from generative_ik_ros.cli.main import main
+from generative_ik_ros.robot.random_poses import random_configurations
+from generative_ik_ros.select.preferences import limit_margin, manipulability
+
+pytest.importorskip("pinocchio", reason="evaluation is checked by pinocchio")
+
+JOINT = """<link name="l{1}"/><joint name="j{1}" type="{2}">
+<parent link="l{0}"/><child link="l{1}"/>
+<origin xyz="{3} 0 0"/><axis xyz="0 0 1"/><limit lower="-1" upper="3" effort="1" velocity="1"/>
+</joint>"""
+
+
+@pytest.fixture
+def two_links(tmp_path):
+    """Links of 1 m and 0.5 m in a plane."""
+    joints = ((0, 1, "revolute", 0), (1, 2, "revolute", 1), (2, 3, "fixed", 0.5))
+    text = "".join(JOINT.format(*joint) for joint in joints)
+    file = tmp_path / "arm.urdf"
+    file.write_text(f"<robot name='arm'><link name='l0'/>{text}</robot>")
+    return ChainCase("arm", file, "l0", "l3")
+
+
+def test_manipulability_is_that_of_two_links(two_links):
+    bend = np.array([0.0, 0.4, 2.0])
+    rows = np.column_stack([np.full(3, 0.7), bend])
+    # Both columns turn by 1 rad; the tip moves across the lines from the joints to it.
+    first = 1.0 + 0.25 + 2 * 0.5 * np.cos(bend)
+    between = 0.25 + 0.5 * np.cos(bend)
+    determinant = (1 + first) * (1 + 0.25) - (1 + between) ** 2
+    assert Manipulability(two_links)(rows) == pytest.approx(np.sqrt(determinant))
+
+
+def test_the_margin_is_the_smallest_share(two_links):
+    rows = np.array([[1.0, 1.0], [0.0, 1.0], [1.0, 2.9], [-1.0, 1.0]])
+    assert LimitMargin(two_links)(rows) == pytest.approx([0.5, 0.25, 0.025, 0.0])
+
+
+@pytest.mark.parametrize("name", ["panda", "ur10"])
+def test_the_package_goes_by_the_same_scores(name):
+    case = known_cases([name])[0]
+    q = random_configurations(case.chain, 20, 1)
+    assert Manipulability(case)(q) == pytest.approx(manipulability(case.chain, q), rel=1e-6)
+    assert LimitMargin(case)(q) == pytest.approx(limit_margin(case.chain, q))
+
+
+def test_clearance_is_measured_among_obstacles():
+    case = known_cases(["panda"])[0]
+    task = Task.of("clearance", case, 1)
+    assert list(task.scores) == ["clearance", "clearance by spheres"]
+    targets = task.targets(3, 1)
+    assert targets.shape == (3, 4, 4)
+    solver = IKSolver(case.chain)
+    for target in targets:
+        found = solver.solve(target, 100).of(0)
+        free = found[~task.solver.collides(found, scene=task.scene)]
+        exact, bound = (score(free) for score in task.scores.values())
+        assert len(free) and (exact > 0.0).all() and (bound <= exact + 1e-6).all()
+        best = task.best(found)
+        assert best["clearance"] == pytest.approx(exact.max())
+        assert best["clearance by spheres"] == pytest.approx(bound.max())
+    with pytest.raises(UnsupportedChainError, match="no collision geometry"):
+        Task.of("clearance", known_cases(["ur10"])[0], 1)
+
+
+def test_samples_are_solutions_as_seeds_find_them(panda):
+    target = panda.forward(random_configurations(panda, 1, 5))[0]
+    settings = ExhaustiveSettings(first_seeds=2, max_seeds=20_000)
+    found = sampled_solutions(panda, target, 500, settings)
+    assert found.shape == (500, 7)
+    assert np.allclose(panda.forward(found)[:, :3, 3], target[:3, 3], atol=2e-6)
+    assert (
+        len(np.unique(found.round(3), axis=0)) > 300
+    )  # some are at a joint limit, and found again
+    target[:3, 3] += 10.0
+    assert sampled_solutions(panda, target, 500, settings).shape == (0, 7)
+    assert greatest(lambda q: q[:, 0], found[:0]) == 0.0
+
+
+@pytest.mark.slow
+def test_the_protocol_runs(tmp_path, capsys):
+    file = tmp_path / "report.json"
+    words = ["--robot", "panda", "--quick", "--poses", "4", "--json", str(file)]
+    assert main(["evaluate", "preferences", *words]) == 0
+    (table,) = json.loads(file.read_text())["tables"]
+    rows = {row["preference"]: row for row in table["rows"]}
+    assert list(rows) == [*PREFERENCES, "clearance by spheres"]
+    for row in rows.values():
+        assert row["poses"] == 4 and row["samples"] == 300
+        for call in (row["optimized"], row["plain"]):
+            assert call["found"] == 1.0 and 0.0 < call["median"] <= call["p99"]
+            assert call["worst"] <= call["share"]["median"]
+    margin = rows["limit_margin"]
+    assert margin["optimized"]["share"]["median"] >= margin["plain"]["share"]["median"]
+    assert margin["optimized"]["close"] == 1.0
+    capsys.readouterr()
+    assert main(["evaluate", "table", str(file)]) == 0
+    assert "clearance by spheres" in capsys.readouterr().out
+
+
+def test_preferences_are_named(capsys):
+    assert main(["evaluate", "preferences", "--preference", "speed"]) == 2
+    assert "limit_margin" in capsys.readouterr().err
