@@ -12,15 +12,14 @@ from generative_ik_ros.arguments import check_device, positive_number
 from generative_ik_ros.errors import InvalidArgumentError, UnsupportedChainError
 from generative_ik_ros.paths.result import IKPath
 from generative_ik_ros.paths.solve import OnPath, PathOptions, find_path
-from generative_ik_ros.refine.goals.refiner import GoalLevenbergMarquardt
+from generative_ik_ros.refine.goals.refiner import make_goal_refiner
 from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt
 from generative_ik_ros.refine.registry import refiner_class
 from generative_ik_ros.request import check_request
 from generative_ik_ros.results import Results
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
-from generative_ik_ros.robot.random_poses import finite_limits
-from generative_ik_ros.robot.region import RegionArgument, TaskSpaceRegion, check_regions
+from generative_ik_ros.robot.region import RegionArgument, check_regions
 from generative_ik_ros.samplers.base import Sampler
 from generative_ik_ros.samplers.registry import AUTO, make_sampler
 from generative_ik_ros.search.first_solution import first_solution
@@ -29,6 +28,7 @@ from generative_ik_ros.search.search import Search
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.solutions import IKSolutions
 from generative_ik_ros.space import SearchSpace
+from generative_ik_ros.warming import CALLS, OPTIMIZE, PATHS, REGIONS, warm_up
 
 if TYPE_CHECKING:
     from generative_ik_ros.collision.checker import SceneCheck
@@ -101,6 +101,7 @@ class IKSolver:
         self.sampler = make_sampler(sampler, self.chain, where_models_run)
         self._refiner_class = refiner_class(refiner)
         self._goal_stages: GoalStages | None = None
+        self._whole = SearchSpace.of(self.chain, self.distinct_distance)
         if isinstance(chain, KinematicTree) and not chain.is_chain:
             self._stages = self._within(check_regions(None, chain.tip_links))
         else:
@@ -108,14 +109,14 @@ class IKSolver:
             where = {"device": device} if self._refiner_class.takes_device else {}
             tolerances = self.position_tolerance, self.orientation_tolerance
             local = self._refiner_class(one, *tolerances, **where)
-            self._stages = Stages.of(self.sampler, local, self.distinct_distance)
+            self._stages = Stages.of(self.sampler, local, self.distinct_distance, self._whole)
         self.refiner = self._stages.refiner
         self._checker = None
         if collision is not None:
             from generative_ik_ros.collision.checker import CollisionChecker
 
             self._checker = CollisionChecker(collision, chain)
-        self._warm = self._warm_paths = self._warm_ascents = self._warm_regions = False
+        self._warm: set[str] = set()
 
     def solve(
         self,
@@ -312,56 +313,20 @@ class IKSolver:
             regions: Whether `solve` is going to be called with regions, likewise.
         """
         start = time.perf_counter()
-        lower, upper = finite_limits(self.chain)
-        middle = (lower + upper) / 2.0
-        target, far = self.chain.forward(middle), self.chain.forward(middle)
-        far[..., :3, 3] += 1e3 * (1.0 + self.chain.reach)
-        if not self._warm:
-            self._warm = True
-            for count in (1, 3):
-                self.solve(target, num_solutions=count)
-            self.solve(target, num_solutions=1, seed_state=lower)
-            # Out of reach, so that the closest approach is searched for.
-            self.solve(far, num_solutions=1)
-        several = isinstance(self.chain, KinematicTree) and not self.chain.is_chain
-        if optimize and not several and not self._warm_ascents:
-            self._warm_ascents = True
-            for order in ("manipulability", *(["clearance"] if self._checker else [])):
-                self.solve(target, num_solutions=1, order_by=order, optimize=True)
-        if regions and not self._warm_regions:
-            self._warm_regions = True
-            for goal in (target, far):
-                self.solve(goal, num_solutions=3, region=self._any_region())
-        if paths and not self._warm_paths:
-            self._warm_paths = True
-            # A jump, so that all that a search can do is tried.
-            for last in (target, self.chain.forward(lower)):
-                self.solve_path(np.stack([target, target, last]), seed_state=middle)
+        asked = {CALLS: True, OPTIMIZE: optimize, REGIONS: regions, PATHS: paths}
+        wanted = {kind for kind, is_asked in asked.items() if is_asked}
+        warm_up(self, self._warm, wanted, collisions=self._checker is not None)
         return time.perf_counter() - start
 
-    def _any_region(self) -> RegionArgument:
-        """Return a region to warm up with."""
-        tips = self.chain.tip_links if isinstance(self.chain, KinematicTree) else [""]
-        return [TaskSpaceRegion.free_axis()] * len(tips)
-
     def _within(self, regions: RegionsOfGoals) -> Stages:
-        """Return what a search for regions, or for several tips, needs.
-
-        Raises:
-            UnsupportedChainError: The refiner moves one tip to a pose only.
-        """
+        """Return what a search for regions, or for several tips, needs."""
         if self._goal_stages is None:
-            name, needed = self._refiner_class.name, LevenbergMarquardt.name
-            if name != needed:
-                raise UnsupportedChainError(
-                    f"refiner '{name}' moves one tip to a pose; several tips and regions need "
-                    f"'{needed}'"
-                )
-            tolerances = self.position_tolerance, self.orientation_tolerance
-            refiner = GoalLevenbergMarquardt(self.chain, *tolerances)
-            known = getattr(self, "_stages", None)
-            whole = known.whole if known else SearchSpace.of(self.chain, self.distinct_distance)
-            self._goal_stages = GoalStages(self.sampler, refiner, self.distinct_distance, whole)
+            refiner = make_goal_refiner(
+                self._refiner_class, self.chain, self.position_tolerance, self.orientation_tolerance
+            )
+            self._goal_stages = GoalStages(
+                self.sampler, refiner, self.distinct_distance, self._whole
+            )
         return self._goal_stages.within(regions)
 
     def with_collision(self, model: "CollisionModel") -> "IKSolver":

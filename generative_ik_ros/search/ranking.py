@@ -29,7 +29,8 @@ class Ranked(NamedTuple):
 
 def nearest_of(stages: Stages, request: SolveRequest) -> Nearest:
     """Return what finds the pose of a request's goal set that a configuration is for."""
-    return Nearest(stages.verifier, stages.refiner, request.targets)
+    weights = stages.refiner.position_weight, stages.refiner.orientation_weight
+    return Nearest(stages.verifier, weights, request.targets)
 
 
 class Ranking:

@@ -84,6 +84,7 @@ class Stages:
         sampler: Sampler,
         refiner: Refiner,
         distinct_distance: float,
+        whole: SearchSpace,
     ) -> "Stages":
         """Prepare the compiled search for a sampler and a refiner of one chain."""
         chain, verifier = refiner.chain, Verifier(refiner.chain)
@@ -106,7 +107,7 @@ class Stages:
             refiner=refiner,
             verifier=verifier,
             distinct_distance=distinct_distance,
-            whole=SearchSpace.of(chain, distinct_distance),
+            whole=whole,
             inline=inline,
             redundant=redundant,
             problem=tracking if inline else check,

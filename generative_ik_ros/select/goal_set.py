@@ -1,16 +1,12 @@
 """Which of several poses a configuration is for, where any of them is as good."""
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros.select.verify import Verifier
 from generative_ik_ros.select.verify_goals import GoalVerifier
-
-if TYPE_CHECKING:
-    from generative_ik_ros.refine.base import Refiner
 
 _PAIRS = 1 << 18
 """Configurations times poses that are measured at a time."""
@@ -21,16 +17,18 @@ class Nearest:
 
     Args:
         verifier: Measures errors.
-        refiner: Has the weights of distances and angles.
+        weights: Of distances [1/m] and angles [1/rad].
         targets: (M, ...) the poses of the set.
     """
 
     def __init__(
-        self, verifier: Verifier | GoalVerifier, refiner: "Refiner", targets: NDArray[np.float64]
+        self,
+        verifier: Verifier | GoalVerifier,
+        weights: tuple[float, float],
+        targets: NDArray[np.float64],
     ):
         """Remember what to measure."""
-        self._verifier, self._targets = verifier, targets
-        self._weights = refiner.position_weight, refiner.orientation_weight
+        self._verifier, self._weights, self._targets = verifier, weights, targets
 
     def __call__(
         self, positions: NDArray[np.float64]

@@ -4,6 +4,8 @@ from copy import copy
 
 import numpy as np
 
+from generative_ik_ros.errors import UnsupportedChainError
+from generative_ik_ros.refine.base import Refiner
 from generative_ik_ros.refine.goals.build import goal_tree
 from generative_ik_ros.refine.goals.tree_arrays import GoalTree
 from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt
@@ -47,3 +49,22 @@ class GoalLevenbergMarquardt(LevenbergMarquardt):
     def _arrays(self, chain: KinematicChain | KinematicTree) -> GoalTree:
         tree = goal_tree(chain)
         return tree._replace(bounded=np.zeros(len(tree.tip), np.int64))
+
+
+def make_goal_refiner(
+    kind: type[Refiner],
+    chain: KinematicChain | KinematicTree,
+    position_tolerance: float,
+    orientation_tolerance: float,
+) -> GoalLevenbergMarquardt:
+    """Return the refiner for several tips or regions, where a solver has one of some kind.
+
+    Raises:
+        UnsupportedChainError: That one moves one tip to a pose only.
+    """
+    if kind is not LevenbergMarquardt:
+        raise UnsupportedChainError(
+            f"refiner '{kind.name}' moves one tip to a pose; several tips and regions need "
+            f"'{LevenbergMarquardt.name}'"
+        )
+    return GoalLevenbergMarquardt(chain, position_tolerance, orientation_tolerance)

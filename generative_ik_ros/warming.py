@@ -1,0 +1,49 @@
+"""Warm-up: calls that have every kernel compiled, or loaded from numba's cache."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from generative_ik_ros.robot.kinematic_tree import KinematicTree
+from generative_ik_ros.robot.random_poses import finite_limits
+from generative_ik_ros.robot.region import TaskSpaceRegion
+
+if TYPE_CHECKING:
+    from generative_ik_ros.pipeline import IKSolver
+
+CALLS, OPTIMIZE, REGIONS, PATHS = "calls", "optimize", "regions", "paths"
+
+
+def warm_up(solver: "IKSolver", done: set[str], wanted: set[str], *, collisions: bool) -> None:
+    """Make calls of each wanted kind that was not made before, and note them as done.
+
+    Args:
+        solver: What is called.
+        done: Kinds of calls that were made.
+        wanted: Kinds of calls to make: those above.
+        collisions: Whether the solver checks collisions.
+    """
+    chain, todo = solver.chain, wanted - done
+    done |= wanted
+    several = isinstance(chain, KinematicTree) and not chain.is_chain
+    lower, upper = finite_limits(chain)
+    middle = (lower + upper) / 2.0
+    target, far = chain.forward(middle), chain.forward(middle)
+    far[..., :3, 3] += 1e3 * (1.0 + chain.reach)
+    if CALLS in todo:
+        for count in (1, 3):
+            solver.solve(target, num_solutions=count)
+        solver.solve(target, num_solutions=1, seed_state=lower)
+        # Out of reach, so that the closest approach is searched for.
+        solver.solve(far, num_solutions=1)
+    if OPTIMIZE in todo and not several:
+        for order in ("manipulability", *(["clearance"] if collisions else [])):
+            solver.solve(target, num_solutions=1, order_by=order, optimize=True)
+    if REGIONS in todo:
+        tips = chain.tip_links if isinstance(chain, KinematicTree) else (chain.tip_link,)
+        for goal in (target, far):
+            solver.solve(goal, num_solutions=3, region=[TaskSpaceRegion.free_axis()] * len(tips))
+    if PATHS in todo:
+        # A jump, so that all that a search can do is tried.
+        for last in (target, chain.forward(lower)):
+            solver.solve_path(np.stack([target, target, last]), seed_state=middle)
