@@ -2,13 +2,12 @@
 
 import math
 import time
-from copy import copy
 from typing import TYPE_CHECKING, cast
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from generative_ik_ros.arguments import check_device, positive_number
+from generative_ik_ros.collision_queries import CollisionQueries
 from generative_ik_ros.errors import InvalidArgumentError, UnsupportedChainError
 from generative_ik_ros.paths.result import IKPath
 from generative_ik_ros.paths.solve import OnPath, PathOptions, find_path
@@ -31,18 +30,12 @@ from generative_ik_ros.space import SearchSpace
 from generative_ik_ros.warming import CALLS, OPTIMIZE, PATHS, REGIONS, warm_up
 
 if TYPE_CHECKING:
-    from generative_ik_ros.collision.checker import SceneCheck
     from generative_ik_ros.collision.model import CollisionModel
     from generative_ik_ros.collision.scene import Scene
     from generative_ik_ros.select.own_score import OwnScore
 
-_NO_MODEL = (
-    "collisions need the robot's geometry: "
-    "IKSolver(chain, collision=CollisionModel.from_urdf(...))"
-)
 
-
-class IKSolver:
+class IKSolver(CollisionQueries):
     """Finds many distinct configurations that put a chain's tip on a target, each one verified.
 
     A solver keeps no state between calls and may be used from several threads at once.
@@ -179,7 +172,8 @@ class IKSolver:
             InvalidTargetError: A target is no pose.
             InvalidArgumentError: Another argument is unusable; the message says why.
         """
-        start = self._start(timeout, optimize=optimize is True)
+        kinds = [OPTIMIZE] * (optimize is True) + [REGIONS] * (region is not None)
+        start = self._start(timeout, *kinds)
         request = check_request(
             self.chain, self._stages.whole, self.distinct_distance, targets, num_solutions,
             seed_state, consistency_limits, timeout, random_seed, self._check(scene), order_by,
@@ -245,7 +239,7 @@ class IKSolver:
         """
         if isinstance(self.chain, KinematicTree):
             raise UnsupportedChainError("paths are for chains with one tip, not for trees")
-        start, check = self._start(timeout, paths=True), self._check(scene)
+        start, check = self._start(timeout, PATHS), self._check(scene)
         request = check_request(
             self.chain, self._stages.whole, self.distinct_distance, targets, 1, seed_state, None,
             timeout, None, check,
@@ -257,47 +251,6 @@ class IKSolver:
             return self.solve(target, count, timeout=timeout, random_seed=random_seed, scene=scene)
 
         return find_path(self._stages, request, options, solve, start)
-
-    def collides(self, positions: ArrayLike, *, scene: "Scene | None" = None) -> NDArray[np.bool_]:
-        """Say which configurations collide, by the shapes themselves where spheres cannot tell.
-
-        Args:
-            positions: (..., n) configurations [rad or m].
-            scene: Obstacles; None: only the robot itself.
-
-        Raises:
-            InvalidArgumentError: The solver has no collision model, or the arguments are unusable.
-        """
-        rows = self.chain.check_positions(positions)
-        check = self._check(scene)
-        if check is None:
-            raise InvalidArgumentError(_NO_MODEL)
-        return check.colliding(rows.reshape(-1, self.chain.num_joints)).reshape(rows.shape[:-1])
-
-    def clearance(
-        self, positions: ArrayLike, *, scene: "Scene | None" = None, exact: bool = False
-    ) -> NDArray[np.float64]:
-        """Measure how far configurations are from collision.
-
-        Args:
-            positions: (..., n) configurations that are free of collisions [rad or m].
-            scene: Obstacles; None: only the robot itself.
-            exact: Whether to measure between the shapes themselves, which takes milliseconds for
-                a configuration and needs coal. Otherwise it is a lower bound by spheres.
-
-        Returns:
-            (...) distance of the nearest two things that are checked against each other [m].
-
-        Raises:
-            InvalidArgumentError: The solver has no collision model, or the arguments are unusable.
-            MissingDependencyError: `exact` needs coal, which is not installed.
-        """
-        rows = self.chain.check_positions(positions)
-        check = self._check(scene)
-        if check is None:
-            raise InvalidArgumentError(_NO_MODEL)
-        flat = rows.reshape(-1, self.chain.num_joints)
-        return check.clearance(flat, exact=exact).reshape(rows.shape[:-1])
 
     def warm_up(
         self, *, paths: bool = False, optimize: bool = False, regions: bool = False
@@ -322,64 +275,22 @@ class IKSolver:
         """Return what a search for regions, or for several tips, needs."""
         if self._goal_stages is None:
             refiner = make_goal_refiner(
-                self._refiner_class, self.chain, self.position_tolerance, self.orientation_tolerance
+                self._refiner_class,
+                self.chain,
+                self.position_tolerance,
+                self.orientation_tolerance,
             )
             self._goal_stages = GoalStages(
                 self.sampler, refiner, self.distinct_distance, self._whole
             )
         return self._goal_stages.within(regions)
 
-    def with_collision(self, model: "CollisionModel") -> "IKSolver":
-        """Return a solver that checks collisions of a model, and shares all else with this one.
+    def _start(self, timeout: float | None, *kinds: str) -> float:
+        """Return the time at which a call starts, after what no time limit must count.
 
-        Args:
-            model: The robot's geometry, as where joints outside the chain have moved.
-
-        Raises:
-            InvalidArgumentError: The model is of another robot.
+        `kinds` are those of warm-up that the call needs.
         """
-        from generative_ik_ros.collision.checker import CollisionChecker
-
-        solver = copy(self)
-        solver._checker = CollisionChecker(model, self.chain)
-        return solver
-
-    def prepare(self, scene: "Scene") -> None:
-        """Prepare checks among the obstacles of a scene, which the first call does otherwise.
-
-        Raises:
-            InvalidArgumentError: The solver checks no collisions, or an obstacle moves with the
-                chain.
-            UnknownNameError: The scene names a link that the robot does not have.
-        """
-        self._check(scene)
-
-    def colliding_pair(
-        self, positions: ArrayLike, scene: "Scene | None" = None
-    ) -> tuple[str, str] | None:
-        """Return the names of two things that collide in a configuration (n,), or None.
-
-        Raises:
-            InvalidArgumentError: As `solve`; a solver without `collision` finds none.
-        """
-        check = self._check(scene)
-        if check is None:
-            return None
-        return check.colliding_pair(np.asarray(positions, dtype=np.float64))
-
-    def _check(self, scene: "Scene | None") -> "SceneCheck | None":
-        """Return the collision check of a call, if there is one."""
-        if self._checker is not None:
-            return self._checker.at(scene)
-        if scene is not None:
-            raise InvalidArgumentError(_NO_MODEL)
-        return None
-
-    def _start(
-        self, timeout: float | None, *, paths: bool = False, optimize: bool = False
-    ) -> float:
-        """Return the time at which a call starts, after what no time limit must count."""
-        warm = self._warm and self._warm_paths >= paths and self._warm_ascents >= optimize
-        if timeout is not None and not warm:
-            self.warm_up(paths=paths, optimize=optimize)
+        needed = {CALLS, *kinds}
+        if timeout is not None and not needed <= self._warm:
+            warm_up(self, self._warm, needed, collisions=self._checker is not None)
         return time.perf_counter()

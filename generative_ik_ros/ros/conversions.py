@@ -12,6 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 from generative_ik_ros.errors import InvalidTargetError
 from generative_ik_ros.moveit.poses import NORM_TOLERANCE
 from generative_ik_ros.msg import IKSolutions as IKSolutionsMsg
+from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.robot.poses import pose_matrix
 from generative_ik_ros.robot.quaternions import unit_quaternions
 from generative_ik_ros.solutions import IKSolutions, SolveStatus
@@ -140,9 +142,16 @@ def present_in(solutions: IKSolutions) -> NDArray[np.bool_]:
     return np.arange(solutions.positions.shape[1]) < solutions.counts[:, None]
 
 
-def fill_response(response: GetIKSolutions.Response, solutions: IKSolutions) -> None:
-    """Write the result of a solve into a service reply."""
+def fill_response(
+    response: GetIKSolutions.Response, chain: KinematicChain, solutions: IKSolutions
+) -> None:
+    """Write the result of a solve for a chain, or a tree, into a service reply."""
     fill_results(response, solutions)
+    response.base_link = chain.base_link
+    if isinstance(chain, KinematicTree):
+        response.tip_links = list(chain.tip_links)
+    else:
+        response.tip_link = chain.tip_link
     response.status, response.message = summary(solutions)
     response.best_effort = flat(solutions.best_effort, "d")
     response.best_effort_position_errors = flat(solutions.best_effort_position_error, "d")

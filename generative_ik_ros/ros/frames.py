@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from rclpy.duration import Duration
 from rclpy.node import Node
 from rclpy.time import Time
+from std_msgs.msg import Header
 
 from generative_ik_ros.errors import InvalidTargetError
 from generative_ik_ros.robot.chain import KinematicChain
@@ -100,6 +101,23 @@ class Frames:
                 f"frame '{frame_id}' cannot be transformed to the base link '{base_link}': {error}"
             ) from error
         return transform_to_matrix(transform.transform)
+
+    def in_base(
+        self,
+        header: Header,
+        targets: NDArray[np.float64],
+        chain: KinematicChain,
+        tf_timeout: float,
+    ) -> NDArray[np.float64]:
+        """Return targets (B, 4, 4) or (B, K, 4, 4) of a header's frame in a chain's base link.
+
+        Raises:
+            UnknownFrameError: As `frame_in_base`.
+        """
+        frame_in_base = self.frame_in_base(
+            header.frame_id, header.stamp, chain.description, chain.base_link, tf_timeout
+        )
+        return targets if frame_in_base is None else in_base(chain, targets, frame_in_base)
 
 
 def in_base(

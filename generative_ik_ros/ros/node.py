@@ -22,12 +22,11 @@ from generative_ik_ros.collision.scene import Scene
 from generative_ik_ros.drawing.start import bent_configuration
 from generative_ik_ros.errors import GenerativeIKError
 from generative_ik_ros.pipeline import IKSolver
-from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.ros import conversions, parameters, process, requests, transport
 from generative_ik_ros.ros.collision_checks import CollisionChecks, read_scene
 from generative_ik_ros.ros.diagnostics import Diagnostics, NodeState
 from generative_ik_ros.ros.direct import DirectService, Handler
-from generative_ik_ros.ros.frames import Frames, in_base
+from generative_ik_ros.ros.frames import Frames
 from generative_ik_ros.ros.interactive_target import InteractiveTarget
 from generative_ik_ros.ros.log_lines import error_line, one_line
 from generative_ik_ros.ros.parameters import Settings
@@ -175,12 +174,7 @@ class GenerativeIKNode(Node):
         start = time.perf_counter()
         try:
             solved = self._solve(request, deadline)
-            conversions.fill_response(response, solved.solutions)
-            response.base_link = solved.chain.base_link
-            if isinstance(solved.chain, KinematicTree):
-                response.tip_links = list(solved.chain.tip_links)
-            else:
-                response.tip_link = solved.chain.tip_link
+            conversions.fill_response(response, solved.chain, solved.solutions)
             self._results.publish(solved._replace(dragged=dragged), request.targets.header.stamp)
         except Exception as error:
             response = refusal(response, error, self.get_logger())
@@ -213,17 +207,8 @@ class GenerativeIKNode(Node):
         chain = robot.chain(options.tips)
         seed_state = requests.read_seed_state(request, chain)
         consistency_limits = requests.read_consistency_limits(request, chain)
-        header = request.targets.header
-        frame_in_base = self._frames.frame_in_base(
-            header.frame_id,
-            header.stamp,
-            robot.description,
-            chain.base_link,
-            settings.tf_timeout,
-        )
-        targets = options.targets_in_frame
-        if frame_in_base is not None:
-            targets = in_base(chain, targets, frame_in_base)
+        header, timeout = request.targets.header, settings.tf_timeout
+        targets = self._frames.in_base(header, options.targets_in_frame, chain, timeout)
         solver = robot.solver(
             options.tips,
             options.sampler,

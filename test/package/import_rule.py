@@ -10,7 +10,9 @@ BENCHMARKS = "generative_ik_benchmarks"
 
 _BASE = {"errors", "arguments", "solutions", "parallel", "compiled"}
 _ROBOT = _BASE | {"robot"}
-_PIPELINE = {"pipeline", "request", "space", "search", "paths", "results"}
+_PIPELINE = {
+    "pipeline", "collision_queries", "warming", "request", "space", "search", "paths", "results"
+}  # fmt: skip
 _CORE = _ROBOT | {"samplers", "refine", "select", "collision"} | _PIPELINE
 ALLOWED = {
     "errors": set(),

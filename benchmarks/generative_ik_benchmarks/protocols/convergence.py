@@ -19,7 +19,6 @@ from generative_ik_benchmarks.quartiles import Quartiles
 from generative_ik_benchmarks.seeding import SearchBox
 from generative_ik_benchmarks.text import violations_text
 from generative_ik_benchmarks.verification import Checker, Violations
-from generative_ik_ros.refine.kernel_chain import pose_rows
 from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt
 from generative_ik_ros.refine.lm_kernel import refine_kernel
 from generative_ik_ros.robot.random_poses import random_reachable_poses
@@ -114,14 +113,14 @@ def _row(
     found = np.empty((size, joints))
     errors, angles = np.empty(size), np.empty(size)
     exact, iterations = np.zeros(size, np.bool_), np.zeros(size, np.int64)
-    rows, start = pose_rows(task.targets), np.array(task.seeds)
+    poses, start = np.ascontiguousarray(task.targets), np.array(task.seeds)
     times = []
     for _ in range(1 + _REPEATS):
         begin = time.perf_counter()
         refine_kernel(
             solver.kernel_chain, solver.options, False,
-            np.array(task.lower), np.array(task.upper), rows, task.target_of_seed, task.wanted,
-            start, found, errors, angles, exact, iterations,
+            np.array(task.lower), np.array(task.upper), poses, solver.regions,
+            task.target_of_seed, task.wanted, start, found, errors, angles, exact, iterations,
         )  # fmt: skip
         times.append(time.perf_counter() - begin)
     steps = int(iterations.sum())

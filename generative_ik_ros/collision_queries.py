@@ -1,0 +1,121 @@
+"""What a solver answers about collisions, besides its solutions being free of them."""
+
+from copy import copy
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from generative_ik_ros.errors import InvalidArgumentError
+from generative_ik_ros.robot.chain import KinematicChain
+
+if TYPE_CHECKING:
+    from generative_ik_ros.collision.checker import CollisionChecker, SceneCheck
+    from generative_ik_ros.collision.model import CollisionModel
+    from generative_ik_ros.collision.scene import Scene
+
+_Solver = TypeVar("_Solver", bound="CollisionQueries")
+_NO_MODEL = (
+    "collisions need the robot's geometry: "
+    "IKSolver(chain, collision=CollisionModel.from_urdf(...))"
+)
+
+
+class CollisionQueries:
+    """The part of `IKSolver` that is about collisions.
+
+    Attributes:
+        chain: The chain.
+    """
+
+    chain: KinematicChain
+    _checker: "CollisionChecker | None"
+    _warm: set[str]
+
+    def collides(self, positions: ArrayLike, *, scene: "Scene | None" = None) -> NDArray[np.bool_]:
+        """Say which configurations collide, by the shapes themselves where spheres cannot tell.
+
+        Args:
+            positions: (..., n) configurations [rad or m].
+            scene: Obstacles; None: only the robot itself.
+
+        Raises:
+            InvalidArgumentError: The solver has no collision model, or the arguments are unusable.
+        """
+        rows = self.chain.check_positions(positions)
+        check = self._check(scene)
+        if check is None:
+            raise InvalidArgumentError(_NO_MODEL)
+        return check.colliding(rows.reshape(-1, self.chain.num_joints)).reshape(rows.shape[:-1])
+
+    def clearance(
+        self, positions: ArrayLike, *, scene: "Scene | None" = None, exact: bool = False
+    ) -> NDArray[np.float64]:
+        """Measure how far configurations are from collision.
+
+        Args:
+            positions: (..., n) configurations that are free of collisions [rad or m].
+            scene: Obstacles; None: only the robot itself.
+            exact: Whether to measure between the shapes themselves, which takes milliseconds for
+                a configuration and needs coal. Otherwise it is a lower bound by spheres.
+
+        Returns:
+            (...) distance of the nearest two things that are checked against each other [m].
+
+        Raises:
+            InvalidArgumentError: The solver has no collision model, or the arguments are unusable.
+            MissingDependencyError: `exact` needs coal, which is not installed.
+        """
+        rows = self.chain.check_positions(positions)
+        check = self._check(scene)
+        if check is None:
+            raise InvalidArgumentError(_NO_MODEL)
+        flat = rows.reshape(-1, self.chain.num_joints)
+        return check.clearance(flat, exact=exact).reshape(rows.shape[:-1])
+
+    def with_collision(self: _Solver, model: "CollisionModel") -> _Solver:
+        """Return a solver that checks collisions of a model, and shares all else with this one.
+
+        Args:
+            model: The robot's geometry, as where joints outside the chain have moved.
+
+        Raises:
+            InvalidArgumentError: The model is of another robot.
+        """
+        from generative_ik_ros.collision.checker import CollisionChecker
+
+        solver = copy(self)
+        solver._warm = set(self._warm)
+        solver._checker = CollisionChecker(model, self.chain)
+        return solver
+
+    def prepare(self, scene: "Scene") -> None:
+        """Prepare checks among the obstacles of a scene, which the first call does otherwise.
+
+        Raises:
+            InvalidArgumentError: The solver checks no collisions, or an obstacle moves with the
+                chain.
+            UnknownNameError: The scene names a link that the robot does not have.
+        """
+        self._check(scene)
+
+    def colliding_pair(
+        self, positions: ArrayLike, scene: "Scene | None" = None
+    ) -> tuple[str, str] | None:
+        """Return the names of two things that collide in a configuration (n,), or None.
+
+        Raises:
+            InvalidArgumentError: As `solve`; a solver without `collision` finds none.
+        """
+        check = self._check(scene)
+        if check is None:
+            return None
+        return check.colliding_pair(np.asarray(positions, dtype=np.float64))
+
+    def _check(self, scene: "Scene | None") -> "SceneCheck | None":
+        """Return the collision check of a call, if there is one."""
+        if self._checker is not None:
+            return self._checker.at(scene)
+        if scene is not None:
+            raise InvalidArgumentError(_NO_MODEL)
+        return None
