@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from generative_ik_ros.paths.layers import Layers
 from generative_ik_ros.paths.motion import MotionCheck
 from generative_ik_ros.paths.objective import Objective
-from generative_ik_ros.paths.search import Ends, PathSearch, Solutions
-from generative_ik_ros.paths.task import PathTask
+from generative_ik_ros.paths.search import PathSearch
+from generative_ik_ros.paths.task import Ends, PathTask, Solutions
 
 _STARTS = 32
 """Configurations that are tried as beginning and end."""

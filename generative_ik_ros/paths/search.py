@@ -3,7 +3,6 @@
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +15,7 @@ from generative_ik_ros.paths.reason import reason
 from generative_ik_ros.paths.records import Ending
 from generative_ik_ros.paths.sequence import spread
 from generative_ik_ros.paths.smooth import Smoother
-from generative_ik_ros.paths.task import PathTask
+from generative_ik_ros.paths.task import Ends, PathTask, Solutions
 from generative_ik_ros.paths.wave import Wave, WaveSearch
 
 _BATCHES = 16, 16, 32
@@ -39,22 +38,6 @@ _BISECTIONS, _SLIGHTLY = 10, 0.02
 """Steps towards the greatest margin, and the first of them, as a share of what may be left."""
 _BLOCKED = 100
 """Paths of a stage that turn out to collide, after which the next stage begins."""
-Solutions = Callable[[int, int, int], NDArray[np.float64]]
-"""Returns solutions (K, n) of a pose: its index, how many are wanted, and a random seed."""
-
-
-class Ends(NamedTuple):
-    """Where a path begins and ends.
-
-    Attributes:
-        before: (n,) where the arm is, within a step of the first pose; None: anywhere.
-        first: (n,) solution of the first pose to begin at; None: any.
-        last: (n,) solution of the last pose to end at; None: any.
-    """
-
-    before: NDArray[np.float64] | None = None
-    first: NDArray[np.float64] | None = None
-    last: NDArray[np.float64] | None = None
 
 
 class PathSearch:

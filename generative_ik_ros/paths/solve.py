@@ -13,8 +13,8 @@ from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.paths.closed import ClosedSearch
 from generative_ik_ros.paths.objective import Objective, check_objective
 from generative_ik_ros.paths.result import IKPath
-from generative_ik_ros.paths.search import Ends, PathSearch, Solutions
-from generative_ik_ros.paths.task import PathTask
+from generative_ik_ros.paths.search import PathSearch
+from generative_ik_ros.paths.task import Ends, PathTask, Solutions
 from generative_ik_ros.request import SolveRequest, check_max_step
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.search.stages import Stages

@@ -1,7 +1,8 @@
 """What a path search is given, and the memory that its compiled code needs."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 
 RESOLUTION = 0.02
 """Largest motion of a joint between two collision checks, in its own unit (`joint_units`)."""
+Solutions = Callable[[int, int, int], NDArray[np.float64]]
+"""Returns solutions (K, n) of a pose: its index, how many are wanted, and a random seed."""
 
 
 @dataclass(frozen=True)
@@ -84,3 +87,17 @@ class PathTask:
     def lengths(self, path: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the weighted length of each motion of a path (L, n): (L - 1,)."""
         return np.sqrt(((np.diff(path, axis=0) * self.weight) ** 2).sum(axis=1))
+
+
+class Ends(NamedTuple):
+    """Where a path begins and ends.
+
+    Attributes:
+        before: (n,) where the arm is, within a step of the first pose; None: anywhere.
+        first: (n,) solution of the first pose to begin at; None: any.
+        last: (n,) solution of the last pose to end at; None: any.
+    """
+
+    before: NDArray[np.float64] | None = None
+    first: NDArray[np.float64] | None = None
+    last: NDArray[np.float64] | None = None

@@ -12,8 +12,8 @@ from arm import Oracle
 from generative_ik_ros import IKSolver, Scene
 from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.paths.motion import MotionCheck
-from generative_ik_ros.paths.search import Ends, PathSearch
-from generative_ik_ros.paths.task import PathTask
+from generative_ik_ros.paths.search import PathSearch
+from generative_ik_ros.paths.task import Ends, PathTask
 
 START = np.array([0.4, 0.5, 0.0, -1.5, 0.0, 1.9, 0.3])
 

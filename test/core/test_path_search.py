@@ -8,9 +8,9 @@ from generative_ik_ros import IKSolver
 from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
 from generative_ik_ros.paths import layers as layers_module
 from generative_ik_ros.paths.motion import MotionCheck
-from generative_ik_ros.paths.search import Ends, PathSearch
+from generative_ik_ros.paths.search import PathSearch
 from generative_ik_ros.paths.smooth import Smoother
-from generative_ik_ros.paths.task import PathTask
+from generative_ik_ros.paths.task import Ends, PathTask
 from generative_ik_ros.robot.known import load_robot
 
 START = np.array([0.4, 0.5, 0.1, -1.5, 0.2, 1.9, 0.3])
