@@ -14,7 +14,7 @@ from generative_ik_ros.paths.solve import OnPath, PathOptions, find_path
 from generative_ik_ros.refine.goals.refiner import make_goal_refiner
 from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt
 from generative_ik_ros.refine.registry import refiner_class
-from generative_ik_ros.request import check_request
+from generative_ik_ros.request import SolveRequest, check_request
 from generative_ik_ros.results import Results
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
@@ -137,31 +137,22 @@ class IKSolver(CollisionQueries):
             targets: (4, 4) or (B, 4, 4) poses, tip in base [m]; `pose_matrix` makes them. For a
                 tree with K tips (K, 4, 4) or (B, K, 4, 4), each tip in its reference link.
             num_solutions: Number N of solutions wanted for each target.
-            seed_state: (n,) configuration to start from and to order by [rad or m]. It is clipped
-                to the joint limits, with a GenerativeIKWarning if it is far outside them.
+            seed_state: (n,) configuration to start from and to order by [rad or m], clipped to the
+                joint limits, with a GenerativeIKWarning if it is far outside them.
             consistency_limits: (n,) largest distance of each joint from the seed state
                 [rad or m]; inf is no limit. Every solution respects them.
             timeout: Time limit for the whole call by a steady clock [s]. Without one the search
-                ends when it finds nothing new. The clock starts when the solver is ready: the
-                first call with a time limit does what `warm_up` does, before anything else.
-            random_seed: The same seed gives the same solutions, unless time runs out. None is a
-                fixed default, not a new seed for each call.
+                ends when it finds nothing new. The first call with one warms up before that.
+            random_seed: The same gives the same solutions, unless time runs out; None is 0.
             scene: Obstacles that every solution must be clear of; needs `collision`. None: only
                 collisions of the robot with itself count.
             order_by: Which solutions are returned, and in what order: "diverse", "nearest" to the
-                seed state, or greatest first "manipulability" (`select.preferences`),
-                "limit_margin", "clearance" or a score of your own, of those found, which are up
-                to sixteen more than asked for. None is "nearest" with a seed state, else
-                "diverse". A score of your own is a function that takes configurations (N, n) and
-                returns (N,) numbers, the best greatest. It is called once for all targets, after
-                the search, and cannot be interrupted at a deadline.
-            joint_weights: (n,) what a rad or m of each joint's distance from the seed state
-                counts in "nearest"; None: 1.
-            optimize: Whether the best solutions for each target move along the self-motions of a
-                redundant arm, within all limits and clear of collisions, to where the score that
-                `order_by` names is locally best: of four for one solution to sixteen. A score of
-                your own is then called again for each round of steps, some dozens of times. It is
-                for poses of one tip, not for regions and goal sets.
+                seed state, greatest first "manipulability", "limit_margin" or "clearance", or a
+                function of configurations (N, n) that returns (N,) scores, the best greatest
+                (docs/preferences.md). None: "nearest" with a seed state, else "diverse".
+            joint_weights: (n,) what a rad or m of each joint's distance counts in "nearest".
+            optimize: Whether the best solutions move along the self-motions of a redundant arm to
+                where their score is locally best. For poses of one tip.
             region: Where the tip may be about the target, instead of exactly there; for a tree
                 one for each tip, in their order or by tip link, None for an exact pose. Solutions
                 lie inside its bounds, spread over it, and errors are distances from it.
@@ -179,8 +170,12 @@ class IKSolver(CollisionQueries):
             seed_state, consistency_limits, timeout, random_seed, self._check(scene), order_by,
             joint_weights, optimize, region, goal_set,
         )  # fmt: skip
+        return self._search(request, start)
+
+    def _search(self, request: SolveRequest, start: float) -> IKSolutions:
+        """Answer a checked call that began at `start` [s]."""
         stages = self._stages if request.regions is None else self._within(request.regions)
-        if goal_set and not stages.inline:
+        if request.alternatives and not stages.inline:
             raise UnsupportedChainError(
                 f"goal sets need the refiner '{LevenbergMarquardt.name}', not "
                 f"'{self._refiner_class.name}'"
