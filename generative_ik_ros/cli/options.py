@@ -34,7 +34,8 @@ TableFile = Annotated[
 
 SEVERAL_NUMBERS = (
     "--pose", "--seed-state", "--consistency-limits", "--max-step", "--end-state",
-    "--joint-weights", "--velocity-limits", "--acceleration-limits",
+    "--joint-weights", "--velocity-limits", "--acceleration-limits", "--region-lower",
+    "--region-upper",
 )  # fmt: skip
 """Options that take several numbers, with spaces or commas between them."""
 

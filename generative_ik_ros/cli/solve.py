@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from generative_ik_ros.cli import chains, collisions
+from generative_ik_ros.cli import chains, collisions, regions
 from generative_ik_ros.cli.options import (
     MaybeCount,
     MaybePath,
@@ -89,6 +89,9 @@ def solve(
             "--optimize", help="Move the best solutions along self-motions, by --order-by."
         ),
     ] = False,
+    free_axis: regions.FreeAxis = None,
+    region_lower: regions.RegionLower = None,
+    region_upper: regions.RegionUpper = None,
     timeout: Timeout = None,
     position_tolerance: PositionTolerance = 1e-5,
     orientation_tolerance: OrientationTolerance = 1e-5,
@@ -121,6 +124,7 @@ def solve(
         scene, avoid_collisions, srdf, mesh_dir, spheres, padding, joint_positions
     )
     checked.check()
+    region = regions.region_of(free_axis, region_lower, region_upper)
     chain = chains.chosen_chain(robot, urdf, base_link, tip_link, missing_limits, fixed)
     if poses is not None:
         from generative_ik_ros.cli.poses import read_poses
@@ -156,9 +160,10 @@ def solve(
             None if joint_weights is None else parse_numbers("--joint-weights", joint_weights)
         ),
         "optimize": optimize,
+        "region": region,
     }
     with spinner("compiling or loading the solver's kernels"):
-        solver.warm_up(optimize=optimize)
+        solver.warm_up(optimize=optimize, regions=region is not None)
     if poses is not None:
         from generative_ik_ros.cli.many import solve_many
 

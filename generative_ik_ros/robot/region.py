@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -140,6 +141,11 @@ class TaskSpaceRegion:
         if self.cone_axis is not None:
             return position, 2 * (self.half_angle == 0.0)
         return position, int((self.lower[3:] == self.upper[3:]).sum())
+
+    @cached_property
+    def key(self) -> tuple[bytes, bytes, str | None, float]:
+        """What two regions have in common if they are the same."""
+        return self.lower.tobytes(), self.upper.tobytes(), self.cone_axis, self.half_angle
 
     @property
     def is_exact(self) -> bool:

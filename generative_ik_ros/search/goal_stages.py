@@ -55,13 +55,14 @@ class GoalStages:
             tracking=self._packed[0], buffer_size=size,
             makes_seeds=isinstance(sampler, QuasiRandom),
         )  # fmt: skip
-        self._kept: OrderedDict[RegionsOfGoals, Stages] = OrderedDict()
+        self._kept: OrderedDict[object, Stages] = OrderedDict()
 
     def within(self, regions: RegionsOfGoals) -> Stages:
         """Return the stages of a call with (R, G) regions: one for all targets, or for each."""
-        found = self._kept.get(regions)
+        key = tuple([tuple([region.key for region in each]) for each in regions])
+        found = self._kept.get(key)
         if found is None:
-            found = self._kept[regions] = self._with(regions)
+            found = self._kept[key] = self._with(regions)
             while len(self._kept) > _KEPT:
                 self._kept.popitem(last=False)
         return found

@@ -253,3 +253,35 @@ def test_reader_that_goes_away():
     words = f"{sys.executable} -m generative_ik_ros robots --json | head -c 1"
     done = subprocess.run(words, shell=True, capture_output=True, text=True, check=False)
     assert "Error" not in done.stderr and "Exception" not in done.stderr
+
+
+def test_a_region(shell):
+    """The tip turns about its axis, or slides, and nothing else."""
+    chain, target = load_robot("panda"), pose_matrix(POSE[:3], POSE[3:])
+    reply = shell(*PANDA, "--pose", *POSE, "--free-axis", "z", "-n", 20, "--json")
+    assert reply.code == 0
+    tips = chain.forward(np.array(_strict(reply.out)["positions"]))
+    assert np.abs(tips[:, :3, 2:] - target[:3, 2:]).max() <= 1e-5
+    assert np.abs(tips[:, :3, 0] - target[:3, 0]).max() > 0.5
+    bounds = ("--region-lower", "-0.1 0 0 0 0 0", "--region-upper", "0.1,0,0,0,0,0")
+    reply = shell(*PANDA, "--pose", *POSE, *bounds, "-n", 20, "--json")
+    assert reply.code == 0
+    tips = chain.forward(np.array(_strict(reply.out)["positions"]))
+    gap = np.linalg.inv(target) @ tips
+    assert np.abs(gap[:, 0, 3]).max() <= 0.1 and np.ptp(gap[:, 0, 3]) > 0.1
+    gap[:, 0, 3] = 0.0
+    assert np.abs(gap - np.eye(4)).max() <= 1e-5
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        (("--free-axis", "w"), "x, y, z"),
+        (("--free-axis", "x", "--region-lower", "0 0 0 0 0 0"), "--free-axis goes neither"),
+        (("--region-lower", "0 0 0 0 0 0"), "go together"),
+        (("--region-lower", "0 0", "--region-upper", "0 0"), "(6,)"),
+    ],
+)
+def test_bad_regions(shell, words, text):
+    reply = shell(*PANDA, "--pose", *POSE, *words)
+    assert reply.code == 2 and text in reply.err

@@ -1,0 +1,51 @@
+"""Options of the shell for task space regions."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from generative_ik_ros.cli.options import MaybeText, parse_numbers
+from generative_ik_ros.errors import InvalidArgumentError
+
+if TYPE_CHECKING:
+    from generative_ik_ros.robot.region import TaskSpaceRegion
+
+FreeAxis = Annotated[
+    MaybeText, typer.Option(metavar="x|y|z", help="The tip may turn about this axis of the pose.")
+]
+RegionLower = Annotated[
+    MaybeText,
+    typer.Option(
+        metavar="X Y Z R P Y",
+        help="Where the tip may be about the pose, in its frame: lower bounds of x y z (m) and "
+        "roll pitch yaw (rad); -inf for what is free.",
+    ),
+]
+RegionUpper = Annotated[
+    MaybeText, typer.Option(metavar="X Y Z R P Y", help="Upper bounds; inf for what is free.")
+]
+
+
+def region_of(
+    free_axis: str | None, lower: str | None, upper: str | None
+) -> "TaskSpaceRegion | None":
+    """Return the region that the options ask for, if any.
+
+    Raises:
+        InvalidArgumentError: They do not go together, or the bounds are bad.
+        UnknownNameError: There is no such axis.
+    """
+    from generative_ik_ros.robot.region import TaskSpaceRegion
+
+    if free_axis is not None:
+        if lower is not None or upper is not None:
+            raise InvalidArgumentError("--free-axis goes neither with --region-lower nor -upper")
+        return TaskSpaceRegion.free_axis(free_axis)
+    if lower is None and upper is None:
+        return None
+    if lower is None or upper is None:
+        raise InvalidArgumentError("--region-lower and --region-upper go together")
+    return TaskSpaceRegion(
+        parse_numbers("--region-lower", lower),  # pyright: ignore[reportArgumentType]
+        parse_numbers("--region-upper", upper),  # pyright: ignore[reportArgumentType]
+    )
