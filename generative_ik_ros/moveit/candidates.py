@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from generative_ik_ros.moveit.query import Query
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.select.verify import Verifier
+from generative_ik_ros.select.verify_goals import GoalVerifier
 from generative_ik_ros.solutions import SolveStatus
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ class Candidates:
     def __init__(
         self,
         solver: IKSolver,
-        verifier: Verifier,
+        verifier: Verifier | GoalVerifier,
         query: Query,
         batches: tuple[int, ...] = BATCHES,
         scene: "Scene | None" = None,

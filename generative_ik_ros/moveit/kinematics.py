@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from functools import partial
 from os import PathLike
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,12 +19,15 @@ from generative_ik_ros.moveit.results import ErrorCode, IKResult, ManyIKResult
 from generative_ik_ros.moveit.selection import failure, first_accepted
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.request import MAX_SOLUTIONS
+from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.description import RobotDescription
 from generative_ik_ros.robot.fold import path
 from generative_ik_ros.robot.joint_group import JointGroup
+from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.robot.srdf import SemanticDescription
 from generative_ik_ros.robot.tree import link_transforms
 from generative_ik_ros.select.verify import Verifier
+from generative_ik_ros.select.verify_goals import GoalVerifier
 
 if TYPE_CHECKING:
     from generative_ik_ros.collision.model import CollisionModel
@@ -35,9 +38,9 @@ DEFAULT_TIMEOUT = 1.0
 NUM_CANDIDATES = 64
 """Number of solutions from which the nearest to the seed is chosen."""
 
-SolutionCallback = Callable[[PoseLike, NDArray[np.float64]], "ErrorCode | int | bool"]
+SolutionCallback = Callable[[Any, NDArray[np.float64]], "ErrorCode | int | bool"]
 """Takes the pose and a candidate (G,); SUCCESS, 1 or True accepts it, anything else rejects it."""
-CostFunction = Callable[[PoseLike, NDArray[np.float64]], float]
+CostFunction = Callable[[Any, NDArray[np.float64]], float]
 """Takes the pose and a candidate (G,); the cheapest that is accepted is returned, NaN last."""
 
 
@@ -49,7 +52,8 @@ class GenerativeIK:
 
     Args:
         group: The planning group.
-        tip_frame: Tip link; "": the group's own.
+        tip_frame: Tip link; "": the group's own. Several links: poses are then one for each of
+            them, in their order.
         sampler: Sampler that proposes the seeds; "auto": chosen for the chain.
         device: Device that a learned sampler runs on: "auto", "cpu" or "cuda".
         position_tolerance: Largest accepted distance from a pose [m].
@@ -58,7 +62,7 @@ class GenerativeIK:
 
     Attributes:
         group: The planning group.
-        chain: The chain from base to tip, in the solver's joint order.
+        chain: The chain from base to tip, in the solver's joint order, or the tree to several.
         default_timeout: As above [s].
 
     Raises:
@@ -68,7 +72,7 @@ class GenerativeIK:
     def __init__(
         self,
         group: JointGroup,
-        tip_frame: str = "",
+        tip_frame: str | Sequence[str] = "",
         *,
         sampler: str = "auto",
         device: str = "auto",
@@ -77,7 +81,12 @@ class GenerativeIK:
         default_timeout: float = DEFAULT_TIMEOUT,
     ):
         """Create the solver of the group's chain."""
-        self.group, self.chain = group, group.chain(tip_frame)
+        self.group = group
+        if isinstance(tip_frame, str):
+            self.chain = group.chain(tip_frame)
+        else:
+            # A tree has all that is used of a chain here.
+            self.chain = cast(KinematicChain, group.tree(tip_frame))
         self.default_timeout = positive_number("default_timeout", default_timeout)
         self._solver = IKSolver(
             self.chain,
@@ -86,7 +95,8 @@ class GenerativeIK:
             position_tolerance=position_tolerance,
             orientation_tolerance=orientation_tolerance,
         )
-        self._verifier = Verifier(self.chain)
+        several = isinstance(self.chain, KinematicTree)
+        self._verifier = GoalVerifier(self.chain) if several else Verifier(self.chain)
         self._queries = GroupQueries(group, self.chain)
 
     @classmethod
@@ -164,13 +174,13 @@ class GenerativeIK:
 
     @property
     def tip_frame(self) -> str:
-        """The tip link."""
-        return self.chain.tip_link
+        """The tip link; the first of several."""
+        return self.chain.tip_links[0]
 
     @property
     def tip_frames(self) -> list[str]:
-        """The tip link, as a list of one as in MoveIt."""
-        return [self.chain.tip_link]
+        """The tip links: one, or several."""
+        return list(self.chain.tip_links)
 
     @property
     def joint_names(self) -> list[str]:
@@ -179,9 +189,12 @@ class GenerativeIK:
 
     @property
     def link_names(self) -> list[str]:
-        """The links from base to tip, without the base."""
-        joints = path(self.group.description, self.base_frame, self.tip_frame)
-        return [joint.child if down else joint.parent for joint, down in joints]
+        """The links from base to tip, or to several, without the base."""
+        links: dict[str, None] = {}
+        for tip in self.tip_frames:
+            joints = path(self.group.description, self.base_frame, tip)
+            links.update(dict.fromkeys(j.child if down else j.parent for j, down in joints))
+        return list(links)
 
     def warm_up(self) -> float:
         """Compile the kernels, or load them from numba's cache, and return the time [s]."""
@@ -214,7 +227,7 @@ class GenerativeIK:
 
     def get_position_ik(
         self,
-        pose: PoseLike,
+        pose: PoseLike | Sequence[PoseLike],
         seed_state: ArrayLike,
         *,
         return_approximate_solution: bool = False,
@@ -222,7 +235,7 @@ class GenerativeIK:
         """Find the solution nearest to the seed state; a seed that solves the pose is returned.
 
         Args:
-            pose: Tip in base frame.
+            pose: Tip in base frame; a list of as many poses as there are tips, if several.
             seed_state: (G,) seed state [rad or m].
             return_approximate_solution: Whether to return the closest configuration if the pose
                 is out of reach.
@@ -240,7 +253,7 @@ class GenerativeIK:
 
     def search_position_ik(
         self,
-        pose: PoseLike,
+        pose: PoseLike | Sequence[PoseLike],
         seed_state: ArrayLike | None,
         timeout: float = 0.0,
         consistency_limits: ArrayLike | None = None,
@@ -254,7 +267,7 @@ class GenerativeIK:
         """Search until a solution is accepted, all have been rejected, or the timeout passes.
 
         Args:
-            pose: Tip in base frame.
+            pose: Tip in base frame; a list of as many poses as there are tips, if several.
             seed_state: (G,) seed state [rad or m]; None: none.
             timeout: Timeout by a steady clock [s]; 0: the default timeout.
             consistency_limits: (G,) largest distance of each joint from the seed [rad or m];
@@ -291,7 +304,7 @@ class GenerativeIK:
 
     def get_position_ik_all(
         self,
-        pose: PoseLike,
+        pose: PoseLike | Sequence[PoseLike],
         seed_state: ArrayLike | None = None,
         num_solutions: int = NUM_CANDIDATES,
         timeout: float = 0.0,
@@ -300,7 +313,7 @@ class GenerativeIK:
         """Find many distinct solutions, nearest to the seed first, as KinematicsBase's overload.
 
         Args:
-            pose: Tip in base frame.
+            pose: Tip in base frame; a list of as many poses as there are tips, if several.
             seed_state: (G,) seed state [rad or m]; None: the most diverse solutions come first.
             num_solutions: Most solutions to return.
             timeout: Timeout by a steady clock [s]; 0: the default timeout.

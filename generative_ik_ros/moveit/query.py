@@ -2,17 +2,24 @@
 
 import math
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from generative_ik_ros.arguments import joint_array
-from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError, listed
+from generative_ik_ros.errors import (
+    InvalidArgumentError,
+    InvalidTargetError,
+    UnknownNameError,
+    listed,
+)
 from generative_ik_ros.moveit.poses import PoseLike, to_transform
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.joint_group import JointGroup
+from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.robot.targets import check_targets
 
 _NO_TIMEOUT = 1e-9
@@ -88,7 +95,7 @@ class Query:
     """A validated query for a chain of n variables.
 
     Attributes:
-        target: (4, 4) tip in base [m].
+        target: (4, 4) tip in base [m]; (K, 4, 4) for several tips.
         seed: (n,) seed state [rad or m]; None: none.
         box: The part of joint space to search.
         deadline: Reading of `time.perf_counter` at which to stop [s].
@@ -115,7 +122,7 @@ class GroupQueries:
 
     def query(
         self,
-        pose: PoseLike,
+        pose: PoseLike | Sequence[PoseLike],
         seed_state: ArrayLike | None,
         timeout: float,
         consistency_limits: ArrayLike | None = None,
@@ -123,13 +130,28 @@ class GroupQueries:
     ) -> Query:
         """Validate the arguments of `GenerativeIK.search_position_ik`; raises as that does."""
         start = time.perf_counter()
-        (target,) = check_targets(to_transform(pose))
+        target = self._target(pose)
         seed = None if seed_state is None else self.vector("seed_state", seed_state)[self._index]
         limits = self._limits(consistency_limits, seed is not None)
         lower, upper = self._bounds(joint_bounds)
         index = self._index
         box = SearchBox.of(self._chain, seed, limits, lower[index], upper[index])
         return Query(target, seed, box, start + timeout)
+
+    def _target(self, pose: PoseLike | Sequence[PoseLike]) -> NDArray[np.float64]:
+        """Return the checked target of the chain, or of the tips of a tree."""
+        if not isinstance(self._chain, KinematicTree):
+            (target,) = check_targets(to_transform(cast(PoseLike, pose)))
+            return target
+        tips = self._chain.tip_links
+        poses = list(pose) if isinstance(pose, Sequence | np.ndarray) else []
+        if len(poses) != len(tips):
+            raise InvalidTargetError(
+                f"{len(poses)} poses for {len(tips)} tips; one is needed for each of "
+                f"{', '.join(tips)}"
+            )
+        (target,) = check_targets(np.stack([to_transform(one) for one in poses]), len(tips))
+        return target
 
     def vector(self, name: str, values: ArrayLike) -> NDArray[np.float64]:
         """Return values as one finite number for each of the group's joints, (G,).

@@ -136,27 +136,30 @@ class PositionIK:
         self, request: Message, response: Message, deadline: float
     ) -> tuple[ErrorCode, str]:
         settings = self._settings()
-        tip_link, pose = requests.read_tip_and_pose(request)
+        tips, poses = requests.read_tips_and_poses(request)
         robot = self._robot()
         groups = self._groups(robot.description, settings)
-        ik = _solver(groups, request.group_name, tip_link)
+        ik = _solver(groups, request.group_name, tips)
         state = requests.read_state(request)
         seed = requests.seed_state(ik.group, state)
         bounds = requests.read_joint_bounds(request, ik.group, state)
-        frame_in_base = self._frame_in_base(ik, pose, state, settings, deadline)
-        (target,) = poses_to_transforms([pose.pose])
+        targets = poses_to_transforms([pose.pose for pose in poses])
+        for k, pose in enumerate(poses):
+            frame_in_base = self._frame_in_base(ik, pose, state, settings, deadline)
+            if frame_in_base is not None:
+                targets[k] = frame_in_base @ targets[k]
         scene = None
         if request.avoid_collisions or settings.avoid_collisions:
             ik, scene = self._checked(request, robot, ik, state, deadline)
         result = ik.search_position_ik(
-            target if frame_in_base is None else frame_in_base @ target,
+            targets[0] if isinstance(tips, str) else list(targets),
             seed,
             max(deadline - time.perf_counter(), 1e-6),
             solution_callback=self._validity_check(request, groups, ik, deadline),
             joint_bounds=bounds,
             scene=scene,
         )
-        _fill(response, ik, result, pose)
+        _fill(response, ik, result, poses[0])
         return result.error_code, result.message
 
     def _groups(self, robot: RobotDescription, settings: Settings) -> GroupSolvers:
@@ -288,18 +291,19 @@ class PositionIK:
                 continue
 
 
-def _solver(groups: GroupSolvers, name: str, tip_link: str) -> GenerativeIK:
+def _solver(groups: GroupSolvers, name: str, tips: str | tuple[str, ...]) -> GenerativeIK:
+    named = [tips] if isinstance(tips, str) else list(tips)
     try:
-        return groups.solver(name, tip_link)
+        return groups.solver(name, tips)
     except UnknownNameError as error:
         code = (
             ErrorCode.INVALID_LINK_NAME
-            if error.kind == "link" and error.name == tip_link
+            if error.kind == "link" and error.name in named
             else ErrorCode.INVALID_GROUP_NAME
         )
         raise RefusedRequest(code, str(error)) from error
     except RobotDescriptionError as error:
-        code = ErrorCode.INVALID_LINK_NAME if tip_link else ErrorCode.INVALID_GROUP_NAME
+        code = ErrorCode.INVALID_LINK_NAME if any(named) else ErrorCode.INVALID_GROUP_NAME
         raise RefusedRequest(code, str(error)) from error
 
 

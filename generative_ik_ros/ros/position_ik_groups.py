@@ -56,8 +56,8 @@ class GroupSolvers:
         """Whether a group is defined in the SRDF, so that MoveIt has it as well."""
         return name in self._srdf_groups
 
-    def solver(self, name: str, tip_link: str) -> GenerativeIK:
-        """Return the solver of a group for a link that the group moves; "": the group's tip.
+    def solver(self, name: str, tip_link: str | tuple[str, ...]) -> GenerativeIK:
+        """Return the solver of a group for a link that it moves, or several; "": its own tip.
 
         Raises:
             UnknownNameError: The group or the link does not exist.
@@ -66,18 +66,20 @@ class GroupSolvers:
         with self._lock:
             return self._cached(name, tip_link)
 
-    def _build(self, name: str, tip_link: str) -> GenerativeIK:
+    def _build(self, name: str, tip_link: str | tuple[str, ...]) -> GenerativeIK:
         settings, description = self._settings, self.description
-        if name:
+        if name or not isinstance(tip_link, str):
             group = JointGroup.from_srdf(description, self._semantic, name)
         else:
             group = JointGroup.from_links(
                 description, name, settings.base_link, tip_link or settings.tip_link
             )
+        one = isinstance(tip_link, str)
         return GenerativeIK(
             group,
             tip_link,
-            sampler=settings.sampler,
+            # Other samplers are for one tip.
+            sampler=settings.sampler if one else "auto",
             device=settings.device,
             position_tolerance=settings.position_tolerance,
             orientation_tolerance=settings.orientation_tolerance,

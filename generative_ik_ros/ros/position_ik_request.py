@@ -26,26 +26,23 @@ class RefusedRequest(GenerativeIKError):
         self.code = code
 
 
-def read_tip_and_pose(request: Message) -> tuple[str, PoseStamped]:
-    """Return the tip link, "" for the group's own tip, and its target pose.
+def read_tips_and_poses(request: Message) -> tuple[str | tuple[str, ...], list[PoseStamped]]:
+    """Return the tip link, "" for the group's own tip, and its target pose; or several.
 
     Raises:
-        RefusedRequest: There are poses for several tips.
+        RefusedRequest: There are not as many poses as tips.
     """
     poses, links = list(request.pose_stamped_vector), list(request.ik_link_names)
     if not poses:
-        return request.ik_link_name.removeprefix("/"), request.pose_stamped
+        return request.ik_link_name.removeprefix("/"), [request.pose_stamped]
     if len(poses) == 1 and len(links) <= 1:
-        return (links or [request.ik_link_name])[0].removeprefix("/"), poses[0]
+        return (links or [request.ik_link_name])[0].removeprefix("/"), poses
     if len(poses) != len(links):
         raise RefusedRequest(
             ErrorCode.INVALID_LINK_NAME,
             f"pose_stamped_vector has {len(poses)} poses for {len(links)} ik_link_names",
         )
-    raise RefusedRequest(
-        ErrorCode.FAILURE,
-        f"poses for {len(poses)} tips at once are not supported; request one tip at a time",
-    )
+    return tuple(link.removeprefix("/") for link in links), poses
 
 
 def read_state(request: Message) -> dict[str, float]:

@@ -2,6 +2,7 @@
 
 import threading
 import time
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -15,6 +16,7 @@ from generative_ik_ros.errors import (
     UnknownNameError,
 )
 from generative_ik_ros.moveit import ErrorCode, GenerativeIK
+from generative_ik_ros.moveit.group import planning_group
 from generative_ik_ros.robot.known import robot_urdf_path
 
 URDF = robot_urdf_path("panda").read_text(encoding="utf-8")
@@ -267,3 +269,28 @@ def test_invalid_arguments_of_initialize(words, arguments):
 def test_an_invalid_semantic_description():
     with pytest.raises(RobotDescriptionError, match="SRDF"):
         GenerativeIK.initialize(URDF, "arm", robot_description_semantic="<robot><group/></robot>")
+
+
+def test_several_tips():
+    """All tips of a group at once, and the shared joint above them."""
+    urdf = Path(__file__).resolve().parents[2] / "examples" / "two_arms.urdf"
+    srdf = (
+        '<robot name="two_arms"><group name="both"><joint name="waist"/>'
+        '<chain base_link="torso" tip_link="left_hand"/>'
+        '<chain base_link="torso" tip_link="right_hand"/></group></robot>'
+    )
+    hands = ["left_hand", "right_hand"]
+    ik = GenerativeIK(planning_group(urdf, "both", "", "", srdf), hands)
+    assert ik.tip_frames == hands and ik.tip_frame == "left_hand"
+    assert {"torso", *hands} <= set(ik.link_names)
+    q = np.random.default_rng(0).uniform(ik.chain.lower, ik.chain.upper) * 0.5
+    targets = list(ik.chain.forward(q))
+    seed = np.zeros(len(ik.joint_names))
+    found = ik.search_position_ik(targets, seed, 10.0)
+    assert found.error_code == ErrorCode.SUCCESS and found.solution is not None
+    reached = ik.get_position_fk(hands, found.solution)
+    np.testing.assert_allclose(reached, targets, atol=2e-5)
+    many = ik.get_position_ik_all(targets, seed, 10, 10.0)
+    assert len(many.solutions) == 10
+    with pytest.raises(InvalidTargetError, match="1 poses for 2 tips"):
+        ik.get_position_ik(targets[:1], seed)

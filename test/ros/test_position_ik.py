@@ -196,7 +196,7 @@ BENT[0, 3] = np.nan
         ),
         (
             Code.FAILURE,
-            "one tip at a time",
+            "panda_link8",
             lambda: ik_request(
                 pose_stamped_vector=[stamped(NEAR)] * 2, ik_link_names=["panda_link8"] * 2
             ),
