@@ -36,6 +36,7 @@ def check_body(body):
     assert tree_contains(body.cover, body.extremes).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("which", range(NUM_PRIMITIVES))
 def test_primitives_are_covered_and_their_inner_balls_inside(which, rng):
     shapes = primitives(rng)

@@ -62,6 +62,7 @@ def test_sampling_finds_the_pairs_that_need_no_check(fresh):
     assert not {"fence wing", "hub wing"} & unchecked
 
 
+@pytest.mark.slow
 def test_it_is_found_once(fresh, monkeypatch):
     first = CollisionModel.from_urdf(URDF)
     found = first.unchecked

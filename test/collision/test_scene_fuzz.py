@@ -3,6 +3,7 @@
 import math
 
 import numpy as np
+import pytest
 import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -137,6 +138,7 @@ FILES = st.one_of(
 )
 
 
+@pytest.mark.slow
 @FEW
 @given(FILES)
 def test_trees(tmp_path, tree):

@@ -160,6 +160,7 @@ def test_a_scene_around_the_base_is_answered_in_time(arm, solver):
     assert found.counts[0] == 0 and found.blocked_by[0][1] == "block"
 
 
+@pytest.mark.slow
 def test_ten_thousand_obstacles_are_answered_in_time(arm, solver, rng):
     at = rng.uniform(-1.0, 1.0, (10_000, 3)) + [2.5, 0.0, 0.0]
     scene = Scene(boxes=[((0.01, 0.01, 0.01), p) for p in at])
@@ -240,6 +241,7 @@ def test_which_configurations_collide(arm, solver, problems, rng):
     assert (solver.collides(q.reshape(4, 50, 7), scene=scene).ravel() == expected).all()
 
 
+@pytest.mark.slow
 def test_a_search_ends_where_all_that_spheres_cannot_tell_collides(arm, solver):
     """A drum touches the hand by less than 4 mm, whatever the rest of the arm does."""
     import trimesh

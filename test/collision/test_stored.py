@@ -28,6 +28,7 @@ def no_building(shapes):
     raise AssertionError("built again")
 
 
+@pytest.mark.slow
 def test_files_are_kept_where_compiled_code_is(monkeypatch, tmp_path):
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
     monkeypatch.setattr(stored, "_kept", stored.OrderedDict())
@@ -130,6 +131,7 @@ def test_memory_is_bounded(disk, building, monkeypatch):
     assert stored.stored_body([Box([0.1, 0.1, 0.1])]) is not bodies[0]
 
 
+@pytest.mark.slow
 def test_meshes_of_scenes_are_built_once_and_not_kept_on_disk(disk, building):
     """However often they are moved, and whoever makes another one like it."""
     corners = 0.1 * np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]])

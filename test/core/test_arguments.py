@@ -160,6 +160,7 @@ def test_absurd_sizes_are_refused_before_memory_is_taken(panda_solver):
         panda_solver.solve(np.tile(np.eye(4), (1000, 1, 1)), num_solutions=1_000_000)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("wanted", ['device="cuda"', 'sampler="ikflow"'])
 def test_without_torch_the_error_says_what_to_install(wanted):
     script = f"""

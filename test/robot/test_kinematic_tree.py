@@ -324,6 +324,7 @@ REAL = {
 }
 
 
+@pytest.mark.slow
 @needs_real_robots
 @pytest.mark.parametrize(("file", "base", "tips", "references"), REAL.values(), ids=REAL.keys())
 def test_pinocchio_agrees_on_real_robots(file, base, tips, references):
