@@ -37,6 +37,8 @@ BODY_INTS = 8
 number."""
 MARGIN_SURE = 1e-6
 """Bodies that are closer to a collision or to freedom than this are not proved to be so [m]."""
+MARGIN_WANTED = 5e-4
+"""Solutions that spheres prove to be this far from a collision come before closer ones [m]."""
 
 
 class Header(IntEnum):
@@ -68,7 +70,7 @@ class Header(IntEnum):
 
 
 @inlined
-def examine(floats, ints, q, frames, stack, found):
+def examine(floats, ints, q, frames, stack, found, sure):
     """Check a configuration, from the bodies near the tip to those near the base.
 
     Args:
@@ -79,15 +81,16 @@ def examine(floats, ints, q, frames, stack, found):
         stack: (STACK,) memory.
         found: (K, 3) where to write which pairs are not clear: a body, another body or -1 - a
             primitive, and a Verdict. If K is 0, the first collision ends the check.
+        sure: What is proved to be this far from everything is free [m].
 
     Returns:
         A Verdict, and how many pairs were found, which may be more than K.
     """
     centres = place_bodies(floats, ints, q, frames)
-    verdict, count = _against_primitives(floats, ints, frames, centres, stack, found)
+    verdict, count = _against_primitives(floats, ints, frames, centres, stack, found, sure)
     if verdict == Verdict.COLLIDING and len(found) == 0:
         return verdict, count
-    return _against_bodies(floats, ints, frames, centres, stack, found, verdict, count)
+    return _against_bodies(floats, ints, frames, centres, stack, found, sure, verdict, count)
 
 
 @inlined
@@ -113,14 +116,14 @@ def place_bodies(floats, ints, q, frames):
 
 
 @inlined
-def _against_primitives(floats, ints, frames, centres, stack, found):
+def _against_primitives(floats, ints, frames, centres, stack, found, sure):
     verdict, count = Verdict.FREE.value, 0
     margin = floats[0]
     for behind in range(ints[Header.MOVING]):
         b = ints[Header.MOVING] - 1 - behind
         place = centres + 4 * b
         x, y, z = frames[place], frames[place + 1], frames[place + 2]
-        reach = frames[place + 3] + margin
+        reach = frames[place + 3] + margin + sure
         for group in range(ints[Header.GROUPS]):
             row = ints[Header.PRIMITIVE_ROW] + PRIMITIVE_ROWS * group
             if not _is_near(floats, row, x, y, z, reach):
@@ -131,7 +134,7 @@ def _against_primitives(floats, ints, frames, centres, stack, found):
                 lane = first_lane(near)
                 near &= near - 1
                 p = WIDTH * group + lane
-                one = _primitive(floats, ints, frames, b, kind, row, lane, p, margin, stack)
+                one = _primitive(floats, ints, frames, b, kind, row, lane, p, margin, sure, stack)
                 if one == Verdict.FREE:
                     continue
                 verdict = max(verdict, one)
@@ -164,14 +167,14 @@ def group_of(floats, row):
 
 
 @inlined
-def _primitive(floats, ints, frames, b, kind, row, lane, p, margin, stack):
+def _primitive(floats, ints, frames, b, kind, row, lane, p, margin, sure, stack):
     """Return the Verdict on a body and a primitive."""
     if is_allowed(ints, b, p):
         return Verdict.FREE.value
     at = ints[Header.BODY_INTS] + BODY_INTS * b
     primitive = primitive_seen_from(frames, ints[at], floats, row, lane)
     if not touches_primitive(
-        floats, ints[at + 1], ints[at + 2], kind, primitive, margin + MARGIN_SURE, stack
+        floats, ints[at + 1], ints[at + 2], kind, primitive, margin + sure, stack
     ):
         return Verdict.FREE.value
     if ints[at + 4] == 0 or not touches_primitive(
@@ -215,17 +218,17 @@ def _sticks_out(floats, points, count, frame, row, groups):
 
 
 @inlined
-def _against_bodies(floats, ints, frames, centres, stack, found, verdict, count):
+def _against_bodies(floats, ints, frames, centres, stack, found, sure, verdict, count):
     for k in range(ints[Header.PAIRS]):
         at = ints[Header.PAIR_INTS] + 2 * k
         i, j, margin = ints[at], ints[at + 1], floats[ints[Header.PAIR_FLOATS] + k]
         a, b = centres + 4 * i, centres + 4 * j
         dx, dy = frames[a] - frames[b], frames[a + 1] - frames[b + 1]
         dz = frames[a + 2] - frames[b + 2]
-        reach = frames[a + 3] + frames[b + 3] + margin
+        reach = frames[a + 3] + frames[b + 3] + margin + sure
         if dx * dx + dy * dy + dz * dz > reach * reach or reach < 0.0:
             continue
-        one = _bodies(floats, ints, frames, i, j, margin, stack)
+        one = _bodies(floats, ints, frames, i, j, margin, sure, stack)
         if one == Verdict.FREE:
             continue
         verdict = max(verdict, one)
@@ -238,14 +241,14 @@ def _against_bodies(floats, ints, frames, centres, stack, found, verdict, count)
 
 
 @inlined
-def _bodies(floats, ints, frames, i, j, margin, stack):
+def _bodies(floats, ints, frames, i, j, margin, sure, stack):
     """Return the Verdict on two bodies."""
     a = ints[Header.BODY_INTS] + BODY_INTS * i
     b = ints[Header.BODY_INTS] + BODY_INTS * j
     there = seen_from(frames, ints[a], ints[b])
     back = inverted(there)
     covers = (ints[a + 1], ints[a + 2]), (ints[b + 1], ints[b + 2])
-    if not touches_tree(floats, covers[0], covers[1], there, back, margin + MARGIN_SURE, stack):
+    if not touches_tree(floats, covers[0], covers[1], there, back, margin + sure, stack):
         return Verdict.FREE.value
     if ints[a + 4] == 0 or ints[b + 4] == 0:
         return Verdict.UNDECIDED.value
@@ -272,11 +275,12 @@ def check_at(context, q_address, count):
     Returns:
         A Verdict.
     """
-    there = ints_at(context, 8)
+    there = ints_at(context, 10)
     floats, ints = floats_at(there[0], there[1]), ints_at(there[2], there[3])
     frames, stack = floats_at(there[4], there[5]), ints_at(there[6], there[7])
     nothing = ints_at(there[6], 0).reshape((0, 3))
-    verdict, _ = examine(floats, ints, floats_at(q_address, count), frames, stack, nothing)
+    sure = floats_at(there[8], there[9])[0]
+    verdict, _ = examine(floats, ints, floats_at(q_address, count), frames, stack, nothing, sure)
     return verdict
 
 
@@ -287,5 +291,5 @@ def check_many(floats, ints, positions, frames, stack, found, verdicts):
     frames, stack, found = borrow(frames), borrow(stack), borrow(found)
     count = 0
     for i in range(len(positions)):
-        verdicts[i], count = examine(floats, ints, positions[i], frames, stack, found)
+        verdicts[i], count = examine(floats, ints, positions[i], frames, stack, found, MARGIN_SURE)
     return count

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros.collision.check import check_at, check_many
+from generative_ik_ros.collision.check import MARGIN_SURE, check_at, check_many
 from generative_ik_ros.collision.clearance import clearance_at, clearance_many
 from generative_ik_ros.collision.exact import TOLERANCE, ExactChecker
 from generative_ik_ros.collision.exact_clearance import exact_clearance
@@ -42,7 +42,7 @@ class CheckerContext(NamedTuple):
     Attributes:
         function: Address of the check.
         address: Address of `places`.
-        places: (8,) addresses and sizes of the packed world, frames and stack.
+        places: (10,) addresses and sizes of the packed world, frames, stack and what is sure.
         memory: What they are the addresses of, so that it lives as long.
     """
 
@@ -118,18 +118,24 @@ class SceneCheck:
         self._world = parts.world()
         self._spare: list[CheckerContext] = []
 
-    def take_context(self) -> CheckerContext:
+    def take_context(self, sure: float = MARGIN_SURE) -> CheckerContext:
         """Return memory for a thread that calls the compiled check by its address.
 
         `give_back` takes it when no call is under way any more; what is not given back is lost.
+
+        Args:
+            sure: What spheres prove to be this far from everything is free; what is closer is
+                left to the shapes themselves [m].
         """
         if self._spare:
             try:
-                return self._spare.pop()
+                context = self._spare.pop()
+                context.memory[-1][0] = sure
+                return context
             except IndexError:  # Another thread was faster.
                 pass
-        world = self._world
-        memory = world.floats, world.ints, np.empty(world.scratch), np.empty(STACK, np.int64)
+        world, stack = self._world, np.empty(STACK, np.int64)
+        memory = world.floats, world.ints, np.empty(world.scratch), stack, np.array([sure])
         places = np.array([x for m in memory for x in (m.ctypes.data, m.size)], np.int64)
         return CheckerContext(_function(), places.ctypes.data, places, memory)
 
@@ -174,7 +180,7 @@ class SceneCheck:
         """Write lower bounds of the clearance (...) of configurations (..., n), NaN for NaN."""
         context = self.take_context()
         rows = positions.reshape(-1, positions.shape[-1])
-        clearance_many(*context.memory[:2], rows, *context.memory[2:], bounds.reshape(-1))
+        clearance_many(*context.memory[:2], rows, *context.memory[2:4], bounds.reshape(-1))
         self.give_back((context,))
 
     def colliding(self, positions: NDArray[np.float64]) -> NDArray[np.bool_]:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from generative_ik_ros.collision.check import MARGIN_WANTED
 from generative_ik_ros.compiled.lanes import WIDTH
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.samplers.quasi_random import recurrence
@@ -106,7 +107,7 @@ class FirstSolution:
     def solve(self, request: SolveRequest, start: float) -> IKSolutions | None:
         """Return what `first_solution` does; nothing in it refers to this memory."""
         check, begin = request.check, time.perf_counter()
-        contexts = [] if check is None else [check.take_context()]
+        contexts = [] if check is None else [check.take_context(MARGIN_WANTED)]
         self._state[:] = self._begin
         for one in contexts:
             self._run["check"], self._run["check_context"] = one.function, one.address

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from generative_ik_ros.collision.check import MARGIN_WANTED
 from generative_ik_ros.compiled.lanes import WIDTH
 from generative_ik_ros.parallel import for_each
 from generative_ik_ros.request import SolveRequest
@@ -207,7 +208,7 @@ class Search:
         run = new_records(1, RUN)
         check, context = 0, 0
         if self._request.check is not None:
-            memory = self._request.check.take_context()
+            memory = self._request.check.take_context(MARGIN_WANTED)
             self._contexts.append(memory)  # which the kernel does not own
             check, context = memory.function, memory.address
         run[0] = (

@@ -80,6 +80,26 @@ def test_without_a_scene_the_robot_does_not_hit_itself(arm, arm_urdf, plain, sol
     assert hit
 
 
+def test_solutions_that_nearly_touch_come_last(arm, solver, problems):
+    """A tenth of a millimetre from an obstacle is free, and of no use while there are others."""
+    grazing = 0
+    for scene, _, witness in problems:
+        target = arm.forward(witness)
+        near = solver.solve(target, 1, scene=scene).of(0)[0]
+        room = float(solver.clearance(near, scene=scene))
+        if not 1e-3 < room < solver.clearance(near):
+            continue  # The robot's own links, which are not padded, are nearer.
+        closer = Scene.of(scene.obstacles, padding=room - 1e-4)
+        every = solver.solve(target, 300, scene=closer).clearance - closer.padding
+        if (every > 1e-3).sum() < 20:
+            continue  # The obstacle is near the tip, whose place is the same for all.
+        for count in (1, 3):
+            found = solver.solve(target, count, scene=closer)
+            assert found.clearance[0].min() - closer.padding >= 5e-4
+        grazing += 1
+    assert grazing >= 3
+
+
 def test_a_batch_gives_what_single_calls_give(arm, solver, problems):
     scene = problems[0][0]
     rng = np.random.default_rng(1)
