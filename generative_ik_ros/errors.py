@@ -1,6 +1,6 @@
 """Exceptions and warnings about misuse; their messages name the mistake and the valid choices."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 
 def short(text: str, length: int = 60) -> str:
@@ -59,6 +59,17 @@ class UnknownNameError(GenerativeIKError, LookupError):
         """Write the message from the name and the choices."""
         self.kind, self.name, self.choices = kind, name, tuple(choices)
         super().__init__(f"unknown {kind} '{name}'; choose from: {listed(self.choices) or 'none'}")
+
+
+def check_names(kind: str, names: Iterable[str], choices: Collection[str]) -> None:
+    """Check that names are known ones.
+
+    Raises:
+        UnknownNameError: One is not; the message lists the choices in their order.
+    """
+    for name in names:
+        if name not in choices:
+            raise UnknownNameError(kind, name, choices)
 
 
 class AmbiguousChainError(RobotDescriptionError):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from generative_ik_benchmarks.chains import plain_text
 from generative_ik_benchmarks.robots import example_robots_folder
-from generative_ik_ros.errors import UnknownNameError
+from generative_ik_ros.errors import check_names
 
 if TYPE_CHECKING:
     from generative_ik_ros.robot.kinematic_tree import KinematicTree
@@ -105,9 +105,7 @@ def example_trees(names: Sequence[str] = ()) -> list[TreeCase]:
         UnknownNameError: There is no such tree.
     """
     rows = {name: row for name, *row in map(str.split, _TABLE.strip().splitlines())}
-    for name in names:
-        if name not in rows:
-            raise UnknownNameError("tree", name, rows)
+    check_names("tree", names, rows)
     folder = example_robots_folder()
     if folder is None:
         return []

@@ -13,12 +13,14 @@ from pathlib import Path
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.curobo_robots import CUROBO_ROBOTS, TABLE
 from generative_ik_benchmarks.motion_problems import ARCHIVE
-from generative_ik_benchmarks.options import RunOptions, option
+from generative_ik_benchmarks.options import RunOptions, names_option, option
 from generative_ik_benchmarks.protocol import (
+    PERCENT,
     ChainTable,
     Listing,
     OnStep,
     Protocol,
+    in_percent,
 )
 from generative_ik_benchmarks.protocols.collision_batches import (
     BatchFigures,
@@ -38,11 +40,10 @@ from generative_ik_benchmarks.protocols.collision_verdicts import (
 )
 from generative_ik_benchmarks.text import number, percent
 from generative_ik_benchmarks.verification import Violations
-from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
+from generative_ik_ros.errors import InvalidArgumentError
 
 PARTS = ("goals", "batches", "verdicts")
 FRANKA = CUROBO_ROBOTS["franka"]
-_STEPS = 100
 _VERDICT_CHAINS = {**GOAL_CHAINS, "baxter": ("torso", "left_gripper_base")}
 """Base and tip of the robots of a folder whose checks are measured."""
 _SAME = {"panda_left_finger": "panda", "ur5": "ur5", "baxter_arm": "baxter"}
@@ -63,12 +64,6 @@ def _check_curobo(folder: Path | None) -> None:
         )
 
 
-def _check_parts(names: Sequence[str]) -> None:
-    for name in names:
-        if name not in PARTS:
-            raise UnknownNameError("part", name, PARTS)
-
-
 @dataclass(frozen=True, kw_only=True)
 class Options(RunOptions):
     """What can be set."""
@@ -79,9 +74,7 @@ class Options(RunOptions):
         check=_check_scenes,
         metavar="DIR",
     )
-    part: tuple[str, ...] = option(
-        (), "Only this part, may be given again: goals, batches, verdicts.", check=_check_parts
-    )
+    part: tuple[str, ...] = names_option("part", PARTS, "this part")
     curobo_dir: Path | None = option(
         None, "Folder of cuRobo's Franka and table.", check=_check_curobo, metavar="DIR"
     )
@@ -168,14 +161,7 @@ def _of_examples(case: ChainCase) -> _Item:
 
 def measure(item: _Item, options: Options, on_step: OnStep) -> CollisionTable:
     """Measure one part of one chain."""
-    done = 0
-
-    def on_share(share: float) -> None:
-        nonlocal done
-        while done < int(_STEPS * share):
-            done += 1
-            on_step()
-
+    on_share = in_percent(on_step)
     case, absent = item.case, {}
     table = CollisionTable(chain=case.label, dof=case.chain.num_joints, absent=absent)
     seed = options.random_seed
@@ -239,7 +225,7 @@ PROTOCOL = Protocol(
     CollisionTable,
     measure,
     listings,
-    steps=lambda _: _STEPS,
+    steps=lambda _: PERCENT,
     robots=("panda_left_finger", "ur5", "baxter_arm", "talos_arm"),
     items=items,
 )

@@ -35,7 +35,7 @@ from generative_ik_benchmarks.published import LearnedRow, learned_rows
 from generative_ik_benchmarks.reference.saturation import ExhaustiveSettings
 from generative_ik_benchmarks.seeding import available_samplers, count_samplers
 from generative_ik_benchmarks.text import number, percent, violations_text
-from generative_ik_benchmarks.verification import Violations
+from generative_ik_benchmarks.verification import violations_of
 
 _MM, _DEG = 1e3, np.rad2deg(1.0)
 
@@ -73,10 +73,7 @@ class GenerativeTable(ChainTable):
     rows: tuple[SamplerQuality, ...]
     published: tuple[LearnedRow, ...]
 
-    @property
-    def violations(self) -> Violations:
-        """Everything untrue in our own results."""
-        return sum((row.refined.violations for row in self.rows), Violations())
+    violations = violations_of(lambda table: (row.refined for row in table.rows))
 
 
 def measure(case: ChainCase, options: Options, on_step: OnStep) -> GenerativeTable:

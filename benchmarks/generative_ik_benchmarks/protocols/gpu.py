@@ -24,7 +24,7 @@ from generative_ik_benchmarks.protocols.sampler_rates import SamplerRate, sample
 from generative_ik_benchmarks.published import BATCH_TIMES
 from generative_ik_benchmarks.quartiles import Quartiles
 from generative_ik_benchmarks.text import number, percent, spread, violations_text
-from generative_ik_benchmarks.verification import Checker, Violations
+from generative_ik_benchmarks.verification import Checker, Violations, violations_of
 from generative_ik_ros.errors import GenerativeIKError, MissingDependencyError
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.robot.random_poses import random_reachable_poses
@@ -115,10 +115,7 @@ class GpuTable:
     samplers: tuple[SamplerRate, ...]
     absent: dict[str, str]
 
-    @property
-    def violations(self) -> Violations:
-        """Everything untrue in what was returned."""
-        return sum((row.violations for row in self.rows), Violations())
+    violations = violations_of(lambda table: table.rows)
 
 
 def measure(case: ChainCase, options: Options, on_step: OnStep) -> GpuTable:

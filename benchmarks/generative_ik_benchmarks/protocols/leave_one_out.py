@@ -27,7 +27,7 @@ from generative_ik_benchmarks.protocols.sample_quality import (
 from generative_ik_benchmarks.reference.saturation import ExhaustiveSettings
 from generative_ik_benchmarks.seeding import available_samplers, count_samplers
 from generative_ik_benchmarks.text import number, percent
-from generative_ik_benchmarks.verification import Violations
+from generative_ik_benchmarks.verification import violations_of
 from generative_ik_ros.errors import GenerativeIKError
 from generative_ik_ros.learned.checkpoint import (
     SUFFIX,
@@ -68,10 +68,7 @@ class ZeroShotTable(ChainTable):
     samples: int
     rows: tuple[SamplerQuality, ...]
 
-    @property
-    def violations(self) -> Violations:
-        """Everything untrue in our own results."""
-        return sum((row.refined.violations for row in self.rows), Violations())
+    violations = violations_of(lambda table: (row.refined for row in table.rows))
 
 
 def measure(case: ChainCase, options: Options, on_step: OnStep) -> ZeroShotTable:

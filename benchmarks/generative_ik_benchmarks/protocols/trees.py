@@ -16,16 +16,18 @@ from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.curobo_robots import CUROBO_ROBOTS
 from generative_ik_benchmarks.interleaved import SolverFigures, run_interleaved
 from generative_ik_benchmarks.motion_problems import ARCHIVE
-from generative_ik_benchmarks.options import RunOptions, option
+from generative_ik_benchmarks.options import RunOptions, names_option, option
 from generative_ik_benchmarks.peers.pink import Pink
 from generative_ik_benchmarks.peers.pinocchio_lm import PinocchioLM
 from generative_ik_benchmarks.peers.tree_restarts import Accepts, TreeRestarts
 from generative_ik_benchmarks.protocol import (
+    PERCENT,
     ChainTable,
     Listing,
     OnStep,
     Protocol,
     each_row,
+    in_percent,
 )
 from generative_ik_benchmarks.protocols.collision_batches import (
     BatchFigures,
@@ -40,13 +42,12 @@ from generative_ik_benchmarks.text import percent, spread, violations_text
 from generative_ik_benchmarks.tree_cases import TreeCase, example_trees
 from generative_ik_benchmarks.tree_oracle import oracle_of
 from generative_ik_benchmarks.verification import Violations
-from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
+from generative_ik_ros.errors import InvalidArgumentError, check_names
 from generative_ik_ros.robot.random_poses import random_reachable_poses
 
 PARTS = ("batches", "goals", "robots")
 BAXTER = "baxter"
 _BAXTER_LINKS = ("torso", ("left_gripper", "right_gripper"))
-_STEPS = 100
 _PEERS = {"pink": Pink, "pinocchio": PinocchioLM}
 
 
@@ -59,12 +60,6 @@ def _check_curobo(folder: Path | None) -> None:
     if folder is not None and not any(one.is_in(folder) for one in CUROBO_ROBOTS.values()):
         needed = ", ".join(f"{one.spheres} with {one.urdf}" for one in CUROBO_ROBOTS.values())
         raise InvalidArgumentError(f"--curobo-dir {folder}: none of {needed} in it")
-
-
-def _check_parts(names: Sequence[str]) -> None:
-    for name in names:
-        if name not in PARTS:
-            raise UnknownNameError("part", name, PARTS)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,9 +75,7 @@ class Options(RunOptions):
         check=_check_scenes,
         metavar="DIR",
     )
-    part: tuple[str, ...] = option(
-        (), "Only this part, may be given again: batches, goals, robots.", check=_check_parts
-    )
+    part: tuple[str, ...] = names_option("part", PARTS, "this part")
     tree: tuple[str, ...] = option((), "Only this tree, may be given again.")
     poses: int = option(200, "Random reachable goals of each tree.", quick=5, min=1)
     batch: int = option(100, "Poses in a batch.", quick=5, min=1)
@@ -152,9 +145,7 @@ def items(_cases: Sequence[ChainCase], options: Options) -> list[_Item]:
         found.append(_Item("goals", TreeCase(BAXTER, urdf, *_BAXTER_LINKS)))
     found += [_Item("robots", case) for case in example_trees()]
     names = dict.fromkeys(item.case.robot for item in found)
-    for name in options.tree:
-        if name not in names:
-            raise UnknownNameError("tree", name, names)
+    check_names("tree", options.tree, names)
     return [
         item
         for item in found
@@ -164,14 +155,7 @@ def items(_cases: Sequence[ChainCase], options: Options) -> list[_Item]:
 
 def measure(item: _Item, options: Options, on_step: OnStep) -> TreeTable:
     """Measure one part of one tree."""
-    done = 0
-
-    def on_share(share: float) -> None:
-        nonlocal done
-        while done < int(_STEPS * share):
-            done += 1
-            on_step()
-
+    on_share = in_percent(on_step)
     case, absent, seed = item.case, {}, options.random_seed
     table = TreeTable(
         chain=case.label, dof=case.chain.num_joints, absent=absent, robot=case.robot,
@@ -273,7 +257,7 @@ PROTOCOL = Protocol(
     TreeTable,
     measure,
     listings,
-    steps=lambda _: _STEPS,
+    steps=lambda _: PERCENT,
     robots=("panda",),
     items=items,
 )
