@@ -1,6 +1,7 @@
 """Exceptions and warnings about misuse; their messages name the mistake and the valid choices."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import contextmanager
 
 
 def short(text: str, length: int = 60) -> str:
@@ -44,6 +45,22 @@ class UnsupportedChainError(GenerativeIKError, ValueError):
 
 class MissingDependencyError(GenerativeIKError, ImportError):
     """A part of the package was asked for that needs something not installed."""
+
+
+@contextmanager
+def importing(need: str, install: str) -> Iterator[None]:
+    """Raise a MissingDependencyError where an import fails.
+
+    Args:
+        need: What needs which package, as the error's first words.
+        install: What pip installs.
+    """
+    try:
+        yield
+    except ImportError as error:
+        raise MissingDependencyError(
+            f"{need}, which is not installed: pip install {install}"
+        ) from error
 
 
 class UnknownNameError(GenerativeIKError, LookupError):

@@ -59,6 +59,24 @@ class ChainTable:
 
 
 @dataclass(frozen=True)
+class PartOf:
+    """One part of a protocol on one robot: what is measured one after the other.
+
+    Attributes:
+        part: Which part.
+        case: The robot.
+    """
+
+    part: str
+    case: Any
+
+    @property
+    def label(self) -> str:
+        """For the progress bar."""
+        return f"{self.part}, {self.case.robot}"
+
+
+@dataclass(frozen=True)
 class Listing:
     """A table to print.
 
@@ -81,6 +99,11 @@ class Listing:
     def cells(self) -> list[list[str]]:
         """The cells, row by row."""
         return [[cell(*row) for _, cell in self.columns] for row in self.rows]
+
+
+def percent_steps(_: RunOptions) -> int:
+    """Return the steps of such a protocol."""
+    return PERCENT
 
 
 def in_percent(on_step: OnStep) -> Callable[[float], None]:

@@ -15,12 +15,13 @@ from generative_ik_benchmarks.curobo_robots import CUROBO_ROBOTS, TABLE
 from generative_ik_benchmarks.motion_problems import ARCHIVE
 from generative_ik_benchmarks.options import RunOptions, names_option, option
 from generative_ik_benchmarks.protocol import (
-    PERCENT,
     ChainTable,
     Listing,
     OnStep,
+    PartOf,
     Protocol,
     in_percent,
+    percent_steps,
 )
 from generative_ik_benchmarks.protocols.collision_batches import (
     BatchFigures,
@@ -42,6 +43,7 @@ from generative_ik_benchmarks.text import number, percent
 from generative_ik_benchmarks.verification import Violations
 from generative_ik_ros.errors import InvalidArgumentError
 
+ROBOTS = ("panda_left_finger", "ur5", "baxter_arm", "talos_arm")
 PARTS = ("goals", "batches", "verdicts")
 FRANKA = CUROBO_ROBOTS["franka"]
 _VERDICT_CHAINS = {**GOAL_CHAINS, "baxter": ("torso", "left_gripper_base")}
@@ -87,25 +89,16 @@ class Options(RunOptions):
 
 
 @dataclass(frozen=True)
-class _Item:
-    """What is measured one after the other.
+class _Item(PartOf):
+    """One of `PARTS` on a chain.
 
     Attributes:
-        part: "goals", "batches" or "verdicts".
-        case: The chain.
         package_dirs: Where its meshes are.
         srdf: Its disabled pairs.
     """
 
-    part: str
-    case: ChainCase
     package_dirs: tuple[Path, ...] = ()
     srdf: Path | None = None
-
-    @property
-    def label(self) -> str:
-        """For the progress bar."""
-        return f"{self.part}, {self.case.robot}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -221,11 +214,5 @@ def _verdicts(checked: Sequence[tuple[str, VerdictFigures]]) -> Listing:
 
 
 PROTOCOL = Protocol(
-    Options,
-    CollisionTable,
-    measure,
-    listings,
-    steps=lambda _: PERCENT,
-    robots=("panda_left_finger", "ur5", "baxter_arm", "talos_arm"),
-    items=items,
+    Options, CollisionTable, measure, listings, steps=percent_steps, robots=ROBOTS, items=items
 )

@@ -16,12 +16,12 @@ from generative_ik_benchmarks.path_problems import problem_names, problem_robot,
 from generative_ik_benchmarks.path_robot import ROBOTS, PathRobot
 from generative_ik_benchmarks.path_variants import VariantFile
 from generative_ik_benchmarks.protocol import (
-    PERCENT,
     ChainTable,
     Listing,
     OnStep,
     Protocol,
     in_percent,
+    percent_steps,
 )
 from generative_ik_benchmarks.protocols.path_figures import ProblemFigures, problem_figures
 from generative_ik_benchmarks.protocols.path_listings import (
@@ -200,11 +200,5 @@ def listings(tables: Sequence[PathTable]) -> Iterator[Listing]:
 
 
 PROTOCOL = Protocol(
-    Options,
-    PathTable,
-    measure,
-    listings,
-    steps=lambda _: PERCENT,
-    robots=("panda",),
-    items=items,
+    Options, PathTable, measure, listings, steps=percent_steps, robots=("panda",), items=items
 )

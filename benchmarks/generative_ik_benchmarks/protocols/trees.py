@@ -21,13 +21,14 @@ from generative_ik_benchmarks.peers.pink import Pink
 from generative_ik_benchmarks.peers.pinocchio_lm import PinocchioLM
 from generative_ik_benchmarks.peers.tree_restarts import Accepts, TreeRestarts
 from generative_ik_benchmarks.protocol import (
-    PERCENT,
     ChainTable,
     Listing,
     OnStep,
+    PartOf,
     Protocol,
     each_row,
     in_percent,
+    percent_steps,
 )
 from generative_ik_benchmarks.protocols.collision_batches import (
     BatchFigures,
@@ -88,24 +89,6 @@ class Options(RunOptions):
     )
 
 
-@dataclass(frozen=True)
-class _Item:
-    """What is measured one after the other.
-
-    Attributes:
-        part: One of `PARTS`.
-        case: The tree.
-    """
-
-    part: str
-    case: TreeCase
-
-    @property
-    def label(self) -> str:
-        """For the progress bar."""
-        return f"{self.part}, {self.case.robot}"
-
-
 @dataclass(frozen=True, kw_only=True)
 class TreeTable(ChainTable):
     """One part of one tree.
@@ -127,7 +110,7 @@ class TreeTable(ChainTable):
     violations: Violations = field(default=Violations())
 
 
-def items(_cases: Sequence[ChainCase], options: Options) -> list[_Item]:
+def items(_cases: Sequence[ChainCase], options: Options) -> list[PartOf]:
     """Return what is measured.
 
     Raises:
@@ -136,14 +119,14 @@ def items(_cases: Sequence[ChainCase], options: Options) -> list[_Item]:
     found, folder = [], options.curobo_dir
     if folder is not None:
         found += [
-            _Item("batches", robot.tree_case(name, folder))
+            PartOf("batches", robot.tree_case(name, folder))
             for name, robot in CUROBO_ROBOTS.items()
             if robot.is_in(folder)
         ]
     if options.scenes_dir is not None:
         urdf = options.scenes_dir / BAXTER / f"{BAXTER}.urdf"
-        found.append(_Item("goals", TreeCase(BAXTER, urdf, *_BAXTER_LINKS)))
-    found += [_Item("robots", case) for case in example_trees()]
+        found.append(PartOf("goals", TreeCase(BAXTER, urdf, *_BAXTER_LINKS)))
+    found += [PartOf("robots", case) for case in example_trees()]
     names = dict.fromkeys(item.case.robot for item in found)
     check_names("tree", options.tree, names)
     return [
@@ -153,7 +136,7 @@ def items(_cases: Sequence[ChainCase], options: Options) -> list[_Item]:
     ]
 
 
-def measure(item: _Item, options: Options, on_step: OnStep) -> TreeTable:
+def measure(item: PartOf, options: Options, on_step: OnStep) -> TreeTable:
     """Measure one part of one tree."""
     on_share = in_percent(on_step)
     case, absent, seed = item.case, {}, options.random_seed
@@ -253,11 +236,5 @@ def _reached(tables: Sequence[TreeTable]) -> Listing:
 
 
 PROTOCOL = Protocol(
-    Options,
-    TreeTable,
-    measure,
-    listings,
-    steps=lambda _: PERCENT,
-    robots=("panda",),
-    items=items,
+    Options, TreeTable, measure, listings, steps=percent_steps, robots=("panda",), items=items
 )
