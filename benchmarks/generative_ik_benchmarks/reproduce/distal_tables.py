@@ -74,8 +74,8 @@ def _table_1(rows: Sequence[AccuracyRow]) -> Iterator[Listing]:
 
 def _unmeasured(mechanism: str, samples: int) -> AccuracyRow:
     """Return the row of a net that the paper has and that was not trained here."""
-    shares, errors = [nan] * 5, [Spread(nan, nan)] * 2
-    return AccuracyRow(mechanism, net_name(samples), UNIFORM, 0, *shares, *errors, samples=samples)
+    who, none = (mechanism, net_name(samples), UNIFORM), Spread(nan, nan)
+    return AccuracyRow(*who, 0, nan, nan, nan, nan, nan, none, none, samples=samples)
 
 
 def _table_2(rows: Sequence[AccuracyRow]) -> Iterator[Listing]:
