@@ -35,6 +35,11 @@ def option(
     return field(default=default, metadata=facts)
 
 
+def folder_option(help: str, check: Callable[[Any], object] | None = None) -> Any:  # noqa: ANN401
+    """Return the option of a folder; None where none is given."""
+    return option(None, help, check=check, metavar="DIR")
+
+
 def sampler_option(default: str = "auto") -> Any:  # noqa: ANN401 (a dataclass field)
     """Return the option of the sampler of our seeds."""
     return option(default, "What proposes our seeds.", check=_check_sampler)

@@ -13,7 +13,7 @@ from pathlib import Path
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.curobo_robots import CUROBO_ROBOTS, TABLE
 from generative_ik_benchmarks.motion_problems import ARCHIVE
-from generative_ik_benchmarks.options import RunOptions, names_option, option
+from generative_ik_benchmarks.options import RunOptions, folder_option, names_option, option
 from generative_ik_benchmarks.protocol import (
     ChainTable,
     Listing,
@@ -70,16 +70,12 @@ def _check_curobo(folder: Path | None) -> None:
 class Options(RunOptions):
     """What can be set."""
 
-    scenes_dir: Path | None = option(
-        None,
+    scenes_dir: Path | None = folder_option(
         "Folder of ROBOT/ROBOT.urdf with ROBOT.srdf, meshes and MotionBenchMaker's problems.",
-        check=_check_scenes,
-        metavar="DIR",
+        _check_scenes,
     )
     part: tuple[str, ...] = names_option("part", PARTS, "this part")
-    curobo_dir: Path | None = option(
-        None, "Folder of cuRobo's Franka and table.", check=_check_curobo, metavar="DIR"
-    )
+    curobo_dir: Path | None = folder_option("Folder of cuRobo's Franka and table.", _check_curobo)
     goals: int | None = option(None, "Goals of each scenario; else all.", quick=1, min=1)
     solutions: int = option(20, "Solutions wanted of a goal, after the first.", min=1)
     configurations: int = option(

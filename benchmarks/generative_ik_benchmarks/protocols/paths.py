@@ -11,7 +11,7 @@ from pathlib import Path
 
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.dense_layers import SOLVED, Density
-from generative_ik_benchmarks.options import RunOptions, names_option, option
+from generative_ik_benchmarks.options import RunOptions, folder_option, names_option, option
 from generative_ik_benchmarks.path_problems import problem_names, problem_robot, read_problem
 from generative_ik_benchmarks.path_robot import ROBOTS, PathRobot
 from generative_ik_benchmarks.path_variants import VariantFile
@@ -62,14 +62,11 @@ def _check_scenes(folder: Path | None) -> None:
 class Options(RunOptions):
     """What can be set."""
 
-    problems_dir: Path | None = option(
-        None, "Folder of CppFlow's problems/ and paths/.", check=_check_problems, metavar="DIR"
+    problems_dir: Path | None = folder_option(
+        "Folder of CppFlow's problems/ and paths/.", _check_problems
     )
-    scenes_dir: Path | None = option(
-        None,
-        "Folder of ROBOT/ROBOT.urdf with ROBOT.srdf and meshes.",
-        check=_check_scenes,
-        metavar="DIR",
+    scenes_dir: Path | None = folder_option(
+        "Folder of ROBOT/ROBOT.urdf with ROBOT.srdf and meshes.", _check_scenes
     )
     part: tuple[str, ...] = names_option("part", PARTS, "this part")
     problem: tuple[str, ...] = option((), "Only this problem, may be given again.")

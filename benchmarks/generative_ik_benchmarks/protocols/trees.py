@@ -16,7 +16,7 @@ from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.curobo_robots import CUROBO_ROBOTS
 from generative_ik_benchmarks.interleaved import SolverFigures, run_interleaved
 from generative_ik_benchmarks.motion_problems import ARCHIVE
-from generative_ik_benchmarks.options import RunOptions, names_option, option
+from generative_ik_benchmarks.options import RunOptions, folder_option, names_option, option
 from generative_ik_benchmarks.peers.pink import Pink
 from generative_ik_benchmarks.peers.pinocchio_lm import PinocchioLM
 from generative_ik_benchmarks.peers.tree_restarts import Accepts, TreeRestarts
@@ -67,14 +67,10 @@ def _check_curobo(folder: Path | None) -> None:
 class Options(RunOptions):
     """What can be set."""
 
-    curobo_dir: Path | None = option(
-        None, "Folder of cuRobo's robots and table.", check=_check_curobo, metavar="DIR"
-    )
-    scenes_dir: Path | None = option(
-        None,
+    curobo_dir: Path | None = folder_option("Folder of cuRobo's robots and table.", _check_curobo)
+    scenes_dir: Path | None = folder_option(
         "Folder of baxter/baxter.urdf with baxter.srdf, meshes and MotionBenchMaker's problems.",
-        check=_check_scenes,
-        metavar="DIR",
+        _check_scenes,
     )
     part: tuple[str, ...] = names_option("part", PARTS, "this part")
     tree: tuple[str, ...] = option((), "Only this tree, may be given again.")

@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from generative_ik_benchmarks.options import RunOptions, option
+from generative_ik_benchmarks.options import RunOptions, folder_option, option
 from generative_ik_benchmarks.protocols.unreachable import UnreachableTable
 from generative_ik_benchmarks.reproduce.distal_accuracy import (
     AccuracyRow,
@@ -82,11 +82,9 @@ class Options(RunOptions):
         flag="--path-kind", check=partial(check_names, "kind of paths", choices=PATH_KINDS),
     )  # fmt: skip
     effort: float = option(1.0, "Factor of the training steps; --quick has 0.02 of it.", min=1e-3)
-    nets: Path | None = option(
-        None, "Where trained nets are kept; else the user's cache.", metavar="DIR"
-    )
+    nets: Path | None = folder_option("Where trained nets are kept; else the user's cache.")
     device: str = option("auto", "Where to train: auto, cpu or cuda.")
-    plots: Path | None = option(None, "Draw figures 2 and 3 into this folder.", metavar="DIR")
+    plots: Path | None = folder_option("Draw figures 2 and 3 into this folder.")
     closest: int = _hidden(50, quick=2)
     path_poses: int = _hidden(100, quick=60)
     timed: int = _hidden(320, quick=64)
