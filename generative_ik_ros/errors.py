@@ -1,6 +1,7 @@
 """Exceptions and warnings about misuse; their messages name the mistake and the valid choices."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import contextmanager
 
 
 def short(text: str, length: int = 60) -> str:
@@ -46,6 +47,22 @@ class MissingDependencyError(GenerativeIKError, ImportError):
     """A part of the package was asked for that needs something not installed."""
 
 
+@contextmanager
+def importing(need: str, install: str) -> Iterator[None]:
+    """Raise a MissingDependencyError where an import fails.
+
+    Args:
+        need: What needs which package, as the error's first words.
+        install: What pip installs.
+    """
+    try:
+        yield
+    except ImportError as error:
+        raise MissingDependencyError(
+            f"{need}, which is not installed: pip install {install}"
+        ) from error
+
+
 class UnknownNameError(GenerativeIKError, LookupError):
     """A name was given that does not exist; the message lists those that do.
 
@@ -59,6 +76,17 @@ class UnknownNameError(GenerativeIKError, LookupError):
         """Write the message from the name and the choices."""
         self.kind, self.name, self.choices = kind, name, tuple(choices)
         super().__init__(f"unknown {kind} '{name}'; choose from: {listed(self.choices) or 'none'}")
+
+
+def check_names(kind: str, names: Iterable[str], choices: Collection[str]) -> None:
+    """Check that names are known ones.
+
+    Raises:
+        UnknownNameError: One is not; the message lists the choices in their order.
+    """
+    for name in names:
+        if name not in choices:
+            raise UnknownNameError(kind, name, choices)
 
 
 class AmbiguousChainError(RobotDescriptionError):

@@ -46,19 +46,38 @@ _BASE, _TIP, _DOF = 3, 4, 5
 
 
 @dataclass(frozen=True)
-class ChainCase:
-    """One chain to evaluate.
+class RobotCase:
+    """A robot with a frame that poses are given in.
 
     Attributes:
         robot: The name of a robot or of a URDF file.
         urdf_path: Where its description is.
-        base_link: Where the chain starts.
-        tip_link: Where it ends.
+        base_link: The frame of the poses, where chains start.
     """
 
     robot: str
     urdf_path: Path
     base_link: str
+
+    @cached_property
+    def urdf(self) -> str:
+        """The description's text."""
+        return self.urdf_path.read_text()
+
+    @cached_property
+    def plain_urdf(self) -> str:
+        """The text without what other programs stumble over, see `plain_text`."""
+        return plain_text(self.urdf)
+
+
+@dataclass(frozen=True)
+class ChainCase(RobotCase):
+    """One chain to evaluate.
+
+    Attributes:
+        tip_link: Where it ends.
+    """
+
     tip_link: str
 
     @property
@@ -81,16 +100,6 @@ class ChainCase:
         file, base, tip = (*selector.split(":"), "", "")[:3]
         links = base in ("", self.base_link) and tip in ("", self.tip_link)
         return file in (self.stem, self.robot) and links
-
-    @cached_property
-    def urdf(self) -> str:
-        """The description's text."""
-        return self.urdf_path.read_text()
-
-    @cached_property
-    def plain_urdf(self) -> str:
-        """The text without what other programs stumble over, see `plain_text`."""
-        return plain_text(self.urdf)
 
     @cached_property
     def chain(self) -> KinematicChain:

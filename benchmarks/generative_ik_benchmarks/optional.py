@@ -3,7 +3,7 @@
 from importlib import import_module
 from typing import Any
 
-from generative_ik_ros.errors import MissingDependencyError
+from generative_ik_ros.errors import importing
 
 
 def imported(module: str, package: str, what: str) -> Any:  # noqa: ANN401 (a module)
@@ -17,10 +17,7 @@ def imported(module: str, package: str, what: str) -> Any:  # noqa: ANN401 (a mo
     Raises:
         MissingDependencyError: It is not installed.
     """
-    try:
+    with importing(
+        f"{what} needs {package}", f"./benchmarks in a checkout, or pip install {package}"
+    ):
         return import_module(module)
-    except ImportError as error:
-        raise MissingDependencyError(
-            f"{what} needs {package}, which is not installed: "
-            f"pip install ./benchmarks in a checkout, or pip install {package}"
-        ) from error

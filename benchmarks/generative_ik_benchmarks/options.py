@@ -1,12 +1,14 @@
 """Options of protocols: fields of a dataclass, from which the options of a command are made."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, fields
+from functools import partial
 from typing import Any, TypeVar
 
 from generative_ik_benchmarks.peers.registry import check_peers
 from generative_ik_benchmarks.protocols.references import QUICK
 from generative_ik_benchmarks.seeding import check_samplers
+from generative_ik_ros.errors import check_names
 from generative_ik_ros.refine.registry import refiner_class
 
 
@@ -33,6 +35,11 @@ def option(
     return field(default=default, metadata=facts)
 
 
+def folder_option(help: str, check: Callable[[Any], object] | None = None) -> Any:  # noqa: ANN401
+    """Return the option of a folder; None where none is given."""
+    return option(None, help, check=check, metavar="DIR")
+
+
 def sampler_option(default: str = "auto") -> Any:  # noqa: ANN401 (a dataclass field)
     """Return the option of the sampler of our seeds."""
     return option(default, "What proposes our seeds.", check=_check_sampler)
@@ -47,6 +54,12 @@ def samplers_option(*default: str) -> Any:  # noqa: ANN401 (a dataclass field)
     """Return the option of the samplers that are measured; all where there is no default."""
     help = "Only this sampler, may be given again."
     return option(default, help, check=check_samplers, flag="--sampler")
+
+
+def names_option(kind: str, names: Collection[str], this: str = "this") -> Any:  # noqa: ANN401
+    """Return the option of names that are measured; all of them where none is given."""
+    help = f"Only {this}, may be given again: {', '.join(names)}."
+    return option((), help, check=partial(check_names, kind, choices=names))
 
 
 def peers_option(*default: str) -> Any:  # noqa: ANN401 (a dataclass field)

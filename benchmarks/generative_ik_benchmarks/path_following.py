@@ -114,37 +114,31 @@ def follow(
         starts: Free solutions of the first pose.
         deadline: Reading of `time.perf_counter` [s].
     """
+    largest = step_limits(chain) + _ROUNDING
+
+    def path_from(start: NDArray[np.float64]) -> NDArray[np.float64]:
+        path = [start]
+        for target in targets[1:]:
+            found = follower.next(target, path[-1])
+            if found is None or time.perf_counter() >= deadline:
+                break
+            step = found - path[-1]
+            turned = step - 2 * np.pi * np.round(step / (2 * np.pi))
+            found = path[-1] + np.where(chain.continuous, turned, step)
+            if (np.abs(found - path[-1]) > largest).any():
+                break
+            if not motions.free(found[None], exact=True)[0]:
+                break
+            if len(motions.colliding_steps(np.stack([path[-1], found]))):
+                break
+            path.append(found)
+        return np.array(path)
+
     best = np.zeros((0, chain.num_joints))
     for start in starts:
-        path = _follow(follower, chain, motions, targets, start, deadline)
+        path = path_from(start)
         if len(path) > len(best):
             best = path
         if len(best) == len(targets) or time.perf_counter() >= deadline:
             break
     return best
-
-
-def _follow(
-    follower: Follower,
-    chain: KinematicChain,
-    motions: SceneMotions,
-    targets: NDArray[np.float64],
-    start: NDArray[np.float64],
-    deadline: float,
-) -> NDArray[np.float64]:
-    path, largest = [start], step_limits(chain) + _ROUNDING
-    for target in targets[1:]:
-        found = follower.next(target, path[-1])
-        if found is None or time.perf_counter() >= deadline:
-            break
-        step = found - path[-1]
-        turned = step - 2 * np.pi * np.round(step / (2 * np.pi))
-        found = path[-1] + np.where(chain.continuous, turned, step)
-        if (np.abs(found - path[-1]) > largest).any():
-            break
-        if not motions.free(found[None], exact=True)[0]:
-            break
-        if len(motions.colliding_steps(np.stack([path[-1], found]))):
-            break
-        path.append(found)
-    return np.array(path)

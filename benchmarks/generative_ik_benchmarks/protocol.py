@@ -19,6 +19,8 @@ from generative_ik_benchmarks.verification import Violations
 Options = TypeVar("Options", bound=RunOptions)
 OnStep = Callable[[], None]
 """Called after each step of a measurement, for a progress bar."""
+PERCENT = 100
+"""Steps of a protocol that tells what share of it is done, by `in_percent`."""
 
 
 class Table(Interface):
@@ -57,6 +59,24 @@ class ChainTable:
 
 
 @dataclass(frozen=True)
+class PartOf:
+    """One part of a protocol on one robot: what is measured one after the other.
+
+    Attributes:
+        part: Which part.
+        case: The robot.
+    """
+
+    part: str
+    case: Any
+
+    @property
+    def label(self) -> str:
+        """For the progress bar."""
+        return f"{self.part}, {self.case.robot}"
+
+
+@dataclass(frozen=True)
 class Listing:
     """A table to print.
 
@@ -79,6 +99,24 @@ class Listing:
     def cells(self) -> list[list[str]]:
         """The cells, row by row."""
         return [[cell(*row) for _, cell in self.columns] for row in self.rows]
+
+
+def percent_steps(_: RunOptions) -> int:
+    """Return the steps of such a protocol."""
+    return PERCENT
+
+
+def in_percent(on_step: OnStep) -> Callable[[float], None]:
+    """Return what is to be called with the share that is done, in a protocol of 100 steps."""
+    done = 0
+
+    def on_share(share: float) -> None:
+        nonlocal done
+        while done < int(PERCENT * share):
+            done += 1
+            on_step()
+
+    return on_share
 
 
 def text_listing(heading: str, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Listing:
@@ -112,6 +150,10 @@ def solver_columns(
     return [column(f"{name}: {first}", text), *(column(*one) for one in others)]
 
 
+def _poses(options: Any) -> int:  # noqa: ANN401 (options with poses)
+    return options.poses
+
+
 @dataclass(frozen=True)
 class Protocol(Generic[Options, AnyTable]):
     """A protocol.
@@ -121,7 +163,7 @@ class Protocol(Generic[Options, AnyTable]):
         table: Its dataclass of one chain's figures.
         measure: Measures one chain.
         listings: Shows the tables of any number of chains; text goes between printed tables.
-        steps: How often `measure` calls its last argument.
+        steps: How often `measure` calls its last argument; once a pose where nothing is said.
         robots: The chains that it runs on where none is named.
         items: What is measured one after the other, where that is not the chains themselves.
         plot: Draws tables into a folder and returns the files; None: there is no picture.
@@ -131,7 +173,7 @@ class Protocol(Generic[Options, AnyTable]):
     table: type[AnyTable]
     measure: Callable[[Any, Options, OnStep], AnyTable]
     listings: Callable[[Sequence[AnyTable]], Iterable[Listing | str]]
-    steps: Callable[[Options], int]
+    steps: Callable[[Options], int] = _poses
     robots: Sequence[str] = STANDARD
     items: Callable[[Sequence[ChainCase], Options], Sequence[Any]] = lambda cases, _: cases
     plot: Callable[[Sequence[AnyTable], Path], Iterable[Path]] | None = None

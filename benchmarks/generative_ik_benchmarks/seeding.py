@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros.errors import GenerativeIKError, UnknownNameError
+from generative_ik_ros.errors import GenerativeIKError, check_names
 from generative_ik_ros.refine.base import RefineTask
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.random_poses import finite_limits
@@ -75,9 +75,7 @@ def check_samplers(names: Sequence[str]) -> None:
     Raises:
         UnknownNameError: One is not.
     """
-    for name in names:
-        if name not in sampler_names():
-            raise UnknownNameError("sampler", name, sampler_names())
+    check_names("sampler", names, sampler_names())
 
 
 def available_samplers(

@@ -6,9 +6,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from generative_ik_benchmarks.chains import plain_text
+from generative_ik_benchmarks.chains import RobotCase
 from generative_ik_benchmarks.robots import example_robots_folder
-from generative_ik_ros.errors import UnknownNameError
+from generative_ik_ros.errors import check_names
 
 if TYPE_CHECKING:
     from generative_ik_ros.robot.kinematic_tree import KinematicTree
@@ -21,21 +21,15 @@ FREE_BASE: Bounds = ((-0.5, -0.5, -0.5, -0.5, -0.5, -3.1), (0.5, 0.5, 0.5, 0.5, 
 
 
 @dataclass(frozen=True)
-class TreeCase:
-    """One tree to evaluate.
+class TreeCase(RobotCase):
+    """One tree to evaluate; with a floating base, `base_link` is "" for the world.
 
     Attributes:
-        robot: What the robot is called.
-        urdf_path: Where its description is.
-        base_link: The frame of the poses; "" with a floating base, where it is the world.
         tip_links: The links that are placed.
         reference_links: Tips whose pose is given in another link than the base.
         floating_base: Bounds of the root's pose in the world; None: it stands.
     """
 
-    robot: str
-    urdf_path: Path
-    base_link: str
     tip_links: tuple[str, ...]
     reference_links: Mapping[str, str] = field(default_factory=dict)
     floating_base: Bounds | None = None
@@ -48,16 +42,6 @@ class TreeCase:
             for tip in self.tip_links
         )
         return f"{self.robot}: {self.base_link or 'world'} -> {tips}"
-
-    @cached_property
-    def urdf(self) -> str:
-        """The description's text."""
-        return self.urdf_path.read_text()
-
-    @cached_property
-    def plain_urdf(self) -> str:
-        """The text without what other programs stumble over, see `plain_text`."""
-        return plain_text(self.urdf)
 
     @cached_property
     def chain(self) -> "KinematicTree":
@@ -105,9 +89,7 @@ def example_trees(names: Sequence[str] = ()) -> list[TreeCase]:
         UnknownNameError: There is no such tree.
     """
     rows = {name: row for name, *row in map(str.split, _TABLE.strip().splitlines())}
-    for name in names:
-        if name not in rows:
-            raise UnknownNameError("tree", name, rows)
+    check_names("tree", names, rows)
     folder = example_robots_folder()
     if folder is None:
         return []

@@ -1,7 +1,8 @@
 """Independent checks of configurations that a solver claims to be solutions of a pose."""
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,6 +41,11 @@ class Violations:
     def total(self) -> int:
         """Violations of all kinds."""
         return self.wrong + self.outside + self.duplicates
+
+
+def violations_of(figures: Callable[[Any], Iterable[Any]]) -> Any:  # noqa: ANN401 (a property)
+    """Return the property of a table that adds up everything untrue in some of its figures."""
+    return property(lambda table: sum((one.violations for one in figures(table)), Violations()))
 
 
 @dataclass(frozen=True)

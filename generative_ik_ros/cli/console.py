@@ -3,7 +3,7 @@
 import json
 import math
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import fields, is_dataclass
 from enum import Enum
@@ -64,12 +64,21 @@ def json_text(value: object) -> str:
     return json.dumps(plain(value), indent=2, allow_nan=False)
 
 
-def check_writable(path: Path) -> None:
+def check_writable(path: Path, endings: Collection[str] = ()) -> None:
     """Check that a file can be written, before any work goes into it.
 
+    Args:
+        path: The file.
+        endings: Those it may have; any if there are none.
+
     Raises:
-        InvalidArgumentError: Its folder does not exist, or the path cannot be opened to write.
+        InvalidArgumentError: The ending is another one, the folder does not exist, or the path
+            cannot be opened to write.
     """
+    if endings and path.suffix.lower() not in endings:
+        raise InvalidArgumentError(
+            f"cannot write to '{path}': its ending must be one of {', '.join(endings)}"
+        )
     existed = path.exists()
     try:
         with path.open("ab"):

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from generative_ik_ros.cli.console import check_writable
 from generative_ik_ros.collision.scene import Scene
-from generative_ik_ros.errors import InvalidArgumentError, MissingDependencyError
+from generative_ik_ros.errors import InvalidArgumentError, importing
 from generative_ik_ros.paths.result import IKPath
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.plots.solutions import solutions_figure
@@ -31,12 +31,8 @@ def check_plot_path(file: Path) -> None:
         MissingDependencyError: matplotlib is not installed.
         InvalidArgumentError: The ending is no image format, or the path cannot be written.
     """
-    try:
+    with importing("pictures need matplotlib", "matplotlib"):
         from matplotlib.backends.backend_agg import FigureCanvasAgg
-    except ImportError as error:
-        raise MissingDependencyError(
-            "pictures need matplotlib, which is not installed: pip install matplotlib"
-        ) from error
     known = sorted(FigureCanvasAgg.get_supported_filetypes())
     if file.suffix[1:].lower() not in known:
         raise InvalidArgumentError(

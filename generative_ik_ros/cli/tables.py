@@ -60,11 +60,7 @@ def check_table_path(file: Path) -> None:
     Raises:
         InvalidArgumentError: The ending is no known one, or the path cannot be written.
     """
-    if file.suffix.lower() not in _ENDINGS:
-        raise InvalidArgumentError(
-            f"cannot write to '{file}': its ending must be one of {', '.join(_ENDINGS)}"
-        )
-    check_writable(file)
+    check_writable(file, _ENDINGS)
 
 
 @contextmanager

@@ -9,7 +9,7 @@ import typer
 
 from generative_ik_ros.cli import chains, collisions
 from generative_ik_ros.cli.options import MaybePath, MaybeTexts, Sampler
-from generative_ik_ros.errors import MissingDependencyError
+from generative_ik_ros.errors import importing
 
 
 def view(
@@ -53,12 +53,8 @@ def view(
     """Drag a target on a web page and see all configurations that reach it."""
     from generative_ik_ros.samplers.registry import AUTO, sampler_class
 
-    try:
+    with importing("the viewer needs viser", "'viser>=1.1'"):
         import viser  # noqa: F401
-    except ImportError as error:
-        raise MissingDependencyError(
-            "the viewer needs viser, which is not installed: pip install 'viser>=1.1'"
-        ) from error
     checked = collisions.CollisionOptions(
         scene, avoid_collisions, srdf, mesh_dir, spheres, padding
     )

@@ -15,8 +15,9 @@ from generative_ik_ros.collision.traverse import (
     ROOT,
     TREE_ROWS,
     inverted,
-    moved,
+    pair_at,
     primitive_seen_from,
+    push_below,
     seen_from,
 )
 from generative_ik_ros.compiled.addresses import floats_at, ints_at
@@ -169,18 +170,9 @@ def _tree_from_tree(floats, one, other, there, back, stack, best):
     top = 3
     while top > 0:
         top -= 3
-        group, node, swapped = stack[top], stack[top + 1], stack[top + 2]
-        row, groups = (other[0], other[1]) if swapped else (one[0], one[1])
-        node_row, node_groups = (one[0], one[1]) if swapped else (other[0], other[1])
-        frame = back if swapped else there
-        at = WIDTH * (node_row + TREE_ROWS * (node // WIDTH)) + node % WIDTH
-        radius = floats[at + 3 * WIDTH]
-        cx, cy, cz = moved(frame, floats[at], floats[at + WIDTH], floats[at + 2 * WIDTH])
-        at = row + TREE_ROWS * group
-        x, y, z = load(floats, at) - cx, load(floats, at + 1) - cy, load(floats, at + 2) - cz
-        gaps = square_root(x * x + y * y + z * z) - (load(floats, at + 3) + radius)
+        pair, x, y, z = pair_at(floats, one, other, there, back, stack, top)
+        gaps = square_root(x * x + y * y + z * z) - (load(floats, pair.at + 3) + pair.radius)
         near = lanes_below(gaps, best)
-        node_below = node - (WIDTH - 2)
         base, nearest, nearest_gap = top, -1, math.inf
         while near:
             lane = first_lane(near)
@@ -189,17 +181,9 @@ def _tree_from_tree(floats, one, other, there, back, stack, best):
             # Another lane may have come nearer meanwhile.
             if gap >= best:
                 continue
-            below = WIDTH * group - (WIDTH - 2) + lane
-            leaf, node_leaf = below >= groups, node_below >= node_groups
-            if leaf and node_leaf:
+            if not push_below(floats, pair, lane, stack, top):
                 best = gap
                 continue
-            larger = floats[WIDTH * (at + 3) + lane] >= radius
-            if node_leaf or (larger and not leaf):
-                stack[top], stack[top + 1], stack[top + 2] = below, node, swapped
-            else:
-                stack[top], stack[top + 1] = node_below, WIDTH * group + lane
-                stack[top + 2] = 1 - swapped
             if gap < nearest_gap:
                 nearest, nearest_gap = top, gap
             top += 3

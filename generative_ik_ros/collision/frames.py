@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from generative_ik_ros.compiled.kernel import inlined
 from generative_ik_ros.compiled.lane_algebra import half_angle
 from generative_ik_ros.compiled.lanes import WIDTH, load, store
-from generative_ik_ros.errors import UnknownNameError
+from generative_ik_ros.errors import check_names
 from generative_ik_ros.robot.description import RobotDescription
 from generative_ik_ros.robot.elements import Joint
 
@@ -57,9 +57,7 @@ class MovingFrames:
         Raises:
             UnknownNameError: The robot has no such joint.
         """
-        for name in (*variables, *joint_positions):
-            if name not in description.joint_named:
-                raise UnknownNameError("joint", name, description.joint_named)
+        check_names("joint", (*variables, *joint_positions), description.joint_named)
         index = {name: k for k, name in enumerate(variables)}
         given = {**joint_positions, **index}
         floats: list[NDArray[np.float64]] = []

@@ -82,7 +82,21 @@ class Sphere(Shape):
 
 
 @dataclass(frozen=True, eq=False)
-class Cylinder(Shape):
+class _AboutZ(Shape):
+    """A round shape about its frame's z axis, half of it above and half below the origin."""
+
+    radius: float
+    length: float
+
+    def __post_init__(self) -> None:
+        """Check radius and length."""
+        super().__post_init__()
+        for name in ("radius", "length"):
+            whose = f"a {type(self).__name__.lower()}'s {name}"
+            object.__setattr__(self, name, _length(whose, getattr(self, name)))
+
+
+class Cylinder(_AboutZ):
     """A cylinder around its frame's z axis, half of it above and half below the origin.
 
     Attributes:
@@ -90,33 +104,14 @@ class Cylinder(Shape):
         length: Along z, above 0 [m].
     """
 
-    radius: float
-    length: float
 
-    def __post_init__(self) -> None:
-        """Check radius and length."""
-        super().__post_init__()
-        object.__setattr__(self, "radius", _length("a cylinder's radius", self.radius))
-        object.__setattr__(self, "length", _length("a cylinder's length", self.length))
-
-
-@dataclass(frozen=True, eq=False)
-class Capsule(Shape):
+class Capsule(_AboutZ):
     """All points within `radius` of a line along z, half of it above and half below the origin.
 
     Attributes:
         radius: Above 0 [m].
         length: Of the line, without the caps; above 0 [m].
     """
-
-    radius: float
-    length: float
-
-    def __post_init__(self) -> None:
-        """Check radius and length."""
-        super().__post_init__()
-        object.__setattr__(self, "radius", _length("a capsule's radius", self.radius))
-        object.__setattr__(self, "length", _length("a capsule's length", self.length))
 
 
 @dataclass(frozen=True, eq=False)

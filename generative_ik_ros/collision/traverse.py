@@ -1,5 +1,7 @@
 """Compiled search of sphere trees for spheres that touch something, eight spheres at a time."""
 
+from typing import NamedTuple
+
 from generative_ik_ros.collision.signed_distance import signed_distance
 from generative_ik_ros.compiled.kernel import inlined
 from generative_ik_ros.compiled.lanes import WIDTH, first_lane, lanes_below, load
@@ -66,36 +68,73 @@ def touches_tree(floats, one, other, there, back, margin, stack):
     top = 3
     while top > 0:
         top -= 3
-        group, node, swapped = stack[top], stack[top + 1], stack[top + 2]
-        row, groups = (other[0], other[1]) if swapped else (one[0], one[1])
-        node_row, node_groups = (one[0], one[1]) if swapped else (other[0], other[1])
-        frame = back if swapped else there
-        at = WIDTH * (node_row + TREE_ROWS * (node // WIDTH)) + node % WIDTH
-        cx, cy, cz, radius = (
-            floats[at], floats[at + WIDTH], floats[at + 2 * WIDTH], floats[at + 3 * WIDTH]
-        )  # fmt: skip
-        cx, cy, cz = moved(frame, cx, cy, cz)
-        at = row + TREE_ROWS * group
-        x, y, z = load(floats, at) - cx, load(floats, at + 1) - cy, load(floats, at + 2) - cz
-        reach = load(floats, at + 3) + (radius + margin)
+        pair, x, y, z = pair_at(floats, one, other, there, back, stack, top)
+        reach = load(floats, pair.at + 3) + (pair.radius + margin)
         # Empty spheres have radii far below 0, whose squares must not count.
         near = lanes_below(x * x + y * y + z * z, reach * reach) & lanes_below(0.0, reach)
-        node_below = node - (WIDTH - 2)
         while near:
             lane = first_lane(near)
             near &= near - 1
-            below = WIDTH * group - (WIDTH - 2) + lane
-            leaf, node_leaf = below >= groups, node_below >= node_groups
-            if leaf and node_leaf:
+            if not push_below(floats, pair, lane, stack, top):
                 return True
-            larger = floats[WIDTH * (at + 3) + lane] >= radius
-            if node_leaf or (larger and not leaf):
-                stack[top], stack[top + 1], stack[top + 2] = below, node, swapped
-            else:
-                stack[top], stack[top + 1] = node_below, WIDTH * group + lane
-                stack[top + 2] = 1 - swapped
             top += 3
     return False
+
+
+class Pair(NamedTuple):
+    """A group of one tree, and a node of the other.
+
+    Attributes:
+        group: The group.
+        groups: Number of groups of its tree.
+        at: The group's first row.
+        node: The node.
+        nodes: Number of groups of its tree.
+        radius: Of the node [m].
+        swapped: 1 if the group is of the other tree, else 0.
+    """
+
+    group: int
+    groups: int
+    at: int
+    node: int
+    nodes: int
+    radius: float
+    swapped: int
+
+
+@inlined
+def pair_at(floats, one, other, there, back, stack, place):
+    """Return the pair that is at a place of the stack, and the way from the node to the group.
+
+    Arguments are those of `touches_tree`. The way is from centre to centre, in lanes.
+    """
+    group, node, swapped = stack[place], stack[place + 1], stack[place + 2]
+    row, groups = (other[0], other[1]) if swapped else (one[0], one[1])
+    node_row, nodes = (one[0], one[1]) if swapped else (other[0], other[1])
+    frame = back if swapped else there
+    at = WIDTH * (node_row + TREE_ROWS * (node // WIDTH)) + node % WIDTH
+    radius = floats[at + 3 * WIDTH]
+    cx, cy, cz = moved(frame, floats[at], floats[at + WIDTH], floats[at + 2 * WIDTH])
+    at = row + TREE_ROWS * group
+    x, y, z = load(floats, at) - cx, load(floats, at + 1) - cy, load(floats, at + 2) - cz
+    return Pair(group, groups, at, node, nodes, radius, swapped), x, y, z
+
+
+@inlined
+def push_below(floats, pair, lane, stack, top):
+    """Push the pair below a sphere of the group and the node; False if both are leaves."""
+    below, node_below = WIDTH * pair.group - (WIDTH - 2) + lane, pair.node - (WIDTH - 2)
+    leaf, node_leaf = below >= pair.groups, node_below >= pair.nodes
+    if leaf and node_leaf:
+        return False
+    larger = floats[WIDTH * (pair.at + 3) + lane] >= pair.radius
+    if node_leaf or (larger and not leaf):
+        stack[top], stack[top + 1], stack[top + 2] = below, pair.node, pair.swapped
+    else:
+        stack[top], stack[top + 1] = node_below, WIDTH * pair.group + lane
+        stack[top + 2] = 1 - pair.swapped
+    return True
 
 
 @inlined

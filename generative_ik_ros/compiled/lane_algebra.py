@@ -3,7 +3,7 @@
 import math
 
 from generative_ik_ros.compiled.kernel import inlined
-from generative_ik_ros.compiled.lanes import load, nearest_integer, spread
+from generative_ik_ros.compiled.lanes import load, nearest_integer, spread, store
 
 # ruff: noqa: ANN001, ANN202, ANN201  (types inside compiled code are numba's, not Python's)
 # An intrinsic's first parameter is numba's own.
@@ -60,6 +60,17 @@ def advance(px, py, pz, qx, qy, qz, qw, pose):
     dx, dy, dz = rotate(qx, qy, qz, qw, pose[0], pose[1], pose[2])
     qx, qy, qz, qw = multiply_quaternions(qx, qy, qz, qw, pose[3], pose[4], pose[5], pose[6])
     return px + dx, py + dy, pz + dz, qx, qy, qz, qw
+
+
+@inlined
+def store_six(buffer, row, a, b):
+    """Store two vectors of three in six rows."""
+    store(buffer, row, a[0])
+    store(buffer, row + 1, a[1])
+    store(buffer, row + 2, a[2])
+    store(buffer, row + 3, b[0])
+    store(buffer, row + 4, b[1])
+    store(buffer, row + 5, b[2])
 
 
 @inlined

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros.errors import GenerativeIKError, MissingDependencyError
+from generative_ik_ros.errors import GenerativeIKError, importing
 from generative_ik_ros.robot.chain import KinematicChain
 
 FORMAT_VERSION = 1
@@ -237,11 +237,6 @@ def _digest(content: Mapping[str, object], tensors: Mapping[str, NDArray]) -> st
 
 
 def _safetensors():  # noqa: ANN202 (a module)
-    try:
+    with importing("learned samplers need safetensors", "'generative_ik_ros[learned]'"):
         import safetensors.numpy
-    except ImportError as error:
-        raise MissingDependencyError(
-            "learned samplers need safetensors, which is not installed: "
-            "pip install 'generative_ik_ros[learned]'"
-        ) from error
     return safetensors.numpy

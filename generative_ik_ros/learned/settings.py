@@ -11,7 +11,7 @@ from typing import Any, TypeVar, get_args, get_origin
 
 import yaml
 
-from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
+from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError, check_names
 
 _BOUNDS = {
     "least": ("from", operator.ge),
@@ -175,9 +175,7 @@ def read_settings(
         values[name.strip()] = _parsed(text, f"the value of '{name}'")
     values |= {name: value for name, value in given.items() if value is not None}
     names = sorted(one.name for one in fields(kind))
-    for name in values:
-        if name not in names:
-            raise UnknownNameError("setting", name, names)
+    check_names("setting", values, names)
     return kind(**values)
 
 

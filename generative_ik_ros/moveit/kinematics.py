@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from generative_ik_ros.arguments import positive_number, whole_number
-from generative_ik_ros.errors import UnknownNameError
 from generative_ik_ros.moveit.candidates import Batch, Candidates
 from generative_ik_ros.moveit.group import planning_group
 from generative_ik_ros.moveit.poses import PoseLike
@@ -217,9 +216,7 @@ class GenerativeIK:
             InvalidArgumentError: The positions are not G finite numbers.
         """
         description = self.group.description
-        for link in link_names:
-            if link not in description.links:
-                raise UnknownNameError("link", link, description.links)
+        description.check_links(*link_names)
         values = self._queries.vector("joint_values", joint_values)
         positions = dict(zip(self.group.joint_names, values, strict=True))
         frames = link_transforms(description, positions, self.base_frame)

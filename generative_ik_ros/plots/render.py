@@ -54,8 +54,9 @@ class Picture:
         light = np.clip(facing @ (_LIGHT / np.linalg.norm(_LIGHT)), 0.0, 1.0)
         shades = np.clip(np.outer(0.5 + 0.55 * light, color), 0.0, 1.0)
         pixels = (seen[..., :2] - self._middle) * (self._scale, -self._scale) + self._center
-        for corners, heights, shade in zip(pixels, seen[..., 2], shades, strict=True):
-            _fill(depth, drawn, corners, heights, shade)
+        corners = np.concatenate([pixels, seen[..., 2:]], axis=-1)
+        for triangle, shade in zip(corners, shades, strict=True):
+            _fill(depth, drawn, triangle, shade)
         if opacity < 1.0:
             over = depth > self._depth
             self._colors[over] += opacity * (drawn[over] - self._colors[over])
@@ -75,14 +76,14 @@ class Picture:
 def _fill(
     depth: NDArray[np.float64],
     colors: NDArray[np.float64],
-    corners: NDArray[np.float64],
-    heights: NDArray[np.float64],
+    triangle: NDArray[np.float64],
     shade: NDArray[np.float64],
 ) -> None:
-    """Fill a triangle of corners (3, 2) at heights (3,) above the picture where it is in front."""
-    low = np.maximum(np.ceil(corners.min(axis=0) - 0.5).astype(int), 0)
-    high = np.minimum(np.floor(corners.max(axis=0) - 0.5).astype(int) + 1, depth.shape[::-1])
-    (ax, ay), (bx, by), (cx, cy) = corners.tolist()
+    """Fill a triangle of corners x, y and height (3, 3) above the picture where it is in front."""
+    flat = triangle[:, :2]
+    low = np.maximum(np.ceil(flat.min(axis=0) - 0.5).astype(int), 0)
+    high = np.minimum(np.floor(flat.max(axis=0) - 0.5).astype(int) + 1, depth.shape[::-1])
+    (ax, ay, first), (bx, by, second), (cx, cy, third) = triangle.tolist()
     area = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
     if (high <= low).any() or abs(area) < 1e-12:
         return
@@ -91,7 +92,6 @@ def _fill(
     # Barycentric coordinates.
     b = ((x - ax) * (cy - ay) - (y - ay) * (cx - ax)) / area
     c = ((bx - ax) * (y - ay) - (by - ay) * (x - ax)) / area
-    first, second, third = heights.tolist()
     height = first + b * (second - first) + c * (third - first)
     there = slice(low[1], high[1]), slice(low[0], high[0])
     inside = (b >= 0.0) & (c >= 0.0) & (b + c <= 1.0) & (height > depth[there] + _BEHIND)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import TYPE_CHECKING, Any, ParamSpec
 
-from generative_ik_ros.errors import MissingDependencyError
+from generative_ik_ros.errors import importing
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -38,12 +38,8 @@ def styled(draw: "Callable[_Arguments, Figure]") -> "Callable[_Arguments, Figure
 
     @wraps(draw)
     def drawn(*args: _Arguments.args, **kwargs: _Arguments.kwargs) -> "Figure":
-        try:
+        with importing("pictures need matplotlib", "matplotlib"):
             import matplotlib as mpl
-        except ImportError as error:
-            raise MissingDependencyError(
-                "pictures need matplotlib, which is not installed: pip install matplotlib"
-            ) from error
         # Older releases lack some of the parameters.
         known = {key: value for key, value in _STYLE.items() if key in mpl.rcParams}
         with mpl.rc_context(known):

@@ -21,10 +21,7 @@ def kernel_chain(chain: KinematicChain) -> KernelChain:
     tip = previous.T @ chain.tip_in_last_joint
     return KernelChain(
         origins=pose_rows(origins),
-        prismatic=np.array(chain.joint_prismatic, np.int64),
-        variable=np.array(chain.joint_variable, np.int64),
-        multiplier=np.array(chain.joint_multiplier),
-        offset=np.array(chain.joint_offset),
+        **chain.joint_drives,
         tip=pose_rows(tip[None])[0],
         scale=chain.joint_units,
     )

@@ -18,6 +18,7 @@ from generative_ik_ros.compiled.lane_algebra import (
     half_angle,
     multiply_quaternions,
     solve_damped,
+    store_six,
 )
 from generative_ik_ros.compiled.lanes import (
     WIDTH,
@@ -205,23 +206,26 @@ def _forward(chain, buffer, row_axes):
     qx, qy, qz, qw = zero, zero, zero, spread(1.0)
     for j in range(chain.origins.shape[0]):
         px, py, pz, qx, qy, qz, qw = advance(px, py, pz, qx, qy, qz, qw, chain.origins[j])
-        ax = (qx * qz + qw * qy) * 2.0
-        ay = (qy * qz - qw * qx) * 2.0
-        az = 1.0 - (qx * qx + qy * qy) * 2.0
-        row = row_axes + 6 * j
-        store(buffer, row, ax)
-        store(buffer, row + 1, ay)
-        store(buffer, row + 2, az)
-        store(buffer, row + 3, px)
-        store(buffer, row + 4, py)
-        store(buffer, row + 5, pz)
-        value = load(buffer, chain.variable[j]) * chain.multiplier[j] + chain.offset[j]
-        if chain.prismatic[j]:
-            px, py, pz = px + ax * value, py + ay * value, pz + az * value
-        else:
-            s, c = half_angle(value)
-            qx, qy, qz, qw = qx * c + qy * s, qy * c - qx * s, qz * c + qw * s, qw * c - qz * s
+        px, py, pz, qx, qy, qz, qw = move_joint(
+            chain, j, buffer, row_axes + 6 * j, px, py, pz, qx, qy, qz, qw
+        )
     return advance(px, py, pz, qx, qy, qz, qw, chain.tip)
+
+
+@inlined
+def move_joint(chain, j, buffer, row, px, py, pz, qx, qy, qz, qw):
+    """Store a joint's axis and origin in six rows, and move its frame as far as the joint is."""
+    ax = (qx * qz + qw * qy) * 2.0
+    ay = (qy * qz - qw * qx) * 2.0
+    az = 1.0 - (qx * qx + qy * qy) * 2.0
+    store_six(buffer, row, (ax, ay, az), (px, py, pz))
+    value = load(buffer, chain.variable[j]) * chain.multiplier[j] + chain.offset[j]
+    if chain.prismatic[j]:
+        px, py, pz = px + ax * value, py + ay * value, pz + az * value
+    else:
+        s, c = half_angle(value)
+        qx, qy, qz, qw = qx * c + qy * s, qy * c - qx * s, qz * c + qw * s, qw * c - qz * s
+    return px, py, pz, qx, qy, qz, qw
 
 
 @inlined

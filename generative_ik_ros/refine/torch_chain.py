@@ -11,18 +11,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros.errors import MissingDependencyError
+from generative_ik_ros.errors import importing
 from generative_ik_ros.refine.kernel_chain import frame_with_z
 from generative_ik_ros.robot.chain import KinematicChain
 
-try:
+with importing("the local solver for GPUs needs PyTorch", "'generative_ik_ros[learned]'"):
     import torch
     from torch import Tensor
-except ImportError as error:
-    raise MissingDependencyError(
-        "the local solver for GPUs needs PyTorch, which is not installed: "
-        "pip install 'generative_ik_ros[learned]'"
-    ) from error
 
 _EXACT = 1e-14
 """Entries of a fixed transform this close to 0, 1 or -1 differ from it by rounding only."""

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -89,6 +90,16 @@ class MovingJoints:
     def characteristic_length(self) -> float:
         """The length that counts as much as 1 rad: half the reach, 1 where that is 0 [m]."""
         return characteristic(self.reach)
+
+    @property
+    def joint_drives(self) -> dict[str, NDArray[Any]]:
+        """How variables drive the m joints, by the names that compiled code has for it."""
+        return {
+            "prismatic": np.array(self.joint_prismatic, np.int64),
+            "variable": np.array(self.joint_variable, np.int64),
+            "multiplier": np.array(self.joint_multiplier),
+            "offset": np.array(self.joint_offset),
+        }
 
     @cached_property
     def joint_units(self) -> NDArray[np.float64]:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError, listed
+from generative_ik_ros.errors import InvalidArgumentError, check_names, listed
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.description import RobotDescription
 from generative_ik_ros.robot.fixed import fixed_positions
@@ -264,9 +264,8 @@ def _checked_tips(
         raise InvalidArgumentError(f"tip_links is empty; leaves of the robot: {listed(leaves)}")
     if len(tips) > MAX_TIPS:
         raise InvalidArgumentError(f"tip_links has {len(tips)} names, at most {MAX_TIPS} may be")
+    description.check_links(*tips)
     for tip in tips:
-        if tip not in description.links:
-            raise UnknownNameError("link", tip, description.links)
         if tips.count(tip) > 1:
             raise InvalidArgumentError(f"tip_links names '{tip}' twice")
     return tips
@@ -284,13 +283,9 @@ def _checked_references(
         raise InvalidArgumentError(
             f"reference_links must map tip links to links, not {type(given).__name__}"
         )
-    for tip in given:
-        if tip not in tips:
-            raise UnknownNameError("tip link", tip, tips)
+    check_names("tip link", given, tips)
     references = tuple(given.get(tip, base) for tip in tips)
-    for reference in references:
-        if reference not in description.links:
-            raise UnknownNameError("link", reference, description.links)
+    check_names("link", references, description.links)
     return references
 
 

@@ -18,6 +18,8 @@ from generative_ik_ros.robot.chain import KinematicChain
 # A type checker does not see what an intrinsic takes and returns.
 # pyright: reportCallIssue=false
 
+_Array = NDArray[np.float64]
+
 
 class RodriguesChain(NamedTuple):
     """A chain of m joints.
@@ -60,8 +62,8 @@ class RodriguesChain(NamedTuple):
 
 
 def rodrigues_parts(
-    origins: NDArray[np.float64], axes: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], ...]:
+    origins: _Array, axes: _Array
+) -> tuple[_Array, _Array, _Array, _Array, _Array]:
     """Return the first five fields of a RodriguesChain, from (m, 4, 4) origins and (m, 3) axes."""
     rotations = origins[:, :3, :3]
     # Column i of a cross product matrix is axis x e_i.

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
+from generative_ik_ros.errors import InvalidArgumentError, check_names
 from generative_ik_ros.robot.description import RobotDescription
 from generative_ik_ros.robot.elements import Joint
 from generative_ik_ros.robot.rigid import inverse
@@ -31,11 +31,8 @@ def link_transforms(
         UnknownNameError: The robot has no such joint or link.
         InvalidArgumentError: The positions are not numbers, or not as many for each joint.
     """
-    for name in joint_positions:
-        if name not in description.joint_named:
-            raise UnknownNameError("joint", name, description.joint_named)
-    if base_link not in description.links:
-        raise UnknownNameError("link", base_link, description.links)
+    check_names("joint", joint_positions, description.joint_named)
+    description.check_links(base_link)
     try:
         columns = [np.asarray(column, dtype=np.float64) for column in joint_positions.values()]
         (number,) = np.broadcast_shapes((1,), *(column.shape for column in columns))

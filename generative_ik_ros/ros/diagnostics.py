@@ -9,14 +9,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
-from rclpy.clock import Clock, ClockType  # pyright: ignore[reportPrivateImportUsage]
 from rclpy.impl.logging_severity import LoggingSeverity
 from rclpy.node import Node
 
 from generative_ik_ros.ros import transport
 from generative_ik_ros.ros.diagnostics_tally import Report, RequestRecord, Tally
 from generative_ik_ros.ros.log_lines import log_line
+from generative_ik_ros.ros.timers import steady_timer
 from generative_ik_ros.srv import GetIKPath, GetIKSolutions
 
 try:
@@ -90,13 +89,7 @@ class Diagnostics:
             )
         else:
             self._out = node.create_publisher(DiagnosticArray, TOPIC, 10)
-        # A steady clock, so that diagnostics continue while a simulation is paused.
-        self._timer = node.create_timer(
-            PERIOD,
-            self._tick,
-            callback_group=MutuallyExclusiveCallbackGroup(),
-            clock=Clock(clock_type=ClockType.STEADY_TIME),
-        )
+        self._timer = steady_timer(node, PERIOD, self._tick)
 
     def take(self, response: GetIKSolutions.Response) -> None:
         """Record a reply of `~/get_ik_solutions`."""

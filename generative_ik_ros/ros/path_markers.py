@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 from geometry_msgs.msg import Point
 from numpy.typing import NDArray
-from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
-from rclpy.clock import Clock, ClockType  # pyright: ignore[reportPrivateImportUsage]
 from rclpy.node import Node
 from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker, MarkerArray
@@ -22,6 +20,7 @@ from generative_ik_ros.ros.marker_layout import MarkerLayout
 from generative_ik_ros.ros.markers import clear_markers
 from generative_ik_ros.ros.parameters import Settings
 from generative_ik_ros.ros.results import LATCHED
+from generative_ik_ros.ros.timers import steady_timer
 
 if TYPE_CHECKING:
     from generative_ik_ros.ros.path_service import Followed
@@ -50,12 +49,7 @@ class PathMarkers:
         self._node, self._settings = node, settings
         self._unshown: Followed | None = None
         self._out = node.create_publisher(MarkerArray, "~/path_markers", LATCHED)
-        self._timer = node.create_timer(
-            1.0 / settings().marker_rate,
-            self._show,
-            callback_group=MutuallyExclusiveCallbackGroup(),
-            clock=Clock(clock_type=ClockType.STEADY_TIME),
-        )
+        self._timer = steady_timer(node, 1.0 / settings().marker_rate, self._show)
 
     def show(self, followed: "Followed") -> None:
         """Show a path at the next tick of the timer."""

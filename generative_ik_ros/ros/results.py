@@ -12,8 +12,6 @@ from typing import NamedTuple
 import numpy as np
 from builtin_interfaces.msg import Time
 from numpy.typing import NDArray
-from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
-from rclpy.clock import Clock, ClockType  # pyright: ignore[reportPrivateImportUsage]
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from visualization_msgs.msg import MarkerArray
@@ -24,6 +22,7 @@ from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.ros import conversions
 from generative_ik_ros.ros.markers import SolutionMarkers, clear_markers
 from generative_ik_ros.ros.parameters import Settings
+from generative_ik_ros.ros.timers import steady_timer
 from generative_ik_ros.solutions import IKSolutions
 
 _SETTLED = 2.0
@@ -94,13 +93,7 @@ class Results:
         self._pictures = SolutionMarkers()
         self._solutions_out = node.create_publisher(IKSolutionsMsg, "~/solutions", 10)
         self._markers_out = node.create_publisher(MarkerArray, "~/solution_markers", LATCHED)
-        # A steady clock, so that markers appear while a simulation is paused (use_sim_time).
-        self._timer = node.create_timer(
-            1.0 / settings().marker_rate,
-            self._show,
-            callback_group=MutuallyExclusiveCallbackGroup(),
-            clock=Clock(clock_type=ClockType.STEADY_TIME),
-        )
+        self._timer = steady_timer(node, 1.0 / settings().marker_rate, self._show)
 
     def publish(self, solved: Solved, stamp: Time) -> None:
         """Publish the solutions if anyone subscribes; the timer publishes the markers.

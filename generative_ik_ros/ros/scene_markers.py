@@ -10,8 +10,6 @@ from typing import NamedTuple
 import numpy as np
 from geometry_msgs.msg import Point, Vector3
 from numpy.typing import NDArray
-from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
-from rclpy.clock import Clock, ClockType  # pyright: ignore[reportPrivateImportUsage]
 from rclpy.node import Node
 from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker, MarkerArray
@@ -23,6 +21,7 @@ from generative_ik_ros.drawing import colors
 from generative_ik_ros.ros.conversions import transforms_to_poses
 from generative_ik_ros.ros.results import LATCHED, Hit
 from generative_ik_ros.ros.surroundings import Surroundings
+from generative_ik_ros.ros.timers import steady_timer
 
 MOST = 1000
 """Most obstacles that are drawn."""
@@ -61,12 +60,7 @@ class SceneMarkers:
         self._last: SceneShown | None = None
         self._markers: list[Marker] = []
         self._out = node.create_publisher(MarkerArray, "~/scene_markers", LATCHED)
-        self._timer = node.create_timer(
-            1.0 / rate,
-            self._show,
-            callback_group=MutuallyExclusiveCallbackGroup(),
-            clock=Clock(clock_type=ClockType.STEADY_TIME),
-        )
+        self._timer = steady_timer(node, 1.0 / rate, self._show)
 
     def set_rate(self, rate: float) -> None:
         """Set the largest rate of marker messages [Hz]."""

@@ -9,7 +9,6 @@ from collections.abc import Callable
 from typing import Any
 
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
-from rclpy.clock import Clock, ClockType  # pyright: ignore[reportPrivateImportUsage]
 from rclpy.node import Node
 from rclpy.qos import QoSProfile, qos_profile_sensor_data
 from rclpy.subscription import Subscription
@@ -22,6 +21,7 @@ from generative_ik_ros.ros.frames import Frames
 from generative_ik_ros.ros.log_lines import one_line
 from generative_ik_ros.ros.parameters import Settings
 from generative_ik_ros.ros.point_clouds import cloud_in_root, read_points
+from generative_ik_ros.ros.timers import steady_timer
 
 try:
     from moveit_msgs.msg import PlanningScene
@@ -40,11 +40,6 @@ _MAX_PENDING = 1000
 """Messages that wait for a robot, or for the whole scene."""
 _MAX_LINES = 1000
 """Different faults that are logged once each."""
-
-
-def _steady() -> Clock:
-    """Return a clock that goes on while a simulation is paused."""
-    return Clock(clock_type=ClockType.STEADY_TIME)
 
 
 class OnceLog:
@@ -100,7 +95,7 @@ class PlanningSceneTopic:
         node.create_subscription(
             PlanningScene, TOPIC, self._take, QoSProfile(depth=_DEPTH), callback_group=group
         )
-        self._timer = node.create_timer(_ASKING_PERIOD, self._ask_if_lacking, group, _steady())
+        self._timer = steady_timer(node, _ASKING_PERIOD, self._ask_if_lacking, group)
 
     def set_robot(self, robot: RobotDescription) -> None:
         """Follow the scene of another robot."""
@@ -214,7 +209,7 @@ class CloudTopic:
         self._topic = ""
         self._next = 0.0
         self._late: PointCloud2 | None = None
-        self._timer = node.create_timer(CLOUD_PERIOD, self._take_late, self._group, _steady())
+        self._timer = steady_timer(node, CLOUD_PERIOD, self._take_late, self._group)
 
     def listen(self, topic: str) -> None:
         """Listen to a topic; empty: to none."""

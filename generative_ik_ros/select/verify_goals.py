@@ -71,10 +71,7 @@ class RodriguesTree(NamedTuple):
         layout = TreeLayout.of(robot)
         return cls(
             *rodrigues_parts(robot.joint_origins, robot.joint_axes),
-            prismatic=np.array(robot.joint_prismatic, np.int64),
-            variable=np.array(robot.joint_variable, np.int64),
-            multiplier=np.array(robot.joint_multiplier),
-            offset=np.array(robot.joint_offset),
+            **robot.joint_drives,
             begin=layout.begin.astype(np.int64),
             slot=layout.slot.astype(np.int64),
             tip_slot=layout.tip_slot.astype(np.int64),

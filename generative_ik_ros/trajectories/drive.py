@@ -15,6 +15,7 @@ from generative_ik_ros.trajectories.curve import (
     excess,
 )
 from generative_ik_ros.trajectories.result import Trajectory
+from generative_ik_ros.trajectories.speeds import SpeedLimits
 
 if TYPE_CHECKING:
     from scipy.interpolate import CubicSpline
@@ -31,7 +32,7 @@ _TIP_STEPS = 4
 """Points of each interval at which the tip's speed is looked at."""
 _TIP_MARGIN = 0.995
 """Share of the tip's largest speed that is aimed at, for it is seen at these points only."""
-Law = Callable[..., NDArray[np.float64]]
+Law = Callable[[Curve, SpeedLimits], NDArray[np.float64]]
 _Row = NDArray[np.float64]
 
 
@@ -100,7 +101,7 @@ class Drive:
         tip_motion = self._tip_motion(curve)
         with np.errstate(divide="ignore"):
             largest = self._tip_speed / (tip_motion * np.linalg.norm(curve.first, axis=1))
-        times, spline = self._drive(curve, velocity, acceleration, largest)
+        times, spline = self._drive(curve, SpeedLimits(velocity, acceleration, largest))
         for _ in range(_TIGHTENINGS):
             fast, hard = self._shares(times, spline)
             tip = np.linalg.norm(spline(times, 1), axis=1) * tip_motion / self._tip_speed
@@ -110,19 +111,14 @@ class Drive:
             velocity /= np.maximum(too_fast, 1.0)[:, None]
             largest = largest / np.maximum(too_fast, 1.0)
             acceleration /= np.maximum(too_hard, 1.0)[:, None]
-            times, spline = self._drive(curve, velocity, acceleration, largest)
+            times, spline = self._drive(curve, SpeedLimits(velocity, acceleration, largest))
         return times, spline
 
     def _drive(
-        self,
-        curve: Curve,
-        velocity: NDArray[np.float64],
-        acceleration: NDArray[np.float64],
-        largest: NDArray[np.float64],
+        self, curve: Curve, limits: SpeedLimits
     ) -> "tuple[NDArray[np.float64], CubicSpline]":
         """Return times (M,) at the grid points by the law, and the spline over time."""
-        squared = self._law(curve.grid, curve.first, curve.second, velocity, acceleration, largest)
-        speed = np.sqrt(squared)
+        speed = np.sqrt(self._law(curve, limits))
         times = np.r_[0.0, np.cumsum(2.0 * np.diff(curve.grid) / (speed[1:] + speed[:-1]))]
         return times, cubic_spline(times, curve.points, "clamped")
 

@@ -6,18 +6,29 @@ authors solve at each grid point have two variables and constraints of one form 
 solution can be written down.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
+from generative_ik_ros.trajectories.curve import Curve
 
-def squared_speeds(
-    grid: NDArray[np.float64],
-    first: NDArray[np.float64],
-    second: NDArray[np.float64],
-    velocity: NDArray[np.float64],
-    acceleration: NDArray[np.float64],
-    largest: NDArray[np.float64],
-) -> NDArray[np.float64]:
+
+class SpeedLimits(NamedTuple):
+    """Limits at the M grid points of a curve.
+
+    Attributes:
+        velocity: (M, n) largest velocity of each joint, above 0 [1/s].
+        acceleration: (M, n) largest acceleration of each joint, above 0 [1/s^2].
+        largest: (M,) largest speed along the curve; inf: no limit [1/s].
+    """
+
+    velocity: NDArray[np.float64]
+    acceleration: NDArray[np.float64]
+    largest: NDArray[np.float64]
+
+
+def squared_speeds(curve: Curve, limits: SpeedLimits) -> NDArray[np.float64]:
     """Return the largest squared speeds with which a curve can be driven from rest to rest.
 
     Between two grid points the acceleration along the curve is constant. With x the squared speed
@@ -25,22 +36,19 @@ def squared_speeds(
     first_j (y - x) / 2d + second_j x.
 
     Args:
-        grid: (M,) lengths along the curve, strictly increasing.
-        first: (M, n) derivatives of the joint positions by that length.
-        second: (M, n) second derivatives.
-        velocity: (M, n) largest velocity of each joint, above 0 [1/s].
-        acceleration: (M, n) largest acceleration of each joint, above 0 [1/s^2].
-        largest: (M,) largest speed along the curve; inf: no limit [1/s].
+        curve: It.
+        limits: Of the joints, and of the speed itself.
 
     Returns:
         (M,) squared speeds [1/s^2].
     """
+    first, velocity = curve.first, limits.velocity
     sign = np.where(first < 0.0, -1.0, 1.0)
-    to, step = (sign * first)[:-1], 2.0 * np.diff(grid)[:, None]
-    bound, by = step * acceleration[:-1], step * (sign * second)[:-1] - to
+    to, step = (sign * first)[:-1], 2.0 * np.diff(curve.grid)[:, None]
+    bound, by = step * limits.acceleration[:-1], step * (sign * curve.second)[:-1] - to
     # Joint j can accelerate as it must if -bound <= to y + by x <= bound, with to >= 0.
     with np.errstate(divide="ignore", invalid="ignore"):
-        cap = np.minimum(largest, (velocity / np.abs(first)).min(axis=1)) ** 2
+        cap = np.minimum(limits.largest, (velocity / np.abs(first)).min(axis=1)) ** 2
         at_rest = np.where(by > 0.0, bound / by, np.inf).min(axis=1)
         slope, offset = np.where(by < 0.0, to / -by, 0.0), np.where(by < 0.0, bound / -by, np.inf)
         gain, start = np.where(to > 0.0, -by / to, 0.0), np.where(to > 0.0, bound / to, np.inf)

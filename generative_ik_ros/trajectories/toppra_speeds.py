@@ -5,7 +5,9 @@ import logging
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros.errors import InvalidArgumentError, MissingDependencyError
+from generative_ik_ros.errors import InvalidArgumentError, importing
+from generative_ik_ros.trajectories.curve import Curve
+from generative_ik_ros.trajectories.speeds import SpeedLimits
 
 _FREE = 1e9
 """What toppra takes for no limit."""
@@ -22,44 +24,33 @@ class _Sampled:
         return self._derivatives[order][np.searchsorted(self._grid, where)]
 
 
-def squared_speeds(
-    grid: NDArray[np.float64],
-    first: NDArray[np.float64],
-    second: NDArray[np.float64],
-    velocity: NDArray[np.float64],
-    acceleration: NDArray[np.float64],
-    largest: NDArray[np.float64],
-) -> NDArray[np.float64]:
+def squared_speeds(curve: Curve, limits: SpeedLimits) -> NDArray[np.float64]:
     """Return what `speeds.squared_speeds` returns, by toppra.
 
     Raises:
         MissingDependencyError: toppra is not installed.
         InvalidArgumentError: toppra finds no speeds.
     """
-    try:
+    with importing("law 'toppra' needs toppra", "'generative_ik_ros[trajectory]'"):
         from toppra import algorithm, constraint
-    except ImportError as error:
-        raise MissingDependencyError(
-            "law 'toppra' needs toppra, which is not installed: "
-            "pip install 'generative_ik_ros[trajectory]'"
-        ) from error
     logging.getLogger("toppra").setLevel(logging.ERROR)
     # toppra's limits are the same everywhere. So joints move in shares of what they may
     # accelerate by, and one more joint in shares of the largest speed.
     with np.errstate(divide="ignore"):
-        fastest = np.minimum(largest, (velocity / np.abs(first)).min(axis=1))
+        fastest = np.minimum(limits.largest, (limits.velocity / np.abs(curve.first)).min(axis=1))
     pace = 1.0 / np.minimum(fastest, _FREE)[:, None]
-    curve = _Sampled(
-        grid,
-        np.hstack([first / acceleration, pace]),
-        np.hstack([second / acceleration, np.zeros_like(pace)]),
+    sampled = _Sampled(
+        curve.grid,
+        np.hstack([curve.first / limits.acceleration, pace]),
+        np.hstack([curve.second / limits.acceleration, np.zeros_like(pace)]),
     )
-    bounds = np.ones((curve.dof, 1))
+    bounds = np.ones((sampled.dof, 1))
     scheme = constraint.DiscretizationType.Collocation
     bounds[-1] = _FREE
     accelerations = constraint.JointAccelerationConstraint(bounds * (-1.0, 1.0), scheme)
     velocities = constraint.JointVelocityConstraint(_FREE / bounds * (-1.0, 1.0))
-    found = algorithm.TOPPRA([velocities, accelerations], curve, grid, solver_wrapper="seidel")
+    asked = [velocities, accelerations], sampled, curve.grid
+    found = algorithm.TOPPRA(*asked, solver_wrapper="seidel")
     speeds = found.compute_parameterization(0.0, 0.0)[1]
     if speeds is None or not np.isfinite(speeds).all():
         raise InvalidArgumentError("toppra finds no speeds along the path")

@@ -8,7 +8,7 @@ from generative_ik_ros import IKSolver, load_robot, time_path
 from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.trajectories import curve
-from generative_ik_ros.trajectories.speeds import squared_speeds
+from generative_ik_ros.trajectories.speeds import SpeedLimits, squared_speeds
 from generative_ik_ros.trajectories.timing import MAX_DEVIATION
 
 PANDA = load_robot("panda")
@@ -254,7 +254,6 @@ def test_the_price_of_the_spline(name, price, monkeypatch):
     fine = curve.curve_through(PATHS[name], 0.9 * MAX_DEVIATION, bounds)
     limits = np.tile(PANDA.velocity_limits, (len(fine.grid), 1))
     free = np.full(len(fine.grid), np.inf)
-    squared = squared_speeds(fine.grid, fine.first, fine.second, limits, limits, free)
-    speed = np.sqrt(squared)
+    speed = np.sqrt(squared_speeds(fine, SpeedLimits(limits, limits, free)))
     optimum = (2.0 * np.diff(fine.grid) / (speed[1:] + speed[:-1])).sum()
     assert optimum * 0.999 < found.duration < (1.0 + price) * optimum

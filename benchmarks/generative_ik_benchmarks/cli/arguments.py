@@ -1,14 +1,24 @@
 """A dataclass of options as the parameters of a typer command."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import Field, fields
 from inspect import Parameter, Signature
+from pathlib import Path
 from typing import Annotated, Any, Optional, get_args, get_origin, get_type_hints
 
 import typer
 
-from generative_ik_benchmarks.cli.common import Json, PlotDir, Quick, Robot, RobotsDir
-from generative_ik_benchmarks.options import RunOptions
+from generative_ik_benchmarks.cli.common import (
+    Json,
+    PlotDir,
+    Quick,
+    Robot,
+    RobotsDir,
+    prepare,
+    robots_of,
+)
+from generative_ik_benchmarks.options import RunOptions, options_of
+from generative_ik_ros.cli.plot import check_plot_path
 
 
 def command_of(
@@ -47,6 +57,38 @@ def command_of(
         ]
     )
     return command
+
+
+def paper_command(
+    options: type[RunOptions],
+    sampler: str,
+    run: Callable[..., None],
+    robots: Sequence[str] = ("all",),
+) -> Callable[..., None]:
+    """Return the function of a paper's command: it checks what is given, then runs.
+
+    Args:
+        options: The paper's dataclass of options, with a file for the `plot`.
+        sampler: The paper's sampler.
+        run: Called with the options, the chains, and the JSON file.
+        robots: The chains where none is named.
+    """
+
+    def checked(
+        *,
+        robots_dir: Path | None,
+        robot: Sequence[str] | None,
+        quick: bool,
+        json_file: str | None,
+        **given: Any,  # noqa: ANN401 (the dataclass's options)
+    ) -> None:
+        prepare(json_file, [sampler])
+        chosen: Any = options_of(options, given, quick=quick)
+        if chosen.plot is not None:
+            check_plot_path(chosen.plot)
+        run(chosen, robots_of(robots_dir, robot, robots), json_file)
+
+    return command_of(options, checked)
 
 
 def _annotations(options: type[RunOptions]) -> dict[str, Any]:

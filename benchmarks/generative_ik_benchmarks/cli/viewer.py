@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from generative_ik_ros.errors import MissingDependencyError
+from generative_ik_ros.errors import importing
 
 if TYPE_CHECKING:
     from generative_ik_benchmarks.viewer_frames import Drag
@@ -23,14 +23,10 @@ def viewer_command(
     from generative_ik_ros.cli.console import json_text
     from generative_ik_ros.robot.known import load_robot
 
-    try:
+    with importing("the viewer needs viser", "'viser>=1.1'"):
         from generative_ik_ros.viewer.session import Settings
         from generative_ik_ros.viewer.surfaces import read_surfaces
         from generative_ik_ros.viewer.viewer import Viewer
-    except ImportError as error:
-        raise MissingDependencyError(
-            "the viewer needs viser, which is not installed: pip install 'viser>=1.1'"
-        ) from error
     chain = load_robot(robot)
     settings = Settings(num_solutions=num_solutions, sampler="auto")
     viewer = Viewer(chain, read_surfaces(chain, None, []), settings, "127.0.0.1", port)

@@ -5,7 +5,7 @@ from importlib import import_module
 
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.solver import Solver, UnsupportedChainError
-from generative_ik_ros.errors import MissingDependencyError, UnknownNameError
+from generative_ik_ros.errors import MissingDependencyError, check_names
 
 _PEERS = {
     "trac-ik": "trac_ik:solvers",
@@ -33,9 +33,7 @@ def check_peers(names: Sequence[str]) -> None:
     Raises:
         UnknownNameError: One is not.
     """
-    for name in names:
-        if name not in _PEERS:
-            raise UnknownNameError("peer", name, _PEERS)
+    check_names("peer", names, _PEERS)
 
 
 def peer(name: str, case: ChainCase, wanted: int = 1, seed: int = 0) -> list[Solver]:

@@ -25,7 +25,7 @@ from generative_ik_benchmarks.published import BatchTime, batch_times
 from generative_ik_benchmarks.quartiles import Quartiles
 from generative_ik_benchmarks.solver import if_available
 from generative_ik_benchmarks.text import number, percent, spread, violations_text
-from generative_ik_benchmarks.verification import Checker, Violations
+from generative_ik_benchmarks.verification import Checker, Violations, violations_of
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.robot.random_poses import random_reachable_poses
 
@@ -89,10 +89,7 @@ class BatchTable(ChainTable):
     rows: tuple[BatchFigures, ...]
     published: tuple[BatchTime, ...]
 
-    @property
-    def violations(self) -> Violations:
-        """Everything untrue in our own results."""
-        return sum((row.violations for row in self.rows if row.solver == _OURS), Violations())
+    violations = violations_of(lambda table: (row for row in table.rows if row.solver == _OURS))
 
 
 def measure(case: ChainCase, options: Options, on_round: OnStep) -> BatchTable:

@@ -13,12 +13,15 @@ from pathlib import Path
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.curobo_robots import CUROBO_ROBOTS, TABLE
 from generative_ik_benchmarks.motion_problems import ARCHIVE
-from generative_ik_benchmarks.options import RunOptions, option
+from generative_ik_benchmarks.options import RunOptions, folder_option, names_option, option
 from generative_ik_benchmarks.protocol import (
     ChainTable,
     Listing,
     OnStep,
+    PartOf,
     Protocol,
+    in_percent,
+    percent_steps,
 )
 from generative_ik_benchmarks.protocols.collision_batches import (
     BatchFigures,
@@ -38,11 +41,11 @@ from generative_ik_benchmarks.protocols.collision_verdicts import (
 )
 from generative_ik_benchmarks.text import number, percent
 from generative_ik_benchmarks.verification import Violations
-from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
+from generative_ik_ros.errors import InvalidArgumentError
 
+ROBOTS = ("panda_left_finger", "ur5", "baxter_arm", "talos_arm")
 PARTS = ("goals", "batches", "verdicts")
 FRANKA = CUROBO_ROBOTS["franka"]
-_STEPS = 100
 _VERDICT_CHAINS = {**GOAL_CHAINS, "baxter": ("torso", "left_gripper_base")}
 """Base and tip of the robots of a folder whose checks are measured."""
 _SAME = {"panda_left_finger": "panda", "ur5": "ur5", "baxter_arm": "baxter"}
@@ -63,28 +66,16 @@ def _check_curobo(folder: Path | None) -> None:
         )
 
 
-def _check_parts(names: Sequence[str]) -> None:
-    for name in names:
-        if name not in PARTS:
-            raise UnknownNameError("part", name, PARTS)
-
-
 @dataclass(frozen=True, kw_only=True)
 class Options(RunOptions):
     """What can be set."""
 
-    scenes_dir: Path | None = option(
-        None,
+    scenes_dir: Path | None = folder_option(
         "Folder of ROBOT/ROBOT.urdf with ROBOT.srdf, meshes and MotionBenchMaker's problems.",
-        check=_check_scenes,
-        metavar="DIR",
+        _check_scenes,
     )
-    part: tuple[str, ...] = option(
-        (), "Only this part, may be given again: goals, batches, verdicts.", check=_check_parts
-    )
-    curobo_dir: Path | None = option(
-        None, "Folder of cuRobo's Franka and table.", check=_check_curobo, metavar="DIR"
-    )
+    part: tuple[str, ...] = names_option("part", PARTS, "this part")
+    curobo_dir: Path | None = folder_option("Folder of cuRobo's Franka and table.", _check_curobo)
     goals: int | None = option(None, "Goals of each scenario; else all.", quick=1, min=1)
     solutions: int = option(20, "Solutions wanted of a goal, after the first.", min=1)
     configurations: int = option(
@@ -94,25 +85,16 @@ class Options(RunOptions):
 
 
 @dataclass(frozen=True)
-class _Item:
-    """What is measured one after the other.
+class _Item(PartOf):
+    """One of `PARTS` on a chain.
 
     Attributes:
-        part: "goals", "batches" or "verdicts".
-        case: The chain.
         package_dirs: Where its meshes are.
         srdf: Its disabled pairs.
     """
 
-    part: str
-    case: ChainCase
     package_dirs: tuple[Path, ...] = ()
     srdf: Path | None = None
-
-    @property
-    def label(self) -> str:
-        """For the progress bar."""
-        return f"{self.part}, {self.case.robot}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -168,14 +150,7 @@ def _of_examples(case: ChainCase) -> _Item:
 
 def measure(item: _Item, options: Options, on_step: OnStep) -> CollisionTable:
     """Measure one part of one chain."""
-    done = 0
-
-    def on_share(share: float) -> None:
-        nonlocal done
-        while done < int(_STEPS * share):
-            done += 1
-            on_step()
-
+    on_share = in_percent(on_step)
     case, absent = item.case, {}
     table = CollisionTable(chain=case.label, dof=case.chain.num_joints, absent=absent)
     seed = options.random_seed
@@ -235,11 +210,5 @@ def _verdicts(checked: Sequence[tuple[str, VerdictFigures]]) -> Listing:
 
 
 PROTOCOL = Protocol(
-    Options,
-    CollisionTable,
-    measure,
-    listings,
-    steps=lambda _: _STEPS,
-    robots=("panda_left_finger", "ur5", "baxter_arm", "talos_arm"),
-    items=items,
+    Options, CollisionTable, measure, listings, steps=percent_steps, robots=ROBOTS, items=items
 )

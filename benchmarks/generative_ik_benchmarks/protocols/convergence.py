@@ -18,7 +18,7 @@ from generative_ik_benchmarks.protocol import Listing, OnStep, Protocol, each_ro
 from generative_ik_benchmarks.quartiles import Quartiles
 from generative_ik_benchmarks.seeding import SearchBox
 from generative_ik_benchmarks.text import violations_text
-from generative_ik_benchmarks.verification import Checker, Violations
+from generative_ik_benchmarks.verification import Checker, Violations, violations_of
 from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt
 from generative_ik_ros.refine.lm_kernel import refine_kernel
 from generative_ik_ros.robot.random_poses import random_reachable_poses
@@ -78,10 +78,7 @@ class ConvergenceTable:
     chain: str
     rows: tuple[Convergence, ...]
 
-    @property
-    def violations(self) -> Violations:
-        """Everything untrue."""
-        return sum((row.violations for row in self.rows), Violations())
+    violations = violations_of(lambda table: table.rows)
 
 
 def measure(case: ChainCase, options: Options, on_sampler: OnStep) -> ConvergenceTable:

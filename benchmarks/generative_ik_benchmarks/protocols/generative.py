@@ -18,7 +18,6 @@ from generative_ik_benchmarks.options import (
     samplers_option,
 )
 from generative_ik_benchmarks.protocol import (
-    ChainTable,
     Listing,
     OnStep,
     Protocol,
@@ -28,6 +27,7 @@ from generative_ik_benchmarks.protocol import (
 from generative_ik_benchmarks.protocols.references import Reference
 from generative_ik_benchmarks.protocols.sample_quality import (
     SamplerQuality,
+    SampleTable,
     SampleTrial,
     TrialSizes,
 )
@@ -35,7 +35,6 @@ from generative_ik_benchmarks.published import LearnedRow, learned_rows
 from generative_ik_benchmarks.reference.saturation import ExhaustiveSettings
 from generative_ik_benchmarks.seeding import available_samplers, count_samplers
 from generative_ik_benchmarks.text import number, percent, violations_text
-from generative_ik_benchmarks.verification import Violations
 
 _MM, _DEG = 1e3, np.rad2deg(1.0)
 
@@ -52,31 +51,20 @@ class Options(RunOptions):
 
 
 @dataclass(frozen=True, kw_only=True)
-class GenerativeTable(ChainTable):
+class GenerativeTable(SampleTable):
     """One chain.
 
     Attributes:
-        poses: Random reachable poses.
-        samples: Samples a pose.
         refiner: The local solver.
         reference: What coverage and discrepancy are measured against.
         mmd_floor: Discrepancy of so many samples from the solution set itself, on average.
-        rows: A row a sampler.
         published: What others report for this robot.
     """
 
-    poses: int
-    samples: int
     refiner: str
     reference: Reference
     mmd_floor: float
-    rows: tuple[SamplerQuality, ...]
     published: tuple[LearnedRow, ...]
-
-    @property
-    def violations(self) -> Violations:
-        """Everything untrue in our own results."""
-        return sum((row.refined.violations for row in self.rows), Violations())
 
 
 def measure(case: ChainCase, options: Options, on_step: OnStep) -> GenerativeTable:

@@ -19,13 +19,13 @@ from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.interleaved import in_turns
 from generative_ik_benchmarks.options import RunOptions, option, samplers_option
 from generative_ik_benchmarks.oracle import Oracle
-from generative_ik_benchmarks.protocol import Listing, OnStep, Protocol
+from generative_ik_benchmarks.protocol import ChainTable, Listing, OnStep, Protocol
 from generative_ik_benchmarks.protocols.sampler_rates import SamplerRate, sampler_rates
 from generative_ik_benchmarks.published import BATCH_TIMES
 from generative_ik_benchmarks.quartiles import Quartiles
 from generative_ik_benchmarks.text import number, percent, spread, violations_text
-from generative_ik_benchmarks.verification import Checker, Violations
-from generative_ik_ros.errors import GenerativeIKError, MissingDependencyError
+from generative_ik_benchmarks.verification import Checker, Violations, violations_of
+from generative_ik_ros.errors import GenerativeIKError, importing
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.robot.random_poses import random_reachable_poses
 
@@ -87,13 +87,11 @@ class DeviceRow:
     violations: Violations
 
 
-@dataclass(frozen=True)
-class GpuTable:
+@dataclass(frozen=True, kw_only=True)
+class GpuTable(ChainTable):
     """One chain on one device.
 
     Attributes:
-        chain: Its label.
-        dof: Joints to choose.
         device: "cpu" or "cuda".
         device_name: What the device calls itself.
         torch: The version of PyTorch.
@@ -101,11 +99,8 @@ class GpuTable:
         warm_up: Time before the first measured call on the device [s].
         rows: By size, the CPU first.
         samplers: Samples a second of each sampler.
-        absent: Why samplers did not take part.
     """
 
-    chain: str
-    dof: int
     device: str
     device_name: str
     torch: str
@@ -113,12 +108,8 @@ class GpuTable:
     warm_up: float
     rows: tuple[DeviceRow, ...]
     samplers: tuple[SamplerRate, ...]
-    absent: dict[str, str]
 
-    @property
-    def violations(self) -> Violations:
-        """Everything untrue in what was returned."""
-        return sum((row.violations for row in self.rows), Violations())
+    violations = violations_of(lambda table: table.rows)
 
 
 def measure(case: ChainCase, options: Options, on_step: OnStep) -> GpuTable:
@@ -165,13 +156,8 @@ def measure(case: ChainCase, options: Options, on_step: OnStep) -> GpuTable:
 
 
 def _torch():  # noqa: ANN202 (a module)
-    try:
+    with importing("this protocol needs PyTorch", "'generative_ik_ros[learned]'"):
         import torch
-    except ImportError as error:
-        raise MissingDependencyError(
-            "this protocol needs PyTorch, which is not installed: "
-            "pip install 'generative_ik_ros[learned]'"
-        ) from error
     return torch
 
 

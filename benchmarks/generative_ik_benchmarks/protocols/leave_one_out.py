@@ -18,16 +18,15 @@ import numpy as np
 
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.options import RunOptions, option, reference_setting, samplers_option
-from generative_ik_benchmarks.protocol import ChainTable, Listing, OnStep, Protocol, each_row
+from generative_ik_benchmarks.protocol import Listing, OnStep, Protocol, each_row
 from generative_ik_benchmarks.protocols.sample_quality import (
-    SamplerQuality,
+    SampleTable,
     SampleTrial,
     TrialSizes,
 )
 from generative_ik_benchmarks.reference.saturation import ExhaustiveSettings
 from generative_ik_benchmarks.seeding import available_samplers, count_samplers
 from generative_ik_benchmarks.text import number, percent
-from generative_ik_benchmarks.verification import Violations
 from generative_ik_ros.errors import GenerativeIKError
 from generative_ik_ros.learned.checkpoint import (
     SUFFIX,
@@ -55,23 +54,8 @@ class Options(RunOptions):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ZeroShotTable(ChainTable):
-    """One chain.
-
-    Attributes:
-        poses: Random reachable poses.
-        samples: Samples a pose.
-        rows: A row a sampler.
-    """
-
-    poses: int
-    samples: int
-    rows: tuple[SamplerQuality, ...]
-
-    @property
-    def violations(self) -> Violations:
-        """Everything untrue in our own results."""
-        return sum((row.refined.violations for row in self.rows), Violations())
+class ZeroShotTable(SampleTable):
+    """One chain, and samplers that were not trained on it."""
 
 
 def measure(case: ChainCase, options: Options, on_step: OnStep) -> ZeroShotTable:

@@ -11,11 +11,18 @@ from pathlib import Path
 
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.dense_layers import SOLVED, Density
-from generative_ik_benchmarks.options import RunOptions, option
+from generative_ik_benchmarks.options import RunOptions, folder_option, names_option, option
 from generative_ik_benchmarks.path_problems import problem_names, problem_robot, read_problem
 from generative_ik_benchmarks.path_robot import ROBOTS, PathRobot
 from generative_ik_benchmarks.path_variants import VariantFile
-from generative_ik_benchmarks.protocol import ChainTable, Listing, OnStep, Protocol
+from generative_ik_benchmarks.protocol import (
+    ChainTable,
+    Listing,
+    OnStep,
+    Protocol,
+    in_percent,
+    percent_steps,
+)
 from generative_ik_benchmarks.protocols.path_figures import ProblemFigures, problem_figures
 from generative_ik_benchmarks.protocols.path_listings import (
     first_listing,
@@ -29,10 +36,9 @@ from generative_ik_benchmarks.protocols.path_variant_figures import (
 )
 from generative_ik_benchmarks.reference.cache import reference_folder
 from generative_ik_benchmarks.verification import Violations
-from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
+from generative_ik_ros.errors import InvalidArgumentError, check_names
 
 PARTS = ("problems", "variants")
-_STEPS = 100
 _COARSER = 6.0
 """Times the spacing for chains with joints that are set: their layers have a dimension more."""
 
@@ -52,28 +58,17 @@ def _check_scenes(folder: Path | None) -> None:
         )
 
 
-def _check_parts(names: Sequence[str]) -> None:
-    for name in names:
-        if name not in PARTS:
-            raise UnknownNameError("part", name, PARTS)
-
-
 @dataclass(frozen=True, kw_only=True)
 class Options(RunOptions):
     """What can be set."""
 
-    problems_dir: Path | None = option(
-        None, "Folder of CppFlow's problems/ and paths/.", check=_check_problems, metavar="DIR"
+    problems_dir: Path | None = folder_option(
+        "Folder of CppFlow's problems/ and paths/.", _check_problems
     )
-    scenes_dir: Path | None = option(
-        None,
-        "Folder of ROBOT/ROBOT.urdf with ROBOT.srdf and meshes.",
-        check=_check_scenes,
-        metavar="DIR",
+    scenes_dir: Path | None = folder_option(
+        "Folder of ROBOT/ROBOT.urdf with ROBOT.srdf and meshes.", _check_scenes
     )
-    part: tuple[str, ...] = option(
-        (), "Only this part, may be given again: problems, variants.", check=_check_parts
-    )
+    part: tuple[str, ...] = names_option("part", PARTS, "this part")
     problem: tuple[str, ...] = option((), "Only this problem, may be given again.")
     rounds: int = option(5, "Calls for the first path of each problem.", quick=1, min=1)
     timeouts: tuple[float, ...] = option(
@@ -148,14 +143,11 @@ def items(_cases: Sequence[ChainCase], options: Options) -> list[_Item]:
     """
     assert options.problems_dir is not None  # noqa: S101
     names = problem_names(options.problems_dir)
-    for name in options.problem:
-        if name not in names:
-            raise UnknownNameError("problem", name, names)
+    check_names("problem", options.problem, names)
     found = []
     for place, name in enumerate(names):
         robot = problem_robot(options.problems_dir, name)
-        if robot not in ROBOTS:
-            raise UnknownNameError("robot", robot, ROBOTS)
+        check_names("robot", [robot], ROBOTS)
         if name in (options.problem or names):
             found += [_Item(part, name, place, len(names), robot) for part in PARTS]
     chosen = [item for item in found if item.part in (options.part or PARTS)]
@@ -164,14 +156,7 @@ def items(_cases: Sequence[ChainCase], options: Options) -> list[_Item]:
 
 def measure(item: _Item, options: Options, on_step: OnStep) -> PathTable:
     """Measure one part of one problem."""
-    done = 0
-
-    def on_share(share: float) -> None:
-        nonlocal done
-        while done < int(_STEPS * share):
-            done += 1
-            on_step()
-
+    on_share = in_percent(on_step)
     assert options.problems_dir is not None and options.scenes_dir is not None  # noqa: S101
     robot, absent = PathRobot.load(options.scenes_dir, item.robot), {}
     problem = read_problem(options.problems_dir, item.name, robot.where)
@@ -212,11 +197,5 @@ def listings(tables: Sequence[PathTable]) -> Iterator[Listing]:
 
 
 PROTOCOL = Protocol(
-    Options,
-    PathTable,
-    measure,
-    listings,
-    steps=lambda _: _STEPS,
-    robots=("panda",),
-    items=items,
+    Options, PathTable, measure, listings, steps=percent_steps, robots=("panda",), items=items
 )

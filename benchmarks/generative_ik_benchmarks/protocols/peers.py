@@ -29,7 +29,7 @@ from generative_ik_benchmarks.protocols.references import Reference, reference_o
 from generative_ik_benchmarks.reference.saturation import ExhaustiveSettings
 from generative_ik_benchmarks.solver import PackageSolver, Solver
 from generative_ik_benchmarks.text import number, percent, spread, violations_text
-from generative_ik_benchmarks.verification import Violations
+from generative_ik_benchmarks.verification import violations_of
 from generative_ik_ros.robot.random_poses import random_reachable_poses
 
 _SLOW = 0.02
@@ -81,10 +81,7 @@ class PeerTable(ChainTable):
     reference: Reference
     rows: tuple[PeerFigures, ...]
 
-    @property
-    def violations(self) -> Violations:
-        """Everything untrue in our own results."""
-        return self.rows[0].figures.violations + self.rows[1].figures.violations
+    violations = violations_of(lambda table: (row.figures for row in table.rows[:2]))
 
 
 def measure(case: ChainCase, options: Options, on_pose: OnStep) -> PeerTable:
@@ -149,4 +146,4 @@ def listings(tables: Sequence[PeerTable]) -> Iterator[Listing]:
     yield Listing(heading, columns, each_row(tables))
 
 
-PROTOCOL = Protocol(Options, PeerTable, measure, listings, steps=lambda options: options.poses)
+PROTOCOL = Protocol(Options, PeerTable, measure, listings)

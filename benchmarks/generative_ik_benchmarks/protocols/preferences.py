@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.interleaved import in_turns
-from generative_ik_benchmarks.options import RunOptions, option
+from generative_ik_benchmarks.options import RunOptions, names_option, option
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.preference_tasks import PREFERENCES, Task, greatest
 from generative_ik_benchmarks.protocol import ChainTable, Listing, OnStep, Protocol, each_row
@@ -24,8 +24,7 @@ from generative_ik_benchmarks.quartiles import Quartiles
 from generative_ik_benchmarks.reference.exhaustive import sampled_solutions
 from generative_ik_benchmarks.solver import UnsupportedChainError
 from generative_ik_benchmarks.text import percent, spread, violations_text
-from generative_ik_benchmarks.verification import Checker, Violations
-from generative_ik_ros.errors import UnknownNameError
+from generative_ik_benchmarks.verification import Checker, Violations, violations_of
 
 _CLOSE = 0.99
 """Shares of the best score from here on are as good."""
@@ -34,21 +33,13 @@ _BETTER = 1.0001
 _OPTIMIZED, _PLAIN = 0, 1
 
 
-def _check_preferences(names: Sequence[str]) -> None:
-    for name in names:
-        if name not in PREFERENCES:
-            raise UnknownNameError("preference", name, PREFERENCES)
-
-
 @dataclass(frozen=True, kw_only=True)
 class Options(RunOptions):
     """What can be set."""
 
     poses: int = option(100, "Random reachable poses a chain.", quick=3, min=1)
     samples: int = option(10_000, "Sampled solutions a pose.", quick=300, min=1)
-    preference: tuple[str, ...] = option(
-        (), f"Only this, may be given again: {', '.join(PREFERENCES)}.", check=_check_preferences
-    )
+    preference: tuple[str, ...] = names_option("preference", PREFERENCES)
 
 
 @dataclass(frozen=True)
@@ -105,11 +96,9 @@ class PreferenceTable(ChainTable):
 
     rows: tuple[PreferenceFigures, ...]
 
-    @property
-    def violations(self) -> Violations:
-        """Everything untrue in our own results."""
-        calls = (call for row in self.rows for call in (row.optimized, row.plain))
-        return sum((call.violations for call in calls), Violations())
+    violations = violations_of(
+        lambda table: (call for row in table.rows for call in (row.optimized, row.plain))
+    )
 
 
 def measure(case: ChainCase, options: Options, on_step: OnStep) -> PreferenceTable:

@@ -15,7 +15,7 @@ from generative_ik_benchmarks.peers.registry import available_peers
 from generative_ik_benchmarks.protocol import ChainTable, Listing, OnStep, Protocol, solver_columns
 from generative_ik_benchmarks.solver import PackageSolver, Solver
 from generative_ik_benchmarks.text import violations_text
-from generative_ik_benchmarks.verification import Violations
+from generative_ik_benchmarks.verification import violations_of
 from generative_ik_ros.robot.random_poses import random_reachable_poses
 
 
@@ -48,10 +48,7 @@ class ReachabilityTable(ChainTable):
     ours: tuple[SolverFigures, ...]
     peers: tuple[SolverFigures, ...]
 
-    @property
-    def violations(self) -> Violations:
-        """Everything untrue in our own results."""
-        return sum((figures.violations for figures in self.ours), Violations())
+    violations = violations_of(lambda table: table.ours)
 
 
 def measure(case: ChainCase, options: Options, on_pose: OnStep) -> ReachabilityTable:
@@ -102,11 +99,4 @@ def listings(tables: Sequence[ReachabilityTable]) -> Iterator[Listing]:
     yield Listing(heading, columns, rows)
 
 
-PROTOCOL = Protocol(
-    Options,
-    ReachabilityTable,
-    measure,
-    listings,
-    steps=lambda options: options.poses,
-    robots=("all",),
-)
+PROTOCOL = Protocol(Options, ReachabilityTable, measure, listings, robots=("all",))

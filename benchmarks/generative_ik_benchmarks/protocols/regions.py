@@ -19,7 +19,7 @@ from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.interleaved import in_turns
 from generative_ik_benchmarks.metrics.coverage import coverage
 from generative_ik_benchmarks.metrics.space import JointSpace
-from generative_ik_benchmarks.options import RunOptions, option
+from generative_ik_benchmarks.options import RunOptions, names_option, option
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.protocol import ChainTable, Listing, OnStep, Protocol, each_row
 from generative_ik_benchmarks.quartiles import Quartiles
@@ -31,8 +31,7 @@ from generative_ik_benchmarks.reference.region_sets import (
 from generative_ik_benchmarks.region_checks import RegionChecker
 from generative_ik_benchmarks.region_specs import REGIONS, RegionSpec
 from generative_ik_benchmarks.text import number, percent, spread, violations_text
-from generative_ik_benchmarks.verification import Violations
-from generative_ik_ros.errors import UnknownNameError
+from generative_ik_benchmarks.verification import Violations, violations_of
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.robot.random_poses import random_reachable_poses
 
@@ -45,12 +44,6 @@ _DRAWS = 100
 _QUICK = RegionSettings(spacings=(1.0,), first_poses=16, max_poses=64, max_size=100, solutions=10)
 
 
-def _check_regions(names: Sequence[str]) -> None:
-    for name in names:
-        if name not in REGIONS:
-            raise UnknownNameError("region", name, REGIONS)
-
-
 @dataclass(frozen=True, kw_only=True)
 class Options(RunOptions):
     """What can be set."""
@@ -58,9 +51,7 @@ class Options(RunOptions):
     poses: int = option(200, "Targets of each region.", quick=4, min=1)
     searched: int = option(5, "Targets whose region is searched to exhaustion.", quick=1, min=0)
     solutions: int = option(100, "Solutions wanted in the second call.", min=1)
-    region: tuple[str, ...] = option(
-        (), f"Only this, may be given again: {', '.join(REGIONS)}.", check=_check_regions
-    )
+    region: tuple[str, ...] = names_option("region", REGIONS)
     effort: RegionSettings = field(default=RegionSettings(), metadata={"quick": _QUICK})
 
 
@@ -123,10 +114,7 @@ class RegionTable(ChainTable):
     solutions: int
     rows: tuple[RegionFigures, ...]
 
-    @property
-    def violations(self) -> Violations:
-        """Everything untrue in our own results."""
-        return sum((row.violations for row in self.rows), Violations())
+    violations = violations_of(lambda table: table.rows)
 
 
 @dataclass

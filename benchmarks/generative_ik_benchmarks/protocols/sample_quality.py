@@ -30,12 +30,12 @@ from generative_ik_benchmarks.metrics.validity import (
     limit_violations,
 )
 from generative_ik_benchmarks.oracle import Oracle
-from generative_ik_benchmarks.protocol import OnStep
+from generative_ik_benchmarks.protocol import ChainTable, OnStep
 from generative_ik_benchmarks.protocols.references import reference_of
 from generative_ik_benchmarks.reference.saturation import ExhaustiveSettings
 from generative_ik_benchmarks.seeding import SearchBox
 from generative_ik_benchmarks.solver import UnsupportedChainError
-from generative_ik_benchmarks.verification import Checker, Violations
+from generative_ik_benchmarks.verification import Checker, Violations, violations_of
 from generative_ik_ros.errors import GenerativeIKError
 from generative_ik_ros.learned.training.mmd import squared_mmd
 from generative_ik_ros.refine.base import Refinement
@@ -115,6 +115,23 @@ class SamplerQuality:
     sampler: str
     raw: RawFigures
     refined: RefinedFigures
+
+
+@dataclass(frozen=True, kw_only=True)
+class SampleTable(ChainTable):
+    """The samplers of one chain.
+
+    Attributes:
+        poses: Random reachable poses.
+        samples: Samples a pose.
+        rows: A row a sampler.
+    """
+
+    poses: int
+    samples: int
+    rows: tuple[SamplerQuality, ...]
+
+    violations = violations_of(lambda table: (row.refined for row in table.rows))
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ that the process may use, see `scale_points` for how a point is measured.
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -26,23 +27,12 @@ from generative_ik_benchmarks.protocols.scale_points import (
 )
 from generative_ik_benchmarks.synthetic_chains import synthetic_case
 from generative_ik_benchmarks.text import number, percent, spread, violations_text
-from generative_ik_benchmarks.verification import Violations
-from generative_ik_ros.errors import UnknownNameError
+from generative_ik_benchmarks.verification import violations_of
+from generative_ik_ros.errors import check_names
 from generative_ik_ros.parallel import usable_cores
 
 _ONE, _MANY = (100, 1), (10, 100)
 """Poses and solutions of each by which chains of different joints are compared."""
-
-
-def _check_axes(names: Sequence[str]) -> None:
-    """Refuse what is no axis.
-
-    Raises:
-        UnknownNameError: There is no such axis.
-    """
-    for name in names:
-        if name not in AXES:
-            raise UnknownNameError("axis", name, AXES)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,7 +42,7 @@ class Options(RunOptions):
     axes: tuple[str, ...] = option(
         AXES,
         "What grows; may be given again.",
-        check=_check_axes,
+        check=partial(check_names, "axis", choices=AXES),
         flag="--axis",
     )
     joints: tuple[int, ...] = option(
@@ -83,10 +73,7 @@ class ScaleTable:
     chain: str
     points: tuple[ScalePoint, ...]
 
-    @property
-    def violations(self) -> Violations:
-        """Everything untrue in the results."""
-        return sum((point.violations for point in self.points), Violations())
+    violations = violations_of(lambda table: table.points)
 
 
 @dataclass(frozen=True)

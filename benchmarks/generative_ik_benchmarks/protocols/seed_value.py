@@ -45,7 +45,7 @@ from generative_ik_benchmarks.protocols.seed_runs import Run, SeedRunner
 from generative_ik_benchmarks.reference.saturation import ExhaustiveSettings
 from generative_ik_benchmarks.seeding import available_samplers
 from generative_ik_benchmarks.text import number, percent
-from generative_ik_benchmarks.verification import Violations
+from generative_ik_benchmarks.verification import violations_of
 from generative_ik_ros.robot.random_poses import random_reachable_poses
 from generative_ik_ros.samplers.base import Sampler
 
@@ -91,10 +91,7 @@ class SeedValueTable(ChainTable):
     reference: Reference
     samplers: tuple[SamplerBudgets, ...]
 
-    @property
-    def violations(self) -> Violations:
-        """Everything untrue in our own results."""
-        return sum((one.violations for one in self.samplers), Violations())
+    violations = violations_of(lambda table: table.samplers)
 
 
 def measure(case: ChainCase, options: Options, on_step: OnStep) -> SeedValueTable:

@@ -33,7 +33,7 @@ from generative_ik_benchmarks.protocols.seed_calls import (
 from generative_ik_benchmarks.reference.saturation import ExhaustiveSettings
 from generative_ik_benchmarks.seeding import available_samplers
 from generative_ik_benchmarks.text import number, percent, spread, violations_text
-from generative_ik_benchmarks.verification import Checker, Violations
+from generative_ik_benchmarks.verification import Checker, Violations, violations_of
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.robot.random_poses import random_reachable_poses
 
@@ -84,10 +84,7 @@ class SeedTable(ChainTable):
     reference: Reference
     rows: tuple[SeedCallFigures, ...]
 
-    @property
-    def violations(self) -> Violations:
-        """Everything untrue in our own results."""
-        return sum((row.violations for row in self.rows), Violations())
+    violations = violations_of(lambda table: table.rows)
 
     def row(self, sampler: str) -> SeedCallFigures | None:
         """Return the row of a sampler, if it took part."""

@@ -27,7 +27,7 @@ from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.protocol import ChainTable, Listing, OnStep, Protocol, each_row
 from generative_ik_benchmarks.quartiles import Quartiles
 from generative_ik_benchmarks.text import number, percent, spread, violations_text
-from generative_ik_benchmarks.verification import Checker, Violations
+from generative_ik_benchmarks.verification import Checker, Violations, violations_of
 from generative_ik_ros.collision.model import CollisionModel
 from generative_ik_ros.learned.ikflow.sampler import IKFlow
 from generative_ik_ros.pipeline import IKSolver
@@ -99,10 +99,7 @@ class SceneSeedTable(ChainTable):
     free: tuple[int, ...]
     rows: tuple[SceneSeedFigures, ...]
 
-    @property
-    def violations(self) -> Violations:
-        """Everything untrue in our own results."""
-        return sum((row.violations for row in self.rows), Violations())
+    violations = violations_of(lambda table: table.rows)
 
 
 @dataclass(frozen=True)
@@ -253,11 +250,5 @@ def listings(tables: Sequence[SceneSeedTable]) -> Iterator[Listing]:
 
 
 PROTOCOL = Protocol(
-    Options,
-    SceneSeedTable,
-    measure,
-    listings,
-    steps=lambda options: options.poses,
-    robots=("panda_left_finger",),
-    items=whole_hand,
+    Options, SceneSeedTable, measure, listings, robots=("panda_left_finger",), items=whole_hand
 )

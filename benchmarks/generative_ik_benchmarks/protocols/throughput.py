@@ -24,7 +24,7 @@ from generative_ik_benchmarks.protocol import ChainTable, Listing, OnStep, Proto
 from generative_ik_benchmarks.quartiles import Quartiles
 from generative_ik_benchmarks.solver import PackageSolver, Solver, if_available
 from generative_ik_benchmarks.text import violations_text
-from generative_ik_benchmarks.verification import Checker, Violations
+from generative_ik_benchmarks.verification import Checker, Violations, violations_of
 from generative_ik_ros.robot.random_poses import finite_limits, random_reachable_poses
 from generative_ik_ros.samplers.base import SeedRequest
 from generative_ik_ros.samplers.quasi_random import QuasiRandom
@@ -88,10 +88,7 @@ class ThroughputTable(ChainTable):
     distinct_distance: float
     rates: tuple[Rate, ...]
 
-    @property
-    def violations(self) -> Violations:
-        """Everything untrue in our own results."""
-        return sum((rate.violations for rate in self.rates[:_OURS]), Violations())
+    violations = violations_of(lambda table: table.rates[:_OURS])
 
 
 def measure(case: ChainCase, options: Options, on_block: OnStep) -> ThroughputTable:

@@ -125,6 +125,5 @@ PROTOCOL = Protocol(
     TracIKTable,
     measure,
     listings,
-    steps=lambda options: options.poses,
     robots=(*STANDARD, "ur3", "ur5", "baxter_arm", "pr2_arm"),
 )

@@ -16,7 +16,7 @@ from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.curobo_robots import CUROBO_ROBOTS
 from generative_ik_benchmarks.interleaved import SolverFigures, run_interleaved
 from generative_ik_benchmarks.motion_problems import ARCHIVE
-from generative_ik_benchmarks.options import RunOptions, option
+from generative_ik_benchmarks.options import RunOptions, folder_option, names_option, option
 from generative_ik_benchmarks.peers.pink import Pink
 from generative_ik_benchmarks.peers.pinocchio_lm import PinocchioLM
 from generative_ik_benchmarks.peers.tree_restarts import Accepts, TreeRestarts
@@ -24,8 +24,11 @@ from generative_ik_benchmarks.protocol import (
     ChainTable,
     Listing,
     OnStep,
+    PartOf,
     Protocol,
     each_row,
+    in_percent,
+    percent_steps,
 )
 from generative_ik_benchmarks.protocols.collision_batches import (
     BatchFigures,
@@ -40,13 +43,12 @@ from generative_ik_benchmarks.text import percent, spread, violations_text
 from generative_ik_benchmarks.tree_cases import TreeCase, example_trees
 from generative_ik_benchmarks.tree_oracle import oracle_of
 from generative_ik_benchmarks.verification import Violations
-from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
+from generative_ik_ros.errors import InvalidArgumentError, check_names
 from generative_ik_ros.robot.random_poses import random_reachable_poses
 
 PARTS = ("batches", "goals", "robots")
 BAXTER = "baxter"
 _BAXTER_LINKS = ("torso", ("left_gripper", "right_gripper"))
-_STEPS = 100
 _PEERS = {"pink": Pink, "pinocchio": PinocchioLM}
 
 
@@ -61,28 +63,16 @@ def _check_curobo(folder: Path | None) -> None:
         raise InvalidArgumentError(f"--curobo-dir {folder}: none of {needed} in it")
 
 
-def _check_parts(names: Sequence[str]) -> None:
-    for name in names:
-        if name not in PARTS:
-            raise UnknownNameError("part", name, PARTS)
-
-
 @dataclass(frozen=True, kw_only=True)
 class Options(RunOptions):
     """What can be set."""
 
-    curobo_dir: Path | None = option(
-        None, "Folder of cuRobo's robots and table.", check=_check_curobo, metavar="DIR"
-    )
-    scenes_dir: Path | None = option(
-        None,
+    curobo_dir: Path | None = folder_option("Folder of cuRobo's robots and table.", _check_curobo)
+    scenes_dir: Path | None = folder_option(
         "Folder of baxter/baxter.urdf with baxter.srdf, meshes and MotionBenchMaker's problems.",
-        check=_check_scenes,
-        metavar="DIR",
+        _check_scenes,
     )
-    part: tuple[str, ...] = option(
-        (), "Only this part, may be given again: batches, goals, robots.", check=_check_parts
-    )
+    part: tuple[str, ...] = names_option("part", PARTS, "this part")
     tree: tuple[str, ...] = option((), "Only this tree, may be given again.")
     poses: int = option(200, "Random reachable goals of each tree.", quick=5, min=1)
     batch: int = option(100, "Poses in a batch.", quick=5, min=1)
@@ -93,24 +83,6 @@ class Options(RunOptions):
     peer_timeout: float = option(
         10.0, "Time after which the others give a goal up [s].", quick=1.0, min=1e-3
     )
-
-
-@dataclass(frozen=True)
-class _Item:
-    """What is measured one after the other.
-
-    Attributes:
-        part: One of `PARTS`.
-        case: The tree.
-    """
-
-    part: str
-    case: TreeCase
-
-    @property
-    def label(self) -> str:
-        """For the progress bar."""
-        return f"{self.part}, {self.case.robot}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -134,7 +106,7 @@ class TreeTable(ChainTable):
     violations: Violations = field(default=Violations())
 
 
-def items(_cases: Sequence[ChainCase], options: Options) -> list[_Item]:
+def items(_cases: Sequence[ChainCase], options: Options) -> list[PartOf]:
     """Return what is measured.
 
     Raises:
@@ -143,18 +115,16 @@ def items(_cases: Sequence[ChainCase], options: Options) -> list[_Item]:
     found, folder = [], options.curobo_dir
     if folder is not None:
         found += [
-            _Item("batches", robot.tree_case(name, folder))
+            PartOf("batches", robot.tree_case(name, folder))
             for name, robot in CUROBO_ROBOTS.items()
             if robot.is_in(folder)
         ]
     if options.scenes_dir is not None:
         urdf = options.scenes_dir / BAXTER / f"{BAXTER}.urdf"
-        found.append(_Item("goals", TreeCase(BAXTER, urdf, *_BAXTER_LINKS)))
-    found += [_Item("robots", case) for case in example_trees()]
+        found.append(PartOf("goals", TreeCase(BAXTER, urdf, *_BAXTER_LINKS)))
+    found += [PartOf("robots", case) for case in example_trees()]
     names = dict.fromkeys(item.case.robot for item in found)
-    for name in options.tree:
-        if name not in names:
-            raise UnknownNameError("tree", name, names)
+    check_names("tree", options.tree, names)
     return [
         item
         for item in found
@@ -162,16 +132,9 @@ def items(_cases: Sequence[ChainCase], options: Options) -> list[_Item]:
     ]
 
 
-def measure(item: _Item, options: Options, on_step: OnStep) -> TreeTable:
+def measure(item: PartOf, options: Options, on_step: OnStep) -> TreeTable:
     """Measure one part of one tree."""
-    done = 0
-
-    def on_share(share: float) -> None:
-        nonlocal done
-        while done < int(_STEPS * share):
-            done += 1
-            on_step()
-
+    on_share = in_percent(on_step)
     case, absent, seed = item.case, {}, options.random_seed
     table = TreeTable(
         chain=case.label, dof=case.chain.num_joints, absent=absent, robot=case.robot,
@@ -269,11 +232,5 @@ def _reached(tables: Sequence[TreeTable]) -> Listing:
 
 
 PROTOCOL = Protocol(
-    Options,
-    TreeTable,
-    measure,
-    listings,
-    steps=lambda _: _STEPS,
-    robots=("panda",),
-    items=items,
+    Options, TreeTable, measure, listings, steps=percent_steps, robots=("panda",), items=items
 )

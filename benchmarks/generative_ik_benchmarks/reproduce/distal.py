@@ -6,13 +6,13 @@ paper compares learned, numerical and analytical solutions; what our solver prom
 counted on many more poses and paths.
 """
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from generative_ik_benchmarks.options import RunOptions, option
+from generative_ik_benchmarks.options import RunOptions, folder_option, option
 from generative_ik_benchmarks.protocols.unreachable import UnreachableTable
 from generative_ik_benchmarks.reproduce.distal_accuracy import (
     AccuracyRow,
@@ -38,7 +38,7 @@ from generative_ik_benchmarks.reproduce.distal_unreachable import (
     closest_approach,
     rejections,
 )
-from generative_ik_ros.errors import UnknownNameError
+from generative_ik_ros.errors import check_names
 
 _TITLES = {
     "a": "sample efficiency: table I, figure 2",
@@ -48,17 +48,6 @@ _TITLES = {
     "e": "consistency along paths: figure 3",
     "f": "run time: table V",
 }
-
-
-def _check(what: str, known: Collection[str], names: Sequence[str]) -> None:
-    """Refuse names that are not known.
-
-    Raises:
-        UnknownNameError: One is not.
-    """
-    for name in names:
-        if name not in known:
-            raise UnknownNameError(what, name, known)
 
 
 def _hidden(default: float, *, quick: float) -> Any:  # noqa: ANN401 (a dataclass field)
@@ -79,7 +68,7 @@ class Options(RunOptions):
 
     experiments: tuple[str, ...] = option(
         (), "a, b, c, d, e or f, again for more.",
-        flag="--experiment", check=partial(_check, "experiment", _TITLES),
+        flag="--experiment", check=partial(check_names, "experiment", choices=_TITLES),
     )  # fmt: skip
     mechanisms: tuple[str, ...] = option(
         (), "3-DoF, 6-DoF or 15-DoF, again for more.", flag="--mechanism", check=chosen_mechanisms
@@ -90,14 +79,12 @@ class Options(RunOptions):
     paths: int = option(1000, "Paths of each kind in e.", quick=5, min=1)
     path_kinds: tuple[str, ...] = option(
         tuple(PATH_KINDS), "Only joint (made by one) or space (drawn there) paths in e.",
-        flag="--path-kind", check=partial(_check, "kind of paths", PATH_KINDS),
+        flag="--path-kind", check=partial(check_names, "kind of paths", choices=PATH_KINDS),
     )  # fmt: skip
     effort: float = option(1.0, "Factor of the training steps; --quick has 0.02 of it.", min=1e-3)
-    nets: Path | None = option(
-        None, "Where trained nets are kept; else the user's cache.", metavar="DIR"
-    )
+    nets: Path | None = folder_option("Where trained nets are kept; else the user's cache.")
     device: str = option("auto", "Where to train: auto, cpu or cuda.")
-    plots: Path | None = option(None, "Draw figures 2 and 3 into this folder.", metavar="DIR")
+    plots: Path | None = folder_option("Draw figures 2 and 3 into this folder.")
     closest: int = _hidden(50, quick=2)
     path_poses: int = _hidden(100, quick=60)
     timed: int = _hidden(320, quick=64)

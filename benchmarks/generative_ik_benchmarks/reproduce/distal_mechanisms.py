@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
 from generative_ik_benchmarks.chains import ChainCase, known_cases
-from generative_ik_ros.errors import UnknownNameError
+from generative_ik_ros.errors import check_names
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.random_poses import random_reachable_poses
 
@@ -99,9 +99,7 @@ def chosen_mechanisms(names: Sequence[str] = ()) -> list[Mechanism]:
         UnknownNameError: There is no such mechanism.
     """
     known = {one.name: one for one in MECHANISMS}
-    for name in names:
-        if name not in known:
-            raise UnknownNameError("mechanism", name, known)
+    check_names("mechanism", names, known)
     return [one for one in MECHANISMS if not names or one.name in names]
 
 

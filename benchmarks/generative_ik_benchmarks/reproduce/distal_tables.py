@@ -74,21 +74,8 @@ def _table_1(rows: Sequence[AccuracyRow]) -> Iterator[Listing]:
 
 def _unmeasured(mechanism: str, samples: int) -> AccuracyRow:
     """Return the row of a net that the paper has and that was not trained here."""
-    none = Spread(nan, nan)
-    return AccuracyRow(
-        mechanism=mechanism,
-        solver=net_name(samples),
-        test_set=UNIFORM,
-        poses=0,
-        distance=nan,
-        loose=nan,
-        tight=nan,
-        exact=nan,
-        infeasible=nan,
-        position=none,
-        orientation=none,
-        samples=samples,
-    )
+    who, none = (mechanism, net_name(samples), UNIFORM), Spread(nan, nan)
+    return AccuracyRow(*who, 0, nan, nan, nan, nan, nan, none, none, samples=samples)
 
 
 def _table_2(rows: Sequence[AccuracyRow]) -> Iterator[Listing]:

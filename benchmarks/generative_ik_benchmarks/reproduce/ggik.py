@@ -12,7 +12,6 @@ from generative_ik_benchmarks.options import RunOptions, option
 from generative_ik_benchmarks.reproduce.ggik_models import (
     KINDS,
     Job,
-    check_kinds,
     jobs,
     takes_part,
     train_short,
@@ -28,6 +27,7 @@ from generative_ik_benchmarks.reproduce.ggik_raw import (
 from generative_ik_benchmarks.reproduce.ggik_samples import Accuracy, Modes, accuracy, modes
 from generative_ik_benchmarks.reproduce.ggik_starts import StartsRow, starts_table
 from generative_ik_benchmarks.reproduce.ggik_times import SamplingTime, sampling_times
+from generative_ik_ros.errors import check_names
 from generative_ik_ros.learned.ggik.latent.model import LatentModel
 from generative_ik_ros.learned.ggik.weights import TrainedModel, load_model
 
@@ -57,7 +57,7 @@ class Options(RunOptions):
         KINDS,
         "With --train-samples: train these only, may be given again: only (a model a robot), "
         "network (table V), varied (CoRL's 4).",
-        check=check_kinds,
+        check=partial(check_names, "kind of model", choices=KINDS),
         metavar="KIND",
     )
     problems: int = option(200, "Poses a robot for errors; the papers have 2000.", quick=10, min=1)

@@ -16,7 +16,7 @@ from generative_ik_benchmarks.reproduce.ggik_published import (
     ONE_ROBOT,
     UNSEEN_ROBOTS,
 )
-from generative_ik_ros.errors import GenerativeIKError, UnknownNameError
+from generative_ik_ros.errors import GenerativeIKError
 from generative_ik_ros.learned.checkpoint import package_weights, user_weights
 from generative_ik_ros.learned.ggik.config import (
     AUTOREGRESSIVE,
@@ -91,17 +91,6 @@ class Job:
     network: str
     cases: tuple[ChainCase, ...]
     vary: float = 0.0
-
-
-def check_kinds(kinds: Sequence[str]) -> None:
-    """Check names of kinds.
-
-    Raises:
-        UnknownNameError: One is none of `KINDS`.
-    """
-    for kind in kinds:
-        if kind not in KINDS:
-            raise UnknownNameError("kind of model", kind, KINDS)
 
 
 def jobs(cases: Sequence[ChainCase], kinds: Sequence[str] = KINDS) -> list[Job]:

@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
-from generative_ik_ros.errors import InvalidArgumentError, MissingDependencyError
+from generative_ik_ros.errors import InvalidArgumentError, importing
 from generative_ik_ros.learned.checkpoint import CheckpointError
 
 
@@ -55,13 +55,8 @@ class Log:
             self._write("".join(json.dumps(row) + "\n" for row in known), "w")
         if folder is None:
             return
-        try:
+        with importing("a TensorBoard log needs tensorboard", "tensorboard"):
             from torch.utils.tensorboard.writer import SummaryWriter
-        except ImportError as error:
-            raise MissingDependencyError(
-                "a TensorBoard log needs tensorboard, which is not installed: "
-                "pip install tensorboard"
-            ) from error
         self._writer = SummaryWriter(str(folder))
 
     def scalars(self, step: int, figures: Mapping[str, float]) -> None:

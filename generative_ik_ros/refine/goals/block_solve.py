@@ -1,6 +1,7 @@
 """Damped normal equations of several goals in vector lanes, solved block by block."""
 
 from generative_ik_ros.compiled.kernel import inlined
+from generative_ik_ros.compiled.lane_algebra import store_six
 from generative_ik_ros.compiled.lanes import load, store
 
 # ruff: noqa: ANN001, ANN201, ANN202  (types inside compiled code are numba's, not Python's)
@@ -43,13 +44,7 @@ def _product(tree, buffer, rows, a, b):
                 s0, s1 = s0 + x * load(buffer, c), s1 + x * load(buffer, c + 1)
                 s2, s3 = s2 + x * load(buffer, c + 2), s3 + x * load(buffer, c + 3)
                 s4, s5 = s4 + x * load(buffer, c + 4), s5 + x * load(buffer, c + 5)
-        row = block + 6 * i
-        store(buffer, row, s0)
-        store(buffer, row + 1, s1)
-        store(buffer, row + 2, s2)
-        store(buffer, row + 3, s3)
-        store(buffer, row + 4, s4)
-        store(buffer, row + 5, s5)
+        store_six(buffer, block + 6 * i, (s0, s1, s2), (s3, s4, s5))
 
 
 @inlined

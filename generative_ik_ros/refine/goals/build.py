@@ -23,10 +23,7 @@ def goal_tree(robot: KinematicChain | KinematicTree) -> GoalTree:
     path, ends, column = _columns(layout.paths(), np.asarray(robot.joint_variable), n)
     return GoalTree(
         origins=seen(layout.parent, robot.joint_origins @ aligned),
-        prismatic=np.array(robot.joint_prismatic, np.int64),
-        variable=np.array(robot.joint_variable, np.int64),
-        multiplier=np.array(robot.joint_multiplier),
-        offset=np.array(robot.joint_offset),
+        **robot.joint_drives,
         begin=layout.begin.astype(np.int64),
         slot=layout.slot.astype(np.int64),
         scale=np.array(robot.step_units),

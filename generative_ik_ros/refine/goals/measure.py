@@ -3,14 +3,15 @@
 from generative_ik_ros.compiled.kernel import inlined
 from generative_ik_ros.compiled.lane_algebra import (
     advance,
-    half_angle,
     multiply_quaternions,
     rotate,
+    store_six,
 )
 from generative_ik_ros.compiled.lanes import load, spread, store, where_less
 from generative_ik_ros.refine.goals.bounded_rotation import chord, in_angles, in_cone
 from generative_ik_ros.refine.goals.rows import TARGET_ROWS
 from generative_ik_ros.refine.goals.vectors import axes_of, dot, length, pick_less, scaled
+from generative_ik_ros.refine.lm_step import move_joint
 from generative_ik_ros.robot.region_rows import Bounded, Rotation
 
 # ruff: noqa: ANN001, ANN201, ANN202  (types inside compiled code are numba's, not Python's)
@@ -61,19 +62,12 @@ def _place_joints(tree, buffer, rows):
         if tree.begin[j] > -2:
             px, py, pz, qx, qy, qz, qw = _frame(buffer, rows, tree.begin[j])
         px, py, pz, qx, qy, qz, qw = advance(px, py, pz, qx, qy, qz, qw, tree.origins[j])
-        ax = (qx * qz + qw * qy) * 2.0
-        ay = (qy * qz - qw * qx) * 2.0
-        az = 1.0 - (qx * qx + qy * qy) * 2.0
-        _store_six(buffer, rows.axes + 6 * j, (ax, ay, az), (px, py, pz))
-        value = load(buffer, tree.variable[j]) * tree.multiplier[j] + tree.offset[j]
-        if tree.prismatic[j]:
-            px, py, pz = px + ax * value, py + ay * value, pz + az * value
-        else:
-            s, c = half_angle(value)
-            qx, qy, qz, qw = qx * c + qy * s, qy * c - qx * s, qz * c + qw * s, qw * c - qz * s
+        px, py, pz, qx, qy, qz, qw = move_joint(
+            tree, j, buffer, rows.axes + 6 * j, px, py, pz, qx, qy, qz, qw
+        )
         if tree.slot[j] >= 0:
             row = rows.slots + 7 * tree.slot[j]
-            _store_six(buffer, row, (px, py, pz), (qx, qy, qz))
+            store_six(buffer, row, (px, py, pz), (qx, qy, qz))
             store(buffer, row + 6, qw)
 
 
@@ -111,7 +105,7 @@ def _pose_gap(buffer, rows, g, point, tip, goal, target):
     """Store the errors of a goal that is a pose, in the base's axes; return their lengths."""
     gap = goal[0] - point[0], goal[1] - point[1], goal[2] - point[2]
     turned = chord(target, tip)
-    _store_six(buffer, rows.gap + 6 * g, gap, turned)
+    store_six(buffer, rows.gap + 6 * g, gap, turned)
     return length(gap), length(turned)
 
 
@@ -127,7 +121,7 @@ def _region_gap(bounded, buffer, rows, g, point, tip, goal, target):
     gap2, held2 = _outside(buffer, region, 2, dot(target_axes[2], away))
     gap = gap0, gap1, gap2
     row = rows.directions + 18 * g
-    _store_six(buffer, row, scaled(target_axes[0], held0), scaled(target_axes[1], held1))
+    store_six(buffer, row, scaled(target_axes[0], held0), scaled(target_axes[1], held1))
     x, y, z = scaled(target_axes[2], held2)
     kind = load(buffer, region + 6)
     held = where_less(kind, _FREE - 0.5, one, zero)
@@ -152,8 +146,8 @@ def _region_gap(bounded, buffer, rows, g, point, tip, goal, target):
     store(buffer, row + 9, a[0])
     store(buffer, row + 10, a[1])
     store(buffer, row + 11, a[2])
-    _store_six(buffer, row + 12, b, c)
-    _store_six(buffer, rows.gap + 6 * g, gap, turned)
+    store_six(buffer, row + 12, b, c)
+    store_six(buffer, rows.gap + 6 * g, gap, turned)
     return length(gap), angle
 
 
@@ -180,13 +174,3 @@ def _outside(buffer, region, k, value):
     lower, upper = load(buffer, region + k), load(buffer, region + 3 + k)
     inside = where_less(value, lower, lower, where_less(upper, value, upper, value))
     return inside - value, where_less(lower, value, where_less(value, upper, 0.0, 1.0), 1.0)
-
-
-@inlined
-def _store_six(buffer, row, a, b):
-    store(buffer, row, a[0])
-    store(buffer, row + 1, a[1])
-    store(buffer, row + 2, a[2])
-    store(buffer, row + 3, b[0])
-    store(buffer, row + 4, b[1])
-    store(buffer, row + 5, b[2])

@@ -24,17 +24,24 @@ def step_to_goals(tree, options, buffer, rows, lower, upper):
     solve_goals(tree, buffer, rows, damp)
     alive = load(buffer, rows.alive)
     for v in range(lower.shape[0]):
-        move = spread(0.0)
-        for g in range(tree.column.shape[0]):
-            if tree.column[g, v] >= 0:
-                c, y = rows.jacobian + 6 * tree.column[g, v], rows.solution + 6 * g
-                for k in range(6):
-                    move = move + load(buffer, c + k) * load(buffer, y + k)
+        move = _along(tree, buffer, rows.jacobian, v, rows.solution)
         most = options.max_step
         move = where_less(move, -most, -most, where_less(most, move, most, move))
         q = load(buffer, v) + move * alive * tree.scale[v]
         q = where_less(q, lower[v], lower[v], where_less(upper[v], q, upper[v], q))
         store(buffer, v, q)
+
+
+@inlined
+def _along(tree, buffer, jacobian, v, goals):
+    """Return the product of a variable's columns with what six rows of each goal hold."""
+    total = spread(0.0)
+    for g in range(tree.column.shape[0]):
+        if tree.column[g, v] >= 0:
+            c, row = jacobian + 6 * tree.column[g, v], goals + 6 * g
+            for k in range(6):
+                total = total + load(buffer, c + k) * load(buffer, row + k)
+    return total
 
 
 @inlined
@@ -109,12 +116,7 @@ def _turn_column(buffer, c, row):
 def _hold_at_limits(tree, buffer, rows, lower, upper):
     """Set the columns of joints to 0 that are at a limit and would be pushed beyond it."""
     for v in range(lower.shape[0]):
-        push = spread(0.0)
-        for g in range(tree.column.shape[0]):
-            if tree.column[g, v] >= 0:
-                c, e = rows.jacobian + 6 * tree.column[g, v], rows.gap + 6 * g
-                for k in range(6):
-                    push = push + load(buffer, c + k) * load(buffer, e + k)
+        push = _along(tree, buffer, rows.jacobian, v, rows.gap)
         q = load(buffer, v)
         below, above = where_less(lower[v], q, 1.0, 0.0), where_less(q, upper[v], 1.0, 0.0)
         free = where_less(0.0, push, above, below)
