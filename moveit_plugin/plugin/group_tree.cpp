@@ -67,6 +67,15 @@ std::vector<Variable> readVariables(const moveit::core::JointModelGroup& group,
   return variables;
 }
 
+// Whether a group has all the joints of another that move.
+bool hasAllOf(const moveit::core::JointModelGroup& group,
+              const moveit::core::JointModelGroup& other) {
+  const auto& joints = other.getActiveJointModels();
+  return std::all_of(joints.begin(), joints.end(), [&](const JointModel* joint) {
+    return group.hasJointModel(joint->getName());
+  });
+}
+
 std::string listed(const std::vector<std::string>& tips) {
   std::string list;
   for (const std::string& tip : tips) {
@@ -107,14 +116,22 @@ std::vector<std::string> tipsOf(const moveit::core::JointModelGroup& group) {
     return tips;
   }
   tips.clear();
-  std::vector<const moveit::core::JointModelGroup*> subgroups;
-  group.getSubgroups(subgroups);
-  for (const moveit::core::JointModelGroup* subgroup : subgroups) {
-    if (subgroup->isChain()) {
-      const std::string& last = subgroup->getLinkModels().back()->getName();
-      if (std::find(tips.begin(), tips.end(), last) == tips.end()) {
-        tips.push_back(last);
-      }
+  std::vector<const moveit::core::JointModelGroup*> chains;
+  group.getSubgroups(chains);
+  chains.erase(std::remove_if(chains.begin(), chains.end(),
+                              [](const auto* subgroup) { return !subgroup->isChain(); }),
+               chains.end());
+  // Parts of an arm, such as a wrist, are subgroups as well.
+  std::stable_sort(chains.begin(), chains.end(), [](const auto* one, const auto* other) {
+    return one->getVariableCount() > other->getVariableCount();
+  });
+  std::vector<const moveit::core::JointModelGroup*> arms;
+  for (const moveit::core::JointModelGroup* chain : chains) {
+    const bool is_part = std::any_of(arms.begin(), arms.end(),
+                                     [&](const auto* arm) { return hasAllOf(*arm, *chain); });
+    if (!is_part) {
+      arms.push_back(chain);
+      tips.push_back(chain->getLinkModels().back()->getName());
     }
   }
   return tips;

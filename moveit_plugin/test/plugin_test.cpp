@@ -153,13 +153,13 @@ class PluginTest : public testing::Test {
     return robot + "</robot>";
   }
 
-  static std::shared_ptr<moveit::core::RobotModel> twoArms() {
+  static std::shared_ptr<moveit::core::RobotModel> twoArms(const std::string& more_groups = "") {
     std::string groups;
     for (const std::string side : {"left", "right"}) {
       groups += "<group name='" + side + "'><chain base_link='" + side +
                 "_panda_link0' tip_link='" + side + "_panda_link8'/></group>";
     }
-    groups += "<group name='both'><group name='left'/><group name='right'/></group>";
+    groups += "<group name='both'><group name='left'/><group name='right'/></group>" + more_groups;
     const auto urdf = urdf::parseURDF(twoArmsUrdf());
     const auto srdf = std::make_shared<srdf::Model>();
     srdf->initString(*urdf, "<robot name='two'>" + groups + "</robot>");
@@ -582,7 +582,10 @@ Server::Handler knows(const std::vector<Positions>& configurations,
 }
 
 TEST_F(PluginTest, SolvesSeveralTipsByTheServersCandidates) {
-  const auto two = twoArms();
+  // Other groups of the same joints, which MoveIt takes for subgroups as well.
+  const auto two = twoArms(
+      "<group name='wrist'><chain base_link='left_panda_link4' tip_link='left_panda_link7'/>"
+      "</group><group name='again'><group name='left'/><group name='right'/></group>");
   moveit::core::RobotState goal(two);
   goal.setToRandomPositions(two->getJointModelGroup("both"));
   const auto poses = posesOf(goal);
