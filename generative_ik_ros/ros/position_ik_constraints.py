@@ -104,10 +104,12 @@ def own_check(
         service: Name of the service that is not there to decide.
 
     Raises:
+        UnknownFrameError: A frame is unknown.
         RefusedRequest: A constraint cannot be decided here.
     """
     robot, base = ik.group.description, ik.base_frame
     known = {name: value for name, value in state.items() if name in robot.joint_named}
+    others = _frames(conditions, frame_in_base, robot.links)
 
     def decide(_: object, solution: NDArray[np.float64]) -> bool:
         positions = {**known, **dict(zip(ik.joint_names, solution.tolist(), strict=True))}
@@ -117,7 +119,6 @@ def own_check(
     try:
         if conditions.visibility_constraints:
             raise InvalidTargetError("visibility constraints cannot be checked here")
-        others = _frames(conditions, frame_in_base, robot.links)
         # What is malformed has to be known before the search.
         decide(None, ik.group.default_positions)
     except (InvalidTargetError, UnknownNameError) as error:
@@ -148,5 +149,5 @@ def _frames(
 def _is_left_out(pose: PoseStamped) -> bool:
     """Say whether a pose has no frame and no numbers but those of an empty message."""
     at, q = pose.pose.position, pose.pose.orientation
-    unset = not any((at.x, at.y, at.z, q.x, q.y, q.z)) and q.w in (0.0, 1.0)
+    unset = not any((at.x, at.y, at.z, q.x, q.y, q.z)) and q.w == 1.0
     return unset and not pose.header.frame_id
