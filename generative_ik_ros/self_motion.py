@@ -14,6 +14,7 @@ from scipy.spatial.transform import Rotation
 
 from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.robot.rigid import wrapped
 
 _RANK = 1e-6
@@ -40,7 +41,7 @@ class SelfMotion:
 
 
 def self_motion(
-    chain: KinematicChain,
+    chain: KinematicChain | KinematicTree,
     start: NDArray[np.float64],
     *,
     position_only: bool = False,
@@ -54,9 +55,9 @@ def self_motion(
     as possible, which ends after `max_steps`.
 
     Args:
-        chain: The chain.
+        chain: The chain, or a tree whose tips all stay.
         start: (n,) configuration inside the limits [rad or m].
-        position_only: Whether the tip may rotate, so that only its position is kept.
+        position_only: Whether tips may rotate, so that only their positions are kept.
         step: Length of a step, over all joints [rad or m].
         max_steps: Largest number of steps in each direction.
 
@@ -64,7 +65,8 @@ def self_motion(
         The path; a single configuration where the arm is not redundant.
 
     Raises:
-        InvalidArgumentError: `start` is not a configuration of the chain, or `step` not above 0.
+        InvalidArgumentError: `start` is not a configuration of the chain, `step` not above 0, or
+            a tip's pose is given in another link than the base.
     """
     start = chain.check_positions(start)
     if start.ndim != 1:
@@ -73,6 +75,8 @@ def self_motion(
         raise InvalidArgumentError(
             f"step must be above 0 and max_steps at least 1, not {step} and {max_steps}"
         )
+    if set(chain.reference_links) != {chain.base_link}:
+        raise InvalidArgumentError("self_motion needs tips whose poses are given in the base link")
     curve = _Continuation(chain, start, 3 if position_only else 6, step)
     forward, closed = curve.follow(curve.direction, max_steps)
     if closed:
@@ -82,18 +86,32 @@ def self_motion(
 
 
 class _Continuation:
-    """Steps along the configurations that keep the first `rows` coordinates of the tip's pose.
+    """Steps along the configurations that keep the first `rows` coordinates of each tip's pose.
 
     Attributes:
         direction: (n,) a unit vector along the set at the start; zero where there is none.
     """
 
-    def __init__(self, chain: KinematicChain, start: NDArray[np.float64], rows: int, step: float):
+    def __init__(
+        self,
+        chain: KinematicChain | KinematicTree,
+        start: NDArray[np.float64],
+        rows: int,
+        step: float,
+    ):
         self._chain, self._start, self._rows, self._step = chain, start, rows, step
-        self._target, jacobian = chain.tip_and_jacobian(start)
-        null_space = _null_space(jacobian[:rows])
+        self._targets, jacobian = self._tips_and_jacobian(start)
+        null_space = _null_space(jacobian)
         self._dimension = len(null_space)
         self.direction = null_space[0] if len(null_space) else np.zeros_like(start)
+
+    def _tips_and_jacobian(
+        self, position: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the K tips (K, 4, 4) and the rows that are kept (K rows, n)."""
+        tips, jacobian = self._chain.tip_and_jacobian(position)
+        jacobian = jacobian.reshape(-1, 6, jacobian.shape[-1])[:, : self._rows]
+        return tips.reshape(-1, 4, 4), jacobian.reshape(-1, jacobian.shape[-1])
 
     def follow(
         self, direction: NDArray[np.float64], max_steps: int
@@ -122,7 +140,7 @@ class _Continuation:
         self, position: NDArray[np.float64], direction: NDArray[np.float64]
     ) -> NDArray[np.float64] | None:
         """Return the next configuration; None at a limit or where the set ends."""
-        null_space = _null_space(self._chain.jacobian(position)[: self._rows])
+        null_space = _null_space(self._tips_and_jacobian(position)[1])
         along = null_space.T @ (null_space @ direction)
         if np.linalg.norm(along) < 0.1:
             return None
@@ -143,15 +161,17 @@ class _Continuation:
         return None
 
     def _corrected(self, position: NDArray[np.float64]) -> NDArray[np.float64] | None:
-        """Bring the tip back to its pose by Newton's method; None where it does not converge."""
+        """Bring tips back to their poses by Newton's method; None where it does not converge."""
         for correction in range(_CORRECTIONS + 1):
-            tip, jacobian = self._chain.tip_and_jacobian(position)
-            turned = Rotation.from_matrix(tip[:3, :3] @ self._target[:3, :3].T).as_rotvec()
-            error = np.append(tip[:3, 3] - self._target[:3, 3], turned)[: self._rows]
+            tips, jacobian = self._tips_and_jacobian(position)
+            turned = tips[:, :3, :3] @ self._targets[:, :3, :3].swapaxes(1, 2)
+            moved = tips[:, :3, 3] - self._targets[:, :3, 3]
+            error = np.hstack([moved, Rotation.from_matrix(turned).as_rotvec()])
+            error = error[:, : self._rows].ravel()
             if np.abs(error).max() < _EXACT:
                 return position
             if correction < _CORRECTIONS:
-                step = np.linalg.lstsq(jacobian[: self._rows], error, rcond=_RANK)[0]
+                step = np.linalg.lstsq(jacobian, error, rcond=_RANK)[0]
                 position = position - step
         return None
 

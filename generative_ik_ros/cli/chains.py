@@ -11,6 +11,8 @@ from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
 
 if TYPE_CHECKING:
     from generative_ik_ros.robot.chain import KinematicChain
+    from generative_ik_ros.robot.fold import MissingLimits as Missing
+    from generative_ik_ros.robot.kinematic_tree import KinematicTree
 
 Robot = Annotated[
     MaybeText, typer.Option(help="A robot that comes with the package, see `robots`.")
@@ -18,6 +20,12 @@ Robot = Annotated[
 Urdf = Annotated[MaybeText, typer.Option(metavar="FILE", help="Any URDF file.")]
 BaseLink = Annotated[MaybeText, typer.Option(help="Link that the chain starts from.")]
 TipLink = Annotated[MaybeText, typer.Option(help="Link whose pose is given.")]
+TipLinks = Annotated[
+    MaybeTexts,
+    typer.Option(
+        "--tip-link", help="Link whose pose is given; several times for as many tips at once."
+    ),
+]
 MissingLimits = Annotated[
     str,
     typer.Option(
@@ -51,22 +59,43 @@ def chosen_chain(
         UnknownNameError: There is no such robot, link, joint, or choice for missing limits.
         RobotDescriptionError: The URDF cannot be used.
     """
+    from generative_ik_ros.robot.chain import KinematicChain
+
+    file, base_link, own_tip, missing = _named(robot, urdf, base_link, missing_limits)
+    return KinematicChain.from_urdf(
+        file,
+        base_link,
+        tip_link or own_tip,
+        fixed=parse_positions("--fixed", fixed),
+        missing_limits=missing,
+    )
+
+
+def chosen_tree(
+    robot: str | None,
+    urdf: str | None,
+    base_link: str | None,
+    tip_links: Sequence[str],
+    missing_limits: str = "error",
+) -> "KinematicTree":
+    """Load the one robot that was named, with several tips; raises as `chosen_chain`."""
+    from generative_ik_ros.robot.kinematic_tree import KinematicTree
+
+    file, base_link, _, missing = _named(robot, urdf, base_link, missing_limits)
+    return KinematicTree.from_urdf(file, base_link, tip_links, missing_limits=missing)
+
+
+def _named(
+    robot: str | None, urdf: str | None, base_link: str | None, missing_limits: str
+) -> "tuple[Path, str | None, str | None, Missing]":
+    """Return the robot's file, its base link and default tip link, and the checked choice."""
     if (robot is None) == (urdf is None):
         raise InvalidArgumentError("give one of --robot NAME and --urdf FILE")
     if missing_limits not in ("error", "continuous"):
         raise UnknownNameError("--missing-limits", missing_limits, ("error", "continuous"))
-    from generative_ik_ros.robot.chain import KinematicChain
+    if robot is None:
+        return Path(urdf or ""), base_link, None, missing_limits
     from generative_ik_ros.robot.known import known_robot
 
-    file = Path(urdf or "")
-    if robot is not None:
-        known = known_robot(robot)
-        file, base_link = known.urdf, base_link or known.base_link
-        tip_link = tip_link or known.tip_link
-    return KinematicChain.from_urdf(
-        file,
-        base_link,
-        tip_link,
-        fixed=parse_positions("--fixed", fixed),
-        missing_limits=missing_limits,
-    )
+    known = known_robot(robot)
+    return known.urdf, base_link or known.base_link, known.tip_link, missing_limits

@@ -1,4 +1,4 @@
-"""`generative-ik view`: a web page with a target to drag, served until it is interrupted."""
+"""`generative-ik view`: a web page with targets to drag, served until it is interrupted."""
 
 import signal
 import time
@@ -9,14 +9,14 @@ import typer
 
 from generative_ik_ros.cli import chains, collisions
 from generative_ik_ros.cli.options import MaybePath, MaybeTexts, Sampler
-from generative_ik_ros.errors import importing
+from generative_ik_ros.errors import InvalidArgumentError, importing
 
 
 def view(
     robot: chains.Robot = None,
     urdf: chains.Urdf = None,
     base_link: chains.BaseLink = None,
-    tip_link: chains.TipLink = None,
+    tip_link: chains.TipLinks = None,
     missing_limits: chains.MissingLimits = "error",
     mesh_dir: Annotated[
         MaybeTexts,
@@ -50,7 +50,7 @@ def view(
         int, typer.Option(min=1, max=65535, help="If it is taken, the next free one is used.")
     ] = 8080,
 ) -> None:
-    """Drag a target on a web page and see all configurations that reach it."""
+    """Drag a target on a web page, one for each tip, and see all configurations that reach it."""
     from generative_ik_ros.samplers.registry import AUTO, sampler_class
 
     with importing("the viewer needs viser", "'viser>=1.1'"):
@@ -59,7 +59,12 @@ def view(
         scene, avoid_collisions, srdf, mesh_dir, spheres, padding
     )
     checked.check(meshes_also_drawn=True)
-    chain = chains.chosen_chain(robot, urdf, base_link, tip_link, missing_limits)
+    tips = tip_link or []
+    if len(tips) > 1 and path is not None:
+        raise InvalidArgumentError("--path is for one --tip-link")
+    named = robot, urdf, base_link
+    chain = chains.chosen_chain(*named, next(iter(tips), None), missing_limits)
+    shown = chains.chosen_tree(*named, tips, missing_limits) if len(tips) > 1 else chain
     if sampler != AUTO:
         sampler_class(sampler)
     from generative_ik_ros.cli.console import spinner
@@ -75,7 +80,7 @@ def view(
 
         played = TimedPath(*read_path(path, chain))
     folders = [Path(folder) for folder in mesh_dir or ()]
-    surfaces = read_surfaces(chain, None if urdf is None else Path(urdf), folders)
+    surfaces = read_surfaces(shown, None if urdf is None else Path(urdf), folders)
     if surfaces.missing:
         typer.echo(
             f"{len(surfaces.missing)} meshes not found, as {surfaces.missing[0]}; see --mesh-dir",
@@ -86,11 +91,11 @@ def view(
         model, obstacles = checked.model(robot, urdf), checked.read_scene()
         if model is not None:
             # A scene that does not fit the robot is refused before the page is there.
-            CollisionChecker(model, chain).at(obstacles)
+            CollisionChecker(model, shown).at(obstacles)
     # Set explicitly, because a shell that starts it in the background makes it ignore SIGINT.
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.default_int_handler)
-    viewer = Viewer(chain, surfaces, settings, host, port, model, obstacles, played)
+    viewer = Viewer(shown, surfaces, settings, host, port, model, obstacles, played)
     try:
         typer.echo(f"{chain.description.name} at {viewer.url} (Ctrl-C ends it)")
         while True:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from generative_ik_ros.drawing.bones import bones
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.elements import Visual
+from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.robot.rigid import inverse
 from generative_ik_ros.robot.tree import link_transforms
 
@@ -36,18 +37,20 @@ class Bodies:
     places those that are not named.
 
     Args:
-        chain: The chain.
+        chain: The chain, or a tree with several tips.
         visuals: The shapes of the links; None: those of the description.
 
     Attributes:
         links: The first link of each of the K bodies, starting with the root.
         shapes: The shapes of each body. Links of the chain without visuals have bones instead.
         base: Index of the body of the base link, which is fixed in every configuration.
-        tip: Index of the body of the tip link.
+        tip: Index of the body of the tip link, the first of several.
     """
 
     def __init__(
-        self, chain: KinematicChain, visuals: Mapping[str, tuple[Visual, ...]] | None = None
+        self,
+        chain: KinematicChain | KinematicTree,
+        visuals: Mapping[str, tuple[Visual, ...]] | None = None,
     ):
         """Group the links into bodies."""
         self._chain = chain
@@ -75,7 +78,7 @@ class Bodies:
                     shapes.append([])
         self.links = tuple(links)
         self.shapes: tuple[tuple[Shape, ...], ...] = tuple(map(tuple, shapes))
-        self.base, self.tip = body_of[chain.base_link], body_of[chain.tip_link]
+        self.base, self.tip = body_of[chain.base_link], body_of[chain.tip_links[0]]
 
     @property
     def moving(self) -> tuple[int, ...]:

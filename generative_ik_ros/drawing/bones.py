@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.elements import GREY, Visual
 from generative_ik_ros.robot.fold import path
+from generative_ik_ros.robot.kinematic_tree import KinematicTree
 
 RADIUS = 0.02
 """Radius of a bone for a reach of 1 m or more [m]; see `bones`."""
@@ -17,15 +18,17 @@ _SHORTEST = 1e-6
 _LONGEST_ROD = 10.0
 
 
-def bones(chain: KinematicChain, drawn: Container[str]) -> dict[str, tuple[Visual, ...]]:
-    """Return shapes for the links between base and tip that have none.
+def bones(
+    chain: KinematicChain | KinematicTree, drawn: Container[str]
+) -> dict[str, tuple[Visual, ...]]:
+    """Return shapes for the links between base and tips that have none.
 
     A cylinder leads from a link's origin to the next joint, with a ball at its end; a prismatic
     joint has a rod as long as its range. All shapes are rigidly attached to their links.
 
     Args:
-        chain: The chain. Its reach determines the radius: 2 cm at a reach of 1 m or more, smaller
-            for smaller arms.
+        chain: The chain or tree. Its reach determines the radius: 2 cm at a reach of 1 m or more,
+            smaller for smaller arms.
         drawn: The links that need no bones.
 
     Returns:
@@ -33,7 +36,9 @@ def bones(chain: KinematicChain, drawn: Container[str]) -> dict[str, tuple[Visua
     """
     radius = RADIUS * min(1.0, chain.reach)
     found: dict[str, list[Visual]] = {}
-    for joint, _ in path(chain.description, chain.base_link, chain.tip_link):
+    paths = [path(chain.description, chain.base_link, tip) for tip in chain.tip_links]
+    # Tips share joints.
+    for joint in {joint.name: joint for one in paths for joint, _ in one}.values():
         # A joint is fixed in its parent link, in whichever direction the path passes it.
         end = joint.child_in_parent[:3, 3]
         if joint.parent not in drawn and np.linalg.norm(end) > _SHORTEST:

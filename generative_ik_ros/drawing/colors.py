@@ -7,7 +7,7 @@ from dark blue over teal to yellow with increasing lightness, so that it also wo
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.joints import MovingJoints
 from generative_ik_ros.robot.rigid import TURN
 
 ORANGE, GREEN, BLUE = (0.835, 0.369, 0.0), (0.0, 0.62, 0.451), (0.0, 0.447, 0.698)
@@ -50,7 +50,7 @@ def by_clearance(clearance: NDArray[np.float64]) -> NDArray[np.float64]:
     return _scale(np.clip(np.nan_to_num(clearance) / FAR, 0.0, 1.0))
 
 
-def by_first_joint(chain: KinematicChain, positions: NDArray[np.float64]) -> NDArray[np.float64]:
+def by_first_joint(chain: MovingJoints, positions: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return (N, 3) colours of configurations (N, n) by the position of their first joint.
 
     Similar configurations have similar colours, so that arms do not flicker while a target moves.

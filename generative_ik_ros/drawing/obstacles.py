@@ -10,6 +10,7 @@ from generative_ik_ros.collision.cloud import PointCloud
 from generative_ik_ros.collision.obstacles import Obstacle
 from generative_ik_ros.collision.shapes import Box, Capsule, Cylinder, Mesh, Shape, Sphere
 from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.robot.rigid import inverse
 from generative_ik_ros.robot.tree import link_transforms
 
@@ -41,7 +42,11 @@ class SceneFrames:
         joint_positions: Positions of joints outside the chain, by name [rad or m].
     """
 
-    def __init__(self, chain: KinematicChain, joint_positions: Mapping[str, float] | None = None):
+    def __init__(
+        self,
+        chain: KinematicChain | KinematicTree,
+        joint_positions: Mapping[str, float] | None = None,
+    ):
         """Compute them once: what the chain moves is no frame of a scene."""
         values = {**dict.fromkeys(chain.names, 0.0), **(joint_positions or {}), **chain.fixed}
         self._frames = link_transforms(chain.description, values, chain.base_link)

@@ -1,11 +1,13 @@
-"""A well-conditioned initial configuration of a chain."""
+"""A well-conditioned initial configuration of a chain or tree."""
 
 from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
 
+from generative_ik_ros.drawing.tips import tips_in_base
 from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.robot.random_poses import finite_limits
 from generative_ik_ros.robot.tree import link_transforms
 
@@ -16,12 +18,12 @@ _FLIPPED = 6
 """Number of joints that may be bent the other way to lift the tip."""
 
 
-def bent_configuration(chain: KinematicChain) -> NDArray[np.float64]:
+def bent_configuration(chain: KinematicChain | KinematicTree) -> NDArray[np.float64]:
     """Return a configuration well inside the limits and away from the stretched arm.
 
     Every joint is half a radian off the middle of its range, or off zero if it has no limits: many
     arms are stretched, and thus singular, exactly there. The signs are the first ones for which
-    the tip is above the floor, which is taken to be at the root link.
+    the lowest tip is above the floor, which is taken to be at the root link.
 
     Returns:
         (n,) positions [rad or m].
@@ -33,5 +35,5 @@ def bent_configuration(chain: KinematicChain) -> NDArray[np.float64]:
     candidates = (lower + upper) / 2.0 + signs * bend
     description = chain.description
     (base_in_root,) = link_transforms(description, chain.fixed, description.root)[chain.base_link]
-    heights = (base_in_root @ chain.forward(candidates))[:, 2, 3]
+    heights = (base_in_root @ tips_in_base(chain, candidates))[:, :, 2, 3].min(axis=1)
     return candidates[np.argmax(np.minimum(heights, _HEIGHT * chain.reach))]

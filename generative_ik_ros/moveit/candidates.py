@@ -37,9 +37,9 @@ class Batch(NamedTuple):
 
 
 class Candidates:
-    """Distinct solutions for one pose, until there are no more or the deadline passes.
+    """Distinct solutions for one goal, until there are no more or the deadline passes.
 
-    A seed state that solves the pose comes first, without calling the solver. The others come in
+    A seed state that solves a pose comes first, without calling the solver. The others come in
     batches, each sorted by distance from the seed state, or most diverse first without one.
 
     Args:
@@ -68,6 +68,7 @@ class Candidates:
         self._scene = scene
         self._solver, self._verifier = solver, verifier
         self._target, self._seed, self._box = query.target, query.seed, query.box
+        self._region = query.region
         self._deadline, self._sizes = query.deadline, batches
         self._limit = query.deadline
         self._seen = np.empty((0, solver.chain.num_joints))
@@ -117,7 +118,7 @@ class Candidates:
     def _seed_solution(self) -> Batch | None:
         """Return the seed state if it solves the pose."""
         solver, chain, seed = self._solver, self._solver.chain, self._seed
-        if seed is None or not self._box.contains(seed):
+        if seed is None or self._region is not None or not self._box.contains(seed):
             return None
         if (seed < chain.lower).any() or (seed > chain.upper).any():
             return None
@@ -134,8 +135,9 @@ class Candidates:
         # The timeout must be positive even if the deadline has passed meanwhile.
         timeout = max(self._limit - time.perf_counter(), 1e-6)
         solutions = self._solver.solve(
-            self._target, size, box.seed_state, box.consistency_limits, timeout, scene=self._scene
-        )
+            self._target, size, box.seed_state, box.consistency_limits, timeout,
+            scene=self._scene, region=self._region,
+        )  # fmt: skip
         (status,) = solutions.status
         exhausted = status is not SolveStatus.SOLVED
         if exhausted:

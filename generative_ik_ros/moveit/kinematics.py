@@ -1,29 +1,30 @@
 """MoveIt's KinematicsBase interface in Python, for one planning group."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from copy import copy
 from functools import partial
 from os import PathLike
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from generative_ik_ros.arguments import positive_number, whole_number
+from generative_ik_ros.moveit import selection
 from generative_ik_ros.moveit.candidates import Batch, Candidates
 from generative_ik_ros.moveit.group import planning_group
 from generative_ik_ros.moveit.poses import PoseLike
 from generative_ik_ros.moveit.query import GroupQueries, check_timeout
 from generative_ik_ros.moveit.results import ErrorCode, IKResult, ManyIKResult
-from generative_ik_ros.moveit.selection import failure, first_accepted
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.request import MAX_SOLUTIONS
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.description import RobotDescription
 from generative_ik_ros.robot.fold import path
 from generative_ik_ros.robot.joint_group import JointGroup
-from generative_ik_ros.robot.kinematic_tree import KinematicTree
+from generative_ik_ros.robot.region import RegionArgument
 from generative_ik_ros.robot.srdf import SemanticDescription
+from generative_ik_ros.robot.tool import with_tools
 from generative_ik_ros.robot.tree import link_transforms
 from generative_ik_ros.select.verify import Verifier
 from generative_ik_ros.select.verify_goals import GoalVerifier
@@ -37,11 +38,6 @@ DEFAULT_TIMEOUT = 1.0
 NUM_CANDIDATES = 64
 """Number of solutions from which the nearest to the seed is chosen."""
 
-SolutionCallback = Callable[[Any, NDArray[np.float64]], "ErrorCode | int | bool"]
-"""Takes the pose and a candidate (G,); SUCCESS, 1 or True accepts it, anything else rejects it."""
-CostFunction = Callable[[Any, NDArray[np.float64]], float]
-"""Takes the pose and a candidate (G,); the cheapest that is accepted is returned, NaN last."""
-
 
 class GenerativeIK:
     """Inverse and forward kinematics of one planning group, after kinematics::KinematicsBase.
@@ -53,6 +49,7 @@ class GenerativeIK:
         group: The planning group.
         tip_frame: Tip link; "": the group's own. Several links: poses are then one for each of
             them, in their order.
+        tools: (4, 4) frames in tip links that poses are for instead, by tip link [m].
         sampler: Sampler that proposes the seeds; "auto": chosen for the chain.
         device: Device that a learned sampler runs on: "auto", "cpu" or "cuda".
         position_tolerance: Largest accepted distance from a pose [m].
@@ -73,6 +70,7 @@ class GenerativeIK:
         group: JointGroup,
         tip_frame: str | Sequence[str] = "",
         *,
+        tools: Mapping[str, ArrayLike] | None = None,
         sampler: str = "auto",
         device: str = "auto",
         position_tolerance: float = 1e-5,
@@ -81,11 +79,10 @@ class GenerativeIK:
     ):
         """Create the solver of the group's chain."""
         self.group = group
-        if isinstance(tip_frame, str):
-            self.chain = group.chain(tip_frame)
-        else:
-            # A tree has all that is used of a chain here.
-            self.chain = cast(KinematicChain, group.tree(tip_frame))
+        # A tree has all that is used of a chain here.
+        one = isinstance(tip_frame, str)
+        robot = group.chain(tip_frame) if one else cast(KinematicChain, group.tree(tip_frame))
+        self.chain = with_tools(robot, tools) if tools else robot
         self.default_timeout = positive_number("default_timeout", default_timeout)
         self._solver = IKSolver(
             self.chain,
@@ -94,8 +91,7 @@ class GenerativeIK:
             position_tolerance=position_tolerance,
             orientation_tolerance=orientation_tolerance,
         )
-        several = isinstance(self.chain, KinematicTree)
-        self._verifier = GoalVerifier(self.chain) if several else Verifier(self.chain)
+        self._verifier = (Verifier if one else GoalVerifier)(self.chain)
         self._queries = GroupQueries(group, self.chain)
 
     @classmethod
@@ -244,7 +240,7 @@ class GenerativeIK:
         query = self._queries.query(pose, seed_state, self.default_timeout)
         candidates = Candidates(self._solver, self._verifier, query, (NUM_CANDIDATES,))
         to_group = partial(self._queries.to_group, seed_state=seed_state)
-        return first_accepted(
+        return selection.first_accepted(
             candidates, to_group, lambda _: True, None, return_approximate_solution
         )
 
@@ -254,10 +250,11 @@ class GenerativeIK:
         seed_state: ArrayLike | None,
         timeout: float = 0.0,
         consistency_limits: ArrayLike | None = None,
-        solution_callback: SolutionCallback | None = None,
+        solution_callback: selection.SolutionCallback | None = None,
         *,
-        cost_function: CostFunction | None = None,
+        cost_function: selection.CostFunction | None = None,
         joint_bounds: Mapping[str, tuple[float, float]] | None = None,
+        region: RegionArgument = None,
         return_approximate_solution: bool = False,
         scene: "Scene | None" = None,
     ) -> IKResult:
@@ -274,6 +271,7 @@ class GenerativeIK:
             cost_function: Candidates are gathered, up to 1168 in half of the time, all are
                 given a cost, and they are tested by increasing cost.
             joint_bounds: Lower and upper bounds by joint [rad or m], besides the joint limits.
+            region: Where the tip may be about the pose, as `IKSolver.solve` takes it.
             return_approximate_solution: Whether to return the closest configuration, if the
                 callback accepts it, when the pose is out of reach.
             scene: Obstacles that candidates must be clear of; needs `with_collision`.
@@ -284,7 +282,9 @@ class GenerativeIK:
             UnknownNameError: `joint_bounds` names a joint that is not in the group.
         """
         timeout = check_timeout(timeout, self.default_timeout)
-        query = self._queries.query(pose, seed_state, timeout, consistency_limits, joint_bounds)
+        query = self._queries.query(
+            pose, seed_state, timeout, consistency_limits, joint_bounds, region
+        )
         within = self._queries.within(joint_bounds)
 
         def accept(solution: NDArray[np.float64]) -> bool:
@@ -297,7 +297,9 @@ class GenerativeIK:
         candidates = Candidates(self._solver, self._verifier, query, scene=scene)
         to_group = partial(self._queries.to_group, seed_state=seed_state)
         cost = None if cost_function is None else partial(cost_function, pose)
-        return first_accepted(candidates, to_group, accept, cost, return_approximate_solution)
+        return selection.first_accepted(
+            candidates, to_group, accept, cost, return_approximate_solution
+        )
 
     def get_position_ik_all(
         self,
@@ -330,7 +332,9 @@ class GenerativeIK:
         batches = list(candidates.batches())
         if not any(len(batch.positions) for batch in batches):
             no_positions, no_errors = np.empty((0, len(self.group.joint_names))), np.empty(0)
-            return ManyIKResult(*failure(candidates, 0), no_positions, no_errors, no_errors)
+            return ManyIKResult(
+                *selection.failure(candidates, 0), no_positions, no_errors, no_errors
+            )
         found = Batch(*map(np.concatenate, zip(*batches, strict=True)))
         found = found.at(slice(count))
         return ManyIKResult(

@@ -20,6 +20,7 @@ from generative_ik_ros.moveit.poses import PoseLike, to_transform
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.joint_group import JointGroup
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
+from generative_ik_ros.robot.region import RegionArgument
 from generative_ik_ros.robot.targets import check_targets
 
 _NO_TIMEOUT = 1e-9
@@ -99,12 +100,14 @@ class Query:
         seed: (n,) seed state [rad or m]; None: none.
         box: The part of joint space to search.
         deadline: Reading of `time.perf_counter` at which to stop [s].
+        region: Where the tips may be about the target; None: exactly there.
     """
 
     target: NDArray[np.float64]
     seed: NDArray[np.float64] | None
     box: SearchBox
     deadline: float
+    region: RegionArgument = None
 
 
 class GroupQueries:
@@ -127,6 +130,7 @@ class GroupQueries:
         timeout: float,
         consistency_limits: ArrayLike | None = None,
         joint_bounds: Mapping[str, tuple[float, float]] | None = None,
+        region: RegionArgument = None,
     ) -> Query:
         """Validate the arguments of `GenerativeIK.search_position_ik`; raises as that does."""
         start = time.perf_counter()
@@ -136,7 +140,7 @@ class GroupQueries:
         lower, upper = self._bounds(joint_bounds)
         index = self._index
         box = SearchBox.of(self._chain, seed, limits, lower[index], upper[index])
-        return Query(target, seed, box, start + timeout)
+        return Query(target, seed, box, start + timeout, region)
 
     def _target(self, pose: PoseLike | Sequence[PoseLike]) -> NDArray[np.float64]:
         """Return the checked target of the chain, or of the tips of a tree."""

@@ -2,12 +2,18 @@
 
 import math
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros.moveit.candidates import Batch, Candidates
 from generative_ik_ros.moveit.results import ErrorCode, IKResult
+
+SolutionCallback = Callable[[Any, NDArray[np.float64]], "ErrorCode | int | bool"]
+"""Takes the pose and a candidate (G,); SUCCESS, 1 or True accepts it, anything else rejects it."""
+CostFunction = Callable[[Any, NDArray[np.float64]], float]
+"""Takes the pose and a candidate (G,); the cheapest that is accepted is returned, NaN last."""
 
 
 def first_accepted(

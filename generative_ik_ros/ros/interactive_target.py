@@ -108,15 +108,19 @@ class InteractiveTarget:
             self._marker = _make_marker(chain.base_link, pose, size)
             self._publish(InteractiveMarkerUpdate(markers=[self._marker]))
 
-    def follow(self, chain: KinematicChain, tip_in_base: NDArray[np.float64]) -> None:
+    def follow(self, chain: KinematicChain, target: NDArray[np.float64]) -> None:
         """Move the target to a pose (4, 4) [m] that was requested in another way than by dragging.
 
-        Targets of other links than the one that is dragged are not followed.
+        Targets of other links than the one that is dragged are not followed; of those of a tree
+        (K, 4, 4), that of the link is.
         """
-        (pose,) = transforms_to_poses(tip_in_base[None])
+        poses = transforms_to_poses(target.reshape(-1, 4, 4))
         with self._changing:
-            if self._marker is not None and self._links == (chain.base_link, chain.tip_link):
-                self._move(self._marker, pose)
+            for link, base, pose in zip(
+                chain.tip_links, chain.reference_links, poses, strict=True
+            ):
+                if self._marker is not None and self._links == (base, link):
+                    self._move(self._marker, pose)
 
     def _take_feedback(self, feedback: InteractiveMarkerFeedback) -> None:
         """Move the target in all RViz instances, and report the new pose."""

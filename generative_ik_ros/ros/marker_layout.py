@@ -14,9 +14,11 @@ from visualization_msgs.msg import Marker, MarkerArray
 from generative_ik_ros.drawing import colors
 from generative_ik_ros.drawing.bodies import Bodies
 from generative_ik_ros.drawing.bones import cylinder
+from generative_ik_ros.drawing.tips import tips_in_base
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.description import RobotDescription
 from generative_ik_ros.robot.elements import Visual
+from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.robot.quaternions import unit_quaternions
 from generative_ik_ros.ros.marker_template import PLACE, MarkerTemplate
 
@@ -30,12 +32,12 @@ _TYPES = {"box": Marker.CUBE, "cylinder": Marker.CYLINDER, "sphere": Marker.SPHE
 
 
 class MarkerLayout:
-    """Markers for the base, T targets, U closest configurations with an error each, and A arms.
+    """Markers for the base, T targets, U closest configurations with errors, and A arms.
 
     The `show` methods place the first markers of a group and delete the others of that group.
 
     Args:
-        chain: The robot's chain.
+        chain: The robot's chain, or a tree with K tips.
         num_targets: T.
         num_closest: U.
         num_arms: A.
@@ -44,7 +46,7 @@ class MarkerLayout:
 
     def __init__(
         self,
-        chain: KinematicChain,
+        chain: KinematicChain | KinematicTree,
         num_targets: int,
         num_closest: int,
         num_arms: int,
@@ -61,11 +63,15 @@ class MarkerLayout:
         self._shape_in_body = np.array([s.shape_in_body for _, s in shapes]).reshape(-1, 4, 4)
         visuals = [shape.visual for _, shape in shapes]
         self._visible = np.array([_visible(visual) for visual in visuals]).reshape(-1, 4, 4)
+        num_tips = len(chain.tip_links)
         groups = {
             "clear": [Marker()],
             "base": _body_markers("base", [shape.visual for shape in fixed]),
-            "target": [_axes(i, chain.reach) for i in range(num_targets)],
-            "error": [Marker(ns="error", id=i, type=Marker.CYLINDER) for i in range(num_closest)],
+            "target": [_axes(i, chain.reach) for i in range(num_targets * num_tips)],
+            "error": [
+                Marker(ns="error", id=i, type=Marker.CYLINDER)
+                for i in range(num_closest * num_tips)
+            ],
             "closest": _arms("closest", num_closest, visuals),
             "arm": _arms("solution", num_arms, visuals),
         }
@@ -90,7 +96,7 @@ class MarkerLayout:
 
     def fits(
         self,
-        chain: KinematicChain,
+        chain: KinematicChain | KinematicTree,
         num_targets: int,
         num_closest: int,
         num_arms: int,
@@ -111,9 +117,9 @@ class MarkerLayout:
         return self._template.filled_message(self._places, self._actions)
 
     def show_targets(self, targets: NDArray[np.float64]) -> None:
-        """Show the axes of targets (T, 4, 4), tip in base [m]."""
-        rows = self._shown("target", len(targets))
-        _put(rows, targets)
+        """Show the axes of targets (T, K, 4, 4), tips in base [m]."""
+        rows = self._shown("target", targets.shape[0] * targets.shape[1])
+        _put(rows, targets.reshape(-1, 4, 4))
         rows["scale"] = (AXIS_WIDTH, 0.0, 0.0)
         rows["color"] = 1.0
 
@@ -142,14 +148,15 @@ class MarkerLayout:
                 self._actions[part][copies] = Marker.DELETE
 
     def show_closest(self, positions: NDArray[np.float64], missed: NDArray[np.float64]) -> None:
-        """Show the configurations (U, n) closest to targets (U, 4, 4), with a line to each."""
+        """Show configurations (U, n) closest to targets (U, K, 4, 4), with a line to each pose."""
         warning = np.array([*colors.CLOSEST, _CLOSEST_OPACITY])
         self._put_arms("closest", positions, np.tile(warning, (len(positions), 1)))
-        rows = self._shown("error", len(positions))
-        tips = self._chain.forward(positions)[:, :3, 3]
+        tips = tips_in_base(self._chain, positions).reshape(-1, 4, 4)
+        goals = missed.reshape(-1, 4, 4)
+        rows = self._shown("error", len(goals))
         lines = [
             cylinder(tip, goal, ERROR_WIDTH / 2.0)
-            for tip, goal in zip(tips, missed[:, :3, 3], strict=True)
+            for tip, goal in zip(tips[:, :3, 3], goals[:, :3, 3], strict=True)
         ]
         _put(rows, [line.visual_in_link for line in lines])
         # RViz complains about a cylinder of zero length.

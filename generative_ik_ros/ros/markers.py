@@ -4,7 +4,9 @@ import numpy as np
 from numpy.typing import NDArray
 from visualization_msgs.msg import Marker, MarkerArray
 
+from generative_ik_ros.drawing.tips import targets_in_base
 from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.ros.marker_layout import MarkerLayout
 from generative_ik_ros.solutions import IKSolutions
 
@@ -39,9 +41,9 @@ class SolutionMarkers:
 
     def draw(
         self,
-        chain: KinematicChain,
+        chain: KinematicChain | KinematicTree,
         solutions: IKSolutions,
-        targets_in_base: NDArray[np.float64],
+        targets: NDArray[np.float64],
         limit: int,
         opacity: float,
         meshes: bool = True,
@@ -49,9 +51,10 @@ class SolutionMarkers:
         """Draw the best solutions of every target, and the targets.
 
         Args:
-            chain: The chain that was solved.
+            chain: The chain that was solved, or a tree with K tips.
             solutions: The solutions for the B targets.
-            targets_in_base: (B, 4, 4) targets [m].
+            targets: (B, 4, 4) targets, or (B, K, 4, 4), each tip's in its reference link [m].
+                Where that moves, it is as in the best solution.
             limit: Most arms to draw; 0: only targets.
             opacity: Opacity of the arms, from 0 to 1.
             meshes: Whether links have the shapes of the description, instead of cylinders.
@@ -59,7 +62,8 @@ class SolutionMarkers:
         Returns:
             A message, or its bytes, for `Publisher.publish`.
         """
-        targets = targets_in_base[:MAX_TARGETS]
+        best = _first(solutions)[:MAX_TARGETS]
+        targets = targets_in_base(chain, targets[:MAX_TARGETS], best)
         num_closest = min(len(targets), MAX_CLOSEST, limit)
         missed = np.flatnonzero(solutions.counts[: len(targets)] == 0)[:num_closest]
         chosen = _best(solutions, limit)
@@ -73,6 +77,14 @@ class SolutionMarkers:
         layout.show_arms(solutions.positions[tuple(chosen.T)], chosen[:, 0], opacity)
         layout.show_closest(solutions.best_effort[missed], targets[missed])
         return layout.message(clear=clear)
+
+
+def _first(solutions: IKSolutions) -> NDArray[np.float64]:
+    """Return the best configuration of each target (B, n), the closest where there is none."""
+    if not solutions.positions.shape[1]:
+        return solutions.best_effort
+    found = (solutions.counts > 0)[:, None]
+    return np.where(found, solutions.positions[:, 0], solutions.best_effort)
 
 
 def _best(solutions: IKSolutions, limit: int) -> NDArray[np.int64]:

@@ -6,12 +6,13 @@
 import time
 import traceback
 from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import numpy as np
 from geometry_msgs.msg import PoseStamped
 from numpy.typing import NDArray
 from rclpy.node import Node
+from std_msgs.msg import Header
 
 from generative_ik_ros.collision.scene import Scene
 from generative_ik_ros.errors import (
@@ -25,10 +26,10 @@ from generative_ik_ros.moveit.poses import PoseLike
 from generative_ik_ros.robot.description import RobotDescription
 from generative_ik_ros.robot.fold import path
 from generative_ik_ros.robot.tree import link_transforms
+from generative_ik_ros.ros import position_ik_constraints as constraints
 from generative_ik_ros.ros import position_ik_request as requests
 from generative_ik_ros.ros.collision_checks import CollisionChecks
 from generative_ik_ros.ros.collision_models import NoCollisionModelError
-from generative_ik_ros.ros.conversions import poses_to_transforms
 from generative_ik_ros.ros.direct import DirectService, Handler
 from generative_ik_ros.ros.frames import Frames, UnknownFrameError
 from generative_ik_ros.ros.log_lines import error_line, one_line
@@ -143,11 +144,15 @@ class PositionIK:
         state = requests.read_state(request)
         seed = requests.seed_state(ik.group, state)
         bounds = requests.read_joint_bounds(request, ik.group, state)
-        targets = poses_to_transforms([pose.pose for pose in poses])
-        for k, pose in enumerate(poses):
-            frame_in_base = self._frame_in_base(ik, pose, state, settings, deadline)
-            if frame_in_base is not None:
-                targets[k] = frame_in_base @ targets[k]
+        look_up = partial(self._frame_in_base, ik, state, settings, deadline)
+        wanted, conditions = constraints.split(request, ik.tip_frames, poses)
+        goals = constraints.read_goals(wanted, ik, look_up)
+        if goals:
+            tools = {link: goal.tool for link, goal in goals.items()}
+            ik = groups.solver(request.group_name, tips, tools)
+        targets = constraints.targets_of(ik, poses, goals, look_up)
+        region = {link: goal.region for link, goal in goals.items()} or None
+        valid = self._validity_check(request, conditions, groups, ik, look_up, state, deadline)
         scene = None
         if request.avoid_collisions or settings.avoid_collisions:
             ik, scene = self._checked(request, robot, ik, state, deadline)
@@ -155,8 +160,9 @@ class PositionIK:
             targets[0] if isinstance(tips, str) else list(targets),
             seed,
             max(deadline - time.perf_counter(), 1e-6),
-            solution_callback=self._validity_check(request, groups, ik, deadline),
+            solution_callback=valid,
             joint_bounds=bounds,
+            region=region,
             scene=scene,
         )
         _fill(response, ik, result, poses[0])
@@ -169,21 +175,21 @@ class PositionIK:
     def _frame_in_base(
         self,
         ik: GenerativeIK,
-        pose: PoseStamped,
         state: dict[str, float],
         settings: Settings,
         deadline: float,
+        header: Header,
     ) -> NDArray[np.float64] | None:
-        """Return the pose's frame in the base, from the description, the robot state or TF."""
+        """Return a header's frame in the base, from the description, the robot state or TF."""
         robot, base = ik.group.description, ik.base_frame
-        frame = pose.header.frame_id.removeprefix("/")
+        frame = header.frame_id.removeprefix("/")
         if frame in robot.links:
             joints = [joint for joint, _ in path(robot, base, frame) if joint.type != "fixed"]
             if joints and all(robot.driver(one, state)[0].name in state for one in joints):
                 known = {name: state[name] for name in state if name in robot.joint_named}
                 return link_transforms(robot, known, base)[frame][0]
         timeout = min(settings.tf_timeout, max(deadline - time.perf_counter(), 0.0))
-        return self._frames.frame_in_base(frame, pose.header.stamp, robot, base, timeout)
+        return self._frames.frame_in_base(frame, header.stamp, robot, base, timeout)
 
     def _checked(
         self,
@@ -227,31 +233,31 @@ class PositionIK:
         return ik, scene
 
     def _validity_check(
-        self, request: Message, groups: GroupSolvers, ik: GenerativeIK, deadline: float
+        self,
+        request: Message,
+        conditions: Message,
+        groups: GroupSolvers,
+        ik: GenerativeIK,
+        look_up: constraints.FrameInBase,
+        state: dict[str, float],
+        deadline: float,
     ) -> Callable[[PoseLike, NDArray[np.float64]], bool] | None:
         """Return a callback that accepts or rejects candidates; None if all are acceptable.
 
         Raises:
             RefusedRequest: The request has constraints that cannot be checked.
         """
-        limits = request.constraints
-        spatial = (
-            limits.position_constraints
-            or limits.orientation_constraints
-            or limits.visibility_constraints
-        )
-        if not spatial and not request.avoid_collisions:
+        spatial = conditions.position_constraints or conditions.orientation_constraints
+        if not (spatial or conditions.visibility_constraints or request.avoid_collisions):
             return None
         validity = self._validity
         if not validity.ready():
-            if spatial:
-                raise RefusedRequest(
-                    ErrorCode.INVALID_GOAL_CONSTRAINTS,
-                    "position, orientation and visibility constraints are checked by "
-                    f"{validity.service_name}, which is not available",
-                )
-            return None
-        query = GetStateValidity.Request(constraints=request.constraints)
+            if not (spatial or conditions.visibility_constraints):
+                return None
+            slack = self._settings().position_tolerance, self._settings().orientation_tolerance
+            name = validity.service_name
+            return constraints.own_check(conditions, ik, look_up, state, slack, name)
+        query = GetStateValidity.Request(constraints=conditions)
         query.group_name = request.group_name if groups.in_srdf(request.group_name) else ""
         given = request.robot_state
         query.robot_state.attached_collision_objects = given.attached_collision_objects

@@ -1,8 +1,12 @@
 """Cache of the kinematics solvers of a robot's planning groups."""
 
 import threading
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
 
 from generative_ik_ros.moveit import GenerativeIK
 from generative_ik_ros.robot.description import RobotDescription
@@ -56,17 +60,27 @@ class GroupSolvers:
         """Whether a group is defined in the SRDF, so that MoveIt has it as well."""
         return name in self._srdf_groups
 
-    def solver(self, name: str, tip_link: str | tuple[str, ...]) -> GenerativeIK:
+    def solver(
+        self,
+        name: str,
+        tip_link: str | tuple[str, ...],
+        tools: Mapping[str, NDArray[np.float64]] | None = None,
+    ) -> GenerativeIK:
         """Return the solver of a group for a link that it moves, or several; "": its own tip.
+
+        `tools` are those of `GenerativeIK`.
 
         Raises:
             UnknownNameError: The group or the link does not exist.
             RobotDescriptionError: The group does not move the link.
         """
         with self._lock:
-            return self._cached(name, tip_link)
+            held = tuple((link, tool.tobytes()) for link, tool in (tools or {}).items())
+            return self._cached(name, tip_link, held)
 
-    def _build(self, name: str, tip_link: str | tuple[str, ...]) -> GenerativeIK:
+    def _build(
+        self, name: str, tip_link: str | tuple[str, ...], tools: tuple[tuple[str, bytes], ...]
+    ) -> GenerativeIK:
         settings, description = self._settings, self.description
         if name or not isinstance(tip_link, str):
             group = JointGroup.from_srdf(description, self._semantic, name)
@@ -78,6 +92,7 @@ class GroupSolvers:
         return GenerativeIK(
             group,
             tip_link,
+            tools={link: np.frombuffer(tool).reshape(4, 4) for link, tool in tools},
             # Other samplers are for one tip.
             sampler=settings.sampler if one else "auto",
             device=settings.device,

@@ -16,6 +16,7 @@ from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from visualization_msgs.msg import MarkerArray
 
+from generative_ik_ros.drawing.tips import tips_in_base
 from generative_ik_ros.msg import IKSolutions as IKSolutionsMsg
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
@@ -33,6 +34,7 @@ LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 class Solved(NamedTuple):
     """A chain, its target poses in the base link (B, 4, 4) [m], and their solutions.
 
+    Of a tree with K tips (B, K, 4, 4), each in its tip's reference link.
     `dragged` says whether the target comes from the interactive marker, which is there already.
     """
 
@@ -47,7 +49,7 @@ class Hit(NamedTuple):
 
     Attributes:
         pair: The names of two things that collide.
-        tip: (3,) where the closest configuration's tip is, in the base link [m].
+        tip: (3,) where the closest configuration's first tip is, in the base link [m].
         frame: The base link.
     """
 
@@ -61,7 +63,8 @@ def hit_of(solved: Solved) -> Hit | None:
     pairs = solved.solutions.blocked_by or ()
     for target, pair in enumerate(pairs):
         if pair is not None:
-            tip = solved.chain.forward(solved.solutions.best_effort[target])[:3, 3]
+            closest = solved.solutions.best_effort[target : target + 1]
+            tip = tips_in_base(solved.chain, closest)[0, 0, :3, 3]
             return Hit(pair, tip, solved.chain.base_link)
     return None
 
@@ -98,14 +101,12 @@ class Results:
     def publish(self, solved: Solved, stamp: Time) -> None:
         """Publish the solutions if anyone subscribes; the timer publishes the markers.
 
-        Those for several tips are in the reply only.
+        Those for several tips are in the reply and in the markers only.
         """
-        if isinstance(solved.chain, KinematicTree):
-            # The message and the pictures have one tip.
-            return
         self._unshown = solved
         self.hit = hit_of(solved)
-        if not self._solutions_out.get_subscription_count():
+        several = isinstance(solved.chain, KinematicTree)  # The message has one tip.
+        if several or not self._solutions_out.get_subscription_count():
             return
         message = IKSolutionsMsg(tip_link=solved.chain.tip_link)
         message.header.frame_id = solved.chain.base_link

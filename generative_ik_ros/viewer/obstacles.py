@@ -13,6 +13,7 @@ from generative_ik_ros.collision.shapes import Box, Cylinder, Shape, Sphere
 from generative_ik_ros.drawing.colors import OBSTACLE
 from generative_ik_ros.drawing.obstacles import SceneFrames, surface
 from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.robot.poses import pose_matrix
 
 KINDS = ("box", "sphere", "cylinder")
@@ -39,7 +40,7 @@ class Obstacles:
     def __init__(
         self,
         server: viser.ViserServer,
-        chain: KinematicChain,
+        chain: KinematicChain | KinematicTree,
         scene: Scene,
         on_change: Callable[[Scene], None],
         on_select: Callable[[], None],

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.self_motion import SelfMotion, self_motion
 
 _RATE = 30.0
@@ -20,11 +21,15 @@ class Player:
     """Plays one self-motion at a time, in a thread of its own.
 
     Args:
-        chain: The chain.
+        chain: The chain, or a tree with several tips.
         show: Called with each configuration (n,) and a description of the motion in Markdown.
     """
 
-    def __init__(self, chain: KinematicChain, show: Callable[[NDArray[np.float64], str], None]):
+    def __init__(
+        self,
+        chain: KinematicChain | KinematicTree,
+        show: Callable[[NDArray[np.float64], str], None],
+    ):
         """Start without a motion."""
         self._chain, self._show = chain, show
         self._stopping, self._showing = threading.Event(), threading.Lock()
@@ -67,7 +72,7 @@ def frames(motion: SelfMotion) -> Iterator[int]:
     return cycle(period[motion.start :] + period[: motion.start])
 
 
-def describe(chain: KinematicChain, motion: SelfMotion) -> str:
+def describe(chain: KinematicChain | KinematicTree, motion: SelfMotion) -> str:
     """Return a Markdown description of the motion and of each joint's range."""
     if len(motion.positions) == 1:
         return "This arm cannot move while its tip is fixed."

@@ -1,4 +1,4 @@
-"""The three-dimensional scene on the viewer's page: arms and a target to drag.
+"""The three-dimensional scene on the viewer's page: arms, and a target to drag for each tip.
 
 The mesh of each rigid body is sent once. Each frame then updates its pose in all arms with one
 message, so that a hundred arms need as many messages as one.
@@ -12,7 +12,9 @@ from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
 from generative_ik_ros.drawing import colors
+from generative_ik_ros.drawing.tips import tips_in_base
 from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.robot.poses import pose_matrix
 from generative_ik_ros.viewer.surfaces import Surfaces
 
@@ -24,15 +26,23 @@ _DIMMED = 0.08
 
 
 class Stage:
-    """The robot's base, its arms, one highlighted arm, and the target.
+    """The robot's base, its arms, one highlighted arm, and the targets.
 
     Args:
         server: The server of the page.
-        chain: The chain.
+        chain: The chain, or a tree with K tips.
         surfaces: The robot's geometry.
+
+    Attributes:
+        targets: The handle of each tip.
     """
 
-    def __init__(self, server: viser.ViserServer, chain: KinematicChain, surfaces: Surfaces):
+    def __init__(
+        self,
+        server: viser.ViserServer,
+        chain: KinematicChain | KinematicTree,
+        surfaces: Surfaces,
+    ):
         """Draw the base and send the surfaces of the moving bodies."""
         self._server, self._chain, self._bodies = server, chain, surfaces.bodies
         self.opacity = OPACITY
@@ -59,9 +69,12 @@ class Stage:
         self._arms = self._send_bodies("/arms", surfaces)
         self._colliding = self._send_bodies("/colliding", surfaces)
         self._solo = self._send_bodies("/solo", surfaces)
-        self.target = scene.add_transform_controls(
-            "/target", scale=0.22 * reach, line_width=3.0, depth_test=False
-        )
+        self.targets = [
+            scene.add_transform_controls(
+                f"/target/{link}", scale=0.22 * reach, line_width=3.0, depth_test=False
+            )
+            for link in chain.tip_links
+        ]
         self._missing = scene.add_line_segments(
             "/missing",
             np.zeros((1, 2, 3), np.float32),
@@ -70,21 +83,24 @@ class Stage:
             visible=False,
         )
 
-    def place_target(self, tip_in_base: NDArray[np.float64]) -> None:
-        """Move the target (4, 4) without triggering `on_drag`."""
-        self.target.wxyz = _wxyz(tip_in_base[None])[0]
-        self.target.position = tip_in_base[:3, 3]
+    def place_target(self, target: NDArray[np.float64]) -> None:
+        """Move the target (4, 4), or (K, 4, 4) of a tree, without triggering `on_drag`."""
+        for handle, pose in zip(self.targets, target.reshape(-1, 4, 4), strict=True):
+            handle.wxyz, handle.position = _wxyz(pose[None])[0], pose[:3, 3]
 
     def on_drag(self, call: Callable[[NDArray[np.float64]], None]) -> None:
-        """Call with every pose (4, 4) that the target is dragged to, in order."""
+        """Call with every target that a handle is dragged to, in order; all tips' for a tree."""
 
-        @self.target.on_update
-        async def _(_: viser.TransformControlsEvent) -> None:
+        async def dragged(_: viser.TransformControlsEvent) -> None:
             call(self.target_in_base())
 
+        for handle in self.targets:
+            handle.on_update(dragged)
+
     def target_in_base(self) -> NDArray[np.float64]:
-        """Return the target's pose, (4, 4) [m]."""
-        return pose_matrix(self.target.position, np.roll(self.target.wxyz, -1))
+        """Return the target (4, 4), or (K, 4, 4) of a tree [m]."""
+        poses = [pose_matrix(one.position, np.roll(one.wxyz, -1)) for one in self.targets]
+        return np.array(poses) if isinstance(self._chain, KinematicTree) else poses[0]
 
     def show_arms(self, positions: NDArray[np.float64], shades: NDArray[np.float64]) -> None:
         """Draw arms in (A, n) configurations and (A, 3) colours in place of the current ones."""
@@ -109,11 +125,15 @@ class Stage:
         dimmed = self.opacity if position is None else min(self.opacity, _DIMMED)
         self.set_opacity(dimmed)
 
-    def show_missing(self, start: NDArray[np.float64] | None, end: NDArray[np.float64]) -> None:
-        """Draw a line between two points (3,) [m]; None removes it."""
-        if start is not None:
-            self._missing.points = np.array([[start, end]], np.float32)
-        self._missing.visible = start is not None
+    def show_missing(
+        self, position: NDArray[np.float64] | None, target: NDArray[np.float64]
+    ) -> None:
+        """Draw lines from the tips of a configuration (n,) to the target; None removes them."""
+        if position is not None:
+            tips = tips_in_base(self._chain, position[None])[0]
+            ends = np.stack([tips, target.reshape(-1, 4, 4)], axis=1)[:, :, :3, 3]
+            self._missing.points = ends.astype(np.float32)
+        self._missing.visible = position is not None
 
     def show_line(self, points: NDArray[np.float64]) -> None:
         """Draw a line through points (P, 3), such as the way of the tip [m]."""

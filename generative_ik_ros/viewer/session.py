@@ -14,6 +14,7 @@ from generative_ik_ros.collision.scene import Scene
 from generative_ik_ros.errors import GenerativeIKError
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.solutions import IKSolutions
 
 
@@ -46,7 +47,7 @@ class Outcome:
     """The result for one target.
 
     Attributes:
-        target: (4, 4) tip in base [m].
+        target: (4, 4) tip in base [m]; (K, 4, 4) for the tips of a tree.
         settings: The solver settings.
         solutions: The solutions; None if the settings are invalid.
         error: Why the settings are invalid; empty otherwise.
@@ -68,7 +69,7 @@ class Session:
     """Solves in a thread of its own; a new target or scene replaces one that is still waiting.
 
     Args:
-        chain: The chain.
+        chain: The chain, or a tree with K tips.
         settings: Initial solver settings.
         show: Called from the thread with each outcome, one at a time.
         collision: The robot's geometry; None: collisions are not checked.
@@ -77,7 +78,7 @@ class Session:
 
     def __init__(
         self,
-        chain: KinematicChain,
+        chain: KinematicChain | KinematicTree,
         settings: Settings,
         show: Callable[[Outcome], None],
         collision: CollisionModel | None = None,
@@ -100,7 +101,7 @@ class Session:
         settings: Settings | None = None,
         scene: Scene | None = None,
     ) -> None:
-        """Solve for a new target (4, 4), with new settings or obstacles; returns immediately."""
+        """Solve for a new target, with new settings or obstacles; returns immediately."""
         with self._changed:
             self._scene = self._scene if scene is None else scene
             self._target = self._target if target is None else target

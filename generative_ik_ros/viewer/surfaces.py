@@ -11,6 +11,7 @@ from generative_ik_ros.drawing.mesh_files import find_mesh
 from generative_ik_ros.drawing.triangles import mesh, primitive
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.elements import Visual
+from generative_ik_ros.robot.kinematic_tree import KinematicTree
 
 
 class Surfaces(NamedTuple):
@@ -28,12 +29,14 @@ class Surfaces(NamedTuple):
 
 
 def read_surfaces(
-    chain: KinematicChain, urdf: Path | None = None, mesh_folders: Iterable[Path] = ()
+    chain: KinematicChain | KinematicTree,
+    urdf: Path | None = None,
+    mesh_folders: Iterable[Path] = (),
 ) -> Surfaces:
     """Load a robot's meshes and primitive shapes, with bones for links that have neither.
 
     Args:
-        chain: The chain.
+        chain: The chain, or a tree with several tips.
         urdf: File of the robot description, for relative mesh paths.
         mesh_folders: Folders that contain packages, for package:// URIs.
     """

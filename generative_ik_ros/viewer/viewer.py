@@ -1,4 +1,4 @@
-"""Web page that shows the solutions for a target while users drag it."""
+"""Web page that shows the solutions for a target, or one for each tip, while users drag it."""
 
 import socket
 import threading
@@ -17,6 +17,7 @@ from generative_ik_ros.drawing import colors
 from generative_ik_ros.drawing.start import bent_configuration
 from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.robot.random_poses import finite_limits
 from generative_ik_ros.viewer.controls import Controls
 from generative_ik_ros.viewer.obstacle_panel import ObstaclePanel
@@ -32,7 +33,7 @@ class Viewer:
     """Serves the page until it is closed; all pages share one target.
 
     Args:
-        chain: The chain.
+        chain: The chain, or a tree with K tips, each of which has a handle.
         surfaces: The robot's geometry.
         settings: Initial solver settings.
         host: Address to listen on.
@@ -51,7 +52,7 @@ class Viewer:
 
     def __init__(
         self,
-        chain: KinematicChain,
+        chain: KinematicChain | KinematicTree,
         surfaces: Surfaces,
         settings: Settings,
         host: str = "127.0.0.1",
@@ -116,13 +117,13 @@ class Viewer:
         """Number of open pages."""
         return len(self._server.get_clients())
 
-    def go_to(self, tip_in_base: NDArray[np.float64]) -> None:
-        """Move the target (4, 4) and solve for it; returns immediately."""
-        self.scene.place_target(tip_in_base)
-        self.session.ask(tip_in_base)
+    def go_to(self, target: NDArray[np.float64]) -> None:
+        """Move the target (4, 4) or (K, 4, 4) and solve for it; returns immediately."""
+        self.scene.place_target(target)
+        self.session.ask(target)
 
     def go_to_random_target(self) -> None:
-        """Move the target to the tip pose of a random configuration."""
+        """Move the target to where the tips of a random configuration are."""
         self.go_to(self.chain.forward(self._random.uniform(*finite_limits(self.chain))))
 
     def close(self) -> None:
@@ -163,8 +164,7 @@ class Viewer:
         none = np.empty((0, self.chain.num_joints))
         self.scene.show_colliding(none if outcome.colliding is None else outcome.colliding)
         self.scene.show_solo(closest, colors.CLOSEST)
-        reached = None if closest is None else self.chain.forward(closest)[:3, 3]
-        self.scene.show_missing(reached, outcome.target[:3, 3])
+        self.scene.show_missing(closest, outcome.target)
 
     def _look_again(self) -> None:
         with self._looks, self._server.atomic():

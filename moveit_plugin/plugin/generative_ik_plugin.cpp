@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <generative_ik_ros/generative_ik_parameters.hpp>
+#include <iterator>
 #include <limits>
 #include <moveit/robot_model/joint_model_group.hpp>
 #include <moveit/robot_state/robot_state.hpp>
 #include <pluginlib/class_list_macros.hpp>
+#include <sstream>
 #include <stdexcept>
 #include <utility>
 
@@ -23,6 +25,11 @@ using kinematics::KinematicErrors::KinematicError;
 
 rclcpp::Logger logger() {
   return rclcpp::get_logger("generative_ik_plugin");
+}
+
+std::vector<std::string> wordsOf(const std::string& text) {
+  std::istringstream stream(text);
+  return {std::istream_iterator<std::string>(stream), {}};
 }
 
 // Throws std::invalid_argument if a number is not finite or the quaternion is zero.
@@ -53,13 +60,7 @@ bool GenerativeIKPlugin::initialize(const rclcpp::Node::SharedPtr& node,
     RCLCPP_ERROR(logger(), "group '%s' is not supported: %s", group_name.c_str(), reason.c_str());
     return false;
   }
-  if (tip_frames_.size() != 1) {
-    RCLCPP_ERROR(logger(), "group '%s' has %zu tips; only one is supported", group_name.c_str(),
-                 tip_frames_.size());
-    return false;
-  }
   try {
-    group_ = std::make_unique<const GroupChain>(*joint_model_group_, base_frame_, tip_frames_[0]);
     // Declares the parameters with their descriptions and validates the values.
     generative_ik_plugin::ParamListener listener(node,
                                                  "robot_description_kinematics." + group_name);
@@ -68,10 +69,33 @@ bool GenerativeIKPlugin::initialize(const rclcpp::Node::SharedPtr& node,
                  params.shortcut_distance, params.server_share,
                  !params.sampler.empty() || params.avoid_collisions};
     tolerance_ = {params.position_tolerance, params.orientation_tolerance};
+    if (joint_model_group_->isChain() && tip_frames_.size() == 1) {
+      chain_ =
+          std::make_unique<const GroupChain>(*joint_model_group_, base_frame_, tip_frames_[0]);
+      joints_ = chain_.get();
+    } else {
+      // MoveIt's loader names one link of any group.
+      if (tip_frames_.size() == 1) {
+        tip_frames_ =
+            params.tip_links.empty() ? tipsOf(*joint_model_group_) : wordsOf(params.tip_links);
+      }
+      if (tip_frames_.empty()) {
+        throw std::invalid_argument(
+            "it is no chain, and neither its end effectors nor its subgroups say what its tips "
+            "are: name them in the parameter tip_links");
+      }
+      if (params.service.empty()) {
+        throw std::invalid_argument(
+            "it is no chain, and the plugin's own solver is for chains: set the parameter service "
+            "and start the node, or leave the group to the solvers of its subgroups");
+      }
+      tree_ = std::make_unique<const GroupTree>(*joint_model_group_, base_frame_, tip_frames_);
+      joints_ = tree_.get();
+    }
     server_.reset();
     if (!params.service.empty()) {
       server_ = std::make_unique<Server>(
-          *node, ServerSettings{params.service, base_frame_, tip_frames_[0], params.sampler,
+          *node, ServerSettings{params.service, base_frame_, tip_frames_, params.sampler,
                                 params.avoid_collisions, params.startup_wait});
     }
   } catch (const std::exception& error) {
@@ -87,9 +111,6 @@ bool GenerativeIKPlugin::initialize(const rclcpp::Node::SharedPtr& node,
 bool GenerativeIKPlugin::supportsGroup(const moveit::core::JointModelGroup* jmg,
                                        std::string* error_text_out) const {
   std::string reason;
-  if (!jmg->isChain()) {
-    reason = "it is not a chain";
-  }
   for (const moveit::core::JointModel* joint : jmg->getJointModels()) {
     if (joint->getVariableCount() > 1) {
       reason = "joint '" + joint->getName() + "' has more than one variable";
@@ -109,9 +130,32 @@ double GenerativeIKPlugin::timeLimit(double timeout) const {
 Query GenerativeIKPlugin::query(const Pose& ik_pose, const Positions& ik_seed_state,
                                 const Positions& consistency_limits,
                                 const Options& options) const {
-  if (group_ == nullptr) {
-    throw std::invalid_argument("the plugin is not initialized");
+  if (chain_ == nullptr) {
+    throw std::invalid_argument(tree_ == nullptr ? "the plugin is not initialized"
+                                                 : "one pose for several tips");
   }
+  generative_ik::ConsistencyLimits limits = limitsOf(consistency_limits, options);
+  SearchBox box(chain_->chain().variables(), chain_->toVariables(ik_seed_state), limits);
+  return Query{chain_->chain(), poseOf(ik_pose), std::move(box), tolerance_, std::move(limits)};
+}
+
+TreeQuery GenerativeIKPlugin::treeQuery(const std::vector<Pose>& ik_poses,
+                                        const Positions& ik_seed_state,
+                                        const Positions& consistency_limits,
+                                        const Options& options) const {
+  if (ik_poses.size() != tree_->tips().size()) {
+    throw std::invalid_argument(std::to_string(ik_poses.size()) + " poses for " +
+                                std::to_string(tree_->tips().size()) + " tips");
+  }
+  std::vector<Eigen::Isometry3d> targets;
+  std::transform(ik_poses.begin(), ik_poses.end(), std::back_inserter(targets), poseOf);
+  generative_ik::ConsistencyLimits limits = limitsOf(consistency_limits, options);
+  SearchBox box(tree_->variables(), tree_->toVariables(ik_seed_state), limits);
+  return TreeQuery{*tree_, std::move(targets), std::move(box), tolerance_, std::move(limits)};
+}
+
+generative_ik::ConsistencyLimits GenerativeIKPlugin::limitsOf(const Positions& consistency_limits,
+                                                              const Options& options) const {
   Positions limits = consistency_limits;
   if (options.lock_redundant_joints && !redundant_joint_indices_.empty()) {
     limits.resize(getJointNames().size(), std::numeric_limits<double>::infinity());
@@ -119,9 +163,22 @@ Query GenerativeIKPlugin::query(const Pose& ik_pose, const Positions& ik_seed_st
       limits.at(joint) = 0.0;
     }
   }
-  generative_ik::ConsistencyLimits in_chain = group_->limitsToChain(limits);
-  SearchBox box(group_->chain().variables(), group_->toChain(ik_seed_state), in_chain);
-  return Query{group_->chain(), poseOf(ik_pose), std::move(box), tolerance_, std::move(in_chain)};
+  return joints_->limitsToVariables(limits);
+}
+
+// Solutions for one tip or several, nearest first.
+std::vector<Vector> GenerativeIKPlugin::allSolutions(const std::vector<Pose>& ik_poses,
+                                                     const Positions& ik_seed_state,
+                                                     const Options& options,
+                                                     const Deadline& deadline) const {
+  if (tree_ == nullptr) {
+    const Query asked = query(ik_poses[0], ik_seed_state, {}, options);
+    return Search(asked, server_.get(), settings_, deadline).all();
+  }
+  const TreeQuery asked = treeQuery(ik_poses, ik_seed_state, {}, options);
+  moveit::core::RobotState state(robot_model_);
+  state.setToDefaultValues();
+  return TreeSearch(asked, *server_, settings_, deadline, state).all();
 }
 
 bool GenerativeIKPlugin::getPositionIK(const Pose& ik_pose, const Positions& ik_seed_state,
@@ -137,7 +194,7 @@ bool GenerativeIKPlugin::getPositionIK(const Pose& ik_pose, const Positions& ik_
       nearest = search.closest();
     }
     if (nearest && nearest->size() > 0) {
-      solution = group_->toGroup(*nearest);
+      solution = joints_->toGroup(*nearest);
       error_code.val = ErrorCode::SUCCESS;
     } else if (deadline.passed()) {
       error_code.val = ErrorCode::TIMED_OUT;
@@ -155,7 +212,7 @@ bool GenerativeIKPlugin::getPositionIK(const std::vector<Pose>& ik_poses,
                                        const Options& options) const {
   solutions.clear();
   result.solution_percentage = 0.0;
-  if (ik_poses.size() != 1) {
+  if (ik_poses.size() != tip_frames_.size()) {
     result.kinematic_error = ik_poses.empty() ? KinematicError::EMPTY_TIP_POSES
                                               : KinematicError::MULTIPLE_TIPS_NOT_SUPPORTED;
     return false;
@@ -167,9 +224,8 @@ bool GenerativeIKPlugin::getPositionIK(const std::vector<Pose>& ik_poses,
   }
   const Deadline deadline(timeLimit(0.0));
   try {
-    const Query asked = query(ik_poses[0], ik_seed_state, {}, options);
-    for (const Vector& q : Search(asked, server_.get(), settings_, deadline).all()) {
-      solutions.push_back(group_->toGroup(q));
+    for (const Vector& q : allSolutions(ik_poses, ik_seed_state, options, deadline)) {
+      solutions.push_back(joints_->toGroup(q));
     }
   } catch (const std::invalid_argument& error) {
     RCLCPP_ERROR(logger(), "getPositionIK: %s", error.what());
@@ -231,12 +287,13 @@ bool GenerativeIKPlugin::searchPositionIK(const std::vector<Pose>& ik_poses,
                                           const moveit::core::RobotState* context_state) const {
   const Deadline deadline(timeLimit(timeout));
   error_code.val = ErrorCode::NO_IK_SOLUTION;
-  if (ik_poses.size() != 1) {
-    RCLCPP_ERROR(logger(), "searchPositionIK: %zu poses for one tip", ik_poses.size());
+  if (ik_poses.empty() || ik_poses.size() != tip_frames_.size()) {
+    RCLCPP_ERROR(logger(), "searchPositionIK: %zu poses for %zu tips", ik_poses.size(),
+                 tip_frames_.size());
     return false;
   }
   const Search::Accept accept = [&](const Vector& q) {
-    Positions candidate = group_->toGroup(q);
+    Positions candidate = joints_->toGroup(q);
     ErrorCode result;
     result.val = ErrorCode::SUCCESS;
     if (solution_callback) {
@@ -257,19 +314,30 @@ bool GenerativeIKPlugin::searchPositionIK(const std::vector<Pose>& ik_poses,
       state->setToDefaultValues();
     }
     cost = [&](const Vector& q) {
-      state->setJointGroupPositions(joint_model_group_, group_->toGroup(q));
+      state->setJointGroupPositions(joint_model_group_, joints_->toGroup(q));
       state->update();
       return cost_function(ik_poses[0], *state, joint_model_group_, ik_seed_state);
     };
   }
   try {
-    const Query asked = query(ik_poses[0], ik_seed_state, consistency_limits, options);
-    Search search(asked, server_.get(), settings_, deadline);
-    const Search::Outcome outcome = search.firstAccepted(accept, cost);
-    bool accepted = outcome == Search::Outcome::kAccepted;
-    if (!accepted && options.return_approximate_solution) {
-      const Vector closest = search.closest();
-      accepted = closest.size() > 0 && accept(closest);
+    Search::Outcome outcome = Search::Outcome::kNoSolution;
+    bool accepted = false;
+    if (tree_ != nullptr) {
+      const TreeQuery asked = treeQuery(ik_poses, ik_seed_state, consistency_limits, options);
+      moveit::core::RobotState checked(robot_model_);
+      checked.setToDefaultValues();
+      TreeSearch search(asked, *server_, settings_, deadline, checked);
+      outcome = search.firstAccepted(accept, cost);
+      accepted = outcome == Search::Outcome::kAccepted;
+    } else {
+      const Query asked = query(ik_poses[0], ik_seed_state, consistency_limits, options);
+      Search search(asked, server_.get(), settings_, deadline);
+      outcome = search.firstAccepted(accept, cost);
+      accepted = outcome == Search::Outcome::kAccepted;
+      if (!accepted && options.return_approximate_solution) {
+        const Vector closest = search.closest();
+        accepted = closest.size() > 0 && accept(closest);
+      }
     }
     if (accepted) {
       error_code.val = ErrorCode::SUCCESS;
@@ -286,7 +354,7 @@ bool GenerativeIKPlugin::getPositionFK(const std::vector<std::string>& link_name
                                        const Positions& joint_angles,
                                        std::vector<Pose>& poses) const {
   poses.clear();
-  if (group_ == nullptr || joint_angles.size() != getJointNames().size()) {
+  if (joints_ == nullptr || joint_angles.size() != getJointNames().size()) {
     RCLCPP_ERROR(logger(), "getPositionFK: wrong number of joint positions, %zu",
                  joint_angles.size());
     return false;

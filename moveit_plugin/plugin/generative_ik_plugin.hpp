@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "group_chain.hpp"
+#include "group_tree.hpp"
 #include "search.hpp"
+#include "tree_search.hpp"
 
 namespace generative_ik_ros {
 
@@ -68,24 +70,36 @@ class GenerativeIKPlugin : public kinematics::KinematicsBase {
                      std::vector<Pose>& poses) const override;
 
   [[nodiscard]] const std::vector<std::string>& getJointNames() const override {
-    return group_->jointNames();
+    return joints_->jointNames();
   }
   [[nodiscard]] const std::vector<std::string>& getLinkNames() const override {
-    return group_->linkNames();
+    return joints_->linkNames();
   }
 
   bool supportsGroup(const moveit::core::JointModelGroup* jmg,
                      std::string* error_text_out = nullptr) const override;
 
  private:
-  // Throws std::invalid_argument if the pose, the seed or the limits are invalid.
+  // Both throw std::invalid_argument if the poses, the seed or the limits are invalid.
   [[nodiscard]] generative_ik::Query query(const Pose& ik_pose, const Positions& ik_seed_state,
                                            const Positions& consistency_limits,
                                            const Options& options) const;
+  [[nodiscard]] TreeQuery treeQuery(const std::vector<Pose>& ik_poses,
+                                    const Positions& ik_seed_state,
+                                    const Positions& consistency_limits,
+                                    const Options& options) const;
+  [[nodiscard]] generative_ik::ConsistencyLimits limitsOf(const Positions& consistency_limits,
+                                                          const Options& options) const;
+  [[nodiscard]] std::vector<generative_ik::Vector> allSolutions(
+      const std::vector<Pose>& ik_poses, const Positions& ik_seed_state, const Options& options,
+      const generative_ik::Deadline& deadline) const;
   [[nodiscard]] double timeLimit(double timeout) const;
 
-  std::unique_ptr<const GroupChain> group_;
-  std::unique_ptr<Server> server_;  // thread-safe
+  // One of both is there: a chain with one tip, or a tree with several, which has a server.
+  std::unique_ptr<const GroupChain> chain_;
+  std::unique_ptr<const GroupTree> tree_;
+  const GroupJoints* joints_ = nullptr;  // of either
+  std::unique_ptr<Server> server_;       // thread-safe
   SearchSettings settings_;
   generative_ik::Tolerance tolerance_;
   const moveit::core::JointModelGroup* joint_model_group_ = nullptr;

@@ -11,15 +11,8 @@ namespace {
 using generative_ik::LocalSearchSettings;
 using generative_ik::Vector;
 
-// Each further batch has twice as many candidates, up to the first number; requests to the node
-// ask for no more than the second.
+// Each further batch has twice as many candidates, up to this number.
 constexpr int kMostWanted = 1 << 20;
-constexpr int kMostAsked = 2000;
-
-// The cheapest can only be chosen among all: so many candidates are gathered before the first one
-// is tested, in this share of the time.
-constexpr int kMostGathered = 1024;
-constexpr double kGathering = 0.5;
 
 LocalSearchSettings localSettings(const SearchSettings& settings) {
   LocalSearchSettings local;
@@ -133,8 +126,13 @@ void Search::askServer(int wanted, const generative_ik::Deadline& deadline) {
   const std::int64_t seed =
       settings_.random_seed < 0 ? settings_.random_seed : settings_.random_seed + offset;
   ++requests_;
-  request_ = server_->send(query_, std::min(wanted, std::max(settings_.num_solutions, kMostAsked)),
-                           seed, deadline.after(settings_.server_share));
+  request_ = server_->send({query_.chain.variables(),
+                            {query_.target_in_base},
+                            query_.box,
+                            query_.tolerance,
+                            query_.consistency_limits},
+                           std::min(wanted, std::max(settings_.num_solutions, kMostAsked)), seed,
+                           deadline.after(settings_.server_share));
 }
 
 // Waits for the node's reply; returns whether it has new candidates.

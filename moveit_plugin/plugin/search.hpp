@@ -20,6 +20,13 @@ struct SearchSettings {
   bool server_differs = false;  // whether the node's candidates are of another kind
 };
 
+// Requests to the node ask for no more candidates.
+constexpr int kMostAsked = 2000;
+// The cheapest can only be chosen among all: so many candidates are gathered before the first one
+// is tested, in this share of the time.
+constexpr int kMostGathered = 1024;
+constexpr double kGathering = 0.5;
+
 // Serves one query; queries share nothing but the server's client. Which candidates are tested in
 // which order does not depend on when the node replies.
 class Search {

@@ -11,7 +11,6 @@ namespace generative_ik_ros {
 namespace {
 
 using generative_ik::Deadline;
-using generative_ik::Query;
 using generative_ik::Vector;
 
 // Fraction of the wait that is the request's timeout; the rest is for communication.
@@ -42,11 +41,11 @@ rclcpp::Node::SharedPtr privateNode(const rclcpp::Node& caller) {
   return std::make_shared<rclcpp::Node>(name, caller.get_namespace(), options);
 }
 
-// The column of each of the chain's variables in the server's rows; empty if the joints differ.
-std::vector<std::size_t> columnsOf(const generative_ik::Chain& chain,
+// The column of each of the variables in the server's rows; empty if the joints differ.
+std::vector<std::size_t> columnsOf(const std::vector<generative_ik::Variable>& variables,
                                    const std::vector<std::string>& names) {
   std::vector<std::size_t> columns;
-  for (const generative_ik::Variable& variable : chain.variables()) {
+  for (const generative_ik::Variable& variable : variables) {
     const auto at = std::find(names.begin(), names.end(), variable.name);
     if (at == names.end()) {
       return {};
@@ -89,9 +88,9 @@ Server::Server(rclcpp::Node& caller, ServerSettings settings)
   if (client_->wait_for_service(std::chrono::duration<double>(settings_.startup_wait))) {
     RCLCPP_INFO(logger_, "solver node found: %s", service.c_str());
   } else {
-    RCLCPP_WARN(logger_,
-                "solver node not found: %s; the plugin uses its own solver until it is available",
-                service.c_str());
+    RCLCPP_WARN(logger_, "solver node not found: %s; %s until it is available", service.c_str(),
+                settings_.tip_links.size() == 1 ? "the plugin uses its own solver"
+                                                : "groups with several tips are not solved");
   }
 }
 
@@ -101,19 +100,20 @@ Server::~Server() {
   thread_.join();
 }
 
-std::unique_ptr<Server::Request> Server::send(const Query& query, int num_solutions,
+std::unique_ptr<Server::Request> Server::send(const Asked& asked, int num_solutions,
                                               std::int64_t random_seed, const Deadline& deadline) {
   if (unavailable() || deadline.passed()) {
     return nullptr;
   }
-  auto pending = client_->async_send_request(request(query, num_solutions, random_seed, deadline));
+  auto pending = client_->async_send_request(request(asked, num_solutions, random_seed, deadline));
   // The constructor is private.
-  return std::unique_ptr<Request>(new Request(*this, query, std::move(pending), deadline));
+  return std::unique_ptr<Request>(
+      new Request(*this, asked.variables, std::move(pending), deadline));
 }
 
-Server::Request::Request(Server& server, const Query& query, Future pending,
-                         const Deadline& deadline)
-    : server_(server), query_(query), pending_(std::move(pending)), deadline_(deadline) {}
+Server::Request::Request(Server& server, const std::vector<generative_ik::Variable>& variables,
+                         Future pending, const Deadline& deadline)
+    : server_(server), variables_(variables), pending_(std::move(pending)), deadline_(deadline) {}
 
 Server::Request::~Request() {
   server_.client_->remove_pending_request(pending_.request_id);
@@ -126,7 +126,9 @@ std::vector<Vector> Server::Request::solutions() {
   }
   server_.last_answer_ = std::chrono::steady_clock::now();
   server_.suspected_ = false;
-  return server_.read(*pending_.future.get(), query_);
+  const auto response = pending_.future.get();
+  status_ = response->status;
+  return server_.read(*response, variables_);
 }
 
 bool Server::unavailable() {
@@ -136,33 +138,57 @@ bool Server::unavailable() {
   if (client_->service_is_ready()) {
     return false;
   }
-  RCLCPP_WARN_THROTTLE(logger_, steady_, kLogPeriod,
-                       "solver node %s is not available: solving locally",
-                       client_->get_service_name());
+  RCLCPP_WARN_THROTTLE(logger_, steady_, kLogPeriod, "solver node %s is not available%s",
+                       client_->get_service_name(),
+                       settings_.tip_links.size() == 1
+                           ? ": solving locally"
+                           : ", and the plugin's own solver is for one tip: start the node, or "
+                             "leave the group to the solvers of its arms");
   return true;
 }
 
-Server::GetIKSolutions::Request::SharedPtr Server::request(const Query& query, int num_solutions,
+Server::GetIKSolutions::Request::SharedPtr Server::request(const Asked& asked, int num_solutions,
                                                            std::int64_t random_seed,
-                                                           const Deadline& deadline) const {
+                                                           const Deadline& deadline) {
   auto request = std::make_shared<GetIKSolutions::Request>();
   request->targets.header.frame_id = settings_.base_link;
-  request->targets.poses.push_back(messageOf(query.target_in_base));
-  request->tip_link = settings_.tip_link;
+  for (const Eigen::Isometry3d& target : asked.targets) {
+    request->targets.poses.push_back(messageOf(target));
+  }
+  if (settings_.tip_links.size() == 1) {
+    request->tip_link = settings_.tip_links.front();
+  } else {
+    request->tip_links = settings_.tip_links;
+  }
   request->num_solutions = static_cast<std::uint32_t>(num_solutions);
-  const Vector& seed = query.box.seed();
+  const Vector& seed = asked.box.seed();
   request->seed_state.assign(seed.data(), seed.data() + seed.size());
-  for (const generative_ik::Variable& variable : query.chain.variables()) {
+  for (const generative_ik::Variable& variable : asked.variables) {
     request->seed_joint_names.push_back(variable.name);
   }
-  request->consistency_limits = query.consistency_limits;
-  request->position_tolerance = query.tolerance.position;
-  request->orientation_tolerance = query.tolerance.orientation;
+  request->consistency_limits = limitsInOrder(asked);
+  request->position_tolerance = asked.tolerance.position;
+  request->orientation_tolerance = asked.tolerance.orientation;
   request->sampler = settings_.sampler;
   request->avoid_collisions = settings_.avoid_collisions;
   request->random_seed = random_seed;
   request->timeout = kTimeoutShare * deadline.remaining();
   return request;
+}
+
+// Consistency limits in the server's order of the joints: along a chain; of several tips as in its
+// last reply. None before the first one: candidates are checked against them in any case.
+std::vector<double> Server::limitsInOrder(const Asked& asked) {
+  if (asked.limits.empty() || settings_.tip_links.size() == 1) {
+    return asked.limits;
+  }
+  const std::lock_guard<std::mutex> lock(order_mutex_);
+  const std::vector<std::size_t> columns = columnsOf(asked.variables, order_);
+  std::vector<double> limits(columns.size());
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    limits[columns[i]] = asked.limits[i];
+  }
+  return limits;
 }
 
 void Server::recordNoReply(std::chrono::steady_clock::time_point asked) {
@@ -179,26 +205,28 @@ void Server::recordNoReply(std::chrono::steady_clock::time_point asked) {
   do_not_ask_until_ = now + kDoNotAskTime;
   suspected_ = false;
   RCLCPP_WARN_THROTTLE(logger_, steady_, kLogPeriod,
-                       "solver node %s does not reply: solving locally for %ld s",
+                       "solver node %s does not reply: not asked for %ld s",
                        client_->get_service_name(), static_cast<long>(kDoNotAskTime.count()));
 }
 
-std::vector<Vector> Server::read(const GetIKSolutions::Response& response, const Query& query) {
+std::vector<Vector> Server::read(const GetIKSolutions::Response& response,
+                                 const std::vector<generative_ik::Variable>& variables) {
   if (response.status < 0) {
-    RCLCPP_ERROR_THROTTLE(logger_, steady_, kLogPeriod,
-                          "the solver node refused the request, solving locally: %s",
+    RCLCPP_ERROR_THROTTLE(logger_, steady_, kLogPeriod, "the solver node refused the request: %s",
                           response.message.c_str());
     return {};
   }
-  const std::vector<std::size_t> columns = columnsOf(query.chain, response.joint_names);
+  const std::vector<std::size_t> columns = columnsOf(variables, response.joint_names);
   if (columns.empty()) {
     RCLCPP_ERROR_THROTTLE(
         logger_, steady_, kLogPeriod,
         "the solver node's chain, %s to %s, has other joints than the group: set its "
-        "parameter base_link to %s; solving locally",
+        "parameter base_link to %s",
         response.base_link.c_str(), response.tip_link.c_str(), settings_.base_link.c_str());
     return {};
   }
+  const std::lock_guard<std::mutex> lock(order_mutex_);
+  order_ = response.joint_names;
   return rowsOf(response.positions, columns);
 }
 

@@ -7,6 +7,7 @@
 #include <generative_ik_core/candidates.hpp>
 #include <generative_ik_ros/srv/get_ik_solutions.hpp>
 #include <memory>
+#include <mutex>
 #include <rclcpp/rclcpp.hpp>
 #include <string>
 #include <thread>
@@ -18,10 +19,19 @@ namespace generative_ik_ros {
 struct ServerSettings {
   std::string service;
   std::string base_link;
-  std::string tip_link;
+  std::vector<std::string> tip_links;  // one, or several
   std::string sampler;
   bool avoid_collisions = false;
   double startup_wait = 0.0;  // [s]
+};
+
+// What a request asks for: targets are tips in the base link, one for each of the tip links.
+struct Asked {
+  const std::vector<generative_ik::Variable>& variables;
+  std::vector<Eigen::Isometry3d> targets;
+  const generative_ik::SearchBox& box;
+  generative_ik::Tolerance tolerance;
+  const generative_ik::ConsistencyLimits& limits;
 };
 
 // A client with its own node and thread, because the executor of the caller's node may be blocked
@@ -45,36 +55,41 @@ class Server {
     Request(Request&&) = delete;
     Request& operator=(Request&&) = delete;
 
-    // Waits for the reply and returns its solutions, in the chain's order and unverified [rad or
-    // m]; none if the server replies with an error or not before the deadline.
+    // Waits for the reply and returns its solutions, in the variables' order and unverified [rad
+    // or m]; none if the server replies with an error or not before the deadline.
     std::vector<generative_ik::Vector> solutions();
+
+    // The status in the reply, a constant of GetIKSolutions; 0: there is none.
+    [[nodiscard]] int status() const { return status_; }
 
    private:
     friend class Server;
     using Future = rclcpp::Client<generative_ik_ros::srv::GetIKSolutions>::FutureAndRequestId;
-    Request(Server& server, const generative_ik::Query& query, Future pending,
+    Request(Server& server, const std::vector<generative_ik::Variable>& variables, Future pending,
             const generative_ik::Deadline& deadline);
 
     Server& server_;
-    const generative_ik::Query& query_;
+    const std::vector<generative_ik::Variable>& variables_;
     Future pending_;
+    int status_ = 0;
     generative_ik::Deadline deadline_;
     std::chrono::steady_clock::time_point asked_ = std::chrono::steady_clock::now();
   };
 
   // Sends a request and returns at once. Args: random_seed: as in GetIKSolutions.srv. Returns null
-  // if the server is not available. The query must outlive the request.
-  std::unique_ptr<Request> send(const generative_ik::Query& query, int num_solutions,
-                                std::int64_t random_seed, const generative_ik::Deadline& deadline);
+  // if the server is not available. The variables must outlive the request.
+  std::unique_ptr<Request> send(const Asked& asked, int num_solutions, std::int64_t random_seed,
+                                const generative_ik::Deadline& deadline);
 
  private:
   using GetIKSolutions = generative_ik_ros::srv::GetIKSolutions;
 
   [[nodiscard]] GetIKSolutions::Request::SharedPtr request(
-      const generative_ik::Query& query, int num_solutions, std::int64_t random_seed,
-      const generative_ik::Deadline& deadline) const;
+      const Asked& asked, int num_solutions, std::int64_t random_seed,
+      const generative_ik::Deadline& deadline);
   std::vector<generative_ik::Vector> read(const GetIKSolutions::Response& response,
-                                          const generative_ik::Query& query);
+                                          const std::vector<generative_ik::Variable>& variables);
+  [[nodiscard]] std::vector<double> limitsInOrder(const Asked& asked);
   bool unavailable();
   void recordNoReply(std::chrono::steady_clock::time_point asked);
 
@@ -93,6 +108,9 @@ class Server {
       std::chrono::steady_clock::now()};
   std::atomic<bool> suspected_{false};
   std::atomic<std::chrono::steady_clock::time_point> do_not_ask_until_{};
+  // The server's order of the joints of several tips, which a reply says; guarded by the mutex.
+  std::mutex order_mutex_;
+  std::vector<std::string> order_;
 };
 
 }  // namespace generative_ik_ros

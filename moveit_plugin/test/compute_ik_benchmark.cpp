@@ -187,8 +187,11 @@ class Benchmark {
     }
     std::vector<Tip> tips;
     for (const std::string& name : group->getSubgroupNames()) {
-      const std::vector<Tip> more = tipsOf(groupOf(name));
-      tips.insert(tips.end(), more.begin(), more.end());
+      // Groups of the same joints are subgroups of each other.
+      if (groupOf(name)->isChain()) {
+        const std::vector<Tip> more = tipsOf(groupOf(name));
+        tips.insert(tips.end(), more.begin(), more.end());
+      }
     }
     if (tips.empty()) {
       throw std::runtime_error("'" + group->getName() + "' is neither a chain nor made of groups");

@@ -1,15 +1,20 @@
 """Self-motions keep the tip pose and the limits, are continuous, and close if possible."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.robot.known import load_robot
 from generative_ik_ros.robot.random_poses import random_configurations
 from generative_ik_ros.self_motion import self_motion
 
 STEP = 0.05
+TWO_ARMS = Path(__file__).resolve().parents[2] / "examples" / "two_arms.urdf"
+HANDS = ["left_hand", "right_hand"]
 JOINT = (
     '<joint name="{0}" type="{1}"><parent link="{0}"/><child link="{2}"/>'
     '<origin xyz="{3} 0 0"/><axis xyz="0 0 1"/>{4}</joint><link name="{2}"/>'
@@ -78,3 +83,16 @@ def test_misuse():
         self_motion(chain, np.zeros((2, 7)))
     with pytest.raises(InvalidArgumentError, match="step"):
         self_motion(chain, np.full(7, -0.5), step=0.0)
+
+
+def test_two_hands_stay_where_they_are():
+    """A waist above two arms of six joints: one joint more than two poses need."""
+    tree = KinematicTree.from_urdf(TWO_ARMS, tip_links=HANDS)
+    start = 0.2 * tree.upper
+    motion = self_motion(tree, start, step=STEP)
+    q = motion.positions
+    assert len(q) > 5 and np.allclose(tree.forward(q), tree.forward(start), atol=1e-8)
+    assert np.ptp(q[:, tree.names.index("waist")]) > 0.05
+    held = KinematicTree.from_urdf(TWO_ARMS, tip_links=HANDS, reference_links={HANDS[1]: HANDS[0]})
+    with pytest.raises(InvalidArgumentError, match="in the base link"):
+        self_motion(held, 0.2 * held.upper)

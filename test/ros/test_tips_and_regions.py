@@ -7,6 +7,7 @@ import pytest
 from ik_client import Response, request
 
 from generative_ik_ros import KinematicTree, TaskSpaceRegion, pose_matrix
+from generative_ik_ros.robot.tree import link_transforms
 
 URDF = Path(__file__).resolve().parents[2] / "examples" / "two_arms.urdf"
 HANDS = ["left_hand", "right_hand"]
@@ -44,6 +45,57 @@ def test_several_tips(arms, held):
     assert response.tip_links == HANDS and response.joint_names == tree.joint_names
     q = np.reshape(response.positions, (4, 5, tree.num_joints))
     assert np.abs(tree.forward(q) - targets[:, None]).max() <= 1e-5
+
+
+@pytest.mark.parametrize("held", [False, True], ids=["two hands", "a tray"])
+def test_rviz_shows_arms_and_the_target_of_each_tip(arms, held):
+    references = {"right_hand": "left_hand"} if held else None
+    tree = KinematicTree.from_urdf(URDF, tip_links=HANDS, reference_links=references)
+    (target,) = tree.forward(configurations(tree, 1, 2))
+    message = request(target, tip_links=HANDS, num_solutions=3, timeout=5.0)
+    message.reference_links = ["", "left_hand"] if held else []
+    markers = arms.markers()
+    response = solved(arms, message)
+    best = np.array(response.positions[: tree.num_joints])
+    frames = link_transforms(tree.description, tree.joint_values(best[None]), "base")
+    hands = np.array([frames[hand][0] for hand in HANDS])
+    drawn = next_with(markers, lambda found: is_at(axes_of(found), hands[:, :3, 3]))
+    arm = [one.pose.position for one in shown(drawn, "solution_000")]
+    at = np.array([(p.x, p.y, p.z) for p in arm])
+    for elbow in ("left_3", "right_3"):
+        gaps = np.linalg.norm(at - frames[elbow][0][:3, 3], axis=1)
+        assert gaps.min() < 0.2
+    far = target.copy()
+    far[0, :3, 3] = (0.0, 4.0, 1.0)
+    message = request(far, tip_links=HANDS, num_solutions=3, timeout=5.0)
+    message.reference_links = ["", "left_hand"] if held else []
+    closest = tree.forward(np.array(solved(arms, message).best_effort))
+    drawn = next_with(markers, lambda found: len(shown(found, "error")) == 2)
+    lengths = [one.scale.z for one in shown(drawn, "error")]
+    gaps = np.linalg.norm((closest - far)[:, :3, 3], axis=1)
+    assert np.allclose(lengths, gaps, atol=1e-3) and gaps.max() > 1.0
+    markers.close()
+
+
+def next_with(markers, wanted):
+    """Return the next message that is wanted; earlier ones show earlier requests."""
+    while not wanted(found := markers.next()):
+        pass
+    return found
+
+
+def shown(markers, namespace):
+    return [one for one in markers.markers if one.ns == namespace and one.action == one.ADD]
+
+
+def axes_of(markers):
+    """Where target axes are drawn, (N, 3)."""
+    at = [one.pose.position for one in shown(markers, "target")]
+    return np.array([(p.x, p.y, p.z) for p in at])
+
+
+def is_at(points, wanted):
+    return points.shape == wanted.shape and bool(np.abs(points - wanted).max() <= 2e-5)
 
 
 def test_a_frame_moves_targets_in_the_base_only():

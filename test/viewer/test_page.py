@@ -2,6 +2,7 @@
 
 import io
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ pytest.importorskip("viser", reason="viser not installed")
 ARMS = 5
 SIZE = {"width": 860, "height": 420}
 PATIENCE = 90.0
+TWO_ARMS = Path(__file__).resolve().parents[2] / "examples" / "two_arms.urdf"
 
 
 def until(wanted, seconds=PATIENCE):
@@ -80,10 +82,9 @@ def test_the_page_shows_arms(page, viewer):
     assert len(np.unique(picture(page).reshape(-1, 3), axis=0)) > 500
 
 
-def test_dragging_the_target_moves_the_arms(page, viewer, panda):
-    until(lambda: len(viewer._server.get_clients()) == 1)
-    before = viewer.scene.target_in_base()
-    size = viewer.scene.target.scale
+def drag(page, viewer, handle, before):
+    """Drag a handle, which is at a pose (4, 4), along one of its arrows; return the axis."""
+    size = handle.scale
     ends = [before[:3, 3] + 0.75 * size * before[:3, i] for i in range(3)]
     center = pixel_of(page, viewer, before[:3, 3])
     tips = [pixel_of(page, viewer, end) for end in ends]
@@ -96,7 +97,14 @@ def test_dragging_the_target_moves_the_arms(page, viewer, panda):
     for step in range(1, 5):
         page.mouse.move(*(tips[axis] + 6 * step * along))
     page.mouse.up()
-    until(lambda: np.linalg.norm(viewer.scene.target.position - before[:3, 3]) > 0.01)
+    until(lambda: np.linalg.norm(handle.position - before[:3, 3]) > 0.01)
+    return axis
+
+
+def test_dragging_the_target_moves_the_arms(page, viewer, panda):
+    until(lambda: len(viewer._server.get_clients()) == 1)
+    before = viewer.scene.target_in_base()
+    axis = drag(page, viewer, viewer.scene.targets[0], before)
     moved = viewer.scene.target_in_base()
     until(lambda: np.allclose(viewer.outcome.target, viewer.scene.target_in_base()))
     shift = moved[:3, 3] - before[:3, 3]
@@ -142,3 +150,45 @@ def test_self_motion_is_played(page, viewer, panda):
     assert np.allclose(poses, viewer.outcome.target, atol=2e-5)
     assert np.ptp(seen, axis=0).max() > 0.1
     assert np.abs(np.diff(seen, axis=0)).max() < 0.1
+
+
+def test_each_tip_of_a_tree_has_a_handle(browser):
+    """One hand is dragged, the other stays, and the arms reach both."""
+    from generative_ik_ros import KinematicTree
+    from generative_ik_ros.viewer.session import Settings
+    from generative_ik_ros.viewer.surfaces import read_surfaces
+    from generative_ik_ros.viewer.viewer import Viewer
+
+    tree = KinematicTree.from_urdf(TWO_ARMS, tip_links=["left_hand", "right_hand"])
+    viewer = Viewer(tree, read_surfaces(tree), Settings(num_solutions=2), port=8932)
+    page = browser.new_page(viewport=SIZE)
+    try:
+        page.goto(viewer.url)
+        page.get_by_text("2 solutions").wait_for(timeout=1e3 * PATIENCE)
+        page.locator("button.mantine-Notification-closeButton").click(timeout=1e3 * PATIENCE)
+        until(lambda: len(viewer._server.get_clients()) == 1)
+        before = viewer.scene.target_in_base()
+        assert before.shape == (2, 4, 4) and len(viewer.scene.targets) == 2
+        drag(page, viewer, viewer.scene.targets[1], before[1])
+        until(lambda: np.allclose(viewer.outcome.target, viewer.scene.target_in_base()))
+        moved = viewer.outcome.target
+        assert np.allclose(moved[0], before[0]) and not np.allclose(moved[1], before[1], atol=5e-3)
+        q = viewer.outcome.solutions.of(0)
+        assert len(q) and np.allclose(tree.forward(q), moved, atol=2e-5)
+        # The drawn hands are there, each in every arm.
+        drawn = [handle.name for handle in viewer.scene._arms]
+        for k, side in enumerate(("left", "right")):
+            last = viewer.scene._arms[drawn.index(f"/arms/{side}_5")]
+            assert last.visible and len(last.batched_positions) == len(q)
+            gaps = last.batched_positions - moved[k, :3, 3]
+            assert np.linalg.norm(gaps, axis=1).max() < 0.3
+        far = moved.copy()
+        far[:, 1, 3] = (3.0, -3.0)
+        viewer.go_to(far)
+        page.get_by_text("Unreachable").wait_for(timeout=1e3 * PATIENCE)
+        tips = tree.forward(viewer.outcome.solutions.best_effort[0])
+        ends = np.stack([tips[:, :3, 3], far[:, :3, 3]], axis=1)
+        assert np.allclose(viewer.scene._missing.points, ends, atol=1e-6)
+    finally:
+        page.close()
+        viewer.close()

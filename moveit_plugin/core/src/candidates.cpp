@@ -7,14 +7,18 @@
 
 namespace generative_ik {
 
+CandidateList::CandidateList(const Query& query)
+    : CandidateList(query.box, [&query](const Vector& q) {
+        return isWithin(poseError(query.chain.tipInBase(q), query.target_in_base),
+                        query.tolerance);
+      }) {}
+
 bool CandidateList::add(const Vector& q) {
-  if (q.size() != query_.chain.size() || !q.allFinite()) {
+  if (q.size() != box_.seed().size() || !q.allFinite()) {
     return false;
   }
-  Vector turned = query_.box.nearestTurn(q);
-  if (!query_.box.contains(turned) ||
-      !isWithin(poseError(query_.chain.tipInBase(turned), query_.target_in_base),
-                query_.tolerance)) {
+  Vector turned = box_.nearestTurn(q);
+  if (!box_.contains(turned) || !reaches_(turned)) {
     return false;
   }
   const bool known = std::any_of(found_.begin(), found_.end(), [&](const Vector& other) {
@@ -30,8 +34,7 @@ bool CandidateList::add(const Vector& q) {
 std::vector<Vector> CandidateList::takeNearestFirst() {
   std::vector<Vector> taken(found_.begin() + static_cast<std::ptrdiff_t>(taken_), found_.end());
   taken_ = found_.size();
-  return orderByCost(std::move(taken),
-                     [this](const Vector& q) { return query_.box.seedDistance(q); });
+  return orderByCost(std::move(taken), [this](const Vector& q) { return box_.seedDistance(q); });
 }
 
 std::vector<Vector> orderByCost(std::vector<Vector> candidates,

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <functional>
 #include <generative_ik_core/descent.hpp>
+#include <utility>
 #include <vector>
 
 namespace generative_ik {
@@ -23,10 +24,14 @@ constexpr double kSameSolution = 1e-4;
 class CandidateList {
  public:
   // Keeps the query by reference.
-  explicit CandidateList(const Query& query) : query_(query) {}
+  explicit CandidateList(const Query& query);
 
-  // Moves a configuration by full turns towards the seed and adds it if it reaches the target,
-  // lies in the box and is not a duplicate. Returns whether it was added.
+  // Keeps the box by reference. Args: reaches: whether a configuration in the box is a solution.
+  CandidateList(const SearchBox& box, std::function<bool(const Vector&)> reaches)
+      : box_(box), reaches_(std::move(reaches)) {}
+
+  // Moves a configuration by full turns towards the seed and adds it if it lies in the box,
+  // reaches the target and is not a duplicate. Returns whether it was added.
   bool add(const Vector& q);
 
   // Returns the candidates added since the last call, nearest to the seed first.
@@ -35,7 +40,8 @@ class CandidateList {
   [[nodiscard]] bool empty() const { return found_.empty(); }
 
  private:
-  const Query& query_;
+  const SearchBox& box_;
+  std::function<bool(const Vector&)> reaches_;
   std::vector<Vector> found_;
   std::size_t taken_ = 0;
 };

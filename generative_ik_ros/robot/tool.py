@@ -1,0 +1,47 @@
+"""Tools: frames on the tip links of a chain or tree that poses are for, instead of the links."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from generative_ik_ros.errors import UnknownNameError
+from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.kinematic_tree import KinematicTree
+
+_Robot = TypeVar("_Robot", KinematicChain, KinematicTree)
+
+
+def with_tools(robot: _Robot, tools: Mapping[str, ArrayLike]) -> _Robot:
+    """Return a chain or tree whose poses are those of frames on its tip links.
+
+    Args:
+        robot: A chain, or a tree with K tips.
+        tools: (4, 4) pose of the frame in the tip link, by tip link [m]; none: the link itself.
+
+    Raises:
+        UnknownNameError: There is no such tip link.
+    """
+    for link in tools:
+        if link not in robot.tip_links:
+            raise UnknownNameError("tip link", link, robot.tip_links)
+    if isinstance(robot, KinematicChain):
+        tool = tools.get(robot.tip_link, np.eye(4))
+        return replace(robot, tip_in_last_joint=_moved(robot.tip_in_last_joint, tool))
+    moved = [
+        _moved(tip, tools.get(link, np.eye(4)))
+        for tip, link in zip(robot.tip_in_joint, robot.tip_links, strict=True)
+    ]
+    chains = [
+        with_tools(chain, {link: tools[link] for link in chain.tip_links if link in tools})
+        for chain in robot.chains
+    ]
+    return replace(robot, tip_in_joint=np.array(moved), chains=tuple(chains))
+
+
+def _moved(tip: NDArray[np.float64], tool: ArrayLike) -> NDArray[np.float64]:
+    moved = tip @ np.asarray(tool, np.float64)
+    moved.flags.writeable = False
+    return moved
