@@ -45,8 +45,7 @@ def measure_goals(tree, options, buffer, rows):
         store(buffer, row + 2, pz)
         largest = where_less(largest, position, position, largest)
         widest = where_less(widest, angle, angle, widest)
-        linear = position * (options.position_weight * tree.weight[g])
-        angular = angle * (options.orientation_weight * tree.weight[g])
+        linear, angular = position * options.position_weight, angle * options.orientation_weight
         total = total + linear * linear + angular * angular
     store(buffer, rows.position_error, largest)
     store(buffer, rows.orientation_error, widest)

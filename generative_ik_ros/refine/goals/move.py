@@ -44,7 +44,7 @@ def _weigh(tree, options, buffer, rows):
         for k in range(6):
             weight = options.position_weight if k < 3 else options.orientation_weight
             row = rows.gap + 6 * g + k
-            store(buffer, row, load(buffer, row) * (weight * tree.weight[g]))
+            store(buffer, row, load(buffer, row) * weight)
 
 
 @inlined
@@ -78,7 +78,7 @@ def _add_joint(tree, options, buffer, rows, g, p, tip):
     j = tree.path[p, 0]
     row, c = rows.axes + 6 * j, rows.jacobian + 6 * tree.path[p, 2]
     axis = load(buffer, row), load(buffer, row + 1), load(buffer, row + 2)
-    unit = tree.multiplier[j] * tree.scale[tree.variable[j]] * tree.path[p, 1] * tree.weight[g]
+    unit = tree.multiplier[j] * tree.scale[tree.variable[j]] * tree.path[p, 1]
     linear, angular = options.position_weight * unit, options.orientation_weight * unit
     if tree.prismatic[j]:
         moved = axis
