@@ -1,7 +1,7 @@
 """Vectors of three in vector lanes, and frames built from them."""
 
 from generative_ik_ros.compiled.kernel import inlined
-from generative_ik_ros.compiled.lanes import absolute, square_root, where_less
+from generative_ik_ros.compiled.lanes import absolute, square_root, store, where_less
 
 # ruff: noqa: ANN001, ANN201  (types inside compiled code are numba's, not Python's)
 # An intrinsic's first parameter is numba's own.
@@ -55,3 +55,18 @@ def axes_of(qx, qy, qz, qw):
     y = (qx * qy - qz * qw) * 2.0, 1.0 - (qx * qx + qz * qz) * 2.0, (qy * qz + qx * qw) * 2.0
     z = (qx * qz + qy * qw) * 2.0, (qy * qz - qx * qw) * 2.0, 1.0 - (qx * qx + qy * qy) * 2.0
     return x, y, z
+
+
+@inlined
+def store_three(buffer, row, a):
+    """Write a vector to three rows of the buffer."""
+    store(buffer, row, a[0])
+    store(buffer, row + 1, a[1])
+    store(buffer, row + 2, a[2])
+
+
+@inlined
+def store_six(buffer, row, a, b):
+    """Write two vectors to six rows of the buffer."""
+    store_three(buffer, row, a)
+    store_three(buffer, row + 3, b)
