@@ -139,7 +139,7 @@ class TaskSpaceRegion:
         """How many coordinates of the tip's position and of its rotation have one value only."""
         position = int((self.lower[:3] == self.upper[:3]).sum())
         if self.cone_axis is not None:
-            return position, 2 * (self.half_angle == 0.0)
+            return position, 2 * int(self.half_angle == 0.0)
         return position, int((self.lower[3:] == self.upper[3:]).sum())
 
     @cached_property
@@ -179,7 +179,7 @@ def check_regions(
         InvalidArgumentError: This is no region, or not one for each tip, or all tips are free.
     """
     if isinstance(region, TaskSpaceRegion):
-        # One tip's usual case first: a call for one solution takes no longer than thirty such checks.
+        # The usual case first, for calls that take 20 us.
         if len(tip_links) == 1 and not region.is_free:
             return ((region,),)
         given = [region]

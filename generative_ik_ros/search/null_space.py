@@ -21,7 +21,7 @@ STEP, STEP_IN_REGION = 0.2, 0.7
 """Mean length of a step in a known direction, of the joint that moves furthest [rad or m]. The
 solutions of a region make longer sets, of which shorter steps would fill but a part."""
 _VARIATION = 0.5
-"""Relative variation of a step's length, so that a second pass along a set finds other solutions."""
+"""Relative variation of a step, so that a second pass along a set finds other solutions."""
 
 
 @inlined

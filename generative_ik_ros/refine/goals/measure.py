@@ -137,7 +137,9 @@ def _region_gap(bounded, buffer, rows, g, point, tip, goal, target):
     turned = chord(target, tip)
     angle = length(turned)
     if bounded & _TURNS:
-        turned, angle = _gap_of_rotation(bounded, buffer, rows, g, target, target_axes, tip, turned)
+        turned, angle = _gap_of_rotation(
+            bounded, buffer, rows, g, target, target_axes, tip, turned
+        )
     store_six(buffer, rows.gap + 6 * g, gap, turned)
     return length(gap), angle
 
