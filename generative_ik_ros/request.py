@@ -123,8 +123,14 @@ def check_request(
         else whole_number("random_seed", random_seed, 0, 2**63 - 1),
         check=check,
         preferences=check_order(
-            order_by, joint_weights, optimize, chain.names, seed is not None, check is not None
-        ),
+            order_by,
+            joint_weights,
+            optimize,
+            chain.names,
+            seed is not None,
+            check is not None,
+            region is not None,
+        ),  # fmt: skip
         regions=regions,
         alternatives=len(poses) if goal_set else 0,
     )

@@ -135,6 +135,28 @@ def in_turns(calls: Sequence[Callable[[], Answer]], turn: int) -> list[tuple[Ans
     return [answers[i] for i in range(len(calls))]
 
 
+def in_warm_turns(
+    calls: Sequence[Callable[[], Answer]], turn: int, rounds: int
+) -> list[tuple[Answer, float]]:
+    """Make each call several times in turns, after once that does not count.
+
+    A call of some microseconds takes several times as long where others have had the processor's
+    caches. Here all find them as the others leave them, whoever comes first.
+
+    Args:
+        calls: The calls, which return the same each time.
+        turn: As above.
+        rounds: How often each is measured.
+
+    Returns:
+        What each call returns and the median of its times [s], in the order of the calls.
+    """
+    in_turns(calls, turn)
+    every = [in_turns(calls, turn + i) for i in range(rounds)]
+    times = np.median([[spent for _, spent in row] for row in every], axis=0)
+    return [(answer, spent) for (answer, _), spent in zip(every[-1], times.tolist(), strict=True)]
+
+
 def checker_of(solver: Solver, case: ChainCase | TreeCase, oracle: Oracle | TreeOracle) -> Checker:
     """Return the checker of what a solver promises."""
     return Checker(

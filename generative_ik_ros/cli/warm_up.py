@@ -98,7 +98,7 @@ def warm_up(
         for name in sampler or ("auto",):
             start = time.perf_counter()
             with spinner(f"{chain.description.name}, sampler {name}"):
-                IKSolver(chain, sampler=name).warm_up(paths=True, optimize=True)
+                IKSolver(chain, sampler=name).warm_up(paths=True, optimize=True, regions=True)
             spent = time.perf_counter() - start
             typer.echo(f"{chain.description.name}, sampler {name}: {spent:.1f} s")
     start = time.perf_counter()

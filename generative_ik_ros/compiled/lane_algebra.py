@@ -63,14 +63,18 @@ def advance(px, py, pz, qx, qy, qz, qw, pose):
 
 
 @inlined
-def store_six(buffer, row, a, b):
-    """Store two vectors of three in six rows."""
+def store_three(buffer, row, a):
+    """Store a vector in three rows."""
     store(buffer, row, a[0])
     store(buffer, row + 1, a[1])
     store(buffer, row + 2, a[2])
-    store(buffer, row + 3, b[0])
-    store(buffer, row + 4, b[1])
-    store(buffer, row + 5, b[2])
+
+
+@inlined
+def store_six(buffer, row, a, b):
+    """Store two vectors in six rows."""
+    store_three(buffer, row, a)
+    store_three(buffer, row + 3, b)
 
 
 @inlined

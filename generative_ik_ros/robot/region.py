@@ -134,12 +134,12 @@ class TaskSpaceRegion:
         upper[AXES.index(normal)] = 0.0
         return cls(0.0 - upper, upper)
 
-    @property
+    @cached_property
     def held_coordinates(self) -> tuple[int, int]:
         """How many coordinates of the tip's position and of its rotation have one value only."""
         position = int((self.lower[:3] == self.upper[:3]).sum())
         if self.cone_axis is not None:
-            return position, 2 * (self.half_angle == 0.0)
+            return position, 2 * int(self.half_angle == 0.0)
         return position, int((self.lower[3:] == self.upper[3:]).sum())
 
     @cached_property
@@ -151,6 +151,12 @@ class TaskSpaceRegion:
     def is_exact(self) -> bool:
         """Whether the region is the target pose itself."""
         return self.cone_axis is None and not self.lower.any() and not self.upper.any()
+
+    @cached_property
+    def is_free(self) -> bool:
+        """Whether the region is all poses, by bounds that are infinite."""
+        unbounded = bool(np.isinf(self.lower).all() and np.isinf(self.upper).all())
+        return unbounded and (self.cone_axis is None or self.half_angle == math.pi)
 
 
 RegionArgument = (
@@ -172,10 +178,13 @@ def check_regions(
         UnknownNameError: There is no such tip.
         InvalidArgumentError: This is no region, or not one for each tip, or all tips are free.
     """
-    if region is None:
-        given = [None] * len(tip_links)
-    elif isinstance(region, TaskSpaceRegion):
+    if isinstance(region, TaskSpaceRegion):
+        # The usual case first, for calls that take 20 us.
+        if len(tip_links) == 1 and not region.is_free:
+            return ((region,),)
         given = [region]
+    elif region is None:
+        given = [None] * len(tip_links)
     elif isinstance(region, Mapping):
         for name in region:
             if name not in tip_links:
@@ -194,8 +203,6 @@ def check_regions(
         if each is not None and not isinstance(each, TaskSpaceRegion):
             raise InvalidArgumentError(f"region must be a TaskSpaceRegion, not {type(each)}")
     regions = tuple(_EXACT if each is None else each for each in given)
-    if not any(sum(each.held_coordinates) for each in regions) and all(
-        np.isinf(each.lower).all() and np.isinf(each.upper).all() for each in regions
-    ):
+    if all(each.is_free for each in regions):
         raise InvalidArgumentError("region: all tips are free: nothing to solve")
     return (regions,)

@@ -32,6 +32,10 @@ class Bounded(IntEnum):
     REGION = 1
     CONE = 2
     ANGLES = 4
+    ROOM = 8
+    """A position has room, or is not the target's."""
+    TURNS = 16
+    """A rotation likewise."""
 
 
 class PackedRegions(NamedTuple):
@@ -42,12 +46,14 @@ class PackedRegions(NamedTuple):
         checks: (R, G, 14) for the verification, see `check_row`.
         bounded: (G,) `Bounded` bits of each goal.
         held: The fewest coordinates of all tips together that have one value only.
+        roomy: Whether some tip has room within bounds, rather than all or none.
     """
 
     rows: NDArray[np.float64]
     checks: NDArray[np.float64]
     bounded: NDArray[np.int64]
     held: int
+    roomy: bool
 
     @classmethod
     def of(
@@ -74,6 +80,7 @@ class PackedRegions(NamedTuple):
             np.array([[check_row(region) for region in each] for each in regions]),
             bounded,
             held,
+            any(sum(r.held_coordinates) < 6 and not r.is_free for each in regions for r in each),
         )
 
 
@@ -145,7 +152,10 @@ def bounded_by(region: TaskSpaceRegion) -> int:
     if region.is_exact:
         return 0
     bits = {Rotation.CONE: Bounded.CONE, Rotation.ANGLES: Bounded.ANGLES}
-    return Bounded.REGION | bits.get(rotation_of(region)[0], 0)
+    kind = rotation_of(region)[0]
+    turns = Bounded.TURNS * (kind != Rotation.EXACT)
+    room = Bounded.ROOM * bool(region.lower[:3].any() or region.upper[:3].any())
+    return Bounded.REGION | bits.get(kind, 0) | turns | room
 
 
 def _drawn_in(

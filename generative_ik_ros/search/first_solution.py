@@ -78,7 +78,8 @@ class FirstSolution:
         records, self._run, self._counts, heads, closest = parts
         seeding = Seeding(stages, request, math.inf)
         records["restarts_left"], records["closest_error"] = seeding.first_batch, math.inf
-        self._run["last"] = self._run["num_solutions"] = 1
+        self._run["last"] = self._run["num_solutions"] = self._run["wanted"] = 1
+        self._run["step"] = stages.step
         self._run["endless"] = seeding.endless
         self._run["most_colliding"] = _CAPACITY - 1
         heads.fill(-1)

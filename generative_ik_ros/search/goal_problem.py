@@ -49,7 +49,7 @@ def pack_tree(
     header = [len(tree.origins), len(tree.scale), len(tree.tip_slot), len(tree.path)]
     floats = [
         np.array(numbers, np.float64), tree.origins, tree.multiplier, tree.offset, tree.scale,
-        tree.tip, tree.reference, tree.weight, *verifier[:5], verifier.tip, verifier.reference,
+        tree.tip, tree.reference, *verifier[:5], verifier.tip, verifier.reference,
     ]  # fmt: skip
     ints = [
         header, tree.prismatic, tree.variable, tree.begin, tree.slot, tree.tip_slot,
@@ -96,9 +96,9 @@ def unpack_goals(floats, ints):
         f[: 7 * m].reshape((m, 7)), prismatic, variable, multiplier, offset, begin, slot, s[:n],
         tip_slot, s[n : n + 7 * g].reshape((g, 7)), reference_slot,
         s[n + 7 * g : n + 14 * g].reshape((g, 7)), path, path_end, column, coupled,
-        s[n + 14 * g : n + 15 * g], rest[2 : 2 + g],
+        rest[2 : 2 + g],
     )  # fmt: skip
-    s = s[n + 15 * g :]
+    s = s[n + 14 * g :]
     t = s[33 * m :]
     verifier = RodriguesTree(
         s[: 9 * m].reshape((m, 3, 3)), s[9 * m : 18 * m].reshape((m, 3, 3)),

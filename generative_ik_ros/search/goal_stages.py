@@ -69,13 +69,15 @@ class GoalStages:
 
     def _with(self, regions: RegionsOfGoals) -> Stages:
         packed = PackedRegions.of(regions, *self._tolerances)
-        redundant = self._stages.chain.num_joints > packed.held
+        free = max(self._stages.chain.num_joints - packed.held, 0)
+        redundant = free > 0
         problem = with_regions(self._packed[0], packed, redundant=redundant)
         return replace(
             self._stages,
             refiner=self._refiner.within(packed),
             verifier=self._verifier.within(packed),
             redundant=redundant,
+            region_dimensions=free * packed.roomy,
             problem=problem,
             check=with_regions(self._packed[1], packed, redundant=False),
             tracking=problem,

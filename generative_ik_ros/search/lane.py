@@ -162,7 +162,7 @@ def _write_seed(search, state, target, t, kind):
     if kind == SeedKind.RESTART:
         _write_restart(seeds, box, target, q)
     elif kind == SeedKind.NULL_SPACE:
-        state.base = next_step(seeds, box, pool, target, search.queue, t, q)
+        state.base = next_step(seeds, box, pool, target, search.queue, t, search.run.step, q)
     else:
         seed_between(box, pool, target, search.closest, t, q)
 

@@ -17,15 +17,18 @@ from generative_ik_ros.robot.rigid import TURN
 
 _CANDIDATES = 4
 """Known solutions of which the one found least often is stepped away from at random."""
-_STEP = 0.2
-"""Mean length of a step in a known direction, of the joint that moves furthest [rad or m]."""
+STEP, STEP_IN_REGION = 0.2, 0.7
+"""Mean length of a step in a known direction, of the joint that moves furthest [rad or m]. The
+solutions of a region make longer sets, of which shorter steps would fill but a part."""
 _VARIATION = 0.5
-"""Relative variation of that length, so that a second pass along a set finds other solutions."""
+"""Relative variation of a step, so that a second pass along a set finds other solutions."""
 
 
 @inlined
-def next_step(seeds, box, pool, target, queue, t, q):
+def next_step(seeds, box, pool, target, queue, t, mean, q):
     """Write a seed beside a solution of target t to `q`, and count the solution's visit.
+
+    `mean` is the mean length of a step in a known direction.
 
     Returns:
         The solution that it starts from: its index for a step in a known direction, else
@@ -37,7 +40,7 @@ def next_step(seeds, box, pool, target, queue, t, q):
         base, behind = queue[t, taken, 0], queue[t, taken, 1]
         unit = index * seeds.ratios[0]
         unit -= math.floor(unit)
-        length = _STEP * (1.0 + _VARIATION * (2.0 * unit - 1.0))
+        length = mean * (1.0 + _VARIATION * (2.0 * unit - 1.0))
         _step_beyond(box, pool, t, base, behind, length, q)
         return base
     count = pool.counts[t]

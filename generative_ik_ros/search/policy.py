@@ -25,6 +25,8 @@ _TOWARDS_SEED = 24
 """Seeds of the refinement towards the seed state."""
 _UNDECIDED = 8
 """Solutions beyond twice as many as wanted that are found before undecided ones are decided."""
+_DENSE = 2.0
+"""Solutions found for each distinct one from which on there is one near every other."""
 _WORTHWHILE = 0.05
 """New solutions per null-space step below which no further round is begun."""
 
@@ -48,7 +50,8 @@ def choose_seed(target, criteria, count, given, endless):
     at_hand = endless or target.restarts < given
     if (target.restarts_left <= 0 or not at_hand) and target.restarts > 0:
         if target.null_space_pays and count > 0 and target.round_ended == target.round_size:
-            target.round_size = bounded(1.5 * (criteria.num_solutions - target.usable) + LEAST)
+            goal = criteria.wanted if target.usable < criteria.wanted else criteria.num_solutions
+            target.round_size = bounded(1.5 * (goal - target.usable) + LEAST)
             target.round_left = target.round_size - 1
             target.round_ended = target.round_new = 0
             target.null_space_seeds += 1
@@ -94,12 +97,20 @@ def count_seed(target, criteria, count, kind, converged, new):
     filling = target.null_space_pays or target.round_ended < target.round_size
     exhausted = count > 0 and target.saturated and not filling
     hopeless = count == 0 and target.restarts_ended >= GIVE_UP
-    enough = has_enough(target, criteria.num_solutions)
+    enough = has_enough(target, criteria.num_solutions) or (
+        has_enough(target, criteria.wanted) and _is_dense(target, count)
+    )
     if exhausted or hopeless or (enough and target.restarts_ended >= criteria.min_restarts):
         if target.usable > 0 and criteria.min_restarts > 0 and criteria.redundant:
             target.towards_seed = True
         else:
             target.closed = True
+
+
+@inlined
+def _is_dense(target, count):
+    """Say whether half of the solutions found were known ones."""
+    return _DENSE * count <= target.restarts_converged + target.null_space_converged
 
 
 @register_jitable(forceinline=True)

@@ -14,9 +14,14 @@ from generative_ik_ros.search.search import Search
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.select.full_turns import other_turns
 from generative_ik_ros.select.goal_set import Nearest
-from generative_ik_ros.select.order import most_diverse_first, nearest_first, seed_distance
+from generative_ik_ros.select.order import (
+    most_diverse_first,
+    nearest_first,
+    seed_distance,
+    tip_points,
+)
 from generative_ik_ros.select.own_score import own_scores
-from generative_ik_ros.select.preferences import CLEARANCE, DIVERSE, NEAREST, SCORES
+from generative_ik_ros.select.preferences import CLEARANCE, DIVERSE, DIVERSE_TIP, NEAREST, SCORES
 
 
 class Ranked(NamedTuple):
@@ -118,22 +123,14 @@ class Ranking:
 
     def _ranked(self, target: int, work: int) -> Ranked:
         """Rank the solutions of a target nearest or most diverse first."""
-        chain, request = self._stages.chain, self._request
+        request = self._request
         count, seed = request.num_solutions, request.seed_state
         found, errors = self._found(target)
         ranks = np.arange(min(count, len(found)))
         if not len(found) or (len(found) == 1 and count == 1):
             return Ranked(found, errors, ranks)
-        if request.preferences.order == DIVERSE:
-            ranks = most_diverse_first(
-                found,
-                chain.lower,
-                chain.upper,
-                chain.periodic,
-                chain.joint_units,
-                len(ranks),
-                work,
-            )
+        if request.preferences.order in (DIVERSE, DIVERSE_TIP):
+            ranks = self._most_diverse_first(found, len(ranks), work)
             missing = count - len(found)
             if missing > 0 and self._repeated.any():
                 found, errors = self._with_other_turns(
@@ -145,6 +142,20 @@ class Ranking:
             assert seed is not None  # noqa: S101
             ranks = nearest_first(found, seed, count, request.preferences.joint_weights)
         return Ranked(found, errors, ranks)
+
+    def _most_diverse_first(
+        self, found: NDArray[np.float64], count: int, work: int
+    ) -> NDArray[np.int64]:
+        """Rank solutions by how far apart they are: in joint space, or their tips."""
+        chain = self._stages.chain
+        if self._request.preferences.order == DIVERSE:
+            joints = chain.lower, chain.upper, chain.periodic, chain.joint_units
+            return most_diverse_first(found, *joints, count, work)
+        points = tip_points(chain.forward(found), chain.characteristic_length)
+        ones = np.ones(points.shape[1])
+        return most_diverse_first(
+            points, -np.inf * ones, np.inf * ones, np.zeros(len(ones), np.bool_), ones, count, work
+        )
 
     @property
     def _repeated(self) -> NDArray[np.bool_]:

@@ -101,12 +101,14 @@ RUN = np.dtype(
         ("last", np.int64),  # one beyond its last target
         ("next_target", np.int64),  # the first one that no lane has worked for yet
         ("num_solutions", np.int64),  # see StoppingCriteria
+        ("wanted", np.int64),
         ("min_restarts", np.int64),
         ("seeds_before", np.int64),  # see Seeds
         ("endless", np.bool_),
         ("check", np.int64),  # address of the collision check (see check_at), or 0
         ("check_context", np.int64),
         ("alternatives", np.int64),  # poses of which the one target is any; 0: one for each target
+        ("step", np.float64),  # mean length of a null-space step in a known direction [rad or m]
         ("most_colliding", np.int64),  # solutions of a target that are kept although they collide
     ],
     align=True,
@@ -119,11 +121,13 @@ class StoppingCriteria(NamedTuple):
 
     Attributes:
         num_solutions: Solutions after which it ends.
+        wanted: Solutions after which it does not go on where half of what it finds is known.
         min_restarts: Random restarts before which it does not; above 0 with a seed state.
         redundant: Whether solutions form continuous sets, which null-space steps fill.
     """
 
     num_solutions: int
+    wanted: int
     min_restarts: int
     redundant: bool
 

@@ -43,6 +43,9 @@ they take for all targets between these bounds: memory that is used first costs 
 _EXTRA, _EXTRA_UP_TO = 16, 128
 """Most solutions that are looked for beyond those asked for, so that the most diverse can be
 chosen; fewer and fewer up to that many solutions, as the last ones of a set take long to find."""
+_IN_REGION, _MOST_IN_REGION = 2.0, 512
+"""Solutions of a region that are looked for beyond those asked for, for each of these, and the
+most: found at random, they are thick in some places, and the most diverse are chosen."""
 _OPTIMIZED = 100
 """Solutions that are looked for at least if they are optimised, so that hardly a part of the
 solution set is missed."""
@@ -72,7 +75,9 @@ class Search:
         # Around a seed state all of the first seeds are tried, to find the nearest solutions.
         min_restarts = 0 if request.seed_state is None else self._seeding.first_batch
         looked_for = request.num_solutions + _extra_solutions(stages, request)
-        self._criteria = looked_for, min_restarts
+        # Where few are missing, or none of those asked for, the search is as thorough as without.
+        wanted = request.num_solutions if stages.region_dimensions else looked_for
+        self._criteria = looked_for, wanted, min_restarts
         self._most_colliding = 0
         if request.check is not None:
             room = _ROOM // (max(num_targets, 1) * num_joints)
@@ -213,7 +218,7 @@ class Search:
             check, context = memory.function, memory.address
         run[0] = (
             False, *piece, piece[0], *self._criteria, before, endless, check, context,
-            self._request.alternatives, self._most_colliding,
+            self._request.alternatives, self._stages.step, self._most_colliding,
         )  # fmt: skip
         return new_records(WIDTH, LANE), np.empty(self._stages.buffer_size), run
 
@@ -271,4 +276,5 @@ def _extra_solutions(stages: Stages, request: SolveRequest) -> int:
         return _EXTRA
     if wanted == 1 or request.seed_state is not None:
         return 0
-    return min(wanted, max(0, _EXTRA - wanted * _EXTRA // _EXTRA_UP_TO))
+    in_region = min(int(_IN_REGION * wanted), _MOST_IN_REGION) if stages.region_dimensions else 0
+    return max(in_region, min(wanted, max(0, _EXTRA - wanted * _EXTRA // _EXTRA_UP_TO)))

@@ -17,6 +17,9 @@ _SEEDS_PER_SOLUTION = 3.5
 """First guess of how many seeds it takes to find one more distinct solution."""
 _SEEDS_PER_SOLUTION_REDUNDANT = 2.0
 """The same for a redundant chain, whose solution sets null-space steps then fill."""
+_SEEDS_PER_SOLUTION_OF_REGION = 1.5, 2.5
+"""The same where a region's solutions are curves, along which steps spread well, and where they
+are more, in which restarts do."""
 
 
 def seeds_around(
@@ -60,6 +63,8 @@ class Seeding:
         sampler = stages.sampler
         around, wanted = request.seed_state is not None, request.num_solutions
         guess = _SEEDS_PER_SOLUTION_REDUNDANT if stages.redundant else _SEEDS_PER_SOLUTION
+        if stages.region_dimensions:
+            guess = _SEEDS_PER_SOLUTION_OF_REGION[stages.region_dimensions > 1]
         if sampler.seeds_per_solution is not None and not around:
             guess = sampler.seeds_per_solution
         least = _LEAST_TO_OPTIMIZE if stages.redundant and request.preferences.optimize else 0

@@ -15,6 +15,7 @@ from generative_ik_ros.refine.lm_step import KernelChain, rows_of
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.samplers.base import Sampler
 from generative_ik_ros.samplers.quasi_random import QuasiRandom
+from generative_ik_ros.search.null_space import STEP, STEP_IN_REGION
 from generative_ik_ros.search.problem import Problem, pack
 from generative_ik_ros.select.verify import Verifier
 from generative_ik_ros.select.verify_goals import GoalVerifier
@@ -60,6 +61,7 @@ class Stages:
         tracking: The same with the compiled local solver, to follow paths.
         buffer_size: Numbers that the compiled search keeps of the seeds under way.
         makes_seeds: Whether it makes all seeds itself.
+        region_dimensions: Those of the solution set of a region; 0 of poses.
         spare: Memory of calls for one solution that are over.
     """
 
@@ -76,7 +78,13 @@ class Stages:
     tracking: PackedProblem
     buffer_size: int
     makes_seeds: bool
+    region_dimensions: int = 0
     spare: Spare = field(default_factory=Spare)
+
+    @property
+    def step(self) -> float:
+        """Mean length of a null-space step in a known direction [rad or m]."""
+        return STEP_IN_REGION if self.region_dimensions else STEP
 
     @classmethod
     def of(

@@ -81,6 +81,18 @@ def most_diverse_first(
     return _rank(positions, lower, upper, turning, scale, count, work)
 
 
+def tip_points(tips: NDArray[np.float64], length: float) -> NDArray[np.float64]:
+    """Return points as far apart as poses are, (M, 12) or (M, 12 K), for `most_diverse_first`.
+
+    Args:
+        tips: (M, 4, 4) or (M, K, 4, 4), each tip in its reference link [m].
+        length: Distance that counts as much as 1 rad [m]. Rotations are 2 sin(angle / 2) apart.
+    """
+    places, rotations = tips[..., :3, 3] / length, tips[..., :3, :3] / np.sqrt(2.0)
+    parts = places, rotations.reshape(*places.shape[:-1], 9)
+    return np.concatenate(parts, axis=-1).reshape(len(tips), -1)
+
+
 @kernel()
 def _rank(positions, lower, upper, turning, scale, count, work):
     positions = borrow(positions)

@@ -12,6 +12,7 @@ from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.select.own_score import OwnScore
 
 DIVERSE, NEAREST, CLEARANCE = "diverse", "nearest", "clearance"
+DIVERSE_TIP = "diverse_tip"
 
 
 def manipulability(chain: KinematicChain, q: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -41,7 +42,7 @@ SCORES: dict[str, Callable[[KinematicChain, NDArray[np.float64]], NDArray[np.flo
     "manipulability": manipulability,
     "limit_margin": limit_margin,
 }
-ORDERS = (DIVERSE, NEAREST, *SCORES, CLEARANCE)
+ORDERS = (DIVERSE, DIVERSE_TIP, NEAREST, *SCORES, CLEARANCE)
 
 
 def check_order(
@@ -51,13 +52,14 @@ def check_order(
     joint_names: Sequence[str],
     has_seed: bool,
     has_collision: bool,
+    has_region: bool,
 ) -> "Preferences":
     """Return what a call prefers; the default is nearest with a seed state, else diverse.
 
     Raises:
         UnknownNameError: There is no such order.
-        InvalidArgumentError: The order needs a seed state, or a collision model; or another
-            argument does not go with it.
+        InvalidArgumentError: The order needs a seed state, a collision model or a region; or
+            another argument does not go with it.
     """
     order = order_by
     if order is None:
@@ -68,9 +70,13 @@ def check_order(
         raise InvalidArgumentError("order_by='nearest' needs a seed_state")
     if order == CLEARANCE and not has_collision:
         raise InvalidArgumentError("order_by='clearance' needs IKSolver(chain, collision=...)")
+    if order == DIVERSE_TIP and not has_region:
+        raise InvalidArgumentError(
+            f"order_by='{DIVERSE_TIP}' needs a region: at a pose the tip is in one place"
+        )
     if not isinstance(optimize, bool | np.bool_):
         raise InvalidArgumentError(f"optimize must be True or False, not {optimize!r}")
-    if optimize and order == DIVERSE:
+    if optimize and order in (DIVERSE, DIVERSE_TIP):
         raise InvalidArgumentError(
             "optimize=True needs an order_by with a score: "
             f"{', '.join((NEAREST, *SCORES, CLEARANCE))}, or a function"

@@ -21,8 +21,9 @@ TOWARDS_SEED_STATE = SeedKind.TOWARDS_SEED_STATE
 class Target:
     """One target's search, without any geometry: the test says what became of each seed."""
 
-    def __init__(self, wanted, *, redundant=False, min_restarts=0, batch=32):
-        self.criteria = StoppingCriteria(wanted, min_restarts, redundant)
+    def __init__(self, wanted, *, first=None, redundant=False, min_restarts=0, batch=32):
+        first = wanted if first is None else first
+        self.criteria = StoppingCriteria(wanted, first, min_restarts, redundant)
         self.record = np.zeros(1, TARGET)[0]
         self.record["restarts_left"] = batch
         self.count = 0
@@ -172,3 +173,13 @@ def test_a_continuous_set_of_solutions_is_filled():
     reference = dense.solve(target, 5000).of()
     gap = np.abs(reference[:, None] - found[None]).max(axis=2).min(axis=1)
     assert len(reference) > 5 * len(found) and (gap < 0.2).mean() > 0.97
+
+
+def test_where_half_of_what_is_found_is_known_those_asked_for_are_enough():
+    sparse, dense = (Target(25, first=10) for _ in range(2))
+    sparse.restarts(finds=12, new=12)
+    assert not sparse.closed
+    dense.restarts(finds=20, new=9)
+    assert not dense.closed
+    dense.restarts(finds=1, new=1)
+    assert dense.closed

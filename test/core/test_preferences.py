@@ -132,7 +132,9 @@ def test_joint_weights_say_what_near_means(panda, solver, targets):
 
 
 def test_misuse(solver):
-    with pytest.raises(UnknownNameError, match="unknown order 'best'; choose from: diverse, near"):
+    with pytest.raises(
+        UnknownNameError, match="unknown order 'best'; choose from: diverse, diverse_tip, near"
+    ):
         solver.solve(np.eye(4), order_by="best")
     with pytest.raises(UnknownNameError, match="unknown order '3'"):
         solver.solve(np.eye(4), order_by=3)

@@ -104,6 +104,47 @@ def test_solutions_are_spread_over_the_region(arm):
     assert found.counts[0] == 200 and (sectors > 0).sum() >= 8
 
 
+def angle_apart(a, b):
+    return np.abs((a - b + np.pi) % (2 * np.pi) - np.pi)
+
+
+def test_a_hundred_solutions_reach_nearly_all_of_a_six_axis_arm():
+    arm = load_robot("ur10")
+    solver, rng = IKSolver(arm), np.random.default_rng(5)
+    shares = []
+    for q in rng.uniform(-np.pi, np.pi, (8, 6)):
+        target = arm.forward(q)
+        turns = [
+            pose_matrix((0, 0, 0), Rotation.from_rotvec([0, a, 0]).as_quat())
+            for a in np.linspace(-np.pi, np.pi, 200)
+        ]
+        # Turn by turn, all that there is; the arm's further turns are the same configurations.
+        everything = solver.solve(target @ np.stack(turns), 16).positions.reshape(-1, 6)
+        everything = everything[np.isfinite(everything[:, 0])]
+        found = solver.solve(target, 100, region=TaskSpaceRegion.free_axis("y")).of(0)
+        gaps = np.linalg.norm(angle_apart(everything[:, None], found), axis=-1).min(axis=1)
+        shares.append((gaps <= 0.5).mean())
+    assert np.mean(shares) >= 0.93 and min(shares) >= 0.85
+
+
+def test_diverse_by_the_place_in_the_region(arm):
+    target = arm.forward((arm.lower.clip(-3) + arm.upper.clip(None, 3)) / 2 + 0.4)
+    solver, region = IKSolver(arm), TaskSpaceRegion([0, 0, -0.2, 0, 0, 0], [0, 0, 0.2, 0, 0, 0])
+    widest = {}
+    for order in ("diverse", "diverse_tip"):
+        found = solver.solve(target, 12, region=region, order_by=order)
+        assert found.counts[0] == 12
+        z = (np.linalg.inv(target) @ arm.forward(found.of(0)))[:, 2, 3]
+        widest[order] = np.diff(np.sort(z)).max()
+        # Each is as far from those before it as any that follows is from them.
+        if order == "diverse_tip":
+            gaps = [np.abs(z[k:, None] - z[:k]).min(axis=1) for k in range(1, 12)]
+            assert all(gap[0] >= gap.max() - 1e-6 for gap in gaps)
+    assert widest["diverse_tip"] < widest["diverse"]
+    with pytest.raises(InvalidArgumentError, match="needs a region"):
+        solver.solve(target, 12, order_by="diverse_tip")
+
+
 def test_nearest_to_a_seed_state_in_a_region(arm):
     rng = np.random.default_rng(1)
     seed = (arm.lower + arm.upper) / 2 + 0.1 * rng.uniform(arm.lower, arm.upper)
@@ -156,6 +197,8 @@ def test_bad_regions():
         solver.solve(target, region={"elbow": TaskSpaceRegion.free_axis()})
     with pytest.raises(InvalidArgumentError, match="nothing to solve"):
         solver.solve(target, region=TaskSpaceRegion.free())
+    cone = TaskSpaceRegion([-np.inf] * 6, [np.inf] * 6, cone_axis="z", half_angle=0.1)
+    assert solver.solve(target, 2, region=cone).counts[0] == 2
     with pytest.raises(UnsupportedChainError, match="levenberg_marquardt"):
         IKSolver(arm, refiner="slsqp").solve(target, region=TaskSpaceRegion.free_axis())
 

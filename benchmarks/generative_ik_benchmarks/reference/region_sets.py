@@ -10,11 +10,14 @@ from scipy.sparse.csgraph import connected_components
 from scipy.spatial import KDTree
 from scipy.stats import qmc
 
+from generative_ik_benchmarks.metrics.coverage import coverage
 from generative_ik_benchmarks.metrics.space import JointSpace
 from generative_ik_benchmarks.reference.cache import Arrays, cached, reference_folder
 from generative_ik_benchmarks.reference.saturation import last_growth
 from generative_ik_benchmarks.region_specs import RegionSpec
 from generative_ik_ros.pipeline import IKSolver
+from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.select.order import most_diverse_first
 
 _REACH = 5.0 / 3.0
 """How near a solution has to be to a configuration of the set, in spacings."""
@@ -78,6 +81,35 @@ class RegionSet:
         """Return the share of the connected sets that have a solution (k, n) nearby."""
         reached = space.nearest(self.positions, found, within=self.near) <= self.near
         return len(np.unique(self.labels[reached])) / len(np.unique(self.labels))
+
+    def shares(
+        self,
+        chain: KinematicChain,
+        found: NDArray[np.float64],
+        as_many: NDArray[np.float64],
+        rng: np.random.Generator,
+    ) -> list[float]:
+        """Return the shares of the set that are near some configurations (see `coverage`).
+
+        Args:
+            chain: Whose set it is.
+            found: (k, n) solutions of a call.
+            as_many: (m, n) those of a call for as many as the set has.
+            rng: Where random numbers come from.
+
+        Returns:
+            The share reached by `found`; by these and `as_many`; and by k of the set itself, the
+            most diverse and drawn at random.
+        """
+        space, count = JointSpace.of(chain), min(len(found), len(self.positions))
+        joints = chain.lower, chain.upper, chain.periodic, chain.joint_units
+        diverse = self.positions[most_diverse_first(self.positions, *joints, count)]
+        drawn = self.positions[rng.integers(len(self.positions), size=len(found))]
+        everything = np.concatenate([found, as_many])
+        return [
+            coverage(space, each, self.positions, self.near)
+            for each in (found, everything, diverse, drawn)
+        ]
 
 
 def region_set(

@@ -1,7 +1,7 @@
 """Damped normal equations of several goals in vector lanes, solved block by block."""
 
 from generative_ik_ros.compiled.kernel import inlined
-from generative_ik_ros.compiled.lane_algebra import store_six
+from generative_ik_ros.compiled.lane_algebra import solve_damped, store_six
 from generative_ik_ros.compiled.lanes import load, store
 
 # ruff: noqa: ANN001, ANN201, ANN202  (types inside compiled code are numba's, not Python's)
@@ -17,6 +17,9 @@ def solve_goals(tree, buffer, rows, damp):
     has its factor, but for those that elimination fills (`GoalTree.coupled`).
     """
     goals = tree.tip_slot.shape[0]
+    if goals == 1:
+        _solve_one(buffer, rows, damp)
+        return
     for a in range(goals):
         for b in range(a + 1):
             if tree.coupled[a, b]:
@@ -28,6 +31,17 @@ def solve_goals(tree, buffer, rows, damp):
         for i in range(6):
             _factor_row(tree, buffer, rows, a, i)
     _substitute(tree, buffer, rows)
+
+
+@inlined
+def _solve_one(buffer, rows, damp):
+    """Solve for a single goal in registers, as for a chain."""
+    gap, columns = rows.gap, (rows.normal - rows.jacobian) // 6
+    y = solve_damped(
+        buffer, rows.jacobian, columns, damp, load(buffer, gap), load(buffer, gap + 1),
+        load(buffer, gap + 2), load(buffer, gap + 3), load(buffer, gap + 4), load(buffer, gap + 5),
+    )  # fmt: skip
+    store_six(buffer, rows.solution, y[:3], y[3:])
 
 
 @inlined

@@ -35,7 +35,6 @@ def goal_tree(robot: KinematicChain | KinematicTree) -> GoalTree:
         path_end=ends,
         column=column,
         coupled=_coupled(column),
-        weight=np.ones(len(ends)),
         bounded=np.zeros(len(ends), np.int64),
     )
 

@@ -6,11 +6,18 @@ from generative_ik_ros.compiled.lane_algebra import (
     multiply_quaternions,
     rotate,
     store_six,
+    store_three,
 )
 from generative_ik_ros.compiled.lanes import load, spread, store, where_less
 from generative_ik_ros.refine.goals.bounded_rotation import chord, in_angles, in_cone
 from generative_ik_ros.refine.goals.rows import TARGET_ROWS
-from generative_ik_ros.refine.goals.vectors import axes_of, dot, length, pick_less, scaled
+from generative_ik_ros.refine.goals.vectors import (
+    axes_of,
+    dot,
+    length,
+    pick_less,
+    scaled,
+)
 from generative_ik_ros.refine.lm_step import move_joint
 from generative_ik_ros.robot.region_rows import Bounded, Rotation
 
@@ -19,6 +26,7 @@ from generative_ik_ros.robot.region_rows import Bounded, Rotation
 # pyright: reportCallIssue=false
 
 _CONE, _ANGLES = Bounded.CONE.value, Bounded.ANGLES.value
+_ROOM, _TURNS = Bounded.ROOM.value, Bounded.TURNS.value
 _FREE, _IN_CONE, _IN_ANGLES = Rotation.FREE.value, Rotation.CONE.value, Rotation.ANGLES.value
 
 
@@ -46,8 +54,7 @@ def measure_goals(tree, options, buffer, rows):
         store(buffer, row + 2, pz)
         largest = where_less(largest, position, position, largest)
         widest = where_less(widest, angle, angle, widest)
-        linear = position * (options.position_weight * tree.weight[g])
-        angular = angle * (options.orientation_weight * tree.weight[g])
+        linear, angular = position * options.position_weight, angle * options.orientation_weight
         total = total + linear * linear + angular * angular
     store(buffer, rows.position_error, largest)
     store(buffer, rows.orientation_error, widest)
@@ -111,21 +118,45 @@ def _pose_gap(buffer, rows, g, point, tip, goal, target):
 
 @inlined
 def _region_gap(bounded, buffer, rows, g, point, tip, goal, target):
-    """Store the errors of a goal with a region, and the directions that are held."""
-    region = rows.target + TARGET_ROWS * g + 7
+    """Store the errors of a goal with a region, and the directions that are held.
+
+    Directions of a position or rotation without room are left out: its errors are in the base's
+    axes, and the step does not turn its part of the Jacobian.
+    """
     target_axes = axes_of(target[0], target[1], target[2], target[3])
+    gap = goal[0] - point[0], goal[1] - point[1], goal[2] - point[2]
+    if bounded & _ROOM:
+        gap = _gap_to_box(buffer, rows, g, target_axes, gap)
+    turned = chord(target, tip)
+    angle = length(turned)
+    if bounded & _TURNS:
+        turned, angle = _gap_of_rotation(
+            bounded, buffer, rows, g, target, target_axes, tip, turned
+        )
+    store_six(buffer, rows.gap + 6 * g, gap, turned)
+    return length(gap), angle
+
+
+@inlined
+def _gap_to_box(buffer, rows, g, axes, gap):
+    """Return how far a tip is outside its bounds along the target's axes; store those held."""
+    region, row = rows.target + TARGET_ROWS * g + 7, rows.directions + 18 * g
+    gap0, held0 = _outside(buffer, region, 0, dot(axes[0], gap) * -1.0)
+    gap1, held1 = _outside(buffer, region, 1, dot(axes[1], gap) * -1.0)
+    gap2, held2 = _outside(buffer, region, 2, dot(axes[2], gap) * -1.0)
+    store_six(buffer, row, scaled(axes[0], held0), scaled(axes[1], held1))
+    store_three(buffer, row + 6, scaled(axes[2], held2))
+    return gap0, gap1, gap2
+
+
+@inlined
+def _gap_of_rotation(bounded, buffer, rows, g, target, target_axes, tip, turned):
+    """Return how far a tip's rotation is outside its bounds, and how much; store what is held."""
+    region, row = rows.target + TARGET_ROWS * g + 7, rows.directions + 18 * g + 9
     zero, one = spread(0.0), spread(1.0)
-    away = point[0] - goal[0], point[1] - goal[1], point[2] - goal[2]
-    gap0, held0 = _outside(buffer, region, 0, dot(target_axes[0], away))
-    gap1, held1 = _outside(buffer, region, 1, dot(target_axes[1], away))
-    gap2, held2 = _outside(buffer, region, 2, dot(target_axes[2], away))
-    gap = gap0, gap1, gap2
-    row = rows.directions + 18 * g
-    store_six(buffer, row, scaled(target_axes[0], held0), scaled(target_axes[1], held1))
-    x, y, z = scaled(target_axes[2], held2)
     kind = load(buffer, region + 6)
     held = where_less(kind, _FREE - 0.5, one, zero)
-    turned = scaled(chord(target, tip), held)
+    turned = scaled(turned, held)
     a, b, c = (held, zero, zero), (zero, held, zero), (zero, zero, held)
     angle = length(turned)
     if bounded & (_CONE | _ANGLES):
@@ -140,15 +171,9 @@ def _region_gap(bounded, buffer, rows, g, point, tip, goal, target):
             low, high = kind - (_IN_ANGLES - 0.5), kind - (_IN_ANGLES + 0.5)
             turned, a, b, c = _choose(low, high, found, (turned, a, b, c))
             angle = where_less(0.0, low, where_less(high, 0.0, found[4], angle), angle)
-    store(buffer, row + 6, x)
-    store(buffer, row + 7, y)
-    store(buffer, row + 8, z)
-    store(buffer, row + 9, a[0])
-    store(buffer, row + 10, a[1])
-    store(buffer, row + 11, a[2])
-    store_six(buffer, row + 12, b, c)
-    store_six(buffer, rows.gap + 6 * g, gap, turned)
-    return length(gap), angle
+    store_six(buffer, row, a, b)
+    store_three(buffer, row + 6, c)
+    return turned, angle
 
 
 @inlined

@@ -5,10 +5,13 @@ from generative_ik_ros.compiled.lanes import load, spread, store, where_less
 from generative_ik_ros.refine.goals.block_solve import solve_goals
 from generative_ik_ros.refine.goals.vectors import cross, dot
 from generative_ik_ros.refine.lm_step import LEAST_DAMPING
+from generative_ik_ros.robot.region_rows import Bounded
 
 # ruff: noqa: ANN001, ANN201, ANN202  (types inside compiled code are numba's, not Python's)
 # An intrinsic's first parameter is numba's own.
 # pyright: reportCallIssue=false
+
+_ROOM, _TURNS = Bounded.ROOM.value, Bounded.TURNS.value
 
 
 @inlined
@@ -51,7 +54,7 @@ def _weigh(tree, options, buffer, rows):
         for k in range(6):
             weight = options.position_weight if k < 3 else options.orientation_weight
             row = rows.gap + 6 * g + k
-            store(buffer, row, load(buffer, row) * (weight * tree.weight[g]))
+            store(buffer, row, load(buffer, row) * weight)
 
 
 @inlined
@@ -74,9 +77,11 @@ def _columns(tree, options, buffer, rows):
         if tree.bounded[g] != 0:
             for v in range(n):
                 if tree.column[g, v] >= 0:
-                    _turn_column(
-                        buffer, rows.jacobian + 6 * tree.column[g, v], rows.directions + 18 * g
-                    )
+                    c, row = rows.jacobian + 6 * tree.column[g, v], rows.directions + 18 * g
+                    if tree.bounded[g] & _ROOM:
+                        _turn_half(buffer, c, row)
+                    if tree.bounded[g] & _TURNS:
+                        _turn_half(buffer, c + 3, row + 9)
 
 
 @inlined
@@ -85,7 +90,7 @@ def _add_joint(tree, options, buffer, rows, g, p, tip):
     j = tree.path[p, 0]
     row, c = rows.axes + 6 * j, rows.jacobian + 6 * tree.path[p, 2]
     axis = load(buffer, row), load(buffer, row + 1), load(buffer, row + 2)
-    unit = tree.multiplier[j] * tree.scale[tree.variable[j]] * tree.path[p, 1] * tree.weight[g]
+    unit = tree.multiplier[j] * tree.scale[tree.variable[j]] * tree.path[p, 1]
     linear, angular = options.position_weight * unit, options.orientation_weight * unit
     if tree.prismatic[j]:
         moved = axis
@@ -101,15 +106,13 @@ def _add_joint(tree, options, buffer, rows, g, p, tip):
 
 
 @inlined
-def _turn_column(buffer, c, row):
-    """Turn a column into the directions in which the goal is held."""
-    for half in range(2):
-        x, y, z = load(buffer, c), load(buffer, c + 1), load(buffer, c + 2)
-        for k in range(3):
-            d = row + 9 * half + 3 * k
-            along = dot((load(buffer, d), load(buffer, d + 1), load(buffer, d + 2)), (x, y, z))
-            store(buffer, c + k, along)
-        c += 3
+def _turn_half(buffer, c, row):
+    """Turn three rows of a column into the directions in which the goal is held."""
+    along = load(buffer, c), load(buffer, c + 1), load(buffer, c + 2)
+    for k in range(3):
+        d = row + 3 * k
+        held = load(buffer, d), load(buffer, d + 1), load(buffer, d + 2)
+        store(buffer, c + k, dot(held, along))
 
 
 @inlined

@@ -38,7 +38,6 @@ class GoalTree(NamedTuple):
         path_end: (G,) where each goal's joints end in `path`.
         column: (G, n) which of the Jacobian's columns belongs to a goal and a variable, or -1.
         coupled: (G, G) whether the normal equations of two goals are coupled, fill-in included.
-        weight: (G,) what a goal's errors count.
         bounded: (G,) what the goals' regions bound, see `region_rows.Bounded`.
     """
 
@@ -58,7 +57,6 @@ class GoalTree(NamedTuple):
     path_end: NDArray[np.int64]
     column: NDArray[np.int64]
     coupled: NDArray[np.int64]
-    weight: NDArray[np.float64]
     bounded: NDArray[np.int64]
 
 
@@ -70,5 +68,5 @@ def borrow_tree(tree):
         borrow(tree.multiplier), borrow(tree.offset), borrow(tree.begin), borrow(tree.slot),
         borrow(tree.scale), borrow(tree.tip_slot), borrow(tree.tip), borrow(tree.reference_slot),
         borrow(tree.reference), borrow(tree.path), borrow(tree.path_end), borrow(tree.column),
-        borrow(tree.coupled), borrow(tree.weight), borrow(tree.bounded),
+        borrow(tree.coupled), borrow(tree.bounded),
     )  # fmt: skip
