@@ -34,6 +34,10 @@ def test_it_serves_the_page_on_the_loopback_until_interrupted(needs_viser):
         ((), "give one of --robot NAME and --urdf FILE"),
         (("--robot", "pandora"), "unknown robot 'pandora'"),
         (("--robot", "panda", "--path", "absent.csv"), "cannot read 'absent.csv'"),
+        (
+            ("--tip-link", "a", "--tip-link", "b", "--path", "p.csv"),
+            "--path is for one --tip-link",
+        ),
         (("--robot", "panda", "--sampler", "magic"), "unknown sampler 'magic'"),
         (("--robot", "panda", "--host", "not.an.address.invalid"), "cannot listen on"),
     ],
