@@ -7,9 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros.collision.verdict import Verdict
+from generative_ik_ros.paths.freedom import Freedom
 from generative_ik_ros.paths.motion import MotionCheck
 from generative_ik_ros.paths.objective import LARGEST_STEP, Objective
 from generative_ik_ros.paths.smooth_kernel import smoothing_step
+from generative_ik_ros.paths.solved import solved
 from generative_ik_ros.paths.task import PathTask
 from generative_ik_ros.refine.base import RefineTask
 from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt
@@ -46,12 +48,12 @@ class Smoother:
     def __init__(self, task: PathTask, motions: MotionCheck):
         """Find out how the configurations of a pose may move."""
         refiner = task.stages.refiner
-        self._task, self._motions = task, motions
-        self._fixed = refiner.position_weight > 0.0, refiner.orientation_weight > 0.0
-        self.nullity = task.num_joints - 3 * sum(self._fixed)
-        self._refiner = LevenbergMarquardt(
-            task.stages.chain, refiner.position_tolerance, refiner.orientation_tolerance
-        )
+        self._task, self._motions, self._freedom = task, motions, Freedom(task)
+        self.nullity = self._freedom.nullity
+        tolerances = refiner.position_tolerance, refiner.orientation_tolerance
+        if not isinstance(refiner, LevenbergMarquardt):
+            refiner = LevenbergMarquardt(task.stages.chain, *tolerances)
+        self._refiner = refiner
 
     def improve(
         self,
@@ -147,14 +149,22 @@ class Smoother:
     def _moves(
         self, path: NDArray[np.float64], stiffness: NDArray[np.float64], held: NDArray[np.bool_]
     ) -> NDArray[np.float64]:
+        path, poses = np.ascontiguousarray(path), np.arange(len(path))
+        ways: NDArray[np.float64] | None = self._freedom.ways(path, poses)
         moves = np.empty(path.shape)
-        smoothing_step(
-            self._task.stages.verifier.arrays, np.ascontiguousarray(path), self._task.weight,
-            stiffness, held, self.nullity, *self._fixed, moves,
-        )  # fmt: skip
-        moves = np.where(np.isfinite(moves), moves, 0.0)
-        largest = np.abs(moves / self._task.stages.chain.joint_units).max()
-        return moves * min(1.0, _LONGEST_MOVE / max(largest, 1e-12))
+        for _ in range(2):
+            smoothing_step(
+                self._task.arrays, path, self._task.weight, stiffness, held, self.nullity, ways,
+                moves,
+            )  # fmt: skip
+            moves[~np.isfinite(moves)] = 0.0
+            largest = np.abs(moves / self._task.stages.chain.joint_units).max()
+            moves *= min(1.0, _LONGEST_MOVE / max(largest, 1e-12))
+            # What is at a bound of its region, and would leave it, slides along the bound.
+            ways = self._freedom.stopped(path, path + moves, poses)
+            if ways is None:
+                break
+        return moves
 
     def _moved(
         self, path: NDArray[np.float64], moves: NDArray[np.float64], stuck: NDArray[np.int64]
@@ -195,18 +205,16 @@ class Smoother:
     ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
         """Refine (M, n) seeds of poses (M,); return where they end and which are solutions."""
         lower, upper = self._task.bounds[:2]
-        targets, stages = self._task.targets[poses], self._task.stages
-        own = np.arange(len(poses))
+        targets, stages = self._task.targets, self._task.stages
         result = self._refiner.refine(
             RefineTask(
-                targets, np.clip(seeds, lower, upper), own, lower, upper,
-                wanted=np.full(len(poses), np.iinfo(np.int64).max),
+                targets, np.clip(seeds, lower, upper), poses, lower, upper,
+                wanted=np.full(len(targets), np.iinfo(np.int64).max),
             )
         )  # fmt: skip
-        position, orientation = stages.verifier.errors(result.positions, targets, own)
-        refiner = stages.refiner
-        true = result.converged & (position <= refiner.position_tolerance)
-        return result.positions, true & (orientation <= refiner.orientation_tolerance)
+        return result.positions, result.converged & solved(
+            stages, result.positions, targets, poses
+        )
 
 
 def _even(lengths: NDArray[np.float64]) -> float:

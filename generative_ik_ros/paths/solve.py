@@ -14,6 +14,7 @@ from generative_ik_ros.paths.closed import ClosedSearch
 from generative_ik_ros.paths.objective import Objective, check_objective
 from generative_ik_ros.paths.result import IKPath
 from generative_ik_ros.paths.search import PathSearch
+from generative_ik_ros.paths.solved import solved
 from generative_ik_ros.paths.task import Ends, PathTask, Solutions
 from generative_ik_ros.request import SolveRequest, check_max_step
 from generative_ik_ros.robot.chain import KinematicChain
@@ -61,7 +62,7 @@ def find_path(
         stages, request.targets, check_max_step(chain, options.max_step),
         _weights(chain, options.joint_weights), start + request.timeout, request.check,
     )  # fmt: skip
-    ends = _ends(task, request.seed_state, options.end_state, closed=options.closed)
+    ends = _ends(task, request, options.end_state, closed=options.closed)
     call = _Call(task, options, start)
 
     def solutions(pose: int, count: int, random_seed: int) -> NDArray[np.float64]:
@@ -180,7 +181,7 @@ def _weights(chain: KinematicChain, joint_weights: ArrayLike | None) -> NDArray[
 
 def _ends(
     task: PathTask,
-    seed_state: NDArray[np.float64] | None,
+    request: SolveRequest,
     end_state: ArrayLike | None,
     *,
     closed: bool,
@@ -191,13 +192,14 @@ def _ends(
         InvalidArgumentError: `end_state` is no solution of the last pose, collides, or
             contradicts `closed`; or the last pose of a closed path is not its first.
     """
-    refiner, chain = task.stages.refiner, task.stages.chain
-    tolerances = refiner.position_tolerance, refiner.orientation_tolerance
+    seed_state, chain = request.seed_state, task.stages.chain
     if closed:
         if end_state is not None:
             raise InvalidArgumentError("a closed path ends where it begins: leave out end_state")
         if not np.allclose(task.targets[0], task.targets[-1], rtol=0.0, atol=1e-9):
             raise InvalidArgumentError("closed: the last pose must be the same as the first")
+        if request.regions is not None and request.regions[0][0].key != request.regions[-1][0].key:
+            raise InvalidArgumentError("closed: the last region must be the same as the first")
         return Ends(before=seed_state)
     if end_state is None:
         return Ends(before=seed_state)
@@ -205,8 +207,8 @@ def _ends(
     if not ((end >= task.bounds[0]) & (end <= task.bounds[1])).all():
         raise InvalidArgumentError("end_state is outside the joint limits")
     last = np.array([len(task.targets) - 1])
-    position, angle = task.stages.verifier.errors(end[None], task.targets, last)
-    if not (position[0] <= tolerances[0] and angle[0] <= tolerances[1]):
+    if not solved(task.stages, end[None], task.targets, last)[0]:
+        position, angle = task.stages.verifier.errors(end[None], task.targets, last)
         raise InvalidArgumentError(
             f"end_state is no solution of the last pose: its tip is {1e3 * position[0]:.3g} mm "
             f"and {angle[0]:.3g} rad off"

@@ -160,6 +160,8 @@ RegionArgument = (
     | None
 )
 """A region for the one tip, or one for each, in their order or by name; None: exact poses."""
+PathRegionArgument = TaskSpaceRegion | Sequence[TaskSpaceRegion | None] | None
+"""A region for all poses of a path, or one for each; None: exact poses."""
 _EXACT = TaskSpaceRegion.exact()
 
 
@@ -199,3 +201,29 @@ def check_regions(
     ):
         raise InvalidArgumentError("region: all tips are free: nothing to solve")
     return (regions,)
+
+
+def check_path_regions(
+    region: PathRegionArgument, tip_link: str, num_poses: int
+) -> tuple[tuple[TaskSpaceRegion, ...], ...] | None:
+    """Return the regions about the poses of a path, (1, 1) for all or (B, 1); None: exact poses.
+
+    Raises:
+        InvalidArgumentError: This is no region, or not one for each pose, or a tip is free.
+    """
+    if region is None or isinstance(region, TaskSpaceRegion):
+        regions = check_regions(region, (tip_link,))
+    elif isinstance(region, Sequence) and not isinstance(region, str):
+        if len(region) != num_poses:
+            raise InvalidArgumentError(
+                f"{len(region)} regions for {num_poses} poses; give one for the whole path, or one "
+                "for each pose, None for an exact pose"
+            )
+        # Most of a path's regions are the same object.
+        known = {id(each): check_regions([each], (tip_link,))[0] for each in region}
+        regions = tuple(known[id(each)] for each in region)
+    else:
+        raise InvalidArgumentError(
+            f"region must be a TaskSpaceRegion or a sequence of them, not {type(region)}"
+        )
+    return None if all(each[0].is_exact for each in regions) else regions
