@@ -29,7 +29,7 @@ _EVERYWHERE = 1 << 62
 _WAVES = (32, 0, 40), (128, 0, _EVERYWHERE), (512, 4, _EVERYWHERE)
 """Waves that are sent where tracks do not suffice: how wide they are, their random seeds beside
 each configuration, and how many poses before the one that is not reached they begin."""
-_ROUNDS, _FEW = 5, 8
+_ROUNDS, _FEW = 7, 8
 """Poses from which further tracks are begun where any path will do, and from how many solutions of
 each if the first tracks led to the end."""
 _IDLE = 12
@@ -226,9 +226,15 @@ class PathSearch:
             if len(self._layers) + len(more) > self._layers.room:
                 self._begin_anew()
             if len(more):
+                known = len(self._layers)
                 self._layers.add_tracks(more, pose)
                 yield self.shortest()
+                if not self._objective.of_poses:
+                    # Not as short as what is smooth already, but it may become shorter.
+                    yield self.shortest(known)
             idle = 0 if self._score != score else idle + 1
+        # Smoothing has an end of its own, and begins anew where it is called again.
+        yield self.best.copy()
 
     def _begin_anew(self) -> None:
         """Forget all tracks but the best path, to have room for others."""
@@ -237,11 +243,14 @@ class PathSearch:
             self._layers.add_tracks(self._ends.last[None], len(self._task.targets) - 1)
         self._layers.add_path(self.best)
 
-    def shortest(self) -> NDArray[np.float64]:
-        """Return the best path through the layers that the shapes themselves leave free."""
+    def shortest(self, first: int = 0) -> NDArray[np.float64]:
+        """Return the best path through the layers that the shapes themselves leave free.
+
+        `first` is the first of the tracks that may be used.
+        """
         path = self.best[:0]
         for _ in range(_BLOCKED):
-            nodes = self._best_nodes()
+            nodes = self._best_nodes(first)
             path = self._layers.path(nodes)
             if self._late() or not len(path):
                 break
@@ -266,9 +275,13 @@ class PathSearch:
                 hits.append(t)
         return hits
 
-    def _best_nodes(self) -> NDArray[np.int64]:
+    def _best_nodes(self, since: int = 0) -> NDArray[np.int64]:
         layers, objective = self._layers, self._objective
         first, last = self._first_costs(), self._last()
+        if since:
+            usable = layers.usable.copy()
+            usable[:since] = False
+            return layers.shortest(first, last, usable=usable)
         nodes = layers.shortest(first, last)
         if self._given is None or len(nodes) < len(self._task.targets):
             return nodes

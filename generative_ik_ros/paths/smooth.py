@@ -23,8 +23,12 @@ _SWEEPS, _TRIES = 30, 4
 """Sweeps of smoothing, and times that it begins again because what it leads to is not valid."""
 _LONGEST_MOVE = 0.5
 """Largest move of a joint in one sweep, in its unit; further off, poses curve too much."""
+_AT, _PASSES = 1e-3, 3
+"""How close to its limit a joint is at it, in its unit; how often it is looked for what is."""
 _LEAST_GAIN = 1e-3
 """Sweeps end when one shortens the path by a smaller share."""
+_WHOLE = 0.2
+"""Moves of which this share fails are made with configurations that could not move held back."""
 _HOLD = 3
 """Sweeps for which a configuration stays that could not move."""
 _BENDS = 20
@@ -112,12 +116,15 @@ class Smoother:
             mean = max(lengths.mean(), 1e-9)
             stiffness = np.maximum(lengths / mean, _STRAIGHT) ** power
             moves = self._moves(path, stiffness, held | (stuck > 0))
-            found = self._moved(path, reach * moves, stuck)
+            trial = stuck.copy()
+            found = self._moved(path, reach * moves, trial)
             shorter = self._task.lengths(found)
             gain = total(lengths) - total(shorter)
             if gain > 0.0:
-                path, lengths, reach = found, shorter, min(1.0, 2.0 * reach)
+                path, lengths, reach, stuck = found, shorter, min(1.0, 2.0 * reach), trial
             else:
+                # What keeps all from moving so far may not keep them from moving less.
+                stuck = stuck if reach > _WHOLE else trial
                 reach /= 4.0
             stuck = np.maximum(stuck - 1, 0)
             if abs(gain) < _LEAST_GAIN * total(lengths) or reach < 0.01:  # noqa: PLR2004
@@ -149,21 +156,26 @@ class Smoother:
     def _moves(
         self, path: NDArray[np.float64], stiffness: NDArray[np.float64], held: NDArray[np.bool_]
     ) -> NDArray[np.float64]:
+        task, units = self._task, self._task.stages.chain.joint_units
         path, poses = np.ascontiguousarray(path), np.arange(len(path))
-        ways: NDArray[np.float64] | None = self._freedom.ways(path, poses)
+        low, high = (path <= task.bounds[0] + _AT * units, path >= task.bounds[1] - _AT * units)
+        ways, stopped = self._freedom.ways(path, poses), np.zeros(path.shape, np.bool_)
         moves = np.empty(path.shape)
-        for _ in range(2):
+        for _ in range(_PASSES):
             smoothing_step(
-                self._task.arrays, path, self._task.weight, stiffness, held, self.nullity, ways,
-                moves,
-            )  # fmt: skip
+                task.arrays, path, task.weight, stiffness, held, stopped, self.nullity, ways, moves
+            )
             moves[~np.isfinite(moves)] = 0.0
-            largest = np.abs(moves / self._task.stages.chain.joint_units).max()
-            moves *= min(1.0, _LONGEST_MOVE / max(largest, 1e-12))
-            # What is at a bound of its region, and would leave it, slides along the bound.
-            ways = self._freedom.stopped(path, path + moves, poses)
-            if ways is None:
+            moves *= min(1.0, _LONGEST_MOVE / max(np.abs(moves / units).max(), 1e-12))
+            # What is at a limit or at a bound of its region, and would leave it, slides along it.
+            beyond = (low & (moves < 0.0)) | (high & (moves > 0.0))
+            outside = self._freedom.stopped(path, path + moves, poses)
+            if outside is None and not beyond.any():
                 break
+            # The one that would most; then the others may not.
+            worst = np.abs(np.where(beyond, moves / units, 0.0))
+            stopped |= beyond & (worst == worst.max(axis=1, keepdims=True))
+            ways = ways if outside is None else outside
         return moves
 
     def _moved(
