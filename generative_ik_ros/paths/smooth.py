@@ -159,23 +159,22 @@ class Smoother:
         task, units = self._task, self._task.stages.chain.joint_units
         path, poses = np.ascontiguousarray(path), np.arange(len(path))
         low, high = (path <= task.bounds[0] + _AT * units, path >= task.bounds[1] - _AT * units)
-        ways, stopped = self._freedom.ways(path, poses), np.zeros(path.shape, np.bool_)
+        tips, stopped = self._freedom.at(path, poses), np.zeros(path.shape, np.bool_)
         moves = np.empty(path.shape)
         for _ in range(_PASSES):
             smoothing_step(
-                task.arrays, path, task.weight, stiffness, held, stopped, self.nullity, ways, moves
-            )
+                task.arrays, path, task.weight, stiffness, held, stopped, self.nullity, tips.ways,
+                moves,
+            )  # fmt: skip
             moves[~np.isfinite(moves)] = 0.0
             moves *= min(1.0, _LONGEST_MOVE / max(np.abs(moves / units).max(), 1e-12))
             # What is at a limit or at a bound of its region, and would leave it, slides along it.
             beyond = (low & (moves < 0.0)) | (high & (moves > 0.0))
-            outside = self._freedom.stopped(path, path + moves, poses)
-            if outside is None and not beyond.any():
+            if not tips.stop(path + moves) and not beyond.any():
                 break
             # The one that would most; then the others may not.
             worst = np.abs(np.where(beyond, moves / units, 0.0))
             stopped |= beyond & (worst == worst.max(axis=1, keepdims=True))
-            ways = ways if outside is None else outside
         return moves
 
     def _moved(

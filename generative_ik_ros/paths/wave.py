@@ -177,7 +177,7 @@ class WaveSearch:
         seeds = np.empty((2 * self._nullity, *layer.shape))
         self_motion_seeds(
             self._task.arrays, np.ascontiguousarray(layer), _STRIDE * self._task.bounds[2], turns,
-            self._freedom.ways(layer, np.full(len(layer), t)), seeds,
+            self._freedom.at(layer, np.full(len(layer), t)).ways, seeds,
         )  # fmt: skip
         return seeds.reshape(-1, layer.shape[1])
 
