@@ -5,8 +5,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from generative_ik_ros.compiled.borrow import borrow
+from generative_ik_ros.compiled.kernel import kernel
 from generative_ik_ros.paths.held import Held, HeldInRegion, with_room
+from generative_ik_ros.robot.rodrigues import borrow_rodrigues, place_tip
 from generative_ik_ros.select.verify_goals import GoalVerifier
+
+# A type checker does not see what compiled code takes.
+# pyright: reportCallIssue=false
 
 if TYPE_CHECKING:
     from generative_ik_ros.paths.task import PathTask
@@ -45,5 +51,24 @@ class Freedom:
         if self._checks is None:
             return Held(self._constant)
         check = self._checks[poses if len(self._checks) > 1 else np.zeros_like(poses)]
-        frames, forward = self._task.targets[poses, 0], self._task.stages.chain.forward
-        return HeldInRegion(check, frames, forward, positions, self._weight, self._tolerance)
+        return HeldInRegion(
+            check, self._task.targets[poses, 0], self._tips, positions, self._weight,
+            self._tolerance,
+        )  # fmt: skip
+
+    def _tips(self, positions: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the tips (S, 4, 4) of configurations (S, n), in base [m]."""
+        tips = np.zeros((len(positions), 4, 4))
+        _write_tips(self._task.arrays, np.ascontiguousarray(positions), tips)
+        return tips
+
+
+@kernel()
+def _write_tips(chain, positions, tips):  # noqa: ANN001, ANN202 (numba's types)
+    chain, positions, tips = borrow_rodrigues(chain), borrow(positions), borrow(tips)
+    for s in range(positions.shape[0]):
+        r0, r1, r2, p = place_tip(chain, positions[s])
+        for k in range(3):
+            tips[s, 0, k], tips[s, 1, k], tips[s, 2, k] = r0[k], r1[k], r2[k]
+            tips[s, k, 3] = p[k]
+        tips[s, 3, 3] = 1.0

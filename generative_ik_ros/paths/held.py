@@ -63,28 +63,31 @@ class HeldInRegion(Held):
         """Hold no more than what has no room."""
         self._check, self._frames, self._forward = check, frames, forward
         self._weight, self._near, self._tips = weight, _NEAR * tolerance, forward(positions)
-        self._room = with_room(check, tolerance)
+        self._room, self._before = with_room(check, tolerance), None
+        self._lower, self._upper = _bounds(check)
+        stops = self._room & (np.isfinite(self._lower) | np.isfinite(self._upper))
+        self._stops = stops & (weight > 0.0)
         super().__init__(self._found())
 
     def stop(self, moved: NDArray[np.float64]) -> bool:
         """As of `Held`; of each configuration the coordinate that would leave it furthest."""
-        inverted = inverse(self._frames)
-        before, after = (
-            _coordinates(self._check, inverted @ tips)
-            for tips in (self._tips, self._forward(moved))
-        )
-        (lower, upper), by = _bounds(self._check), (after - before) * self._weight
-        beyond = (before <= lower + self._near) & (by < -_AT_REST)
-        beyond |= (before >= upper - self._near) & (by > _AT_REST)
-        beyond &= self._room
-        beyond[_spins(self._check), 3] = False
+        if not self._stops.any():
+            return False
+        before = self._coordinates(self._tips) if self._before is None else self._before
+        by = (self._coordinates(self._forward(moved)) - before) * self._weight
+        beyond = (before <= self._lower + self._near) & (by < -_AT_REST)
+        beyond |= (before >= self._upper - self._near) & (by > _AT_REST)
+        beyond &= self._stops
         size = np.abs(np.where(beyond, by, 0.0))
         beyond &= size == size.max(axis=1, keepdims=True)
         if not beyond.any():
             return False
-        self._room &= ~beyond
+        self._room, self._stops, self._before = self._room & ~beyond, self._stops & ~beyond, before
         self.ways = self._found()
         return True
+
+    def _coordinates(self, tips: NDArray[np.float64]) -> NDArray[np.float64]:
+        return _coordinates(self._check, inverse(self._frames) @ tips)
 
     def _found(self) -> NDArray[np.float64]:
         """Return the ways (S, 6, 6)."""
@@ -120,13 +123,13 @@ def _spins(check: NDArray[np.float64]) -> NDArray[np.bool_]:
 
 
 def _bounds(check: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return lower and upper bounds (S, 6); of cones, those of the angle between the axes."""
+    """Return lower and upper bounds (S, 6); of cones with width, the angle between the axes."""
     lower, upper = check[:, :6].copy(), check[:, 6:12].copy()
     free = lower[:, 3:] == -FREE_ANGLE
     lower[:, 3:][free], upper[:, 3:][free] = -np.inf, np.inf
     cone = check[:, 12] >= 0.0
     lower[cone, 3:], upper[cone, 3:] = -np.inf, np.inf
-    upper[cone, 3] = check[cone, 13]
+    upper[cone, 3] = np.where(check[cone, 13] > 0.0, check[cone, 13], np.inf)
     return lower, upper
 
 
