@@ -59,6 +59,8 @@ class ClosedSearch:
     def run(self) -> None:
         """Search until there is a path, or, with an objective, until nothing is left to try."""
         self._search()
+        if not self._complete and self.timed_out and self._searches:
+            self.best = max(self.best, *[one.furthest() for one in self._searches], key=len)
         if not self._complete and self._furthest is not None:
             self.reason = self._furthest.why(len(self.best))
 
@@ -67,7 +69,8 @@ class ClosedSearch:
         for begin in range(0, len(starts), _BATCH):
             some = starts[begin : begin + _BATCH]
             layers.add_tracks(some, 0)
-            layers.add_tracks(some, len(self._task.targets) - 1)
+            if time.perf_counter() < self._task.deadline:
+                layers.add_tracks(some, len(self._task.targets) - 1)
             for start in some:
                 ends = Ends(first=start, last=start)
                 searches.append(

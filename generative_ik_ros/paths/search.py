@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros.collision.verdict import Verdict
+from generative_ik_ros.paths.clearest import clearest
 from generative_ik_ros.paths.layers import Layers
 from generative_ik_ros.paths.motion import MotionCheck
 from generative_ik_ros.paths.objective import LARGEST_STEP, Objective
@@ -34,8 +35,8 @@ _ROUNDS, _FEW = 7, 8
 each if the first tracks led to the end."""
 _IDLE = 12
 """Poses one after the other from which further tracks improve nothing, when a search is over."""
-_BISECTIONS, _SLIGHTLY = 10, 0.02
-"""Steps towards the greatest margin, and the first of them, as a share of what may be left."""
+_AFTER = 0.005
+"""Time after the deadline in which the first part of a path may be checked closely [s]."""
 _BLOCKED = 100
 """Paths of a stage that turn out to collide, after which the next stage begins."""
 
@@ -101,10 +102,14 @@ class PathSearch:
             if self._late() or self._cancelled:
                 break
         if not self._complete and self.timed_out:
-            track = self._layers.longest_track(self._first_costs())
-            self.best = max(self.best, track, key=len)
+            self.best = max(self.best, self.furthest(), key=len)
         if not self._complete:
             self.reason = self.why(len(self.best))
+
+    def furthest(self) -> NDArray[np.float64]:
+        """Return the part of a track that leads furthest, as far as a few milliseconds tell."""
+        track = self._layers.longest_track(self._first_costs())
+        return self._closely.free_part(track, self._task.deadline + _AFTER)
 
     @property
     def _complete(self) -> bool:
@@ -290,29 +295,8 @@ class PathSearch:
             return layers.shortest(first, last, longest=objective.value(best) * (1.0 + 1e-9))
         if not objective.of_poses:
             return nodes
-        return self._clearest(nodes, first, last)
-
-    def _clearest(
-        self, nodes: NDArray[np.int64], first: NDArray[np.float64], last: NDArray[np.bool_]
-    ) -> NDArray[np.int64]:
-        """Return the nodes of the path with the greatest margin, or those of any path given."""
-        layers, objective = self._layers, self._objective
-        margins = layers.margins(objective.margins)
-        least, most = objective.value(layers.path(nodes)), margins.max(axis=0).min()
-        if self._complete:
-            least = max(least, self._score[0])
-        # Most of the time nothing is better than what is known.
-        middle = least + _SLIGHTLY * (most - least)
-        for _ in range(_BISECTIONS):
-            some = layers.shortest(first, last, usable=margins >= middle)
-            if len(some) == len(nodes):
-                nodes, least = some, middle
-            elif most - middle > (1.0 - 2.0 * _SLIGHTLY) * (most - least):
-                break
-            else:
-                most = middle
-            middle = 0.5 * (least + most)
-        return nodes
+        known = self._score[0] if self._complete else -np.inf
+        return clearest(layers, objective, nodes, (first, last), known)
 
     def _first_costs(self) -> NDArray[np.float64]:
         """Return what it costs to begin at each node (K,) of the first layer."""

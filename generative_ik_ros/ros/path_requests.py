@@ -97,8 +97,8 @@ def _region(
         InvalidArgumentError: As `read_regions`.
     """
     if len(request.region_lower) > 6:  # noqa: PLR2004 (a region's numbers)
-        return read_regions(request, num_poses, "for all poses or for each")
-    regions = read_regions(request, 1, "for all poses or for each")
+        return read_regions(request, num_poses, "for all poses or six for each")
+    regions = read_regions(request, 1, "for all poses or six for each")
     return None if regions is None else regions[0]
 
 
