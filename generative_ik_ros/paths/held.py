@@ -159,9 +159,7 @@ def _projectors(axes: NDArray[np.float64]) -> NDArray[np.float64]:
     return found
 
 
-def _coordinates(
-    check: NDArray[np.float64], gaps: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _coordinates(check: NDArray[np.float64], gaps: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return x, y, z, roll, pitch, yaw (S, 6) of tips in targets (S, 4, 4), near the bounds.
 
     Of cones, the angle between the axes, and NaN twice.

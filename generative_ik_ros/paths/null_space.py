@@ -36,8 +36,7 @@ def weighted_jacobian(chain, q, weight, axes, jacobian):
 
 @inlined
 def hold(jacobian, ways):
-    """Turn a Jacobian (6, n) into that of the ways (6, 6) in which the tip is held; see `Freedom`.
-    """  # fmt: skip
+    """Turn a Jacobian (6, n) into that of the ways (6, 6) in which a tip is held."""
     for v in range(jacobian.shape[1]):
         x, y, z = jacobian[0, v], jacobian[1, v], jacobian[2, v]
         a, b, c = jacobian[3, v], jacobian[4, v], jacobian[5, v]

@@ -216,8 +216,8 @@ def check_path_regions(
     elif isinstance(region, Sequence) and not isinstance(region, str):
         if len(region) != num_poses:
             raise InvalidArgumentError(
-                f"{len(region)} regions for {num_poses} poses; give one for the whole path, or one "
-                "for each pose, None for an exact pose"
+                f"{len(region)} regions for {num_poses} poses; give one for the whole path, or "
+                "one for each pose, None for an exact pose"
             )
         # Most of a path's regions are the same object.
         known = {id(each): check_regions([each], (tip_link,))[0] for each in region}

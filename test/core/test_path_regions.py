@@ -152,7 +152,7 @@ def test_what_ends_a_path_is_said(solver, start):
 
 
 def test_moves_in_the_null_space_keep_to_what_is_held(solver, start):
-    """Along self-motions the tip stays as far inside as it is; they are as many as there can be."""
+    """Along self-motions the tip stays as far inside as it is, and none is missed."""
     chain = solver.chain
     targets, ones = chain.forward(start)[None, None], np.ones(chain.num_joints)
     for region in REGIONS.values():
