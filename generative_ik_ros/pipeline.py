@@ -257,13 +257,16 @@ class IKSolver(CollisionQueries):
         if regions is not None:
             stages, request = self._within(regions), request._replace(targets=targets[:, None])
 
-        def solve(pose: int, count: int, random_seed: int, timeout: float | None) -> IKSolutions:
+        def solve(
+            pose: int, count: int, random_seed: int, timeout: float | None, exactly: bool
+        ) -> IKSolutions:
+            about = None if regions is None or exactly else regions[pose % len(regions)]
             return self.solve(
                 targets[pose], count, timeout=timeout, random_seed=random_seed, scene=scene,
-                region=None if regions is None else regions[pose if len(regions) > 1 else 0],
+                region=about,
             )  # fmt: skip
 
-        return find_path(stages, request, options, solve, start)
+        return find_path(stages, request, options, solve, start, self._stages)
 
     def warm_up(
         self, *, paths: bool = False, optimize: bool = False, regions: bool = False

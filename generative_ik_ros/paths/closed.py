@@ -82,6 +82,13 @@ class ClosedSearch:
             for search in searches:
                 if self._over(search, search.bent()):
                     return
+        if not self._complete and self._task.narrower is not None:
+            path = self._task.narrower()
+            if len(path) == len(self._task.targets):
+                ends = Ends(first=path[0], last=path[0])
+                one = PathSearch(self._task, self._solutions, self._given, ends, self._offer)
+                if self._over(one, path):
+                    return
         if not self._complete:
             for search in searches[:_WAVES]:
                 for path in search.waves():

@@ -141,6 +141,9 @@ class PathSearch:
         easy = self._complete
         if not easy:
             yield from self._where_thin()
+        if not self._complete and self._task.narrower is not None:
+            self._layers.add_path(self._task.narrower())
+            yield self.shortest()
         if not self._complete and not self._impossible:
             yield from self.waves()
         if self._complete:

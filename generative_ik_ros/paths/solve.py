@@ -3,6 +3,7 @@
 import math
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from generative_ik_ros.arguments import joint_array
 from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.paths.closed import ClosedSearch
+from generative_ik_ros.paths.narrow import with_exact_poses
 from generative_ik_ros.paths.objective import Objective, check_objective
 from generative_ik_ros.paths.result import IKPath
 from generative_ik_ros.paths.search import PathSearch
@@ -39,8 +41,9 @@ def find_path(
     stages: Stages,
     request: SolveRequest,
     options: PathOptions,
-    solve: Callable[[int, int, int, float | None], IKSolutions],
+    solve: Callable[..., IKSolutions],
     start: float,
+    exact: Stages,
 ) -> IKPath:
     """Find a path, as `IKSolver.solve_path` describes it.
 
@@ -48,9 +51,10 @@ def find_path(
         stages: Refiner and verifier of the chain.
         request: Poses, seed state, deadline and collision check.
         options: What else is asked for.
-        solve: Solves one of the poses: its index, how many solutions are wanted, a random seed
-            and a time limit.
+        solve: Solves one of the poses: its index, how many solutions are wanted, a random seed,
+            a time limit, and whether the pose itself is meant, not the region about it.
         start: Reading of `time.perf_counter` when the call began [s].
+        exact: Refiner and verifier for the poses themselves.
 
     Raises:
         UnknownNameError: There is no such objective.
@@ -63,17 +67,24 @@ def find_path(
         _weights(chain, options.joint_weights), start + request.timeout, request.check,
     )  # fmt: skip
     ends = _ends(task, request, options.end_state, closed=options.closed)
-    call = _Call(task, options, start)
 
-    def solutions(pose: int, count: int, random_seed: int) -> NDArray[np.float64]:
+    def solutions(
+        pose: int, count: int, random_seed: int, *, itself: bool = False
+    ) -> NDArray[np.float64]:
         left = task.deadline - time.perf_counter()
         if left <= 0.0:
             return np.empty((0, task.num_joints))
-        found = solve(pose, count, random_seed, None if math.isinf(left) else left)
-        if not found.counts[0]:
+        found = solve(pose, count, random_seed, None if math.isinf(left) else left, itself)
+        if not (found.counts[0] or itself):
             call.note(pose, found.best_effort_message())
         return found.of(0)
 
+    def exactly(poses: PathTask) -> NDArray[np.float64]:
+        return call.searched(poses, partial(solutions, itself=True), ends, alone=True).best
+
+    if request.regions is not None:
+        task = with_exact_poses(task, request.regions, exact, exactly)
+    call = _Call(task, options, start)
     return call.run(solutions, ends)
 
 
@@ -100,11 +111,11 @@ class _Call:
 
     def run(self, solutions: Solutions, ends: Ends) -> IKPath:
         """Search, and return the best path found."""
-        search = self._searched(self._task, solutions, ends)
+        search = self.searched(self._task, solutions, ends)
         lacking = len(search.best) < len(self._task.targets)
         if lacking and search.refused and not search.timed_out:
             # The way past what only closer checks see has to be searched for with these.
-            closely = self._searched(self._task.closely(), solutions, ends)
+            closely = self.searched(self._task.closely(), solutions, ends)
             search.timed_out = closely.timed_out
             search = max(search, closely, key=lambda one: len(one.best))
         reason = search.reason
@@ -115,15 +126,16 @@ class _Call:
                 reason = self._notes.get(len(search.best), reason)
         return self._result(search.best, reason, timed_out=search.timed_out)
 
-    def _searched(
-        self, task: PathTask, solutions: Solutions, ends: Ends
+    def searched(
+        self, task: PathTask, solutions: Solutions, ends: Ends, *, alone: bool = False
     ) -> PathSearch | ClosedSearch:
-        """Return a search that is over."""
-        given = task, solutions, self._objective
+        """Return a search that is over; if `alone`, one without an objective and unreported."""
+        given = task, solutions, None if alone else self._objective
+        offer = (lambda _: True) if alone else self._offer
         search = (
-            ClosedSearch(*given, ends.before, self._offer)
+            ClosedSearch(*given, ends.before, offer)
             if self._options.closed
-            else PathSearch(*given, ends, self._offer)
+            else PathSearch(*given, ends, offer)
         )
         search.run()
         return search

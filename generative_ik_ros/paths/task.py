@@ -35,6 +35,7 @@ class PathTask:
         deadline: Reading of `time.perf_counter` [s].
         check: The robot among its obstacles; None: nothing is checked.
         arrays: The chain, for self-motions.
+        narrower: Finds a path (L, n) through the poses themselves, if that lies within their regions.
         closer: How many times closer to each other the checks of a path that is found are.
     """
 
@@ -45,6 +46,7 @@ class PathTask:
     deadline: float
     check: "SceneCheck | None"
     arrays: RodriguesChain
+    narrower: Callable[[], NDArray[np.float64]] | None = None
     closer: float = 4.0
 
     def closely(self) -> "PathTask":
