@@ -287,9 +287,8 @@ class PathSearch:
         layers, objective = self._layers, self._objective
         first, last = self._first_costs(), self._last()
         if since:
-            usable = layers.usable.copy()
-            usable[:since] = False
-            return layers.shortest(first, last, usable=usable)
+            new = np.arange(len(layers))[:, None] >= since
+            return layers.shortest(first, last, usable=new)
         nodes = layers.shortest(first, last)
         if self._given is None or len(nodes) < len(self._task.targets):
             return nodes
@@ -309,10 +308,11 @@ class PathSearch:
         if ends.first is not None:
             costs[~(nodes == ends.first).all(axis=1)] = np.inf
         if ends.before is not None:
-            gaps = np.abs(nodes - ends.before)
-            costs[~(gaps <= self._task.bounds[2]).all(axis=1)] = np.inf
             some = np.flatnonzero(costs < np.inf)
-            costs[some] = np.linalg.norm(gaps[some] * self._task.weight, axis=1)
+            gaps = np.abs(nodes[some] - ends.before)
+            costs[some] = np.linalg.norm(gaps * self._task.weight, axis=1)
+            costs[some[~(gaps <= self._task.bounds[2]).all(axis=1)]] = np.inf
+            some = np.flatnonzero(costs < np.inf)
             begin = np.repeat(ends.before[None], len(some), axis=0)
             costs[some[~self._closely.free(begin, nodes[some])]] = np.inf
         return costs

@@ -35,7 +35,7 @@ class PathTask:
         deadline: Reading of `time.perf_counter` [s].
         check: The robot among its obstacles; None: nothing is checked.
         arrays: The chain, for self-motions.
-        narrower: Finds a path (L, n) through the poses themselves, if that lies within their regions.
+        narrower: Finds a path (L, n) through the poses themselves; None where it would not be one.
         closer: How many times closer to each other the checks of a path that is found are.
     """
 

@@ -8,7 +8,9 @@ from generative_ik_ros import IKSolver, TaskSpaceRegion, load_robot
 from generative_ik_ros.errors import GenerativeIKError
 from generative_ik_ros.paths.freedom import Freedom
 from generative_ik_ros.paths.held import HeldInRegion
-from generative_ik_ros.paths.task import PathTask
+from generative_ik_ros.paths.narrow import with_exact_poses
+from generative_ik_ros.paths.search import PathSearch
+from generative_ik_ros.paths.task import Ends, PathTask
 
 FREE = TaskSpaceRegion.free_axis("z")
 REGIONS = {
@@ -170,6 +172,41 @@ def test_moves_in_the_null_space_keep_to_what_is_held(solver, start):
                     for at in (q, q + move)
                 )
                 assert (after - before).max() < 1e-9
+
+
+def test_a_path_through_the_poses_is_one_through_regions_around_them(solver, start, exact):
+    chain, tolerances = solver.chain, (1e-5, 1e-5)
+    one_side = TaskSpaceRegion([0.0] * 6, [0.1, 0.0, 0.0, 0.0, 0.0, 0.0])
+    thin = TaskSpaceRegion.cone("z", 1e-6)
+    assert all(region.is_around(*tolerances) for region in REGIONS.values())
+    assert not one_side.is_around(*tolerances) and not thin.is_around(*tolerances)
+    targets, ones = circle(chain, start)[:, None], np.ones(chain.num_joints)
+    for region in (FREE, one_side):
+        stages = solver._within(((region,),))
+        task = PathTask.of(stages, targets, 0.2 * ones, ones, np.inf, None)
+        asked = []
+
+        def search(task, asked=asked):
+            asked.append(task)
+            return exact.positions
+
+        task = with_exact_poses(task, ((region,),), solver._stages, search)
+        if region is one_side:
+            assert task.narrower is None
+            continue
+        np.testing.assert_array_equal(task.narrower(), exact.positions)
+        assert asked[0].targets.shape == (30, 4, 4) and asked[0].stages is solver._stages
+        # A search that finds nothing else begins with it, and improves it in the region.
+        found = PathSearch(task, only_at(exact.positions[0], chain), None, Ends(), lambda _: True)
+        found.run()
+        assert len(asked) == 2 and len(found.best) == 30
+        assert task.lengths(found.best).sum() < 0.99 * exact.length
+
+
+def only_at(start, chain):
+    """Solutions of a pose: one of the first, from which nothing is within a step, no others."""
+    stuck = start + 0.9 * np.eye(chain.num_joints)[0]
+    return lambda pose, *_: stuck[None] if pose == 0 else stuck[None][:0]
 
 
 BAD = {
