@@ -251,6 +251,17 @@ class IKSolver(CollisionQueries):
             timeout, None, check,
         )  # fmt: skip
         options = PathOptions(max_step, end_state, closed, joint_weights, objective, on_path)
+        return self._follow(request, options, region, scene, start)
+
+    def _follow(
+        self,
+        request: SolveRequest,
+        options: PathOptions,
+        region: PathRegionArgument,
+        scene: "Scene | None",
+        start: float,
+    ) -> IKPath:
+        """Answer a checked call of `solve_path` that began at `start` [s]."""
         targets = request.targets
         regions = check_path_regions(region, self.chain.tip_link, len(targets))
         stages, request = self._stages, request._replace(regions=regions)

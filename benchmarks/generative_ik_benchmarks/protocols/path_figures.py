@@ -232,6 +232,15 @@ class _Measurement:
                 break
         return self.found(DESCARTES, time.perf_counter() - begin, path)
 
+    def others(self, absent: dict[str, str]) -> list[Callable[[], Found]]:
+        """Return what the others are measured by; `absent` gets why one cannot take part."""
+        case = self.robot.case
+        found: list[Callable[[], Found]] = [self.descartes]
+        peer = if_available("trac-ik", lambda: TracIK(case), absent)
+        if peer is not None:
+            found.append(lambda: self.followed(TracIKFollower(peer, case.chain)))
+        return [*found, lambda: self.followed(NewtonFollower(case.chain))]
+
 
 def problem_figures(
     robot: PathRobot,
@@ -257,11 +266,7 @@ def problem_figures(
     """
     work = _Measurement(robot, problem)
     work.path()  # compiles, or loads
-    others: list[Callable[[], Found]] = [work.descartes]
-    peer = if_available("trac-ik", lambda: TracIK(robot.case), absent)
-    if peer is not None:
-        others.append(lambda: work.followed(TracIKFollower(peer, robot.case.chain)))
-    others.append(lambda: work.followed(NewtonFollower(robot.case.chain)))
+    others = work.others(absent)
     calls, theirs = [], []
     turns = max(rounds, len(others))
     for turn in range(turns):
