@@ -18,7 +18,12 @@ from generative_ik_ros.request import SolveRequest, check_request
 from generative_ik_ros.results import Results
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
-from generative_ik_ros.robot.region import RegionArgument, check_regions
+from generative_ik_ros.robot.region import (
+    PathRegionArgument,
+    RegionArgument,
+    check_path_regions,
+    check_regions,
+)
 from generative_ik_ros.samplers.base import Sampler
 from generative_ik_ros.samplers.registry import AUTO, make_sampler
 from generative_ik_ros.search.first_solution import first_solution
@@ -27,7 +32,7 @@ from generative_ik_ros.search.search import Search
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.solutions import IKSolutions
 from generative_ik_ros.space import SearchSpace
-from generative_ik_ros.warming import CALLS, OPTIMIZE, PATHS, REGIONS, warm_up
+from generative_ik_ros.warming import CALLS, OPTIMIZE, PATHS, REGION_PATHS, REGIONS, warm_up
 
 if TYPE_CHECKING:
     from generative_ik_ros.collision.model import CollisionModel
@@ -202,6 +207,7 @@ class IKSolver(CollisionQueries):
         joint_weights: ArrayLike | None = None,
         objective: str | None = None,
         on_path: OnPath | None = None,
+        region: PathRegionArgument = None,
     ) -> IKPath:
         """Find joint positions that follow poses along a path without a jump.
 
@@ -227,6 +233,10 @@ class IKSolver(CollisionQueries):
                 None: soon after the first path is found, the best so far is returned.
             on_path: Called with each better complete path as soon as it is found. It ends the
                 search by returning False.
+            region: Where the tip may be about the poses, instead of exactly there: one region for
+                all, or a sequence of one for each pose, None for an exact one. Configurations lie
+                inside the bounds, the tip's place there may change from pose to pose, and errors
+                are distances from the region.
 
         Raises:
             InvalidTargetError: A target is no pose.
@@ -235,18 +245,40 @@ class IKSolver(CollisionQueries):
         """
         if isinstance(self.chain, KinematicTree):
             raise UnsupportedChainError("paths are for chains with one tip, not for trees")
-        start, check = self._start(timeout, PATHS), self._check(scene)
+        kinds = [REGIONS, REGION_PATHS] * (region is not None)
+        start, check = self._start(timeout, PATHS, *kinds), self._check(scene)
         request = check_request(
             self.chain, self._stages.whole, self.distinct_distance, targets, 1, seed_state, None,
             timeout, None, check,
         )  # fmt: skip
         options = PathOptions(max_step, end_state, closed, joint_weights, objective, on_path)
+        return self._follow(request, options, region, scene, start)
 
-        def solve(pose: int, count: int, random_seed: int, timeout: float | None) -> IKSolutions:
-            target = request.targets[pose : pose + 1]
-            return self.solve(target, count, timeout=timeout, random_seed=random_seed, scene=scene)
+    def _follow(
+        self,
+        request: SolveRequest,
+        options: PathOptions,
+        region: PathRegionArgument,
+        scene: "Scene | None",
+        start: float,
+    ) -> IKPath:
+        """Answer a checked call of `solve_path` that began at `start` [s]."""
+        targets = request.targets
+        regions = check_path_regions(region, self.chain.tip_link, len(targets))
+        stages, request = self._stages, request._replace(regions=regions)
+        if regions is not None:
+            stages, request = self._within(regions), request._replace(targets=targets[:, None])
 
-        return find_path(self._stages, request, options, solve, start)
+        def solve(
+            pose: int, count: int, random_seed: int, timeout: float | None, exactly: bool
+        ) -> IKSolutions:
+            about = None if regions is None or exactly else regions[pose % len(regions)]
+            return self.solve(
+                targets[pose], count, timeout=timeout, random_seed=random_seed, scene=scene,
+                region=about,
+            )  # fmt: skip
+
+        return find_path(stages, request, options, solve, start, self._stages)
 
     def warm_up(
         self, *, paths: bool = False, optimize: bool = False, regions: bool = False
@@ -259,10 +291,13 @@ class IKSolver(CollisionQueries):
         Args:
             paths: Whether `solve_path` is going to be called, which has kernels of its own.
             optimize: Whether `solve` is going to be called with it, which has kernels too.
-            regions: Whether `solve` is going to be called with regions, likewise.
+            regions: Whether they are going to be called with regions, likewise.
         """
         start = time.perf_counter()
-        asked = {CALLS: True, OPTIMIZE: optimize, REGIONS: regions, PATHS: paths}
+        asked = {
+            CALLS: True, OPTIMIZE: optimize, REGIONS: regions, PATHS: paths,
+            REGION_PATHS: regions and paths,
+        }  # fmt: skip
         wanted = {kind for kind, is_asked in asked.items() if is_asked}
         warm_up(self, self._warm, wanted, collisions=self._checker is not None)
         return time.perf_counter() - start

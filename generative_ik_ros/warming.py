@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from generative_ik_ros.pipeline import IKSolver
 
 CALLS, OPTIMIZE, REGIONS, PATHS = "calls", "optimize", "regions", "paths"
+REGION_PATHS = "region_paths"
 
 
 def warm_up(solver: "IKSolver", done: set[str], wanted: set[str], *, collisions: bool) -> None:
@@ -43,7 +44,9 @@ def warm_up(solver: "IKSolver", done: set[str], wanted: set[str], *, collisions:
         tips = chain.tip_links if isinstance(chain, KinematicTree) else (chain.tip_link,)
         for goal in (target, far):
             solver.solve(goal, num_solutions=3, region=[TaskSpaceRegion.free_axis()] * len(tips))
-    if PATHS in todo:
-        # A jump, so that all that a search can do is tried.
-        for last in (target, chain.forward(lower)):
-            solver.solve_path(np.stack([target, target, last]), seed_state=middle)
+    for kind, region in ((PATHS, None), (REGION_PATHS, TaskSpaceRegion.free_axis())):
+        if kind in todo:
+            # A path that can be smoothed, and a jump, so that all that a search can do is tried.
+            for last in (chain.forward(middle + 0.05 * (lower - middle)), chain.forward(lower)):
+                poses = np.stack([target, target, last])
+                solver.solve_path(poses, seed_state=middle, region=region)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from generative_ik_ros.cli import chains, collisions
+from generative_ik_ros.cli import chains, collisions, regions
 from generative_ik_ros.cli.options import (
     MaybeNumber,
     MaybePath,
@@ -73,6 +73,9 @@ def path(
     joint_weights: Annotated[
         MaybeText, typer.Option(metavar="W1 W2 ...", help="Weights of the joints in the length.")
     ] = None,
+    free_axis: regions.FreeAxis = None,
+    region_lower: regions.RegionLower = None,
+    region_upper: regions.RegionUpper = None,
     sampler: Sampler = "auto",
     missing_limits: chains.MissingLimits = "error",
     timeout: Timeout = None,
@@ -146,6 +149,7 @@ def path(
         "objective": objective,
         "joint_weights": _numbers("--joint-weights", joint_weights, each=True),
         "timeout": timeout,
+        "region": regions.region_of(free_axis, region_lower, region_upper),
     }
     with spinner("reading the robot's geometry"):
         model, obstacles = checked.model(robot, urdf), checked.read_scene()
@@ -161,7 +165,7 @@ def path(
 
         known_limits(chain, limits["velocity_limits"])
     with spinner("compiling or loading the solver's kernels"):
-        solver.warm_up(paths=True)
+        solver.warm_up(paths=True, regions=request["region"] is not None)
     with spinner("following the path"):
         found = solver.solve_path(targets, scene=obstacles, **request)
     with open_table(output, chain.names, as_json=as_json) as table:

@@ -59,6 +59,8 @@ class ClosedSearch:
     def run(self) -> None:
         """Search until there is a path, or, with an objective, until nothing is left to try."""
         self._search()
+        if not self._complete and self.timed_out and self._searches:
+            self.best = max(self.best, *[one.furthest() for one in self._searches], key=len)
         if not self._complete and self._furthest is not None:
             self.reason = self._furthest.why(len(self.best))
 
@@ -67,7 +69,8 @@ class ClosedSearch:
         for begin in range(0, len(starts), _BATCH):
             some = starts[begin : begin + _BATCH]
             layers.add_tracks(some, 0)
-            layers.add_tracks(some, len(self._task.targets) - 1)
+            if time.perf_counter() < self._task.deadline:
+                layers.add_tracks(some, len(self._task.targets) - 1)
             for start in some:
                 ends = Ends(first=start, last=start)
                 searches.append(
@@ -78,6 +81,13 @@ class ClosedSearch:
         if not self._complete:
             for search in searches:
                 if self._over(search, search.bent()):
+                    return
+        if not self._complete and self._task.narrower is not None:
+            path = self._task.narrower()
+            if len(path) == len(self._task.targets):
+                ends = Ends(first=path[0], last=path[0])
+                one = PathSearch(self._task, self._solutions, self._given, ends, self._offer)
+                if self._over(one, path):
                     return
         if not self._complete:
             for search in searches[:_WAVES]:

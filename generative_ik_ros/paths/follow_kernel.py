@@ -14,18 +14,17 @@ from generative_ik_ros.compiled.kernel import inlined, kernel
 from generative_ik_ros.compiled.lanes import WIDTH
 from generative_ik_ros.paths.motion_check import motion_verdict
 from generative_ik_ros.paths.records import Ending
-from generative_ik_ros.refine.kernel_chain import quaternion
-from generative_ik_ros.refine.lm_step import (
-    clear,
-    errors,
-    rows_of,
-    squared_error,
-    step,
-    within_tolerances,
+from generative_ik_ros.refine.lm_step import within_tolerances
+from generative_ik_ros.refine.local import (
+    advance_lanes,
+    clear_lanes,
+    lane_error,
+    load_target,
+    measure,
+    rows_for,
 )
-from generative_ik_ros.search.problem import unpack
+from generative_ik_ros.search.local import unpacked, verified
 from generative_ik_ros.search.records import RunStatus
-from generative_ik_ros.select.verify import pose_error
 
 # ruff: noqa: ANN001, ANN201, ANN202  (types inside compiled code are numba's, not Python's)
 # A type checker does not see what an intrinsic takes and returns.
@@ -40,11 +39,11 @@ def follow_kernel(
     """Follow poses along some tracks until all have ended.
 
     Args:
-        problem_floats: A packed Problem.
+        problem_floats: A packed Problem, or GoalProblem for regions.
         problem_ints: Likewise.
         bounds: (4, n) joint limits, lower and upper, infinite for continuous joints; largest step
             from a pose to the next; largest motion between two checks [rad or m].
-        poses: (B, 4, 4) tip in base [m].
+        poses: (B, 4, 4) tip in base [m]; (B, 1, 4, 4) with regions.
         tracks: (J,) TRACK records.
         current: (J, n) where each track is, to begin with and in the end [rad or m].
         seeds: (J, n) from where each one's first pose is solved; in the end, for a track that
@@ -52,27 +51,33 @@ def follow_kernel(
         positions: (R, n) out: configurations, in the rows that the tracks name.
         edges: (E,) out: Verdicts on the motions, likewise.
         lanes: (8,) LANE records.
-        buffer: Memory: the rows of `rows_of`, and 2 n more.
+        buffer: Memory: the rows of `rows_for`, 2 n more, and what the verification needs.
         run: RUN record.
         max_steps: Steps of all lanes after which the call returns.
 
     Returns:
         A RunStatus.
     """
-    problem = unpack(borrow(problem_floats), borrow(problem_ints))
-    bounds, poses, tracks, lanes = borrow(bounds), borrow(poses), borrow(tracks), borrow(lanes)
+    problem = unpacked(poses, borrow(problem_floats), borrow(problem_ints))
+    targets = borrow(poses)
+    if poses.ndim == 3:
+        regions = targets
+    else:
+        regions = problem.regions
+    bounds, tracks, lanes = borrow(bounds), borrow(tracks), borrow(lanes)
     current, seeds, positions = borrow(current), borrow(seeds), borrow(positions)
     edges, buffer, run = borrow(edges), borrow(buffer), borrow(run)[0]
-    chain, options, rows = problem.chain, problem.options, rows_of(problem.chain)
+    chain, options, rows = problem.chain, problem.options, rows_for(targets, problem.chain)
     n, used = bounds.shape[1], rows.end * WIDTH
     q, point = buffer[used : used + n], buffer[used + n : used + 2 * n]
+    memory = buffer[used + 2 * n :]
     if not run.begun:
-        clear(buffer, rows, options)
+        clear_lanes(targets, options, buffer, rows)
         for lane in range(WIDTH):
             lanes[lane].track = -1
         run.begun = True
     for _ in range(max_steps):
-        tip, position_gap, orientation_gap = errors(chain, buffer, rows)
+        measured = measure(targets, chain, options, buffer, rows)
         active = False
         for lane in range(WIDTH):
             # Written only when it changes: a row just written lane by lane is slow to load.
@@ -80,18 +85,18 @@ def follow_kernel(
                 buffer[rows.alive * WIDTH + lane] = 1.0
             j = lanes[lane].track
             if j >= 0:
-                ending = _look(problem, rows, buffer, lanes[lane], lane)
+                ending = _look(targets, problem, rows, buffer, lanes[lane], lane)
                 if ending == Ending.UNDER_WAY:
                     active = True
                     continue
                 for v in range(n):
                     q[v] = buffer[v * WIDTH + lane]
                 ending = _advance(
-                    problem, bounds, poses, tracks[j], current[j], seeds[j], positions, edges,
-                    run, q, point, ending,
+                    problem, bounds, targets, tracks[j], current[j], seeds[j], positions, edges,
+                    run, q, point, memory, ending,
                 )  # fmt: skip
                 if ending == Ending.UNDER_WAY:
-                    _load(poses, tracks[j], lanes[lane], rows, buffer, lane)
+                    _load(targets, regions, tracks[j], lanes[lane], rows, buffer, lane)
                     active = True
                     continue
                 tracks[j].ending = ending
@@ -102,26 +107,23 @@ def follow_kernel(
                 lanes[lane].track = j
                 for v in range(n):
                     buffer[v * WIDTH + lane] = seeds[j, v]
-                _load(poses, tracks[j], lanes[lane], rows, buffer, lane)
+                _load(targets, regions, tracks[j], lanes[lane], rows, buffer, lane)
                 active = True
         if not active:
             return RunStatus.OVER.value
-        step(
-            chain, options, buffer, rows, bounds[0], bounds[1], tip, position_gap,
-            orientation_gap,
-        )  # fmt: skip
+        advance_lanes(targets, chain, options, buffer, rows, bounds[0], bounds[1], measured)
     return RunStatus.OUT_OF_STEPS.value
 
 
 @inlined
-def _look(problem, rows, buffer, state, lane):
+def _look(poses, problem, rows, buffer, state, lane):
     """Say whether the seed in a lane has converged (COMPLETE), failed, or is under way."""
     options = problem.options
     position = buffer[rows.position_error * WIDTH + lane]
     orientation = buffer[rows.orientation_error * WIDTH + lane]
     if within_tolerances(options, position, orientation):
         return Ending.COMPLETE.value
-    error = squared_error(options, position, orientation)
+    error = lane_error(poses, options, buffer, rows, lane, position, orientation)
     state.iterations += 1
     failed = state.iterations >= options.max_iterations or not error < np.inf
     if state.iterations % options.stall_window == 0:
@@ -132,13 +134,13 @@ def _look(problem, rows, buffer, state, lane):
 
 @njit(inline="always")
 def _advance(
-    problem, bounds, poses, track, current, seed, positions, edges, run, q, point, ending
+    problem, bounds, poses, track, current, seed, positions, edges, run, q, point, memory, ending
 ):  # fmt: skip
     """Take the step to the configuration q if it may be taken; say how the track goes on."""
     if ending == Ending.UNREACHED:
         return ending
-    position, angle = pose_error(problem.verifier, q, poses[track.pose])
-    if not (position <= problem.position_tolerance and angle <= problem.orientation_tolerance):
+    _, _, exact = verified(poses, problem, q, track.pose, memory)
+    if not exact:
         return Ending.UNREACHED.value
     for v in range(q.shape[0]):
         if not abs(q[v] - current[v]) <= bounds[2, v]:
@@ -161,13 +163,9 @@ def _advance(
 
 
 @inlined
-def _load(poses, track, state, rows, buffer, lane):
+def _load(poses, regions, track, state, rows, buffer, lane):
     """Give a lane its track's next pose."""
     # The errors at hand are of the last pose: the configuration must not move by them.
     buffer[rows.alive * WIDTH + lane] = 0.0
-    pose = poses[track.pose]
-    x, y, z, w = quaternion(pose)
-    numbers = (pose[0, 3], pose[1, 3], pose[2, 3], x, y, z, w)
-    for k in range(7):
-        buffer[(rows.target + k) * WIDTH + lane] = numbers[k]
+    load_target(poses, regions, buffer, rows, lane, track.pose)
     state.iterations, state.past_error = 0, np.inf

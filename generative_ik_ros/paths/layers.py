@@ -58,9 +58,10 @@ class Layers:
         first, count, size = len(self), min(len(starts), self.room - len(self)), self._size
         starts = starts[:count]
         self._grow(count)
-        flat = np.full((len(self), size), NOT_CHECKED, np.int64)
+        # Memory that is not written to costs no time: a deadline may leave most of a long path.
+        flat = np.empty((len(self), size), np.int64)
         if not before:
-            self.positions[first:, pose] = starts
+            self.positions[first:, pose], self.usable[first:, pose] = starts, True
         for direction in (1, -1):
             left = size - 1 - pose + before if direction > 0 else pose
             if left <= 0 or not count:
@@ -75,11 +76,17 @@ class Layers:
             rows_of_positions = self.positions.reshape(-1, self.positions.shape[2])
             follow(self._task, tracks, current, seeds, rows_of_positions, flat.reshape(-1))
             self._note(tracks, current, seeds)
-        added = self.positions[first:]
-        self.usable[first:] = np.isfinite(added[:, :, 0])
-        for k in range(first, len(self)):
-            # The slot behind the last motion belongs to nobody, or to a step before the first.
-            self._edges[: size - 1, k, k] = flat[k, : size - 1]
+            for k, reached in enumerate(tracks["reached"].tolist(), first):
+                if not reached:
+                    continue
+                begin = pose if before else pose + 1
+                if direction < 0:
+                    begin = pose - reached
+                self.usable[k, begin : begin + reached] = True
+                # The motions within, and that from or to the pose begun at, if it is one.
+                end = begin + reached - (direction > 0)
+                begin = max(begin - (direction > 0), 0)
+                self._edges[begin:end, k, k] = flat[k, begin:end]
 
     def add_path(self, path: NDArray[np.float64], first: int = 0) -> None:
         """Add configurations (L, n) of the poses from `first`; their motions are free.
@@ -89,7 +96,7 @@ class Layers:
         if len(self) < self.room:
             self._grow(1)
         else:
-            self.positions[-1], self.usable[-1] = np.nan, False
+            self.usable[-1] = False
             self._edges[:, -1], self._edges[:, :, -1] = NOT_CHECKED, NOT_CHECKED
             self._margins = self._margins[: len(self) - 1]
         poses = np.arange(first, first + len(path))
@@ -165,14 +172,14 @@ class Layers:
 
         It is free as far as spheres can tell. `first` is as in `shortest`.
         """
-        tracks = np.flatnonzero(first < np.inf)
-        if not len(tracks):
-            return self.positions[:0, 0]
-        on = self.usable[tracks]
-        on[:, 1:] &= self._edges[:-1, tracks, tracks].T == Verdict.FREE
-        reached = np.logical_and.accumulate(on, axis=1).sum(axis=1)
-        k = int(np.argmax(reached))
-        return self.positions[tracks[k], : reached[k]]
+        longest = self.positions[:0, 0]
+        for k in np.flatnonzero(first < np.inf).tolist():
+            reached = int(np.append(self.usable[k], False).argmin())
+            free = self._edges[: max(reached - 1, 0), k, k] == Verdict.FREE
+            reached = int(np.append(free, False).argmin()) + (reached > 0)
+            if reached > len(longest):
+                longest = self.positions[k, :reached]
+        return longest
 
     def to_the_end(self, last: NDArray[np.bool_]) -> NDArray[np.float64]:
         """Return the nodes (K, B, n) whose tracks lead on to the end, NaN for the others.
@@ -193,8 +200,9 @@ class Layers:
 
     def _grow(self, count: int) -> None:
         old, size = len(self), self._size
-        nothing = np.full((count, *self.positions.shape[1:]), np.nan)
-        self.positions = np.concatenate([self.positions, nothing])
+        positions = np.empty((old + count, *self.positions.shape[1:]))
+        positions[:old] = self.positions
+        self.positions = positions
         self.usable = np.concatenate([self.usable, np.zeros((count, size), np.bool_)])
         edges = np.full((size, old + count, old + count), NOT_CHECKED, np.uint8)
         edges[:, :old, :old] = self._edges

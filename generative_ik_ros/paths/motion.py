@@ -1,5 +1,7 @@
 """Collision checks of joint motions between configurations, by the shapes where spheres fail."""
 
+import time
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -9,6 +11,9 @@ from generative_ik_ros.paths.task import PathTask
 
 # A type checker does not see what compiled code takes.
 # pyright: reportCallIssue=false
+
+_AT_ONCE = 64
+"""Motions that are checked between two looks at the clock."""
 
 
 class MotionCheck:
@@ -57,6 +62,24 @@ class MotionCheck:
         for m in np.flatnonzero(verdicts == Verdict.UNDECIDED).tolist():
             free[m] = not self.collides(before[m], after[m])
         return free
+
+    def free_part(self, path: NDArray[np.float64], deadline: float) -> NDArray[np.float64]:
+        """Return the first part (L, n) of a path that spheres find free before the deadline.
+
+        The path is known to be free at its poses.
+        """
+        if self._task.check is None:
+            return path
+        # Between neighbours that are this close to each other there is nothing to check.
+        far = (np.abs(np.diff(path, axis=0)) > self._task.bounds[3]).any(axis=1)
+        motions = np.flatnonzero(far)
+        for some in np.split(motions, range(_AT_ONCE, len(motions), _AT_ONCE)):
+            if len(some) and time.perf_counter() >= deadline:
+                return path[: some[0] + 1]
+            hits = self.verdicts(path[some], path[some + 1]) != Verdict.FREE
+            if hits.any():
+                return path[: some[hits.argmax()] + 1]
+        return path
 
     def pair(
         self, before: NDArray[np.float64], after: NDArray[np.float64]

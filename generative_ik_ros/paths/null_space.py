@@ -35,8 +35,20 @@ def weighted_jacobian(chain, q, weight, axes, jacobian):
 
 
 @inlined
+def hold(jacobian, ways):
+    """Turn a Jacobian (6, n) into that of the ways (6, 6) in which a tip is held."""
+    for v in range(jacobian.shape[1]):
+        x, y, z = jacobian[0, v], jacobian[1, v], jacobian[2, v]
+        a, b, c = jacobian[3, v], jacobian[4, v], jacobian[5, v]
+        for r in range(6):
+            way = ways[r]
+            linear = way[0] * x + way[1] * y + way[2] * z
+            jacobian[r, v] = linear + (way[3] * a + way[4] * b + way[5] * c)
+
+
+@inlined
 def null_basis(jacobian, basis, position, orientation):
-    """Write orthonormal rows (k, n) that are orthogonal to those of the Jacobian.
+    """Write orthonormal rows (k, n) that are orthogonal to those of the Jacobian, 0 if too many.
 
     The rows of the Jacobian are made orthonormal in place (modified Gram-Schmidt). Then of the
     unit vectors the one that sticks out of their span most is added, again and again.
@@ -68,7 +80,9 @@ def null_basis(jacobian, basis, position, orientation):
                 _remove(basis[a], jacobian[r])
             for b in range(a):
                 _remove(basis[a], basis[b])
-        scale = 1.0 / math.sqrt(max(dot(basis[a], basis[a]), 1e-300))
+        scale = 0.0
+        if longest > _DEPENDENT:
+            scale = 1.0 / math.sqrt(max(dot(basis[a], basis[a]), 1e-300))
         for v in range(n):
             basis[a, v] *= scale
 

@@ -17,8 +17,9 @@ class IKPath:
         positions: (B, n) joint positions [rad or m]; NaN from pose `num_reached` on. Continuous
             joints run on beyond a turn rather than jump.
         num_reached: Number of poses that the path reaches; B if it is complete.
-        position_error: (B,) distance of the tip from each pose [m], NaN as above.
-        orientation_error: (B,) angle between tip and pose [rad], NaN as above.
+        position_error: (B,) distance of the tip from each pose, or from the region about it [m],
+            NaN as above.
+        orientation_error: (B,) angle between tip and pose, or region [rad], NaN as above.
         timed_out: Whether the deadline ended the search. A complete path is valid all the same,
             but a better one might have been found.
         total_time: Time of the call, or until this path was found [s].

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros.collision.verdict import Verdict
+from generative_ik_ros.paths.clearest import clearest
 from generative_ik_ros.paths.layers import Layers
 from generative_ik_ros.paths.motion import MotionCheck
 from generative_ik_ros.paths.objective import LARGEST_STEP, Objective
@@ -29,13 +30,13 @@ _EVERYWHERE = 1 << 62
 _WAVES = (32, 0, 40), (128, 0, _EVERYWHERE), (512, 4, _EVERYWHERE)
 """Waves that are sent where tracks do not suffice: how wide they are, their random seeds beside
 each configuration, and how many poses before the one that is not reached they begin."""
-_ROUNDS, _FEW = 5, 8
+_ROUNDS, _FEW = 7, 8
 """Poses from which further tracks are begun where any path will do, and from how many solutions of
 each if the first tracks led to the end."""
 _IDLE = 12
 """Poses one after the other from which further tracks improve nothing, when a search is over."""
-_BISECTIONS, _SLIGHTLY = 10, 0.02
-"""Steps towards the greatest margin, and the first of them, as a share of what may be left."""
+_AFTER = 0.005
+"""Time after the deadline in which the first part of a path may be checked closely [s]."""
 _BLOCKED = 100
 """Paths of a stage that turn out to collide, after which the next stage begins."""
 
@@ -101,10 +102,14 @@ class PathSearch:
             if self._late() or self._cancelled:
                 break
         if not self._complete and self.timed_out:
-            track = self._layers.longest_track(self._first_costs())
-            self.best = max(self.best, track, key=len)
+            self.best = max(self.best, self.furthest(), key=len)
         if not self._complete:
             self.reason = self.why(len(self.best))
+
+    def furthest(self) -> NDArray[np.float64]:
+        """Return the part of a track that leads furthest, as far as a few milliseconds tell."""
+        track = self._layers.longest_track(self._first_costs())
+        return self._closely.free_part(track, self._task.deadline + _AFTER)
 
     @property
     def _complete(self) -> bool:
@@ -136,6 +141,9 @@ class PathSearch:
         easy = self._complete
         if not easy:
             yield from self._where_thin()
+        if not self._complete and self._task.narrower is not None:
+            self._layers.add_path(self._task.narrower())
+            yield self.shortest()
         if not self._complete and not self._impossible:
             yield from self.waves()
         if self._complete:
@@ -226,9 +234,15 @@ class PathSearch:
             if len(self._layers) + len(more) > self._layers.room:
                 self._begin_anew()
             if len(more):
+                known = len(self._layers)
                 self._layers.add_tracks(more, pose)
                 yield self.shortest()
+                if not self._objective.of_poses:
+                    # Not as short as what is smooth already, but it may become shorter.
+                    yield self.shortest(known)
             idle = 0 if self._score != score else idle + 1
+        # Smoothing has an end of its own, and begins anew where it is called again.
+        yield self.best.copy()
 
     def _begin_anew(self) -> None:
         """Forget all tracks but the best path, to have room for others."""
@@ -237,11 +251,14 @@ class PathSearch:
             self._layers.add_tracks(self._ends.last[None], len(self._task.targets) - 1)
         self._layers.add_path(self.best)
 
-    def shortest(self) -> NDArray[np.float64]:
-        """Return the best path through the layers that the shapes themselves leave free."""
+    def shortest(self, first: int = 0) -> NDArray[np.float64]:
+        """Return the best path through the layers that the shapes themselves leave free.
+
+        `first` is the first of the tracks that may be used.
+        """
         path = self.best[:0]
         for _ in range(_BLOCKED):
-            nodes = self._best_nodes()
+            nodes = self._best_nodes(first)
             path = self._layers.path(nodes)
             if self._late() or not len(path):
                 break
@@ -266,9 +283,12 @@ class PathSearch:
                 hits.append(t)
         return hits
 
-    def _best_nodes(self) -> NDArray[np.int64]:
+    def _best_nodes(self, since: int = 0) -> NDArray[np.int64]:
         layers, objective = self._layers, self._objective
         first, last = self._first_costs(), self._last()
+        if since:
+            new = np.arange(len(layers))[:, None] >= since
+            return layers.shortest(first, last, usable=new)
         nodes = layers.shortest(first, last)
         if self._given is None or len(nodes) < len(self._task.targets):
             return nodes
@@ -277,29 +297,8 @@ class PathSearch:
             return layers.shortest(first, last, longest=objective.value(best) * (1.0 + 1e-9))
         if not objective.of_poses:
             return nodes
-        return self._clearest(nodes, first, last)
-
-    def _clearest(
-        self, nodes: NDArray[np.int64], first: NDArray[np.float64], last: NDArray[np.bool_]
-    ) -> NDArray[np.int64]:
-        """Return the nodes of the path with the greatest margin, or those of any path given."""
-        layers, objective = self._layers, self._objective
-        margins = layers.margins(objective.margins)
-        least, most = objective.value(layers.path(nodes)), margins.max(axis=0).min()
-        if self._complete:
-            least = max(least, self._score[0])
-        # Most of the time nothing is better than what is known.
-        middle = least + _SLIGHTLY * (most - least)
-        for _ in range(_BISECTIONS):
-            some = layers.shortest(first, last, usable=margins >= middle)
-            if len(some) == len(nodes):
-                nodes, least = some, middle
-            elif most - middle > (1.0 - 2.0 * _SLIGHTLY) * (most - least):
-                break
-            else:
-                most = middle
-            middle = 0.5 * (least + most)
-        return nodes
+        known = self._score[0] if self._complete else -np.inf
+        return clearest(layers, objective, nodes, (first, last), known)
 
     def _first_costs(self) -> NDArray[np.float64]:
         """Return what it costs to begin at each node (K,) of the first layer."""
@@ -309,10 +308,11 @@ class PathSearch:
         if ends.first is not None:
             costs[~(nodes == ends.first).all(axis=1)] = np.inf
         if ends.before is not None:
-            gaps = np.abs(nodes - ends.before)
-            costs[~(gaps <= self._task.bounds[2]).all(axis=1)] = np.inf
             some = np.flatnonzero(costs < np.inf)
-            costs[some] = np.linalg.norm(gaps[some] * self._task.weight, axis=1)
+            gaps = np.abs(nodes[some] - ends.before)
+            costs[some] = np.linalg.norm(gaps * self._task.weight, axis=1)
+            costs[some[~(gaps <= self._task.bounds[2]).all(axis=1)]] = np.inf
+            some = np.flatnonzero(costs < np.inf)
             begin = np.repeat(ends.before[None], len(some), axis=0)
             costs[some[~self._closely.free(begin, nodes[some])]] = np.inf
         return costs

@@ -7,9 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros.collision.verdict import Verdict
+from generative_ik_ros.paths.freedom import Freedom
 from generative_ik_ros.paths.motion import MotionCheck
 from generative_ik_ros.paths.objective import LARGEST_STEP, Objective
 from generative_ik_ros.paths.smooth_kernel import smoothing_step
+from generative_ik_ros.paths.solved import solved
 from generative_ik_ros.paths.task import PathTask
 from generative_ik_ros.refine.base import RefineTask
 from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt
@@ -21,8 +23,12 @@ _SWEEPS, _TRIES = 30, 4
 """Sweeps of smoothing, and times that it begins again because what it leads to is not valid."""
 _LONGEST_MOVE = 0.5
 """Largest move of a joint in one sweep, in its unit; further off, poses curve too much."""
+_AT, _PASSES = 1e-3, 3
+"""How close to its limit a joint is at it, in its unit; how often it is looked for what is."""
 _LEAST_GAIN = 1e-3
 """Sweeps end when one shortens the path by a smaller share."""
+_WHOLE = 0.2
+"""Moves of which this share fails are made with configurations that could not move held back."""
 _HOLD = 3
 """Sweeps for which a configuration stays that could not move."""
 _BENDS = 20
@@ -46,12 +52,12 @@ class Smoother:
     def __init__(self, task: PathTask, motions: MotionCheck):
         """Find out how the configurations of a pose may move."""
         refiner = task.stages.refiner
-        self._task, self._motions = task, motions
-        self._fixed = refiner.position_weight > 0.0, refiner.orientation_weight > 0.0
-        self.nullity = task.num_joints - 3 * sum(self._fixed)
-        self._refiner = LevenbergMarquardt(
-            task.stages.chain, refiner.position_tolerance, refiner.orientation_tolerance
-        )
+        self._task, self._motions, self._freedom = task, motions, Freedom(task)
+        self.nullity = self._freedom.nullity
+        tolerances = refiner.position_tolerance, refiner.orientation_tolerance
+        if not isinstance(refiner, LevenbergMarquardt):
+            refiner = LevenbergMarquardt(task.stages.chain, *tolerances)
+        self._refiner = refiner
 
     def improve(
         self,
@@ -110,12 +116,15 @@ class Smoother:
             mean = max(lengths.mean(), 1e-9)
             stiffness = np.maximum(lengths / mean, _STRAIGHT) ** power
             moves = self._moves(path, stiffness, held | (stuck > 0))
-            found = self._moved(path, reach * moves, stuck)
+            trial = stuck.copy()
+            found = self._moved(path, reach * moves, trial)
             shorter = self._task.lengths(found)
             gain = total(lengths) - total(shorter)
             if gain > 0.0:
-                path, lengths, reach = found, shorter, min(1.0, 2.0 * reach)
+                path, lengths, reach, stuck = found, shorter, min(1.0, 2.0 * reach), trial
             else:
+                # What keeps all from moving so far may not keep them from moving less.
+                stuck = stuck if reach > _WHOLE else trial
                 reach /= 4.0
             stuck = np.maximum(stuck - 1, 0)
             if abs(gain) < _LEAST_GAIN * total(lengths) or reach < 0.01:  # noqa: PLR2004
@@ -147,14 +156,26 @@ class Smoother:
     def _moves(
         self, path: NDArray[np.float64], stiffness: NDArray[np.float64], held: NDArray[np.bool_]
     ) -> NDArray[np.float64]:
+        task, units = self._task, self._task.stages.chain.joint_units
+        path, poses = np.ascontiguousarray(path), np.arange(len(path))
+        low, high = (path <= task.bounds[0] + _AT * units, path >= task.bounds[1] - _AT * units)
+        tips, stopped = self._freedom.at(path, poses), np.zeros(path.shape, np.bool_)
         moves = np.empty(path.shape)
-        smoothing_step(
-            self._task.stages.verifier.arrays, np.ascontiguousarray(path), self._task.weight,
-            stiffness, held, self.nullity, *self._fixed, moves,
-        )  # fmt: skip
-        moves = np.where(np.isfinite(moves), moves, 0.0)
-        largest = np.abs(moves / self._task.stages.chain.joint_units).max()
-        return moves * min(1.0, _LONGEST_MOVE / max(largest, 1e-12))
+        for _ in range(_PASSES):
+            smoothing_step(
+                task.arrays, path, task.weight, stiffness, held, stopped, self.nullity, tips.ways,
+                moves,
+            )  # fmt: skip
+            moves[~np.isfinite(moves)] = 0.0
+            moves *= min(1.0, _LONGEST_MOVE / max(np.abs(moves / units).max(), 1e-12))
+            # What is at a limit or at a bound of its region, and would leave it, slides along it.
+            beyond = (low & (moves < 0.0)) | (high & (moves > 0.0))
+            if not tips.stop(path + moves) and not beyond.any():
+                break
+            # The one that would most; then the others may not.
+            worst = np.abs(np.where(beyond, moves / units, 0.0))
+            stopped |= beyond & (worst == worst.max(axis=1, keepdims=True))
+        return moves
 
     def _moved(
         self, path: NDArray[np.float64], moves: NDArray[np.float64], stuck: NDArray[np.int64]
@@ -195,18 +216,16 @@ class Smoother:
     ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
         """Refine (M, n) seeds of poses (M,); return where they end and which are solutions."""
         lower, upper = self._task.bounds[:2]
-        targets, stages = self._task.targets[poses], self._task.stages
-        own = np.arange(len(poses))
+        targets, stages = self._task.targets, self._task.stages
         result = self._refiner.refine(
             RefineTask(
-                targets, np.clip(seeds, lower, upper), own, lower, upper,
-                wanted=np.full(len(poses), np.iinfo(np.int64).max),
+                targets, np.clip(seeds, lower, upper), poses, lower, upper,
+                wanted=np.full(len(targets), np.iinfo(np.int64).max),
             )
         )  # fmt: skip
-        position, orientation = stages.verifier.errors(result.positions, targets, own)
-        refiner = stages.refiner
-        true = result.converged & (position <= refiner.position_tolerance)
-        return result.positions, true & (orientation <= refiner.orientation_tolerance)
+        return result.positions, result.converged & solved(
+            stages, result.positions, targets, poses
+        )
 
 
 def _even(lengths: NDArray[np.float64]) -> float:

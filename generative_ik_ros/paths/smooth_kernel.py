@@ -9,7 +9,7 @@ import numpy as np
 
 from generative_ik_ros.compiled.borrow import borrow
 from generative_ik_ros.compiled.kernel import inlined, kernel
-from generative_ik_ros.paths.null_space import dot, null_basis, weighted_jacobian
+from generative_ik_ros.paths.null_space import dot, hold, null_basis, weighted_jacobian
 from generative_ik_ros.robot.rodrigues import borrow_rodrigues
 
 # ruff: noqa: ANN001, ANN201, ANN202  (types inside compiled code are numba's, not Python's)
@@ -21,7 +21,7 @@ _DAMPING = 1e-6
 
 
 @kernel(error_model="numpy")
-def smoothing_step(chain, path, weight, stiffness, held, nullity, position, orientation, moves):
+def smoothing_step(chain, path, weight, stiffness, held, stopped, nullity, ways, moves):
     """Write the move of each configuration that shortens a path most, to first order.
 
     Args:
@@ -30,9 +30,9 @@ def smoothing_step(chain, path, weight, stiffness, held, nullity, position, orie
         weight: (n,) what a unit of each joint's motion counts; above 0.
         stiffness: (L - 1,) weight of the square of each motion.
         held: (L,) which configurations stay.
-        nullity: Dimension of the null space.
-        position: Whether a pose fixes the position.
-        orientation: Whether it fixes the orientation.
+        stopped: (L, n) which of their joints do.
+        nullity: Largest dimension of a null space.
+        ways: (L, 6, 6) or (1, 6, 6) in which ways each pose holds the tip.
         moves: (L, n) out [rad or m].
     """
     length, n, joints = path.shape[0], path.shape[1], chain.shifts.shape[0]
@@ -40,12 +40,21 @@ def smoothing_step(chain, path, weight, stiffness, held, nullity, position, orie
     system = np.zeros((length, nullity, nullity + 1)), np.empty((nullity, 2 * nullity + 1))
     chain, path, weight = borrow_rodrigues(chain), borrow(path), borrow(weight)
     stiffness, held, moves = borrow(stiffness), borrow(held), borrow(moves)
+    stopped, ways = borrow(stopped), borrow(ways)
     bases, axes, jacobian = borrow(memory[0]), borrow(memory[1]), borrow(memory[2])
     solved, rows = borrow(system[0]), borrow(system[1])
     for t in range(length):
         if not held[t]:
             weighted_jacobian(chain, path[t], weight, axes, jacobian)
-            null_basis(jacobian, bases[t], position, orientation)
+            hold(jacobian, ways[t if ways.shape[0] > 1 else 0])
+            for v in range(n):
+                if stopped[t, v]:
+                    jacobian[:, v] = 0.0
+            null_basis(jacobian, bases[t], True, True)  # noqa: FBT003
+            # Of a joint that moves no tip the basis has a unit vector, and nothing else.
+            for v in range(n):
+                if stopped[t, v]:
+                    bases[t, :, v] = 0.0
     for t in range(length):
         _fill(path, weight, stiffness, bases, rows, t)
         if t > 0:

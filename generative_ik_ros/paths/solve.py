@@ -3,6 +3,7 @@
 import math
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -11,9 +12,11 @@ from numpy.typing import ArrayLike, NDArray
 from generative_ik_ros.arguments import joint_array
 from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.paths.closed import ClosedSearch
+from generative_ik_ros.paths.narrow import with_exact_poses
 from generative_ik_ros.paths.objective import Objective, check_objective
 from generative_ik_ros.paths.result import IKPath
 from generative_ik_ros.paths.search import PathSearch
+from generative_ik_ros.paths.solved import solved
 from generative_ik_ros.paths.task import Ends, PathTask, Solutions
 from generative_ik_ros.request import SolveRequest, check_max_step
 from generative_ik_ros.robot.chain import KinematicChain
@@ -38,8 +41,9 @@ def find_path(
     stages: Stages,
     request: SolveRequest,
     options: PathOptions,
-    solve: Callable[[int, int, int, float | None], IKSolutions],
+    solve: Callable[..., IKSolutions],
     start: float,
+    exact: Stages,
 ) -> IKPath:
     """Find a path, as `IKSolver.solve_path` describes it.
 
@@ -47,9 +51,10 @@ def find_path(
         stages: Refiner and verifier of the chain.
         request: Poses, seed state, deadline and collision check.
         options: What else is asked for.
-        solve: Solves one of the poses: its index, how many solutions are wanted, a random seed
-            and a time limit.
+        solve: Solves one of the poses: its index, how many solutions are wanted, a random seed,
+            a time limit, and whether the pose itself is meant, not the region about it.
         start: Reading of `time.perf_counter` when the call began [s].
+        exact: Refiner and verifier for the poses themselves.
 
     Raises:
         UnknownNameError: There is no such objective.
@@ -61,18 +66,25 @@ def find_path(
         stages, request.targets, check_max_step(chain, options.max_step),
         _weights(chain, options.joint_weights), start + request.timeout, request.check,
     )  # fmt: skip
-    ends = _ends(task, request.seed_state, options.end_state, closed=options.closed)
-    call = _Call(task, options, start)
+    ends = _ends(task, request, options.end_state, closed=options.closed)
 
-    def solutions(pose: int, count: int, random_seed: int) -> NDArray[np.float64]:
+    def solutions(
+        pose: int, count: int, random_seed: int, *, itself: bool = False
+    ) -> NDArray[np.float64]:
         left = task.deadline - time.perf_counter()
         if left <= 0.0:
             return np.empty((0, task.num_joints))
-        found = solve(pose, count, random_seed, None if math.isinf(left) else left)
-        if not found.counts[0]:
+        found = solve(pose, count, random_seed, None if math.isinf(left) else left, itself)
+        if not (found.counts[0] or itself):
             call.note(pose, found.best_effort_message())
         return found.of(0)
 
+    def exactly(poses: PathTask) -> NDArray[np.float64]:
+        return call.searched(poses, partial(solutions, itself=True), ends, alone=True).best
+
+    if request.regions is not None:
+        task = with_exact_poses(task, request.regions, exact, exactly)
+    call = _Call(task, options, start)
     return call.run(solutions, ends)
 
 
@@ -99,11 +111,11 @@ class _Call:
 
     def run(self, solutions: Solutions, ends: Ends) -> IKPath:
         """Search, and return the best path found."""
-        search = self._searched(self._task, solutions, ends)
+        search = self.searched(self._task, solutions, ends)
         lacking = len(search.best) < len(self._task.targets)
         if lacking and search.refused and not search.timed_out:
             # The way past what only closer checks see has to be searched for with these.
-            closely = self._searched(self._task.closely(), solutions, ends)
+            closely = self.searched(self._task.closely(), solutions, ends)
             search.timed_out = closely.timed_out
             search = max(search, closely, key=lambda one: len(one.best))
         reason = search.reason
@@ -114,15 +126,16 @@ class _Call:
                 reason = self._notes.get(len(search.best), reason)
         return self._result(search.best, reason, timed_out=search.timed_out)
 
-    def _searched(
-        self, task: PathTask, solutions: Solutions, ends: Ends
+    def searched(
+        self, task: PathTask, solutions: Solutions, ends: Ends, *, alone: bool = False
     ) -> PathSearch | ClosedSearch:
-        """Return a search that is over."""
-        given = task, solutions, self._objective
+        """Return a search that is over; if `alone`, one without an objective and unreported."""
+        given = task, solutions, None if alone else self._objective
+        offer = (lambda _: True) if alone else self._offer
         search = (
-            ClosedSearch(*given, ends.before, self._offer)
+            ClosedSearch(*given, ends.before, offer)
             if self._options.closed
-            else PathSearch(*given, ends, self._offer)
+            else PathSearch(*given, ends, offer)
         )
         search.run()
         return search
@@ -180,7 +193,7 @@ def _weights(chain: KinematicChain, joint_weights: ArrayLike | None) -> NDArray[
 
 def _ends(
     task: PathTask,
-    seed_state: NDArray[np.float64] | None,
+    request: SolveRequest,
     end_state: ArrayLike | None,
     *,
     closed: bool,
@@ -191,13 +204,14 @@ def _ends(
         InvalidArgumentError: `end_state` is no solution of the last pose, collides, or
             contradicts `closed`; or the last pose of a closed path is not its first.
     """
-    refiner, chain = task.stages.refiner, task.stages.chain
-    tolerances = refiner.position_tolerance, refiner.orientation_tolerance
+    seed_state, chain = request.seed_state, task.stages.chain
     if closed:
         if end_state is not None:
             raise InvalidArgumentError("a closed path ends where it begins: leave out end_state")
         if not np.allclose(task.targets[0], task.targets[-1], rtol=0.0, atol=1e-9):
             raise InvalidArgumentError("closed: the last pose must be the same as the first")
+        if request.regions is not None and request.regions[0][0].key != request.regions[-1][0].key:
+            raise InvalidArgumentError("closed: the last region must be the same as the first")
         return Ends(before=seed_state)
     if end_state is None:
         return Ends(before=seed_state)
@@ -205,8 +219,8 @@ def _ends(
     if not ((end >= task.bounds[0]) & (end <= task.bounds[1])).all():
         raise InvalidArgumentError("end_state is outside the joint limits")
     last = np.array([len(task.targets) - 1])
-    position, angle = task.stages.verifier.errors(end[None], task.targets, last)
-    if not (position[0] <= tolerances[0] and angle[0] <= tolerances[1]):
+    if not solved(task.stages, end[None], task.targets, last)[0]:
+        position, angle = task.stages.verifier.errors(end[None], task.targets, last)
         raise InvalidArgumentError(
             f"end_state is no solution of the last pose: its tip is {1e3 * position[0]:.3g} mm "
             f"and {angle[0]:.3g} rad off"

@@ -8,8 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros.paths.records import RUN
+from generative_ik_ros.robot.rodrigues import RodriguesChain
 from generative_ik_ros.search.records import new_records
 from generative_ik_ros.search.stages import Stages
+from generative_ik_ros.select.verify import Verifier
 
 if TYPE_CHECKING:
     from generative_ik_ros.collision.checker import CheckerContext, SceneCheck
@@ -25,13 +27,15 @@ class PathTask:
     """Poses to follow, and within what bounds.
 
     Attributes:
-        stages: Refiner and verifier of the chain.
-        targets: (B, 4, 4) tip in base [m].
+        stages: Refiner and verifier of the chain, and the regions about the targets.
+        targets: (B, 4, 4) tip in base [m]; (B, 1, 4, 4) with regions.
         bounds: (4, n) joint limits, lower and upper; largest step from a pose to the next; largest
             motion between two collision checks [rad or m].
         weight: (n,) what a radian or metre of each joint's motion counts.
         deadline: Reading of `time.perf_counter` [s].
         check: The robot among its obstacles; None: nothing is checked.
+        arrays: The chain, for self-motions.
+        narrower: Finds a path (L, n) through the poses themselves; None where it would not be one.
         closer: How many times closer to each other the checks of a path that is found are.
     """
 
@@ -41,6 +45,8 @@ class PathTask:
     weight: NDArray[np.float64]
     deadline: float
     check: "SceneCheck | None"
+    arrays: RodriguesChain
+    narrower: Callable[[], NDArray[np.float64]] | None = None
     closer: float = 4.0
 
     def closely(self) -> "PathTask":
@@ -63,7 +69,11 @@ class PathTask:
         chain, units = stages.chain, stages.chain.joint_units
         bounds = np.stack([chain.lower, chain.upper, max_step, RESOLUTION * units])
         targets = np.require(targets, requirements=("C", "W"))
-        return cls(stages, targets, bounds, joint_weights / units, deadline, check)
+        verifier = stages.verifier
+        if not isinstance(verifier, Verifier):
+            verifier = Verifier(chain)
+        weight = joint_weights / units
+        return cls(stages, targets, bounds, weight, deadline, check, verifier.arrays)
 
     @property
     def num_joints(self) -> int:

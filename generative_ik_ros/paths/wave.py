@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from generative_ik_ros.collision.verdict import Verdict
 from generative_ik_ros.paths.follow import follow, new_tracks
+from generative_ik_ros.paths.freedom import Freedom
 from generative_ik_ros.paths.motion import MotionCheck
 from generative_ik_ros.paths.records import Ending
 from generative_ik_ros.paths.task import PathTask
@@ -67,9 +68,8 @@ class WaveSearch:
         """Find out along how many directions self-motions lead."""
         self._task, self._motions = task, motions
         self._width, self._beside = width, beside
-        refiner = task.stages.refiner
-        self._fixed = refiner.position_weight > 0.0, refiner.orientation_weight > 0.0
-        self._nullity = max(task.num_joints - 3 * sum(self._fixed), 0)
+        self._freedom = Freedom(task)
+        self._nullity = self._freedom.nullity
 
     def run(
         self,
@@ -176,8 +176,8 @@ class WaveSearch:
             turns = np.random.default_rng(t).standard_normal(turns.shape)
         seeds = np.empty((2 * self._nullity, *layer.shape))
         self_motion_seeds(
-            self._task.stages.verifier.arrays, np.ascontiguousarray(layer),
-            _STRIDE * self._task.bounds[2], turns, *self._fixed, seeds,
+            self._task.arrays, np.ascontiguousarray(layer), _STRIDE * self._task.bounds[2], turns,
+            self._freedom.at(layer, np.full(len(layer), t)).ways, seeds,
         )  # fmt: skip
         return seeds.reshape(-1, layer.shape[1])
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from generative_ik_ros.compiled.borrow import borrow
 from generative_ik_ros.compiled.kernel import inlined, kernel
-from generative_ik_ros.paths.null_space import null_basis, weighted_jacobian
+from generative_ik_ros.paths.null_space import hold, null_basis, weighted_jacobian
 from generative_ik_ros.robot.rodrigues import borrow_rodrigues
 
 # ruff: noqa: ANN001, ANN201, ANN202  (types inside compiled code are numba's, not Python's)
@@ -15,7 +15,7 @@ _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 
 
 @kernel(error_model="numpy")
-def self_motion_seeds(chain, layer, stride, turns, position, orientation, seeds):
+def self_motion_seeds(chain, layer, stride, turns, ways, seeds):
     """Write seeds beside configurations, along their self-motions.
 
     Args:
@@ -23,8 +23,7 @@ def self_motion_seeds(chain, layer, stride, turns, position, orientation, seeds)
         layer: (M, n) configurations [rad or m].
         stride: (n,) how far each joint may be moved.
         turns: (D, k) directions in the null space, whose dimension is k.
-        position: Whether a pose fixes the position.
-        orientation: Whether it fixes the orientation.
+        ways: (M, 6, 6) or (1, 6, 6) in which ways the pose holds the tip.
         seeds: (2 D, M, n) out: the configurations moved there and back in each direction, until
             a joint is at its stride.
     """
@@ -34,9 +33,11 @@ def self_motion_seeds(chain, layer, stride, turns, position, orientation, seeds)
     weight = 1.0 / stride
     chain, layer, stride = borrow_rodrigues(chain), borrow(layer), borrow(stride)
     turns, seeds, weights = borrow(turns), borrow(seeds), borrow(weight)
+    ways = borrow(ways)
     for m in range(layer.shape[0]):
         weighted_jacobian(chain, layer[m], weights, axes, jacobian)
-        null_basis(jacobian, basis, position, orientation)
+        hold(jacobian, ways[m if ways.shape[0] > 1 else 0])
+        null_basis(jacobian, basis, True, True)  # noqa: FBT003
         for d in range(turns.shape[0]):
             largest = 1e-12
             for v in range(n):

@@ -142,6 +142,14 @@ class TaskSpaceRegion:
             return position, 2 * int(self.half_angle == 0.0)
         return position, int((self.lower[3:] == self.upper[3:]).sum())
 
+    def is_around(self, position_tolerance: float, orientation_tolerance: float) -> bool:
+        """Say whether it has room for errors [m] and [rad] all about the target pose."""
+        if self.cone_axis is not None and 0.0 < self.half_angle < orientation_tolerance:
+            return False
+        error = np.repeat([position_tolerance, orientation_tolerance], 3)
+        there = (self.lower <= -error) & (self.upper >= error)
+        return bool((there | (self.lower == 0.0) & (self.upper == 0.0)).all())
+
     @cached_property
     def key(self) -> tuple[bytes, bytes, str | None, float]:
         """What two regions have in common if they are the same."""
@@ -166,6 +174,8 @@ RegionArgument = (
     | None
 )
 """A region for the one tip, or one for each, in their order or by name; None: exact poses."""
+PathRegionArgument = TaskSpaceRegion | Sequence[TaskSpaceRegion | None] | None
+"""A region for all poses of a path, or one for each; None: exact poses."""
 _EXACT = TaskSpaceRegion.exact()
 
 
@@ -206,3 +216,29 @@ def check_regions(
     if all(each.is_free for each in regions):
         raise InvalidArgumentError("region: all tips are free: nothing to solve")
     return (regions,)
+
+
+def check_path_regions(
+    region: PathRegionArgument, tip_link: str, num_poses: int
+) -> tuple[tuple[TaskSpaceRegion, ...], ...] | None:
+    """Return the regions about the poses of a path, (1, 1) for all or (B, 1); None: exact poses.
+
+    Raises:
+        InvalidArgumentError: This is no region, or not one for each pose, or a tip is free.
+    """
+    if region is None or isinstance(region, TaskSpaceRegion):
+        regions = check_regions(region, (tip_link,))
+    elif isinstance(region, Sequence) and not isinstance(region, str):
+        if len(region) != num_poses:
+            raise InvalidArgumentError(
+                f"{len(region)} regions for {num_poses} poses; give one for the whole path, or "
+                "one for each pose, None for an exact pose"
+            )
+        # Most of a path's regions are the same object.
+        known = {id(each): check_regions([each], (tip_link,))[0] for each in region}
+        regions = tuple(known[id(each)] for each in region)
+    else:
+        raise InvalidArgumentError(
+            f"region must be a TaskSpaceRegion or a sequence of them, not {type(region)}"
+        )
+    return None if all(each[0].is_exact for each in regions) else regions

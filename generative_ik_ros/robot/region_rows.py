@@ -75,9 +75,13 @@ class PackedRegions(NamedTuple):
             )
             for each in regions
         )
+        # A path has thousands, most of them the same.
+        different = {region.key: region for each in regions for region in each}
+        solver = {key: solver_row(region, *tolerances) for key, region in different.items()}
+        check = {key: check_row(region) for key, region in different.items()}
         return cls(
-            np.array([[solver_row(region, *tolerances) for region in each] for each in regions]),
-            np.array([[check_row(region) for region in each] for each in regions]),
+            np.array([[solver[region.key] for region in each] for each in regions]),
+            np.array([[check[region.key] for region in each] for each in regions]),
             bounded,
             held,
             any(sum(r.held_coordinates) < 6 and not r.is_free for each in regions for r in each),

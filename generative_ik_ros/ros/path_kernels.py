@@ -9,8 +9,6 @@ from concurrent.futures import Future
 from concurrent.futures import TimeoutError as StillRunning
 from contextlib import AbstractContextManager
 
-import numpy as np
-
 from generative_ik_ros.collision.scene import Scene
 from generative_ik_ros.errors import GenerativeIKError
 from generative_ik_ros.pipeline import IKSolver
@@ -24,7 +22,7 @@ class PathKernels:
 
     Compiling takes half a minute, once on a machine; loading takes a fraction of a second, once
     in a process. Either begins with the first request for a chain, with and without collision
-    checks, on a thread of its own.
+    checks and regions, on a thread of its own.
 
     Args:
         pause: Returns a context to wait in.
@@ -35,29 +33,32 @@ class PathKernels:
         self._pause, self._lock = pause, threading.Lock()
         self._ready: OrderedDict[object, tuple[object, Future[None]]] = OrderedDict()
 
-    def wait(self, solver: IKSolver, scene: Scene | None, deadline: float) -> None:
+    def wait(
+        self, solver: IKSolver, scene: Scene | None, deadline: float, *, regions: bool = False
+    ) -> None:
         """Wait until the kernels for a solver are there.
 
         Args:
             solver: The solver.
             scene: What it checks among; None: it does not check.
             deadline: Reading of `time.perf_counter` until which to wait [s].
+            regions: Whether paths within regions are wanted.
 
         Raises:
             PreparingError: They are not there by the deadline; loading goes on.
         """
-        key = id(solver.chain), scene is not None
+        key = id(solver.chain), scene is not None, regions
         with self._lock:
             if key not in self._ready:
                 # What the key has the number of must live as long.
                 self._ready[key] = solver.chain, Future()
                 threading.Thread(
                     target=_load,
-                    args=(solver, scene, self._ready[key][1]),
+                    args=(solver, self._ready[key][1], regions),
                     name=THREAD,
                     daemon=True,
                 ).start()
-                while len(self._ready) > 2 * MAX_SOLVERS:
+                while len(self._ready) > 4 * MAX_SOLVERS:
                     self._ready.popitem(last=False)
             loading = self._ready[key][1]
         if loading.done():
@@ -72,16 +73,11 @@ class PathKernels:
             ) from None
 
 
-def _load(solver: IKSolver, scene: Scene | None, done: Future[None]) -> None:
-    """Follow short paths, one of which ends in a jump, so that all is tried, and time one."""
-    lower, upper = finite_limits(solver.chain)
-    middle = (lower + upper) / 2.0
-    near = solver.chain.forward(middle)
-    jump = solver.chain.forward(lower)
+def _load(solver: IKSolver, done: Future[None], regions: bool) -> None:
+    """Follow short paths and time one."""
     try:
-        time_path([lower, middle], solver.chain, velocity_limits=1.0)
-        for last in (near, jump):
-            solver.solve_path(np.stack([near, near, last]), seed_state=middle, scene=scene)
+        time_path(finite_limits(solver.chain), solver.chain, velocity_limits=1.0)
+        solver.warm_up(paths=True, regions=regions)
     except GenerativeIKError:
         # Requests are answered with it.
         pass

@@ -10,11 +10,13 @@ from numpy.typing import NDArray
 from generative_ik_ros.errors import InvalidArgumentError, InvalidTargetError, UnknownNameError
 from generative_ik_ros.paths.objective import OBJECTIVES
 from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.region import TaskSpaceRegion
 from generative_ik_ros.ros.conversions import poses_to_transforms, rows_to_transforms
 from generative_ik_ros.ros.parameters import Settings
 from generative_ik_ros.ros.requests import (
     check_count,
     joint_vector,
+    read_regions,
     read_seed_state,
     read_timeout,
     read_tolerances,
@@ -35,6 +37,8 @@ class PathOptions:
         timeout: Timeout of the whole request [s].
         avoid_collisions: Whether the path must be free of collisions.
         tip_speed: Largest speed of the tip [m/s]; None: no limit.
+        region: Where the tip may be about the poses, for all of them or for each; None: exactly
+            there.
     """
 
     tip_link: str
@@ -44,6 +48,7 @@ class PathOptions:
     timeout: float
     avoid_collisions: bool
     tip_speed: float | None
+    region: TaskSpaceRegion | list[TaskSpaceRegion] | None
 
 
 def read_options(request: GetIKPath.Request, settings: Settings) -> PathOptions:
@@ -74,12 +79,27 @@ def read_options(request: GetIKPath.Request, settings: Settings) -> PathOptions:
         timeout=timeout,
         avoid_collisions=request.avoid_collisions or settings.avoid_collisions,
         tip_speed=speed or None,
+        region=_region(request, len(poses)),
     )
 
 
 def num_poses(request: GetIKPath.Request) -> int:
     """Return how many poses a request has, in whichever of the two fields."""
     return len(request.targets.poses) or len(request.poses) // 7
+
+
+def _region(
+    request: GetIKPath.Request, num_poses: int
+) -> TaskSpaceRegion | list[TaskSpaceRegion] | None:
+    """Return the region about the poses, for all of them or for each.
+
+    Raises:
+        InvalidArgumentError: As `read_regions`.
+    """
+    if len(request.region_lower) > 6:  # noqa: PLR2004 (a region's numbers)
+        return read_regions(request, num_poses, "for all poses or six for each")
+    regions = read_regions(request, 1, "for all poses or six for each")
+    return None if regions is None else regions[0]
 
 
 def _poses(request: GetIKPath.Request, settings: Settings) -> NDArray[np.float64]:

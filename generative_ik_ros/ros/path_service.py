@@ -127,13 +127,14 @@ class PathService:
         targets = self._targets(request, options, robot, chain, settings)
         deadline = min(deadline, begun + options.timeout)
         solver, scene = self._solver(request, options, robot, chain, deadline)
-        self._kernels.wait(solver, scene, deadline)
+        self._kernels.wait(solver, scene, deadline, regions=options.region is not None)
         start = time.perf_counter()
         deadline -= min(_TIMING * len(targets), _TIMING_SHARE * options.timeout)
         path = solver.solve_path(
             targets,
             timeout=requests.time_left(options.timeout, deadline),
             scene=scene,
+            region=options.region,
             **search,
         )
         trajectory, fault = None, ""

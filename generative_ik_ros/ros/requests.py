@@ -107,7 +107,7 @@ def read_options(request: GetIKSolutions.Request, settings: Settings) -> SolveOp
         targets_in_frame=poses_to_transforms(poses).reshape(
             (num_targets, several, 4, 4) if several else (num_targets, 4, 4)
         ),
-        regions=read_regions(request, max(several, 1)),
+        regions=read_regions(request, max(several, 1), "for each tip"),
         num_solutions=num_solutions,
         timeout=timeout,
         random_seed=request.random_seed if request.random_seed >= 0 else secrets.randbits(63),
@@ -136,19 +136,21 @@ def read_tips(request: GetIKSolutions.Request) -> Tips:
     return tuple(zip(links, references or [""] * len(links), strict=True))
 
 
-def read_regions(request: GetIKSolutions.Request, num_tips: int) -> list[TaskSpaceRegion] | None:
-    """Return the region of each tip, or None if there are none.
+def read_regions(request: Request, count: int, whose: str) -> list[TaskSpaceRegion] | None:
+    """Return the regions of a request, `count` of them, or None if there are none.
+
+    `whose` says what they are of.
 
     Raises:
-        InvalidArgumentError: There are not six numbers for each tip, or the bounds are bad.
+        InvalidArgumentError: There are not six numbers for each, or the bounds are bad.
     """
     lower, upper = request.region_lower, request.region_upper
     if not len(lower) and not len(upper):
         return None
-    if len(lower) != 6 * num_tips or len(upper) != 6 * num_tips:
+    if len(lower) != 6 * count or len(upper) != 6 * count:
         raise InvalidArgumentError(
             f"region_lower has {len(lower)} and region_upper {len(upper)} numbers; both need six "
-            f"for each tip, {6 * num_tips}: x y z [m], roll pitch yaw [rad]"
+            f"{whose}, {6 * count}: x y z [m], roll pitch yaw [rad]"
         )
     rows = zip(np.reshape(lower, (-1, 6)), np.reshape(upper, (-1, 6)), strict=True)
     return [TaskSpaceRegion(*row) for row in rows]

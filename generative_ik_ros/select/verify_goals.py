@@ -89,18 +89,19 @@ class GoalVerifier:
 
     Attributes:
         arrays: The tree, for compiled code.
+        checks: (R, G, 14) regions, see `region_rows.check_row`.
     """
 
     def __init__(self, robot: KinematicChain | KinematicTree):
         """Precompute what the formula needs of each joint."""
         self.arrays = RodriguesTree.of(robot)
         count = len(self.arrays.tip_slot)
-        self._bounded, self._checks = np.zeros(count, np.int64), np.zeros((1, count, CHECK_SIZE))
+        self._bounded, self.checks = np.zeros(count, np.int64), np.zeros((1, count, CHECK_SIZE))
 
     def within(self, regions: PackedRegions) -> "GoalVerifier":
         """Return the same verifier for targets with regions about them."""
         other = copy(self)
-        other._bounded, other._checks = regions.bounded, regions.checks
+        other._bounded, other.checks = regions.bounded, regions.checks
         return other
 
     def errors(
@@ -120,7 +121,7 @@ class GoalVerifier:
             (S,) distances and (S,) angles, from the regions where there are some.
         """
         return _errors(
-            self.arrays, self._bounded, self._checks, np.ascontiguousarray(positions), targets,
+            self.arrays, self._bounded, self.checks, np.ascontiguousarray(positions), targets,
             target_of_row,
         )  # fmt: skip
 

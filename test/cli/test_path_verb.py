@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 
 import numpy as np
 import pytest
@@ -64,6 +65,33 @@ def test_fixed_joints_stand_along_the_path(shell, poses, tmp_path):
     assert list(rows[0]) == [name for name in PANDA.names if name != "panda_joint3"]
     positions = [[row.get(name, 0.25) for name in PANDA.names] for row in rows]
     np.testing.assert_allclose(PANDA.forward(positions), matrices, atol=3e-5)
+
+
+def test_a_path_with_room_about_the_poses(shell, poses):
+    file, matrices = poses()
+    words = "path", file, "--robot", "panda", "--json"
+    exact = shell(*words)
+    band = "0 0 -0.02 0 0 0", "0 0 0.01 0 0 0"
+    free = ["--region-lower", *band[0].split(), "--region-upper", *band[1].split()]
+    for options in (["--free-axis", "z"], free):
+        reply = shell(*words, *options)
+        assert reply.code == 0, reply.err
+        rows = [json.loads(line)["positions"] for line in reply.out.splitlines()]
+        positions = np.array([list(row.values()) for row in rows])
+        gaps = np.linalg.inv(matrices) @ PANDA.forward(positions)
+        if options is free:
+            assert np.abs(gaps[:, :3, :3] - np.eye(3)).max() <= 2e-5
+            assert gaps[:, 2, 3].min() >= -0.02 and gaps[:, 2, 3].max() <= 0.01
+            assert np.ptp(gaps[:, 2, 3]) > 0.005 and np.abs(gaps[:, :2, 3]).max() <= 1e-5
+        else:
+            assert np.abs(gaps[:, :3, 2:] - np.eye(4)[:3, 2:]).max() <= 2e-5
+            assert np.abs(gaps[:, 0, 1]).max() > 0.1
+        lengths = [float(re.search("length ([0-9.]+)", one.err)[1]) for one in (reply, exact)]
+        assert lengths[0] < 0.99 * lengths[1]
+    reply = shell(*words, "--free-axis", "w")
+    assert reply.code == 2 and "x, y, z" in reply.err
+    reply = shell(*words, "--free-axis", "z", *free)
+    assert reply.code == 2 and "goes neither" in reply.err
 
 
 def test_incomplete_path_says_where_it_ends(shell, poses):

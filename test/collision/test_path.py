@@ -9,7 +9,7 @@ pytest.importorskip("pinocchio")
 pytest.importorskip("coal")
 from arm import Oracle
 
-from generative_ik_ros import IKSolver, Scene
+from generative_ik_ros import IKSolver, Scene, TaskSpaceRegion
 from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.paths.motion import MotionCheck
 from generative_ik_ros.paths.search import PathSearch
@@ -50,6 +50,20 @@ def test_a_path_beside_an_obstacle_is_free_at_and_between_its_poses(arm, arm_urd
     assert all(map(oracle.free, between(path.positions)))
     assert np.abs(np.diff(path.positions, axis=0)).max() <= 0.2 + 1e-9
     assert np.nanmax(path.position_error) < 1e-5
+
+
+def test_a_path_in_a_region_beside_an_obstacle(arm, arm_urdf, solver):
+    targets, region = line(arm), TaskSpaceRegion.free_axis("z")
+    bare = solver.solve_path(targets, region=region).positions
+    elbow = Scene(spheres={"ball": (0.06, _elbow(arm, bare[30]))})
+    oracle = Oracle(arm_urdf, elbow)
+    assert not all(map(oracle.free, bare))
+    path = solver.solve_path(targets, scene=elbow, region=region)
+    assert path.complete and path.clearance >= 0.0
+    assert all(map(oracle.free, between(path.positions)))
+    tips = arm.forward(path.positions)
+    assert np.abs(tips[:, :3, 2:] - targets[:, :3, 2:]).max() <= 1e-5
+    assert path.length < 0.9 * solver.solve_path(targets, scene=elbow).length
 
 
 def _elbow(arm, q):
@@ -95,6 +109,12 @@ def test_a_path_that_is_found_is_checked_at_closer_points(arm, solver):
     path = np.array([before, after])
     assert MotionCheck(task).free(path[:1], path[1:]).all()
     assert not MotionCheck(task.closely()).free(path[:1], path[1:]).any()
+    # So is what time has left of one, until the deadline.
+    assert len(MotionCheck(task.closely()).free_part(path, np.inf)) == 1
+    assert len(MotionCheck(task).free_part(path, np.inf)) == 2
+    task.bounds[3] = 0.3
+    assert len(MotionCheck(task).free_part(path, 0.0)) == 1
+    task.bounds[3] = 0.4
     search = PathSearch(task, lambda *_: path[:0], None, Ends(), lambda _: True)
     assert search._hits(path) == [0] and not search.refused
     # Nothing else leads there; the call then searches with all checks as close as that.

@@ -1,5 +1,7 @@
 """Paths: ends, objectives, what the search reports, and the paths that need more than tracks."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation, Slerp
@@ -163,6 +165,23 @@ def test_smoothing_takes_needless_self_motion_out_of_a_path(arm, solver):
     np.testing.assert_allclose(arm.forward(found), targets, atol=3e-5)
 
 
+def test_smoothing_slides_along_a_joint_limit(arm, solver):
+    """Where the shortest path lies at a limit, it is found there; 2 % longer without sliding."""
+    targets = circle(arm)
+    upper = arm.upper.copy()
+    upper[2] = np.median(solver.solve_path(targets).positions[:, 2])
+    tight = IKSolver(replace(arm, upper=upper))
+    best, ones = tight.solve_path(targets, objective="length"), np.ones(7)
+    task = PathTask.of(tight._stages, targets, 0.2 * ones, ones, np.inf, None)
+    smoother = Smoother(task, MotionCheck(task))
+    noise = np.random.default_rng(0).uniform(-0.05, 0.05, (len(targets), 7))
+    rough, true = smoother._solutions(best.positions + noise, np.arange(len(targets)))
+    assert true.all() and task.lengths(rough).sum() > 1.3 * best.length
+    found = smoother.shorten(rough, np.zeros(len(targets), np.bool_), 30)
+    assert (found[:, 2] <= upper[2]).all() and (found[:, 2] > upper[2] - 1e-3).any()
+    assert task.lengths(found).sum() < 1.01 * best.length
+
+
 def test_every_better_path_is_reported_and_the_search_can_be_cancelled(arm, solver):
     targets = circle(arm, 30)
     seen = []
@@ -197,6 +216,16 @@ def test_time_that_does_not_suffice_leaves_the_first_part_of_a_path(arm, solver)
     reached = path.positions[: path.num_reached]
     np.testing.assert_allclose(arm.forward(reached), targets[: path.num_reached], atol=3e-5)
     assert path.total_time < 0.5  # 50 ms and a busy machine
+
+
+@pytest.mark.parametrize("arguments", [{}, {"closed": True}, {"seed_state": START}])
+def test_a_hundred_thousand_poses_are_answered_soon_after_the_deadline(arm, solver, arguments):
+    targets = circle(arm, 100_000)
+    path = solver.solve_path(targets, timeout=0.05, **arguments)
+    assert path.timed_out and 0 < path.num_reached < 100_000 and path.reason == "time was up"
+    assert path.total_time < 0.5  # 50 ms and a busy machine; seconds if all memory were filled
+    reached = path.positions[: path.num_reached]
+    np.testing.assert_allclose(arm.forward(reached), targets[: path.num_reached], atol=3e-5)
 
 
 def test_a_path_is_the_same_in_every_call(arm, solver):

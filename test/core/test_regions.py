@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from region_truth import outside
 from scipy.spatial.transform import Rotation
 
 from generative_ik_ros import IKSolver, SolveStatus, TaskSpaceRegion, load_robot, pose_matrix
@@ -46,29 +47,6 @@ def displaced(region, rng):
     else:
         turn = Rotation.from_euler("xyz", numbers[3:])
     return pose_matrix(numbers[:3], turn.as_quat())
-
-
-def outside(region, targets, tips):
-    """Return how far tips (..., 4, 4) are outside their region, [m] and [rad], independently."""
-    gap = np.linalg.inv(targets) @ tips
-    p = gap[..., :3, 3]
-    away = np.maximum(np.maximum(region.lower[:3] - p, p - region.upper[:3]), 0.0)
-    if region.cone_axis is not None:
-        k = "xyz".index(region.cone_axis)
-        column = gap[..., :3, k]
-        angle = np.arctan2(np.linalg.norm(np.delete(column, k, axis=-1), axis=-1), column[..., k])
-        return away.max(-1), np.maximum(angle - region.half_angle, 0.0)
-    r = gap[..., :3, :3]
-    roll, yaw = np.arctan2(r[..., 2, 1], r[..., 2, 2]), np.arctan2(r[..., 1, 0], r[..., 0, 0])
-    pitch = np.arctan2(-r[..., 2, 0], np.hypot(r[..., 0, 0], r[..., 1, 0]))
-    found = []
-    for triple in ((roll, pitch, yaw), (roll + np.pi, np.pi - pitch, yaw + np.pi)):
-        angles = np.stack(triple, axis=-1)
-        middle = (region.lower[3:] + region.upper[3:]) / 2.0
-        angles = angles - 2 * np.pi * np.rint((angles - middle) / (2 * np.pi))
-        excess = np.maximum(np.maximum(region.lower[3:] - angles, angles - region.upper[3:]), 0.0)
-        found.append(excess.max(-1))
-    return away.max(-1), np.minimum(*found)
 
 
 @each_region

@@ -11,6 +11,7 @@ from ik_client import path_request, pose_rows, sweep
 
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.region import TaskSpaceRegion
 from generative_ik_ros.ros.path_kernels import PathKernels
 from generative_ik_ros.ros.solvers import PreparingError
 from generative_ik_ros.srv import GetIKPath
@@ -121,6 +122,29 @@ def test_start_end_closed_and_objective(panda, panda_client, poses):
     np.testing.assert_allclose(at_poses(response)[0], at_poses(response)[-1], atol=1e-6)
 
 
+def test_paths_within_regions(panda, panda_client, poses):
+    free, exact = TaskSpaceRegion.free_axis("z"), TaskSpaceRegion.exact()
+    plain = panda_client.call_path(path_request(poses))
+    for regions in ([free], [free] * 60 + [exact] * 60):
+        message = path_request(
+            poses,
+            region_lower=np.ravel([one.lower for one in regions]).tolist(),
+            region_upper=np.ravel([one.upper for one in regions]).tolist(),
+            timeout=10.0,
+        )
+        response = panda_client.call_path(message)
+        while response.status == Response.PREPARING:
+            response = panda_client.call_path(message)
+        assert response.status == Response.SOLVED, response.message
+        assert max(response.position_errors) <= 1e-5 >= max(response.orientation_errors)
+        tips = panda.forward(at_poses(response))
+        assert np.abs(tips[:, :3, 2:] - poses[:, :3, 2:]).max() <= 3e-5
+        turned = np.abs(tips[:, :3, 0] - poses[:, :3, 0]).max(axis=1)
+        assert turned[:60].max() > 0.01
+        assert len(regions) == 1 or turned[60:].max() <= 3e-5
+        assert response.length < plain.length
+
+
 def test_part_of_a_path_says_where_it_ends_and_why(panda, panda_client, poses):
     far = poses.copy()
     far[80:, 0, 3] += 3.0
@@ -185,6 +209,14 @@ BAD = {
     "twice": (lambda poses: path_request(poses, poses=pose_rows(poses)), "given twice"),
     "objective": (
         lambda poses: path_request(poses, objective="beauty"), "beauty"
+    ),
+    "region": (
+        lambda poses: path_request(poses, region_lower=[0.0] * 12, region_upper=[0.0] * 12),
+        "six for all poses or six for each, 720",
+    ),
+    "inverted": (
+        lambda poses: path_request(poses, region_lower=[1.0] * 6, region_upper=[0.0] * 6),
+        "the bounds of x are inverted",
     ),
     "end_state": (lambda poses: path_request(poses, end_state=[0.0]), "end_state needs 7 entries"),
     "max_step": (lambda poses: path_request(poses, max_step=[-1.0]), "max_step must be above 0"),

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.spatial.transform import Rotation
 
 from generative_ik_benchmarks.path_checks import SceneMotions
 from generative_ik_benchmarks.path_following import (
@@ -27,8 +28,9 @@ from generative_ik_benchmarks.protocols.collision_verdicts import scene_of
 from generative_ik_benchmarks.quartiles import Quartiles
 from generative_ik_benchmarks.solver import if_available
 from generative_ik_benchmarks.verification import Violations
-from generative_ik_ros import IKPath
+from generative_ik_ros import IKPath, TaskSpaceRegion
 from generative_ik_ros.collision.checker import CollisionChecker
+from generative_ik_ros.robot.rigid import inverse
 
 OURS, DESCARTES = "ours", "Descartes graph"
 PEER_SECONDS = 10.0
@@ -95,6 +97,8 @@ class ProblemFigures:
         slowest: The longest of these [s].
         returned: What a call without an objective returns: smoothed, and the best of some.
         call: Time of such a call, over the rounds [s].
+        free: What it returns if the tool may turn about its z axis.
+        free_first: Time to its first path [s].
         shorter: Shorter paths, a time limit each.
         others: What the others found.
     """
@@ -107,6 +111,8 @@ class ProblemFigures:
     slowest: float
     returned: Found
     call: Quartiles
+    free: Found
+    free_first: float
     shorter: tuple[Shorter, ...] = ()
     others: tuple[Found, ...] = field(default=())
 
@@ -121,13 +127,16 @@ class _Measurement:
         self.oracle: PathOracle = robot.judge(problem.obstacles)
 
     def path(
-        self, objective: str | None = None, timeout: float | None = None
+        self,
+        objective: str | None = None,
+        timeout: float | None = None,
+        region: TaskSpaceRegion | None = None,
     ) -> tuple[IKPath, IKPath]:
         """Return our path, and the first one on the way to it: the same if it is not complete."""
         scene, offered = scene_of(list(self.problem.obstacles)), []
         path = self.robot.solver.solve_path(
             self.targets, max_step=self.max_step, timeout=timeout, scene=scene,
-            objective=objective, on_path=offered.append,
+            objective=objective, on_path=offered.append, region=region,
         )  # fmt: skip
         return path, offered[0] if offered else path
 
@@ -147,10 +156,34 @@ class _Measurement:
         )
         return shorter, _wrong(path, found)
 
-    def found(self, solver: str, seconds: float, path: NDArray[np.float64]) -> Found:
-        """Judge a path (L, n) of the first L poses."""
+    def free(self) -> tuple[Found, float, int]:
+        """Return the path of a tool with a free z axis, time to the first one, 1 if it is wrong.
+
+        The oracle gets each pose turned about that axis to where the tool is.
+        """
+        region = TaskSpaceRegion.free_axis("z")
+        self.path(region=region)  # compiles, or loads
+        path, first = self.path(region=region)
+        rows = path.positions[: path.num_reached]
+        targets = self.targets.copy()
+        gaps = inverse(targets[: len(rows)]) @ self.robot.forward.forward(rows)
+        angle = np.arctan2(gaps[:, 1, 0] - gaps[:, 0, 1], gaps[:, 0, 0] + gaps[:, 1, 1])
+        turned = Rotation.from_rotvec(angle[:, None] * [0.0, 0.0, 1.0]).as_matrix()
+        targets[: len(rows), :3, :3] @= turned
+        found = self.found(OURS, path.total_time, rows, targets)
+        return found, first.total_time, _wrong(path, found)
+
+    def found(
+        self,
+        solver: str,
+        seconds: float,
+        path: NDArray[np.float64],
+        targets: NDArray[np.float64] | None = None,
+    ) -> Found:
+        """Judge a path (L, n) of the first L poses, or of other targets (B, 4, 4)."""
+        targets = self.targets if targets is None else targets
         lacking = np.full((len(self.targets) - len(path), self.chain.num_joints), np.nan)
-        verdict = self.oracle.verdict(self.targets, np.concatenate([path, lacking]))
+        verdict = self.oracle.verdict(targets, np.concatenate([path, lacking]))
         return Found(
             solver=solver,
             seconds=seconds,
@@ -199,6 +232,15 @@ class _Measurement:
                 break
         return self.found(DESCARTES, time.perf_counter() - begin, path)
 
+    def others(self, absent: dict[str, str]) -> list[Callable[[], Found]]:
+        """Return what the others are measured by; `absent` gets why one cannot take part."""
+        case = self.robot.case
+        found: list[Callable[[], Found]] = [self.descartes]
+        peer = if_available("trac-ik", lambda: TracIK(case), absent)
+        if peer is not None:
+            found.append(lambda: self.followed(TracIKFollower(peer, case.chain)))
+        return [*found, lambda: self.followed(NewtonFollower(case.chain))]
+
 
 def problem_figures(
     robot: PathRobot,
@@ -224,11 +266,7 @@ def problem_figures(
     """
     work = _Measurement(robot, problem)
     work.path()  # compiles, or loads
-    others: list[Callable[[], Found]] = [work.descartes]
-    peer = if_available("trac-ik", lambda: TracIK(robot.case), absent)
-    if peer is not None:
-        others.append(lambda: work.followed(TracIKFollower(peer, robot.case.chain)))
-    others.append(lambda: work.followed(NewtonFollower(robot.case.chain)))
+    others = work.others(absent)
     calls, theirs = [], []
     turns = max(rounds, len(others))
     for turn in range(turns):
@@ -239,7 +277,8 @@ def problem_figures(
         on_share(0.5 * (turn + 1) / turns)
     returned, wrong = work.ours(calls[0][0])
     first, false = work.ours(calls[0][1])
-    wrong, shorter = wrong + false, []
+    free, free_first, also_false = work.free()
+    wrong, shorter = wrong + false + also_false, []
     for turn, timeout in enumerate(timeouts):
         one, false = work.shorter(timeout)
         shorter.append(one)
@@ -255,6 +294,8 @@ def problem_figures(
         slowest=float(seconds.max()),
         returned=returned,
         call=Quartiles.of(np.array([path.total_time for path, _ in calls])),
+        free=free,
+        free_first=free_first,
         shorter=tuple(shorter),
         others=tuple(theirs),
     )

@@ -82,6 +82,27 @@ def shorter_listing(problems: Sequence[ProblemFigures]) -> Listing:
     return text_listing(heading, heads, rows)
 
 
+def free_listing(problems: Sequence[ProblemFigures]) -> Listing:
+    """Return the table of paths of a tool that may turn about its axis."""
+    rows = [
+        [
+            row.problem, number(row.returned.length), _verdict(row.free), number(row.free.length),
+            number(row.free.length / row.returned.length) if row.returned.length else "-",
+            number(1e3 * row.free_first), number(1e3 * row.free.seconds), str(row.free.between),
+        ]
+        for row in problems
+    ]  # fmt: skip
+    heads = [
+        "problem", "exact: length", "valid", "free z axis: length", "free / exact", "first: ms",
+        "returned: ms", "on the way",
+    ]  # fmt: skip
+    heading = (
+        "The same paths if the tool may turn about its z axis (region=TaskSpaceRegion.free_axis): "
+        "lengths of what a call without an objective returns, and its times."
+    )
+    return text_listing(heading, heads, rows)
+
+
 def _last(shorter: Shorter | None) -> list[str]:
     """Return when a path was nearly as short as the last one, their number, and its travel."""
     if shorter is None or not shorter.times:

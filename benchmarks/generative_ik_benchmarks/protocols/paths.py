@@ -26,6 +26,7 @@ from generative_ik_benchmarks.protocol import (
 from generative_ik_benchmarks.protocols.path_figures import ProblemFigures, problem_figures
 from generative_ik_benchmarks.protocols.path_listings import (
     first_listing,
+    free_listing,
     shorter_listing,
     variants_listing,
 )
@@ -191,6 +192,7 @@ def listings(tables: Sequence[PathTable]) -> Iterator[Listing]:
     if problems:
         yield first_listing(problems)
         yield shorter_listing(problems)
+        yield free_listing(problems)
     variants = [table.variants for table in tables if table.variants is not None]
     if variants:
         yield variants_listing(variants)
