@@ -143,16 +143,6 @@ def ascend(
 def _rounds(state, lanes, mode, least, rounds):
     climbers = state.climbers
     clear_lanes(state.poses, state.problem.options, state.buffer, state.layout)
-    if mode == Mode.SCORE:
-        for s in range(climbers.shape[0]):
-            lane = s % WIDTH
-            if lane == 0 and state.climb.score == Score.MANIPULABILITY:
-                for k in range(min(climbers.shape[0] - s, WIDTH)):
-                    lanes[k] = s + k
-                used = min(climbers.shape[0] - s, WIDTH)
-                measure_climbers(state.poses, state.held, state, lanes[:used])
-            climbers[s].value = _score(state, state.rows[0, s], lane)
-        return False
     for _ in range(rounds):
         going, s = False, 0
         while s < climbers.shape[0]:
@@ -164,7 +154,7 @@ def _rounds(state, lanes, mode, least, rounds):
                 s += 1
             going |= used > 0
             _round(state, lanes[:used], mode)
-        if not going:
+        if not going or mode == Mode.SCORE:
             return False
     return True
 
@@ -174,6 +164,10 @@ def _round(state, some, mode):
     """Make a trial of each of at most eight climbers, score it and take it or leave it."""
     if mode != Mode.JUDGE:
         measure_climbers(state.poses, state.held, state, some)
+        if mode == Mode.SCORE:
+            for lane in range(some.shape[0]):
+                state.climbers[some[lane]].value = _score(state, state.rows[0, some[lane]], lane)
+            return
         for lane in range(some.shape[0]):
             _write_trial(state, some[lane], lane)
         _return_to_poses(state, some.shape[0])
