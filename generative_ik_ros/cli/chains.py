@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
@@ -51,22 +51,37 @@ def chosen_chain(
         UnknownNameError: There is no such robot, link, joint, or choice for missing limits.
         RobotDescriptionError: The URDF cannot be used.
     """
+    tips = [] if tip_link is None else [tip_link]
+    return chosen_robot(robot, urdf, base_link, tips, missing_limits, fixed)
+
+
+def chosen_robot(
+    robot: str | None,
+    urdf: str | None,
+    base_link: str | None,
+    tip_links: Sequence[str],
+    missing_limits: str = "error",
+    fixed: Sequence[str] | None = None,
+) -> "KinematicChain":
+    """Load the one robot that was named; with several tips it is a tree.
+
+    Arguments and errors are those of `chosen_chain`.
+    """
     if (robot is None) == (urdf is None):
         raise InvalidArgumentError("give one of --robot NAME and --urdf FILE")
     if missing_limits not in ("error", "continuous"):
         raise UnknownNameError("--missing-limits", missing_limits, ("error", "continuous"))
     from generative_ik_ros.robot.chain import KinematicChain
+    from generative_ik_ros.robot.kinematic_tree import KinematicTree
     from generative_ik_ros.robot.known import known_robot
 
-    file = Path(urdf or "")
+    file, tip_link = Path(urdf or ""), tip_links[0] if tip_links else None
     if robot is not None:
         known = known_robot(robot)
         file, base_link = known.urdf, base_link or known.base_link
         tip_link = tip_link or known.tip_link
-    return KinematicChain.from_urdf(
-        file,
-        base_link,
-        tip_link,
-        fixed=parse_positions("--fixed", fixed),
-        missing_limits=missing_limits,
-    )
+    how: dict[str, Any] = {"fixed": parse_positions("--fixed", fixed), "missing_limits": missing_limits}
+    if len(tip_links) > 1:
+        # A tree has all that is used of a chain here.
+        return cast(KinematicChain, KinematicTree.from_urdf(file, base_link, tip_links, **how))
+    return KinematicChain.from_urdf(file, base_link, tip_link, **how)

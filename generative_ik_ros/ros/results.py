@@ -105,10 +105,10 @@ class Results:
     def publish(self, solved: Solved, stamp: Time) -> None:
         """Publish the solutions if anyone subscribes; the timer publishes the markers.
 
-        Those for several tips are in the reply only.
+        Those for several tips, or for any pose of a goal set, are in the reply only.
         """
-        if isinstance(solved.chain, KinematicTree):
-            # The message and the pictures have one tip.
+        if isinstance(solved.chain, KinematicTree) or solved.solutions.target_of is not None:
+            # The message and the pictures have one tip, and solutions of each target.
             return
         self._unshown = solved
         self.hit = hit_of(solved)
