@@ -80,7 +80,10 @@ def chosen_robot(
         known = known_robot(robot)
         file, base_link = known.urdf, base_link or known.base_link
         tip_link = tip_link or known.tip_link
-    how: dict[str, Any] = {"fixed": parse_positions("--fixed", fixed), "missing_limits": missing_limits}
+    how: dict[str, Any] = {
+        "fixed": parse_positions("--fixed", fixed),
+        "missing_limits": missing_limits,
+    }
     if len(tip_links) > 1:
         # A tree has all that is used of a chain here.
         return cast(KinematicChain, KinematicTree.from_urdf(file, base_link, tip_links, **how))

@@ -125,12 +125,7 @@ def solve(
     if len(tips) > 1 and (region is not None or plot is not None):
         raise InvalidArgumentError("regions and --plot are for one --tip-link")
     chain = chains.chosen_robot(robot, urdf, base_link, tips, missing_limits, fixed)
-    if poses is not None:
-        from generative_ik_ros.cli.poses import read_poses
-
-        wanted = read_poses(poses)
-    else:
-        wanted = targets.read_targets(chain, pose, random_seed, goal_set)
+    wanted = targets.read_targets(chain, pose, poses, random_seed, goal_set)
     if num_solutions is None:
         num_solutions = 1 if many else 100
     from generative_ik_ros.pipeline import IKSolver

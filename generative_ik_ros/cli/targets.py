@@ -67,22 +67,27 @@ def check_targets(
 def read_targets(
     chain: "KinematicChain",
     pose: Sequence[str] | None,
+    poses: str | None,
     random_seed: int | None,
     goal_set: bool,  # noqa: FBT001
 ) -> "NDArray[np.float64]":
-    """Return the poses of options, or random ones if there are none.
+    """Return the poses of options or of the file `poses`, or random ones if there are none.
 
     Returns:
-        (4, 4), for K tips (K, 4, 4); of a goal set (M, 4, 4) or (M, K, 4, 4).
+        (4, 4), for K tips (K, 4, 4); of a file or a goal set (M, 4, 4) or (M, K, 4, 4).
 
     Raises:
-        InvalidTargetError: One is no pose.
+        InvalidTargetError: One is no pose, or the file cannot be used.
         InvalidArgumentError: One has not seven numbers, or the random seed is negative.
     """
     import numpy as np
 
     from generative_ik_ros.robot.kinematic_tree import KinematicTree
 
+    if poses is not None:
+        from generative_ik_ros.cli.poses import read_poses
+
+        return read_poses(poses)
     if not pose:
         return _random_pose(chain, random_seed)
     rows = np.stack([_target(one) for one in pose])

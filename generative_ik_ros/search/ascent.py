@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros.collision.verdict import Verdict
+from generative_ik_ros.refine.goals.refiner import GoalLevenbergMarquardt
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.robot.region_rows import SIZE
 from generative_ik_ros.robot.rigid import wrapped
@@ -32,6 +33,8 @@ _STARTS, _APART = 32, 0.8
 _COARSE, _POLISHED, _POLISHED_APART = 0.1, (4, 16), 0.2
 """They climb until their radius is below this [rad]. Then as many as are wanted, within bounds,
 climb on to the optimum, the best of those that are so far apart [rad or m]."""
+_POLISHED_IN_RIPPLES = 8
+"""Likewise by clearance, for the spheres around the links make many small maxima."""
 _ROUNDS_AT_A_TIME, _MOST_ROUNDS = 2, 1000
 """Rounds of trials before the clock is read, if there is a deadline."""
 
@@ -82,7 +85,7 @@ class Ascents:
         """Find the directions in which solutions can move."""
         self._stages, self._request = stages, request
         chain, refiner = stages.chain, stages.refiner
-        goals = request.targets.ndim == 4
+        goals = isinstance(refiner, GoalLevenbergMarquardt)
         self._held = opened(refiner.regions) if goals else np.empty((0, 0, SIZE))
         position, orientation = held_coordinates(self._held) if goals else (3, 3)
         constraints = (refiner.position_weight > 0.0) * position + (
@@ -131,6 +134,8 @@ class Ascents:
         climbers["radius"], climbers["lowest"] = FIRST_RADIUS, math.inf
         self._climb(climbers, rows, Mode.ASCEND, _COARSE, deadline)
         least, most = _POLISHED
+        if self._score == Score.CLEARANCE:
+            least = _POLISHED_IN_RIPPLES
         wanted = min(max(self._request.num_solutions, least), most)
         for own in parts:
             best = self._apart(rows[0, own], climbers["value"][own], wanted, _POLISHED_APART)

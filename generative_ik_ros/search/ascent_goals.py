@@ -68,9 +68,7 @@ def write_directions(poses, state, q, lane):
     options, jacobian = state.problem.options, state.jacobian
     if poses.ndim == 3:
         # Per joint unit, whose inverse is the weight.
-        weighted_jacobian(
-            state.problem.verifier, q, state.scale.per_unit, state.axes, jacobian
-        )
+        weighted_jacobian(state.problem.verifier, q, state.scale.per_unit, state.axes, jacobian)
     else:
         tree = state.problem.chain
         for g in range(poses.shape[1]):
