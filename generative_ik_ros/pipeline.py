@@ -158,7 +158,7 @@ class IKSolver(CollisionQueries):
                 state, else "diverse".
             joint_weights: (n,) what a rad or m of each joint's distance counts in "nearest".
             optimize: Whether the best solutions move along the self-motions of a redundant arm to
-                where their score is locally best. For poses of one tip.
+                where their score is locally best, and through the room of a region.
             region: Where the tip may be about the target, instead of exactly there; for a tree
                 one for each tip, in their order or by tip link, None for an exact pose. Solutions
                 lie inside its bounds, spread over it, and errors are distances from it.

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 MAX_SOLUTIONS = 1_000_000
 MAX_VALUES = 2**28
 """Most numbers in one result: targets x solutions x joints, 2 GiB of float64."""
+_BREADTH = 8
 _OVERSHOOT = 0.05
 """Encoders may read this much beyond a limit; MoveIt's default start_state_max_bounds_error."""
 
@@ -67,6 +68,15 @@ class SolveRequest(NamedTuple):
         """Number B of targets; a goal set is one."""
         return 1 if self.alternatives else len(self.targets)
 
+    @property
+    def breadth(self) -> int:
+        """How many times as much a search for optima begins with as for one tip on one pose.
+
+        Solution sets have a part for each combination of the arms' branches, or for each pose.
+        """
+        tips = 1 if self.targets.ndim == 3 else self.targets.shape[1]
+        return _BREADTH if max(tips, self.alternatives) > 1 else 1
+
 
 def check_request(
     chain: KinematicChain | KinematicTree,
@@ -94,7 +104,7 @@ def check_request(
         InvalidTargetError: A target is no pose.
         InvalidArgumentError: Another argument is unusable; the message says which and why.
     """
-    poses, regions = _poses(chain, targets, region, goal_set, optimize)
+    poses, regions = _poses(chain, targets, region, goal_set)
     count = whole_number("num_solutions", num_solutions, 1, MAX_SOLUTIONS)
     if len(poses) * count * chain.num_joints > MAX_VALUES:
         raise InvalidArgumentError(
@@ -141,7 +151,6 @@ def _poses(
     targets: ArrayLike,
     region: RegionArgument,
     goal_set: bool,
-    optimize: bool,
 ) -> tuple[NDArray[np.float64], tuple[tuple[TaskSpaceRegion, ...], ...] | None]:
     """Return checked poses and the regions about them, as in `SolveRequest`."""
     several = not isinstance(chain, KinematicChain)
@@ -153,11 +162,6 @@ def _poses(
         poses = poses[:, 0]
     if goal_set and not len(poses):
         raise InvalidTargetError("a goal set needs at least one pose")
-    if optimize and (regions is not None or goal_set):
-        raise InvalidArgumentError(
-            "optimize=True moves solutions of one tip on a pose; it goes neither with a region "
-            "nor with several tips or a goal set"
-        )
     return poses, regions
 
 

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from generative_ik_ros.parallel import for_each
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.search.first_free import take_first_free
-from generative_ik_ros.search.ranking import Ranked, Ranking, nearest_of
+from generative_ik_ros.search.nearest_pose import nearest_of
+from generative_ik_ros.search.ranking import Ranked, Ranking
 from generative_ik_ros.search.search import Search
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.select.order import COMPARE, WORK

@@ -37,16 +37,21 @@ def warm_up(solver: "IKSolver", done: set[str], wanted: set[str], *, collisions:
         solver.solve(target, num_solutions=1, seed_state=lower)
         # Out of reach, so that the closest approach is searched for.
         solver.solve(far, num_solutions=1)
-    if OPTIMIZE in todo and not several:
-        for order in ("manipulability", *(["clearance"] if collisions else [])):
+    tips = chain.tip_links if isinstance(chain, KinematicTree) else (chain.tip_link,)
+    region = [TaskSpaceRegion.free_axis()] * len(tips)
+    orders = "manipulability", *(["clearance"] if collisions else [])
+    if OPTIMIZE in todo:
+        for order in orders:
             solver.solve(target, num_solutions=1, order_by=order, optimize=True)
     if REGIONS in todo:
-        tips = chain.tip_links if isinstance(chain, KinematicTree) else (chain.tip_link,)
         for goal in (target, far):
-            solver.solve(goal, num_solutions=3, region=[TaskSpaceRegion.free_axis()] * len(tips))
-    for kind, region in ((PATHS, None), (REGION_PATHS, TaskSpaceRegion.free_axis())):
+            solver.solve(goal, num_solutions=3, region=region)
+    if todo & {OPTIMIZE, REGIONS} and {OPTIMIZE, REGIONS} <= done and not several:
+        # Several tips have these kernels already.
+        solver.solve(target, num_solutions=1, order_by=orders[0], optimize=True, region=region)
+    for kind, free in ((PATHS, None), (REGION_PATHS, TaskSpaceRegion.free_axis())):
         if kind in todo:
             # A path that can be smoothed, and a jump, so that all that a search can do is tried.
             for last in (chain.forward(middle + 0.05 * (lower - middle)), chain.forward(lower)):
                 poses = np.stack([target, target, last])
-                solver.solve_path(poses, seed_state=middle, region=region)
+                solver.solve_path(poses, seed_state=middle, region=free)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
@@ -11,8 +11,6 @@ from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
 
 if TYPE_CHECKING:
     from generative_ik_ros.robot.chain import KinematicChain
-    from generative_ik_ros.robot.fold import MissingLimits as Missing
-    from generative_ik_ros.robot.kinematic_tree import KinematicTree
 
 Robot = Annotated[
     MaybeText, typer.Option(help="A robot that comes with the package, see `robots`.")
@@ -59,43 +57,40 @@ def chosen_chain(
         UnknownNameError: There is no such robot, link, joint, or choice for missing limits.
         RobotDescriptionError: The URDF cannot be used.
     """
-    from generative_ik_ros.robot.chain import KinematicChain
-
-    file, base_link, own_tip, missing = _named(robot, urdf, base_link, missing_limits)
-    return KinematicChain.from_urdf(
-        file,
-        base_link,
-        tip_link or own_tip,
-        fixed=parse_positions("--fixed", fixed),
-        missing_limits=missing,
-    )
+    tips = [] if tip_link is None else [tip_link]
+    return chosen_robot(robot, urdf, base_link, tips, missing_limits, fixed)
 
 
-def chosen_tree(
+def chosen_robot(
     robot: str | None,
     urdf: str | None,
     base_link: str | None,
     tip_links: Sequence[str],
     missing_limits: str = "error",
-) -> "KinematicTree":
-    """Load the one robot that was named, with several tips; raises as `chosen_chain`."""
-    from generative_ik_ros.robot.kinematic_tree import KinematicTree
+    fixed: Sequence[str] | None = None,
+) -> "KinematicChain":
+    """Load the one robot that was named; with several tips it is a tree.
 
-    file, base_link, _, missing = _named(robot, urdf, base_link, missing_limits)
-    return KinematicTree.from_urdf(file, base_link, tip_links, missing_limits=missing)
-
-
-def _named(
-    robot: str | None, urdf: str | None, base_link: str | None, missing_limits: str
-) -> "tuple[Path, str | None, str | None, Missing]":
-    """Return the robot's file, its base link and default tip link, and the checked choice."""
+    Arguments and errors are those of `chosen_chain`.
+    """
     if (robot is None) == (urdf is None):
         raise InvalidArgumentError("give one of --robot NAME and --urdf FILE")
     if missing_limits not in ("error", "continuous"):
         raise UnknownNameError("--missing-limits", missing_limits, ("error", "continuous"))
-    if robot is None:
-        return Path(urdf or ""), base_link, None, missing_limits
+    from generative_ik_ros.robot.chain import KinematicChain
+    from generative_ik_ros.robot.kinematic_tree import KinematicTree
     from generative_ik_ros.robot.known import known_robot
 
-    known = known_robot(robot)
-    return known.urdf, base_link or known.base_link, known.tip_link, missing_limits
+    file, tip_link = Path(urdf or ""), tip_links[0] if tip_links else None
+    if robot is not None:
+        known = known_robot(robot)
+        file, base_link = known.urdf, base_link or known.base_link
+        tip_link = tip_link or known.tip_link
+    how: dict[str, Any] = {
+        "fixed": parse_positions("--fixed", fixed),
+        "missing_limits": missing_limits,
+    }
+    if len(tip_links) > 1:
+        # A tree has all that is used of a chain here.
+        return cast(KinematicChain, KinematicTree.from_urdf(file, base_link, tip_links, **how))
+    return KinematicChain.from_urdf(file, base_link, tip_link, **how)

@@ -10,6 +10,7 @@ from rich.table import Table
 from generative_ik_ros.cli.console import console
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.robot.poses import pose_numbers
 from generative_ik_ros.solutions import IKSolutions
 
@@ -17,17 +18,15 @@ _ROWS_SHOWN = 10
 
 
 def report(
-    solver: IKSolver, found: IKSolutions, tip_in_base: NDArray[np.float64], *, random_pose: bool
+    solver: IKSolver, found: IKSolutions, target: NDArray[np.float64], *, random_pose: bool
 ) -> dict[str, object]:
-    """Gather everything about the solutions of one pose (4, 4), random or not, for JSON."""
+    """Gather everything about the solutions of one target (..., 4, 4), random or not, for JSON."""
     chain, count = solver.chain, int(found.counts[0])
-    numbers = pose_numbers(tip_in_base)
     return {
         "robot": chain.description.name,
         "base_link": chain.base_link,
-        "tip_link": chain.tip_link,
+        **_tips_and_targets(solver, found, target, random_pose=random_pose),
         "fingerprint": chain.fingerprint,
-        "target": {"position": numbers[:3], "quaternion_xyzw": numbers[3:], "random": random_pose},
         "status": found.status[0].name,
         "count": count,
         "joint_names": found.joint_names,
@@ -47,6 +46,30 @@ def report(
     }
 
 
+def _tips_and_targets(
+    solver: IKSolver, found: IKSolutions, target: NDArray[np.float64], *, random_pose: bool
+) -> dict[str, object]:
+    """Return tip and pose, or those of several tips, and all poses of a goal set."""
+    chain, rows = solver.chain, []
+    for pose in target.reshape(-1, 4, 4):
+        numbers = pose_numbers(pose)
+        rows.append(
+            {"position": numbers[:3], "quaternion_xyzw": numbers[3:], "random": random_pose}
+        )
+    tips = _tips(chain)
+    told: dict[str, object] = {"tip_links": tips} if len(tips) > 1 else {"tip_link": tips[0]}
+    if target.ndim == 2:
+        return {**told, "target": rows[0]}
+    told["targets"] = rows
+    if found.target_of is not None:
+        told["target_of"] = found.target_of[0, : found.counts[0]]
+    return told
+
+
+def _tips(chain: KinematicChain | KinematicTree) -> list[str]:
+    return list(chain.tip_links) if isinstance(chain, KinematicTree) else [chain.tip_link]
+
+
 def _collisions(found: IKSolutions) -> dict[str, object]:
     """Return what is known of collisions; nothing where they were not checked."""
     if found.clearance is None or found.blocked_by is None:
@@ -58,15 +81,19 @@ def _collisions(found: IKSolutions) -> dict[str, object]:
 def print_report(
     solver: IKSolver,
     found: IKSolutions,
-    tip_in_base: NDArray[np.float64],
+    target: NDArray[np.float64],
     *,
     random_pose: bool,
 ) -> None:
     """Print the pose, the first solutions and how long it took; arguments as in `report`."""
     chain, count, timings = solver.chain, int(found.counts[0]), found.timings
-    numbers = " ".join(f"{number:.9g}" for number in pose_numbers(tip_in_base))
-    print(f"{chain.description.name}: {chain.base_link} -> {chain.tip_link}")
-    print(f"{'random reachable pose' if random_pose else 'pose'}: --pose {numbers}")
+    rows = target.reshape(-1, 4, 4)
+    print(f"{chain.description.name}: {chain.base_link} -> {', '.join(_tips(chain))}")
+    for row in rows[:_ROWS_SHOWN]:
+        numbers = " ".join(f"{number:.9g}" for number in pose_numbers(row))
+        print(f"{'random reachable pose' if random_pose else 'pose'}: --pose {numbers}")
+    if len(rows) > _ROWS_SHOWN:
+        print(f"... and {len(rows) - _ROWS_SHOWN} more poses")
     if count:
         console(least_width=12 + 9 * (chain.num_joints + 3)).print(_table(chain, found))
         if count > _ROWS_SHOWN:
@@ -95,11 +122,15 @@ def _table(chain: KinematicChain, found: IKSolutions) -> Table:
     clearance = found.clearance
     if clearance is not None:
         table.add_column("clearance\n(m)", justify="right")
+    if found.target_of is not None:
+        table.add_column("pose", justify="right")
     for i, row in enumerate(found.of(0)[:_ROWS_SHOWN]):
         errors = found.position_error[0, i], found.orientation_error[0, i]
         cells = [f"{error:.0e}" for error in errors]
         if clearance is not None:
             cells.append(f"{clearance[0, i]:.3f}" if np.isfinite(clearance[0, i]) else "-")
+        if found.target_of is not None:
+            cells.append(str(found.target_of[0, i]))
         table.add_row(str(i + 1), *_row(row).split(), *cells)
     return table
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from generative_ik_ros.cli import chains, collisions, regions
+from generative_ik_ros.cli import chains, collisions, regions, targets
 from generative_ik_ros.cli.options import (
     MaybeCount,
     MaybePath,
@@ -17,7 +17,7 @@ from generative_ik_ros.cli.options import (
     Timeout,
     parse_numbers,
 )
-from generative_ik_ros.errors import InvalidArgumentError, InvalidTargetError
+from generative_ik_ros.errors import InvalidArgumentError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -31,15 +31,9 @@ def solve(
     robot: chains.Robot = None,
     urdf: chains.Urdf = None,
     base_link: chains.BaseLink = None,
-    tip_link: chains.TipLink = None,
+    tip_link: targets.TipLinks = None,
     fixed: chains.Fixed = None,
-    pose: Annotated[
-        MaybeText,
-        typer.Option(
-            metavar="X Y Z QX QY QZ QW",
-            help="Tip in base: metres and a quaternion. Default: a random reachable pose.",
-        ),
-    ] = None,
+    pose: targets.Poses = None,
     poses: Annotated[
         MaybeText,
         typer.Option(
@@ -48,6 +42,7 @@ def solve(
             ".npy or .npz of (B, 7) or (B, 4, 4), or - for CSV from standard input.",
         ),
     ] = None,
+    goal_set: targets.GoalSet = False,  # noqa: FBT002
     output: TableFile = None,
     num_solutions: Annotated[
         MaybeCount,
@@ -119,21 +114,20 @@ def solve(
     """
     from generative_ik_ros.cli.console import spinner
 
-    _check_files(pose, poses, output, plot)
+    tips, many = list(tip_link or ()), poses is not None and not goal_set
+    _check_files(pose, poses, output, plot, many)
+    targets.check_targets(pose, poses, tips, goal_set)
     checked = collisions.CollisionOptions(
         scene, avoid_collisions, srdf, mesh_dir, spheres, padding, joint_positions
     )
     checked.check()
     region = regions.region_of(free_axis, region_lower, region_upper)
-    chain = chains.chosen_chain(robot, urdf, base_link, tip_link, missing_limits, fixed)
-    if poses is not None:
-        from generative_ik_ros.cli.poses import read_poses
-
-        targets = read_poses(poses)
-    else:
-        targets = _random_pose(chain, random_seed) if pose is None else _target(pose)
+    if len(tips) > 1 and (region is not None or plot is not None):
+        raise InvalidArgumentError("regions and --plot are for one --tip-link")
+    chain = chains.chosen_robot(robot, urdf, base_link, tips, missing_limits, fixed)
+    wanted = targets.read_targets(chain, pose, poses, random_seed, goal_set)
     if num_solutions is None:
-        num_solutions = 100 if poses is None else 1
+        num_solutions = 1 if many else 100
     from generative_ik_ros.pipeline import IKSolver
     from generative_ik_ros.select.preferences import CLEARANCE
 
@@ -161,15 +155,17 @@ def solve(
         ),
         "optimize": optimize,
         "region": region,
+        "goal_set": goal_set,
     }
     with spinner("compiling or loading the solver's kernels"):
         solver.warm_up(optimize=optimize, regions=region is not None)
-    if poses is not None:
+    if many:
         from generative_ik_ros.cli.many import solve_many
 
-        solved = solve_many(solver, targets, request, output, as_json=as_json)
+        solved = solve_many(solver, wanted, request, output, as_json=as_json)
     else:
-        solved = _solve_one(solver, targets, request, pose is None, as_json, plot)
+        given = pose is not None or poses is not None
+        solved = _solve_one(solver, wanted, request, not given, as_json, plot)
     raise typer.Exit(0 if solved else 1)
 
 
@@ -181,7 +177,7 @@ def _solve_one(
     as_json: bool,  # noqa: FBT001
     plot: Path | None,
 ) -> bool:
-    """Solve one pose (4, 4), print and plot the result, and return whether it has a solution."""
+    """Solve for one target, print and plot the result, and return whether it has a solution."""
     from generative_ik_ros.cli.console import json_text, spinner
     from generative_ik_ros.cli.report import print_report, report
 
@@ -196,7 +192,7 @@ def _solve_one(
             title, shown = None, found.of(0)
             if not len(shown):
                 title, shown = "no solution; the closest configuration", found.best_effort[:1]
-            plot_solutions(solver.chain, shown, target[None], plot, title=title)
+            plot_solutions(solver.chain, shown, target.reshape(-1, 4, 4), plot, title=title)
     if as_json:
         typer.echo(json_text(report(solver, found, target, random_pose=random_pose)))
     else:
@@ -207,12 +203,20 @@ def _solve_one(
 
 
 def _check_files(
-    pose: str | None, poses: str | None, output: Path | None, plot: Path | None
+    pose: list[str] | None,
+    poses: str | None,
+    output: Path | None,
+    plot: Path | None,
+    many: bool,  # noqa: FBT001
 ) -> None:
     """Check that files can be written and options go together, before anything is computed."""
-    if poses is None and output is not None:
-        raise InvalidArgumentError("--output takes the solutions of --poses, which is not given")
-    if poses is not None and (pose is not None or plot is not None):
+    if not many and output is not None:
+        raise InvalidArgumentError(
+            "--output takes the solutions of --poses, each a target of its own"
+            if poses is not None
+            else "--output takes the solutions of --poses, which is not given"
+        )
+    if poses is not None and (pose or plot is not None):
         raise InvalidArgumentError("--poses goes neither with --pose nor with --plot")
     if output is not None:
         from generative_ik_ros.cli.tables import check_table_path
@@ -229,27 +233,3 @@ def _limits(chain: "KinematicChain", consistency_limits: str | None) -> list[flo
         return None
     limits = parse_numbers("--consistency-limits", consistency_limits)
     return limits * chain.num_joints if len(limits) == 1 else limits
-
-
-def _target(pose: str) -> "NDArray[np.float64]":
-    """Read the position and quaternion (x, y, z, w) of a pose, and return its matrix (4, 4)."""
-    from generative_ik_ros.robot.poses import pose_matrix
-
-    numbers = parse_numbers("--pose", pose)
-    if len(numbers) != 7:
-        raise InvalidArgumentError(
-            f"--pose takes 7 numbers, x y z and a quaternion x y z w, got {len(numbers)}"
-        )
-    try:
-        return pose_matrix(numbers[:3], numbers[3:])
-    except InvalidTargetError as error:
-        raise InvalidTargetError(f"--pose: {error}") from None
-
-
-def _random_pose(chain: "KinematicChain", random_seed: int | None) -> "NDArray[np.float64]":
-    """Return where the tip is in a random configuration inside the limits (4, 4)."""
-    from generative_ik_ros.robot.random_poses import random_reachable_poses
-
-    if random_seed is not None and random_seed < 0:
-        raise InvalidArgumentError(f"--random-seed must not be negative, got {random_seed}")
-    return random_reachable_poses(chain, 1, random_seed)[0]

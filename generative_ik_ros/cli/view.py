@@ -64,7 +64,7 @@ def view(
         raise InvalidArgumentError("--path is for one --tip-link")
     named = robot, urdf, base_link
     chain = chains.chosen_chain(*named, next(iter(tips), None), missing_limits)
-    shown = chains.chosen_tree(*named, tips, missing_limits) if len(tips) > 1 else chain
+    shown = chains.chosen_robot(*named, tips, missing_limits) if len(tips) > 1 else chain
     if sampler != AUTO:
         sampler_class(sampler)
     from generative_ik_ros.cli.console import spinner

@@ -80,15 +80,19 @@ def clearance_at(context, q_address, count):
 
 @inlined
 def _bound(floats, ints, q, frames, stack):
-    """Return the lower bound for one configuration, at least 0 and at most `_BEYOND`."""
+    """Return the lower bound for one configuration, at least 0 and at most `_BEYOND`.
+
+    Leaves can stick out of the spheres above them, so that the bound depends a little on what is
+    measured first. That must not depend on earlier configurations, or calls would not repeat.
+    """
     centres = place_bodies(floats, ints, q, frames)
-    best = _from_primitives(floats, ints, frames, centres, stack)
-    return max(_from_bodies(floats, ints, frames, centres, stack, best), 0.0)
+    # What is nearest is mostly another link, and then it rules most of the obstacles out.
+    best = _from_bodies(floats, ints, frames, centres, stack, _BEYOND)
+    return max(_from_primitives(floats, ints, frames, centres, stack, best), 0.0)
 
 
 @inlined
-def _from_primitives(floats, ints, frames, centres, stack):
-    best = _BEYOND
+def _from_primitives(floats, ints, frames, centres, stack, best):
     for behind in range(ints[Header.MOVING]):
         b = ints[Header.MOVING] - 1 - behind
         place = centres + 4 * b

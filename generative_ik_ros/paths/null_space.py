@@ -48,14 +48,14 @@ def hold(jacobian, ways):
 
 @inlined
 def null_basis(jacobian, basis, position, orientation):
-    """Write orthonormal rows (k, n) that are orthogonal to those of the Jacobian, 0 if too many.
+    """Write orthonormal rows (k, n) orthogonal to those of the Jacobian (6 G, n), 0 if too many.
 
     The rows of the Jacobian are made orthonormal in place (modified Gram-Schmidt). Then of the
     unit vectors the one that sticks out of their span most is added, again and again.
     """
-    n = jacobian.shape[1]
-    for r in range(6):
-        counts = position if r < 3 else orientation
+    rows, n = jacobian.shape
+    for r in range(rows):
+        counts = position if r % 6 < 3 else orientation
         size = math.sqrt(dot(jacobian[r], jacobian[r])) if counts else 0.0
         for s in range(r):
             _remove(jacobian[r], jacobian[s])
@@ -67,7 +67,7 @@ def null_basis(jacobian, basis, position, orientation):
         longest, best = -1.0, 0
         for v in range(n):
             left = 1.0
-            for r in range(6):
+            for r in range(rows):
                 left -= jacobian[r, v] ** 2
             for b in range(a):
                 left -= basis[b, v] ** 2
@@ -76,7 +76,7 @@ def null_basis(jacobian, basis, position, orientation):
         for v in range(n):
             basis[a, v] = 1.0 if v == best else 0.0
         for _ in range(2):
-            for r in range(6):
+            for r in range(rows):
                 _remove(basis[a], jacobian[r])
             for b in range(a):
                 _remove(basis[a], basis[b])

@@ -38,6 +38,7 @@ class SolveOptions:
         targets_in_frame: (B, 4, 4) target poses in the frame of the request [m]; (B, K, 4, 4)
             for several tips, those with a reference link of their own in that.
         regions: One for each tip; None: exactly at the targets.
+        goal_set: Whether the targets are alternatives.
         num_solutions: Distinct solutions wanted for each target.
         timeout: Timeout of the whole request [s].
         random_seed: Seed of the random generator.
@@ -52,6 +53,7 @@ class SolveOptions:
     orientation_tolerance: float
     targets_in_frame: NDArray[np.float64]
     regions: list[TaskSpaceRegion] | None
+    goal_set: bool
     num_solutions: int
     timeout: float
     random_seed: int
@@ -62,7 +64,7 @@ class SolveOptions:
     @property
     def wanted(self) -> dict[str, Any]:
         """The arguments of `IKSolver.solve` that say which solutions are wanted."""
-        names = "num_solutions", "random_seed", "order_by", "optimize"
+        names = "num_solutions", "random_seed", "order_by", "optimize", "goal_set"
         return {name: getattr(self, name) for name in names}
 
     def time_left(self, deadline: float) -> float:
@@ -93,9 +95,10 @@ def read_options(request: GetIKSolutions.Request, settings: Settings) -> SolveOp
     num_targets = len(poses) // max(several, 1)
     check_count(num_targets, settings)
     num_solutions = request.num_solutions or settings.num_solutions
-    if num_solutions * num_targets > settings.max_solutions:
+    solved = 1 if request.goal_set else num_targets
+    if num_solutions * solved > settings.max_solutions:
         raise InvalidArgumentError(
-            f"{num_solutions} solutions for each of {num_targets} targets exceed the node's "
+            f"{num_solutions} solutions for each of {solved} targets exceed the node's "
             f"max_solutions, {settings.max_solutions} per request"
         )
     avoid_collisions = request.avoid_collisions or settings.avoid_collisions
@@ -108,6 +111,7 @@ def read_options(request: GetIKSolutions.Request, settings: Settings) -> SolveOp
             (num_targets, several, 4, 4) if several else (num_targets, 4, 4)
         ),
         regions=read_regions(request, max(several, 1), "for each tip"),
+        goal_set=request.goal_set,
         num_solutions=num_solutions,
         timeout=timeout,
         random_seed=request.random_seed if request.random_seed >= 0 else secrets.randbits(63),

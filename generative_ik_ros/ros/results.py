@@ -101,8 +101,11 @@ class Results:
     def publish(self, solved: Solved, stamp: Time) -> None:
         """Publish the solutions if anyone subscribes; the timer publishes the markers.
 
-        Those for several tips are in the reply and in the markers only.
+        Those for several tips are in the reply and in the markers only, those for any pose of a
+        goal set in the reply only.
         """
+        if solved.solutions.target_of is not None:
+            return
         self._unshown = solved
         self.hit = hit_of(solved)
         several = isinstance(solved.chain, KinematicTree)  # The message has one tip.

@@ -8,11 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros.collision.verdict import Verdict
+from generative_ik_ros.refine.goals.refiner import GoalLevenbergMarquardt
 from generative_ik_ros.request import SolveRequest
+from generative_ik_ros.robot.region_rows import SIZE
 from generative_ik_ros.robot.rigid import wrapped
+from generative_ik_ros.search.ascent_goals import held_coordinates, opened
 from generative_ik_ros.search.ascent_kernel import ascend
 from generative_ik_ros.search.ascent_moves import FIRST_RADIUS, LEAST_RADIUS
 from generative_ik_ros.search.ascent_records import CLIMB, CLIMBER, Mode, Move, Score
+from generative_ik_ros.search.nearest_pose import nearest_of
 from generative_ik_ros.search.records import new_records
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.select.apart import best_apart
@@ -29,6 +33,8 @@ _STARTS, _APART = 32, 0.8
 _COARSE, _POLISHED, _POLISHED_APART = 0.1, (4, 16), 0.2
 """They climb until their radius is below this [rad]. Then as many as are wanted, within bounds,
 climb on to the optimum, the best of those that are so far apart [rad or m]."""
+_POLISHED_IN_RIPPLES = 8
+"""Likewise by clearance, for the spheres around the links make many small maxima."""
 _ROUNDS_AT_A_TIME, _MOST_ROUNDS = 2, 1000
 """Rounds of trials before the clock is read, if there is a deadline."""
 
@@ -79,8 +85,14 @@ class Ascents:
         """Find the directions in which solutions can move."""
         self._stages, self._request = stages, request
         chain, refiner = stages.chain, stages.refiner
-        constraints = 3 * ((refiner.position_weight > 0.0) + (refiner.orientation_weight > 0.0))
-        self._basis = np.empty((max(chain.num_joints - constraints, 0), chain.num_joints))
+        goals = isinstance(refiner, GoalLevenbergMarquardt)
+        self._held = opened(refiner.regions) if goals else np.empty((0, 0, SIZE))
+        position, orientation = held_coordinates(self._held) if goals else (3, 3)
+        constraints = (refiner.position_weight > 0.0) * position + (
+            refiner.orientation_weight > 0.0
+        ) * orientation
+        size = int(np.max(chain.num_joints - constraints, initial=0)), chain.num_joints
+        self._basis = np.empty(size)
         preferences, span = request.preferences, chain.upper - chain.lower
         limited, one = np.isfinite(span) & (span > 0.0), np.ones(chain.num_joints)
         per_span = np.divide(1.0, span, out=np.zeros_like(span), where=limited)
@@ -117,11 +129,13 @@ class Ascents:
         parts = [slice(end - len(some), end) for some, end in zip(starts, ends, strict=True)]
         for one, some, target, own in zip(found, starts, targets, parts, strict=True):
             rows[:2, own] = one.positions[some]
-            climbers["target"][own] = target
+            climbers["target"][own] = self._poses_of(one.positions[some], target)
             climbers["value"][own] = climbers["free_value"][own] = one.scores[some]
         climbers["radius"], climbers["lowest"] = FIRST_RADIUS, math.inf
         self._climb(climbers, rows, Mode.ASCEND, _COARSE, deadline)
         least, most = _POLISHED
+        if self._score == Score.CLEARANCE:
+            least = _POLISHED_IN_RIPPLES
         wanted = min(max(self._request.num_solutions, least), most)
         for own in parts:
             best = self._apart(rows[0, own], climbers["value"][own], wanted, _POLISHED_APART)
@@ -156,7 +170,7 @@ class Ascents:
         climb, context = self._new_climb()
         arguments = (
             *self._stages.tracking, self._request.space.box, self._scale, self._request.targets,
-            climbers, rows, climb, self._basis.copy(),
+            self._held, climbers, rows, climb, self._basis.copy(),
         )  # fmt: skip
         if self._score == Score.GIVEN:
             while time.perf_counter() < deadline and ascend(*arguments, Mode.PROPOSE, least, 1):
@@ -220,12 +234,23 @@ class Ascents:
                 continue
             alive &= ~same
             positions[start], scores[start], settled[start] = q, value, True
-        target = np.full(int(settled.sum()), climbed.climbers["target"][0])
-        verifier = self._stages.verifier
+            if settled.sum() == self._request.num_solutions:
+                break  # all others are worse
+        pose_of = np.empty(len(scores), np.int64)
+        pose_of[climbed.starts] = climbed.climbers["target"]
         errors[settled] = np.stack(
-            verifier.errors(positions[settled], self._request.targets, target), axis=1
+            self._stages.verifier.errors(
+                positions[settled], self._request.targets, pose_of[settled]
+            ),
+            axis=1,
         )
         return Found(positions, errors, scores).at(alive)
+
+    def _poses_of(self, positions: NDArray[np.float64], target: int) -> NDArray[np.int64] | int:
+        """Return the poses that solutions of a target reach: of a goal set the nearest ones."""
+        if not self._request.alternatives:
+            return target
+        return nearest_of(self._stages, self._request)(positions)[1]
 
     def _collides(self, q: NDArray[np.float64], deadline: float) -> bool:
         """Say whether a configuration collides, or there is no time to tell."""

@@ -11,19 +11,35 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from generative_ik_ros.collision.check import MARGIN_SURE
 from generative_ik_ros.collision.verdict import Verdict
 from generative_ik_ros.compiled.borrow import borrow
 from generative_ik_ros.compiled.kernel import inlined, kernel
 from generative_ik_ros.compiled.lanes import WIDTH
-from generative_ik_ros.paths.null_space import dot, null_basis, weighted_jacobian
-from generative_ik_ros.refine.kernel_chain import quaternion
-from generative_ik_ros.refine.lm_step import Rows, clear, errors, rows_of, step, within_tolerances
+from generative_ik_ros.paths.null_space import dot
+from generative_ik_ros.refine.goals.rows import GoalRows
+from generative_ik_ros.refine.lm_step import Rows, within_tolerances
+from generative_ik_ros.refine.local import (
+    advance_lanes,
+    clear_lanes,
+    load_target,
+    measure,
+    rows_for,
+)
+from generative_ik_ros.search.ascent_goals import (
+    manipulability_of,
+    measure_climbers,
+    write_directions,
+)
 from generative_ik_ros.search.ascent_moves import weigh
-from generative_ik_ros.search.ascent_records import Mode, Move
+from generative_ik_ros.search.ascent_records import Mode, Move, Score
 from generative_ik_ros.search.collisions import collision_verdict
-from generative_ik_ros.search.problem import Box, Problem, unpack
+from generative_ik_ros.search.goal_problem import GoalProblem
+from generative_ik_ros.search.local import unpacked
+from generative_ik_ros.search.problem import Box, Problem
 from generative_ik_ros.search.scores import Scale, score_of
 from generative_ik_ros.select.full_turns import turn_towards
+from generative_ik_ros.select.verify_goals import FRAME
 
 # ruff: noqa: ANN001, ANN202, ANN201  (types inside compiled code are numba's, not Python's)
 # A type checker does not see what an intrinsic takes and returns.
@@ -41,7 +57,7 @@ class Ascent(NamedTuple):
         problem: Chain and tolerances.
         box: Where solutions may lie.
         scale: What scores are measured by.
-        poses: (T, 4, 4) targets, tip in base [m].
+        poses: (T, 4, 4) targets, tip in base [m]; (T, G, 4, 4) of goals.
         climbers: (S,) CLIMBER records.
         rows: (4, S, n) configurations; those best among the ones known to be free of collisions;
             trials; directions of the last steps, in joint units.
@@ -49,11 +65,13 @@ class Ascent(NamedTuple):
         buffer: The lanes' numbers.
         layout: Where in the buffer they are.
         axes: (m, 6) memory.
-        jacobian: (6, n) memory.
+        jacobian: (6 G, n) memory.
         basis: (k, n) memory, where k is the dimension of the null space.
+        held: (R, G, 18) what regions hold.
+        regions: (R, G, 18) regions about the targets of goals; anything for chains.
     """
 
-    problem: Problem
+    problem: Problem | GoalProblem
     box: Box
     scale: Scale
     poses: NDArray[np.float64]
@@ -61,16 +79,18 @@ class Ascent(NamedTuple):
     rows: NDArray[np.float64]
     climb: np.void
     buffer: NDArray[np.float64]
-    layout: Rows
+    layout: Rows | GoalRows
     axes: NDArray[np.float64]
     jacobian: NDArray[np.float64]
     basis: NDArray[np.float64]
+    held: NDArray[np.float64]
+    regions: NDArray[np.float64]
 
 
 @kernel(error_model="numpy")
 def ascend(
-    problem_floats, problem_ints, box, scale, poses, climbers, rows, climb, basis, mode, least,
-    rounds,
+    problem_floats, problem_ints, box, scale, poses, held, climbers, rows, climb, basis, mode,
+    least, rounds,
 ):  # fmt: skip
     """Let configurations climb, for so many rounds of trials or until all are over.
 
@@ -81,7 +101,8 @@ def ascend(
         problem_ints: Likewise.
         box: (6, n) rows of a Box.
         scale: (6, n) rows of a Scale.
-        poses: (T, 4, 4) targets.
+        poses: (T, 4, 4) targets; (T, G, 4, 4) of goals.
+        held: (R, G, 18) what the goals' regions hold, see `ascent_goals.opened`; (0, 0, 18).
         climbers: (S,) CLIMBER records; a new one has its target, its value, and 0.
         rows: As in `Ascent`.
         climb: (1,) CLIMB record.
@@ -93,10 +114,14 @@ def ascend(
     Returns:
         Whether some that do not wait are not over yet.
     """
-    problem = unpack(borrow(problem_floats), borrow(problem_ints))
+    problem = unpacked(poses, borrow(problem_floats), borrow(problem_ints))
     n, joints = box.shape[1], problem.verifier.shifts.shape[0]
-    layout = rows_of(problem.chain)
-    memory = np.empty((joints, 6)), np.empty((6, n)), np.empty(layout.end * WIDTH + n)
+    layout, count = rows_for(poses, problem.chain), max(held.shape[1], 1)
+    slots = max(problem.verifier.slot.max() + 1, 0) if poses.ndim == 4 else 0
+    memory = (
+        np.empty((joints, 6)), np.empty((6 * count, n)),
+        np.empty(layout.end * WIDTH + FRAME * slots),
+    )  # fmt: skip
     box, scale = borrow(box), borrow(scale)
     state = Ascent(
         problem,
@@ -104,6 +129,7 @@ def ascend(
         Scale(scale[0], scale[1], scale[2], scale[3], scale[4], scale[5]),
         borrow(poses), borrow(climbers), borrow(rows), borrow(climb)[0],
         borrow(memory[2]), layout, borrow(memory[0]), borrow(memory[1]), borrow(basis),
+        borrow(held), borrow(problem.regions) if poses.ndim == 4 else borrow(held),
     )  # fmt: skip
     lanes = np.empty(WIDTH, np.int64)
     going = _rounds(state, borrow(lanes), mode, least, rounds)
@@ -116,11 +142,7 @@ def ascend(
 @njit(inline="always")
 def _rounds(state, lanes, mode, least, rounds):
     climbers = state.climbers
-    if mode == Mode.SCORE:
-        for s in range(climbers.shape[0]):
-            climbers[s].value = _score(state, state.rows[0, s])
-        return False
-    clear(state.buffer, state.layout, state.problem.options)
+    clear_lanes(state.poses, state.problem.options, state.buffer, state.layout)
     for _ in range(rounds):
         going, s = False, 0
         while s < climbers.shape[0]:
@@ -132,7 +154,7 @@ def _rounds(state, lanes, mode, least, rounds):
                 s += 1
             going |= used > 0
             _round(state, lanes[:used], mode)
-        if not going:
+        if not going or mode == Mode.SCORE:
             return False
     return True
 
@@ -141,6 +163,11 @@ def _rounds(state, lanes, mode, least, rounds):
 def _round(state, some, mode):
     """Make a trial of each of at most eight climbers, score it and take it or leave it."""
     if mode != Mode.JUDGE:
+        measure_climbers(state.poses, state.held, state, some)
+        if mode == Mode.SCORE:
+            for lane in range(some.shape[0]):
+                state.climbers[some[lane]].value = _score(state, state.rows[0, some[lane]], lane)
+            return
         for lane in range(some.shape[0]):
             _write_trial(state, some[lane], lane)
         _return_to_poses(state, some.shape[0])
@@ -148,7 +175,7 @@ def _round(state, some, mode):
             _read_trial(state, some[lane], lane)
     if mode == Mode.ASCEND:
         for lane in range(some.shape[0]):
-            _score_trial(state, some[lane])
+            _score_trial(state, some[lane], lane)
     if mode != Mode.PROPOSE:
         for lane in range(some.shape[0]):
             weigh(state, some[lane])
@@ -164,7 +191,7 @@ def _write_trial(state, s, lane):
     if climber.move == Move.VERTEX:
         length = climber.vertex
     else:
-        _write_directions(state, q)
+        write_directions(state.poses, state, q, lane)
         if climber.move >= 0:
             _polled(basis, climber.move // 2, climber.rotations, heading)
             length = length if climber.move % 2 == 0 else -length
@@ -174,21 +201,7 @@ def _write_trial(state, s, lane):
     for v in range(q.shape[0]):
         x = q[v] + length * heading[v] * units[v]
         buffer[v * WIDTH + lane] = min(max(x, box.soft_lower[v]), box.soft_upper[v])
-    pose = state.poses[climber.target]
-    x, y, z, w = quaternion(pose)
-    numbers = (pose[0, 3], pose[1, 3], pose[2, 3], x, y, z, w)
-    for k in range(7):
-        buffer[(state.layout.target + k) * WIDTH + lane] = numbers[k]
-
-
-@njit(inline="always")
-def _write_directions(state, q):
-    """Write a basis of the directions, in joint units, that leave the tip on its pose at q."""
-    options = state.problem.options
-    # Per joint unit, whose inverse is the weight.
-    weighted_jacobian(state.problem.verifier, q, state.scale.per_unit, state.axes, state.jacobian)
-    position, orientation = options.position_weight > 0.0, options.orientation_weight > 0.0
-    null_basis(state.jacobian, state.basis, position, orientation)
+    load_target(state.poses, state.regions, buffer, state.layout, lane, climber.target)
 
 
 @inlined
@@ -222,7 +235,7 @@ def _normal(rotations, b):
 @inlined
 def _along(jacobian, basis, heading):
     """Turn a direction into the null space, whose complement the Jacobian's rows now span."""
-    for r in range(6):
+    for r in range(jacobian.shape[0]):
         share = dot(jacobian[r], heading)
         for v in range(heading.shape[0]):
             heading[v] -= share * jacobian[r, v]
@@ -234,11 +247,11 @@ def _along(jacobian, basis, heading):
 @njit(inline="always")
 def _return_to_poses(state, used):
     """Have the local solver bring the trials in the first lanes back to their poses."""
-    problem, buffer, layout = state.problem, state.buffer, state.layout
+    poses, problem, buffer, layout = state.poses, state.problem, state.buffer, state.layout
     for lane in range(WIDTH):
         buffer[layout.alive * WIDTH + lane] = 1.0 if lane < used else 0.0
     for iteration in range(_ITERATIONS + 1):
-        tip, position_error, orientation_error = errors(problem.chain, buffer, layout)
+        measured = measure(poses, problem.chain, problem.options, buffer, layout)
         moving = False
         for lane in range(used):
             done = within_tolerances(
@@ -250,9 +263,9 @@ def _return_to_poses(state, used):
             moving |= not done
         if not moving or iteration == _ITERATIONS:
             return
-        step(
-            problem.chain, problem.options, buffer, layout, state.box.soft_lower,
-            state.box.soft_upper, tip, position_error, orientation_error,
+        advance_lanes(
+            poses, problem.chain, problem.options, buffer, layout, state.box.soft_lower,
+            state.box.soft_upper, measured,
         )  # fmt: skip
 
 
@@ -272,19 +285,20 @@ def _read_trial(state, s, lane):
 
 
 @njit(inline="always")
-def _score_trial(state, s):
+def _score_trial(state, s, lane):
     """Score a trial, and check what is better than the climber's configuration."""
     climber, trial = state.climbers[s], state.rows[2, s]
     if not climber.reached:
         return
-    climber.trial_value = _score(state, trial)
-    if climber.trial_value > climber.value:
+    climber.trial_value = value = _score(state, trial, lane)
+    # A lower bound of the clearance that is above 0 says that nothing collides.
+    clear = state.climb.score == Score.CLEARANCE and value > 2.0 * MARGIN_SURE
+    if value > climber.value and not clear:
         climber.trial_verdict = collision_verdict(state.climb, trial)
 
 
 @njit(inline="always")
-def _score(state, q):
-    return score_of(
-        state.climb, state.problem.verifier, state.scale, state.box.reference, q, state.axes,
-        state.jacobian,
-    )  # fmt: skip
+def _score(state, q, lane):
+    if state.climb.score == Score.MANIPULABILITY.value:
+        return manipulability_of(state.poses, state, q, lane)
+    return score_of(state.climb, state.scale, state.box.reference, q)

@@ -14,8 +14,9 @@ from numba import njit
 
 from generative_ik_ros.collision.verdict import Verdict
 from generative_ik_ros.compiled.kernel import inlined
+from generative_ik_ros.compiled.lanes import WIDTH
 from generative_ik_ros.search.ascent_records import Move
-from generative_ik_ros.select.verify import pose_error
+from generative_ik_ros.search.local import verified
 
 # ruff: noqa: ANN001, ANN202, ANN201  (types inside compiled code are numba's, not Python's)
 
@@ -36,7 +37,7 @@ def weigh(state, s):
     value = climber.trial_value
     if not climber.reached or climber.trial_verdict > Verdict.UNDECIDED:
         value = -np.inf
-    if value > climber.value and _is_exact(state, climber, state.rows[2, s]):
+    if value > climber.value and _is_exact(state, state.rows[2, s], climber.target):
         _take(state, s)
     elif climber.move == Move.ONWARD:
         climber.ahead, climber.ahead_value = climber.radius, value
@@ -62,10 +63,10 @@ def weigh(state, s):
 
 
 @inlined
-def _is_exact(state, climber, trial):
-    problem = state.problem
-    position, angle = pose_error(problem.verifier, trial, state.poses[climber.target])
-    return position <= problem.position_tolerance and angle <= problem.orientation_tolerance
+def _is_exact(state, trial, target):
+    memory = state.buffer[state.layout.end * WIDTH :]
+    _, _, exact = verified(state.poses, state.problem, trial, target, memory)
+    return exact
 
 
 @njit(inline="always")

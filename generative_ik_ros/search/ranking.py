@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from generative_ik_ros.parallel import for_each
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.search.ascent import Ascents, Found
+from generative_ik_ros.search.nearest_pose import nearest_of
 from generative_ik_ros.search.search import Search
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.select.full_turns import other_turns
-from generative_ik_ros.select.goal_set import Nearest
 from generative_ik_ros.select.order import (
     most_diverse_first,
     nearest_first,
@@ -30,12 +30,6 @@ class Ranked(NamedTuple):
     positions: NDArray[np.float64]
     errors: NDArray[np.float64]
     ranks: NDArray[np.int64]
-
-
-def nearest_of(stages: Stages, request: SolveRequest) -> Nearest:
-    """Return what finds the pose of a request's goal set that a configuration is for."""
-    weights = stages.refiner.position_weight, stages.refiner.orientation_weight
-    return Nearest(stages.verifier, weights, request.targets)
 
 
 class Ranking:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from generative_ik_ros.collision.clearance import PER_METRE
 from generative_ik_ros.compiled.addresses import call_address
 from generative_ik_ros.compiled.kernel import inlined
-from generative_ik_ros.paths.null_space import dot, weighted_jacobian
+from generative_ik_ros.paths.null_space import dot
 from generative_ik_ros.search.ascent_records import Score
 
 # ruff: noqa: ANN001, ANN202, ANN201  (types inside compiled code are numba's, not Python's)
@@ -38,21 +38,15 @@ class Scale(NamedTuple):
 
 
 @inlined
-def score_of(climb, verifier, scale, reference, q, axes, jacobian):
-    """Return a score of a configuration, the better the greater.
+def score_of(climb, scale, reference, q):
+    """Return a score of a configuration other than its manipulability, the better the greater.
 
     Args:
         climb: CLIMB record.
-        verifier: RodriguesChain of m joints.
         scale: Scale.
         reference: (n,) seed state [rad or m].
         q: (n,) configuration [rad or m].
-        axes: (m, 6) memory.
-        jacobian: (6, n) memory.
     """
-    if climb.score == Score.MANIPULABILITY.value:
-        weighted_jacobian(verifier, q, scale.one, axes, jacobian)
-        return _volume(jacobian) if q.shape[0] >= 6 else _volume(jacobian.T)
     if climb.score == Score.LIMIT_MARGIN.value:
         return _limit_margin(scale, q)
     if climb.score == Score.NEAREST.value:
@@ -82,7 +76,7 @@ def _distance(scale, reference, q):
 
 
 @inlined
-def _volume(rows):
+def volume(rows):
     """Return the volume that the rows of a matrix (a, b), a <= b, span; changes the matrix.
 
     It is the product of the singular values, and of what each row sticks out of those before it.

@@ -271,7 +271,7 @@ def _extra_solutions(stages: Stages, request: SolveRequest) -> int:
     """Return how many more solutions than asked for are looked for, to choose among."""
     wanted = request.num_solutions
     if request.preferences.optimize and stages.redundant:
-        return max(_EXTRA, _OPTIMIZED - wanted)
+        return max(_EXTRA, request.breadth * _OPTIMIZED - wanted)
     if request.preferences.scored:
         return _EXTRA
     if wanted == 1 or request.seed_state is not None:

@@ -67,7 +67,8 @@ class Seeding:
             guess = _SEEDS_PER_SOLUTION_OF_REGION[stages.region_dimensions > 1]
         if sampler.seeds_per_solution is not None and not around:
             guess = sampler.seeds_per_solution
-        least = _LEAST_TO_OPTIMIZE if stages.redundant and request.preferences.optimize else 0
+        optimize = stages.redundant and request.preferences.optimize
+        least = request.breadth * _LEAST_TO_OPTIMIZE if optimize else 0
         self.first_batch = bounded(max(guess * wanted, least))
         # Samplers are for one pose; a goal set has many.
         quasi_random = isinstance(sampler, QuasiRandom) or request.alternatives > 0

@@ -39,7 +39,7 @@ def search_deadline(request: SolveRequest, start: float, num_joints: int) -> flo
     if wanted > 1 and request.seed_state is None:
         kept += request.num_targets * COMPARE * min(2 * num_joints * wanted**2, WORK)
     if request.preferences.optimize:
-        kept += len(request.targets) * _OPTIMIZE
+        kept += request.num_targets * _OPTIMIZE
     return start + request.timeout - min(kept, _SHARE * request.timeout)
 
 

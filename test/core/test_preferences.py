@@ -175,10 +175,4 @@ def test_trees_and_regions_have_an_order_too(panda, solver, targets):
     region = TaskSpaceRegion.free_axis("z")
     own = solver.solve(targets[0], 10, order_by=lambda q: q[:, 3], region=region).of(0)
     assert (np.diff(own[:, 3]) <= 0.0).all()
-    for call in (
-        lambda **o: both.solve(tree.forward(seed), 3, **o),
-        lambda **o: solver.solve(targets[0], 3, region=region, **o),
-    ):
-        with pytest.raises(InvalidArgumentError, match="neither with a region nor with several"):
-            call(order_by="limit_margin", optimize=True)
     assert both.warm_up(optimize=True) > 0.0

@@ -122,6 +122,24 @@ def test_a_region(panda, panda_client):
     assert np.abs(tips[:, :3, 0] - panda.forward(q)[:3, 0]).max() > 0.5
 
 
+def test_any_pose_of_a_goal_set(panda, panda_client):
+    """Two poses out of reach, and one that is not, twice: the reply says which."""
+    grasp = panda.forward((panda.lower + panda.upper) / 2 + 0.2)
+    far = grasp.copy()
+    far[0, 3] += 9.0
+    message = request(np.stack([far, grasp, far, grasp]), num_solutions=20, timeout=5.0)
+    message.goal_set = True
+    message.order_by, message.optimize = "limit_margin", True
+    response = solved(panda_client, message)
+    assert response.status == Response.SOLVED, response.message
+    assert list(response.counts) == [20] and len(response.best_effort) == 7
+    assert set(response.target_of) <= {1, 3} and len(response.target_of) == 20
+    tips = panda.forward(np.reshape(response.positions, (20, 7)))
+    assert np.abs(tips - grasp).max() <= 2e-5
+    message.goal_set = False
+    assert len(panda_client.call(message).target_of) == 0
+
+
 BAD = {
     "both": ({"tip_link": "left_hand", "tip_links": HANDS}, "not both"),
     "odd": ({"tip_links": [*HANDS, "torso"]}, "one for each"),

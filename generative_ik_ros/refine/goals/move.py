@@ -21,7 +21,7 @@ def step_to_goals(tree, options, buffer, rows, lower, upper):
     `measure_goals` has stored the errors.
     """
     _weigh(tree, options, buffer, rows)
-    _columns(tree, options, buffer, rows)
+    write_columns(tree, options, buffer, rows)
     _hold_at_limits(tree, buffer, rows, lower, upper)
     damp = load(buffer, rows.error) * load(buffer, rows.damping) + LEAST_DAMPING
     solve_goals(tree, buffer, rows, damp)
@@ -58,7 +58,7 @@ def _weigh(tree, options, buffer, rows):
 
 
 @inlined
-def _columns(tree, options, buffer, rows):
+def write_columns(tree, options, buffer, rows):
     """Write the weighted geometric Jacobian: what each joint moves a tip against its reference.
 
     Joints above both move neither against the other. Velocities are taken at the tip.
