@@ -153,9 +153,8 @@ class IKSolver(CollisionQueries):
                 collisions of the robot with itself count.
             order_by: Which solutions are returned, and in what order: "diverse", "diverse_tip" by
                 the tip's place in its region, "nearest" to the seed state, greatest first
-                "manipulability", "limit_margin" or "clearance", or a function of configurations
-                (N, n) that returns (N,) scores (docs/preferences.md). None: "nearest" with a seed
-                state, else "diverse".
+                "manipulability", "limit_margin", "clearance" or your function of (N, n) positions
+                (docs/preferences.md). None: "nearest" with a seed state, else "diverse".
             joint_weights: (n,) what a rad or m of each joint's distance counts in "nearest".
             optimize: Whether the best solutions move along the self-motions of a redundant arm to
                 where their score is locally best, and through the room of a region.

@@ -118,6 +118,7 @@ def check_request(
         seed = space.reference
         if given is not None and (seed != given).any():
             _warn_of_limits(chain, np.abs(given - seed))
+    given_of_call = seed is not None, check is not None, region is not None
     if type(timeout) is int:  # which may be larger than any float
         timeout = min(timeout, sys.maxsize)
     return SolveRequest(
@@ -132,15 +133,7 @@ def check_request(
         if random_seed is None
         else whole_number("random_seed", random_seed, 0, 2**63 - 1),
         check=check,
-        preferences=check_order(
-            order_by,
-            joint_weights,
-            optimize,
-            chain.names,
-            seed is not None,
-            check is not None,
-            region is not None,
-        ),  # fmt: skip
+        preferences=check_order(order_by, joint_weights, optimize, chain.names, *given_of_call),
         regions=regions,
         alternatives=len(poses) if goal_set else 0,
     )

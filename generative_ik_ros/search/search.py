@@ -43,7 +43,7 @@ they take for all targets between these bounds: memory that is used first costs 
 _EXTRA, _EXTRA_UP_TO = 16, 128
 """Most solutions that are looked for beyond those asked for, so that the most diverse can be
 chosen; fewer and fewer up to that many solutions, as the last ones of a set take long to find."""
-_IN_REGION, _MOST_IN_REGION = 2.0, 512
+_IN_REGION, _MOST_IN_REGION = 1.5, 512
 """Solutions of a region that are looked for beyond those asked for, for each of these, and the
 most: found at random, they are thick in some places, and the most diverse are chosen."""
 _OPTIMIZED = 100
