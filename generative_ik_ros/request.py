@@ -32,6 +32,7 @@ MAX_SOLUTIONS = 1_000_000
 MAX_VALUES = 2**28
 """Most numbers in one result: targets x solutions x joints, 2 GiB of float64."""
 _BREADTH = 8
+"""See `SolveRequest.breadth`."""
 _OVERSHOOT = 0.05
 """Encoders may read this much beyond a limit; MoveIt's default start_state_max_bounds_error."""
 
