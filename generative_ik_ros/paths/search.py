@@ -27,7 +27,7 @@ _MORE = 32
 _THIN = 3
 """Poses that nothing has reached at which such tracks are begun."""
 _EVERYWHERE = 1 << 62
-_WAVES = (32, 0, 40), (128, 0, _EVERYWHERE), (512, 4, _EVERYWHERE)
+_WAVES = (32, 0, 40), (128, 0, _EVERYWHERE), (512, 4, _EVERYWHERE), (2048, 4, _EVERYWHERE)
 """Waves that are sent where tracks do not suffice: how wide they are, their random seeds beside
 each configuration, and how many poses before the one that is not reached they begin."""
 _ROUNDS, _FEW = 7, 8
