@@ -134,7 +134,7 @@ def test_preferences(shell):
 @pytest.mark.parametrize(
     "options, reason",
     [
-        (("--order-by", "best"), "unknown order 'best'; choose from: diverse, nearest"),
+        (("--order-by", "best"), "unknown order 'best'; choose from: diverse, diverse_tip"),
         (("--order-by", "clearance"), "--order-by clearance needs --scene or --avoid-collisions"),
         (("--optimize",), "optimize=True needs an order_by with a score"),
         (("--joint-weights", "1 1 1 1 1 1 1"), "joint_weights are for order_by='nearest' only"),

@@ -205,7 +205,7 @@ BAD = {
     "unknown order": (
         fields(order_by="best"),
         INVALID,
-        "unknown order 'best'; choose from: diverse, nearest, manipulability",
+        "unknown order 'best'; choose from: diverse, diverse_tip, nearest, manipulability",
     ),
     "nearest without seed": (fields(order_by="nearest"), INVALID, "needs a seed_state"),
     "clearance unchecked": (
