@@ -174,11 +174,6 @@ def test_solutions_of_trees_in_order_of_a_score(order):
     assert (np.diff(scores) <= 1e-12).all() and scores[0] > 1.2 * scores[-1]
 
 
-def test_solutions_of_trees_do_not_climb():
-    with pytest.raises(InvalidArgumentError, match="one tip"):
-        IKSolver(TREE).solve(np.stack([np.eye(4)] * 2), order_by="limit_margin", optimize=True)
-
-
 @needs_real_robots
 def test_a_large_room_is_no_harder_than_a_small_one():
     """Two hands and two feet of a humanoid that may stand anywhere within 200 m."""
