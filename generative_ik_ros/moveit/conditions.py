@@ -4,7 +4,6 @@ By the formulas of MoveIt's `kinematic_constraints`, for where no `move_group` d
 """
 
 import numpy as np
-from scipy.spatial.transform import Rotation
 
 from generative_ik_ros.errors import UnknownNameError
 from generative_ik_ros.moveit.constraints import (
@@ -17,6 +16,7 @@ from generative_ik_ros.moveit.constraints import (
     read_orientation,
     read_shapes,
 )
+from generative_ik_ros.robot.quaternions import unit_quaternions
 
 
 def fulfilled(
@@ -65,8 +65,16 @@ def _turned(orientation: Message, frames: Frames, slack: float) -> bool:
     if orientation.parameterization == EULER:
         angles = euler_angles(gap)
     else:
-        angles = rotation @ Rotation.from_matrix(gap).as_rotvec()
+        angles = rotation @ _rotation_vector(gap)
     return bool((np.abs(angles) <= tolerances + slack).all())
+
+
+def _rotation_vector(rotation: Matrix) -> Matrix:
+    """Return the axis of a rotation times its angle (3,) [rad]."""
+    quaternion = unit_quaternions(rotation)
+    sine = np.linalg.norm(quaternion[:3])
+    angle = 2.0 * np.arctan2(sine, quaternion[3])
+    return quaternion[:3] * (angle / sine if sine > 0.0 else 2.0)
 
 
 def euler_angles(rotation: Matrix) -> Matrix:

@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial.transform import Rotation
 
 from generative_ik_ros.errors import InvalidTargetError, UnknownNameError
 from generative_ik_ros.moveit.poses import to_transform
@@ -29,7 +28,7 @@ EULER, VECTOR = 0, 1
 """XYZ_EULER_ANGLES and ROTATION_VECTOR of moveit_msgs/OrientationConstraint."""
 _ALIGNED = 1e-6
 """Largest sine between axes that count as parallel."""
-_EULER_TO_RPY = Rotation.from_euler("y", 90.0, degrees=True).as_matrix()
+_EULER_TO_RPY = np.array([[0.0, 0.0, 1.0], [0.0, 1.0, 0.0], [-1.0, 0.0, 0.0]])
 """P in Rx(a) Ry(b) Rz(c) = P Rz(a) Ry(b) Rx(-c) P^-1: MoveIt's angles as yaw, pitch and roll."""
 
 
