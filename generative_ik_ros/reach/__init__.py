@@ -1,0 +1,1 @@
+"""Reachability maps: which poses a chain reaches, and where to place its base."""
