@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from generative_ik_ros.errors import GenerativeIKWarning as GenerativeIKWarning
     from generative_ik_ros.paths.result import IKPath as IKPath
     from generative_ik_ros.pipeline import IKSolver as IKSolver
+    from generative_ik_ros.reach.placement import place_base as place_base
     from generative_ik_ros.robot.chain import KinematicChain as KinematicChain
     from generative_ik_ros.robot.kinematic_tree import KinematicTree as KinematicTree
     from generative_ik_ros.robot.known import load_robot as load_robot
@@ -46,6 +47,7 @@ _HOMES = {
     "Timings": "generative_ik_ros.solutions",
     "Trajectory": "generative_ik_ros.trajectories.result",
     "load_robot": "generative_ik_ros.robot.known",
+    "place_base": "generative_ik_ros.reach.placement",
     "pose_matrix": "generative_ik_ros.robot.poses",
     "time_path": "generative_ik_ros.trajectories.timing",
 }

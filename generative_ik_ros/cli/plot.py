@@ -12,6 +12,7 @@ from generative_ik_ros.errors import InvalidArgumentError, importing
 from generative_ik_ros.paths.result import IKPath
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.plots.solutions import solutions_figure
+from generative_ik_ros.reach.base_placements import BasePlacements
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.solutions import IKSolutions
 
@@ -143,6 +144,22 @@ def plot_path(
         ),
         file,
     )  # fmt: skip
+
+
+def plot_placement(
+    chain: KinematicChain, found: BasePlacements, tasks: NDArray[np.float64], file: Path
+) -> None:
+    """Write `placement_figure` of bases for tasks (T, 4, 4) [m] to a file.
+
+    Raises:
+        MissingDependencyError: matplotlib is not installed.
+        InvalidArgumentError: The file cannot be written.
+    """
+    from generative_ik_ros.plots.placement import placement_figure
+
+    check_plot_path(file)
+    title = f"{chain.description.name}: bases for {len(tasks)} poses"
+    _write(placement_figure(found, tasks, title=title), file)
 
 
 def _write(figure: "Figure", file: Path) -> None:

@@ -1,0 +1,176 @@
+"""`generative-ik place`: where a base should stand so that the tip reaches the poses of a file."""
+
+import math
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from generative_ik_ros.cli import chains, collisions, regions
+from generative_ik_ros.cli.options import MaybePath, MaybeText, parse_numbers
+from generative_ik_ros.errors import InvalidArgumentError
+
+if TYPE_CHECKING:
+    from generative_ik_ros.reach.base_placements import BasePlacements
+
+
+def place(
+    poses: Annotated[
+        str, typer.Option(metavar="FILE", help="The tasks in the world, as for solve --poses.")
+    ],
+    robot: chains.Robot = None,
+    urdf: chains.Urdf = None,
+    base_link: chains.BaseLink = None,
+    tip_link: chains.TipLink = None,
+    fixed: chains.Fixed = None,
+    missing_limits: chains.MissingLimits = "error",
+    map: Annotated[
+        MaybePath,
+        typer.Option(metavar="FILE", help="A reachability map, for estimates: see reach --save."),
+    ] = None,
+    bounds: Annotated[
+        MaybeText,
+        typer.Option(
+            metavar="X Y Z X Y Z",
+            help="Lower and upper corner of the box of bases (m), of equal heights for a floor. "
+            "Default: all that may reach the tasks, at height 0.",
+        ),
+    ] = None,
+    candidates: Annotated[
+        MaybeText,
+        typer.Option(metavar="FILE", help="Bases to choose from instead, as for solve --poses."),
+    ] = None,
+    mount: Annotated[
+        MaybeText,
+        typer.Option(
+            metavar="X Y Z QX QY QZ QW", help="Base link in what is placed. Default: the same."
+        ),
+    ] = None,
+    step: Annotated[float, typer.Option(help="Distance of neighbouring bases in metres.")] = 0.1,
+    yaw_step: Annotated[float, typer.Option(help="Angle between them in radians.")] = 0.3927,
+    free_axis: regions.FreeAxis = None,
+    region_lower: regions.RegionLower = None,
+    region_upper: regions.RegionUpper = None,
+    objective: Annotated[
+        str,
+        typer.Option(
+            metavar="manipulability|limit_margin|clearance|num_solutions",
+            help="What bases are ranked by that reach all poses.",
+        ),
+    ] = "manipulability",
+    mean: Annotated[
+        bool, typer.Option("--mean", help="Of all poses the mean counts, not the worst.")
+    ] = False,
+    num_bases: Annotated[int, typer.Option(help="Bases wanted.")] = 5,
+    scene: collisions.SceneFile = None,
+    avoid_collisions: collisions.AvoidCollisions = False,  # noqa: FBT002
+    joint_positions: collisions.JointPositions = None,
+    srdf: collisions.Srdf = None,
+    mesh_dir: collisions.MeshDirs = None,
+    spheres: collisions.Spheres = None,
+    padding: collisions.Padding = None,
+    plot: Annotated[
+        MaybePath, typer.Option(metavar="FILE", help="Draw a top view (.png, .pdf, .svg).")
+    ] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print JSON, with configurations.")
+    ] = False,
+) -> None:
+    """Find bases from which the tip reaches all poses, best first.
+
+    Options of several numbers take them with spaces or commas between.
+    """
+    from generative_ik_ros.cli.console import spinner
+    from generative_ik_ros.cli.poses import read_poses
+    from generative_ik_ros.reach.placement import place_base
+    from generative_ik_ros.reach.reachability_map import ReachabilityMap
+
+    if plot is not None:
+        from generative_ik_ros.cli.plot import check_plot_path
+
+        check_plot_path(plot)
+    checked = collisions.CollisionOptions(
+        scene, avoid_collisions, srdf, mesh_dir, spheres, padding, joint_positions
+    )
+    checked.check()
+    chain = chains.chosen_chain(robot, urdf, base_link, tip_link, missing_limits, fixed)
+    tasks = read_poses(poses)
+    arguments: dict[str, Any] = {
+        "bounds": None if bounds is None else _numbers("--bounds", bounds, (2, 3)),
+        "candidates": None if candidates is None else read_poses(candidates),
+        "mount": None if mount is None else _mount(mount),
+        "step": step,
+        "yaw_step": yaw_step,
+        "region": regions.region_of(free_axis, region_lower, region_upper),
+        "objective": objective,
+        "mean": mean,
+        "num_bases": num_bases,
+    }
+    with spinner("reading the robot's geometry and the map"):
+        arguments["collision"] = checked.model(robot, urdf)
+        arguments["scene"] = checked.read_scene()
+        arguments["map"] = None if map is None else ReachabilityMap.load(map)
+    with spinner("placing the base"):
+        found = place_base(chain, tasks, **arguments)
+    _print(found, as_json=as_json)
+    if plot is not None:
+        from generative_ik_ros.cli.plot import plot_placement
+
+        plot_placement(chain, found, tasks, plot)
+    raise typer.Exit(0 if found.reached[0].all() else 1)
+
+
+def _numbers(option: str, text: str, shape: tuple[int, ...]) -> list[Any]:
+    """Read the numbers of an option as an array of a shape, in nested lists."""
+    import numpy as np
+
+    numbers = parse_numbers(option, text)
+    if len(numbers) != math.prod(shape):
+        raise InvalidArgumentError(
+            f"{option} takes {math.prod(shape)} numbers, got {len(numbers)}"
+        )
+    return np.reshape(numbers, shape).tolist()
+
+
+def _mount(text: str) -> object:
+    from generative_ik_ros.robot.poses import pose_matrix
+
+    numbers = _numbers("--mount", text, (7,))
+    return pose_matrix(numbers[:3], numbers[3:])
+
+
+def _print(found: "BasePlacements", *, as_json: bool) -> None:
+    """Print the bases as a table, or as JSON."""
+    import numpy as np
+
+    from generative_ik_ros.cli.console import console, json_text
+    from generative_ik_ros.robot.quaternions import unit_quaternions
+
+    if as_json:
+        rows = [
+            {
+                "position": base[:3, 3],
+                "orientation": unit_quaternions(base[:3, :3]),
+                "reached": reached,
+                "score": score,
+                "task_scores": task_scores,
+                "positions": positions,
+            }
+            for base, reached, score, task_scores, positions in zip(
+                found.bases, found.reached, found.scores, found.task_scores, found.positions,
+                strict=True,
+            )
+        ]  # fmt: skip
+        typer.echo(json_text({"joint_names": found.joint_names, "bases": rows}))
+        return
+    from rich.table import Table
+
+    table = Table("", "x [m]", "y [m]", "z [m]", "yaw [rad]", "tasks reached", found.objective)
+    total = found.reached.shape[1]
+    for number, (base, reached, score) in enumerate(
+        zip(found.bases, found.reached, found.scores, strict=True), start=1
+    ):
+        yaw = math.atan2(base[1, 0], base[0, 0])
+        numbers = [f"{value:.3f}" for value in (*base[:3, 3], yaw)]
+        shown = "-" if np.isnan(score) else f"{score:.4g}"
+        table.add_row(str(number), *numbers, f"{reached.sum()} of {total}", shown)
+    console().print(table)

@@ -1,0 +1,166 @@
+"""How well bases do: every task is solved for from each of them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from generative_ik_ros.collision.scene import Scene
+from generative_ik_ros.errors import check_names
+from generative_ik_ros.pipeline import IKSolver
+from generative_ik_ros.reach.scene_about_base import scene_about_base
+from generative_ik_ros.robot.region import TaskSpaceRegion
+from generative_ik_ros.robot.rigid import inverse
+from generative_ik_ros.select.preferences import CLEARANCE, SCORES
+from generative_ik_ros.solutions import IKSolutions
+
+COUNT = "num_solutions"
+OBJECTIVES = (*SCORES, CLEARANCE, COUNT)
+_COUNTED = 16
+"""Solutions of a task up to which they are counted."""
+
+
+@dataclass(frozen=True, eq=False)
+class Ratings:
+    """What is known of B bases and T tasks.
+
+    Attributes:
+        missed: (B, T) how far from each task the tip stays, in distances on the arm's scale [m];
+            0 where it is reached.
+        task_scores: (B, T) scores, NaN where the task is not reached.
+        positions: (B, T, n) configurations, NaN likewise.
+    """
+
+    missed: NDArray[np.float64]
+    task_scores: NDArray[np.float64]
+    positions: NDArray[np.float64]
+
+    def taken(self, rows: Sequence[int] | NDArray[np.int64]) -> "Ratings":
+        """Return those of some bases."""
+        return Ratings(self.missed[rows], self.task_scores[rows], self.positions[rows])
+
+    @staticmethod
+    def joined(parts: Sequence["Ratings"]) -> "Ratings":
+        """Return several one after the other."""
+        return Ratings(
+            np.concatenate([part.missed for part in parts]),
+            np.concatenate([part.task_scores for part in parts]),
+            np.concatenate([part.positions for part in parts]),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Tasks:
+    """What the tip is to reach.
+
+    Attributes:
+        poses: (T, 4, 4) in the world [m].
+        regions: One for each about its pose; None: all exactly.
+        mount: (4, 4) the chain's base link in what is placed [m].
+    """
+
+    poses: NDArray[np.float64]
+    regions: Sequence[TaskSpaceRegion] | None
+    mount: NDArray[np.float64]
+
+    def targets(self, bases: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the tasks in the base link of bases (B, 4, 4), (B, T, 4, 4) [m]."""
+        return inverse(bases @ self.mount)[:, None] @ self.poses
+
+    def groups(self) -> list[tuple[TaskSpaceRegion | None, NDArray[np.int64]]]:
+        """Return each region and the tasks that have it."""
+        if self.regions is None:
+            return [(None, np.arange(len(self.poses)))]
+        rows: dict[object, tuple[TaskSpaceRegion, list[int]]] = {}
+        for row, region in enumerate(self.regions):
+            rows.setdefault(region.key, (region, []))[1].append(row)
+        return [(region, np.array(some)) for region, some in rows.values()]
+
+
+class BaseRater:
+    """Rates bases by solving.
+
+    Args:
+        solver: Solves; with a collision model if collisions count.
+        tasks: What is to be reached.
+        objective: One of `OBJECTIVES`; None: any solution will do, the score is its
+            manipulability.
+        scene: Obstacles in the world; they stay where they are when a base moves.
+        random_seed: As of `IKSolver.solve`.
+
+    Raises:
+        UnknownNameError: There is no such objective.
+    """
+
+    def __init__(
+        self,
+        solver: IKSolver,
+        tasks: Tasks,
+        objective: str | None,
+        scene: Scene | None = None,
+        random_seed: int | None = None,
+    ):
+        """Check the objective."""
+        if objective is not None:
+            check_names("objective", [objective], OBJECTIVES)
+        self._solver, self._tasks, self._scene = solver, tasks, scene
+        self._objective, self._random_seed = objective, random_seed
+        # An angle of the tip counts as the arc of a lever of a quarter of the arm.
+        self._lever = solver.chain.reach / 4.0
+
+    def rate(self, bases: NDArray[np.float64]) -> Ratings:
+        """Rate bases (B, 4, 4) in the world [m]."""
+        if self._scene is None:
+            return self._rate(bases, None)
+        # The obstacles are elsewhere about each of them.
+        link, mounted = self._solver.chain.base_link, bases @ self._tasks.mount
+        return Ratings.joined(
+            [
+                self._rate(bases[row : row + 1], scene_about_base(self._scene, pose, link))
+                for row, pose in enumerate(mounted)
+            ]
+        )
+
+    def _rate(self, bases: NDArray[np.float64], scene: Scene | None) -> Ratings:
+        targets = self._tasks.targets(bases)
+        shape = targets.shape[:2]
+        missed, scores = np.zeros(shape), np.full(shape, np.nan)
+        positions = np.full((*shape, self._solver.chain.num_joints), np.nan)
+        for region, rows in self._tasks.groups():
+            some = targets[:, rows].reshape(-1, 4, 4)
+            found = self._solver.solve(
+                some, scene=scene, region=region, random_seed=self._random_seed, **self._wanted
+            )
+            part = len(bases), len(rows)
+            missed[:, rows] = self._missed(found).reshape(part)
+            scores[:, rows] = self._scores(found).reshape(part)
+            positions[:, rows] = found.positions[:, 0].reshape(*part, -1)
+        return Ratings(missed, scores, positions)
+
+    @property
+    def _wanted(self) -> dict:
+        if self._objective is None:
+            return {"num_solutions": 1}
+        if self._objective == COUNT:
+            return {"num_solutions": _COUNTED}
+        return {"num_solutions": 1, "order_by": self._objective, "optimize": True}
+
+    def _missed(self, found: IKSolutions) -> NDArray[np.float64]:
+        gap = found.best_effort_position_error
+        gap = gap + self._lever * found.best_effort_orientation_error
+        # What collides misses nothing, and yet is not reached.
+        return np.where(found.counts > 0, 0.0, np.maximum(gap, 1e-6))
+
+    def _scores(self, found: IKSolutions) -> NDArray[np.float64]:
+        reached, best = found.counts > 0, found.positions[:, 0]
+        scores = np.full(len(best), np.nan)
+        if self._objective == COUNT:
+            scores[reached] = found.counts[reached]
+        elif self._objective == CLEARANCE:
+            assert found.clearance is not None  # noqa: S101
+            scores[reached] = found.clearance[reached, 0]
+        elif reached.any():
+            score = SCORES[self._objective or "manipulability"]
+            scores[reached] = score(self._solver.chain, best[reached])
+        return scores

@@ -1,0 +1,156 @@
+"""The search among bases: coarse estimates choose what is solved for, patterns improve the best.
+
+Which base is better: one that reaches all tasks, by its score; of others, the one that misses
+less. What is missed counts by r / (r + miss), so that a base that misses a few tasks narrowly is
+worth more than one that does not come near others.
+"""
+
+from collections.abc import Callable, Sequence
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from generative_ik_ros.reach.base_grid import BaseGrid, upright
+from generative_ik_ros.reach.base_rating import BaseRater, Ratings
+from generative_ik_ros.robot.rigid import wrapped
+
+_HALVINGS = 5
+"""How often a pattern shrinks; it begins with half of the grid's step."""
+_MOST_MOVES = 4
+"""Moves of a pattern before it shrinks all the same."""
+_RATED = 64
+"""Bases that are solved for in one round."""
+_MOST_RATED = 1024
+"""Bases that are solved for, if fewer than are wanted reach all tasks without collisions."""
+_GAIN = 1e-9
+"""Share by which a base must be better, so that rounding leads nowhere."""
+
+
+class Value:
+    """Makes numbers of ratings, greater for better bases.
+
+    Args:
+        radius: What is missed by this counts half [m].
+        mean: Whether the mean of the tasks' scores counts, instead of the worst.
+    """
+
+    def __init__(self, radius: float, *, mean: bool):
+        """Keep the settings."""
+        self._radius, self._mean = radius, mean
+
+    def share(self, ratings: Ratings) -> NDArray[np.float64]:
+        """Return the shares of the tasks (B,), those that are missed counting in part."""
+        return (self._radius / (self._radius + ratings.missed)).mean(axis=1)
+
+    def score(self, ratings: Ratings) -> NDArray[np.float64]:
+        """Return the scores (B,), NaN where a task is not reached."""
+        scores = ratings.task_scores
+        return scores.mean(axis=1) if self._mean else scores.min(axis=1)
+
+    def of(self, ratings: Ratings) -> NDArray[np.float64]:
+        """Return the values (B,): above 1 where all tasks are reached, else the shares."""
+        score = self.score(ratings)
+        # Squeezed into 0 to 1, in order, whatever a score's unit.
+        good = np.nan_to_num(score / (1.0 + np.abs(score)))
+        return np.where(np.isfinite(score), 2.0 + good, self.share(ratings))
+
+
+def coarse_order(
+    shares: NDArray[np.float64], scores: NDArray[np.float64], num_yaws: int
+) -> NDArray[np.int64]:
+    """Return all bases of a grid, most promising first.
+
+    The best yaw of every position comes before any second best: bases at one position with
+    different yaws are often much alike.
+
+    Args:
+        shares: (M,) estimated shares of the tasks, 1 where all are reached.
+        scores: (M,) estimated scores.
+        num_yaws: Bases at one position.
+    """
+    value = np.where(shares >= 1.0 - _GAIN, 2.0 + scores / (1.0 + np.abs(scores)), shares)
+    by_cell = np.argsort(-value.reshape(-1, num_yaws), axis=1, kind="stable")
+    turn = np.empty_like(by_cell)
+    np.put_along_axis(turn, by_cell, np.arange(num_yaws)[None], axis=1)
+    return np.lexsort((-value, turn.ravel()))
+
+
+def rated_in_order(
+    bases: Callable[[NDArray[np.int64]], NDArray[np.float64]],
+    order: NDArray[np.int64],
+    promising: int,
+    rater: BaseRater,
+    wanted: int,
+) -> tuple[NDArray[np.float64], Ratings]:
+    """Rate bases in the order of their promise, until there are enough that reach all tasks.
+
+    Args:
+        bases: Returns the frames of some rows.
+        order: The rows.
+        promising: How many of them may reach all tasks, as far as the estimates can tell. The
+            search goes on beyond the first round with these only.
+        rater: Rates.
+        wanted: How many have to reach all tasks.
+    """
+    end = min(len(order), _MOST_RATED, max(promising, _RATED))
+    frames, parts, complete = [], [], 0
+    for start in range(0, end, _RATED):
+        frames.append(bases(order[start : min(start + _RATED, end)]))
+        parts.append(rater.rate(frames[-1]))
+        complete += int((parts[-1].missed == 0.0).all(axis=1).sum())
+        if complete >= wanted:
+            break
+    return np.concatenate(frames), Ratings.joined(parts)
+
+
+def improved(
+    base: NDArray[np.float64], rating: Ratings, grid: BaseGrid, rater: BaseRater, value: Value
+) -> tuple[NDArray[np.float64], Ratings]:
+    """Move an upright base (4, 4) to where its value is locally best.
+
+    All neighbours of a pattern are rated at once; the best one is moved to, and where there is no
+    better one, the pattern is halved. Returns the base and its rating.
+    """
+    place = np.append(base[:3, 3], np.arctan2(base[1, 0], base[0, 0]))
+    steps = np.append(np.full(3, grid.step), np.ptp(grid.yaws[:2]) or np.pi) / 2.0
+    steps[:3][grid.lower == grid.upper] = 0.0
+    shifts = product(*((-1, 0, 1) if step else (0,) for step in steps[:3]))
+    turns = (0, 0, 0, -1), (0, 0, 0, 1)
+    directions = np.array([*((*shift, 0) for shift in shifts if any(shift)), *turns])
+    best = float(value.of(rating)[0])
+    for _ in range(_HALVINGS):
+        for _ in range(_MOST_MOVES):
+            around = place + directions * steps
+            around[:, :3] = np.clip(around[:, :3], grid.lower, grid.upper)
+            ratings = rater.rate(upright(around))
+            values = value.of(ratings)
+            row = int(values.argmax())
+            if values[row] <= best * (1.0 + _GAIN):
+                break
+            place, rating, best = around[row], ratings.taken([row]), float(values[row])
+        steps = steps / 2.0
+    return upright(place[None])[0], rating
+
+
+def apart(
+    bases: NDArray[np.float64], order: Sequence[int], distance: float, angle: float, most: int
+) -> list[int]:
+    """Choose rows in an order, each of whose bases is far from all chosen before.
+
+    Args:
+        bases: (N, 4, 4) upright frames [m].
+        order: Rows, best first.
+        distance: How far apart positions have to be [m],
+        angle: or else yaws [rad].
+        most: How many are chosen at most.
+    """
+    yaws, chosen = np.arctan2(bases[:, 1, 0], bases[:, 0, 0]), []
+    for row in order:
+        if len(chosen) == most:
+            break
+        gaps = np.linalg.norm(bases[chosen, :3, 3] - bases[row, :3, 3], axis=1)
+        turns = np.abs(wrapped(yaws[chosen] - yaws[row]))
+        if ((gaps >= distance) | (turns >= angle)).all():
+            chosen.append(int(row))
+    return chosen

@@ -1,0 +1,68 @@
+"""The inverse use of a reachability map: how many of given tasks are in reach from a base."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from generative_ik_ros.reach.base_rating import Ratings, Tasks
+from generative_ik_ros.reach.fits import check_fits
+from generative_ik_ros.reach.neighbours import angles_between, perhaps_reached
+from generative_ik_ros.reach.reachability_map import ReachabilityMap
+from generative_ik_ros.reach.region_samples import region_samples
+from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.rigid import inverse
+
+_FAR = 1e3
+"""What is missed where there is no telling how far the arm stays away [m]."""
+
+
+class InverseMap:
+    """Rates bases by the cells of a map that tasks fall into; the scores are reachability indices.
+
+    Args:
+        map: The map.
+        chain: Its chain.
+        tasks: What is to be reached; of a region, some of its poses are looked up.
+
+    Raises:
+        InvalidArgumentError: The map is of another chain, or has no voxels.
+    """
+
+    def __init__(self, map: ReachabilityMap, chain: KinematicChain, tasks: Tasks):
+        """Check the map, and choose the poses of regions."""
+        check_fits(map, chain)
+        self._map, self._mount, self._index = map, tasks.mount, map.index
+        between = angles_between(map)
+        np.fill_diagonal(between, np.inf)
+        self._near = perhaps_reached(
+            map, float(between.min(axis=1).max()), chain.joint_origins[0, :3, 3], chain.reach
+        ).reshape(map.reachable.shape)
+        self._goals = [
+            pose[None]
+            if tasks.regions is None
+            else pose @ region_samples(tasks.regions[task], chain.reach)
+            for task, pose in enumerate(tasks.poses)
+        ]
+
+    def rate(self, bases: NDArray[np.float64]) -> Ratings:
+        """Rate bases (B, 4, 4) in the world [m]; there are no configurations."""
+        shape = len(bases), len(self._goals)
+        missed, scores = np.empty(shape), np.empty(shape)
+        world_in_base = inverse(bases @ self._mount)
+        for task, goals in enumerate(self._goals):
+            poses = (world_in_base[:, None] @ goals).reshape(-1, 4, 4)
+            gap, index = (one.reshape(len(bases), -1) for one in self._rated(poses))
+            # Of a region, its best pose.
+            rows, best = np.arange(len(bases)), np.lexsort((-index, gap), axis=1)[:, 0]
+            missed[:, task], scores[:, task] = gap[rows, best], index[rows, best]
+        scores[missed > 0.0] = np.nan
+        return Ratings(missed, scores, np.empty((*shape, 0)))
+
+    def _rated(
+        self, poses: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return what poses (N, 4, 4) miss, roughly [m], and the reachability index there."""
+        row, *orientation = self._map.lookup(poses)
+        cell, inside = (row, *orientation), row >= 0
+        gap = np.where(inside & self._near[cell], self._map.resolution, _FAR)
+        gap[inside & self._map.reachable[cell]] = 0.0
+        return gap, np.where(inside, self._index[row], 0.0)

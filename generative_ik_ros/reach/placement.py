@@ -1,0 +1,226 @@
+"""Base placement: where to stand or bolt down an arm so that its tip reaches given poses."""
+
+import math
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from generative_ik_ros.arguments import whole_number
+from generative_ik_ros.errors import InvalidArgumentError, UnsupportedChainError
+from generative_ik_ros.pipeline import IKSolver
+from generative_ik_ros.reach.base_grid import BaseGrid
+from generative_ik_ros.reach.base_placements import BasePlacements
+from generative_ik_ros.reach.base_rating import BaseRater, Ratings, Tasks
+from generative_ik_ros.reach.base_search import (
+    Value,
+    apart,
+    coarse_order,
+    improved,
+    rated_in_order,
+)
+from generative_ik_ros.reach.inverse_map import InverseMap
+from generative_ik_ros.reach.reachability_map import ReachabilityMap
+from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.region import PathRegionArgument, check_path_regions
+from generative_ik_ros.robot.targets import check_targets
+from generative_ik_ros.select.preferences import CLEARANCE
+
+if TYPE_CHECKING:
+    from generative_ik_ros.collision.model import CollisionModel
+    from generative_ik_ros.collision.scene import Scene
+
+_CHUNK = 5000
+"""Poses that are estimated at once, so that memory is bounded."""
+_STARTS = 2
+"""Bases that are improved, for each one wanted."""
+
+
+def place_base(
+    chain: KinematicChain,
+    tasks: ArrayLike,
+    *,
+    map: ReachabilityMap | None = None,
+    bounds: ArrayLike | None = None,
+    step: float = 0.1,
+    yaw_step: float = math.pi / 8.0,
+    candidates: ArrayLike | None = None,
+    mount: ArrayLike | None = None,
+    region: PathRegionArgument = None,
+    objective: str = "manipulability",
+    mean: bool = False,
+    num_bases: int = 5,
+    collision: "CollisionModel | None" = None,
+    scene: "Scene | None" = None,
+    random_seed: int | None = None,
+    on_progress: Callable[[int, int], None] | None = None,
+) -> BasePlacements:
+    """Propose and rank poses of a base from which the tip reaches all of T tasks.
+
+    Bases on a grid are estimated by a reachability map, or solved for one solution a task; the
+    most promising are solved for with scores and collisions; about the best of them a pattern
+    search over position and yaw goes on where the grid ends. What is returned has been solved for.
+
+    Args:
+        chain: The arm.
+        tasks: (4, 4) or (T, 4, 4) poses of the tip in the world [m].
+        map: A map of the same chain, which makes large grids cheap (F. Zacharias, W. Sepp,
+            C. Borst, G. Hirzinger, Using a model of the reachable workspace to position mobile
+            manipulators for 3-d trajectories, Humanoids 2009).
+        bounds: (2, 3) lower and upper corner of the box in which bases stand [m]; equal heights
+            for a floor, different ones to find a table's height. None: the rectangle at height 0
+            outside of which no base reaches all tasks.
+        step: Distance of neighbours on the grid [m].
+        yaw_step: Likewise [rad].
+        candidates: (M, 4, 4) bases to choose from instead of a grid, with any orientation [m];
+            they are not moved.
+        mount: (4, 4) the chain's base link in what is placed [m], as an arm on a mobile base, or
+            upside down. None: the base link is placed.
+        region: Where the tip may be about its task, as of `IKSolver.solve_path`: one for all, or
+            one for each.
+        objective: What bases are ranked by that reach all tasks: "manipulability",
+            "limit_margin", "clearance" of the best configuration for each task, or
+            "num_solutions", up to 16.
+        mean: Whether the mean over the tasks counts, instead of the worst.
+        num_bases: Bases K wanted; fewer are returned if no others differ from them by half a
+            step.
+        collision: The robot's geometry: what collides does not reach its task.
+        scene: Obstacles in the world, another robot's base among them; those in the frame of a
+            link move with the robot. Needs `collision`.
+        random_seed: As of `IKSolver.solve`.
+        on_progress: Called with the number of bases that were estimated, and of all.
+
+    Raises:
+        InvalidTargetError: A task or candidate is no pose.
+        UnknownNameError: There is no such objective.
+        UnsupportedChainError: The chain is a tree.
+        InvalidArgumentError: Another argument is unusable, or the map is of another chain; the
+            message says why.
+    """
+    if not isinstance(chain, KinematicChain):
+        raise UnsupportedChainError("bases are placed for chains with one tip")
+    num_bases = whole_number("num_bases", num_bases, 1, 1000)
+    poses = check_targets(tasks)
+    if not len(poses):
+        raise InvalidArgumentError("tasks has no poses; at least one is needed")
+    if collision is None and (scene is not None or objective == CLEARANCE):
+        need = "scene" if scene is not None else f"objective '{CLEARANCE}'"
+        raise InvalidArgumentError(f"{need} needs collision=")
+    regions = check_path_regions(region, chain.tip_link, len(poses))
+    if regions is not None:
+        regions = [regions[task % len(regions)][0] for task in range(len(poses))]
+    mounted = np.eye(4) if mount is None else check_targets(mount)[0]
+    given = Tasks(poses, regions, mounted)
+    solver = IKSolver(chain, collision=collision)
+    rater = BaseRater(solver, given, objective, scene, random_seed)
+    search = _Search(chain, given, rater, Value(step, mean=mean), map, random_seed, on_progress)
+    if candidates is None:
+        grid = BaseGrid.of(chain, poses, bounds, step, yaw_step, given.mount)
+        return search.on_grid(grid, num_bases, objective)
+    if bounds is not None:
+        raise InvalidArgumentError("give bounds or candidates, not both")
+    return search.among(check_targets(candidates), num_bases, objective)
+
+
+class _Search:
+    """One call of `place_base`."""
+
+    def __init__(
+        self,
+        chain: KinematicChain,
+        tasks: Tasks,
+        rater: BaseRater,
+        value: Value,
+        map: ReachabilityMap | None,
+        random_seed: int | None,
+        on_progress: Callable[[int, int], None] | None,
+    ):
+        self._chain, self._tasks, self._rater, self._value = chain, tasks, rater, value
+        self._on_progress = on_progress
+        if map is not None:
+            self._estimate = InverseMap(map, chain, tasks).rate
+        else:
+            # Collisions come later: most bases fail already without.
+            self._estimate = BaseRater(IKSolver(chain), tasks, None, None, random_seed).rate
+
+    def on_grid(self, grid: BaseGrid, num_bases: int, objective: str) -> BasePlacements:
+        """Search a grid, and about its best bases."""
+        shares, scores = self._estimates(grid.bases, len(grid))
+        order = coarse_order(shares, scores, len(grid.yaws))
+        promising = int((shares >= 1.0).sum())
+        bases, ratings = rated_in_order(grid.bases, order, promising, self._rater, num_bases)
+        num_solved = len(bases)
+        angle = 2.0 * np.pi / len(grid.yaws)
+        ranked = np.argsort(-self._value.of(ratings), kind="stable").tolist()
+        # What misses tasks is improved at a high price: poses out of reach are searched for long.
+        most = num_bases * (_STARTS if (ratings.missed == 0.0).all(axis=1).any() else 1)
+        starts = apart(bases, ranked, 1.5 * grid.step, 1.5 * angle, most)
+        found = [
+            improved(bases[row], ratings.taken([row]), grid, self._rater, self._value)
+            for row in starts
+        ]
+        frames = np.stack([base for base, _ in found])
+        ratings = Ratings.joined([rating for _, rating in found])
+        ranked = np.argsort(-self._value.of(ratings), kind="stable").tolist()
+        chosen = apart(frames, ranked, grid.step / 2.0, angle / 2.0, num_bases)
+        best = shares.reshape(-1, len(grid.yaws)).max(axis=1)
+        return self._result(
+            frames[chosen], ratings.taken(chosen), objective, grid.positions, best,
+            (len(grid), num_solved),
+        )  # fmt: skip
+
+    def among(
+        self, candidates: NDArray[np.float64], num_bases: int, objective: str
+    ) -> BasePlacements:
+        """Choose among given bases."""
+        if not len(candidates):
+            raise InvalidArgumentError("candidates has no poses; at least one is needed")
+        shares, scores = self._estimates(candidates.__getitem__, len(candidates))
+        order = coarse_order(shares, scores, 1)
+        bases, ratings = rated_in_order(
+            candidates.__getitem__, order, len(order), self._rater, num_bases
+        )
+        chosen = np.argsort(-self._value.of(ratings), kind="stable")[:num_bases]
+        return self._result(
+            bases[chosen], ratings.taken(chosen), objective, candidates[:, :3, 3], shares,
+            (len(candidates), len(bases)),
+        )  # fmt: skip
+
+    def _estimates(
+        self, bases: Callable[[NDArray[np.int64]], NDArray[np.float64]], count: int
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Estimate shares and scores of all bases, (M,) each, chunk by chunk."""
+        shares, scores = np.zeros(count), np.zeros(count)
+        chunk = max(_CHUNK // len(self._tasks.poses), 1)
+        for start in range(0, count, chunk):
+            rows = np.arange(start, min(start + chunk, count))
+            ratings = self._estimate(bases(rows))
+            shares[rows] = self._value.share(ratings)
+            scores[rows] = np.nan_to_num(self._value.score(ratings))
+            if self._on_progress is not None:
+                self._on_progress(int(rows[-1]) + 1, count)
+        return shares, scores
+
+    def _result(
+        self,
+        bases: NDArray[np.float64],
+        ratings: Ratings,
+        objective: str,
+        cells: NDArray[np.float64],
+        shares: NDArray[np.float64],
+        counts: Sequence[int],
+    ) -> BasePlacements:
+        return BasePlacements(
+            joint_names=tuple(self._chain.names),
+            objective=objective,
+            bases=bases,
+            reached=ratings.missed == 0.0,
+            scores=self._value.score(ratings),
+            task_scores=ratings.task_scores,
+            positions=ratings.positions,
+            cells=cells,
+            cell_shares=shares,
+            num_tried=counts[0],
+            num_solved=counts[1],
+        )
