@@ -84,6 +84,16 @@ class CollisionChecks:
         """Follow the scene of a robot."""
         self._planning_scene.set_robot(robot.description)
 
+    def read(self, values: Mapping[str, object], settings: Settings) -> Scene | None:
+        """Return what the scene file holds, if parameters that are to change concern it.
+
+        Raises:
+            GenerativeIKError: It cannot be used.
+        """
+        if "scene_file" not in values and "mesh_dirs" not in values:
+            return None
+        return read_scene(settings.changed(values))
+
     def apply(self, values: Mapping[str, object], settings: Settings, file: Scene | None) -> None:
         """Apply new values of parameters.
 

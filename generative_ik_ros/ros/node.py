@@ -18,12 +18,11 @@ from rclpy.node import Node
 from rclpy.parameter import Parameter
 from std_msgs.msg import String
 
-from generative_ik_ros.collision.scene import Scene
 from generative_ik_ros.drawing.start import bent_configuration
 from generative_ik_ros.errors import GenerativeIKError
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.ros import conversions, parameters, process, requests, transport
-from generative_ik_ros.ros.collision_checks import CollisionChecks, read_scene
+from generative_ik_ros.ros.collision_checks import CollisionChecks
 from generative_ik_ros.ros.diagnostics import Diagnostics, NodeState
 from generative_ik_ros.ros.direct import DirectService, Handler
 from generative_ik_ros.ros.frames import Frames
@@ -33,6 +32,7 @@ from generative_ik_ros.ros.parameters import Settings
 from generative_ik_ros.ros.path_markers import PathMarkers
 from generative_ik_ros.ros.path_service import PathService
 from generative_ik_ros.ros.position_ik import PositionIK
+from generative_ik_ros.ros.reachability import Reachability
 from generative_ik_ros.ros.refusals import refusal
 from generative_ik_ros.ros.results import LATCHED, Results, Solved
 from generative_ik_ros.ros.scene_markers import SceneMarkers, SceneShown
@@ -99,6 +99,7 @@ class GenerativeIKNode(Node):
             scheduler.suspended,
             settings,
         )
+        self._reach = Reachability(self, lambda: self._served.robot(), settings)
         self._path_markers = PathMarkers(self, lambda: self._served.settings)
         self._scene_markers = SceneMarkers(self, self._scene_shown, settings.marker_rate)
         self.add_on_set_parameters_callback(self._change_parameters)
@@ -175,7 +176,10 @@ class GenerativeIKNode(Node):
         try:
             solved = self._solve(request, deadline)
             conversions.fill_response(response, solved.chain, solved.solutions)
-            self._results.publish(solved._replace(dragged=dragged), request.targets.header.stamp)
+            response.message = solved.note or response.message
+            if not solved.note:
+                solved = solved._replace(dragged=dragged)
+                self._results.publish(solved, request.targets.header.stamp)
         except Exception as error:
             response = refusal(response, error, self.get_logger())
         response.message = one_line(response.message)
@@ -209,6 +213,10 @@ class GenerativeIKNode(Node):
         consistency_limits = requests.read_consistency_limits(request, chain)
         header, timeout = request.targets.header, settings.tf_timeout
         targets = self._frames.in_base(header, options.targets_in_frame, chain, timeout)
+        # What topics ask for, without a deadline, is shown with the closest configuration.
+        if not math.isinf(deadline):
+            if (known := self._reach.answer(robot, chain, targets, options)) is not None:
+                return known
         solver = robot.solver(
             options.tips,
             options.sampler,
@@ -268,6 +276,7 @@ class GenerativeIKNode(Node):
     def _show(self, robot: RobotSolvers, solver: IKSolver, before: RobotSolvers | None) -> None:
         """Show a new robot instead of the one before, and follow its scene."""
         self._collisions.take_robot(robot)
+        self._reach.take_robot(robot)
         if before is not None:
             self._results.clear(robot.description.root)
             self._path_markers.clear(robot.description.root)
@@ -303,7 +312,8 @@ class GenerativeIKNode(Node):
         """Validate new parameter values and apply all of them, or none."""
         values: dict[str, object] = {change.name: change.value for change in changes}
         try:
-            file = self._read_scene(values)
+            file = self._collisions.read(values, self._served.settings)
+            reach = self._reach.read(values)
             preparation = self._served.change(values)
         except Exception as error:
             if not isinstance(error, GenerativeIKError):
@@ -314,19 +324,10 @@ class GenerativeIKNode(Node):
         self._path_markers.set_rate(settings.marker_rate)
         self._scene_markers.set_rate(settings.marker_rate)
         self._collisions.apply(values, settings, file)
+        self._reach.apply(reach)
         if preparation is not None:
             preparation.wait(_APPLYING_TIME)
         return SetParametersResult(successful=True)
-
-    def _read_scene(self, values: dict[str, object]) -> Scene | None:
-        """Return what the scene file holds, if the parameters that are set concern it.
-
-        Raises:
-            GenerativeIKError: It cannot be used.
-        """
-        if "scene_file" not in values and "mesh_dirs" not in values:
-            return None
-        return read_scene(self._served.settings.changed(values))
 
 
 def main(args: list[str] | None = None) -> int:

@@ -117,6 +117,11 @@ class Settings:
     point_radius: float = _entry(
         0.01, "radius of the ball that every point of the cloud stands for", "m", 1e-4, 10.0
     )
+    reachability_map: str = _entry(
+        "",
+        "stored reachability map: a request for a pose that the map proves to be out of reach, to "
+        "its resolution, is answered without a search; empty: none",
+    )
     marker_limit: int = _entry(
         20, "most arms drawn on ~/solution_markers, over all targets; 0: only targets", "", 0, 1000
     )

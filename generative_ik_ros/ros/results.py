@@ -35,13 +35,15 @@ class Solved(NamedTuple):
     """A chain, its target poses in the base link (B, 4, 4) [m], and their solutions.
 
     Of a tree with K tips (B, K, 4, 4), each in its tip's reference link.
-    `dragged` says whether the target comes from the interactive marker, which is there already.
+    `dragged` says whether the target comes from the interactive marker, which is there already;
+    `note` is said instead of what the solutions say of themselves.
     """
 
     chain: KinematicChain
     targets_in_base: NDArray[np.float64]
     solutions: IKSolutions
     dragged: bool = False
+    note: str = ""
 
 
 class Hit(NamedTuple):

@@ -1,0 +1,191 @@
+"""A stored reachability map in the node: what it proves out of reach, and how it is shown."""
+
+# Generated messages have no stubs: pyright sees neither their constants nor their array types.
+# pyright: reportAttributeAccessIssue=false, reportArgumentType=false
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from rclpy.node import Node
+from rclpy.publisher import Publisher
+from sensor_msgs.msg import PointCloud2
+from visualization_msgs.msg import MarkerArray
+
+from generative_ik_ros.drawing.start import bent_configuration
+from generative_ik_ros.errors import GenerativeIKError
+from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.rigid import inverse
+from generative_ik_ros.ros.log_lines import error_line
+from generative_ik_ros.ros.markers import clear_markers
+from generative_ik_ros.ros.parameters import Settings
+from generative_ik_ros.ros.reachability_messages import cloud_of, cubes_of
+from generative_ik_ros.ros.requests import SolveOptions
+from generative_ik_ros.ros.results import LATCHED, Solved
+from generative_ik_ros.ros.solvers import RobotSolvers
+from generative_ik_ros.solutions import IKSolutions, SolveStatus, Timings
+
+if TYPE_CHECKING:
+    from generative_ik_ros.reach.out_of_reach import OutOfReach
+    from generative_ik_ros.reach.reachability_map import ReachabilityMap
+
+PARAMETER = "reachability_map"
+_SHARP = 1e-3, 1e-2
+"""Largest tolerances [m, rad] for which a map proves something: they are small against a cell."""
+
+
+class _Proof(NamedTuple):
+    """What a map proves of a robot, and of which."""
+
+    robot: RobotSolvers
+    chain: KinematicChain
+    proof: "OutOfReach"
+    says: str
+
+
+class Reachability:
+    """Answers requests for poses that a map proves to be out of reach, and publishes the map.
+
+    Nothing of it is imported, and no topic is there, before the parameter is set.
+
+    Args:
+        node: Owns the topics `~/reachability` and `~/reachability_markers`, and logs.
+        robot: Returns the robot's solvers; raises GenerativeIKError before there is one.
+        initial: The initial settings. A map that cannot be read is logged, and the node goes on
+            without.
+    """
+
+    def __init__(self, node: Node, robot: Callable[[], RobotSolvers], initial: Settings):
+        """Read the map, if there is one."""
+        self._node, self._robot = node, robot
+        self._map: ReachabilityMap | None = None
+        self._proof: _Proof | None = None
+        self._out: tuple[Publisher, Publisher] | None = None
+        self._frame = ""
+        try:
+            self._map = _loaded(initial.reachability_map)
+        except GenerativeIKError as error:
+            self._refuse(error)
+
+    def read(self, values: Mapping[str, object]) -> "tuple[ReachabilityMap | None, _Proof | None]":
+        """Return the map that new values of parameters name, and what it proves of the robot.
+
+        Raises:
+            GenerativeIKError: It cannot be read, or is of another robot.
+        """
+        if PARAMETER not in values:
+            return self._map, self._proof
+        map = _loaded(str(values[PARAMETER]))
+        try:
+            robot = self._robot()
+        except GenerativeIKError:
+            return map, None  # It is checked when there is a robot.
+        return map, None if map is None else _proof(map, robot)
+
+    def apply(self, read: "tuple[ReachabilityMap | None, _Proof | None]") -> None:
+        """Use what `read` returned, and show it."""
+        if read != (self._map, self._proof):
+            self._map, self._proof = read
+            self._show()
+
+    def take_robot(self, robot: RobotSolvers) -> None:
+        """Check the map against a new robot, and show it; one that does not fit is logged."""
+        self._proof = None
+        try:
+            if self._map is not None:
+                self._proof = _proof(self._map, robot)
+        except GenerativeIKError as error:
+            self._refuse(error)
+        self._show()
+
+    def answer(
+        self,
+        robot: RobotSolvers,
+        chain: KinematicChain,
+        targets: NDArray[np.float64],
+        options: SolveOptions,
+    ) -> Solved | None:
+        """Return the answer to a request all of whose targets are out of reach; None: search.
+
+        Regions, several tips, goal sets and tolerances that are not small are searched for.
+        """
+        known = self._proof
+        if known is None or known.robot is not robot or options.regions is not None:
+            return None
+        same = isinstance(options.tips, str) and chain.tip_link == known.chain.tip_link
+        tolerances = options.position_tolerance, options.orientation_tolerance
+        sharp = all(own <= most for own, most in zip(tolerances, _SHARP, strict=True))
+        if not same or not sharp or options.goal_set or not known.proof.proves(targets).all():
+            return None
+        return Solved(chain, targets, _nothing(chain, targets, options), note=known.says)
+
+    def _refuse(self, error: GenerativeIKError) -> None:
+        self._node.get_logger().error(f"parameter {PARAMETER}: {error_line(error)}")
+
+    def _show(self) -> None:
+        """Publish the map of the robot, or remove what was shown."""
+        if self._out is None:
+            if self._proof is None:
+                return
+            self._out = (
+                self._node.create_publisher(PointCloud2, "~/reachability", LATCHED),
+                self._node.create_publisher(MarkerArray, "~/reachability_markers", LATCHED),
+            )
+        cloud, markers = self._out
+        if self._proof is None or self._map is None:
+            cloud.publish(PointCloud2())
+            markers.publish(clear_markers(self._frame))
+            return
+        self._frame = self._map.base_link
+        cloud.publish(cloud_of(self._map))
+        markers.publish(cubes_of(self._map))
+
+
+def _loaded(path: str) -> "ReachabilityMap | None":
+    """Read a map; an empty path is none."""
+    if not path:
+        return None
+    from generative_ik_ros.reach.reachability_map import ReachabilityMap
+
+    return ReachabilityMap.load(path)
+
+
+def _proof(map: "ReachabilityMap", robot: RobotSolvers) -> _Proof:
+    """Find out what a map proves of a robot.
+
+    Raises:
+        GenerativeIKError: It is of another robot, or no map that proves anything.
+    """
+    from generative_ik_ros.reach.out_of_reach import OutOfReach
+
+    chain = robot.chain(map.tip_link)
+    proof = OutOfReach(map, chain)
+    says = (
+        "no solution: out of reach by the reachability map, which has nothing within a voxel of "
+        f"{map.resolution:g} m and {2.0 * proof.covering:.2f} rad; not searched"
+    )
+    return _Proof(robot, chain, proof, says)
+
+
+def _nothing(
+    chain: KinematicChain, targets: NDArray[np.float64], options: SolveOptions
+) -> IKSolutions:
+    """Return the result of a search that was not made; its configuration is only some one."""
+    count, wanted, size = len(targets), options.num_solutions, chain.num_joints
+    some = bent_configuration(chain)
+    gap = inverse(chain.forward(some)) @ targets
+    cosine = (np.trace(gap[:, :3, :3], axis1=1, axis2=2) - 1.0) / 2.0
+    return IKSolutions(
+        joint_names=chain.names,
+        positions=np.full((count, wanted, size), np.nan),
+        counts=np.zeros(count, np.int64),
+        position_error=np.full((count, wanted), np.nan),
+        orientation_error=np.full((count, wanted), np.nan),
+        status=(SolveStatus.NO_SOLUTION,) * count,
+        best_effort=np.tile(some, (count, 1)),
+        best_effort_position_error=np.linalg.norm(gap[:, :3, 3], axis=1),
+        best_effort_orientation_error=np.arccos(np.clip(cosine, -1.0, 1.0)),
+        sampler=PARAMETER,
+        timings=Timings(0.0, 0.0, 0.0, 0.0, 0, 0, 0, 0, 0, 0),
+    )
