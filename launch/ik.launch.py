@@ -73,6 +73,12 @@ ARGUMENTS = (
         "Topic of a point cloud of obstacles, without the robot; empty: that of params_file",
     ),
     (
+        "reachability_map",
+        "",
+        "Stored reachability map, which reach.launch.py shows in RViz; poses that it proves to be "
+        "out of reach are not searched for. Empty: that of params_file",
+    ),
+    (
         "fastdds_transports",
         "",
         "Transports of Fast DDS: UDPv4, DEFAULT and others; with shared memory, a client that is "
@@ -113,6 +119,7 @@ CHOSEN = (
     "scene_file",
     "mesh_dirs",
     "point_cloud_topic",
+    "reachability_map",
     "fastdds_transports",
 )
 """Arguments that override parameters of the same names, if they are not empty."""
@@ -127,6 +134,8 @@ RVIZ_TOPICS = (
     "generative_ik/solution_markers",
     "generative_ik/scene_markers",
     "generative_ik/path_markers",
+    "generative_ik/reachability",
+    "generative_ik/reachability_markers",
     "generative_ik/target/update",
     "generative_ik/target/feedback",
     "generative_ik/target/get_interactive_markers",

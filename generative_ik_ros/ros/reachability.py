@@ -14,7 +14,7 @@ from sensor_msgs.msg import PointCloud2
 from visualization_msgs.msg import MarkerArray
 
 from generative_ik_ros.drawing.start import bent_configuration
-from generative_ik_ros.errors import GenerativeIKError
+from generative_ik_ros.errors import GenerativeIKError, InvalidArgumentError
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.rigid import inverse
 from generative_ik_ros.ros.log_lines import error_line
@@ -159,6 +159,11 @@ def _proof(map: "ReachabilityMap", robot: RobotSolvers) -> _Proof:
     """
     from generative_ik_ros.reach.out_of_reach import OutOfReach
 
+    if map.tip_link not in robot.description.links:
+        raise InvalidArgumentError(
+            f"the reachability map is of another chain: '{robot.description.name}' has no link "
+            f"'{map.tip_link}', its tip link"
+        )
     chain = robot.chain(map.tip_link)
     proof = OutOfReach(map, chain)
     says = (

@@ -15,7 +15,7 @@ from generative_ik_ros import KinematicChain
 from generative_ik_ros.robot.known import known_robot
 
 CHECKOUT = Path(__file__).resolve().parents[2]
-RVIZ_FILES = ("ik.rviz", "two_arms.rviz")
+RVIZ_FILES = ("ik.rviz", "reach.rviz", "two_arms.rviz")
 LAUNCH_FILES = sorted((CHECKOUT / "launch").glob("*.launch.py"))
 
 
@@ -114,6 +114,19 @@ def test_rviz_shows_both_arms():
         for name in ("scene_markers", "path_markers", "solution_markers", "target")
     }
     assert manager["Global Options"]["Fixed Frame"] == "world"
+
+
+def test_rviz_shows_the_reachability_map():
+    config = yaml.safe_load((CHECKOUT / "rviz" / "reach.rviz").read_text())
+    shown = {
+        display["Topic"]["Value"]: display
+        for display in config["Visualization Manager"]["Displays"]
+        if "Topic" in display
+    }
+    for name in ("reachability", "reachability_markers"):
+        topic = shown[f"/generative_ik/{name}"]["Topic"]
+        assert topic["Durability Policy"] == "Transient Local"
+    assert shown["/generative_ik/reachability_markers"]["Enabled"]
 
 
 def load(name: str) -> ModuleType:

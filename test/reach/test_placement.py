@@ -8,11 +8,9 @@ from robots import NONE, Z, pose_gap, urdf
 
 from generative_ik_ros import IKSolver, KinematicChain, Scene, TaskSpaceRegion
 from generative_ik_ros.errors import (
-    GenerativeIKError,
     InvalidArgumentError,
     InvalidTargetError,
     UnknownNameError,
-    UnsupportedChainError,
 )
 from generative_ik_ros.reach.base_grid import upright
 from generative_ik_ros.reach.placement import place_base
@@ -108,7 +106,7 @@ def test_the_height_of_a_table_is_found(panda, stretched):
     tasks = hidden @ stretched
     for lift in (-0.1, 0.1):
         assert not all_reached(panda, place(0.12, -0.07, 0.73 + lift, 0.4), tasks)
-    bounds = (0.0, -0.2, 0.55), (0.2, 0.0, 0.95)
+    bounds = (0.05, -0.2, 0.65), (0.25, 0.0, 0.85)
     found = place_base(panda, tasks, bounds=bounds, step=STEP, yaw_step=1.6, num_bases=1)
     assert found.reached[0].all()
     assert np.abs(found.bases[0][:3, 3] - hidden[:3, 3]).max() < STEP
@@ -151,8 +149,8 @@ def test_another_robot_s_base_is_avoided(panda, stretched):
     urdf_file = robot_urdf_path("panda")
     model = CollisionModel.from_urdf(urdf_file, srdf=urdf_file.with_suffix(".srdf"))
     task = place(0.5, 0.0, 0.4, 0.0) @ np.diag([1.0, -1.0, -1.0, 1.0])
-    options = {"bounds": ((-0.4, -0.4, 0), (0.4, 0.4, 0)), "step": 0.2, "yaw_step": 7.0,
-               "num_bases": 2, "collision": model}  # fmt: skip
+    options = {"bounds": ((-0.2, -0.2, 0), (0.2, 0.2, 0)), "step": 0.2, "yaw_step": 7.0,
+               "num_bases": 1, "collision": model}  # fmt: skip
     free = place_base(panda, task, **options)
     at = free.bases[0][:3, 3]
     other = Scene(cylinders={"other": (0.12, 0.6, (at[0], at[1], 0.3))})
@@ -184,7 +182,7 @@ def test_an_arm_on_a_vehicle_places_the_vehicle(arm):
     mount = place(0.3, 0.0, 0.5, 0.0)
     task = place(2.0, 0.0, 0.5, 0.0)
     found = place_base(
-        arm, task, mount=mount, num_bases=2, bounds=((-1, -1, 0), (2, 1, 0)), yaw_step=1.0
+        arm, task, mount=mount, num_bases=1, bounds=((0.3, -0.3, 0), (0.9, 0.3, 0)), yaw_step=2.1
     )
     assert found.reached.all() and (found.bases[:, 2, 3] == 0.0).all()
     assert_true(found, arm, task[None], mount)
@@ -240,5 +238,4 @@ def test_an_interrupt_ends_the_search(arm):
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        place_base(arm, place(1.0, 0.0, 0.0, 0.0), on_progress=interrupt)
-    assert issubclass(UnsupportedChainError, GenerativeIKError)
+        place_base(arm, place(1.0, 0.0, 0.0, 0.0), step=0.3, on_progress=interrupt)
