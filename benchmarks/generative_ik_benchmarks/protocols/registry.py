@@ -68,6 +68,10 @@ PROTOCOLS = {
         "preferences",
         "The best solution by manipulability, limits, clearance, beside the best of 10,000.",
     ),
+    "reach": (
+        "reach",
+        "Reachability maps: poses a second beside TRAC-IK, growth, agreement with kinematics.",
+    ),
     "unreachable": (
         "unreachable",
         "Protocol F, unreachable poses: false successes, time to reject, closest configuration.",
