@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 
 from generative_ik_ros.reach.base_grid import BaseGrid, upright
 from generative_ik_ros.reach.base_rating import BaseRater, Ratings
-from generative_ik_ros.robot.rigid import wrapped
 
-_HALVINGS = 5
+_HALVINGS = 4
 """How often a pattern shrinks; it begins with half of the grid's step."""
 _MOST_MOVES = 4
 """Moves of a pattern before it shrinks all the same."""
@@ -107,7 +106,7 @@ def rated_in_order(
 def improved(
     base: NDArray[np.float64], rating: Ratings, grid: BaseGrid, rater: BaseRater, value: Value
 ) -> tuple[NDArray[np.float64], Ratings]:
-    """Move an upright base (4, 4) to where its value is locally best.
+    """Move an upright base (4, 4) to where its value is locally best, at most a step of the grid.
 
     All neighbours of a pattern are rated at once; the best one is moved to, and where there is no
     better one, the pattern is halved. Returns the base and its rating.
@@ -118,11 +117,14 @@ def improved(
     shifts = product(*((-1, 0, 1) if step else (0,) for step in steps[:3]))
     turns = (0, 0, 0, -1), (0, 0, 0, 1)
     directions = np.array([*((*shift, 0) for shift in shifts if any(shift)), *turns])
+    # Other parts of the grid have starts of their own.
+    lower = np.maximum(place[:3] - grid.step, grid.lower)
+    upper = np.minimum(place[:3] + grid.step, grid.upper)
     best = float(value.of(rating)[0])
     for _ in range(_HALVINGS):
         for _ in range(_MOST_MOVES):
             around = place + directions * steps
-            around[:, :3] = np.clip(around[:, :3], grid.lower, grid.upper)
+            around[:, :3] = np.clip(around[:, :3], lower, upper)
             ratings = rater.rate(upright(around))
             values = value.of(ratings)
             row = int(values.argmax())
@@ -134,23 +136,21 @@ def improved(
 
 
 def apart(
-    bases: NDArray[np.float64], order: Sequence[int], distance: float, angle: float, most: int
+    bases: NDArray[np.float64], order: Sequence[int], distance: float, most: int
 ) -> list[int]:
-    """Choose rows in an order, each of whose bases is far from all chosen before.
+    """Choose rows in an order, each of whose bases stands away from all chosen before.
 
     Args:
-        bases: (N, 4, 4) upright frames [m].
+        bases: (N, 4, 4) frames [m].
         order: Rows, best first.
-        distance: How far apart positions have to be [m],
-        angle: or else yaws [rad].
+        distance: How far apart positions have to be [m].
         most: How many are chosen at most.
     """
-    yaws, chosen = np.arctan2(bases[:, 1, 0], bases[:, 0, 0]), []
+    chosen = []
     for row in order:
         if len(chosen) == most:
             break
         gaps = np.linalg.norm(bases[chosen, :3, 3] - bases[row, :3, 3], axis=1)
-        turns = np.abs(wrapped(yaws[chosen] - yaws[row]))
-        if ((gaps >= distance) | (turns >= angle)).all():
+        if (gaps >= distance).all():
             chosen.append(int(row))
     return chosen

@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 
 _CHUNK = 5000
 """Poses that are estimated at once, so that memory is bounded."""
-_STARTS = 2
-"""Bases that are improved, for each one wanted."""
+_SPARE = 1
+"""Bases that are improved beyond those wanted: some end beside others."""
 
 
 def place_base(
@@ -151,11 +151,8 @@ class _Search:
         promising = int((shares >= 1.0).sum())
         bases, ratings = rated_in_order(grid.bases, order, promising, self._rater, num_bases)
         num_solved = len(bases)
-        angle = 2.0 * np.pi / len(grid.yaws)
         ranked = np.argsort(-self._value.of(ratings), kind="stable").tolist()
-        # What misses tasks is improved at a high price: poses out of reach are searched for long.
-        most = num_bases * (_STARTS if (ratings.missed == 0.0).all(axis=1).any() else 1)
-        starts = apart(bases, ranked, 1.5 * grid.step, 1.5 * angle, most)
+        starts = apart(bases, ranked, 1.5 * grid.step, num_bases + _SPARE)
         found = [
             improved(bases[row], ratings.taken([row]), grid, self._rater, self._value)
             for row in starts
@@ -163,7 +160,7 @@ class _Search:
         frames = np.stack([base for base, _ in found])
         ratings = Ratings.joined([rating for _, rating in found])
         ranked = np.argsort(-self._value.of(ratings), kind="stable").tolist()
-        chosen = apart(frames, ranked, grid.step / 2.0, angle / 2.0, num_bases)
+        chosen = apart(frames, ranked, grid.step / 2.0, num_bases)
         best = shares.reshape(-1, len(grid.yaws)).max(axis=1)
         return self._result(
             frames[chosen], ratings.taken(chosen), objective, grid.positions, best,

@@ -138,6 +138,10 @@ class Reachability:
             markers.publish(clear_markers(self._frame))
             return
         self._frame = self._map.base_link
+        self._node.get_logger().info(
+            f"reachability map of {self._map.tip_link}: {len(self._map.positions)} voxels of "
+            f"{self._map.resolution:g} m"
+        )
         cloud.publish(cloud_of(self._map))
         markers.publish(cubes_of(self._map))
 
