@@ -19,6 +19,8 @@ COUNT = "num_solutions"
 OBJECTIVES = (*SCORES, CLEARANCE, COUNT)
 _COUNTED = 16
 """Solutions of a task up to which they are counted."""
+_GUESS = 0.1
+"""Share of the reach by which a pose within that is missed, where nobody looks."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,8 +86,9 @@ class BaseRater:
     Args:
         solver: Solves; with a collision model if collisions count.
         tasks: What is to be reached.
-        objective: One of `OBJECTIVES`; None: any solution will do, the score is its
-            manipulability.
+        objective: One of `OBJECTIVES`; None: roughly. Any solution will do, the score is its
+            manipulability, and what is missed is a guess, for which the closest configurations,
+            which cost much more, need not be found.
         scene: Obstacles in the world; they stay where they are when a base moves.
         random_seed: As of `IKSolver.solve`.
 
@@ -133,7 +136,7 @@ class BaseRater:
                 some, scene=scene, region=region, random_seed=self._random_seed, **self._wanted
             )
             part = len(bases), len(rows)
-            missed[:, rows] = self._missed(found).reshape(part)
+            missed[:, rows] = self._missed(found, some).reshape(part)
             scores[:, rows] = self._scores(found).reshape(part)
             positions[:, rows] = found.positions[:, 0].reshape(*part, -1)
         return Ratings(missed, scores, positions)
@@ -146,9 +149,14 @@ class BaseRater:
             return {"num_solutions": _COUNTED}
         return {"num_solutions": 1, "order_by": self._objective, "optimize": True}
 
-    def _missed(self, found: IKSolutions) -> NDArray[np.float64]:
-        gap = found.best_effort_position_error
-        gap = gap + self._lever * found.best_effort_orientation_error
+    def _missed(self, found: IKSolutions, targets: NDArray[np.float64]) -> NDArray[np.float64]:
+        if self._objective is None:
+            chain = self._solver.chain
+            away = np.linalg.norm(targets[:, :3, 3] - chain.joint_origins[0, :3, 3], axis=1)
+            gap = np.maximum(away - chain.reach, 0.0) + _GUESS * chain.reach
+        else:
+            gap = found.best_effort_position_error
+            gap = gap + self._lever * found.best_effort_orientation_error
         # What collides misses nothing, and yet is not reached.
         return np.where(found.counts > 0, 0.0, np.maximum(gap, 1e-6))
 
