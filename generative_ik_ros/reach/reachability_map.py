@@ -18,7 +18,7 @@ class ReachabilityMap:
         origin: (3,) a corner of the grid: voxel (i, j, k) has its centre at
             origin + (i + 0.5, j + 0.5, k + 0.5) * resolution [m].
         positions: (P, 3) the voxels' centres, or the points [m].
-        voxels: (P, 3) int32 places (i, j, k) of the positions in the grid; (0, 3) for given points.
+        voxels: (P, 3) int32 places (i, j, k) of the positions in the grid; (0, 3) for points.
         approach: (3,) unit vector in the tip's frame, about which orientations of one direction
             are turned against each other: the last joint's axis where that is revolute, else z.
         directions: (D, 3) unit vectors, where `approach` points in the base's frame.
