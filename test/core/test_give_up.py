@@ -1,8 +1,10 @@
 """Poses out of reach are given up soon, and none that is within reach."""
 
 import copy
+import math
 import pickle
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -22,6 +24,11 @@ def at_limits(chain, rng, count):
     anywhere = rng.random(size) < 0.5
     q[anywhere] = rng.uniform(low, high, size)[anywhere]
     return q
+
+
+@pytest.fixture(scope="module")
+def panda_solver(panda):
+    return IKSolver(panda)
 
 
 @pytest.fixture(scope="module")
@@ -80,11 +87,11 @@ def test_copies_have_them(panda_solver, out_of_reach, copied):
     np.testing.assert_array_equal(again.best_effort, found.best_effort)
 
 
-def test_what_reads_them_keeps_to_what_is_left_of_the_time_limit(panda_solver, out_of_reach):
-    many = np.tile(out_of_reach, (40, 1, 1))
-    found = panda_solver.solve(many, 1, timeout=30.0)
-    assert set(found.status) == {SolveStatus.NO_SOLUTION}
-    vars(found)["_approaches"].__dict__["time_left"] = 0.01
-    start = time.perf_counter()
-    assert np.isfinite(found.best_effort_orientation_error).all()
-    assert time.perf_counter() - start < 5.0
+def test_without_time_left_hardly_any_is_spent_on_them(panda_solver, out_of_reach):
+    found = panda_solver.solve(np.tile(out_of_reach, (20, 1, 1)), 1)
+    approaches, seconds = vars(found)["_approaches"], []
+    for time_left in (0.0, math.inf):
+        start = time.perf_counter()
+        replace(approaches, time_left=time_left).find()
+        seconds.append(time.perf_counter() - start)
+    assert seconds[0] < 0.5 * seconds[1]
