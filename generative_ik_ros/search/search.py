@@ -13,9 +13,10 @@ from generative_ik_ros.compiled.lanes import WIDTH
 from generative_ik_ros.parallel import for_each
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.samplers.quasi_random import recurrence
+from generative_ik_ros.search.approach import APPROACHES
 from generative_ik_ros.search.decide import Decisions
 from generative_ik_ros.search.kernel import search_kernel
-from generative_ik_ros.search.policy import next_batch
+from generative_ik_ros.search.policy import ALL_OF_THEM, next_batch
 from generative_ik_ros.search.records import LANE, RUN, TARGET, RunStatus, new_records
 from generative_ik_ros.search.seeding import Seeding
 from generative_ik_ros.search.stages import PackedProblem, Stages
@@ -30,13 +31,14 @@ if TYPE_CHECKING:
 # Arguments of compiled code come as tuples, whose length a type checker does not see.
 # pyright: reportCallIssue=false
 
+_NEAR, _RESCUES = 3e-3, 16
+"""Closest error [rad] below which local minima may be solutions that restarts stopped short of,
+and how many of them are tried."""
 _CHUNK = 65536
 """Most seeds of a sampler that are in memory at a time."""
 _PIECE = 64
 """Solutions wanted that a thread looks for at a time. It does not depend on the number of threads,
 so neither do the results."""
-_APPROACHES = 64
-"""Seeds that are driven to their local minimum to find the closest approach to a target."""
 _COLLIDING, _ROOM = (256, 4096), 1 << 19
 """Bounds of how many solutions of a target are kept although they collide, and how many numbers
 they take for all targets between these bounds: memory that is used first costs time."""
@@ -62,6 +64,8 @@ class Search:
     Attributes:
         pool: The solutions found.
         timed_out: (T,) whether the deadline came before the search for a target was over.
+        unapproached: (A,) targets without a solution whose closest approach is only what restarts
+            came across.
         finish: What it takes to finish after the search, besides ranking solutions [s].
     """
 
@@ -78,6 +82,7 @@ class Search:
         # Where few are missing, or none of those asked for, the search is as thorough as without.
         wanted = request.num_solutions if stages.region_dimensions else looked_for
         self._criteria = looked_for, wanted, min_restarts
+        self._persistence = ALL_OF_THEM if self._space.narrowed else stages.persistence
         self._most_colliding = 0
         if request.check is not None:
             room = _ROOM // (max(num_targets, 1) * num_joints)
@@ -93,6 +98,7 @@ class Search:
         self._closest[:] = self._space.reference
         self._recurrence = recurrence(request.random_seed, num_joints)
         self.timed_out = np.zeros(num_targets, np.bool_)
+        self.unapproached = np.empty(0, np.int64)
         self.decisions = None
         if request.check is not None:
             self.decisions = Decisions(
@@ -139,7 +145,7 @@ class Search:
         if self._deadline < math.inf:
             self.timed_out[~self._records["closed"]] = True
         if not self.pool.counts.all():
-            self._approach(np.flatnonzero((self.pool.counts == 0) & ~self.timed_out))
+            self._approach_unsolved()
         if self._request.check is not None:
             self._request.check.give_back(self._contexts)
             self._contexts = []
@@ -219,6 +225,7 @@ class Search:
         run[0] = (
             False, *piece, piece[0], *self._criteria, before, endless, check, context,
             self._request.alternatives, self._stages.step, self._most_colliding,
+            *self._persistence,
         )  # fmt: skip
         return new_records(WIDTH, LANE), np.empty(self._stages.buffer_size), run
 
@@ -245,15 +252,28 @@ class Search:
         # A read-only array would have the kernel compiled anew.
         return np.require(seeds, requirements=("C", "W"))
 
-    def _approach(self, targets: NDArray[np.int64]) -> None:
-        """Follow some seeds of unsolved targets to their local minima, for the best effort."""
-        size = _CHUNK // _APPROACHES
+    def _approach_unsolved(self) -> None:
+        """Follow seeds of unsolved targets to their local minima.
+
+        Where restarts came close to a chain's target, these may still reach it. How close others
+        come is left to who asks for the best effort.
+        """
+        targets = np.flatnonzero((self.pool.counts == 0) & ~self.timed_out)
+        if self._persistence == ALL_OF_THEM:
+            self._approach(targets, APPROACHES)
+            return
+        self._approach(targets[self._records["closest_error"][targets] < _NEAR**2], _RESCUES)
+        self.unapproached = targets[self.pool.counts[targets] == 0]
+
+    def _approach(self, targets: NDArray[np.int64], count: int) -> None:
+        """Keep the local minima of some seeds if they are solutions, or the closest."""
+        size = _CHUNK // count
         for i in range(0, len(targets), size):
             if i and self._late():
                 return
             some = targets[i : i + size]
             before = int(self._records["restarts"][some[0]])
-            self._check(some, self._seeding.at_minimum(some, _APPROACHES, before))
+            self._check(some, self._seeding.at_minimum(some, count, before))
 
     def _check(self, targets: NDArray[np.int64], positions: NDArray[np.float64]) -> None:
         """Keep what is a solution among (A, K, n) configurations, or else the closest."""
