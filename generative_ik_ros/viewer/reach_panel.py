@@ -14,6 +14,7 @@ from generative_ik_ros.reach.reachability_map import ReachabilityMap
 from generative_ik_ros.reach.voxel_grid import VoxelGrid
 from generative_ik_ros.robot.chain import KinematicChain
 
+_LIGHT = 0.5
 _UNITS = {"limit_margin": "", "manipulability": "", "num_solutions": "", "clearance": " m"}
 
 
@@ -64,6 +65,12 @@ class ReachPanel:
             cast_shadow=False,
             receive_shadow=False,
         )
+        # Colours are to be read, also on the faces that turn away from the light.
+        server.scene.add_light_ambient("/reach/light", intensity=_LIGHT)
+        middle = (self.grid.lower + self.grid.upper) / 2.0
+        size = float((self.grid.upper - self.grid.lower).max())
+        server.initial_camera.look_at = middle
+        server.initial_camera.position = middle + size * np.array([0.55, -1.25, 0.5])
         # The diagonals of the faces are edges, too.
         edges = made.edges_unique[made.edges_unique_length < 1.1 * self.grid.resolution]
         self._mark = server.scene.add_line_segments(
