@@ -125,13 +125,13 @@ $(STAMPS)/core: $(STAMPS)/environment constraints.txt pyproject.toml setup.py sc
 
 $(STAMPS)/everything: $(STAMPS)/core benchmarks/pyproject.toml
 	@echo "Installing learned samplers, benchmarks, test tools and documentation tools into $(VENV) (torch is large)"
-	@$(PIP_INSTALL) --no-build-isolation --editable . --editable ./benchmarks $$($(EXTRAS) collision trajectory learned viewer test dev docs)
+	@$(PIP_INSTALL) --no-build-isolation --editable . --editable ./benchmarks $$($(EXTRAS) collision trajectory reach learned viewer test dev docs)
 	@touch $@
 
 $(STAMPS)/check: $(STAMPS)/environment constraints.txt pyproject.toml setup.py
 	@echo "Installing the package, learned samplers and test tools into $(VENV) (torch is large)"
 	@$(PIP_INSTALL) 'setuptools>=77'
-	@$(PIP_INSTALL) --no-build-isolation --editable . $$($(EXTRAS) collision trajectory learned test dev)
+	@$(PIP_INSTALL) --no-build-isolation --editable . $$($(EXTRAS) collision trajectory reach learned test dev)
 	@touch $@
 
 $(STAMPS)/interfaces: $(STAMPS)/core $(BUILT)

@@ -27,6 +27,7 @@ _COMMANDS = {
     "pinocchio|pytracik|ssik|scikit-learn|sklearn|pymanopt|robot-data": "pip install ./benchmarks",
     "[tT]orch|safetensors|tensorboard|learned sampler": "pip install '.[learned]'",
     "coal": "pip install '.[collision]'",
+    "zarr|dask": "pip install '.[reach]'",
     "viser": "pip install '.[viewer]'",
     "playwright|setuptools|matplotlib|importlib": "pip install '.[test,dev]'",
     "mkdocs": "pip install '.[docs]'",

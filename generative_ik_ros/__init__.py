@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from generative_ik_ros.errors import GenerativeIKWarning as GenerativeIKWarning
     from generative_ik_ros.paths.result import IKPath as IKPath
     from generative_ik_ros.pipeline import IKSolver as IKSolver
+    from generative_ik_ros.reach.reachability_map import ReachabilityMap as ReachabilityMap
     from generative_ik_ros.robot.chain import KinematicChain as KinematicChain
     from generative_ik_ros.robot.kinematic_tree import KinematicTree as KinematicTree
     from generative_ik_ros.robot.known import load_robot as load_robot
@@ -40,6 +41,7 @@ _HOMES = {
     "IKSolver": "generative_ik_ros.pipeline",
     "KinematicChain": "generative_ik_ros.robot.chain",
     "KinematicTree": "generative_ik_ros.robot.kinematic_tree",
+    "ReachabilityMap": "generative_ik_ros.reach.reachability_map",
     "Scene": "generative_ik_ros.collision.scene",
     "SolveStatus": "generative_ik_ros.solutions",
     "TaskSpaceRegion": "generative_ik_ros.robot.region",

@@ -1,9 +1,32 @@
 """The record of a reachability map: voxels, the orientations tried in each, and what was found."""
 
+import os
 from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
+from scipy.spatial import KDTree
+
+from generative_ik_ros.reach.compute import OnProgress, compute
+from generative_ik_ros.reach.files import ZarrFolder, read, write_npz
+from generative_ik_ros.reach.layout import ARRAYS, OPTIONAL, TEXTS
+from generative_ik_ros.reach.spec import check_spec
+from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.targets import check_targets
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+    from generative_ik_ros.collision.model import CollisionModel
+    from generative_ik_ros.collision.scene import Scene
+
+_ROWS = 65536
+"""Poses whose nearest orientations are looked for at a time."""
+_CHUNK = 1 << 20
+"""Poses, about, in a chunk of a Zarr folder that is saved at once."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -18,7 +41,7 @@ class ReachabilityMap:
         origin: (3,) a corner of the grid: voxel (i, j, k) has its centre at
             origin + (i + 0.5, j + 0.5, k + 0.5) * resolution [m].
         positions: (P, 3) the voxels' centres, or the points [m].
-        voxels: (P, 3) int32 places (i, j, k) of the positions in the grid; (0, 3) for given points.
+        voxels: (P, 3) int32 places (i, j, k) of the positions in the grid; (0, 3) for points.
         approach: (3,) unit vector in the tip's frame, about which orientations of one direction
             are turned against each other: the last joint's axis where that is revolute, else z.
         directions: (D, 3) unit vectors, where `approach` points in the base's frame.
@@ -48,6 +71,149 @@ class ReachabilityMap:
     manipulability: NDArray[np.float32] | None = None
     limit_margin: NDArray[np.float32] | None = None
     clearance: NDArray[np.float32] | None = None
+
+    @classmethod
+    def compute(
+        cls,
+        chain: KinematicChain,
+        resolution: float = 0.05,
+        orientations: int | tuple[int, int] | ArrayLike = 200,
+        region: ArrayLike | None = None,
+        collision: "CollisionModel | None" = None,
+        scene: "Scene | None" = None,
+        *,
+        points: ArrayLike | None = None,
+        cone: tuple[ArrayLike, float] | None = None,
+        measures: tuple[str, ...] = (),
+        num_solutions: int = 16,
+        share: float = 1.0,
+        random_seed: int | None = None,
+        path: "str | os.PathLike[str] | None" = None,
+        dask: "str | Client | None" = None,
+        on_progress: OnProgress | None = None,
+    ) -> "ReachabilityMap":
+        """Find out which poses a chain reaches (docs/reach.md).
+
+        The same arguments give the same map on any number of threads and workers.
+
+        Args:
+            chain: The chain.
+            resolution: Edge of a voxel [m].
+            orientations: About how many to try at each position, evenly spread; or a pair
+                (directions, turns about each); or (O, 3, 3) rotations tip in base.
+            region: (2, 3) lower and upper corner of a box [m]: only voxels with their centre in
+                it. None: all voxels that the tip may enter.
+            collision: The robot's geometry: only poses without collisions count then.
+            scene: Obstacles; needs `collision`.
+            points: (P, 3) positions to try instead of a grid [m].
+            cone: Axis (3,) in the base, and largest angle from it of the directions [rad].
+            measures: What else is wanted of each pose that is reached, any of "num_solutions",
+                "manipulability", "limit_margin" and "clearance", which needs `collision`.
+            num_solutions: Solutions of a pose that measures are taken of, at most.
+            share: Share of the directions to try at each position, for a quick look.
+            random_seed: Which directions these are, and where the solver starts; None is 0.
+            path: Zarr folder that is written chunk by chunk. A computation that was interrupted
+                goes on where it was.
+            dask: A scheduler's address or a `distributed.Client`, whose workers compute the
+                chunks. None: threads of this process.
+            on_progress: Called with the number of chunks that are done, and of all.
+
+        Raises:
+            UnsupportedChainError: The chain is a tree.
+            UnknownNameError: There is no such measure.
+            InvalidArgumentError: Another argument is unusable, or `path` holds something else.
+            MissingDependencyError: zarr or dask is needed and not installed.
+        """
+        spec = check_spec(
+            chain, resolution, orientations, region, collision, scene, points, cone, measures,
+            num_solutions, share, random_seed,
+        )  # fmt: skip
+        return cls._of(*compute(spec, path, dask, on_progress))
+
+    @classmethod
+    def load(cls, path: "str | os.PathLike[str]") -> "ReachabilityMap":
+        """Read a map that `save` or `compute` wrote.
+
+        Raises:
+            InvalidArgumentError: There is no complete map of this version.
+            MissingDependencyError: A folder needs zarr, which is not installed.
+        """
+        return cls._of(*read(Path(path)))
+
+    def save(self, path: "str | os.PathLike[str]") -> None:
+        """Write the map: one file if the path ends in ".npz", else a Zarr folder.
+
+        Raises:
+            InvalidArgumentError: There is a folder at the path that is not empty.
+            MissingDependencyError: A folder needs zarr, which is not installed.
+        """
+        place, stored = Path(path), {**ARRAYS, **OPTIONAL}
+        arrays = {name: getattr(self, name) for name in stored}
+        arrays = {name: values for name, values in arrays.items() if values is not None}
+        header: dict[str, Any] = {name: getattr(self, name) for name in TEXTS}
+        header["resolution"] = None if np.isnan(self.resolution) else float(self.resolution)
+        if place.suffix == ".npz":
+            write_npz(place, header, arrays)
+            return
+        by_pose = [name for name in arrays if stored[name][0] == "P D R"]
+        shape = self.reachable.shape
+        rows = max(1, _CHUNK // (shape[1] * shape[2]))
+        fixed = {name: values for name, values in arrays.items() if name not in by_pose}
+        types = {name: stored[name][1] for name in by_pose}
+        folder = ZarrFolder(place, {**header, "token": ""}, fixed, types, shape, rows, new=True)
+        for index in range(-(-shape[0] // rows)):
+            some = slice(index * rows, (index + 1) * rows)
+            folder.write(index, {name: arrays[name][some] for name in by_pose})
+
+    @classmethod
+    def _of(cls, header: dict[str, Any], arrays: dict[str, NDArray]) -> "ReachabilityMap":
+        """Make a map of what is stored."""
+        edge = header["resolution"]
+        texts: dict[str, Any] = {name: header[name] for name in TEXTS}
+        values: dict[str, Any] = {**arrays, "resolution": np.nan if edge is None else edge}
+        return cls(**texts, **values)
+
+    def lookup(
+        self, poses: ArrayLike
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        """Find the cells of poses: the voxel, or the nearest point, and the nearest orientation.
+
+        Args:
+            poses: (4, 4) or (N, 4, 4) tip in base [m].
+
+        Returns:
+            (N,) rows of `positions`, -1 outside all voxels; (N,) directions; (N,) turns.
+
+        Raises:
+            InvalidTargetError: They are no poses.
+        """
+        targets = check_targets(poses)
+        orientation = np.empty(len(targets), np.int64)
+        rotations = self.orientations.reshape(-1, 9)
+        for i in range(0, len(targets), _ROWS):
+            # The trace of A^T B is greatest where the angle between A and B is least.
+            some = targets[i : i + _ROWS, :3, :3].reshape(-1, 9)
+            orientation[i : i + _ROWS] = np.argmax(some @ rotations.T, axis=1)
+        direction, turn = np.divmod(orientation, self.orientations.shape[1])
+        return self._rows(targets[:, :3, 3]), direction, turn
+
+    def _rows(self, positions: NDArray[np.float64]) -> NDArray[np.int64]:
+        """Return the rows that positions (N, 3) belong to."""
+        if not len(self.voxels):
+            return np.asarray(KDTree(self.positions).query(positions)[1], np.int64)
+        table = self._table
+        places = np.floor((positions - self.origin) / self.resolution)
+        inside = ((places >= 0) & (places < table.shape)).all(axis=1)
+        rows = np.full(len(positions), -1)
+        rows[inside] = table[tuple(places[inside].astype(np.int64).T)]
+        return rows
+
+    @cached_property
+    def _table(self) -> NDArray[np.int32]:
+        """The row of each voxel of the box around the grid, -1 where there is none."""
+        table = np.full(self.voxels.max(axis=0) + 1, -1, np.int32)
+        table[tuple(self.voxels.T)] = np.arange(len(self.voxels))
+        return table
 
     @property
     def index(self) -> NDArray[np.float64]:
