@@ -151,7 +151,7 @@ def reach(
             "dask": dask,
         }
         found, seconds = _compute(chain, arguments, save)
-    if save is not None and (source is not None or save.suffix.lower() == ".npz"):
+    if save is not None and (source is not None or save.suffix == ".npz"):
         found.save(save)
     _report(found, seconds, as_json=as_json)
     _write(found, chain, export, plot, directions=directions)
@@ -183,7 +183,7 @@ def _check_files(
         raise InvalidArgumentError("--directions is for --plot, which is not given")
     if source is not None and save is not None and source.resolve() == save.resolve():
         raise InvalidArgumentError("--from and --save name the same map")
-    if save is not None and save.suffix.lower() == ".npz":
+    if save is not None and save.suffix == ".npz":
         check_writable(save)
     if export is not None:
         check_export_ending(export)
@@ -228,7 +228,7 @@ def _compute(
     from generative_ik_ros.cli.console import progress
     from generative_ik_ros.reach.reachability_map import ReachabilityMap
 
-    folder = save if save is not None and save.suffix.lower() != ".npz" else None
+    folder = save if save is not None and save.suffix != ".npz" else None
     chunks: list[int] = []
     total = 1
     start = time.perf_counter()

@@ -61,7 +61,7 @@ def reach_figure(
         title: Title.
 
     Raises:
-        InvalidArgumentError: The map is one of given points, or empty.
+        InvalidArgumentError: The map is one of given points, or reaches nothing.
         MissingDependencyError: matplotlib is not installed.
     """
     from matplotlib.cm import ScalarMappable
@@ -69,7 +69,7 @@ def reach_figure(
 
     grid = VoxelGrid(reach)
     names = LinearSegmentedColormap.from_list("index", list(by_index(np.linspace(0, 1, 64))))
-    top = max(float(grid.index.max()), 1e-3)
+    top = float(grid.index.max())
     cut = grid.layer(1, _first_joint(chain)[1])
     if height is None:
         level = int(np.argmax(grid.index.sum(axis=(0, 1))))
@@ -213,7 +213,7 @@ def _draw_directions(
     """Draw the mean direction of approach of each voxel in a layer as an arrow."""
     (across,) = {0, 1, 2} - set(plane)
     every = -(-max(grid.row.shape) // _ARROWS)
-    rows = np.where(grid.index > 0.0, grid.row, -1).take(layer, axis=across)
+    rows = grid.row.take(layer, axis=across)
     rows = rows[every // 2 :: every, every // 2 :: every].ravel()
     rows = rows[rows >= 0]
     counts = reach.reachable[rows].sum(axis=2)

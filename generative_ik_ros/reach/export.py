@@ -11,9 +11,7 @@ from numpy.typing import NDArray
 from generative_ik_ros.drawing.colors import by_index
 from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.reach.reachability_map import ReachabilityMap
-
-MEASURES = ("num_solutions", "manipulability", "limit_margin", "clearance")
-"""What a map may hold about each pose besides whether it is reached."""
+from generative_ik_ros.reach.spec import MEASURES
 
 
 def export(reach: ReachabilityMap, path: Path | str) -> None:

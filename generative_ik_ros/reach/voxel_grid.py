@@ -10,7 +10,7 @@ _CORNERS = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], dtype=float)
 
 
 class VoxelGrid:
-    """The box of I x J x K voxels around all those of a map.
+    """The box of I x J x K voxels around all those of a map in which a pose is reached.
 
     Args:
         reach: The map.
@@ -19,28 +19,30 @@ class VoxelGrid:
         resolution: Edge of a voxel [m].
         lower: (3,) lower corner of the box [m].
         upper: (3,) upper corner [m].
-        row: (I, J, K) row of each voxel in the map, -1 where it has none.
-        index: (I, J, K) reachability index, 0 where the map has no voxel.
+        row: (I, J, K) row of each voxel in the map, -1 where no pose is reached.
+        index: (I, J, K) reachability index.
 
     Raises:
-        InvalidArgumentError: The map is one of given points, or empty.
+        InvalidArgumentError: The map is one of given points, or reaches nothing.
     """
 
     def __init__(self, reach: ReachabilityMap):
         """Lay the map's voxels out."""
-        if not len(reach.voxels):
-            raise InvalidArgumentError(
-                "only a map of voxels can be drawn, not one of given points, or an empty one"
-            )
-        first, last = reach.voxels.min(axis=0), reach.voxels.max(axis=0)
+        index = reach.index
+        rows = np.flatnonzero(index > 0.0)
+        if not len(reach.voxels) or not len(rows):
+            what = "one that reaches nothing" if len(reach.voxels) else "one of given points"
+            raise InvalidArgumentError(f"only a map of voxels can be drawn, not {what}")
+        voxels = reach.voxels[rows]
+        first, last = voxels.min(axis=0), voxels.max(axis=0)
         self.resolution = reach.resolution
         self.lower = reach.origin + first * reach.resolution
         self.upper = reach.origin + (last + 1) * reach.resolution
-        places = tuple((reach.voxels - first).T)
+        places = tuple((voxels - first).T)
         self.row = np.full(last - first + 1, -1, dtype=np.int64)
-        self.row[places] = np.arange(len(reach.voxels))
+        self.row[places] = rows
         self.index = np.zeros(self.row.shape)
-        self.index[places] = reach.index
+        self.index[places] = index[rows]
 
     def centres(self, axis: int) -> NDArray[np.float64]:
         """Return where the voxels' centres are along an axis (I,), (J,) or (K,) [m]."""

@@ -36,7 +36,7 @@ class ReachPanel:
         picked: Row in the map of the voxel that was clicked on, if any.
 
     Raises:
-        InvalidArgumentError: The map is one of given points, or empty.
+        InvalidArgumentError: The map is one of given points, or reaches nothing.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class ReachPanel:
         self.reach, self.grid, self._on_pick = reach, VoxelGrid(reach), on_pick
         self.picked: int | None = None
         self._server, self._drawing = server, threading.Lock()
-        self._top = max(float(self.grid.index.max()), 1e-3)
+        self._top = float(self.grid.index.max())
         self._add_controls(server.gui, chain)
         made = trimesh.creation.box(np.full(3, self.grid.resolution))
         self.handle = server.scene.add_batched_meshes_simple(

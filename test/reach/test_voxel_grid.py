@@ -23,8 +23,10 @@ def test_the_grid_has_each_voxel_at_its_place(made):
         **{name: getattr(made, name)[shuffled] for name in ("voxels", "positions", "reachable")},
     )
     grid = VoxelGrid(some)
-    assert (grid.row >= 0).sum() == 300
-    for row, place in enumerate(some.positions):
+    reached = np.flatnonzero(some.index > 0)
+    assert 0 < len(reached) < 300
+    np.testing.assert_array_equal(np.sort(grid.row[grid.row >= 0]), reached)
+    for row, place in zip(reached, some.positions[reached], strict=True):
         cell = tuple(np.argwhere(grid.row == row)[0])
         assert grid.index[cell] == some.index[row]
         np.testing.assert_allclose([grid.centres(a)[cell[a]] for a in range(3)], place)
@@ -81,6 +83,8 @@ def test_maps_without_voxels_are_refused(made):
     points = replace(made, voxels=np.zeros((0, 3), np.int32), resolution=np.nan)
     with pytest.raises(InvalidArgumentError, match="not one of given points"):
         VoxelGrid(points)
+    with pytest.raises(InvalidArgumentError, match="not one that reaches nothing"):
+        VoxelGrid(replace(made, reachable=np.zeros_like(made.reachable)))
 
 
 def test_a_map_fits_its_own_chain_only(made, panda, ur10):
