@@ -13,6 +13,8 @@ from generative_ik_ros.reach.spec import MapSpec
 if TYPE_CHECKING:
     from distributed import Client
 
+CONNECT = 30.0
+"""How long a scheduler is waited for [s]."""
 RETRIES = 3
 """How often a chunk is tried again where a worker failed."""
 _AHEAD = 4
@@ -69,7 +71,7 @@ def on_dask(
         client, own = dask, False
     elif isinstance(dask, str):
         try:
-            client, own = Client(dask), True
+            client, own = Client(dask, timeout=CONNECT), True
         except (OSError, ValueError) as error:
             raise InvalidArgumentError(f"dask: no scheduler at {dask!r}: {error}") from None
     else:
