@@ -4,12 +4,12 @@ import numpy as np
 
 from generative_ik_ros import load_robot, pose_matrix
 from generative_ik_ros.plots.reach import reach_figure
-from generative_ik_ros.reach.export import export
+from generative_ik_ros.reach.export import columns, export
 from generative_ik_ros.reach.reachability_map import ReachabilityMap
 
 chain = load_robot("panda")  # your own: KinematicChain.from_urdf("my.urdf", "base", "tool")
 
-# Voxels of 15 cm are a quick look; 0.05 is the default. Directions lie within 0.5 rad of downwards.
+# Voxels of 15 cm, for a quick look; 5 cm are the default. Directions within 0.5 rad of downwards.
 reach = ReachabilityMap.compute(
     chain,
     resolution=0.15,
@@ -21,8 +21,8 @@ reach = ReachabilityMap.compute(
 print(f"{(reach.index > 0).sum()} of {len(reach.positions)} voxels are reached")
 
 # The best place to work: many orientations, and far from singularities.
-score = reach.index * np.nanmean(reach.manipulability, axis=(1, 2))
-best = np.argmax(score)
+table = columns(reach)  # index, numbers of poses, and the best of each measure
+best = np.nanargmax(table["index"] * table["manipulability"])
 x, y, z = reach.positions[best]
 count = reach.reachable[best].sum()
 print(f"best at ({x:.3f}, {y:.3f}, {z:.3f}) m from above: {count} of {reach.reachable[0].size}")

@@ -171,9 +171,9 @@ def _draw_edges(
         ticks[:, axis] = _TICK * numbers
         for number, place in zip(ticks[:, axis], picture.place(ticks), strict=True):
             axes.plot(*np.stack([place, place + 10.0 * out]).T, **line)
-            axes.text(*(place + 36.0 * out), f"{number + 0.0:g}", fontsize=8, **text)
+            axes.annotate(f"{number + 0.0:g}", place + 36.0 * out, fontsize=8, **text)
         middle = picture.place(ends).mean(axis=0)
-        axes.text(*(middle + 90.0 * out), f"{'xyz'[axis]} [m]", fontsize=9, **text)
+        axes.annotate(f"{'xyz'[axis]} [m]", middle + 90.0 * out, fontsize=9, **text)
 
 
 def _triangles(faces: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -213,7 +213,7 @@ def _draw_directions(
     """Draw the mean direction of approach of each voxel in a layer as an arrow."""
     (across,) = {0, 1, 2} - set(plane)
     every = -(-max(grid.row.shape) // _ARROWS)
-    rows = grid.row.take(layer, axis=across)
+    rows = np.asarray(grid.row.take(layer, axis=across))
     rows = rows[every // 2 :: every, every // 2 :: every].ravel()
     rows = rows[rows >= 0]
     counts = reach.reachable[rows].sum(axis=2)

@@ -39,9 +39,9 @@ class VoxelGrid:
         self.lower = reach.origin + first * reach.resolution
         self.upper = reach.origin + (last + 1) * reach.resolution
         places = tuple((voxels - first).T)
-        self.row = np.full(last - first + 1, -1, dtype=np.int64)
+        self.row: NDArray[np.int64] = np.full(last - first + 1, -1)
         self.row[places] = rows
-        self.index = np.zeros(self.row.shape)
+        self.index: NDArray[np.float64] = np.zeros(self.row.shape)
         self.index[places] = index[rows]
 
     def centres(self, axis: int) -> NDArray[np.float64]:

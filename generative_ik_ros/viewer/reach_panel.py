@@ -76,7 +76,7 @@ class ReachPanel:
         self._mark = server.scene.add_line_segments(
             "/reach/picked",
             made.vertices[edges].astype(np.float32),
-            tuple(int(255.0 * part) for part in ORANGE),
+            ORANGE,
             thickness=0.06 * self.grid.resolution,
             visible=False,
         )
