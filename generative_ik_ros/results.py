@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from generative_ik_ros.parallel import for_each
 from generative_ik_ros.request import SolveRequest
+from generative_ik_ros.search.approach import ApproachedLater, ClosestApproaches
 from generative_ik_ros.search.first_free import take_first_free
 from generative_ik_ros.search.nearest_pose import nearest_of
 from generative_ik_ros.search.ranking import Ranked, Ranking
@@ -70,22 +71,29 @@ class Results:
                 request.check, best_effort, start + request.timeout
             )
         end = time.perf_counter()
-        return IKSolutions(
-            joint_names=self._stages.chain.names,
-            positions=self._positions,
-            counts=self._counts,
-            position_error=self._errors[..., 0],
-            orientation_error=self._errors[..., 1],
-            status=_statuses(self._counts, self._request.num_solutions, search.timed_out),
-            best_effort=best_effort,
-            best_effort_position_error=best_errors[:, 0],
-            best_effort_orientation_error=best_errors[:, 1],
-            sampler=self._stages.sampler.name,
-            timings=search.timings(select=end - begin, total=end - start),
-            clearance=clearance,
-            blocked_by=blocked_by,
-            target_of=self._target_of(),
-        )
+        values = {
+            "joint_names": self._stages.chain.names,
+            "positions": self._positions,
+            "counts": self._counts,
+            "position_error": self._errors[..., 0],
+            "orientation_error": self._errors[..., 1],
+            "status": _statuses(self._counts, self._request.num_solutions, search.timed_out),
+            "sampler": self._stages.sampler.name,
+            "timings": search.timings(select=end - begin, total=end - start),
+            "clearance": clearance,
+            "blocked_by": blocked_by,
+            "target_of": self._target_of(),
+        }
+        if not len(search.unapproached):
+            return IKSolutions(
+                **values, best_effort=best_effort, best_effort_position_error=best_errors[:, 0],
+                best_effort_orientation_error=best_errors[:, 1],
+            )  # fmt: skip
+        approaches = ClosestApproaches(
+            self._stages, request, search.unapproached, best_effort, best_errors,
+            start + request.timeout - end,
+        )  # fmt: skip
+        return ApproachedLater.made(values, approaches)
 
     def _target_of(self) -> NDArray[np.int64] | None:
         """Return which pose of a goal set each solution (1, N) reaches; None without one."""

@@ -28,6 +28,7 @@ class SearchSpace:
             may cross the edge of the box, because both edges are the same position), reference,
             and the longest step from one solution to another.
         grid: `Grid.packed`, by which distinct solutions are told from duplicates.
+        narrowed: Whether there are consistency limits.
     """
 
     lower: NDArray[np.float64]
@@ -36,6 +37,7 @@ class SearchSpace:
     reference: NDArray[np.float64]
     box: NDArray[np.float64]
     grid: tuple[NDArray[np.float64], NDArray[np.int64]]
+    narrowed: bool
 
     @classmethod
     def of(
@@ -71,7 +73,8 @@ class SearchSpace:
             ]
         )
         grid = Grid.of(circular, distinct_distance, upper - lower)
-        return cls(lower, upper, circular, reference, box, grid.packed())
+        narrowed = consistency_limits is not None
+        return cls(lower, upper, circular, reference, box, grid.packed(), narrowed)
 
 
 def _bounds(

@@ -6,6 +6,8 @@ solutions: they fill continuous solution sets cheaply, but say nothing about oth
 here depends on time, so a call takes the same course however fast the machine is.
 """
 
+import math
+
 from numba.extending import register_jitable
 
 from generative_ik_ros.compiled.kernel import inlined
@@ -15,6 +17,12 @@ from generative_ik_ros.search.records import SeedKind
 
 GIVE_UP = 2048
 """Random restarts after which a target without a solution is taken to be unreachable."""
+_FEWEST, _CLOSE = 48, 2e-3
+"""Random restarts before which it is not, and closest error [rad] below which all are made."""
+_PERSISTENCE = (7, 10.0, 512), (8, 12.0, 1024), (1_000_000, 48.0, GIVE_UP)
+"""What `persistence_of` returns for chains of up to so many joints (docs/search.md)."""
+ALL_OF_THEM = 0.0, GIVE_UP
+"""The same where the closest error says nothing."""
 LEAST, MOST = 16, 1024
 """Bounds of the number of seeds in one batch."""
 _SAMPLE = 64
@@ -96,7 +104,7 @@ def count_seed(target, criteria, count, kind, converged, new):
             target.null_space_pays = True
     filling = target.null_space_pays or target.round_ended < target.round_size
     exhausted = count > 0 and target.saturated and not filling
-    hopeless = count == 0 and target.restarts_ended >= GIVE_UP
+    hopeless = count == 0 and _is_hopeless(target, criteria)
     enough = has_enough(target, criteria.num_solutions) or (
         has_enough(target, criteria.wanted) and _is_dense(target, count)
     )
@@ -105,6 +113,27 @@ def count_seed(target, criteria, count, kind, converged, new):
             target.towards_seed = True
         else:
             target.closed = True
+
+
+def persistence_of(num_joints: int) -> tuple[float, int]:
+    """Return after how many restarts, times the closest error [rad], and after how many at most.
+
+    A pose whose solutions take many restarts to find is one that others come close to: they end
+    beside it at a joint limit, or at a singularity. So a search may end the sooner the further
+    away everything has ended.
+    """
+    return next((error, count) for most, error, count in _PERSISTENCE if num_joints <= most)
+
+
+@inlined
+def _is_hopeless(target, criteria):
+    """Say whether a target without a solution is out of reach, as far as restarts can tell."""
+    ended = target.restarts_ended - criteria.min_restarts
+    if ended < _FEWEST or criteria.persistence == 0.0:
+        return target.restarts_ended >= GIVE_UP
+    error = math.sqrt(target.closest_error)
+    most = GIVE_UP if error < _CLOSE else criteria.most_restarts
+    return ended * error >= criteria.persistence or ended >= most
 
 
 @inlined

@@ -110,6 +110,8 @@ RUN = np.dtype(
         ("alternatives", np.int64),  # poses of which the one target is any; 0: one for each target
         ("step", np.float64),  # mean length of a null-space step in a known direction [rad or m]
         ("most_colliding", np.int64),  # solutions of a target that are kept although they collide
+        ("persistence", np.float64),
+        ("most_restarts", np.int64),
     ],
     align=True,
 )
@@ -124,12 +126,17 @@ class StoppingCriteria(NamedTuple):
         wanted: Solutions after which it does not go on where half of what it finds is known.
         min_restarts: Random restarts before which it does not; above 0 with a seed state.
         redundant: Whether solutions form continuous sets, which null-space steps fill.
+        persistence: Random restarts, times the closest error, after which a target without a
+            solution is given up [rad]; 0 if that was not measured (`policy.persistence_of`).
+        most_restarts: After how many it is in any case, if none came very close.
     """
 
     num_solutions: int
     wanted: int
     min_restarts: int
     redundant: bool
+    persistence: float
+    most_restarts: int
 
 
 def new_records(count: int, record: np.dtype) -> NDArray[np.void]:

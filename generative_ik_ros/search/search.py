@@ -13,9 +13,10 @@ from generative_ik_ros.compiled.lanes import WIDTH
 from generative_ik_ros.parallel import for_each
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.samplers.quasi_random import recurrence
+from generative_ik_ros.search.approach import APPROACHES
 from generative_ik_ros.search.decide import Decisions
 from generative_ik_ros.search.kernel import search_kernel
-from generative_ik_ros.search.policy import next_batch
+from generative_ik_ros.search.policy import ALL_OF_THEM, next_batch
 from generative_ik_ros.search.records import LANE, RUN, TARGET, RunStatus, new_records
 from generative_ik_ros.search.seeding import Seeding
 from generative_ik_ros.search.stages import PackedProblem, Stages
@@ -30,13 +31,13 @@ if TYPE_CHECKING:
 # Arguments of compiled code come as tuples, whose length a type checker does not see.
 # pyright: reportCallIssue=false
 
+_NEAR = 3e-3
+"""Closest error [rad] below which local minima may be solutions that restarts stopped short of."""
 _CHUNK = 65536
 """Most seeds of a sampler that are in memory at a time."""
 _PIECE = 64
 """Solutions wanted that a thread looks for at a time. It does not depend on the number of threads,
 so neither do the results."""
-_APPROACHES = 64
-"""Seeds that are driven to their local minimum to find the closest approach to a target."""
 _COLLIDING, _ROOM = (256, 4096), 1 << 19
 """Bounds of how many solutions of a target are kept although they collide, and how many numbers
 they take for all targets between these bounds: memory that is used first costs time."""
@@ -62,6 +63,8 @@ class Search:
     Attributes:
         pool: The solutions found.
         timed_out: (T,) whether the deadline came before the search for a target was over.
+        unapproached: (A,) targets without a solution whose closest approach is only what restarts
+            came across.
         finish: What it takes to finish after the search, besides ranking solutions [s].
     """
 
@@ -78,6 +81,7 @@ class Search:
         # Where few are missing, or none of those asked for, the search is as thorough as without.
         wanted = request.num_solutions if stages.region_dimensions else looked_for
         self._criteria = looked_for, wanted, min_restarts
+        self._persistence = ALL_OF_THEM if self._space.narrowed else stages.persistence
         self._most_colliding = 0
         if request.check is not None:
             room = _ROOM // (max(num_targets, 1) * num_joints)
@@ -93,6 +97,7 @@ class Search:
         self._closest[:] = self._space.reference
         self._recurrence = recurrence(request.random_seed, num_joints)
         self.timed_out = np.zeros(num_targets, np.bool_)
+        self.unapproached = np.empty(0, np.int64)
         self.decisions = None
         if request.check is not None:
             self.decisions = Decisions(
@@ -219,6 +224,7 @@ class Search:
         run[0] = (
             False, *piece, piece[0], *self._criteria, before, endless, check, context,
             self._request.alternatives, self._stages.step, self._most_colliding,
+            *self._persistence,
         )  # fmt: skip
         return new_records(WIDTH, LANE), np.empty(self._stages.buffer_size), run
 
@@ -246,14 +252,21 @@ class Search:
         return np.require(seeds, requirements=("C", "W"))
 
     def _approach(self, targets: NDArray[np.int64]) -> None:
-        """Follow some seeds of unsolved targets to their local minima, for the best effort."""
-        size = _CHUNK // _APPROACHES
+        """Follow some seeds of unsolved targets to their local minima.
+
+        Where restarts came close to a chain's target, these may still reach it. For all others it
+        is left to who asks for the best effort.
+        """
+        if self._persistence != ALL_OF_THEM:
+            near = self._records["closest_error"][targets] < _NEAR**2
+            self.unapproached, targets = targets[~near], targets[near]
+        size = _CHUNK // APPROACHES
         for i in range(0, len(targets), size):
             if i and self._late():
                 return
             some = targets[i : i + size]
             before = int(self._records["restarts"][some[0]])
-            self._check(some, self._seeding.at_minimum(some, _APPROACHES, before))
+            self._check(some, self._seeding.at_minimum(some, APPROACHES, before))
 
     def _check(self, targets: NDArray[np.int64], positions: NDArray[np.float64]) -> None:
         """Keep what is a solution among (A, K, n) configurations, or else the closest."""

@@ -16,6 +16,7 @@ from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.samplers.base import Sampler
 from generative_ik_ros.samplers.quasi_random import QuasiRandom
 from generative_ik_ros.search.null_space import STEP, STEP_IN_REGION
+from generative_ik_ros.search.policy import ALL_OF_THEM, persistence_of
 from generative_ik_ros.search.problem import Problem, pack
 from generative_ik_ros.select.verify import Verifier
 from generative_ik_ros.select.verify_goals import GoalVerifier
@@ -85,6 +86,13 @@ class Stages:
     def step(self) -> float:
         """Mean length of a null-space step in a known direction [rad or m]."""
         return STEP_IN_REGION if self.region_dimensions else STEP
+
+    @property
+    def persistence(self) -> tuple[float, int]:
+        """See `policy.persistence_of`; it was not measured for regions and trees."""
+        if not self.inline or isinstance(self.verifier, GoalVerifier):
+            return ALL_OF_THEM
+        return persistence_of(self.chain.num_joints)
 
     @classmethod
     def of(

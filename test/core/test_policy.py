@@ -6,11 +6,13 @@ from robots import NONE, Z, urdf
 
 from generative_ik_ros import IKSolver, KinematicChain
 from generative_ik_ros.search.policy import (
+    ALL_OF_THEM,
     GIVE_UP,
     bounded,
     choose_seed,
     count_seed,
     next_batch,
+    persistence_of,
 )
 from generative_ik_ros.search.records import TARGET, SeedKind, StoppingCriteria
 
@@ -21,9 +23,12 @@ TOWARDS_SEED_STATE = SeedKind.TOWARDS_SEED_STATE
 class Target:
     """One target's search, without any geometry: the test says what became of each seed."""
 
-    def __init__(self, wanted, *, first=None, redundant=False, min_restarts=0, batch=32):
+    def __init__(
+        self, wanted, *, first=None, redundant=False, min_restarts=0, batch=32,
+        persistence=ALL_OF_THEM,
+    ):  # fmt: skip
         first = wanted if first is None else first
-        self.criteria = StoppingCriteria(wanted, first, min_restarts, redundant)
+        self.criteria = StoppingCriteria(wanted, first, min_restarts, redundant, *persistence)
         self.record = np.zeros(1, TARGET)[0]
         self.record["restarts_left"] = batch
         self.count = 0
@@ -80,6 +85,34 @@ def test_a_search_without_any_solution_is_given_up():
     assert not target.closed
     target.restarts(finds=0, misses=1)
     assert target.closed
+
+
+@pytest.mark.parametrize(
+    ("closest", "restarts"),
+    [(1.0, 48), (0.2, 50), (0.1, 100), (0.03, 334), (0.01, 512), (0.001, GIVE_UP)],
+)
+def test_the_closer_restarts_come_the_longer_a_search_goes_on(closest, restarts):
+    target = Target(1, persistence=persistence_of(7))
+    target.record["closest_error"] = closest**2
+    target.restarts(finds=0, misses=restarts - 1)
+    assert not target.closed
+    target.restarts(finds=0, misses=1)
+    assert target.closed
+
+
+def test_restarts_around_a_seed_state_do_not_count_towards_giving_up():
+    target = Target(1, min_restarts=300, persistence=persistence_of(7))
+    target.record["closest_error"] = 1.0
+    target.restarts(finds=0, misses=347)
+    assert not target.closed
+    target.restarts(finds=0, misses=1)
+    assert target.closed
+
+
+def test_longer_chains_are_searched_longer():
+    errors, most = zip(*(persistence_of(n) for n in (1, 7, 8, 9, 40)), strict=True)
+    assert list(errors) == sorted(errors) and list(most) == sorted(most)
+    assert most[-1] == GIVE_UP
 
 
 def test_restarts_first_then_a_round_of_null_space_steps_then_restarts():

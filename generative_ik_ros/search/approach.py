@@ -1,0 +1,105 @@
+"""How close a chain comes to poses that it does not reach: measured when it is first asked for.
+
+To say that a pose is out of reach takes a fraction of the time that it takes to find the closest
+configuration, and who asks for a thousand poses seldom wants to know.
+"""
+
+import time
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from generative_ik_ros.request import SolveRequest
+from generative_ik_ros.search.policy import GIVE_UP
+from generative_ik_ros.search.seeding import Seeding
+from generative_ik_ros.search.stages import Stages
+from generative_ik_ros.solutions import IKSolutions
+
+APPROACHES = 64
+"""Seeds that are driven to their local minimum to find the closest approach to a target."""
+_SEEDS = 65536
+"""Most of them that are in memory at a time."""
+_LATER = ("best_effort", "best_effort_position_error", "best_effort_orientation_error")
+
+
+@dataclass(frozen=True)
+class ClosestApproaches:
+    """What it takes to find the closest configurations of a call that is over.
+
+    Attributes:
+        stages: Refiner and verifier.
+        request: What was asked for.
+        targets: (A,) those whose closest approach is looked for.
+        positions: (B, n) closest configurations so far [rad or m]; changed by `find`.
+        errors: (B, 2) their distances [m] and angles [rad], likewise.
+        time_left: What was left of the call's time limit [s].
+    """
+
+    stages: Stages
+    request: SolveRequest
+    targets: NDArray[np.int64]
+    positions: NDArray[np.float64]
+    errors: NDArray[np.float64]
+    time_left: float
+
+    def find(self) -> None:
+        """Drive seeds to their local minima, as far as there is time for it."""
+        deadline = time.perf_counter() + self.time_left
+        seeding = Seeding(self.stages, self.request, deadline)
+        size = _SEEDS // APPROACHES
+        for i in range(0, len(self.targets), size):
+            if i and time.perf_counter() >= deadline:
+                return
+            some = self.targets[i : i + size]
+            self._keep_closest(some, seeding.at_minimum(some, APPROACHES, GIVE_UP))
+
+    def _keep_closest(self, targets: NDArray[np.int64], found: NDArray[np.float64]) -> None:
+        """Keep the closest of (A, K, n) configurations where it is closer than what is kept."""
+        count, of_target = found.shape[1], np.repeat(targets, found.shape[1])
+        measured = self.stages.verifier.errors(
+            found.reshape(len(of_target), -1), self.request.targets, of_target
+        )
+        errors = np.stack(measured, axis=1).reshape(len(targets), count, 2)
+        best = self._closeness(errors).argmin(axis=1)
+        rows = np.arange(len(targets))
+        closer = self._closeness(errors[rows, best]) < self._closeness(self.errors[targets])
+        self.positions[targets[closer]] = found[rows, best][closer]
+        self.errors[targets[closer]] = errors[rows, best][closer]
+
+    def _closeness(self, errors: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return by what (..., 2) distances [m] and angles [rad] are compared."""
+        refiner = self.stages.refiner
+        weights = refiner.position_weight, refiner.orientation_weight
+        return np.hypot(weights[0] * errors[..., 0], weights[1] * errors[..., 1])
+
+
+class ApproachedLater(IKSolutions):
+    """A result whose best effort is found when it is first read."""
+
+    @classmethod
+    def made(cls, values: dict[str, Any], approaches: ClosestApproaches) -> IKSolutions:
+        """Return IKSolutions.
+
+        Args:
+            values: All attributes but those of the best effort.
+            approaches: Finds these.
+        """
+        found = object.__new__(cls)
+        vars(found).update(values, _approaches=approaches)
+        return found
+
+    def __getattr__(self, name: str) -> NDArray[np.float64]:
+        """Find the best effort; called for attributes that are not there."""
+        approaches = vars(self).get("_approaches")
+        if name not in _LATER or approaches is None:
+            raise AttributeError(f"IKSolutions has no attribute '{name}'")
+        approaches.find()
+        best = approaches.positions, approaches.errors[:, 0], approaches.errors[:, 1]
+        vars(self).update(zip(_LATER, best, strict=True))
+        return vars(self)[name]
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Copies and pickles have all attributes."""
+        return IKSolutions, tuple(getattr(self, one.name) for one in fields(IKSolutions))

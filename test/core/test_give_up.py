@@ -1,0 +1,97 @@
+"""Poses out of reach are given up soon, and none that is within reach."""
+
+import copy
+import math
+import pickle
+import time
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from generative_ik_ros.pipeline import IKSolver
+from generative_ik_ros.robot.known import load_robot
+from generative_ik_ros.solutions import IKSolutions, SolveStatus
+
+
+def at_limits(chain, rng, count):
+    """Return configurations with about half of the joints at a limit, or within 0.1 % of one."""
+    size = count, chain.num_joints
+    low = np.where(chain.continuous, -np.pi, chain.lower)
+    high = np.where(chain.continuous, np.pi, chain.upper)
+    inwards = 1e-3 * rng.random(size) * (high - low) * (rng.random(size) < 0.5)
+    q = np.where(rng.random(size) < 0.5, low + inwards, high - inwards)
+    anywhere = rng.random(size) < 0.5
+    q[anywhere] = rng.uniform(low, high, size)[anywhere]
+    return q
+
+
+@pytest.fixture(scope="module")
+def panda_solver(panda):
+    return IKSolver(panda)
+
+
+@pytest.fixture(scope="module")
+def out_of_reach(panda, panda_solver):
+    """Return 60 poses within the arm's length, none of which can be reached."""
+    generator = np.random.default_rng(2)
+    targets = panda.forward(generator.uniform(panda.lower, panda.upper, (400, 7)))
+    targets[:, :3, :3] = np.swapaxes(targets[:, :3, :3], 1, 2)
+    unreached = targets[panda_solver.solve(targets, 1).counts == 0]
+    assert len(unreached) >= 60
+    return unreached[:60]
+
+
+@pytest.mark.parametrize("name", ["panda", "ur10", "iiwa"])
+def test_poses_reached_with_joints_at_their_limits_are_solved(name, rng):
+    chain = load_robot(name)
+    targets = chain.forward(at_limits(chain, rng, 1000))
+    assert IKSolver(chain).solve(targets, 1).counts.all()
+
+
+def test_a_pose_out_of_reach_takes_a_few_restarts(panda_solver, out_of_reach):
+    found = panda_solver.solve(out_of_reach, 1)
+    assert set(found.status) == {SolveStatus.NO_SOLUTION}
+    assert found.timings.seeds < 200 * len(out_of_reach)
+
+
+def test_with_a_seed_state_it_takes_no_more_than_those_around_it(
+    panda, panda_solver, out_of_reach
+):
+    middle = (panda.lower + panda.upper) / 2.0
+    found = panda_solver.solve(out_of_reach, 1, seed_state=middle)
+    assert set(found.status) == {SolveStatus.NO_SOLUTION}
+    assert found.timings.seeds < 300 * len(out_of_reach)
+
+
+def test_the_closest_configurations_are_found_when_they_are_read(
+    panda, panda_solver, out_of_reach
+):
+    found = panda_solver.solve(out_of_reach, 1)
+    assert "best_effort" not in vars(found)
+    positions, errors = found.best_effort, found.best_effort_position_error
+    assert found.best_effort is positions and positions.shape == (60, 7)
+    gaps = panda.forward(positions)[:, :3, 3] - out_of_reach[:, :3, 3]
+    np.testing.assert_allclose(np.linalg.norm(gaps, axis=1), errors, atol=1e-12)
+    with pytest.raises(AttributeError, match="no attribute 'closest'"):
+        _ = found.closest
+
+
+@pytest.mark.parametrize(
+    "copied", [copy.copy, copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x))]
+)
+def test_copies_have_them(panda_solver, out_of_reach, copied):
+    found = panda_solver.solve(out_of_reach[:2], 3)
+    again = copied(found)
+    assert type(again) is IKSolutions
+    np.testing.assert_array_equal(again.best_effort, found.best_effort)
+
+
+def test_without_time_left_hardly_any_is_spent_on_them(panda_solver, out_of_reach):
+    found = panda_solver.solve(np.tile(out_of_reach, (20, 1, 1)), 1)
+    approaches, seconds = vars(found)["_approaches"], []
+    for time_left in (0.0, math.inf):
+        start = time.perf_counter()
+        replace(approaches, time_left=time_left).find()
+        seconds.append(time.perf_counter() - start)
+    assert seconds[0] < 0.5 * seconds[1]
