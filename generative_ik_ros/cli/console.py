@@ -14,6 +14,7 @@ from generative_ik_ros.errors import InvalidArgumentError
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.progress import Progress
 
 # Rich would fold a table into 80 columns when the output goes into a file or a pipe.
 _PIPE_WIDTH = 150
@@ -38,6 +39,14 @@ def console(*, stderr: bool = False, least_width: int = 0) -> "Console":
 def spinner(text: str) -> AbstractContextManager[object]:
     """Return a context that shows a spinner on stderr, if that is a terminal."""
     return console(stderr=True).status(text)
+
+
+def progress() -> "Progress":
+    """Return a context that shows progress bars on stderr, if that is a terminal."""
+    from rich.progress import Progress
+
+    shown = console(stderr=True)
+    return Progress(console=shown, transient=True, disable=not shown.is_terminal)
 
 
 def plain(value: object) -> object:

@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from rich.progress import Progress
 
-from generative_ik_ros.cli.console import console
+from generative_ik_ros.cli.console import progress
 from generative_ik_ros.cli.tables import Rows, interrupts_held, open_table
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.solutions import IKSolutions, SolveStatus
@@ -48,7 +47,7 @@ def solve_many(
     blocked = 0
     opened = open_table(file, solver.chain.names, as_json=as_json, collisions=checked)
     try:
-        with opened as table, _progress() as shown:
+        with opened as table, progress() as shown:
             for first in shown.track(range(0, len(poses), size), description="solving"):
                 left = timeout and max(1e-9, start + timeout - time.perf_counter())
                 found = solve(first, first + size, left)
@@ -90,11 +89,6 @@ def _num_blocked(found: IKSolutions) -> int:
     """Count the poses that the search found to be reached in collision only."""
     pairs = zip(found.status, found.blocked_by or (), strict=False)
     return sum(status == SolveStatus.NO_SOLUTION and pair is not None for status, pair in pairs)
-
-
-def _progress() -> Progress:
-    shown = console(stderr=True)
-    return Progress(console=shown, transient=True, disable=not shown.is_terminal)
 
 
 def _summarise(

@@ -35,7 +35,7 @@ TableFile = Annotated[
 SEVERAL_NUMBERS = (
     "--pose", "--seed-state", "--consistency-limits", "--max-step", "--end-state",
     "--joint-weights", "--velocity-limits", "--acceleration-limits", "--region-lower",
-    "--region-upper", "--bounds", "--mount",
+    "--region-upper", "--region", "--cone", "--bounds", "--mount",
 )  # fmt: skip
 """Options that take several numbers, with spaces or commas between them."""
 

@@ -13,6 +13,7 @@ from generative_ik_ros.paths.result import IKPath
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.plots.solutions import solutions_figure
 from generative_ik_ros.reach.base_placements import BasePlacements
+from generative_ik_ros.reach.reachability_map import ReachabilityMap
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.solutions import IKSolutions
 
@@ -160,6 +161,32 @@ def plot_placement(
     check_plot_path(file)
     title = f"{chain.description.name}: bases for {len(tasks)} poses"
     _write(placement_figure(found, tasks, title=title), file)
+
+
+def plot_reach(
+    chain: KinematicChain, reach: ReachabilityMap, file: Path, *, directions: bool
+) -> None:
+    """Write `reach_figure` of a map to a file.
+
+    Args:
+        chain: The chain.
+        reach: Its map.
+        file: Its suffix chooses the format.
+        directions: Whether the slices have arrows for the directions of approach.
+
+    Raises:
+        MissingDependencyError: matplotlib is not installed.
+        InvalidArgumentError: The map has no voxels, or the file cannot be written.
+    """
+    from generative_ik_ros.plots.reach import reach_figure
+
+    check_plot_path(file)
+    orientations = reach.orientations.shape[0] * reach.orientations.shape[1]
+    title = (
+        f"{chain.description.name}: voxels of {100.0 * reach.resolution:g} cm, "
+        f"{orientations} orientations in each"
+    )
+    _write(reach_figure(chain, reach, directions=directions, title=title), file)
 
 
 def _write(figure: "Figure", file: Path) -> None:

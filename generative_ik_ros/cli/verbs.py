@@ -17,6 +17,7 @@ GROUP = "generative_ik.verbs"
 _OWN = {
     "solve": "generative_ik_ros.cli.solve:solve",
     "path": "generative_ik_ros.cli.path:path",
+    "reach": "generative_ik_ros.cli.reach:reach",
     "place": "generative_ik_ros.cli.place:place",
     "view": "generative_ik_ros.cli.view:view",
     "robots": "generative_ik_ros.cli.robots:robots",

@@ -2,14 +2,24 @@
 
 import signal
 import time
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from generative_ik_ros.cli import chains, collisions
 from generative_ik_ros.cli.options import MaybePath, MaybeTexts, Sampler
 from generative_ik_ros.errors import InvalidArgumentError, importing
+
+if TYPE_CHECKING:
+    from generative_ik_ros.robot.chain import KinematicChain
+    from generative_ik_ros.viewer.session import Settings
+
+Host = Annotated[str, typer.Option(help="Address to listen on; 0.0.0.0 for other machines.")]
+Port = Annotated[
+    int, typer.Option(min=1, max=65535, help="If it is taken, the next free one is used.")
+]
 
 
 def view(
@@ -39,63 +49,96 @@ def view(
             help="A path to play: what `path` has written by --output or --trajectory.",
         ),
     ] = None,
+    reach: Annotated[
+        MaybePath,
+        typer.Option(metavar="PATH", help="A map to show: what `reach` has written by --save."),
+    ] = None,
     num_solutions: Annotated[
         int, typer.Option(min=1, max=2000, help="Largest number of arms.")
     ] = 100,
     sampler: Sampler = "auto",
-    host: Annotated[
-        str, typer.Option(help="Address to listen on; 0.0.0.0 for other machines.")
-    ] = "127.0.0.1",
-    port: Annotated[
-        int, typer.Option(min=1, max=65535, help="If it is taken, the next free one is used.")
-    ] = 8080,
+    host: Host = "127.0.0.1",
+    port: Port = 8080,
 ) -> None:
     """Drag a target on a web page, one for each tip, and see all configurations that reach it."""
     from generative_ik_ros.samplers.registry import AUTO, sampler_class
 
-    with importing("the viewer needs viser", "'viser>=1.1'"):
-        import viser  # noqa: F401
+    check_viser()
     checked = collisions.CollisionOptions(
         scene, avoid_collisions, srdf, mesh_dir, spheres, padding
     )
     checked.check(meshes_also_drawn=True)
     tips = tip_link or []
-    if len(tips) > 1 and path is not None:
-        raise InvalidArgumentError("--path is for one --tip-link")
+    for option, given in (("--path", path), ("--reach", reach)):
+        if len(tips) > 1 and given is not None:
+            raise InvalidArgumentError(f"{option} is for one --tip-link")
     named = robot, urdf, base_link
     chain = chains.chosen_chain(*named, next(iter(tips), None), missing_limits)
     shown = chains.chosen_robot(*named, tips, missing_limits) if len(tips) > 1 else chain
     if sampler != AUTO:
         sampler_class(sampler)
     from generative_ik_ros.cli.console import spinner
-    from generative_ik_ros.collision.checker import CollisionChecker
     from generative_ik_ros.viewer.session import Settings
-    from generative_ik_ros.viewer.surfaces import read_surfaces
-    from generative_ik_ros.viewer.viewer import Viewer
 
-    played = None
+    content: dict[str, Any] = {}
     if path is not None:
         from generative_ik_ros.cli.path_files import read_path
         from generative_ik_ros.viewer.path_player import TimedPath
 
-        played = TimedPath(*read_path(path, chain))
-    folders = [Path(folder) for folder in mesh_dir or ()]
-    surfaces = read_surfaces(shown, None if urdf is None else Path(urdf), folders)
+        content["path"] = TimedPath(*read_path(path, chain))
+    if reach is not None:
+        from generative_ik_ros.reach.fits import check_fits
+        from generative_ik_ros.reach.reachability_map import ReachabilityMap
+
+        content["reach"] = ReachabilityMap.load(reach)
+        check_fits(content["reach"], chain)
+    with spinner("reading the robot's geometry"):
+        content |= {"collision": checked.model(robot, urdf), "obstacles": checked.read_scene()}
+    settings = Settings(num_solutions=num_solutions, sampler=sampler)
+    serve(shown, urdf, mesh_dir, settings, host, port, **content)
+
+
+def check_viser() -> None:
+    """Raise a MissingDependencyError if viser is not installed."""
+    with importing("the viewer needs viser", "'viser>=1.1'"):
+        import viser  # noqa: F401
+
+
+def serve(
+    chain: "KinematicChain",
+    urdf: str | None,
+    mesh_dirs: Sequence[str] | None,
+    settings: "Settings",
+    host: str,
+    port: int,
+    **content: Any,  # noqa: ANN401 (each as `Viewer` takes it)
+) -> None:
+    """Show a chain, or a tree, on a web page until the command is interrupted.
+
+    Raises:
+        InvalidArgumentError: The scene does not fit the robot, the map has no voxels, or the
+            address cannot be listened on.
+    """
+    from generative_ik_ros.cli.console import spinner
+    from generative_ik_ros.collision.checker import CollisionChecker
+    from generative_ik_ros.viewer.surfaces import read_surfaces
+    from generative_ik_ros.viewer.viewer import Viewer
+
+    folders = [Path(folder) for folder in mesh_dirs or ()]
+    surfaces = read_surfaces(chain, None if urdf is None else Path(urdf), folders)
     if surfaces.missing:
         typer.echo(
             f"{len(surfaces.missing)} meshes not found, as {surfaces.missing[0]}; see --mesh-dir",
             err=True,
         )
-    settings = Settings(num_solutions=num_solutions, sampler=sampler)
-    with spinner("reading the robot's geometry"):
-        model, obstacles = checked.model(robot, urdf), checked.read_scene()
-        if model is not None:
+    if content.get("collision") is not None:
+        with spinner("reading the robot's geometry"):
             # A scene that does not fit the robot is refused before the page is there.
-            CollisionChecker(model, shown).at(obstacles)
+            CollisionChecker(content["collision"], chain).at(content.get("obstacles"))
     # Set explicitly, because a shell that starts it in the background makes it ignore SIGINT.
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.default_int_handler)
-    viewer = Viewer(shown, surfaces, settings, host, port, model, obstacles, played)
+    viewer = Viewer(chain, surfaces, settings, host, port, **content)
     try:
         typer.echo(f"{chain.description.name} at {viewer.url} (Ctrl-C ends it)")
         while True:

@@ -50,9 +50,9 @@ def by_clearance(clearance: NDArray[np.float64]) -> NDArray[np.float64]:
     return _scale(np.clip(np.nan_to_num(clearance) / FAR, 0.0, 1.0))
 
 
-def by_share(shares: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return (N, 3) colours of shares (N,) from 0 to 1, as of the orientations in reach."""
-    return _scale(shares)
+def by_index(index: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return (N, 3) colours of voxels by their reachability index (N,), from 0 to 1."""
+    return _scale(index)
 
 
 def by_first_joint(chain: MovingJoints, positions: NDArray[np.float64]) -> NDArray[np.float64]:

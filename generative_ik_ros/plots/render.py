@@ -39,11 +39,17 @@ class Picture:
         self._depth = np.full((height, width), -np.inf)
 
     def add(
-        self, triangles: NDArray[np.float64], color: NDArray[np.float64], opacity: float = 1.0
+        self,
+        triangles: NDArray[np.float64],
+        color: NDArray[np.float64],
+        opacity: float = 1.0,
+        *,
+        lit: bool = True,
     ) -> None:
-        """Draw triangles (T, 3, 3) [m] in a colour (3,) over what is there.
+        """Draw triangles (T, 3, 3) [m] in a colour (3,), or (T, 3), over what is there.
 
-        Of what can be looked through, the surface nearest to the camera is drawn.
+        Of what can be looked through, the surface nearest to the camera is drawn. Without light,
+        colours stay as they are, however a surface is turned.
         """
         depth = self._depth if opacity == 1.0 else self._depth.copy()
         drawn = self._colors if opacity == 1.0 else self._colors.copy()
@@ -52,7 +58,8 @@ class Picture:
         normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-15)
         facing = normals * np.where(normals[:, 2:] < 0.0, -1.0, 1.0)
         light = np.clip(facing @ (_LIGHT / np.linalg.norm(_LIGHT)), 0.0, 1.0)
-        shades = np.clip(np.outer(0.5 + 0.55 * light, color), 0.0, 1.0)
+        bright = (0.5 + 0.55 * light if lit else np.ones(len(triangles)))[:, None]
+        shades = np.clip(bright * color, 0.0, 1.0)
         pixels = (seen[..., :2] - self._middle) * (self._scale, -self._scale) + self._center
         corners = np.concatenate([pixels, seen[..., 2:]], axis=-1)
         for triangle, shade in zip(corners, shades, strict=True):

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -43,15 +44,18 @@ def compute(
     done = spec.num_chunks - len(todo)
     if on_progress is not None:
         on_progress(done, spec.num_chunks)
+    if not todo and path is not None:
+        return read(Path(path))
     results = on_threads(spec, todo) if dask is None else on_dask(spec, todo, dask)
-    for index, chunk in results if todo else ():
-        if folder is not None:
-            folder.write(index, chunk)
-        for name, values in arrays.items():
-            values[index * spec.rows : index * spec.rows + len(chunk[name])] = chunk[name]
-        done += 1
-        if on_progress is not None:
-            on_progress(done, spec.num_chunks)
+    with closing(results):
+        for index, chunk in results:
+            if folder is not None:
+                folder.write(index, chunk)
+            for name, values in arrays.items():
+                values[index * spec.rows : index * spec.rows + len(chunk[name])] = chunk[name]
+            done += 1
+            if on_progress is not None:
+                on_progress(done, spec.num_chunks)
     if path is not None:
         return read(Path(path))
     return header, {**fixed, **arrays}

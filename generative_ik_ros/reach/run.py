@@ -1,6 +1,6 @@
 """Runs the chunks of a map: on threads of this process, or on the workers of a Dask cluster."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -13,13 +13,15 @@ from generative_ik_ros.reach.spec import MapSpec
 if TYPE_CHECKING:
     from distributed import Client
 
+CONNECT = 30.0
+"""How long a scheduler is waited for [s]."""
 RETRIES = 3
 """How often a chunk is tried again where a worker failed."""
 _AHEAD = 4
 """Chunks for each worker's thread that are under way, so that none waits and few are in memory."""
 
 
-def on_threads(spec: MapSpec, chunks: Sequence[int]) -> Iterator[tuple[int, Arrays]]:
+def on_threads(spec: MapSpec, chunks: Sequence[int]) -> Generator[tuple[int, Arrays]]:
     """Compute chunks and yield them as they are finished."""
     solver = ChunkSolver(spec)
     solver.warm_up()
@@ -29,7 +31,7 @@ def on_threads(spec: MapSpec, chunks: Sequence[int]) -> Iterator[tuple[int, Arra
 
 def _in_turns(
     chunks: Sequence[int], most: int, submit: Callable[[int], "Future[Arrays]"]
-) -> Iterator[tuple[int, Arrays]]:
+) -> Generator[tuple[int, Arrays]]:
     """Yield results of chunks in any order, with at most so many under way."""
     left, running = iter(chunks), {}
     try:
@@ -49,7 +51,7 @@ def _in_turns(
 
 def on_dask(
     spec: MapSpec, chunks: Sequence[int], dask: "str | Client"
-) -> Iterator[tuple[int, Arrays]]:
+) -> Generator[tuple[int, Arrays]]:
     """Compute chunks on the workers of a cluster and yield them as they are finished.
 
     A chunk whose worker dies is computed by another.
@@ -69,7 +71,7 @@ def on_dask(
         client, own = dask, False
     elif isinstance(dask, str):
         try:
-            client, own = Client(dask), True
+            client, own = Client(dask, timeout=CONNECT), True
         except (OSError, ValueError) as error:
             raise InvalidArgumentError(f"dask: no scheduler at {dask!r}: {error}") from None
     else:

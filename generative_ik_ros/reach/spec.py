@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from functools import cached_property
 from pathlib import PurePath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -64,6 +64,10 @@ class MapSpec:
     num_solutions: int
     share: float
     random_seed: int
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out of pickles what is laid out again sooner than sent."""
+        return {name: value for name, value in vars(self).items() if name != "layout"}
 
     @cached_property
     def quarters(self) -> bool:

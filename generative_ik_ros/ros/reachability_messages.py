@@ -12,7 +12,7 @@ from sensor_msgs.msg import PointCloud2, PointField
 from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker, MarkerArray
 
-from generative_ik_ros.drawing.colors import by_share
+from generative_ik_ros.drawing.colors import by_index
 from generative_ik_ros.ros.conversions import flat
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ _GAP = 0.8
 def cloud_of(map: "ReachabilityMap") -> PointCloud2:
     """Return the voxels in which a pose or more is reached, with index and colour."""
     positions, index = _reached(map)
-    shades = np.round(255.0 * by_share(index)).astype(np.uint32)
+    shades = np.round(255.0 * by_index(index)).astype(np.uint32)
     packed = shades[:, 0] << 16 | shades[:, 1] << 8 | shades[:, 2]
     rows = np.column_stack([positions, index]).astype("<f4")
     rows = np.column_stack([rows, packed.astype("<u4").view("<f4")])
@@ -61,7 +61,7 @@ def cubes_of(map: "ReachabilityMap") -> MarkerArray:
     edge = _GAP * float(map.resolution)
     cubes.scale = Vector3(x=edge, y=edge, z=edge)
     cubes.points = [Point(x=x, y=y, z=z) for x, y, z in positions.tolist()]
-    scale = by_share(np.linspace(0.0, 1.0, _SHADES)).tolist()
+    scale = by_index(np.linspace(0.0, 1.0, _SHADES)).tolist()
     shades = [ColorRGBA(r=r, g=g, b=b, a=_OPACITY) for r, g, b in scale]
     places = np.rint(index * (_SHADES - 1)).astype(int)
     cubes.colors = [shades[place] for place in places.tolist()]

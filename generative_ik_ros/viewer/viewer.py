@@ -16,6 +16,7 @@ from generative_ik_ros.collision.scene import Scene
 from generative_ik_ros.drawing import colors
 from generative_ik_ros.drawing.start import bent_configuration
 from generative_ik_ros.errors import InvalidArgumentError
+from generative_ik_ros.reach.reachability_map import ReachabilityMap
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.robot.random_poses import finite_limits
@@ -24,6 +25,7 @@ from generative_ik_ros.viewer.obstacle_panel import ObstaclePanel
 from generative_ik_ros.viewer.obstacles import Obstacles
 from generative_ik_ros.viewer.path_player import PathPlayer, TimedPath
 from generative_ik_ros.viewer.player import Player
+from generative_ik_ros.viewer.reach_panel import ReachPanel
 from generative_ik_ros.viewer.scene import Stage
 from generative_ik_ros.viewer.session import Outcome, Session, Settings
 from generative_ik_ros.viewer.surfaces import Surfaces
@@ -41,6 +43,7 @@ class Viewer:
         collision: The robot's geometry; None: collisions are not checked.
         obstacles: The obstacles at first.
         path: A path to play; None: there is none.
+        reach: A reachability map of the chain to show; None: there is none.
 
     Attributes:
         outcome: The outcome being shown.
@@ -60,6 +63,7 @@ class Viewer:
         collision: CollisionModel | None = None,
         obstacles: Scene | None = None,
         path: TimedPath | None = None,
+        reach: ReachabilityMap | None = None,
     ):
         """Start the server and solve for an initial target."""
         self.chain = chain
@@ -102,6 +106,9 @@ class Viewer:
         if path is not None:
             self.path_player = PathPlayer(self._server.gui, path, self._show_on_path)
             self.scene.show_line(chain.forward(path.positions)[:, :3, 3])
+        self.reach_panel = None
+        if reach is not None and isinstance(chain, KinematicChain):
+            self.reach_panel = ReachPanel(self._server, chain, reach, self.go_to)
         self.scene.on_drag(self.session.ask)
         self.go_to(chain.forward(bent_configuration(chain)))
 

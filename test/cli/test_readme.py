@@ -37,7 +37,7 @@ def test_shell_examples(shell, tmp_path, monkeypatch):
     for line in block.splitlines():
         program, *words = shlex.split(line, comments=True)
         assert program == "generative-ik"
-        if words[0] in ("evaluate", "train", "view"):  # these take minutes, or do not end
+        if words[0] in ("evaluate", "train", "view", "reach"):  # these take minutes, or do not end
             words.append("--help")
         assert shell(*words).code == 0, line
     assert (tmp_path / "panda.png").exists()

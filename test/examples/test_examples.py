@@ -27,9 +27,18 @@ PROMISES = {
         r"IKSolutions: 20 for 1 target .*\(SOLVED\)", r"^200 ways .* y = 0\.[01]\d to 0\.[34]",
         r"^upright to .e-(0[6-9]|1\d), hands apart by 0\.5000", r"^100 solutions of 7 joints",
     ],
+    "reach.py": [
+        r"^\d+ of \d+ voxels are reached", r"^best at \(.* from above: \d+ of \d+",
+        r"^another pose .*: (not )?reached", r"^wrote panda_reach.png$",
+    ],
     "own_sampler.py": [r"^quasi_random: 20 solutions", r"^near_home: 20 solutions"],
     "train_own_arm.py": [r"^ikflow: [1-8] solutions", r"^quasi_random: [1-8] solutions"],
 }  # fmt: skip
+
+FILES = {
+    "solve_and_plot.py": ["panda.png"],
+    "reach.py": ["panda_reach.npz", "panda_reach.ply", "panda_reach.png"],
+}
 
 
 def run(name, folder, *arguments, **environment):
@@ -49,9 +58,7 @@ def check(name, printed):
 @pytest.mark.parametrize("name", [name for name in PROMISES if name != "train_own_arm.py"])
 def test_script(name, tmp_path):
     check(name, run(name, tmp_path))
-    assert [path.name for path in tmp_path.iterdir()] == (
-        ["panda.png"] if name == "solve_and_plot.py" else []
-    )
+    assert sorted(path.name for path in tmp_path.iterdir()) == FILES.get(name, [])
 
 
 @pytest.mark.slow

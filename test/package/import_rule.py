@@ -29,7 +29,7 @@ ALLOWED = {
     "drawing": _ROBOT | {"collision"},
     "self_motion": _ROBOT,
     "trajectories": _CORE,
-    "reach": _CORE | {"self_motion"},
+    "reach": _CORE | {"self_motion", "drawing"},
     "plots": _CORE | {"drawing", "reach"},
     "viewer": _CORE | {"drawing", "self_motion", "reach"},
     "learned": _CORE,

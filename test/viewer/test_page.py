@@ -1,25 +1,16 @@
 """The viewer's page in a browser."""
 
 import io
-import time
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 pytest.importorskip("viser", reason="viser not installed")
+from pages import PATIENCE, SIZE, pixel_of, until
+
 ARMS = 5
-SIZE = {"width": 860, "height": 420}
-PATIENCE = 90.0
 TWO_ARMS = Path(__file__).resolve().parents[2] / "examples" / "two_arms.urdf"
-
-
-def until(wanted, seconds=PATIENCE):
-    """Wait until a condition holds."""
-    end = time.monotonic() + seconds
-    while not wanted():
-        assert time.monotonic() < end, "timed out"
-        time.sleep(0.02)
 
 
 @pytest.fixture(scope="module")
@@ -45,26 +36,6 @@ def page(browser, viewer):
     yield page
     page.close()
     assert not errors
-
-
-def camera(viewer):
-    (client,) = viewer._server.get_clients().values()
-    return client.camera
-
-
-def pixel_of(page, viewer, point):
-    """Return the pixel at which a point (3,) is drawn."""
-    from scipy.spatial.transform import Rotation
-
-    look = camera(viewer)
-    turn = Rotation.from_quat(np.roll(look.wxyz, -1)).as_matrix()
-    x, y, depth = turn.T @ (np.asarray(point) - look.position)
-    box = page.locator("canvas").first.bounding_box()
-    focal = box["height"] / 2 / np.tan(look.fov / 2)
-    return np.array(
-        [box["x"] + box["width"] / 2 + focal * x / depth,
-         box["y"] + box["height"] / 2 + focal * y / depth]
-    )  # fmt: skip
 
 
 def picture(page):

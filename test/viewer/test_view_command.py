@@ -7,25 +7,37 @@ import sys
 import urllib.request
 
 import pytest
+from made_maps import ball
 
 from generative_ik_ros.cli.main import main
 
-COMMAND = [sys.executable, "-m", "generative_ik_ros", "view"]
+COMMAND = [sys.executable, "-m", "generative_ik_ros"]
 
 
-def test_it_serves_the_page_on_the_loopback_until_interrupted(needs_viser):
-    process = subprocess.Popen(
-        [*COMMAND, "--robot", "panda", "--port", "8951"], stdout=subprocess.PIPE, text=True
-    )
+def check_served(*words):
+    """Start a command, read its page, and interrupt it."""
+    process = subprocess.Popen([*COMMAND, *words], stdout=subprocess.PIPE, text=True)
     try:
-        line = process.stdout.readline()
-        url = re.search(r"panda at (http://127\.0\.0\.1:\d+) ", line)
-        assert url is not None, line
+        lines = iter(process.stdout.readline, "")
+        found = (re.search(r"panda at (http://127\.0\.0\.1:\d+) ", line) for line in lines)
+        url = next(filter(None, found))
         with urllib.request.urlopen(url[1], timeout=30) as page:
             assert page.status == 200 and b"<html" in page.read().lower()
     finally:
         process.send_signal(signal.SIGINT)
         assert process.wait(30) == 0
+
+
+def test_it_serves_the_page_on_the_loopback_until_interrupted(needs_viser):
+    check_served("view", "--robot", "panda", "--port", "8951")
+
+
+def test_a_stored_map_is_shown(needs_viser, panda, tmp_path):
+    ball(panda).save(tmp_path / "map.npz")
+    check_served(
+        "reach", "--from", str(tmp_path / "map.npz"), "--robot", "panda", "--view",
+        "--port", "8952",
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -37,6 +49,11 @@ def test_it_serves_the_page_on_the_loopback_until_interrupted(needs_viser):
         (
             ("--tip-link", "a", "--tip-link", "b", "--path", "p.csv"),
             "--path is for one --tip-link",
+        ),
+        (("--robot", "panda", "--reach", "absent.npz"), "absent.npz"),
+        (
+            ("--tip-link", "a", "--tip-link", "b", "--reach", "m.npz"),
+            "--reach is for one --tip-link",
         ),
         (("--robot", "panda", "--sampler", "magic"), "unknown sampler 'magic'"),
         (("--robot", "panda", "--host", "not.an.address.invalid"), "cannot listen on"),

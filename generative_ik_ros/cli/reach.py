@@ -1,0 +1,330 @@
+"""`generative-ik reach`: which poses an arm reaches, as a map: computed, stored, seen."""
+
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from generative_ik_ros.cli import chains, collisions
+from generative_ik_ros.cli.options import (
+    MaybeCount,
+    MaybePath,
+    MaybeText,
+    MaybeTexts,
+    parse_numbers,
+)
+from generative_ik_ros.cli.view import Host, Port, check_viser, serve
+from generative_ik_ros.errors import InvalidArgumentError
+
+if TYPE_CHECKING:
+    from generative_ik_ros.reach.reachability_map import ReachabilityMap
+    from generative_ik_ros.robot.chain import KinematicChain
+
+_ARMS = 20
+"""Most configurations that the viewer shows for a voxel that is clicked on."""
+
+
+def reach(
+    robot: chains.Robot = None,
+    urdf: chains.Urdf = None,
+    base_link: chains.BaseLink = None,
+    tip_link: chains.TipLink = None,
+    fixed: chains.Fixed = None,
+    missing_limits: chains.MissingLimits = "error",
+    resolution: Annotated[float, typer.Option(help="Edge of a voxel, in metres.")] = 0.05,
+    orientations: Annotated[
+        int, typer.Option(min=1, help="Orientations of the tip in each voxel, about.")
+    ] = 200,
+    region: Annotated[
+        MaybeText,
+        typer.Option(
+            metavar="X Y Z X Y Z",
+            help="Lower and upper corner of the box of positions (m). Default: all in reach.",
+        ),
+    ] = None,
+    cone: Annotated[
+        MaybeText,
+        typer.Option(
+            metavar="X Y Z ANGLE",
+            help="Only directions of approach within an angle (rad) of an axis.",
+        ),
+    ] = None,
+    measures: Annotated[
+        MaybeTexts,
+        typer.Option(
+            metavar="NAME,...",
+            help="What to find of each pose: num_solutions, manipulability, limit_margin, "
+            "clearance. Default: only whether it is reached.",
+        ),
+    ] = None,
+    num_solutions: Annotated[
+        int, typer.Option(min=1, help="Most solutions of a pose for --measures.")
+    ] = 16,
+    share: Annotated[
+        float, typer.Option(help="Share of the orientations to try, for a quick look.")
+    ] = 1.0,
+    random_seed: Annotated[
+        MaybeCount, typer.Option(help="The same seed gives the same map.")
+    ] = None,
+    scene: collisions.SceneFile = None,
+    avoid_collisions: collisions.AvoidCollisions = False,  # noqa: FBT002
+    joint_positions: collisions.JointPositions = None,
+    srdf: collisions.Srdf = None,
+    mesh_dir: collisions.MeshDirs = None,
+    spheres: collisions.Spheres = None,
+    padding: collisions.Padding = None,
+    dask: Annotated[
+        MaybeText,
+        typer.Option(metavar="ADDRESS", help="Scheduler of the cluster that computes it."),
+    ] = None,
+    source: Annotated[
+        MaybePath,
+        typer.Option("--from", metavar="PATH", help="A stored map, instead of a computation."),
+    ] = None,
+    save: Annotated[
+        MaybePath,
+        typer.Option(
+            metavar="PATH",
+            help="Where to keep the map: .npz, or a folder (Zarr), in which an interrupted "
+            "computation goes on.",
+        ),
+    ] = None,
+    export: Annotated[
+        MaybePath, typer.Option(metavar="FILE", help="Write points (.ply) or a table (.csv).")
+    ] = None,
+    plot: Annotated[
+        MaybePath, typer.Option(metavar="FILE", help="Draw the map (.png, .pdf, .svg).")
+    ] = None,
+    directions: Annotated[
+        bool, typer.Option("--directions", help="For --plot: arrows for directions of approach.")
+    ] = False,
+    view: Annotated[
+        bool, typer.Option("--view", help="Show the map on a web page, with clip planes.")
+    ] = False,
+    host: Host = "127.0.0.1",
+    port: Port = 8080,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,
+) -> None:
+    """Find which positions an arm reaches, in how many orientations, and how well.
+
+    Options of several numbers take them with spaces or commas between.
+    """
+    from generative_ik_ros.cli.console import spinner
+    from generative_ik_ros.reach.fits import check_fits
+    from generative_ik_ros.reach.reachability_map import ReachabilityMap
+
+    _check_files(source, save, export, plot, directions=directions, view=view)
+    checked = collisions.CollisionOptions(
+        scene, avoid_collisions, srdf, mesh_dir, spheres, padding, joint_positions
+    )
+    checked.check(meshes_also_drawn=view)
+    chain, seconds, content = None, None, {}
+    if source is None or view or plot is not None or robot is not None or urdf is not None:
+        chain = chains.chosen_chain(robot, urdf, base_link, tip_link, missing_limits, fixed)
+    if chain is not None and (source is None or view):
+        with spinner("reading the robot's geometry"):
+            content = {
+                "collision": checked.model(robot, urdf),
+                "obstacles": checked.read_scene(),
+            }
+    if source is not None:
+        found = ReachabilityMap.load(source)
+        if chain is not None:
+            check_fits(found, chain)
+    else:
+        assert chain is not None  # noqa: S101
+        arguments = {
+            "resolution": resolution,
+            "orientations": orientations,
+            "region": None if region is None else _region(region),
+            "cone": None if cone is None else _cone(cone),
+            "measures": tuple(
+                filter(None, (one.strip() for text in measures or () for one in text.split(",")))
+            ),
+            "num_solutions": num_solutions,
+            "share": share,
+            "random_seed": random_seed,
+            "collision": content["collision"],
+            "scene": content["obstacles"],
+            "dask": dask,
+        }
+        found, seconds = _compute(chain, arguments, save)
+    if save is not None and (source is not None or save.suffix == ".npz"):
+        found.save(save)
+    _report(found, seconds, as_json=as_json)
+    _write(found, chain, export, plot, directions=directions)
+    for file in (save, export, plot):
+        if file is not None:
+            print(f"wrote {file}", file=sys.stderr)
+    if view and chain is not None:
+        from generative_ik_ros.viewer.session import Settings
+
+        settings = Settings(num_solutions=_ARMS)
+        serve(chain, urdf, mesh_dir, settings, host, port, reach=found, **content)
+    raise typer.Exit(0 if found.reachable.any() else 1)
+
+
+def _check_files(
+    source: Path | None,
+    save: Path | None,
+    export: Path | None,
+    plot: Path | None,
+    *,
+    directions: bool,
+    view: bool,
+) -> None:
+    """Check that files can be written and shown, before anything is computed for them."""
+    from generative_ik_ros.cli.console import check_writable
+    from generative_ik_ros.reach.export import check_export_ending
+
+    if directions and plot is None:
+        raise InvalidArgumentError("--directions is for --plot, which is not given")
+    if source is not None and save is not None and source.resolve() == save.resolve():
+        raise InvalidArgumentError("--from and --save name the same map")
+    if save is not None and save.suffix == ".npz":
+        check_writable(save)
+    if export is not None:
+        check_export_ending(export)
+        check_writable(export)
+    if plot is not None:
+        from generative_ik_ros.cli.plot import check_plot_path
+
+        check_plot_path(plot)
+    if view:
+        check_viser()
+
+
+def _region(text: str) -> list[list[float]]:
+    """Read two corners (2, 3) [m]."""
+    numbers = parse_numbers("--region", text)
+    if len(numbers) != 6:
+        raise InvalidArgumentError(
+            f"--region takes 6 numbers, x y z of the lower and of the upper corner, "
+            f"got {len(numbers)}"
+        )
+    return [numbers[:3], numbers[3:]]
+
+
+def _cone(text: str) -> tuple[list[float], float]:
+    """Read an axis (3,) and an angle [rad]."""
+    numbers = parse_numbers("--cone", text)
+    if len(numbers) != 4:
+        raise InvalidArgumentError(
+            f"--cone takes 4 numbers, x y z of an axis and an angle, got {len(numbers)}"
+        )
+    return numbers[:3], numbers[3]
+
+
+def _compute(
+    chain: "KinematicChain", arguments: dict[str, Any], save: Path | None
+) -> tuple["ReachabilityMap", float]:
+    """Compute a map with a progress bar, in the folder `save` if that is one.
+
+    Returns:
+        The map, and the time that all of it would have taken where a part was there before [s].
+    """
+    from generative_ik_ros.cli.console import progress
+    from generative_ik_ros.reach.reachability_map import ReachabilityMap
+
+    folder = save if save is not None and save.suffix != ".npz" else None
+    chunks: list[int] = []
+    total = 1
+    start = time.perf_counter()
+    try:
+        with progress() as shown:
+            task = shown.add_task("computing", total=None)
+
+            def tell(done: int, of: int) -> None:
+                nonlocal total
+                # What was there before the first call is no measure of speed.
+                change = shown.update if chunks else shown.reset
+                change(task, completed=done, total=of)
+                chunks.append(done)
+                total = of
+
+            found = ReachabilityMap.compute(chain, path=folder, on_progress=tell, **arguments)
+    except KeyboardInterrupt:
+        if chunks:
+            _tell_how_to_resume(chunks[-1], total, folder)
+        raise
+    spent = time.perf_counter() - start
+    computed = total - chunks[0]
+    return found, spent * total / computed if computed else 0.0
+
+
+def _tell_how_to_resume(done: int, total: int, folder: Path | None) -> None:
+    kept = (
+        f"'{folder}' keeps them: the same command goes on from there"
+        if folder is not None
+        else "they are lost; with --save FOLDER the same command would go on from there"
+    )
+    print(f"stopped after {done} of {total} chunks; {kept}", file=sys.stderr)
+
+
+def _report(found: "ReachabilityMap", seconds: float | None, *, as_json: bool) -> None:
+    """Print a summary of a map that took so long to compute, if it was [s]."""
+    import numpy as np
+
+    from generative_ik_ros.cli.console import console, json_text
+
+    poses, index = found.reachable.size, found.index
+    tried = poses if found.tested is None else int(found.tested.sum())
+    reached = int(found.reachable.sum())
+    best = int(np.argmax(index))
+    x, y, z = found.positions[best].tolist()
+    if as_json:
+        summary = {
+            "base_link": found.base_link,
+            "tip_link": found.tip_link,
+            "fingerprint": found.fingerprint,
+            "resolution": found.resolution,
+            "positions": len(found.positions),
+            "orientations": poses // len(found.positions),
+            "poses": tried,
+            "reached": reached,
+            "best_position": (x, y, z),
+            "best_index": index[best],
+            "seconds": seconds,
+        }
+        typer.echo(json_text(summary))
+        return
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, show_header=False)
+    num_directions, num_turns = found.reachable.shape[1:]
+    where = f"voxels of {found.resolution:g} m" if len(found.voxels) else "given points"
+    some = "" if tried == poses else f", {100.0 * tried / poses:.1f} % of them tried"
+    rows = {
+        "map": f"{found.tip_link} in {found.base_link}",
+        "positions": f"{len(found.positions):,} {where}",
+        "orientations": f"{num_directions} directions, {num_turns} turns about each",
+        "poses": f"{poses:,}{some}",
+        "reached": f"{100.0 * reached / max(tried, 1):.2f} %",
+        "best position": f"({x:.3f}, {y:.3f}, {z:.3f}) m, reachability index {index[best]:.3f}",
+    }
+    if seconds:
+        rows["time"] = f"{seconds:.1f} s, {tried / seconds:,.0f} poses a second"
+    for name, value in rows.items():
+        table.add_row(name, value)
+    console().print(table)
+
+
+def _write(
+    found: "ReachabilityMap",
+    chain: "KinematicChain | None",
+    export: Path | None,
+    plot: Path | None,
+    *,
+    directions: bool,
+) -> None:
+    """Export and draw a map."""
+    if export is not None:
+        from generative_ik_ros.reach.export import export as write
+
+        write(found, export)
+    if plot is not None and chain is not None:
+        from generative_ik_ros.cli.plot import plot_reach
+
+        plot_reach(chain, found, plot, directions=directions)
