@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from generative_ik_ros.arguments import whole_number
+from generative_ik_ros.arguments import positive_number, whole_number
 from generative_ik_ros.errors import InvalidArgumentError, UnsupportedChainError
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.reach.base_grid import BaseGrid
@@ -38,56 +38,38 @@ _SPARE = 1
 
 
 def place_base(
-    chain: KinematicChain,
-    tasks: ArrayLike,
-    *,
-    map: ReachabilityMap | None = None,
-    bounds: ArrayLike | None = None,
-    step: float = 0.1,
-    yaw_step: float = math.pi / 8.0,
-    candidates: ArrayLike | None = None,
-    mount: ArrayLike | None = None,
-    region: PathRegionArgument = None,
-    objective: str = "manipulability",
-    mean: bool = False,
-    num_bases: int = 5,
-    collision: "CollisionModel | None" = None,
-    scene: "Scene | None" = None,
-    random_seed: int | None = None,
-    on_progress: Callable[[int, int], None] | None = None,
-) -> BasePlacements:
+    chain: KinematicChain, tasks: ArrayLike, *, map: ReachabilityMap | None = None,
+    bounds: ArrayLike | None = None, step: float = 0.1, yaw_step: float = math.pi / 8.0,
+    candidates: ArrayLike | None = None, mount: ArrayLike | None = None,
+    region: PathRegionArgument = None, objective: str = "manipulability", mean: bool = False,
+    num_bases: int = 5, collision: "CollisionModel | None" = None, scene: "Scene | None" = None,
+    random_seed: int | None = None, on_progress: Callable[[int, int], None] | None = None,
+) -> BasePlacements:  # fmt: skip
     """Propose and rank poses of a base from which the tip reaches all of T tasks.
 
-    Bases on a grid are estimated by a reachability map, or solved for one solution a task; the
-    most promising are solved for with scores and collisions; about the best of them a pattern
-    search over position and yaw goes on where the grid ends. What is returned has been solved for.
+    Bases on a grid are estimated by a map, or solved for one solution a task; the most promising
+    are solved for with scores and collisions; about the best of them a pattern search goes on
+    where the grid ends (docs/reach.md). What is returned has been solved for.
 
     Args:
         chain: The arm.
         tasks: (4, 4) or (T, 4, 4) poses of the tip in the world [m].
-        map: A map of the same chain, which makes large grids cheap (F. Zacharias, W. Sepp,
-            C. Borst, G. Hirzinger, Using a model of the reachable workspace to position mobile
-            manipulators for 3-d trajectories, Humanoids 2009).
-        bounds: (2, 3) lower and upper corner of the box in which bases stand [m]; equal heights
-            for a floor, different ones to find a table's height. None: the rectangle at height 0
-            outside of which no base reaches all tasks.
+        map: A map of the chain, which makes large grids cheap (F. Zacharias et al., Using a model
+            of the reachable workspace to position mobile manipulators for 3-d trajectories, 2009).
+        bounds: (2, 3) lower and upper corner of the box in which bases stand [m], of equal heights
+            on a floor. None: the rectangle at height 0 outside of which no base reaches all tasks.
         step: Distance of neighbours on the grid [m].
         yaw_step: Likewise [rad].
-        candidates: (M, 4, 4) bases to choose from instead of a grid, with any orientation [m];
-            they are not moved.
-        mount: (4, 4) the chain's base link in what is placed [m], as an arm on a mobile base, or
-            upside down. None: the base link is placed.
-        region: Where the tip may be about its task, as of `IKSolver.solve_path`: one for all, or
-            one for each.
-        objective: What bases are ranked by that reach all tasks: "manipulability",
-            "limit_margin", "clearance" of the best configuration for each task, or
-            "num_solutions", up to 16.
+        candidates: (M, 4, 4) bases to choose from instead of a grid [m]; they are not moved.
+        mount: (4, 4) the chain's base link in what is placed [m], as on a mobile base, or upside
+            down. None: the base link is placed.
+        region: Where the tip may be about its task, as of `IKSolver.solve_path`.
+        objective: What bases that reach all tasks are ranked by: "manipulability", "limit_margin",
+            "clearance" of the best configuration for each task, or "num_solutions", up to 16.
         mean: Whether the mean over the tasks counts, instead of the worst.
-        num_bases: Bases K wanted; fewer are returned if no others differ from them by half a
-            step.
+        num_bases: Bases wanted; of those within half a step of each other one is returned.
         collision: The robot's geometry: what collides does not reach its task.
-        scene: Obstacles in the world, another robot's base among them; those in the frame of a
-            link move with the robot. Needs `collision`.
+        scene: Obstacles in the world; those in the frame of a link move with the robot.
         random_seed: As of `IKSolver.solve`.
         on_progress: Called with the number of bases that were estimated, and of all.
 
@@ -95,32 +77,37 @@ def place_base(
         InvalidTargetError: A task or candidate is no pose.
         UnknownNameError: There is no such objective.
         UnsupportedChainError: The chain is a tree.
-        InvalidArgumentError: Another argument is unusable, or the map is of another chain; the
-            message says why.
+        InvalidArgumentError: Another argument is unusable, or the map is of another chain.
     """
-    if not isinstance(chain, KinematicChain):
-        raise UnsupportedChainError("bases are placed for chains with one tip")
-    num_bases = whole_number("num_bases", num_bases, 1, 1000)
-    poses = check_targets(tasks)
-    if not len(poses):
-        raise InvalidArgumentError("tasks has no poses; at least one is needed")
     if collision is None and (scene is not None or objective == CLEARANCE):
         need = "scene" if scene is not None else f"objective '{CLEARANCE}'"
         raise InvalidArgumentError(f"{need} needs collision=")
+    if candidates is not None and bounds is not None:
+        raise InvalidArgumentError("give bounds or candidates, not both")
+    num_bases = whole_number("num_bases", num_bases, 1, 1000)
+    given = _tasks(chain, tasks, region, mount)
+    rater = BaseRater(IKSolver(chain, collision=collision), given, objective, scene, random_seed)
+    value = Value(positive_number("step", step), mean=mean)
+    search = _Search(chain, given, rater, value, map, random_seed, on_progress)
+    if candidates is not None:
+        return search.among(check_targets(candidates), num_bases, objective)
+    grid = BaseGrid.of(chain, given.poses, bounds, step, yaw_step, given.mount)
+    return search.on_grid(grid, num_bases, objective)
+
+
+def _tasks(
+    chain: KinematicChain, tasks: ArrayLike, region: PathRegionArgument, mount: ArrayLike | None
+) -> Tasks:
+    """Check what is to be reached; arguments and errors as of `place_base`."""
+    if not isinstance(chain, KinematicChain):
+        raise UnsupportedChainError("bases are placed for chains with one tip")
+    poses = check_targets(tasks)
+    if not len(poses):
+        raise InvalidArgumentError("tasks has no poses; at least one is needed")
     regions = check_path_regions(region, chain.tip_link, len(poses))
     if regions is not None:
         regions = [regions[task % len(regions)][0] for task in range(len(poses))]
-    mounted = np.eye(4) if mount is None else check_targets(mount)[0]
-    given = Tasks(poses, regions, mounted)
-    solver = IKSolver(chain, collision=collision)
-    rater = BaseRater(solver, given, objective, scene, random_seed)
-    search = _Search(chain, given, rater, Value(step, mean=mean), map, random_seed, on_progress)
-    if candidates is None:
-        grid = BaseGrid.of(chain, poses, bounds, step, yaw_step, given.mount)
-        return search.on_grid(grid, num_bases, objective)
-    if bounds is not None:
-        raise InvalidArgumentError("give bounds or candidates, not both")
-    return search.among(check_targets(candidates), num_bases, objective)
+    return Tasks(poses, regions, np.eye(4) if mount is None else check_targets(mount)[0])
 
 
 class _Search:

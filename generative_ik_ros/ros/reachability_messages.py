@@ -29,7 +29,7 @@ _GAP = 0.8
 def cloud_of(map: "ReachabilityMap") -> PointCloud2:
     """Return the voxels in which a pose or more is reached, with index and colour."""
     positions, index = _reached(map)
-    shades = np.round(255.0 * by_index(index)).astype(np.uint32)
+    shades = np.round(255.0 * by_index(_relative(index))).astype(np.uint32)
     packed = shades[:, 0] << 16 | shades[:, 1] << 8 | shades[:, 2]
     rows = np.column_stack([positions, index]).astype("<f4")
     rows = np.column_stack([rows, packed.astype("<u4").view("<f4")])
@@ -63,9 +63,14 @@ def cubes_of(map: "ReachabilityMap") -> MarkerArray:
     cubes.points = [Point(x=x, y=y, z=z) for x, y, z in positions.tolist()]
     scale = by_index(np.linspace(0.0, 1.0, _SHADES)).tolist()
     shades = [ColorRGBA(r=r, g=g, b=b, a=_OPACITY) for r, g, b in scale]
-    places = np.rint(index * (_SHADES - 1)).astype(int)
+    places = np.rint(_relative(index) * (_SHADES - 1)).astype(int)
     cubes.colors = [shades[place] for place in places.tolist()]
     return MarkerArray(markers=[clear, cubes])
+
+
+def _relative(index: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the index (N,) as a share of the map's greatest, as all pictures show it."""
+    return index / index.max(initial=1e-9)
 
 
 def _reached(map: "ReachabilityMap") -> tuple[NDArray[np.float64], NDArray[np.float64]]:
