@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 
 from generative_ik_ros.reach.base_grid import BaseGrid, upright
 from generative_ik_ros.reach.base_rating import BaseRater, Ratings
+from generative_ik_ros.robot.rigid import TURN
 
-_HALVINGS = 4
+_HALVINGS = 5
 """How often a pattern shrinks; it begins with half of the grid's step."""
 _MOST_MOVES = 4
 """Moves of a pattern before it shrinks all the same."""
@@ -24,6 +25,8 @@ _MOST_RATED = 1024
 """Bases that are solved for, if fewer than are wanted reach all tasks without collisions."""
 _GAIN = 1e-9
 """Share by which a base must be better, so that rounding leads nowhere."""
+_State = tuple[NDArray[np.float64], Ratings, float]
+"""Place of a base (x, y, z, yaw), its rating and value."""
 
 
 class Value:
@@ -109,30 +112,45 @@ def improved(
     """Move an upright base (4, 4) to where its value is locally best, at most a step of the grid.
 
     All neighbours of a pattern are rated at once; the best one is moved to, and where there is no
-    better one, the pattern is halved. Returns the base and its rating.
+    better one, the pattern is halved. If that ends where tasks are missed, all yaws are tried
+    there, and from the best of them once more: which one is best on the grid may be chance
+    where the position is not right yet. Returns the base and its rating.
     """
     place = np.append(base[:3, 3], np.arctan2(base[1, 0], base[0, 0]))
-    steps = np.append(np.full(3, grid.step), np.ptp(grid.yaws[:2]) or np.pi) / 2.0
+    # Other parts of the grid have starts of their own.
+    lower = np.append(np.maximum(place[:3] - grid.step, grid.lower), -np.inf)
+    upper = np.append(np.minimum(place[:3] + grid.step, grid.upper), np.inf)
+    steps = np.append(np.full(3, grid.step), TURN / len(grid.yaws)) / 2.0
     steps[:3][grid.lower == grid.upper] = 0.0
     shifts = product(*((-1, 0, 1) if step else (0,) for step in steps[:3]))
     turns = (0, 0, 0, -1), (0, 0, 0, 1)
     directions = np.array([*((*shift, 0) for shift in shifts if any(shift)), *turns])
-    # Other parts of the grid have starts of their own.
-    lower = np.maximum(place[:3] - grid.step, grid.lower)
-    upper = np.minimum(place[:3] + grid.step, grid.upper)
-    best = float(value.of(rating)[0])
-    for _ in range(_HALVINGS):
-        for _ in range(_MOST_MOVES):
-            around = place + directions * steps
-            around[:, :3] = np.clip(around[:, :3], lower, upper)
-            ratings = rater.rate(upright(around))
-            values = value.of(ratings)
-            row = int(values.argmax())
-            if values[row] <= best * (1.0 + _GAIN):
-                break
-            place, rating, best = around[row], ratings.taken([row]), float(values[row])
-        steps = steps / 2.0
-    return upright(place[None])[0], rating
+    state = place, rating, float(value.of(rating)[0])
+
+    def moved(state: _State, moves: NDArray[np.float64]) -> _State:
+        """Return the best of what moves (N, 4) lead to, or the same state."""
+        place, _, best = state
+        around = np.clip(place + moves, lower, upper)
+        ratings = rater.rate(upright(around))
+        values = value.of(ratings)
+        row = int(values.argmax())
+        if values[row] <= best * (1.0 + _GAIN):
+            return state
+        return around[row], ratings.taken([row]), float(values[row])
+
+    def climbed(state: _State) -> _State:
+        for halving in range(_HALVINGS):
+            for _ in range(_MOST_MOVES):
+                before, state = state, moved(state, directions * steps / 2.0**halving)
+                if state is before:
+                    break
+        return state
+
+    state = climbed(state)
+    if (state[1].missed > 0.0).any():
+        turned = moved(state, np.outer(grid.yaws[1:], (0.0, 0.0, 0.0, 1.0)))
+        state = state if turned is state else climbed(turned)
+    return upright(state[0][None])[0], state[1]
 
 
 def apart(

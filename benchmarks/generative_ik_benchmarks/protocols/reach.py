@@ -26,6 +26,7 @@ from generative_ik_benchmarks.text import number, percent
 from generative_ik_benchmarks.verification import Violations
 from generative_ik_ros.parallel import usable_cores
 from generative_ik_ros.reach.reachability_map import ReachabilityMap
+from generative_ik_ros.robot.random_poses import random_reachable_poses
 
 Solve = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 """Solves a pose (4, 4); returns configurations (k, n)."""
@@ -123,11 +124,7 @@ class ReachTable(ChainTable):
 def measure(case: ChainCase, options: Options, on_step: OnStep) -> ReachTable:
     """Measure one chain."""
     oracle, seed, cores = Oracle.of(case), options.random_seed, usable_cores()
-    rng = np.random.default_rng(seed)
-    span = np.nan_to_num(
-        np.stack([case.chain.lower, case.chain.upper]), posinf=np.pi, neginf=-np.pi
-    )
-    tips = oracle.forward(rng.uniform(*span, (options.samples, case.chain.num_joints)))
+    tips = random_reachable_poses(case.chain, options.samples, seed, oracle.forward)
     resolutions = sorted(set(options.resolutions), reverse=True)
     maps, agreements, found = [], [], None
     for resolution in resolutions:
