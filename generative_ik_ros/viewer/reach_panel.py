@@ -81,8 +81,9 @@ class ReachPanel:
             visible=False,
         )
 
-        @self.handle.on_click
-        def _(event: viser.SceneNodePointerEvent[viser.BatchedMeshHandle]) -> None:
+        # A click on a batch of meshes does not say which of them it was.
+        @server.scene.on_click()
+        def _(event: viser.SceneClickEvent) -> None:
             self.pick(np.array(event.ray_origin), np.array(event.ray_direction))
 
         self.draw()
@@ -139,7 +140,7 @@ class ReachPanel:
 
     def pick(self, origin: NDArray[np.float64], along: NDArray[np.float64]) -> None:
         """Mark the first voxel on a ray (3,), (3,) from the camera, and tell its numbers."""
-        row = self.grid.hit(self.drawn, origin, along)
+        row = self.grid.hit(self.drawn, origin, along) if self.handle.visible else None
         if row is None:
             return
         self.picked = row
