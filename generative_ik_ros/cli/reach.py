@@ -1,5 +1,6 @@
 """`generative-ik reach`: which poses an arm reaches, as a map: computed, stored, seen."""
 
+import inspect
 import sys
 import time
 from pathlib import Path
@@ -115,11 +116,26 @@ def reach(
     from generative_ik_ros.reach.fits import check_fits
     from generative_ik_ros.reach.reachability_map import ReachabilityMap
 
+    request: dict[str, Any] = {
+        "resolution": resolution,
+        "orientations": orientations,
+        "region": region,
+        "cone": cone,
+        "measures": measures,
+        "num_solutions": num_solutions,
+        "share": share,
+        "random_seed": random_seed,
+        "dask": dask,
+    }
+    if source is not None:
+        _check_not_given(request)
     _check_files(source, save, export, plot, directions=directions, view=view)
     checked = collisions.CollisionOptions(
         scene, avoid_collisions, srdf, mesh_dir, spheres, padding, joint_positions
     )
     checked.check(meshes_also_drawn=view)
+    if source is not None and checked.wanted and not view:
+        raise InvalidArgumentError("--from is a map as it is: --scene would change nothing")
     chain, seconds, content = None, None, {}
     if source is None or view or plot is not None or robot is not None or urdf is not None:
         chain = chains.chosen_chain(robot, urdf, base_link, tip_link, missing_limits, fixed)
@@ -129,28 +145,14 @@ def reach(
                 "collision": checked.model(robot, urdf),
                 "obstacles": checked.read_scene(),
             }
-    if source is not None:
+    if source is None:
+        assert chain is not None  # noqa: S101
+        request |= {"collision": content["collision"], "scene": content["obstacles"]}
+        found, seconds = _compute(chain, request, save)
+    else:
         found = ReachabilityMap.load(source)
         if chain is not None:
             check_fits(found, chain)
-    else:
-        assert chain is not None  # noqa: S101
-        arguments = {
-            "resolution": resolution,
-            "orientations": orientations,
-            "region": None if region is None else _region(region),
-            "cone": None if cone is None else _cone(cone),
-            "measures": tuple(
-                filter(None, (one.strip() for text in measures or () for one in text.split(",")))
-            ),
-            "num_solutions": num_solutions,
-            "share": share,
-            "random_seed": random_seed,
-            "collision": content["collision"],
-            "scene": content["obstacles"],
-            "dask": dask,
-        }
-        found, seconds = _compute(chain, arguments, save)
     if save is not None and (source is not None or save.suffix == ".npz"):
         found.save(save)
     _report(found, seconds, as_json=as_json)
@@ -164,6 +166,16 @@ def reach(
         settings = Settings(num_solutions=_ARMS)
         serve(chain, urdf, mesh_dir, settings, host, port, reach=found, **content)
     raise typer.Exit(0 if found.reachable.any() else 1)
+
+
+def _check_not_given(request: dict[str, Any]) -> None:
+    """Refuse options of a computation where there is none."""
+    parameters = inspect.signature(reach).parameters
+    for name, value in request.items():
+        if value not in (parameters[name].default, [], ()):
+            raise InvalidArgumentError(
+                f"--{name.replace('_', '-')} is for a computation, which --from replaces"
+            )
 
 
 def _check_files(
@@ -218,9 +230,14 @@ def _cone(text: str) -> tuple[list[float], float]:
 
 
 def _compute(
-    chain: "KinematicChain", arguments: dict[str, Any], save: Path | None
+    chain: "KinematicChain", request: dict[str, Any], save: Path | None
 ) -> tuple["ReachabilityMap", float]:
     """Compute a map with a progress bar, in the folder `save` if that is one.
+
+    Args:
+        chain: The chain.
+        request: Arguments of `ReachabilityMap.compute`, those of several numbers as text.
+        save: Where the map is to be kept, if anywhere.
 
     Returns:
         The map, and the time that all of it would have taken where a part was there before [s].
@@ -228,6 +245,13 @@ def _compute(
     from generative_ik_ros.cli.console import progress
     from generative_ik_ros.reach.reachability_map import ReachabilityMap
 
+    region, cone, measures = (request[name] for name in ("region", "cone", "measures"))
+    names = (one.strip() for text in measures or () for one in text.split(","))
+    arguments = request | {
+        "region": None if region is None else _region(region),
+        "cone": None if cone is None else _cone(cone),
+        "measures": tuple(filter(None, names)),
+    }
     folder = save if save is not None and save.suffix != ".npz" else None
     chunks: list[int] = []
     total = 1
@@ -255,12 +279,19 @@ def _compute(
 
 
 def _tell_how_to_resume(done: int, total: int, folder: Path | None) -> None:
-    kept = (
-        f"'{folder}' keeps them: the same command goes on from there"
-        if folder is not None
-        else "they are lost; with --save FOLDER the same command would go on from there"
-    )
-    print(f"stopped after {done} of {total} chunks; {kept}", file=sys.stderr)
+    if not done:
+        told = f"stopped before the first of {total} chunks was done"
+    elif folder is not None:
+        told = (
+            f"stopped after {done} of {total} chunks; '{folder}' keeps them: the same command "
+            "goes on from there"
+        )
+    else:
+        told = (
+            f"stopped after {done} of {total} chunks; they are lost: with --save FOLDER the same "
+            "command would go on from there"
+        )
+    print(told, file=sys.stderr)
 
 
 def _report(found: "ReachabilityMap", seconds: float | None, *, as_json: bool) -> None:

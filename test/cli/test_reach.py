@@ -70,7 +70,7 @@ def test_an_interrupted_computation_goes_on_in_its_folder(shell, tmp_path, monke
         assert reply.code == 130
         assert f"stopped after 1 of 2 chunks; '{folder}' keeps them: the same com" in reply.err
         lost = shell(*words)
-        assert lost.code == 130 and "they are lost; with --save FOLDER" in lost.err
+        assert lost.code == 130 and "they are lost: with --save FOLDER" in lost.err
     seen.clear()
     resumed = shell(*words, "--save", folder, "--json")
     assert resumed.code == 0 and json.loads(resumed.out)["poses"] == 192
@@ -121,6 +121,9 @@ def test_nothing_reached_is_exit_code_one(shell, tmp_path):
         ((*SMALL, "--save", "absent/map.npz"), "cannot write 'absent/map.npz'"),
         ((*SMALL, "--directions"), "--directions is for --plot"),
         ((*SMALL, "--padding", "0.1"), "--padding is a distance from --scene"),
+        (("--from", "a", "--share", "0.5"), "--share is for a computation, which --from replaces"),
+        (("--from", "a", "--measures", "clearance"), "--measures is for a computation"),
+        (("--from", "a", "--avoid-collisions"), "--from is a map as it is"),
         (("--from", "a", "--save", "a"), "--from and --save name the same map"),
     ],
 )
