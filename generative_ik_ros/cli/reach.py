@@ -113,6 +113,7 @@ def reach(
     Options of several numbers take them with spaces or commas between.
     """
     from generative_ik_ros.cli.console import spinner
+    from generative_ik_ros.cli.reach_report import report
     from generative_ik_ros.reach.fits import check_fits
     from generative_ik_ros.reach.reachability_map import ReachabilityMap
 
@@ -136,7 +137,8 @@ def reach(
     checked.check(meshes_also_drawn=view)
     if source is not None and checked.wanted and not view:
         raise InvalidArgumentError("--from is a map as it is: --scene would change nothing")
-    chain, seconds, content = None, None, {}
+    chain, content = None, {}
+    seconds, computed = None, 0.0
     if source is None or view or plot is not None or robot is not None or urdf is not None:
         chain = chains.chosen_chain(robot, urdf, base_link, tip_link, missing_limits, fixed)
     if chain is not None and (source is None or view):
@@ -148,14 +150,14 @@ def reach(
     if source is None:
         assert chain is not None  # noqa: S101
         request |= {"collision": content["collision"], "scene": content["obstacles"]}
-        found, seconds = _compute(chain, request, save)
+        found, seconds, computed = _compute(chain, request, save)
     else:
         found = ReachabilityMap.load(source)
         if chain is not None:
             check_fits(found, chain)
     if save is not None and (source is not None or save.suffix == ".npz"):
         found.save(save)
-    _report(found, seconds, as_json=as_json)
+    report(found, seconds, computed, as_json=as_json)
     _write(found, chain, export, plot, directions=directions)
     for file in (save, export, plot):
         if file is not None:
@@ -231,7 +233,7 @@ def _cone(text: str) -> tuple[list[float], float]:
 
 def _compute(
     chain: "KinematicChain", request: dict[str, Any], save: Path | None
-) -> tuple["ReachabilityMap", float]:
+) -> tuple["ReachabilityMap", float, float]:
     """Compute a map with a progress bar, in the folder `save` if that is one.
 
     Args:
@@ -240,7 +242,7 @@ def _compute(
         save: Where the map is to be kept, if anywhere.
 
     Returns:
-        The map, and the time that all of it would have taken where a part was there before [s].
+        The map, the time that it took [s], and the share of it that was not there before.
     """
     from generative_ik_ros.cli.console import progress
     from generative_ik_ros.reach.reachability_map import ReachabilityMap
@@ -273,9 +275,7 @@ def _compute(
         if chunks:
             _tell_how_to_resume(chunks[-1], total, folder)
         raise
-    spent = time.perf_counter() - start
-    computed = total - chunks[0]
-    return found, spent * total / computed if computed else 0.0
+    return found, time.perf_counter() - start, 1.0 - chunks[0] / total
 
 
 def _tell_how_to_resume(done: int, total: int, folder: Path | None) -> None:
@@ -292,54 +292,6 @@ def _tell_how_to_resume(done: int, total: int, folder: Path | None) -> None:
             "command would go on from there"
         )
     print(told, file=sys.stderr)
-
-
-def _report(found: "ReachabilityMap", seconds: float | None, *, as_json: bool) -> None:
-    """Print a summary of a map that took so long to compute, if it was [s]."""
-    import numpy as np
-
-    from generative_ik_ros.cli.console import console, json_text
-
-    poses, index = found.reachable.size, found.index
-    tried = poses if found.tested is None else int(found.tested.sum())
-    reached = int(found.reachable.sum())
-    best = int(np.argmax(index))
-    x, y, z = found.positions[best].tolist()
-    if as_json:
-        summary = {
-            "base_link": found.base_link,
-            "tip_link": found.tip_link,
-            "fingerprint": found.fingerprint,
-            "resolution": found.resolution,
-            "positions": len(found.positions),
-            "orientations": poses // len(found.positions),
-            "poses": tried,
-            "reached": reached,
-            "best_position": (x, y, z),
-            "best_index": index[best],
-            "seconds": seconds,
-        }
-        typer.echo(json_text(summary))
-        return
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False, show_header=False)
-    num_directions, num_turns = found.reachable.shape[1:]
-    where = f"voxels of {found.resolution:g} m" if len(found.voxels) else "given points"
-    some = "" if tried == poses else f", {100.0 * tried / poses:.1f} % of them tried"
-    rows = {
-        "map": f"{found.tip_link} in {found.base_link}",
-        "positions": f"{len(found.positions):,} {where}",
-        "orientations": f"{num_directions} directions, {num_turns} turns about each",
-        "poses": f"{poses:,}{some}",
-        "reached": f"{100.0 * reached / max(tried, 1):.2f} %",
-        "best position": f"({x:.3f}, {y:.3f}, {z:.3f}) m, reachability index {index[best]:.3f}",
-    }
-    if seconds:
-        rows["time"] = f"{seconds:.1f} s, {tried / seconds:,.0f} poses a second"
-    for name, value in rows.items():
-        table.add_row(name, value)
-    console().print(table)
 
 
 def _write(
