@@ -20,6 +20,8 @@ from generative_ik_benchmarks.options import options_of
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.protocols import batches, references
 from generative_ik_benchmarks.protocols import seed_value as seed_value_module
+from generative_ik_benchmarks.protocols.border_poses import KINDS as BORDER_KINDS
+from generative_ik_benchmarks.protocols.border_poses import border_configurations
 from generative_ik_benchmarks.protocols.leave_one_out import (
     Options,
     measure,
@@ -379,6 +381,37 @@ def test_unreachable(evaluate):
     assert ours[1]["position_error"]["median"] == pytest.approx(0.02, rel=1e-3)
 
 
+def test_border(evaluate):
+    code, report, out = evaluate("border", "--robot", "ur10", "--poses", "40")
+    assert code == 0 and "0 of 240" in out
+    _checked(report, out, "border")
+    (table,) = report["tables"]
+    assert [row["kind"] for row in table["rows"]] == list(BORDER_KINDS)
+    assert table["rejected"] == 40 and 0.2 < table["reached"] < 0.95
+    assert 48 <= table["restarts"] < 2048 and table["solved"] < table["batch"] < 1e4
+
+
+@pytest.mark.parametrize("kind", BORDER_KINDS)
+def test_border_configurations_are_what_they_are_called(kind):
+    chain = PANDA.chain
+    drawn = border_configurations(chain, kind, 200, 3)
+    assert ((drawn >= chain.lower) & (drawn <= chain.upper)).all()
+    gap = np.minimum(drawn - chain.lower, chain.upper - drawn) / (chain.upper - chain.lower)
+    near, at = (gap <= 1e-3).mean(), (gap == 0.0).mean()
+    expected = {"near limits": 0.5, "at limits": 0.5, "corners": 1.0}.get(kind, 0.0)
+    assert near == pytest.approx(expected, abs=0.06)
+    assert at == pytest.approx(0.5 if kind == "at limits" else 0.0, abs=0.06)
+    tips = np.linalg.norm(chain.forward(drawn)[:, :3, 3] - [0.0, 0.0, 0.333], axis=1)
+    jacobians = np.array([chain.jacobian(row) for row in drawn])
+    least = np.linalg.svd(jacobians, compute_uv=False)[:, -1]
+    if kind == "far":
+        assert np.median(tips) > 0.9
+    if kind == "singular":
+        assert np.median(least) < 0.03
+    if kind == "anywhere":
+        assert np.median(tips) < 0.8 and np.median(least) > 0.06
+
+
 def test_false_successes_end_with_1(monkeypatch, capsys):
     class Liar(solver_module.IKSolver):
         def solve(self, *words, **options):
@@ -538,6 +571,7 @@ def test_tables_are_printed_again_from_their_files(evaluate, tmp_path, capsys):
         "seeds": ["--quick", "--poses", "1", *PLAIN[:2]],
         "leave-one-out": ["--quick", "--poses", "1", *PLAIN[:2]],
         "unreachable": ["--poses", "1"],
+        "border": ["--poses", "20"],
         "preferences": ["--quick", "--poses", "1"],
         "peers": ["--quick", "--poses", "1", "--solutions", "2", "--peer", "dls-uniform"],
         "reachability": ["--poses", "2"],

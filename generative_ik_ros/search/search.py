@@ -31,8 +31,9 @@ if TYPE_CHECKING:
 # Arguments of compiled code come as tuples, whose length a type checker does not see.
 # pyright: reportCallIssue=false
 
-_NEAR = 3e-3
-"""Closest error [rad] below which local minima may be solutions that restarts stopped short of."""
+_NEAR, _RESCUES = 3e-3, 16
+"""Closest error [rad] below which local minima may be solutions that restarts stopped short of,
+and how many of them are tried."""
 _CHUNK = 65536
 """Most seeds of a sampler that are in memory at a time."""
 _PIECE = 64
@@ -144,7 +145,7 @@ class Search:
         if self._deadline < math.inf:
             self.timed_out[~self._records["closed"]] = True
         if not self.pool.counts.all():
-            self._approach(np.flatnonzero((self.pool.counts == 0) & ~self.timed_out))
+            self._approach_unsolved()
         if self._request.check is not None:
             self._request.check.give_back(self._contexts)
             self._contexts = []
@@ -251,22 +252,28 @@ class Search:
         # A read-only array would have the kernel compiled anew.
         return np.require(seeds, requirements=("C", "W"))
 
-    def _approach(self, targets: NDArray[np.int64]) -> None:
-        """Follow some seeds of unsolved targets to their local minima.
+    def _approach_unsolved(self) -> None:
+        """Follow seeds of unsolved targets to their local minima.
 
-        Where restarts came close to a chain's target, these may still reach it. For all others it
-        is left to who asks for the best effort.
+        Where restarts came close to a chain's target, these may still reach it. How close others
+        come is left to who asks for the best effort.
         """
-        if self._persistence != ALL_OF_THEM:
-            near = self._records["closest_error"][targets] < _NEAR**2
-            self.unapproached, targets = targets[~near], targets[near]
-        size = _CHUNK // APPROACHES
+        targets = np.flatnonzero((self.pool.counts == 0) & ~self.timed_out)
+        if self._persistence == ALL_OF_THEM:
+            self._approach(targets, APPROACHES)
+            return
+        self._approach(targets[self._records["closest_error"][targets] < _NEAR**2], _RESCUES)
+        self.unapproached = targets[self.pool.counts[targets] == 0]
+
+    def _approach(self, targets: NDArray[np.int64], count: int) -> None:
+        """Keep the local minima of some seeds if they are solutions, or the closest."""
+        size = _CHUNK // count
         for i in range(0, len(targets), size):
             if i and self._late():
                 return
             some = targets[i : i + size]
             before = int(self._records["restarts"][some[0]])
-            self._check(some, self._seeding.at_minimum(some, APPROACHES, before))
+            self._check(some, self._seeding.at_minimum(some, count, before))
 
     def _check(self, targets: NDArray[np.int64], positions: NDArray[np.float64]) -> None:
         """Keep what is a solution among (A, K, n) configurations, or else the closest."""

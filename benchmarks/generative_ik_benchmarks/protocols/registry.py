@@ -16,6 +16,10 @@ PROTOCOLS = {
         "peers",
         "Every solver at hand on the same poses: solved, distinct, time, coverage.",
     ),
+    "border": (
+        "border",
+        "Poses at the border of the workspace: how many are lost, and what saying no costs.",
+    ),
     "trac-ik": (
         "trac_ik",
         "Protocol A, TRAC-IK's table: one solution, 1e-5, 5 ms, mean time with failures.",
