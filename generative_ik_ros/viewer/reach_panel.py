@@ -90,13 +90,12 @@ class ReachPanel:
 
     def _add_controls(self, gui: viser.GuiApi, chain: KinematicChain) -> None:
         grid = self.grid
-        first = chain.canonical.first_joint_in_base[:3, 3]
         with gui.add_folder("Reachability"):
             self.visible = gui.add_checkbox("Show voxels", True)
             self.clip = []
             for axis, name in enumerate("xyz"):
                 low, high = float(grid.lower[axis]), float(grid.upper[axis])
-                cut = low + grid.layer(axis, first[axis]) * grid.resolution if axis == 1 else low
+                cut = low + grid.half(chain) * grid.resolution if axis == 1 else low
                 self.clip.append(
                     gui.add_multi_slider(
                         f"{name} [m]",
