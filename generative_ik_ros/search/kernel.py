@@ -53,7 +53,10 @@ def search_kernel(
         problem,
         Box(box[0], box[1], box[2], box[3], box[4], box[5]),
         Seeds(borrow(given), run.seeds_before, run.endless, recurrence[0], recurrence[1]),
-        StoppingCriteria(run.num_solutions, run.wanted, run.min_restarts, problem.redundant),
+        StoppingCriteria(
+            run.num_solutions, run.wanted, run.min_restarts, problem.redundant,
+            run.traced and problem.redundant,
+        ),
         pool, borrow(poses), regions, borrow(targets), borrow(queue), borrow(closest),
         borrow(lanes), buffer, rows, run, memory[:n], memory[n:],
     )  # fmt: skip

@@ -48,6 +48,10 @@ TARGET = np.dtype(
         ("sample", np.int64),  # restarts that converged since the last estimate
         ("sample_new", np.int64),  # those of them that found a new solution
         ("saturated", np.bool_),  # at the last estimate hardly any solution was new
+        # Likewise of the restarts whose solutions are traced, see `search/trace.py`.
+        ("window", np.int64),  # restarts that converged since the last estimate
+        ("window_away", np.int64),  # those of them that ended away from what is known
+        ("traced_all", np.bool_),  # at the last estimate these were few
         # Null-space steps, in rounds.
         ("null_space_pays", np.bool_),  # another round is worth a try
         ("null_space_seeds", np.int64),  # begun, in all rounds
@@ -110,6 +114,7 @@ RUN = np.dtype(
         ("alternatives", np.int64),  # poses of which the one target is any; 0: one for each target
         ("step", np.float64),  # mean length of a null-space step in a known direction [rad or m]
         ("most_colliding", np.int64),  # solutions of a target that are kept although they collide
+        ("traced", np.bool_),  # see StoppingCriteria
     ],
     align=True,
 )
@@ -121,15 +126,18 @@ class StoppingCriteria(NamedTuple):
 
     Attributes:
         num_solutions: Solutions after which it ends.
-        wanted: Solutions after which it does not go on where half of what it finds is known.
+        wanted: Solutions after which it does not go on where half of what it finds is known, or
+            where all curves are traced.
         min_restarts: Random restarts before which it does not; above 0 with a seed state.
         redundant: Whether solutions form continuous sets, which null-space steps fill.
+        traced: Whether these are curves that are traced, see `search/trace.py`.
     """
 
     num_solutions: int
     wanted: int
     min_restarts: int
     redundant: bool
+    traced: bool = False
 
 
 def new_records(count: int, record: np.dtype) -> NDArray[np.void]:
