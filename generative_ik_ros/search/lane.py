@@ -44,7 +44,8 @@ class SearchState(NamedTuple):
         poses: (T, 4, 4) targets, tip in base [m]; (T, G, 4, 4) for several goals or regions.
         regions: (R, G, 18) regions about the targets of goals; anything for chains.
         targets: (T,) TARGET records.
-        queue: (T, Q, 2) null-space steps to take: a solution, and one behind it.
+        queue: (T, Q, 2) null-space steps to take: a solution, and one behind it, or -1 where the
+            direction is not known yet.
         closest: (T, n) the configuration closest to each target while there is no solution; the
             nearest solution during the refinement towards the seed state [rad or m].
         lanes: (8,) LANE records.

@@ -18,8 +18,9 @@ from generative_ik_ros.robot.rigid import TURN
 _CANDIDATES = 4
 """Known solutions of which the one found least often is stepped away from at random."""
 STEP, STEP_ON_CURVE, STEP_IN_REGION = 0.2, 0.5, 0.7
-"""Mean length of a step in a known direction, of the joint that moves furthest [rad or m]. The
-solutions of a region make longer sets, of which shorter steps would fill but a part."""
+"""Mean length of a step in a known direction, of the joint that moves furthest [rad or m]: at a
+pose, where a region's solutions form curves, and where they form more. The solutions of a region
+make longer sets, of which shorter steps would fill but a part."""
 _VARIATION = 0.5
 """Relative variation of a step, so that a second pass along a set finds other solutions."""
 

@@ -27,7 +27,7 @@ _UNDECIDED = 8
 """Solutions beyond twice as many as wanted that are found before undecided ones are decided."""
 _DENSE = 2.0
 """Solutions found for each distinct one from which on there is one near every other."""
-_SEEDS_OF_TRACES = 6
+_SEEDS_OF_TRACES = 5
 """Seeds for each solution wanted after which curves are traced no further."""
 _WORTHWHILE = 0.05
 """New solutions per null-space step below which no further round is begun."""

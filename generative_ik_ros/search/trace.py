@@ -14,7 +14,7 @@ from generative_ik_ros.select.pool import PoolArrays, find_known
 
 # ruff: noqa: ANN001, ANN202, ANN201  (types inside compiled code are numba's, not Python's)
 
-_NEAR = 3.0
+_NEAR = 3.5
 """A solution is away from what is known if a joint is so many distinct distances off."""
 _WINDOW, _FEW = 32, 2
 """The curves are all found when of so many restarts no more than that ended away."""
