@@ -2,6 +2,7 @@
 
 import hashlib
 import math
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from functools import cached_property
@@ -170,11 +171,7 @@ def check_spec(
         raise InvalidArgumentError(
             f"{what} needs the robot's geometry: collision=CollisionModel.from_urdf(...)"
         )
-    if positive_number("share", share) > 1.0:
-        raise InvalidArgumentError(f"share must be above 0 and at most 1, not {share!r}")
-    edge = positive_number("resolution", resolution)
-    if math.isinf(edge):
-        raise InvalidArgumentError("resolution must be finite")
+    edge = _at_most("resolution", resolution, sys.float_info.max)
     symmetry = Symmetry.of(chain)
     spec = MapSpec(
         chain=chain,
@@ -187,7 +184,7 @@ def check_spec(
         scene=scene,
         measures=tuple(name for name in MEASURES if name in names),
         num_solutions=whole_number("num_solutions", num_solutions, 1, MOST_SOLUTIONS),
-        share=float(share),
+        share=_at_most("share", share, 1.0),
         random_seed=0
         if random_seed is None
         else whole_number("random_seed", random_seed, 0, 2**63 - 1),
@@ -198,6 +195,14 @@ def check_spec(
             "resolution, fewer orientations or a smaller region"
         )
     return spec
+
+
+def _at_most(name: str, value: object, most: float) -> float:
+    """Return a number above 0."""
+    number = positive_number(name, value)
+    if number > most:
+        raise InvalidArgumentError(f"{name} must be above 0 and at most {most:.4g}, not {number}")
+    return number
 
 
 def digest(value: object) -> str:

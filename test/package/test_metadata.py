@@ -24,6 +24,7 @@ PACKAGE_XML = ElementTree.parse(CHECKOUT / "package.xml").getroot()
 
 # What to install a module by, where that is not its own name.
 DISTRIBUTIONS = {
+    "distributed": "dask",
     "yaml": "pyyaml",
     "sklearn": "scikit-learn",
     "pinocchio": "pin",
@@ -105,7 +106,7 @@ def test_one_name_and_licence():
 @pytest.mark.parametrize(
     ("folder", "known"),
     [
-        ("generative_ik_ros", declared("collision", "trajectory", "learned", "viewer")),
+        ("generative_ik_ros", declared("collision", "trajectory", "reach", "learned", "viewer")),
         ("benchmarks/generative_ik_benchmarks", declared("learned", benchmarks=True)),
         ("scripts", declared("learned", "dev", "docs", benchmarks=True) | {"packaging"}),
     ],

@@ -139,7 +139,7 @@ def test_an_interrupted_computation_goes_on(panda, tmp_path, monkeypatch):
     ("arguments", "words"),
     [
         ({"resolution": 0}, "resolution must be a number above 0"),
-        ({"resolution": np.inf}, "resolution must be finite"),
+        ({"resolution": np.inf}, "resolution must be above 0 and at most"),
         ({"resolution": 1e-4}, "choose a coarser resolution"),
         ({"orientations": 0}, "orientations must be from 1.*directions, turns.*rotations"),
         ({"orientations": (4, 0)}, r"orientations \(turns\) must be from 1"),
@@ -208,3 +208,19 @@ def test_files_that_are_no_maps_are_errors(coarse, tmp_path):
     data.write_bytes(data.read_bytes()[:-200])
     with pytest.raises(GenerativeIKError):
         ReachabilityMap.load(data)
+
+
+def test_a_folder_with_broken_files_is_an_error(coarse, tmp_path):
+    pytest.importorskip("zarr", reason="zarr is not installed")
+    for name in ("reachable/c/0/0/0", "reachable/zarr.json", "zarr.json", "positions/c/0/0"):
+        folder = tmp_path / name.replace("/", "_")
+        coarse.save(folder)
+        (folder / name).write_bytes(b"{")
+        with pytest.raises(GenerativeIKError):
+            ReachabilityMap.load(folder)
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "notes.txt").write_text("mine")
+    with pytest.raises(InvalidArgumentError, match="not empty"):
+        coarse.save(tmp_path / "other")
+    with pytest.raises(GenerativeIKError):
+        ReachabilityMap.load(tmp_path / "other")
