@@ -2,10 +2,9 @@
 
 import numpy as np
 
-from generative_ik_ros import load_robot, pose_matrix
+from generative_ik_ros import ReachabilityMap, load_robot, pose_matrix
 from generative_ik_ros.plots.reach import reach_figure
 from generative_ik_ros.reach.export import columns, export
-from generative_ik_ros.reach.reachability_map import ReachabilityMap
 
 chain = load_robot("panda")  # your own: KinematicChain.from_urdf("my.urdf", "base", "tool")
 

@@ -18,6 +18,7 @@ SECTIONS = {
     "Exact collision checks": "generative_ik_ros[collision]",
     "Speeds of trajectories by toppra": "generative_ik_ros[trajectory]",
     "Learned samplers": "generative_ik_ros[learned]",
+    "Reachability maps in folders and on clusters": "generative_ik_ros[reach]",
     "Web viewer": "generative_ik_ros[viewer]",
     "Benchmarks": "generative_ik_benchmarks",
     "Tests": "generative_ik_ros[test]",

@@ -1,5 +1,6 @@
 """`generative-ik reach`: which poses an arm reaches, as a map: computed, stored, seen."""
 
+import inspect
 import sys
 import time
 from pathlib import Path
@@ -112,15 +113,32 @@ def reach(
     Options of several numbers take them with spaces or commas between.
     """
     from generative_ik_ros.cli.console import spinner
+    from generative_ik_ros.cli.reach_report import report
     from generative_ik_ros.reach.fits import check_fits
     from generative_ik_ros.reach.reachability_map import ReachabilityMap
 
+    request: dict[str, Any] = {
+        "resolution": resolution,
+        "orientations": orientations,
+        "region": region,
+        "cone": cone,
+        "measures": measures,
+        "num_solutions": num_solutions,
+        "share": share,
+        "random_seed": random_seed,
+        "dask": dask,
+    }
+    if source is not None:
+        _check_not_given(request)
     _check_files(source, save, export, plot, directions=directions, view=view)
     checked = collisions.CollisionOptions(
         scene, avoid_collisions, srdf, mesh_dir, spheres, padding, joint_positions
     )
     checked.check(meshes_also_drawn=view)
-    chain, seconds, content = None, None, {}
+    if source is not None and checked.wanted and not view:
+        raise InvalidArgumentError("--from is a map as it is: --scene would change nothing")
+    chain, content = None, {}
+    seconds, computed = None, 0.0
     if source is None or view or plot is not None or robot is not None or urdf is not None:
         chain = chains.chosen_chain(robot, urdf, base_link, tip_link, missing_limits, fixed)
     if chain is not None and (source is None or view):
@@ -129,31 +147,17 @@ def reach(
                 "collision": checked.model(robot, urdf),
                 "obstacles": checked.read_scene(),
             }
-    if source is not None:
+    if source is None:
+        assert chain is not None  # noqa: S101
+        request |= {"collision": content["collision"], "scene": content["obstacles"]}
+        found, seconds, computed = _compute(chain, request, save)
+    else:
         found = ReachabilityMap.load(source)
         if chain is not None:
             check_fits(found, chain)
-    else:
-        assert chain is not None  # noqa: S101
-        arguments = {
-            "resolution": resolution,
-            "orientations": orientations,
-            "region": None if region is None else _region(region),
-            "cone": None if cone is None else _cone(cone),
-            "measures": tuple(
-                filter(None, (one.strip() for text in measures or () for one in text.split(",")))
-            ),
-            "num_solutions": num_solutions,
-            "share": share,
-            "random_seed": random_seed,
-            "collision": content["collision"],
-            "scene": content["obstacles"],
-            "dask": dask,
-        }
-        found, seconds = _compute(chain, arguments, save)
     if save is not None and (source is not None or save.suffix == ".npz"):
         found.save(save)
-    _report(found, seconds, as_json=as_json)
+    report(found, seconds, computed, as_json=as_json)
     _write(found, chain, export, plot, directions=directions)
     for file in (save, export, plot):
         if file is not None:
@@ -164,6 +168,16 @@ def reach(
         settings = Settings(num_solutions=_ARMS)
         serve(chain, urdf, mesh_dir, settings, host, port, reach=found, **content)
     raise typer.Exit(0 if found.reachable.any() else 1)
+
+
+def _check_not_given(request: dict[str, Any]) -> None:
+    """Refuse options of a computation where there is none."""
+    parameters = inspect.signature(reach).parameters
+    for name, value in request.items():
+        if value not in (parameters[name].default, [], ()):
+            raise InvalidArgumentError(
+                f"--{name.replace('_', '-')} is for a computation, which --from replaces"
+            )
 
 
 def _check_files(
@@ -218,16 +232,28 @@ def _cone(text: str) -> tuple[list[float], float]:
 
 
 def _compute(
-    chain: "KinematicChain", arguments: dict[str, Any], save: Path | None
-) -> tuple["ReachabilityMap", float]:
+    chain: "KinematicChain", request: dict[str, Any], save: Path | None
+) -> tuple["ReachabilityMap", float, float]:
     """Compute a map with a progress bar, in the folder `save` if that is one.
 
+    Args:
+        chain: The chain.
+        request: Arguments of `ReachabilityMap.compute`, those of several numbers as text.
+        save: Where the map is to be kept, if anywhere.
+
     Returns:
-        The map, and the time that all of it would have taken where a part was there before [s].
+        The map, the time that it took [s], and the share of it that was not there before.
     """
     from generative_ik_ros.cli.console import progress
     from generative_ik_ros.reach.reachability_map import ReachabilityMap
 
+    region, cone, measures = (request[name] for name in ("region", "cone", "measures"))
+    names = (one.strip() for text in measures or () for one in text.split(","))
+    arguments = request | {
+        "region": None if region is None else _region(region),
+        "cone": None if cone is None else _cone(cone),
+        "measures": tuple(filter(None, names)),
+    }
     folder = save if save is not None and save.suffix != ".npz" else None
     chunks: list[int] = []
     total = 1
@@ -249,66 +275,23 @@ def _compute(
         if chunks:
             _tell_how_to_resume(chunks[-1], total, folder)
         raise
-    spent = time.perf_counter() - start
-    computed = total - chunks[0]
-    return found, spent * total / computed if computed else 0.0
+    return found, time.perf_counter() - start, 1.0 - chunks[0] / total
 
 
 def _tell_how_to_resume(done: int, total: int, folder: Path | None) -> None:
-    kept = (
-        f"'{folder}' keeps them: the same command goes on from there"
-        if folder is not None
-        else "they are lost; with --save FOLDER the same command would go on from there"
-    )
-    print(f"stopped after {done} of {total} chunks; {kept}", file=sys.stderr)
-
-
-def _report(found: "ReachabilityMap", seconds: float | None, *, as_json: bool) -> None:
-    """Print a summary of a map that took so long to compute, if it was [s]."""
-    import numpy as np
-
-    from generative_ik_ros.cli.console import console, json_text
-
-    poses, index = found.reachable.size, found.index
-    tried = poses if found.tested is None else int(found.tested.sum())
-    reached = int(found.reachable.sum())
-    best = int(np.argmax(index))
-    x, y, z = found.positions[best].tolist()
-    if as_json:
-        summary = {
-            "base_link": found.base_link,
-            "tip_link": found.tip_link,
-            "fingerprint": found.fingerprint,
-            "resolution": found.resolution,
-            "positions": len(found.positions),
-            "orientations": poses // len(found.positions),
-            "poses": tried,
-            "reached": reached,
-            "best_position": (x, y, z),
-            "best_index": index[best],
-            "seconds": seconds,
-        }
-        typer.echo(json_text(summary))
-        return
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False, show_header=False)
-    num_directions, num_turns = found.reachable.shape[1:]
-    where = f"voxels of {found.resolution:g} m" if len(found.voxels) else "given points"
-    some = "" if tried == poses else f", {100.0 * tried / poses:.1f} % of them tried"
-    rows = {
-        "map": f"{found.tip_link} in {found.base_link}",
-        "positions": f"{len(found.positions):,} {where}",
-        "orientations": f"{num_directions} directions, {num_turns} turns about each",
-        "poses": f"{poses:,}{some}",
-        "reached": f"{100.0 * reached / max(tried, 1):.2f} %",
-        "best position": f"({x:.3f}, {y:.3f}, {z:.3f}) m, reachability index {index[best]:.3f}",
-    }
-    if seconds:
-        rows["time"] = f"{seconds:.1f} s, {tried / seconds:,.0f} poses a second"
-    for name, value in rows.items():
-        table.add_row(name, value)
-    console().print(table)
+    if not done:
+        told = f"stopped before the first of {total} chunks was done"
+    elif folder is not None:
+        told = (
+            f"stopped after {done} of {total} chunks; '{folder}' keeps them: the same command "
+            "goes on from there"
+        )
+    else:
+        told = (
+            f"stopped after {done} of {total} chunks; they are lost: with --save FOLDER the same "
+            "command would go on from there"
+        )
+    print(told, file=sys.stderr)
 
 
 def _write(

@@ -59,6 +59,9 @@ class CollisionChecker:
         model: The robot's geometry.
         chain: What moves; its fixed joints stand where it says, all others where the model says.
 
+    Attributes:
+        frames: What the chain moves, and which links move together.
+
     Raises:
         InvalidArgumentError: The model is of another robot.
     """
@@ -71,7 +74,7 @@ class CollisionChecker:
         standing = {k: v for k, v in model.joint_positions.items() if k not in chain.names}
         standing.update(chain.fixed)
         _check_robot(model, chain, standing)
-        self._frames = MovingFrames.of(model.description, chain.names, standing)
+        self.frames = MovingFrames.of(model.description, chain.names, standing)
         self.exact = _EXACT if ExactChecker.available() else None
         if self.exact is not None:
             for link in model.links:
@@ -99,7 +102,7 @@ class CollisionChecker:
             raise InvalidArgumentError(f"scene must be a Scene, not {type(scene)}")
         found = self._scenes.get(scene)
         if found is None:
-            parts = Parts.of(self.model, self._frames, scene)
+            parts = Parts.of(self.model, self.frames, scene)
             found = self._scenes[scene] = SceneCheck(parts, self.exact)
         return found
 

@@ -70,7 +70,7 @@ def reach_figure(
     grid = VoxelGrid(reach)
     names = LinearSegmentedColormap.from_list("index", list(by_index(np.linspace(0, 1, 64))))
     top = float(grid.index.max())
-    cut = grid.layer(1, _first_joint(chain)[1])
+    cut = grid.half(chain)
     if height is None:
         level = int(np.argmax(grid.index.sum(axis=(0, 1))))
     else:
@@ -98,11 +98,6 @@ def _towards_camera(chain: KinematicChain) -> NDArray[np.float64]:
     positions[:, 0] = np.linspace(lower[0], upper[0], len(positions))
     tips = chain.forward(positions)[:, :3, 3]
     return positions[np.argmax(tips @ (np.cos(_AZIMUTH_OF_ARM), np.sin(_AZIMUTH_OF_ARM), 0.0))]
-
-
-def _first_joint(chain: KinematicChain) -> NDArray[np.float64]:
-    """Return a point (3,) on the first moving joint's axis, in the base [m]."""
-    return chain.canonical.first_joint_in_base[:3, 3]
 
 
 def _draw_space(

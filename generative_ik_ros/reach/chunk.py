@@ -7,24 +7,35 @@ the orbit; the rest is searched for one by one.
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros.collision.checker import CollisionChecker
+from generative_ik_ros.collision.checker import CollisionChecker, SceneCheck
 from generative_ik_ros.collision.verdict import Verdict
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.reach.measures import measured
 from generative_ik_ros.reach.orientations import QUARTERS
 from generative_ik_ros.reach.spec import MapSpec
 from generative_ik_ros.reach.symmetry import settle_turn, unlimited
+from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.rigid import TURN
 from generative_ik_ros.select.verify import Verifier
+
+if TYPE_CHECKING:
+    from generative_ik_ros.collision.scene import Scene
 
 _STREAM = 5
 """Separates the random numbers of what is tried from those of samplers."""
 
+_MORE = 8
+"""Solutions of a pose whose turned copies are tried where those of the first do not do."""
+
 Arrays = Mapping[str, NDArray[np.generic]]
+_Poses = tuple[NDArray[np.int64], NDArray[np.int64]]
+"""Poses of a chunk: (N,) places, and (N,) turns about their directions."""
 
 
 class ChunkSolver:
@@ -44,9 +55,13 @@ class ChunkSolver:
         self._relaxed = IKSolver(unlimited(modulo_turns, turned))
         self._solver = IKSolver(modulo_turns, collision=spec.collision)
         self._verifier = Verifier(chain)
-        self._check = None
+        # Poses of a direction that are turned copies of one.
+        self._copies = spec.shape[2] if spec.turns else 1
+        self._check = self._tool_check = None
         if spec.collision is not None:
-            self._check = CollisionChecker(spec.collision, modulo_turns).at(spec.scene)
+            checker = CollisionChecker(spec.collision, modulo_turns)
+            self._check = checker.at(spec.scene)
+            self._tool_check = _tool_check(checker, modulo_turns, spec.scene)
 
     def warm_up(self) -> None:
         """Compile or load the kernels."""
@@ -56,29 +71,29 @@ class ChunkSolver:
     def solve(self, index: int) -> Arrays:
         """Return the arrays of the positions from `index * rows` on, (rows, D, R) each."""
         spec = self._spec
-        _, num_directions, num_turns = spec.shape
         rows = slice(index * spec.rows, (index + 1) * spec.rows)
         places = _Places(spec, rows, self._tried(index, rows))
-        # Turned copies (C) of the turns that are solved (B): either is one.
-        copies = num_turns if spec.turns else 1
-        solved = spec.orientations.matrices[:, : num_turns // copies]
-        targets = _poses(places.solved_positions[:, None], solved[places.solved_directions])
-        found = self._relaxed.solve(
-            targets.reshape(-1, 4, 4), num_solutions=1, random_seed=spec.random_seed
-        )
-        shape = *targets.shape[:2], -1
-        reached = (found.counts > 0).reshape(shape[:2])
-        settled, possible = self._turned(places, found.positions[:, 0].reshape(shape), reached)
         values = {
-            name: np.zeros((places.size, *spec.shape[1:]), t) for name, t in spec.types.items()
+            name: np.zeros((places.size, *spec.shape[1:]), kind)
+            for name, kind in spec.types.items()
         }
-        at = places.row, places.direction
         if "tested" in values:
-            values["tested"][at] = True
-        if spec.measures:
-            settled = np.zeros_like(possible)
-        values["reachable"][at] = settled
-        self._search(places, possible & ~settled, values)
+            values["tested"][places.row, places.direction] = True
+        every = np.arange(len(places.solved_positions))
+        first = self._solved(places, every, 1)
+        # (M, R) may be reachable; poses are pairs of a place and a turn from here on.
+        possible = np.repeat(~np.isnan(first[places.solved, :, 0, 0]), self._copies, axis=1)
+        place, turn = np.nonzero(possible)
+        left = place, turn
+        if not spec.measures:
+            left = self._settle(places, left, first, values["reachable"])
+            some = np.unique(places.solved[left[0]])
+            if len(some):
+                more = np.full((*first.shape[:2], _MORE, first.shape[3]), np.nan)
+                more[some] = self._solved(places, some, _MORE)
+                left = self._settle(places, left, more, values["reachable"])
+        left = self._not_in_the_way(places, left, first)
+        self._search(places, left, values)
         return values
 
     def _tried(self, index: int, rows: slice) -> NDArray[np.bool_]:
@@ -93,76 +108,130 @@ class ChunkSolver:
         wanted = max(1, round(spec.share * count))
         return (lots.argsort(axis=1).argsort(axis=1) < wanted)[orbit]
 
-    def _turned(
-        self,
-        places: "_Places",
-        solutions: NDArray[np.float64],
-        reached: NDArray[np.bool_],
-    ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Turn solutions to the poses of their orbits.
+    def _solved(
+        self, places: "_Places", some: NDArray[np.int64], count: int
+    ) -> NDArray[np.float64]:
+        """Solve poses of the first quarter without limits of the joints that turn poses.
 
         Args:
-            places: The M places of the chunk that are tried.
-            solutions: (T, B, n) of the poses that were solved; NaN where there is none.
-            reached: (T, B) where there is one.
+            places: Those of the chunk.
+            some: (S,) of the T places in the first quarter.
+            count: Solutions of each pose.
 
         Returns:
-            (M, R) whether a turned solution settles that a pose is reachable, and whether it may
-            be reachable.
+            (S, B, count, n) configurations, of all turns (B = R) or the first of each direction
+            (B = 1); NaN where there are no more.
+        """
+        matrices = self._spec.orientations.matrices
+        solved = matrices[places.solved_directions[some], : matrices.shape[1] // self._copies]
+        targets = _poses(places.solved_positions[some, None], solved)
+        found = self._relaxed.solve(
+            targets.reshape(-1, 4, 4), num_solutions=count, random_seed=self._spec.random_seed
+        )
+        return found.positions.reshape(*targets.shape[:2], count, -1)
+
+    def _settle(
+        self,
+        places: "_Places",
+        poses: "_Poses",
+        solutions: NDArray[np.float64],
+        reachable: NDArray[np.generic],
+    ) -> "_Poses":
+        """Turn solutions (T, B, S, n) to poses of their orbits, note which that settles.
+
+        Returns the others.
+        """
+        for k in range(solutions.shape[2]):
+            q, inside = self._turned(places, poses, solutions[:, :, k])
+            settled = inside.copy()
+            settled[inside] = self._are_solutions(
+                q[inside], places.targets((poses[0][inside], poses[1][inside]))
+            )
+            place, turn = poses[0][settled], poses[1][settled]
+            reachable[places.row[place], places.direction[place], turn] = True
+            poses = poses[0][~settled], poses[1][~settled]
+        return poses
+
+    def _turned(
+        self, places: "_Places", poses: "_Poses", solutions: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+        """Turn solutions (T, B, n) to N poses of their orbits.
+
+        Returns:
+            (N, n) configurations, and (N,) whether they are inside the limits.
         """
         spec, chain, symmetry = self._spec, self._spec.chain, self._spec.symmetry
-        num_turns = spec.shape[2]
-        copies = num_turns // solutions.shape[1]
-        q = np.repeat(solutions[places.solved], copies, axis=1)
-        possible = np.repeat(reached[places.solved], copies, axis=1)
-        turns = {
-            symmetry.first: (symmetry.first_sign * TURN / QUARTERS * places.quarter)[:, None],
-            symmetry.last: symmetry.last_sign * TURN / num_turns * np.arange(num_turns)
-            if spec.turns
-            else np.zeros(num_turns),
-        }
-        inside = possible.copy()
-        for variable in range(chain.num_joints):
-            angle = q[..., variable] + turns.get(variable, 0.0)
-            if chain.periodic[variable]:
-                limits = chain.lower[variable], chain.upper[variable]
-                angle, within = settle_turn(angle, *limits)
-                inside &= within
-            q[..., variable] = angle
-        return self._confirmed(places, q, inside), possible
+        place, turn = poses
+        q = solutions[places.solved[place], turn % solutions.shape[1]]
+        if spec.quarters:
+            quarters = symmetry.first_sign * TURN / QUARTERS * places.quarter[place]
+            q[:, symmetry.first] += quarters
+        if spec.turns:
+            q[:, symmetry.last] += symmetry.last_sign * TURN / spec.shape[2] * turn
+        inside = ~np.isnan(q[:, 0])
+        for variable in np.flatnonzero(self._relaxed.chain.continuous):
+            limits = chain.lower[variable], chain.upper[variable]
+            q[:, variable], within = settle_turn(q[:, variable], *limits)
+            inside &= within
+        return q, inside
 
-    def _confirmed(
-        self, places: "_Places", q: NDArray[np.float64], candidates: NDArray[np.bool_]
+    def _are_solutions(
+        self, q: NDArray[np.float64], targets: NDArray[np.float64]
     ) -> NDArray[np.bool_]:
-        """Verify candidates (M, R) by their configurations (M, R, n), and that none collides."""
-        chosen = np.nonzero(candidates)
-        rows = np.ascontiguousarray(q[chosen])
-        errors = self._verifier.errors(rows, places.poses(*chosen), np.arange(len(rows)))
+        """Verify configurations (N, n) of targets (N, 4, 4), and that none collides, (N,)."""
+        errors = self._verifier.errors(q, targets, np.arange(len(q)))
         fine = errors[0] <= self._solver.position_tolerance
         fine &= errors[1] <= self._solver.orientation_tolerance
         if self._check is not None:
-            fine[fine] = self._check.verdicts(rows[fine]) == Verdict.FREE
-        confirmed = candidates.copy()
-        confirmed[chosen] = fine
-        return confirmed
+            fine[fine] = self._check.verdicts(q[fine]) == Verdict.FREE
+        return fine
+
+    def _not_in_the_way(
+        self, places: "_Places", poses: "_Poses", solutions: NDArray[np.float64]
+    ) -> "_Poses":
+        """Leave out poses in which what moves with the tip collides with what stands.
+
+        Where these links are, the pose alone says.
+        """
+        if self._tool_check is None:
+            return poses
+        q, _ = self._turned(places, poses, solutions[:, :, 0])
+        free = self._tool_check.verdicts(q) < Verdict.INSIDE
+        return poses[0][free], poses[1][free]
 
     def _search(
-        self, places: "_Places", wanted: NDArray[np.bool_], values: dict[str, NDArray[np.generic]]
+        self, places: "_Places", poses: "_Poses", values: dict[str, NDArray[np.generic]]
     ) -> None:
-        """Search for solutions of single poses, (M, R) wanted ones, and write what is found."""
-        chosen, spec = np.nonzero(wanted), self._spec
-        if not len(chosen[0]):
+        """Search for solutions of single poses, and write what is found."""
+        spec = self._spec
+        if not len(poses[0]):
             return
         found = self._solver.solve(
-            places.poses(*chosen),
+            places.targets(poses),
             num_solutions=spec.num_solutions if spec.measures else 1,
             random_seed=spec.random_seed,
             scene=spec.scene,
         )
-        at = places.row[chosen[0]], places.direction[chosen[0]], chosen[1]
+        at = places.row[poses[0]], places.direction[poses[0]], poses[1]
         values["reachable"][at] = found.counts > 0
         for name in spec.measures:
             values[name][at] = measured(name, spec.chain, found)
+
+
+def _tool_check(
+    checker: CollisionChecker, chain: KinematicChain, scene: "Scene | None"
+) -> SceneCheck | None:
+    """Return a check of what moves with the tip against what stands; None if a scene forbids it.
+
+    What a scene attaches to links may be anywhere on the arm.
+    """
+    if scene is not None and scene.attached:
+        return None
+    model, frame_of = checker.model, checker.frames.link_frame
+    wanted = 0, frame_of[chain.tip_link]
+    links = tuple(link for link in model.links if frame_of[link.parent] in wanted)
+    part = replace(model, links=links, allowed=model.unchecked)
+    return CollisionChecker(part, chain).at(scene)
 
 
 class _Places:
@@ -200,8 +269,9 @@ class _Places:
         self.solved_positions = first[self.row[firsts]]
         self.solved_directions = home[firsts]
 
-    def poses(self, place: NDArray[np.int64], turn: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return the poses (N, 4, 4) of some places (N,) and turns (N,) [m]."""
+    def targets(self, poses: "_Poses") -> NDArray[np.float64]:
+        """Return poses as matrices (N, 4, 4) [m]."""
+        place, turn = poses
         rotations = self._matrices[self.direction[place], turn]
         return _poses(self._positions[self.row[place]], rotations)
 

@@ -5,6 +5,7 @@ from numpy.typing import NDArray
 
 from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.reach.reachability_map import ReachabilityMap
+from generative_ik_ros.robot.chain import KinematicChain
 
 _CORNERS = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], dtype=float)
 
@@ -52,6 +53,16 @@ class VoxelGrid:
         """Return the number of the layer across an axis that is nearest to a coordinate [m]."""
         layer = int(np.floor((where - self.lower[axis]) / self.resolution + 1e-9))
         return int(np.clip(layer, 0, self.row.shape[axis] - 1))
+
+    def half(self, chain: KinematicChain) -> int:
+        """Return the layer across y at which the voxels behind the first joint's axis begin.
+
+        Where the axis does not pass the box, it is the layer in the middle.
+        """
+        where = chain.canonical.first_joint_in_base[1, 3]
+        if not self.lower[1] < where < self.upper[1]:
+            where = (self.lower[1] + self.upper[1]) / 2.0
+        return self.layer(1, where)
 
     def exposed(self, shown: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Return which of the shown voxels (I, J, K) have a neighbour that is not shown."""

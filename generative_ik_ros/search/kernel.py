@@ -55,7 +55,7 @@ def search_kernel(
         Seeds(borrow(given), run.seeds_before, run.endless, recurrence[0], recurrence[1]),
         StoppingCriteria(
             run.num_solutions, run.wanted, run.min_restarts, problem.redundant, run.persistence,
-            run.most_restarts,
+            run.most_restarts, run.traced and problem.redundant,
         ),
         pool, borrow(poses), regions, borrow(targets), borrow(queue), borrow(closest),
         borrow(lanes), buffer, rows, run, memory[:n], memory[n:],

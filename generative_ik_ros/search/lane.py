@@ -16,11 +16,12 @@ from generative_ik_ros.refine.local import lane_error, load_target
 from generative_ik_ros.search.collisions import collision_verdict
 from generative_ik_ros.search.goal_problem import GoalProblem
 from generative_ik_ros.search.local import closeness, verified
-from generative_ik_ros.search.null_space import next_step, queue_steps
+from generative_ik_ros.search.null_space import next_step
 from generative_ik_ros.search.policy import GIVE_UP, choose_seed, count_seed
 from generative_ik_ros.search.problem import Box, Problem, Seeds
 from generative_ik_ros.search.records import SeedKind, StoppingCriteria
 from generative_ik_ros.search.towards_seed import keep_nearest, seed_between, settle_nearest
+from generative_ik_ros.search.trace import leads_away, queue_trace
 from generative_ik_ros.select.full_turns import turn_towards
 from generative_ik_ros.select.pool import PoolArrays, find_known, insert
 
@@ -43,7 +44,8 @@ class SearchState(NamedTuple):
         poses: (T, 4, 4) targets, tip in base [m]; (T, G, 4, 4) for several goals or regions.
         regions: (R, G, 18) regions about the targets of goals; anything for chains.
         targets: (T,) TARGET records.
-        queue: (T, Q, 2) null-space steps to take: a solution, and one behind it.
+        queue: (T, Q, 2) null-space steps to take: a solution, and one behind it, or -1 where the
+            direction is not known yet.
         closest: (T, n) the configuration closest to each target while there is no solution; the
             nearest solution during the refinement towards the seed state [rad or m].
         lanes: (8,) LANE records.
@@ -114,10 +116,16 @@ def _keep_outcome(search, state, target, error, converged):
         if inside:
             keep_nearest(search, target, t, state.pose, q)
     elif converged:
-        before = pool.counts[t]
-        new = inside and _keep_solution(search, target, t, state.pose, q)
-        if pool.counts[t] > before and kind == SeedKind.NULL_SPACE:
-            queue_steps(target, search.queue, t, pool.counts[t] - 1, state.base)
+        before, poses = pool.counts[t], search.poses
+        away = inside and leads_away(search, poses, target, t, kind, q)
+        # Near what is known, the first of those wanted and what shows a direction are kept.
+        lacking = target.usable < search.criteria.wanted
+        shows = kind == SeedKind.NULL_SPACE and state.base < 0
+        if inside and (away or lacking or shows):
+            new = _keep_solution(search, target, t, state.pose, q)
+        place = before if pool.counts[t] > before else -1
+        queue_trace(search, poses, target, t, kind, state.base, place, away)
+        new = new and (away or lacking)
     elif pool.counts[t] == 0:
         _keep_closest(target, closest, t, q, error)
     count_seed(target, search.criteria, pool.counts[t], kind, converged, new)

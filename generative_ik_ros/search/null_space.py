@@ -17,9 +17,10 @@ from generative_ik_ros.robot.rigid import TURN
 
 _CANDIDATES = 4
 """Known solutions of which the one found least often is stepped away from at random."""
-STEP, STEP_IN_REGION = 0.2, 0.7
-"""Mean length of a step in a known direction, of the joint that moves furthest [rad or m]. The
-solutions of a region make longer sets, of which shorter steps would fill but a part."""
+STEP, STEP_ON_CURVE, STEP_IN_REGION = 0.2, 0.5, 0.7
+"""Mean length of a step in a known direction, of the joint that moves furthest [rad or m]: at a
+pose, where a region's solutions form curves, and where they form more. The solutions of a region
+make longer sets, of which shorter steps would fill but a part."""
 _VARIATION = 0.5
 """Relative variation of a step, so that a second pass along a set finds other solutions."""
 
@@ -38,6 +39,8 @@ def next_step(seeds, box, pool, target, queue, t, mean, q):
     if taken < target.queue_end:
         target.queue_begin += 1
         base, behind = queue[t, taken, 0], queue[t, taken, 1]
+        if behind < 0:
+            return _step_aside(seeds, box, pool, t, base, index, q)
         unit = index * seeds.ratios[0]
         unit -= math.floor(unit)
         length = mean * (1.0 + _VARIATION * (2.0 * unit - 1.0))
@@ -49,6 +52,12 @@ def next_step(seeds, box, pool, target, queue, t, mean, q):
         other = (index * _CANDIDATES + k) % count
         if pool.visits[t, other] < pool.visits[t, base]:
             base = other
+    return _step_aside(seeds, box, pool, t, base, index, q)
+
+
+@inlined
+def _step_aside(seeds, box, pool, t, base, index, q):
+    """Write a seed a random step beside solution `base`; return what `next_step` does."""
     pool.visits[t, base] += 1
     for v in range(q.shape[0]):
         unit = index * seeds.ratios[v]

@@ -35,6 +35,8 @@ _UNDECIDED = 8
 """Solutions beyond twice as many as wanted that are found before undecided ones are decided."""
 _DENSE = 2.0
 """Solutions found for each distinct one from which on there is one near every other."""
+_SEEDS_OF_TRACES = 5
+"""Seeds for each solution wanted after which curves are traced no further."""
 _WORTHWHILE = 0.05
 """New solutions per null-space step below which no further round is begun."""
 
@@ -51,13 +53,19 @@ def choose_seed(target, criteria, count, given, endless):
             return SeedKind.NONE_NEEDED
         target.towards_seed_begun += 1
         return SeedKind.TOWARDS_SEED_STATE
+    if criteria.traced and target.queue_begin < target.queue_end:
+        target.round_size += 1
+        target.null_space_seeds += 1
+        return SeedKind.NULL_SPACE
     if target.round_left > 0:
         target.round_left -= 1
         target.null_space_seeds += 1
         return SeedKind.NULL_SPACE
     at_hand = endless or target.restarts < given
     if (target.restarts_left <= 0 or not at_hand) and target.restarts > 0:
-        if target.null_space_pays and count > 0 and target.round_ended == target.round_size:
+        fills = not (criteria.traced and target.usable >= criteria.wanted)
+        pays = fills and target.null_space_pays and count > 0
+        if pays and target.round_ended == target.round_size:
             goal = criteria.wanted if target.usable < criteria.wanted else criteria.num_solutions
             target.round_size = bounded(1.5 * (goal - target.usable) + LEAST)
             target.round_left = target.round_size - 1
@@ -106,7 +114,7 @@ def count_seed(target, criteria, count, kind, converged, new):
     exhausted = count > 0 and target.saturated and not filling
     hopeless = count == 0 and _is_hopeless(target, criteria)
     enough = has_enough(target, criteria.num_solutions) or (
-        has_enough(target, criteria.wanted) and _is_dense(target, count)
+        has_enough(target, criteria.wanted) and _is_full(target, criteria, count)
     )
     if exhausted or hopeless or (enough and target.restarts_ended >= criteria.min_restarts):
         if target.usable > 0 and criteria.min_restarts > 0 and criteria.redundant:
@@ -137,8 +145,12 @@ def _is_hopeless(target, criteria):
 
 
 @inlined
-def _is_dense(target, count):
-    """Say whether half of the solutions found were known ones."""
+def _is_full(target, criteria, count):
+    """Say whether all curves are traced, or else whether half of what was found was known."""
+    if criteria.traced:
+        over = target.traced_all and target.queue_begin == target.queue_end
+        begun = target.restarts_ended + target.null_space_seeds
+        return over or begun >= _SEEDS_OF_TRACES * criteria.wanted
     return _DENSE * count <= target.restarts_converged + target.null_space_converged
 
 

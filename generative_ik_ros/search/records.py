@@ -48,6 +48,10 @@ TARGET = np.dtype(
         ("sample", np.int64),  # restarts that converged since the last estimate
         ("sample_new", np.int64),  # those of them that found a new solution
         ("saturated", np.bool_),  # at the last estimate hardly any solution was new
+        # Likewise of the restarts whose solutions are traced, see `search/trace.py`.
+        ("window", np.int64),  # restarts that converged since the last estimate
+        ("window_away", np.int64),  # those of them that ended away from what is known
+        ("traced_all", np.bool_),  # at the last estimate these were few
         # Null-space steps, in rounds.
         ("null_space_pays", np.bool_),  # another round is worth a try
         ("null_space_seeds", np.int64),  # begun, in all rounds
@@ -112,6 +116,7 @@ RUN = np.dtype(
         ("most_colliding", np.int64),  # solutions of a target that are kept although they collide
         ("persistence", np.float64),
         ("most_restarts", np.int64),
+        ("traced", np.bool_),  # see StoppingCriteria
     ],
     align=True,
 )
@@ -123,12 +128,14 @@ class StoppingCriteria(NamedTuple):
 
     Attributes:
         num_solutions: Solutions after which it ends.
-        wanted: Solutions after which it does not go on where half of what it finds is known.
+        wanted: Solutions after which it does not go on where half of what it finds is known, or
+            where all curves are traced.
         min_restarts: Random restarts before which it does not; above 0 with a seed state.
         redundant: Whether solutions form continuous sets, which null-space steps fill.
         persistence: Random restarts, times the closest error, after which a target without a
             solution is given up [rad]; 0 if that was not measured (`policy.persistence_of`).
         most_restarts: After how many it is in any case, if none came very close.
+        traced: Whether these are curves that are traced, see `search/trace.py`.
     """
 
     num_solutions: int
@@ -137,6 +144,7 @@ class StoppingCriteria(NamedTuple):
     redundant: bool
     persistence: float
     most_restarts: int
+    traced: bool
 
 
 def new_records(count: int, record: np.dtype) -> NDArray[np.void]:

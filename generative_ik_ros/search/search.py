@@ -45,9 +45,10 @@ they take for all targets between these bounds: memory that is used first costs 
 _EXTRA, _EXTRA_UP_TO = 16, 128
 """Most solutions that are looked for beyond those asked for, so that the most diverse can be
 chosen; fewer and fewer up to that many solutions, as the last ones of a set take long to find."""
-_IN_REGION, _MOST_IN_REGION = 1.5, 512
-"""Solutions of a region that are looked for beyond those asked for, for each of these, and the
-most: found at random, they are thick in some places, and the most diverse are chosen."""
+_IN_REGION, _MOST_IN_REGION = (2.0, 1.5), 512
+"""Solutions of a region that are looked for beyond those asked for, for each of these, where they
+form curves and where they form more, and the most: found at random, they are thick in some places,
+and the most diverse are chosen. Of curves mostly fewer are found, see `search/trace.py`."""
 _OPTIMIZED = 100
 """Solutions that are looked for at least if they are optimised, so that hardly a part of the
 solution set is missed."""
@@ -92,7 +93,7 @@ class Search:
         self._records = new_records(num_targets, TARGET)
         self._records["restarts_left"].fill(self._seeding.first_batch)
         self._records["closest_error"].fill(np.inf)
-        queue = 2 * looked_for if stages.redundant else 0
+        queue = (4 if self._seeding.traces else 2) * looked_for if stages.redundant else 0
         self._queue = np.empty((num_targets, queue, 2), np.int32)
         self._closest = np.empty((num_targets, num_joints))
         self._closest[:] = self._space.reference
@@ -225,7 +226,7 @@ class Search:
         run[0] = (
             False, *piece, piece[0], *self._criteria, before, endless, check, context,
             self._request.alternatives, self._stages.step, self._most_colliding,
-            *self._persistence,
+            *self._persistence, self._seeding.traces,
         )  # fmt: skip
         return new_records(WIDTH, LANE), np.empty(self._stages.buffer_size), run
 
@@ -296,5 +297,7 @@ def _extra_solutions(stages: Stages, request: SolveRequest) -> int:
         return _EXTRA
     if wanted == 1 or request.seed_state is not None:
         return 0
-    in_region = min(int(_IN_REGION * wanted), _MOST_IN_REGION) if stages.region_dimensions else 0
+    in_region = 0
+    if stages.region_dimensions:
+        in_region = min(int(_IN_REGION[stages.region_dimensions > 1] * wanted), _MOST_IN_REGION)
     return max(in_region, min(wanted, max(0, _EXTRA - wanted * _EXTRA // _EXTRA_UP_TO)))

@@ -19,7 +19,8 @@ _SEEDS_PER_SOLUTION_REDUNDANT = 2.0
 """The same for a redundant chain, whose solution sets null-space steps then fill."""
 _SEEDS_PER_SOLUTION_OF_REGION = 1.5, 2.5
 """The same where a region's solutions are curves, along which steps spread well, and where they
-are more, in which restarts do."""
+are more, in which restarts do. None where curves are traced: whatever a restart finds is followed
+at once."""
 
 
 def seeds_around(
@@ -50,6 +51,7 @@ class Seeding:
 
     Attributes:
         first_batch: How many seeds each target gets first.
+        traces: Whether curves of solutions are traced, see `search/trace.py`.
         endless: Whether the kernel goes on with quasi-random seeds that it makes itself.
         asks_first: Whether the first seeds come from here, rather than from the kernel.
         rounds: How often the sampler was asked.
@@ -63,8 +65,10 @@ class Seeding:
         sampler = stages.sampler
         around, wanted = request.seed_state is not None, request.num_solutions
         guess = _SEEDS_PER_SOLUTION_REDUNDANT if stages.redundant else _SEEDS_PER_SOLUTION
+        curves = stages.region_dimensions == 1
+        self.traces = curves and wanted > 1 and not around and not request.preferences.scored
         if stages.region_dimensions:
-            guess = _SEEDS_PER_SOLUTION_OF_REGION[stages.region_dimensions > 1]
+            guess = 0.0 if self.traces else _SEEDS_PER_SOLUTION_OF_REGION[not curves]
         if sampler.seeds_per_solution is not None and not around:
             guess = sampler.seeds_per_solution
         optimize = stages.redundant and request.preferences.optimize

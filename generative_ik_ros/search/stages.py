@@ -15,7 +15,7 @@ from generative_ik_ros.refine.lm_step import KernelChain, rows_of
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.samplers.base import Sampler
 from generative_ik_ros.samplers.quasi_random import QuasiRandom
-from generative_ik_ros.search.null_space import STEP, STEP_IN_REGION
+from generative_ik_ros.search.null_space import STEP, STEP_IN_REGION, STEP_ON_CURVE
 from generative_ik_ros.search.policy import ALL_OF_THEM, persistence_of
 from generative_ik_ros.search.problem import Problem, pack
 from generative_ik_ros.select.verify import Verifier
@@ -85,7 +85,7 @@ class Stages:
     @property
     def step(self) -> float:
         """Mean length of a null-space step in a known direction [rad or m]."""
-        return STEP_IN_REGION if self.region_dimensions else STEP
+        return (STEP, STEP_ON_CURVE, STEP_IN_REGION)[min(self.region_dimensions, 2)]
 
     @property
     def persistence(self) -> tuple[float, int]:

@@ -81,21 +81,21 @@ class ReachPanel:
             visible=False,
         )
 
-        @self.handle.on_click
-        def _(event: viser.SceneNodePointerEvent[viser.BatchedMeshHandle]) -> None:
+        # A click on a batch of meshes does not say which of them it was.
+        @server.scene.on_click()
+        def _(event: viser.SceneClickEvent) -> None:
             self.pick(np.array(event.ray_origin), np.array(event.ray_direction))
 
         self.draw()
 
     def _add_controls(self, gui: viser.GuiApi, chain: KinematicChain) -> None:
         grid = self.grid
-        first = chain.canonical.first_joint_in_base[:3, 3]
         with gui.add_folder("Reachability"):
             self.visible = gui.add_checkbox("Show voxels", True)
             self.clip = []
             for axis, name in enumerate("xyz"):
                 low, high = float(grid.lower[axis]), float(grid.upper[axis])
-                cut = low + grid.layer(axis, first[axis]) * grid.resolution if axis == 1 else low
+                cut = low + grid.half(chain) * grid.resolution if axis == 1 else low
                 self.clip.append(
                     gui.add_multi_slider(
                         f"{name} [m]",
@@ -139,7 +139,7 @@ class ReachPanel:
 
     def pick(self, origin: NDArray[np.float64], along: NDArray[np.float64]) -> None:
         """Mark the first voxel on a ray (3,), (3,) from the camera, and tell its numbers."""
-        row = self.grid.hit(self.drawn, origin, along)
+        row = self.grid.hit(self.drawn, origin, along) if self.handle.visible else None
         if row is None:
             return
         self.picked = row

@@ -53,12 +53,11 @@ def test_an_interrupted_computation_goes_on_in_its_folder(shell, tmp_path, monke
     # A chunk of four voxels each.
     words = ("reach", *SMALL, *BOX, "--measures", "num_solutions", "--num-solutions", 1000)
     folder = tmp_path / "map"
-    compute, seen = ReachabilityMap.compute, []
+    compute = ReachabilityMap.compute
 
     def interrupted(*args, on_progress, **kwargs):
         def tell(done, total):
             on_progress(done, total)
-            seen.append((done, total))
             if done == 1:
                 raise KeyboardInterrupt
 
@@ -70,16 +69,15 @@ def test_an_interrupted_computation_goes_on_in_its_folder(shell, tmp_path, monke
         assert reply.code == 130
         assert f"stopped after 1 of 2 chunks; '{folder}' keeps them: the same com" in reply.err
         lost = shell(*words)
-        assert lost.code == 130 and "they are lost; with --save FOLDER" in lost.err
-    seen.clear()
+        assert lost.code == 130 and "they are lost: with --save FOLDER" in lost.err
     resumed = shell(*words, "--save", folder, "--json")
     assert resumed.code == 0 and json.loads(resumed.out)["poses"] == 192
     whole = shell(*words, "--save", tmp_path / "map.npz", "--json")
     assert whole.code == 0
     one, other = (ReachabilityMap.load(tmp_path / name) for name in ("map", "map.npz"))
     np.testing.assert_array_equal(one.num_solutions, other.num_solutions)
-    # All is there: nothing is computed, and no speed is claimed.
-    assert json.loads(shell(*words, "--save", folder, "--json").out)["seconds"] == 0.0
+    assert json.loads(resumed.out)["computed"] == 0.5 and json.loads(whole.out)["computed"] == 1.0
+    assert "for the 0 % that were left, 0 poses a second" in shell(*words, "--save", folder).out
 
 
 def test_collisions_leave_less(shell, tmp_path):
@@ -121,6 +119,9 @@ def test_nothing_reached_is_exit_code_one(shell, tmp_path):
         ((*SMALL, "--save", "absent/map.npz"), "cannot write 'absent/map.npz'"),
         ((*SMALL, "--directions"), "--directions is for --plot"),
         ((*SMALL, "--padding", "0.1"), "--padding is a distance from --scene"),
+        (("--from", "a", "--share", "0.5"), "--share is for a computation, which --from replaces"),
+        (("--from", "a", "--measures", "clearance"), "--measures is for a computation"),
+        (("--from", "a", "--avoid-collisions"), "--from is a map as it is"),
         (("--from", "a", "--save", "a"), "--from and --save name the same map"),
     ],
 )

@@ -25,10 +25,12 @@ class Target:
 
     def __init__(
         self, wanted, *, first=None, redundant=False, min_restarts=0, batch=32,
-        persistence=ALL_OF_THEM,
+        persistence=ALL_OF_THEM, traced=False,
     ):  # fmt: skip
         first = wanted if first is None else first
-        self.criteria = StoppingCriteria(wanted, first, min_restarts, redundant, *persistence)
+        self.criteria = StoppingCriteria(
+            wanted, first, min_restarts, redundant, *persistence, traced
+        )
         self.record = np.zeros(1, TARGET)[0]
         self.record["restarts_left"] = batch
         self.count = 0
@@ -216,3 +218,32 @@ def test_where_half_of_what_is_found_is_known_those_asked_for_are_enough():
     assert not dense.closed
     dense.restarts(finds=1, new=1)
     assert dense.closed
+
+
+def test_where_curves_are_traced_steps_that_wait_come_first():
+    target = Target(30, first=10, redundant=True, traced=True)
+    target.record["queue_end"] = 1
+    assert target.next() == NULL_SPACE
+    target.record["queue_begin"] = 1
+    assert target.next() == RESTART
+
+
+def test_a_search_ends_when_all_curves_are_traced_but_not_below_what_is_wanted():
+    target = Target(30, first=10, redundant=True, traced=True)
+    target.record["traced_all"] = True
+    target.restarts(finds=9, new=9)
+    assert not target.closed
+    target.record["queue_end"] = 1
+    target.restarts(finds=1, new=1)
+    assert not target.closed  # a step waits
+    target.record["queue_begin"] = 1
+    target.restarts(finds=1)
+    assert target.closed
+
+
+def test_curves_without_end_are_traced_up_to_a_number_of_seeds():
+    target = Target(30, first=10, redundant=True, traced=True)
+    target.restarts(finds=49, new=11)
+    assert not target.closed
+    target.restarts(finds=1)
+    assert target.closed

@@ -79,6 +79,19 @@ def test_a_ray_meets_the_first_voxel_on_its_way(made):
     assert grid.hit(shown, eye, np.array([0.0, 0.0, 1.0])) is None
 
 
+def test_it_is_cut_at_the_first_joint_or_in_the_middle(made, panda):
+    assert VoxelGrid(made).half(panda) == 4
+    some = made.voxels[:, 1] > 2
+    part = replace(
+        made,
+        **{name: getattr(made, name)[some] for name in ("voxels", "positions", "reachable")},
+    )
+    assert VoxelGrid(part).half(panda) == 1
+    aside = np.array([0.0, -5.0, 0.0])
+    moved = replace(made, origin=made.origin + aside, positions=made.positions + aside)
+    assert VoxelGrid(moved).half(panda) == VoxelGrid(moved).row.shape[1] // 2
+
+
 def test_maps_without_voxels_are_refused(made):
     points = replace(made, voxels=np.zeros((0, 3), np.int32), resolution=np.nan)
     with pytest.raises(InvalidArgumentError, match="not one of given points"):
