@@ -36,12 +36,13 @@ _SHARP = 1e-3, 1e-2
 
 
 class _Proof(NamedTuple):
-    """What a map proves of a robot, and of which."""
+    """What a map proves of a robot, of which, and what is said then; `some` configuration (n,)."""
 
     robot: RobotSolvers
     chain: KinematicChain
     proof: "OutOfReach"
     says: str
+    some: NDArray[np.float64]
 
 
 class Reachability:
@@ -118,7 +119,8 @@ class Reachability:
         sharp = all(own <= most for own, most in zip(tolerances, _SHARP, strict=True))
         if not same or not sharp or options.goal_set or not known.proof.proves(targets).all():
             return None
-        return Solved(chain, targets, _nothing(chain, targets, options), note=known.says)
+        nothing = _nothing(known, targets, options.num_solutions)
+        return Solved(chain, targets, nothing, note=known.says)
 
     def _refuse(self, error: GenerativeIKError) -> None:
         self._node.get_logger().error(f"parameter {PARAMETER}: {error_line(error)}")
@@ -174,15 +176,13 @@ def _proof(map: "ReachabilityMap", robot: RobotSolvers) -> _Proof:
         "no solution: out of reach by the reachability map, which has nothing within a voxel of "
         f"{map.resolution:g} m and {2.0 * proof.covering:.2f} rad; not searched"
     )
-    return _Proof(robot, chain, proof, says)
+    return _Proof(robot, chain, proof, says, bent_configuration(chain))
 
 
-def _nothing(
-    chain: KinematicChain, targets: NDArray[np.float64], options: SolveOptions
-) -> IKSolutions:
+def _nothing(known: _Proof, targets: NDArray[np.float64], wanted: int) -> IKSolutions:
     """Return the result of a search that was not made; its configuration is only some one."""
-    count, wanted, size = len(targets), options.num_solutions, chain.num_joints
-    some = bent_configuration(chain)
+    chain, some = known.chain, known.some
+    count, size = len(targets), chain.num_joints
     gap = inverse(chain.forward(some)) @ targets
     cosine = (np.trace(gap[:, :3, :3], axis1=1, axis2=2) - 1.0) / 2.0
     return IKSolutions(

@@ -14,6 +14,7 @@ from generative_ik_ros.errors import (
 )
 from generative_ik_ros.reach.base_grid import upright
 from generative_ik_ros.reach.placement import place_base
+from generative_ik_ros.reach.scene_about_base import scene_about_base
 from generative_ik_ros.robot.rigid import inverse, turn
 
 STEP, YAW_STEP = 0.1, math.pi / 8.0
@@ -106,10 +107,10 @@ def test_the_height_of_a_table_is_found(panda, stretched):
     tasks = hidden @ stretched
     for lift in (-0.1, 0.1):
         assert not all_reached(panda, place(0.12, -0.07, 0.73 + lift, 0.4), tasks)
-    bounds = (0.08, -0.15, 0.6), (0.18, -0.05, 0.9)
-    found = place_base(panda, tasks, bounds=bounds, step=STEP, yaw_step=3.2, num_bases=1)
+    bounds = (0.12, -0.07, 0.5), (0.12, -0.07, 1.0)
+    found = place_base(panda, tasks, bounds=bounds, step=STEP, yaw_step=1.6, num_bases=1)
     assert found.reached[0].all()
-    assert np.abs(found.bases[0][:3, 3] - hidden[:3, 3]).max() < STEP
+    assert abs(found.bases[0][2, 3] - 0.73) < STEP and len(found.cells) == 6
     assert_true(found, panda, tasks)
 
 
@@ -164,6 +165,32 @@ def test_another_robot_s_base_is_avoided(panda, stretched):
     for base, positions in zip(among.bases, among.positions, strict=True):
         x, y, z = (inverse(base) @ (*at[:2], 0.3, 1.0))[:3]
         assert not solver.collides(positions[0], scene=Scene(cylinders=[(0.12, 0.6, (x, y, z))]))
+
+
+def test_a_scene_in_the_world_is_seen_from_the_base(panda, rng):
+    from generative_ik_ros import CollisionModel
+    from generative_ik_ros.robot.known import robot_urdf_path
+
+    solver = IKSolver(panda, collision=CollisionModel.from_urdf(robot_urdf_path("panda")))
+    base, ball = place(0.3, -0.8, 0.2, 1.1), np.array([0.9, -0.6, 0.6])
+    points = ball + (0.0, 0.0, 0.4) + rng.uniform(-0.1, 0.1, (50, 3))
+    seen = scene_about_base(Scene(spheres=[(0.1, ball)], points=points), base, "panda_link0")
+    other = inverse(base)
+    there = other[:3, :3] @ ball + other[:3, 3]
+    by_hand = Scene(spheres=[(0.1, there)], points=points @ other[:3, :3].T + other[:3, 3])
+    q = rng.uniform(panda.lower, panda.upper, (20, 7))
+    assert np.allclose(solver.clearance(q, scene=seen), solver.clearance(q, scene=by_hand))
+    # What stands in the frame of a link moves with the robot.
+    mounted = Scene(spheres=[(0.1, (0.5, 0.0, 0.6))], frame="panda_link0")
+    same = scene_about_base(mounted, base, "panda_link0")
+    assert np.allclose(solver.clearance(q, scene=same), solver.clearance(q, scene=mounted))
+
+    task = place(0.5, 0.0, 0.4, 0.0) @ np.diag([1.0, -1.0, -1.0, 1.0])
+    options = {"collision": CollisionModel.from_urdf(robot_urdf_path("panda")),
+               "objective": "clearance", "candidates": np.eye(4)}  # fmt: skip
+    near = place_base(panda, task, scene=Scene(spheres=[(0.1, (0.5, 0.25, 0.45))]), **options)
+    far = place_base(panda, task, scene=Scene(spheres=[(0.1, (0.5, 1.5, 0.45))]), **options)
+    assert far.scores[0] > near.scores[0] > 0.0
 
 
 def test_candidates_are_ranked_and_stay_where_they_are(panda):
