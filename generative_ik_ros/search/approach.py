@@ -19,6 +19,8 @@ from generative_ik_ros.solutions import IKSolutions
 
 APPROACHES = 64
 """Seeds that are driven to their local minimum to find the closest approach to a target."""
+NEAR = 3e-3
+"""Closest error [rad] below which local minima may be solutions that restarts stopped short of."""
 _SEEDS = 65536
 """Most of them that are in memory at a time."""
 _LATER = ("best_effort", "best_effort_position_error", "best_effort_orientation_error")

@@ -1,7 +1,7 @@
 """One solution of one target: the call in which Python takes longer than the compiled search.
 
 It does what `Search` and `Results` do for such a call, in memory that is used again. Where a
-search is not over soon, or not with a solution that spheres show to be free, they begin anew.
+search is not over soon, or with a solution that spheres do not show to be free, they begin anew.
 """
 
 import math
@@ -15,11 +15,13 @@ from generative_ik_ros.collision.check import MARGIN_WANTED
 from generative_ik_ros.compiled.lanes import WIDTH
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.samplers.quasi_random import recurrence
+from generative_ik_ros.search.approach import NEAR, ApproachedLater, ClosestApproaches
 from generative_ik_ros.search.first_found import FirstFound
 from generative_ik_ros.search.kernel import search_kernel
 from generative_ik_ros.search.records import LANE, RUN, TARGET, new_records
 from generative_ik_ros.search.seeding import Seeding
 from generative_ik_ros.search.stages import Stages
+from generative_ik_ros.select.full_turns import nearest_turn
 from generative_ik_ros.select.pool import NUMBERS
 from generative_ik_ros.select.preferences import DIVERSE
 from generative_ik_ros.solutions import IKSolutions, SolveStatus, Timings
@@ -27,8 +29,9 @@ from generative_ik_ros.solutions import IKSolutions, SolveStatus, Timings
 # Arguments of compiled code come as tuples, whose length a type checker does not see.
 # pyright: reportCallIssue=false
 
-_STEPS = 128
-"""Steps of all lanes after which a search is left to `Search`; 99 of 100 take fewer."""
+_STEPS, _STEPS_TO_GIVE_UP = 128, 256
+"""Steps of all lanes after which a search is left to `Search`, with collisions and without: 99 of
+100 poses are solved, and nine of ten that are out of reach are given up, in fewer."""
 _LEAST_TIME = 1e-3
 """Timeout below which all of it is; so many steps take a fraction of it [s]."""
 _CAPACITY, _BUCKETS = 64, 128
@@ -55,7 +58,7 @@ def first_solution(stages: Stages, request: SolveRequest, start: float) -> IKSol
         search = stages.spare.pop()
     except IndexError:
         search = FirstSolution(stages, request)
-    found = search.solve(request, start)
+    found = search.solve(stages, request, start)
     stages.spare.append(search)
     return found
 
@@ -82,10 +85,12 @@ class FirstSolution:
         self._run["step"] = stages.step
         self._run["endless"] = seeding.endless
         self._run["most_colliding"] = _CAPACITY - 1
+        self._run["persistence"], self._run["most_restarts"] = stages.persistence
         heads.fill(-1)
         closest[:] = space.reference
         self._begin = self._state.copy()
         self._free, numbers, fields = records["free"], records.view(np.int64), TARGET.fields or {}
+        self._closed, self._closest = (records["closed"], records["closest_error"]), closest
         self._counters = [numbers[fields[name][1] // 8 :][:1] for name in _COUNTERS]
         self._positions, self._errors = (
             np.empty((1, _CAPACITY, n)),
@@ -97,7 +102,7 @@ class FirstSolution:
         self._memory = (
             *space.grid, self._positions, self._errors, visits, self._counts, heads, before,
             records, queue, closest, np.empty((1, 0, n)), new_records(WIDTH, LANE),
-            np.empty(stages.buffer_size), self._run, _STEPS,
+            np.empty(stages.buffer_size), self._run,
         )  # fmt: skip
         self._same = {
             "joint_names": stages.chain.names,
@@ -105,7 +110,7 @@ class FirstSolution:
             "sampler": stages.sampler.name,
         }
 
-    def solve(self, request: SolveRequest, start: float) -> IKSolutions | None:
+    def solve(self, stages: Stages, request: SolveRequest, start: float) -> IKSolutions | None:
         """Return what `first_solution` does; nothing in it refers to this memory."""
         check, begin = request.check, time.perf_counter()
         contexts = [] if check is None else [check.take_context(MARGIN_WANTED)]
@@ -113,11 +118,12 @@ class FirstSolution:
         for one in contexts:
             self._run["check"], self._run["check_context"] = one.function, one.address
         numbers = recurrence(request.random_seed, self._positions.shape[2])
-        search_kernel(*self._problem, numbers, request.targets, *self._memory)
+        steps = _STEPS_TO_GIVE_UP if check is None else _STEPS
+        search_kernel(*self._problem, numbers, request.targets, *self._memory, steps)
         if check is not None:
             check.give_back(contexts)
         if not self._free.item():
-            return None
+            return self._none(stages, request, (start, begin, time.perf_counter()))
         middle, count = time.perf_counter(), self._counts.item()
         # The search ended as soon as one was free.
         best, errors = self._positions[:, count - 1], self._errors[:, count - 1, :2]
@@ -135,6 +141,41 @@ class FirstSolution:
             "timings": self._timings((start, begin, middle), count),
         }
         return FirstFound.made(values, check)
+
+    def _none(
+        self, stages: Stages, request: SolveRequest, readings: tuple[float, float, float]
+    ) -> IKSolutions | None:
+        """Return that there is no solution, if the search came to that; else None.
+
+        Args:
+            stages: As of `solve`.
+            request: Likewise.
+            readings: As of `_timings`.
+        """
+        closed, closest_error = (field.item() for field in self._closed)
+        if not closed or self._counts.item() or closest_error < NEAR**2:
+            return None
+        space, checks = stages.whole, request.check is not None
+        best = nearest_turn(
+            self._closest, space.reference, space.lower, space.upper, space.circular
+        )
+        target = np.zeros(1, np.int64)
+        errors = np.stack(stages.verifier.errors(best, request.targets, target), axis=1)
+        values = {
+            **self._same,
+            "status": (SolveStatus.NO_SOLUTION,),
+            "positions": np.full((1, 1, best.shape[1]), np.nan),
+            "counts": np.zeros(1, np.int64),
+            "position_error": np.full((1, 1), np.nan),
+            "orientation_error": np.full((1, 1), np.nan),
+            "timings": self._timings(readings, 0),
+            "clearance": np.full((1, 1), np.nan) if checks else None,
+            "blocked_by": (None,) if checks else None,
+            "target_of": None,
+        }
+        left = readings[0] + request.timeout - time.perf_counter()
+        approaches = ClosestApproaches(stages, request, target, best, errors, left)
+        return ApproachedLater.made(values, approaches)
 
     def _timings(self, readings: tuple[float, float, float], distinct: int) -> Timings:
         """Return how much was done, and how long it took.

@@ -13,7 +13,7 @@ from generative_ik_ros.compiled.lanes import WIDTH
 from generative_ik_ros.parallel import for_each
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.samplers.quasi_random import recurrence
-from generative_ik_ros.search.approach import APPROACHES
+from generative_ik_ros.search.approach import APPROACHES, NEAR
 from generative_ik_ros.search.decide import Decisions
 from generative_ik_ros.search.kernel import search_kernel
 from generative_ik_ros.search.policy import ALL_OF_THEM, next_batch
@@ -31,9 +31,8 @@ if TYPE_CHECKING:
 # Arguments of compiled code come as tuples, whose length a type checker does not see.
 # pyright: reportCallIssue=false
 
-_NEAR, _RESCUES = 3e-3, 16
-"""Closest error [rad] below which local minima may be solutions that restarts stopped short of,
-and how many of them are tried."""
+_RESCUES = 16
+"""Local minima that are tried where restarts came near."""
 _CHUNK = 65536
 """Most seeds of a sampler that are in memory at a time."""
 _PIECE = 64
@@ -263,7 +262,7 @@ class Search:
         if self._persistence == ALL_OF_THEM:
             self._approach(targets, APPROACHES)
             return
-        self._approach(targets[self._records["closest_error"][targets] < _NEAR**2], _RESCUES)
+        self._approach(targets[self._records["closest_error"][targets] < NEAR**2], _RESCUES)
         self.unapproached = targets[self.pool.counts[targets] == 0]
 
     def _approach(self, targets: NDArray[np.int64], count: int) -> None:

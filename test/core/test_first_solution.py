@@ -64,10 +64,7 @@ def test_other_calls_are_left_to_the_search(solver, rng):
     stages, chain = solver._stages, solver.chain
     target = targets_of(chain, rng, 1)[0]
     assert first_solution(stages, request_of(solver, target), 0.0) is not None
-    far = target.copy()
-    far[:3, 3] += 10.0
     others = (
-        (far, {}),
         (np.stack([target, target]), {}),
         (target[None][:0], {}),
         (target, {"num_solutions": 2}),
@@ -78,9 +75,29 @@ def test_other_calls_are_left_to_the_search(solver, rng):
     for poses, options in others:
         assert first_solution(stages, request_of(solver, poses, **options), 0.0) is None
     assert solver.solve(target, 1, timeout=0.05).status == (SolveStatus.SOLVED,)
-    assert solver.solve(far, 1).status == (SolveStatus.NO_SOLUTION,)
     for name in ("uniform", "capability_map"):
         assert not IKSolver(chain, sampler=name)._stages.makes_seeds
+
+
+def test_a_pose_out_of_reach_is_answered_as_in_a_batch(solver, rng):
+    chain = solver.chain
+    targets = targets_of(chain, rng, 60)
+    targets[:, :3, :3] = np.swapaxes(targets[:, :3, :3], 1, 2)
+    targets[-1, :3, 3] += 10.0
+    together, answered = solver.solve(targets, 1), 0
+    for k in np.flatnonzero(together.counts == 0):
+        found = first_solution(solver._stages, request_of(solver, targets[k]), 0.0)
+        if found is None:  # more restarts than are made here
+            continue
+        answered += 1
+        assert found.status == (SolveStatus.NO_SOLUTION,)
+        assert found.positions.shape == (1, 1, chain.num_joints) and found.counts.item() == 0
+        assert np.isnan(found.positions).all() and np.isnan(found.position_error).all()
+        np.testing.assert_allclose(found.best_effort[0], together.best_effort[k], atol=1e-9)
+        # Again, for the first call wrote nothing that the second would see.
+        again = solver.solve(targets[k], 1)
+        np.testing.assert_array_equal(again.best_effort, found.best_effort)
+    assert answered >= 5
 
 
 def test_results_are_the_callers_own(solver, rng):

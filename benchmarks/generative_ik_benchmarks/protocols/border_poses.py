@@ -78,5 +78,5 @@ def _regularities(chain: KinematicChain, positions: NDArray[np.float64]) -> NDAr
     """Return less the least singular values (N,) of the Jacobians, the position in lengths."""
     jacobians = np.array([chain.jacobian(row) for row in positions])
     jacobians[:, :3] /= chain.characteristic_length
-    singular_values: NDArray[np.float64] = np.linalg.svd(jacobians, compute_uv=False)
-    return -singular_values[:, -1]
+    values = np.asarray(np.linalg.svd(jacobians, compute_uv=False), np.float64)
+    return -values[:, -1]
