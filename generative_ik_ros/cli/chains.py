@@ -1,8 +1,7 @@
 """Options that choose a robot and a chain of it, and the chain that they choose."""
 
-from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, cast
 
 import typer
 
@@ -17,11 +16,12 @@ Robot = Annotated[
 ]
 Urdf = Annotated[MaybeText, typer.Option(metavar="FILE", help="Any URDF file.")]
 BaseLink = Annotated[MaybeText, typer.Option(help="Link that the chain starts from.")]
-TipLink = Annotated[MaybeText, typer.Option(help="Link whose pose is given.")]
 TipLinks = Annotated[
     MaybeTexts,
     typer.Option(
-        "--tip-link", help="Link whose pose is given; several times for as many tips at once."
+        "--tip-link",
+        metavar="NAME",
+        help="Link whose pose is given; again for each of several tips, where a verb takes them.",
     ),
 ]
 MissingLimits = Annotated[
@@ -40,57 +40,66 @@ Fixed = Annotated[
 ]
 
 
-def chosen_chain(
-    robot: str | None,
-    urdf: str | None,
-    base_link: str | None,
-    tip_link: str | None,
-    missing_limits: str = "error",
-    fixed: Sequence[str] | None = None,
-) -> "KinematicChain":
-    """Load the one robot that was named.
+class ChainOptions(NamedTuple):
+    """A robot and a part of it, as the options above choose them."""
 
-    The options above say what each argument is; a link that is None is the robot's own.
+    robot: Robot = None
+    urdf: Urdf = None
+    base_link: BaseLink = None
+    tip_link: TipLinks = None
+    fixed: Fixed = None
+    missing_limits: MissingLimits = "error"
 
-    Raises:
-        InvalidArgumentError: Neither or both were named, or a joint cannot stand where it should.
-        UnknownNameError: There is no such robot, link, joint, or choice for missing limits.
-        RobotDescriptionError: The URDF cannot be used.
-    """
-    tips = [] if tip_link is None else [tip_link]
-    return chosen_robot(robot, urdf, base_link, tips, missing_limits, fixed)
+    @property
+    def named(self) -> bool:
+        """Whether a robot was named."""
+        return self.robot is not None or self.urdf is not None
 
+    @property
+    def tips(self) -> list[str]:
+        """The tip links that were named."""
+        return list(self.tip_link or ())
 
-def chosen_robot(
-    robot: str | None,
-    urdf: str | None,
-    base_link: str | None,
-    tip_links: Sequence[str],
-    missing_limits: str = "error",
-    fixed: Sequence[str] | None = None,
-) -> "KinematicChain":
-    """Load the one robot that was named; with several tips it is a tree.
+    def chain(self) -> "KinematicChain":
+        """Load the one chain that was named.
 
-    Arguments and errors are those of `chosen_chain`.
-    """
-    if (robot is None) == (urdf is None):
-        raise InvalidArgumentError("give one of --robot NAME and --urdf FILE")
-    if missing_limits not in ("error", "continuous"):
-        raise UnknownNameError("--missing-limits", missing_limits, ("error", "continuous"))
-    from generative_ik_ros.robot.chain import KinematicChain
-    from generative_ik_ros.robot.kinematic_tree import KinematicTree
-    from generative_ik_ros.robot.known import known_robot
+        Raises:
+            InvalidArgumentError: Several tips were named, or as `tree` says.
+            UnknownNameError, RobotDescriptionError: As `tree` says.
+        """
+        if len(self.tips) > 1:
+            raise InvalidArgumentError(f"this takes one --tip-link, not {len(self.tips)}")
+        return self.tree()
 
-    file, tip_link = Path(urdf or ""), tip_links[0] if tip_links else None
-    if robot is not None:
-        known = known_robot(robot)
-        file, base_link = known.urdf, base_link or known.base_link
-        tip_link = tip_link or known.tip_link
-    how: dict[str, Any] = {
-        "fixed": parse_positions("--fixed", fixed),
-        "missing_limits": missing_limits,
-    }
-    if len(tip_links) > 1:
-        # A tree has all that is used of a chain here.
-        return cast(KinematicChain, KinematicTree.from_urdf(file, base_link, tip_links, **how))
-    return KinematicChain.from_urdf(file, base_link, tip_link, **how)
+    def tree(self) -> "KinematicChain":
+        """Load the robot that was named; with several tips it is a tree.
+
+        A link that was not named is the robot's own.
+
+        Raises:
+            InvalidArgumentError: Not one robot was named, or a joint cannot stand where it should.
+            UnknownNameError: There is no such robot, link, joint, or choice for missing limits.
+            RobotDescriptionError: The URDF cannot be used.
+        """
+        if (self.robot is None) == (self.urdf is None):
+            raise InvalidArgumentError("give one of --robot NAME and --urdf FILE")
+        choices = "error", "continuous"
+        if self.missing_limits not in choices:
+            raise UnknownNameError("--missing-limits", self.missing_limits, choices)
+        from generative_ik_ros.robot.chain import KinematicChain
+        from generative_ik_ros.robot.kinematic_tree import KinematicTree
+        from generative_ik_ros.robot.known import known_robot
+
+        file, base_link, tips = Path(self.urdf or ""), self.base_link, self.tips
+        if self.robot is not None:
+            known = known_robot(self.robot)
+            file, base_link = known.urdf, base_link or known.base_link
+            tips = tips or [known.tip_link]
+        how: dict[str, Any] = {
+            "fixed": parse_positions("--fixed", self.fixed),
+            "missing_limits": self.missing_limits,
+        }
+        if len(tips) > 1:
+            # A tree has all that is used of a chain here.
+            return cast(KinematicChain, KinematicTree.from_urdf(file, base_link, tips, **how))
+        return KinematicChain.from_urdf(file, base_link, next(iter(tips), None), **how)

@@ -38,6 +38,7 @@ MeshDirs = Annotated[
     MaybeTexts,
     typer.Option(
         "--mesh-dir",
+        "--mesh-folder",
         metavar="DIR",
         help="Where package://NAME/... is NAME/..., or a package itself; may be repeated.",
     ),
@@ -63,30 +64,20 @@ JointPositions = Annotated[
 
 
 class CollisionOptions(NamedTuple):
-    """What was given on the command line; each as its option says.
+    """What is checked for collisions, as the options above choose it."""
 
-    Attributes:
-        scene: `--scene`.
-        avoid: `--avoid-collisions`.
-        srdf: `--srdf`.
-        mesh_dirs: `--mesh-dir`.
-        spheres: `--spheres`.
-        padding: `--padding`.
-        joint_positions: `--joint-positions`.
-    """
-
-    scene: Path | None
-    avoid: bool
-    srdf: Path | None
-    mesh_dirs: list[str] | None
-    spheres: Path | None
-    padding: float | None
-    joint_positions: list[str] | None = None
+    scene: SceneFile = None
+    avoid_collisions: AvoidCollisions = False
+    joint_positions: JointPositions = None
+    srdf: Srdf = None
+    mesh_dir: MeshDirs = None
+    spheres: Spheres = None
+    padding: Padding = None
 
     @property
     def wanted(self) -> bool:
         """Whether collisions are to be checked."""
-        return self.avoid or self.scene is not None
+        return self.avoid_collisions or self.scene is not None
 
     def check(self, *, meshes_also_drawn: bool = False) -> None:
         """Refuse options that would have no effect.
@@ -104,7 +95,7 @@ class CollisionOptions(NamedTuple):
         given: dict[str, object] = {"--srdf": self.srdf, "--spheres": self.spheres}
         given["--joint-positions"] = self.joint_positions or None
         if not meshes_also_drawn:
-            given["--mesh-dir"] = self.mesh_dirs or None
+            given["--mesh-dir"] = self.mesh_dir or None
         for option, value in given.items():
             if value is not None:
                 raise InvalidArgumentError(
@@ -131,7 +122,7 @@ class CollisionOptions(NamedTuple):
             model = CollisionModel.from_urdf(
                 source,
                 srdf=srdf,
-                package_dirs=self.mesh_dirs or (),
+                package_dirs=self.mesh_dir or (),
                 spheres=self.spheres,
                 joint_positions=parse_positions("--joint-positions", self.joint_positions),
             )
@@ -156,5 +147,5 @@ class CollisionOptions(NamedTuple):
         from generative_ik_ros.collision.scene import Scene
 
         return Scene.from_yaml(
-            self.scene, package_dirs=self.mesh_dirs or (), padding=self.padding or 0.0
+            self.scene, package_dirs=self.mesh_dir or (), padding=self.padding or 0.0
         )

@@ -5,9 +5,10 @@ The typer that ROS 2 Jazzy installs (0.9) does not know `X | None`.
 
 # ruff: noqa: UP007, UP045
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Optional
+from typing import Annotated, Any, Optional
 
 import typer
 
@@ -20,9 +21,18 @@ MaybeCount = Optional[int]
 MaybePath = Optional[Path]
 
 Sampler = Annotated[str, typer.Option(help="What proposes the seeds.")]
-Timeout = Annotated[MaybeNumber, typer.Option(help="Deadline in seconds.")]
-PositionTolerance = Annotated[float, typer.Option(help="In metres; inf leaves it free.")]
-OrientationTolerance = Annotated[float, typer.Option(help="In radians; inf leaves it free.")]
+RandomSeed = Annotated[MaybeCount, typer.Option(help="The same seed gives the same result.")]
+JointWeights = Annotated[
+    MaybeText,
+    typer.Option(metavar="W1 W2 ...", help="Weights of the joints in distances and lengths."),
+]
+Plot = Annotated[
+    MaybePath,
+    typer.Option(metavar="FILE", help="Draw a picture (.png, .pdf, .svg; of a path also .gif)."),
+]
+Json = Annotated[
+    bool, typer.Option("--json", help="Print JSON only, of many poses a line for each.")
+]
 TableFile = Annotated[
     MaybePath,
     typer.Option(
@@ -71,6 +81,32 @@ def parse_numbers(option: str, text: str) -> list[float]:
             f"{option} takes numbers with spaces or commas between them, got '{text}'"
         )
     return numbers
+
+
+def parse_for_joints(
+    option: str, text: str | None, *, each: bool = False
+) -> list[float] | float | None:
+    """Read the numbers of an option; a single one, unless it is for `each` joint, is for all."""
+    if text is None:
+        return None
+    numbers = parse_numbers(option, text)
+    return numbers[0] if len(numbers) == 1 and not each else numbers
+
+
+def parse_array(option: str, text: str, shape: tuple[int, ...]) -> list[Any]:
+    """Read the numbers of an option as an array of a shape, in nested lists.
+
+    Raises:
+        InvalidArgumentError: A word is no number, or there are more or fewer.
+    """
+    import numpy as np
+
+    numbers = parse_numbers(option, text)
+    if len(numbers) != math.prod(shape):
+        raise InvalidArgumentError(
+            f"{option} takes {math.prod(shape)} numbers, got {len(numbers)}"
+        )
+    return np.reshape(numbers, shape).tolist()
 
 
 def parse_positions(option: str, words: Sequence[str] | None) -> dict[str, float]:

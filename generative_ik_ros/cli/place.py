@@ -5,24 +5,23 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from generative_ik_ros.cli import chains, collisions, regions
-from generative_ik_ros.cli.options import MaybePath, MaybeText, parse_numbers
-from generative_ik_ros.errors import InvalidArgumentError
+from generative_ik_ros.cli.chains import ChainOptions
+from generative_ik_ros.cli.collisions import CollisionOptions
+from generative_ik_ros.cli.groups import with_groups
+from generative_ik_ros.cli.options import Json, MaybePath, MaybeText, Plot, parse_array
+from generative_ik_ros.cli.regions import RegionOptions
 
 if TYPE_CHECKING:
     from generative_ik_ros.reach.base_placements import BasePlacements
 
 
+@with_groups
 def place(
+    *,
     poses: Annotated[
         str, typer.Option(metavar="FILE", help="The tasks in the world, as for solve --poses.")
     ],
-    robot: chains.Robot = None,
-    urdf: chains.Urdf = None,
-    base_link: chains.BaseLink = None,
-    tip_link: chains.TipLink = None,
-    fixed: chains.Fixed = None,
-    missing_limits: chains.MissingLimits = "error",
+    arm: ChainOptions,
     map: Annotated[
         MaybePath,
         typer.Option(metavar="FILE", help="A reachability map, for estimates: see reach --save."),
@@ -47,9 +46,7 @@ def place(
     ] = None,
     step: Annotated[float, typer.Option(help="Distance of neighbouring bases in metres.")] = 0.1,
     yaw_step: Annotated[float, typer.Option(help="Angle between them in radians.")] = 0.3927,
-    free_axis: regions.FreeAxis = None,
-    region_lower: regions.RegionLower = None,
-    region_upper: regions.RegionUpper = None,
+    region: RegionOptions,
     objective: Annotated[
         str,
         typer.Option(
@@ -61,19 +58,9 @@ def place(
         bool, typer.Option("--mean", help="Of all poses the mean counts, not the worst.")
     ] = False,
     num_bases: Annotated[int, typer.Option(help="Bases wanted.")] = 5,
-    scene: collisions.SceneFile = None,
-    avoid_collisions: collisions.AvoidCollisions = False,  # noqa: FBT002
-    joint_positions: collisions.JointPositions = None,
-    srdf: collisions.Srdf = None,
-    mesh_dir: collisions.MeshDirs = None,
-    spheres: collisions.Spheres = None,
-    padding: collisions.Padding = None,
-    plot: Annotated[
-        MaybePath, typer.Option(metavar="FILE", help="Draw a top view (.png, .pdf, .svg).")
-    ] = None,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print JSON, with configurations.")
-    ] = False,
+    checked: CollisionOptions,
+    plot: Plot = None,
+    as_json: Json = False,
 ) -> None:
     """Find bases from which the tip reaches all poses, best first.
 
@@ -88,25 +75,22 @@ def place(
         from generative_ik_ros.cli.plot import check_plot_path
 
         check_plot_path(plot)
-    checked = collisions.CollisionOptions(
-        scene, avoid_collisions, srdf, mesh_dir, spheres, padding, joint_positions
-    )
     checked.check()
-    chain = chains.chosen_chain(robot, urdf, base_link, tip_link, missing_limits, fixed)
+    chain = arm.chain()
     tasks = read_poses(poses)
     arguments: dict[str, Any] = {
-        "bounds": None if bounds is None else _numbers("--bounds", bounds, (2, 3)),
+        "bounds": None if bounds is None else parse_array("--bounds", bounds, (2, 3)),
         "candidates": None if candidates is None else read_poses(candidates),
         "mount": None if mount is None else _mount(mount),
         "step": step,
         "yaw_step": yaw_step,
-        "region": regions.region_of(free_axis, region_lower, region_upper),
+        "region": region.region(),
         "objective": objective,
         "mean": mean,
         "num_bases": num_bases,
     }
     with spinner("reading the robot's geometry and the map"):
-        arguments["collision"] = checked.model(robot, urdf)
+        arguments["collision"] = checked.model(arm.robot, arm.urdf)
         arguments["scene"] = checked.read_scene()
         arguments["map"] = None if map is None else ReachabilityMap.load(map)
     with spinner("placing the base"):
@@ -119,22 +103,10 @@ def place(
     raise typer.Exit(0 if found.reached[0].all() else 1)
 
 
-def _numbers(option: str, text: str, shape: tuple[int, ...]) -> list[Any]:
-    """Read the numbers of an option as an array of a shape, in nested lists."""
-    import numpy as np
-
-    numbers = parse_numbers(option, text)
-    if len(numbers) != math.prod(shape):
-        raise InvalidArgumentError(
-            f"{option} takes {math.prod(shape)} numbers, got {len(numbers)}"
-        )
-    return np.reshape(numbers, shape).tolist()
-
-
 def _mount(text: str) -> object:
     from generative_ik_ros.robot.poses import pose_matrix
 
-    numbers = _numbers("--mount", text, (7,))
+    numbers = parse_array("--mount", text, (7,))
     return pose_matrix(numbers[:3], numbers[3:])
 
 

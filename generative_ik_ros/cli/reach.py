@@ -8,13 +8,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from generative_ik_ros.cli import chains, collisions
+from generative_ik_ros.cli.chains import ChainOptions
+from generative_ik_ros.cli.collisions import CollisionOptions
+from generative_ik_ros.cli.groups import with_groups
 from generative_ik_ros.cli.options import (
-    MaybeCount,
+    Json,
     MaybePath,
     MaybeText,
     MaybeTexts,
-    parse_numbers,
+    Plot,
+    RandomSeed,
+    parse_array,
 )
 from generative_ik_ros.cli.view import Host, Port, check_viser, serve
 from generative_ik_ros.errors import InvalidArgumentError
@@ -27,13 +31,10 @@ _ARMS = 20
 """Most configurations that the viewer shows for a voxel that is clicked on."""
 
 
+@with_groups
 def reach(
-    robot: chains.Robot = None,
-    urdf: chains.Urdf = None,
-    base_link: chains.BaseLink = None,
-    tip_link: chains.TipLink = None,
-    fixed: chains.Fixed = None,
-    missing_limits: chains.MissingLimits = "error",
+    *,
+    arm: ChainOptions,
     resolution: Annotated[float, typer.Option(help="Edge of a voxel, in metres.")] = 0.05,
     orientations: Annotated[
         int, typer.Option(min=1, help="Orientations of the tip in each voxel, about.")
@@ -66,16 +67,8 @@ def reach(
     share: Annotated[
         float, typer.Option(help="Share of the orientations to try, for a quick look.")
     ] = 1.0,
-    random_seed: Annotated[
-        MaybeCount, typer.Option(help="The same seed gives the same map.")
-    ] = None,
-    scene: collisions.SceneFile = None,
-    avoid_collisions: collisions.AvoidCollisions = False,  # noqa: FBT002
-    joint_positions: collisions.JointPositions = None,
-    srdf: collisions.Srdf = None,
-    mesh_dir: collisions.MeshDirs = None,
-    spheres: collisions.Spheres = None,
-    padding: collisions.Padding = None,
+    random_seed: RandomSeed = None,
+    checked: CollisionOptions,
     dask: Annotated[
         MaybeText,
         typer.Option(metavar="ADDRESS", help="Scheduler of the cluster that computes it."),
@@ -95,9 +88,7 @@ def reach(
     export: Annotated[
         MaybePath, typer.Option(metavar="FILE", help="Write points (.ply) or a table (.csv).")
     ] = None,
-    plot: Annotated[
-        MaybePath, typer.Option(metavar="FILE", help="Draw the map (.png, .pdf, .svg).")
-    ] = None,
+    plot: Plot = None,
     directions: Annotated[
         bool, typer.Option("--directions", help="For --plot: arrows for directions of approach.")
     ] = False,
@@ -106,7 +97,7 @@ def reach(
     ] = False,
     host: Host = "127.0.0.1",
     port: Port = 8080,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,
+    as_json: Json = False,
 ) -> None:
     """Find which positions an arm reaches, in how many orientations, and how well.
 
@@ -131,20 +122,17 @@ def reach(
     if source is not None:
         _check_not_given(request)
     _check_files(source, save, export, plot, directions=directions, view=view)
-    checked = collisions.CollisionOptions(
-        scene, avoid_collisions, srdf, mesh_dir, spheres, padding, joint_positions
-    )
     checked.check(meshes_also_drawn=view)
     if source is not None and checked.wanted and not view:
         raise InvalidArgumentError("--from is a map as it is: --scene would change nothing")
     chain, content = None, {}
     seconds, computed = None, 0.0
-    if source is None or view or plot is not None or robot is not None or urdf is not None:
-        chain = chains.chosen_chain(robot, urdf, base_link, tip_link, missing_limits, fixed)
+    if source is None or view or plot is not None or arm.named:
+        chain = arm.chain()
     if chain is not None and (source is None or view):
         with spinner("reading the robot's geometry"):
             content = {
-                "collision": checked.model(robot, urdf),
+                "collision": checked.model(arm.robot, arm.urdf),
                 "obstacles": checked.read_scene(),
             }
     if source is None:
@@ -166,7 +154,7 @@ def reach(
         from generative_ik_ros.viewer.session import Settings
 
         settings = Settings(num_solutions=_ARMS)
-        serve(chain, urdf, mesh_dir, settings, host, port, reach=found, **content)
+        serve(chain, arm.urdf, checked.mesh_dir, settings, host, port, reach=found, **content)
     raise typer.Exit(0 if found.reachable.any() else 1)
 
 
@@ -210,27 +198,6 @@ def _check_files(
         check_viser()
 
 
-def _region(text: str) -> list[list[float]]:
-    """Read two corners (2, 3) [m]."""
-    numbers = parse_numbers("--region", text)
-    if len(numbers) != 6:
-        raise InvalidArgumentError(
-            f"--region takes 6 numbers, x y z of the lower and of the upper corner, "
-            f"got {len(numbers)}"
-        )
-    return [numbers[:3], numbers[3:]]
-
-
-def _cone(text: str) -> tuple[list[float], float]:
-    """Read an axis (3,) and an angle [rad]."""
-    numbers = parse_numbers("--cone", text)
-    if len(numbers) != 4:
-        raise InvalidArgumentError(
-            f"--cone takes 4 numbers, x y z of an axis and an angle, got {len(numbers)}"
-        )
-    return numbers[:3], numbers[3]
-
-
 def _compute(
     chain: "KinematicChain", request: dict[str, Any], save: Path | None
 ) -> tuple["ReachabilityMap", float, float]:
@@ -248,10 +215,11 @@ def _compute(
     from generative_ik_ros.reach.reachability_map import ReachabilityMap
 
     region, cone, measures = (request[name] for name in ("region", "cone", "measures"))
+    axis = [] if cone is None else parse_array("--cone", cone, (4,))
     names = (one.strip() for text in measures or () for one in text.split(","))
     arguments = request | {
-        "region": None if region is None else _region(region),
-        "cone": None if cone is None else _cone(cone),
+        "region": None if region is None else parse_array("--region", region, (2, 3)),
+        "cone": None if cone is None else (axis[:3], axis[3]),
         "measures": tuple(filter(None, names)),
     }
     folder = save if save is not None and save.suffix != ".npz" else None

@@ -1,6 +1,6 @@
 """Options of the shell for task space regions."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
@@ -26,26 +26,34 @@ RegionUpper = Annotated[
 ]
 
 
-def region_of(
-    free_axis: str | None, lower: str | None, upper: str | None
-) -> "TaskSpaceRegion | None":
-    """Return the region that the options ask for, if any.
+class RegionOptions(NamedTuple):
+    """A task space region, as the options above choose it."""
 
-    Raises:
-        InvalidArgumentError: They do not go together, or the bounds are bad.
-        UnknownNameError: There is no such axis.
-    """
-    from generative_ik_ros.robot.region import TaskSpaceRegion
+    free_axis: FreeAxis = None
+    region_lower: RegionLower = None
+    region_upper: RegionUpper = None
 
-    if free_axis is not None:
-        if lower is not None or upper is not None:
-            raise InvalidArgumentError("--free-axis goes neither with --region-lower nor -upper")
-        return TaskSpaceRegion.free_axis(free_axis)
-    if lower is None and upper is None:
-        return None
-    if lower is None or upper is None:
-        raise InvalidArgumentError("--region-lower and --region-upper go together")
-    return TaskSpaceRegion(
-        parse_numbers("--region-lower", lower),  # pyright: ignore[reportArgumentType]
-        parse_numbers("--region-upper", upper),  # pyright: ignore[reportArgumentType]
-    )
+    def region(self) -> "TaskSpaceRegion | None":
+        """Return the region that was asked for, if any.
+
+        Raises:
+            InvalidArgumentError: The options do not go together, or the bounds are bad.
+            UnknownNameError: There is no such axis.
+        """
+        from generative_ik_ros.robot.region import TaskSpaceRegion
+
+        axis, lower, upper = self
+        if axis is not None:
+            if lower is not None or upper is not None:
+                raise InvalidArgumentError(
+                    "--free-axis goes neither with --region-lower nor -upper"
+                )
+            return TaskSpaceRegion.free_axis(axis)
+        if lower is None and upper is None:
+            return None
+        if lower is None or upper is None:
+            raise InvalidArgumentError("--region-lower and --region-upper go together")
+        return TaskSpaceRegion(
+            parse_numbers("--region-lower", lower),  # pyright: ignore[reportArgumentType]
+            parse_numbers("--region-upper", upper),  # pyright: ignore[reportArgumentType]
+        )

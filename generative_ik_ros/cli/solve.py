@@ -5,18 +5,22 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from generative_ik_ros.cli import chains, collisions, regions, targets
+from generative_ik_ros.cli import targets
+from generative_ik_ros.cli.chains import ChainOptions
+from generative_ik_ros.cli.collisions import CollisionOptions
+from generative_ik_ros.cli.groups import with_groups
 from generative_ik_ros.cli.options import (
+    JointWeights,
+    Json,
     MaybeCount,
-    MaybePath,
     MaybeText,
-    OrientationTolerance,
-    PositionTolerance,
-    Sampler,
+    Plot,
+    RandomSeed,
     TableFile,
-    Timeout,
     parse_numbers,
 )
+from generative_ik_ros.cli.regions import RegionOptions
+from generative_ik_ros.cli.solver import SolverOptions
 from generative_ik_ros.errors import InvalidArgumentError
 
 if TYPE_CHECKING:
@@ -27,12 +31,10 @@ if TYPE_CHECKING:
     from generative_ik_ros.robot.chain import KinematicChain
 
 
+@with_groups
 def solve(
-    robot: chains.Robot = None,
-    urdf: chains.Urdf = None,
-    base_link: chains.BaseLink = None,
-    tip_link: targets.TipLinks = None,
-    fixed: chains.Fixed = None,
+    *,
+    arm: ChainOptions,
     pose: targets.Poses = None,
     poses: Annotated[
         MaybeText,
@@ -52,8 +54,6 @@ def solve(
             help="Number of distinct solutions. Default: 100, or 1 for each of --poses.",
         ),
     ] = None,
-    sampler: Sampler = "auto",
-    missing_limits: chains.MissingLimits = "error",
     seed_state: Annotated[
         MaybeText,
         typer.Option(
@@ -74,39 +74,19 @@ def solve(
             help="Which solutions come first. Default: nearest with --seed-state, else diverse.",
         ),
     ] = None,
-    joint_weights: Annotated[
-        MaybeText,
-        typer.Option(metavar="W1 W2 ...", help="Weights of the joints in --order-by nearest."),
-    ] = None,
+    joint_weights: JointWeights = None,
     optimize: Annotated[
         bool,
         typer.Option(
             "--optimize", help="Move the best solutions along self-motions, by --order-by."
         ),
     ] = False,
-    free_axis: regions.FreeAxis = None,
-    region_lower: regions.RegionLower = None,
-    region_upper: regions.RegionUpper = None,
-    timeout: Timeout = None,
-    position_tolerance: PositionTolerance = 1e-5,
-    orientation_tolerance: OrientationTolerance = 1e-5,
-    random_seed: Annotated[
-        MaybeCount, typer.Option(help="The same seed gives the same result.")
-    ] = None,
-    scene: collisions.SceneFile = None,
-    avoid_collisions: collisions.AvoidCollisions = False,  # noqa: FBT002
-    joint_positions: collisions.JointPositions = None,
-    srdf: collisions.Srdf = None,
-    mesh_dir: collisions.MeshDirs = None,
-    spheres: collisions.Spheres = None,
-    padding: collisions.Padding = None,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print JSON only, of --poses a line for each row.")
-    ] = False,
-    plot: Annotated[
-        MaybePath,
-        typer.Option(metavar="FILE", help="Draw all configurations (.png, .pdf, .svg)."),
-    ] = None,
+    region: RegionOptions,
+    accuracy: SolverOptions,
+    random_seed: RandomSeed = None,
+    checked: CollisionOptions,
+    as_json: Json = False,
+    plot: Plot = None,
 ) -> None:
     """Find exact, distinct joint configurations for a pose of the tip, or for each of many.
 
@@ -114,39 +94,29 @@ def solve(
     """
     from generative_ik_ros.cli.console import spinner
 
-    tips, many = list(tip_link or ()), poses is not None and not goal_set
+    many = poses is not None and not goal_set
     _check_files(pose, poses, output, plot, many)
-    targets.check_targets(pose, poses, tips, goal_set)
-    checked = collisions.CollisionOptions(
-        scene, avoid_collisions, srdf, mesh_dir, spheres, padding, joint_positions
-    )
+    targets.check_targets(pose, poses, arm.tips, goal_set)
     checked.check()
-    region = regions.region_of(free_axis, region_lower, region_upper)
-    if len(tips) > 1 and (region is not None or plot is not None):
+    bounds = region.region()
+    if len(arm.tips) > 1 and (bounds is not None or plot is not None):
         raise InvalidArgumentError("regions and --plot are for one --tip-link")
-    chain = chains.chosen_robot(robot, urdf, base_link, tips, missing_limits, fixed)
+    chain = arm.tree()
     wanted = targets.read_targets(chain, pose, poses, random_seed, goal_set)
     if num_solutions is None:
         num_solutions = 1 if many else 100
-    from generative_ik_ros.pipeline import IKSolver
     from generative_ik_ros.select.preferences import CLEARANCE
 
     with spinner("reading the robot's geometry"):
-        model, obstacles = checked.model(robot, urdf), checked.read_scene()
+        model, obstacles = checked.model(arm.robot, arm.urdf), checked.read_scene()
         if order_by == CLEARANCE and model is None:
             raise InvalidArgumentError("--order-by clearance needs --scene or --avoid-collisions")
-        solver = IKSolver(
-            chain,
-            sampler=sampler,
-            position_tolerance=position_tolerance,
-            orientation_tolerance=orientation_tolerance,
-            collision=model,
-        )
+        solver = accuracy.solver(chain, model)
     request = {
         "num_solutions": num_solutions,
         "seed_state": None if seed_state is None else parse_numbers("--seed-state", seed_state),
         "consistency_limits": _limits(chain, consistency_limits),
-        "timeout": timeout,
+        "timeout": accuracy.timeout,
         "random_seed": random_seed,
         "scene": obstacles,
         "order_by": order_by,
@@ -154,11 +124,11 @@ def solve(
             None if joint_weights is None else parse_numbers("--joint-weights", joint_weights)
         ),
         "optimize": optimize,
-        "region": region,
+        "region": bounds,
         "goal_set": goal_set,
     }
     with spinner("compiling or loading the solver's kernels"):
-        solver.warm_up(optimize=optimize, regions=region is not None)
+        solver.warm_up(optimize=optimize, regions=bounds is not None)
     if many:
         from generative_ik_ros.cli.many import solve_many
 

@@ -14,14 +14,6 @@ if TYPE_CHECKING:
 
     from generative_ik_ros.robot.chain import KinematicChain
 
-TipLinks = Annotated[
-    MaybeTexts,
-    typer.Option(
-        "--tip-link",
-        metavar="NAME",
-        help="Link whose pose is given; again for each of several tips at once.",
-    ),
-]
 Poses = Annotated[
     MaybeTexts,
     typer.Option(

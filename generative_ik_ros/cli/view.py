@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from generative_ik_ros.cli import chains, collisions
-from generative_ik_ros.cli.options import MaybePath, MaybeTexts, Sampler
+from generative_ik_ros.cli.chains import ChainOptions
+from generative_ik_ros.cli.collisions import CollisionOptions
+from generative_ik_ros.cli.groups import with_groups
+from generative_ik_ros.cli.options import MaybePath, Sampler
 from generative_ik_ros.errors import InvalidArgumentError, importing
 
 if TYPE_CHECKING:
@@ -22,26 +24,11 @@ Port = Annotated[
 ]
 
 
+@with_groups
 def view(
-    robot: chains.Robot = None,
-    urdf: chains.Urdf = None,
-    base_link: chains.BaseLink = None,
-    tip_link: chains.TipLinks = None,
-    missing_limits: chains.MissingLimits = "error",
-    mesh_dir: Annotated[
-        MaybeTexts,
-        typer.Option(
-            "--mesh-dir",
-            "--mesh-folder",
-            metavar="DIR",
-            help="Where package://NAME/... is NAME/...; may be repeated.",
-        ),
-    ] = None,
-    scene: collisions.SceneFile = None,
-    avoid_collisions: collisions.AvoidCollisions = False,  # noqa: FBT002
-    srdf: collisions.Srdf = None,
-    spheres: collisions.Spheres = None,
-    padding: collisions.Padding = None,
+    *,
+    arm: ChainOptions,
+    checked: CollisionOptions,
     path: Annotated[
         MaybePath,
         typer.Option(
@@ -64,17 +51,11 @@ def view(
     from generative_ik_ros.samplers.registry import AUTO, sampler_class
 
     check_viser()
-    checked = collisions.CollisionOptions(
-        scene, avoid_collisions, srdf, mesh_dir, spheres, padding
-    )
     checked.check(meshes_also_drawn=True)
-    tips = tip_link or []
     for option, given in (("--path", path), ("--reach", reach)):
-        if len(tips) > 1 and given is not None:
+        if len(arm.tips) > 1 and given is not None:
             raise InvalidArgumentError(f"{option} is for one --tip-link")
-    named = robot, urdf, base_link
-    chain = chains.chosen_chain(*named, next(iter(tips), None), missing_limits)
-    shown = chains.chosen_robot(*named, tips, missing_limits) if len(tips) > 1 else chain
+    chain = arm.tree()
     if sampler != AUTO:
         sampler_class(sampler)
     from generative_ik_ros.cli.console import spinner
@@ -93,9 +74,10 @@ def view(
         content["reach"] = ReachabilityMap.load(reach)
         check_fits(content["reach"], chain)
     with spinner("reading the robot's geometry"):
-        content |= {"collision": checked.model(robot, urdf), "obstacles": checked.read_scene()}
+        content["collision"] = checked.model(arm.robot, arm.urdf)
+        content["obstacles"] = checked.read_scene()
     settings = Settings(num_solutions=num_solutions, sampler=sampler)
-    serve(shown, urdf, mesh_dir, settings, host, port, **content)
+    serve(chain, arm.urdf, checked.mesh_dir, settings, host, port, **content)
 
 
 def check_viser() -> None:

@@ -105,12 +105,12 @@ def warm_up(
     with spinner("collision checks"):
         _warm_up_collisions()
     typer.echo(f"collision checks: {time.perf_counter() - start:.1f} s")
-    plain = CollisionOptions(None, True, None, None, None, None)
+    plain = CollisionOptions(avoid_collisions=True)
     for chain, name in zip(chains, robot or _ROBOTS, strict=True):
         if chain.description.collisions:
             _store_geometry(name, plain, None)
     if urdf is not None:
-        own = plain._replace(srdf=srdf, mesh_dirs=mesh_dir, spheres=spheres)
+        own = plain._replace(srdf=srdf, mesh_dir=mesh_dir, spheres=spheres)
         _store_geometry(urdf.name, own, str(urdf))
     if not KernelCache.folders:  # why not was warned of
         raise typer.Exit(1)

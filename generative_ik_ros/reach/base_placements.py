@@ -12,9 +12,11 @@ class BasePlacements:
 
     Attributes:
         joint_names: Names of the n joints.
-        objective: What scores are of; see `place_base`.
         bases: (K, 4, 4) what is placed, in the world [m].
         reached: (K, T) whether the tip reaches each task, verified by the solver.
+        num_tried: Bases that were tried, by map or solver.
+        num_solved: Those of them that were solved for with scores and collisions.
+        objective: What scores are of; see `place_base`.
         scores: (K,) score of each base: its worst task's, or the mean; NaN unless all tasks are
             reached.
         task_scores: (K, T) score of each task, NaN where it is not reached.
@@ -22,21 +24,19 @@ class BasePlacements:
         cells: (C, 3) positions on the grid that bases were tried at [m], or of all candidates.
         cell_shares: (C,) estimated share of the tasks that the best base there reaches, before
             collisions; what is missed narrowly counts in part.
-        num_tried: Bases that were tried, by map or solver.
-        num_solved: Those of them that were solved for with scores and collisions.
     """
 
     joint_names: tuple[str, ...]
-    objective: str
     bases: NDArray[np.float64]
     reached: NDArray[np.bool_]
+    num_tried: int
+    num_solved: int
+    objective: str
     scores: NDArray[np.float64]
     task_scores: NDArray[np.float64]
     positions: NDArray[np.float64]
     cells: NDArray[np.float64]
     cell_shares: NDArray[np.float64]
-    num_tried: int
-    num_solved: int
 
     @property
     def share(self) -> NDArray[np.float64]:

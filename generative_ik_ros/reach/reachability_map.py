@@ -36,12 +36,12 @@ class ReachabilityMap:
     Attributes:
         fingerprint: The chain's; a map says nothing about others.
         base_link: The frame of all positions and orientations.
-        tip_link: What is placed.
-        resolution: Edge of a voxel [m]; NaN for a map of given points.
         origin: (3,) a corner of the grid: voxel (i, j, k) has its centre at
             origin + (i + 0.5, j + 0.5, k + 0.5) * resolution [m].
+        resolution: Edge of a voxel [m]; NaN for a map of given points.
         positions: (P, 3) the voxels' centres, or the points [m].
         voxels: (P, 3) int32 places (i, j, k) of the positions in the grid; (0, 3) for points.
+        tip_link: What is placed.
         approach: (3,) unit vector in the tip's frame, about which orientations of one direction
             are turned against each other: the last joint's axis where that is revolute, else z.
         directions: (D, 3) unit vectors, where `approach` points in the base's frame.
@@ -57,11 +57,11 @@ class ReachabilityMap:
 
     fingerprint: str
     base_link: str
-    tip_link: str
-    resolution: float
     origin: NDArray[np.float64]
+    resolution: float
     positions: NDArray[np.float64]
     voxels: NDArray[np.int32]
+    tip_link: str
     approach: NDArray[np.float64]
     directions: NDArray[np.float64]
     orientations: NDArray[np.float64]

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -144,13 +145,12 @@ def _peer(case: ChainCase | TreeCase, seed: int, absent: dict[str, str]) -> Solv
 
 def goal_figures(
     case: ChainCase | TreeCase,
-    *,
     limit: int | None,
     solutions: int,
     seed: int,
     absent: dict[str, str],
     on_share: Callable[[float], None],
-) -> tuple[list[GoalFigures], Violations]:
+) -> dict[str, Any]:
     """Measure the goals of a robot's archive.
 
     Args:
@@ -162,7 +162,8 @@ def goal_figures(
         on_share: Told what share is done.
 
     Returns:
-        Figures by scenario and solver, and everything untrue in our results.
+        goals: Figures by scenario and solver.
+        violations: Everything untrue in our results.
     """
     folder, records, violations = case.urdf_path.parent, [], Violations()
     robots: dict[tuple[tuple[str, float], ...], _Robot] = {}
@@ -179,13 +180,13 @@ def goal_figures(
                 violations += wrong
             on_share((turn + 1) / len(problems))
     scenarios = [ALL, *dict.fromkeys(record.scenario for record in records)]
-    figures = [
+    figures = tuple(
         _figures(scenario, solver, [r for r in records if scenario in (ALL, r.scenario)])
         for scenario in scenarios
         for solver in (OURS, FILTERED, TRAC_IK, PINK)
         if solver in records[0].seconds
-    ]
-    return figures, violations
+    )
+    return {"goals": figures, "violations": violations}
 
 
 def _collides(robot: _Robot, problem: MotionProblem) -> bool:

@@ -155,11 +155,8 @@ def measure(item: _Item, options: Options, on_step: OnStep) -> CollisionTable:
     table = CollisionTable(chain=case.label, dof=case.chain.num_joints, absent=absent)
     seed = options.random_seed
     if item.part == "goals":
-        goals, violations = goal_figures(
-            case, limit=options.goals, solutions=options.solutions, seed=seed, absent=absent,
-            on_share=on_share,
-        )  # fmt: skip
-        return replace(table, goals=tuple(goals), violations=violations)
+        wanted = options.goals, options.solutions, seed
+        return replace(table, **goal_figures(case, *wanted, absent, on_share))
     if item.part == "batches":
         robot = BatchRobot(case, case.urdf_path.parent / FRANKA.spheres)
         batches, violations = batch_figures(robot, seed, on_share)

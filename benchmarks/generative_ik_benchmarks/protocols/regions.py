@@ -266,6 +266,7 @@ def listings(tables: Sequence[RegionTable]) -> Iterator[Listing]:
     """Show a row a region: first calls, then coverage."""
     rows = each_row(tables)
     wanted = ", ".join(str(count) for count in sorted({table.solutions for table in tables}))
+    place = (("chain", lambda table, _: table.chain), ("region", lambda _, row: row.region))
     yield Listing(
         "Targets about which a reachable pose is somewhere in the region; one solution, in strict "
         f"turns, each time the median of {_ROUNDS} warm calls. ms: median (99th percentile) of "
@@ -275,8 +276,7 @@ def listings(tables: Sequence[RegionTable]) -> Iterator[Listing]:
         "tips beyond a bound that is not held, by more than 1e-9. false: outside by more than the "
         "tolerances/outside joint limits/duplicates, of all calls.",
         (
-            ("chain", lambda table, _: table.chain),
-            ("region", lambda _, row: row.region),
+            *place,
             ("targets", lambda _, row: str(row.poses)),
             ("solved %", lambda _, row: percent(row.solved)),
             ("ms", lambda _, row: f"{1e3 * row.median:.3g} ({1e3 * row.p99:.3g})"),
@@ -296,8 +296,7 @@ def listings(tables: Sequence[RegionTable]) -> Iterator[Listing]:
         "3 %. The region's solutions: those of an ever finer sample of it, solved pose by pose "
         "and thinned to the spacing, and what the last doubling of the sample added.",
         (
-            ("chain", lambda table, _: table.chain),
-            ("region", lambda _, row: row.region),
+            *place,
             ("found", lambda _, row: f"{row.found:.1f}"),
             ("ms", lambda _, row: number(1e3 * row.many)),
             ("over a pose", lambda _, row: spread(row.many_over_pose, digits=2)),

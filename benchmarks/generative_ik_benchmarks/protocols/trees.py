@@ -141,11 +141,8 @@ def measure(item: PartOf, options: Options, on_step: OnStep) -> TreeTable:
         tips=len(case.tip_links),
     )  # fmt: skip
     if item.part == "goals":
-        goals, violations = goal_figures(
-            case, limit=options.goals, solutions=options.solutions, seed=seed, absent=absent,
-            on_share=on_share,
-        )  # fmt: skip
-        return replace(table, goals=tuple(goals), violations=violations)
+        wanted = options.goals, options.solutions, seed
+        return replace(table, **goal_figures(case, *wanted, absent, on_share))
     if item.part == "robots":
         return replace(table, **_reachable(case, options, absent, on_share))
     robot = BatchRobot(case, case.urdf_path.parent / CUROBO_ROBOTS[case.robot].spheres)

@@ -10,14 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from generative_ik_ros.cli.chains import (
-    BaseLink,
-    MissingLimits,
-    Robot,
-    TipLink,
-    Urdf,
-    chosen_chain,
-)
+from generative_ik_ros.cli.chains import ChainOptions
+from generative_ik_ros.cli.groups import with_groups
 from generative_ik_ros.cli.options import MaybeNumber, MaybePath, MaybeText, MaybeTexts
 from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.learned.cli.curves import curve
@@ -61,7 +55,7 @@ RandomRobots = Annotated[
 Vary = Annotated[
     MaybeNumber, typer.Option(help="With --robots: vary their lengths by up to this share.")
 ]
-_OF_A_CHAIN = ("robot", "urdf", "base_link", "tip_link", "missing_limits")
+_OF_A_CHAIN = ChainOptions._fields
 _OF_MANY_ARMS = ("robots", "random_robots", "vary")
 Minutes = Annotated[MaybeNumber, typer.Option(help="Time to train; the schedule fits it.")]
 Device = Annotated[str, typer.Option(help="auto, cpu or cuda.")]
@@ -84,13 +78,11 @@ StartFrom = Annotated[
 Json = Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")]
 
 
+@with_groups
 def _train(
+    *,
     training: str,
-    robot: Robot = None,
-    urdf: Urdf = None,
-    base_link: BaseLink = None,
-    tip_link: TipLink = None,
-    missing_limits: MissingLimits = "error",
+    arm: ChainOptions,
     robots: Robots = None,
     random_robots: RandomRobots = False,
     vary: Vary = None,
@@ -109,7 +101,7 @@ def _train(
     settings = _settings(training, show_config, config, changes, minutes=minutes, **arms)
     chain = ()
     if training != "ggik":
-        chain = (chosen_chain(robot, urdf, base_link, tip_link, missing_limits),)
+        chain = (arm.chain(),)
     from generative_ik_ros.cli.console import json_text
     from generative_ik_ros.learned.checkpoint import SUFFIX
     from generative_ik_ros.learned.training.device import chosen_device
@@ -145,7 +137,7 @@ def _command(training: str) -> Callable[..., None]:
     others = _OF_A_CHAIN if training == "ggik" else _OF_MANY_ARMS
     signature = inspect.signature(_train)
     shown = [p for p in signature.parameters.values() if p.name not in ("training", *others)]
-    command = functools.wraps(_train)(functools.partial(_train, training))
+    command = functools.wraps(_train)(functools.partial(_train, training=training))
     # What typer looks at.
     command.__signature__ = signature.replace(parameters=shown)  # pyright: ignore
     return command
