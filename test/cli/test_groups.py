@@ -43,4 +43,4 @@ def test_help_names_them_in_the_place_of_the_group():
 
 def test_a_wrong_word_is_refused_as_ever():
     """Types are checked by typer."""
-    assert "thick" in _run("--name", "arm", "--coat", "thick")
+    assert "Invalid value for '--coat'" in _run("--name", "arm", "--coat", "thick")

@@ -84,6 +84,7 @@ def test_it_is_found_once(fresh, monkeypatch):
             _ = CollisionModel.from_urdf(URDF).unchecked
 
 
+@pytest.mark.slow
 def test_the_same_pairs_are_found_each_time(fresh, monkeypatch):
     first = CollisionModel.from_urdf(URDF).unchecked
     (file,) = fresh.glob("*.json")

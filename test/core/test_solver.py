@@ -55,7 +55,17 @@ def assert_true_solutions(chain, result, targets, tolerance=1e-5, distance=0.05)
         assert gaps.size == 0 or gaps.min() >= distance
 
 
-@pytest.mark.parametrize("sampler", ["auto", *sampler_names()])
+LEARNED = "ikflow", "ggik", "distal"
+"""Samplers that load PyTorch first."""
+
+
+@pytest.mark.parametrize(
+    "sampler",
+    [
+        pytest.param(name, marks=[pytest.mark.slow] if name in LEARNED else [])
+        for name in ("auto", *sampler_names())
+    ],
+)
 def test_a_hundred_solutions(panda, rng, sampler):
     solver = IKSolver(panda, sampler=sampler)
     for _ in range(5):
