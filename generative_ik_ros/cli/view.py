@@ -107,16 +107,18 @@ def serve(
     from generative_ik_ros.viewer.viewer import Viewer
 
     folders = [Path(folder) for folder in mesh_dirs or ()]
-    surfaces = read_surfaces(chain, None if urdf is None else Path(urdf), folders)
+    collision = content.get("collision")
+    others = None if collision is None else collision.joint_positions
+    surfaces = read_surfaces(chain, None if urdf is None else Path(urdf), folders, others)
     if surfaces.missing:
         typer.echo(
             f"{len(surfaces.missing)} meshes not found, as {surfaces.missing[0]}; see --mesh-dir",
             err=True,
         )
-    if content.get("collision") is not None:
+    if collision is not None:
         with spinner("reading the robot's geometry"):
             # A scene that does not fit the robot is refused before the page is there.
-            CollisionChecker(content["collision"], chain).at(content.get("obstacles"))
+            CollisionChecker(collision, chain).at(content.get("obstacles"))
     # Set explicitly, because a shell that starts it in the background makes it ignore SIGINT.
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.default_int_handler)

@@ -33,12 +33,13 @@ class Bodies:
     """A robot as rigid bodies: links that do not move relative to each other form one body.
 
     An arm with seven joints has eight bodies, however many links and fixed joints it has, which
-    makes it cheap to draw a hundred arms. Joints outside the chain are where `link_transforms`
-    places those that are not named.
+    makes it cheap to draw a hundred arms. Joints outside the chain stand.
 
     Args:
         chain: The chain, or a tree with several tips.
         visuals: The shapes of the links; None: those of the description.
+        joint_positions: Where joints outside the chain stand, by name [rad or m]; those that are
+            not named are where `link_transforms` has them.
 
     Attributes:
         links: The first link of each of the K bodies, starting with the root.
@@ -51,13 +52,14 @@ class Bodies:
         self,
         chain: KinematicChain | KinematicTree,
         visuals: Mapping[str, tuple[Visual, ...]] | None = None,
+        joint_positions: Mapping[str, float] | None = None,
     ):
         """Group the links into bodies."""
-        self._chain = chain
+        self._chain, self._others = chain, dict(joint_positions or {})
         description = chain.description
         looks = description.visuals if visuals is None else visuals
         looks = {**bones(chain, looks), **looks}
-        still = link_transforms(description, chain.fixed, description.root)
+        still = link_transforms(description, {**self._others, **chain.fixed}, description.root)
         body_of, links = {description.root: 0}, [description.root]
         shapes: list[list[Shape]] = [[]]
         order = [description.root]
@@ -95,5 +97,6 @@ class Bodies:
             (K, A, 4, 4) poses of the bodies in the base link [m].
         """
         chain = self._chain
-        frames = link_transforms(chain.description, chain.joint_values(positions), chain.base_link)
+        values = {**self._others, **chain.joint_values(positions)}
+        frames = link_transforms(chain.description, values, chain.base_link)
         return np.stack([frames[link] for link in self.links])

@@ -1,6 +1,6 @@
 """Obstacles on the viewer's page: drawn, added, dragged by a handle, and removed."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import numpy as np
 import viser
@@ -30,6 +30,7 @@ class Obstacles:
         on_change: Called with the scene after every change, which is drawn already; it must
             return at once.
         on_select: Called when the obstacles, or the one that is selected, have changed.
+        joint_positions: Where joints outside the chain stand, by name [rad or m].
 
     Attributes:
         scene: The obstacles.
@@ -44,9 +45,10 @@ class Obstacles:
         scene: Scene,
         on_change: Callable[[Scene], None],
         on_select: Callable[[], None],
+        joint_positions: Mapping[str, float] | None = None,
     ):
         """Draw the obstacles."""
-        self._server, self._frames = server, SceneFrames(chain)
+        self._server, self._frames = server, SceneFrames(chain, joint_positions)
         self._reach = chain.reach if np.isfinite(chain.reach) else 1.0
         self.scene, self._on_change, self._on_select = scene, on_change, on_select
         self.selected: str | None = None

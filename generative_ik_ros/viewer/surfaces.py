@@ -1,6 +1,6 @@
 """Surfaces of a robot's rigid bodies, from meshes, primitive shapes and bones."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -32,6 +32,7 @@ def read_surfaces(
     chain: KinematicChain | KinematicTree,
     urdf: Path | None = None,
     mesh_folders: Iterable[Path] = (),
+    joint_positions: Mapping[str, float] | None = None,
 ) -> Surfaces:
     """Load a robot's meshes and primitive shapes, with bones for links that have neither.
 
@@ -39,6 +40,7 @@ def read_surfaces(
         chain: The chain, or a tree with several tips.
         urdf: File of the robot description, for relative mesh paths.
         mesh_folders: Folders that contain packages, for package:// URIs.
+        joint_positions: Where joints outside the chain stand, by name [rad or m].
     """
     folders, missing = tuple(mesh_folders), []
     known: dict[Visual, trimesh.Trimesh] = {}
@@ -53,7 +55,7 @@ def read_surfaces(
         found = tuple(visual for visual in visuals if visual in known)
         if found:
             looks[link] = found
-    bodies = Bodies(chain, looks)
+    bodies = Bodies(chain, looks, joint_positions)
     of_body = []
     for shapes in bodies.shapes:
         surfaces = [(known.get(one.visual) or primitive(one.visual)).copy() for one in shapes]

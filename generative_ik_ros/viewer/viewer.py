@@ -91,6 +91,7 @@ class Viewer:
                 obstacles,
                 on_change=lambda scene: self.session.ask(scene=scene),
                 on_select=panel.update,
+                joint_positions=collision.joint_positions,
             )
             panel.obstacles = self.obstacles
         self.controls = Controls(

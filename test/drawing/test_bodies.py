@@ -44,12 +44,14 @@ def test_poses_of_bodies_are_those_of_their_links(base, tip):
     assert len(bodies.moving) == len(bodies.links) - 1
 
 
-def test_joints_that_stand_are_drawn_where_they_stand():
+@pytest.mark.parametrize("tip", ["hand", "arm"], ids=["in the chain", "outside"])
+def test_joints_that_stand_are_drawn_where_they_stand(tip):
     """The thumb is fixed to the hand with the wrist, whose position it follows."""
-    fixed = {"wrist": 0.8, "open": 0.03}
-    chain = KinematicChain.from_urdf(LIFT, "ground", "hand", fixed=fixed)
+    others = {"wrist": 0.8, "open": 0.03}
+    fixed = others if tip == "hand" else {}
+    chain = KinematicChain.from_urdf(LIFT, "ground", tip, fixed=fixed)
     visuals = {link: (cylinder(np.zeros(3), np.ones(3), 0.1),) for link in ("finger", "thumb")}
-    bodies = Bodies(chain, visuals)
+    bodies = Bodies(chain, visuals, None if fixed else others)
     assert set(bodies.links) == {"ground", "car", "arm"}
     q = random_configurations(chain, 3, 1)
     values = {**dict(zip(chain.names, q.T, strict=True)), "wrist": np.full(3, 0.8), "open": 0.03}
