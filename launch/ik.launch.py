@@ -44,6 +44,12 @@ ARGUMENTS = (
     ),
     ("base_link", "", "Link that targets are given in; empty: that of robot or params_file"),
     ("tip_link", "", "Tip link; empty: that of robot or params_file"),
+    (
+        "target_tips",
+        "",
+        "Tip links with a target each to drag in RViz, separated by spaces; empty: those of "
+        "params_file, or tip_link",
+    ),
     ("sampler", "", "Sampler that proposes the seeds; empty: that of params_file"),
     (
         "avoid_collisions",
@@ -115,6 +121,7 @@ ARGUMENTS = (
 CHOSEN = (
     "base_link",
     "tip_link",
+    "target_tips",
     "sampler",
     "scene_file",
     "mesh_dirs",

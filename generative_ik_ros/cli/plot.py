@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from generative_ik_ros.cli.console import check_writable
 from generative_ik_ros.collision.scene import Scene
+from generative_ik_ros.drawing.tips import targets_in_base
 from generative_ik_ros.errors import InvalidArgumentError, importing
 from generative_ik_ros.paths.result import IKPath
 from generative_ik_ros.pipeline import IKSolver
@@ -53,7 +54,8 @@ def plot_solutions(
 ) -> None:
     """Write `solutions_figure` to a file, whose suffix chooses the format.
 
-    Its title is by default the number of configurations.
+    Targets are (..., 4, 4), of a tree (..., K, 4, 4) as it takes them. The title is by default the
+    number of configurations.
 
     Raises:
         MissingDependencyError: matplotlib is not installed.
@@ -63,7 +65,16 @@ def plot_solutions(
     if title is None:
         title = f"{len(positions)} configurations" if len(positions) > 1 else "1 configuration"
     headline = f"{chain.description.name}: {title}"
-    _write(solutions_figure(chain, positions, targets, title=headline), file)
+    frames = _frames(chain, targets, positions[:1])
+    _write(solutions_figure(chain, positions, frames, title=headline), file)
+
+
+def _frames(
+    chain: KinematicChain, targets: NDArray[np.float64], position: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return (N, 4, 4) targets in the base link, as a configuration (1, n) has the others."""
+    every = targets.reshape(-1, len(chain.tip_links), 4, 4)
+    return targets_in_base(chain, every, position.repeat(len(every), axis=0)).reshape(-1, 4, 4)
 
 
 def plot_scene(
@@ -80,7 +91,7 @@ def plot_scene(
     Args:
         solver: The solver.
         found: Its solutions.
-        target: (4, 4) the pose [m].
+        target: (4, 4) the pose, or those of several tips, or of a goal set [m].
         request: The other arguments of `solver.solve`.
         file: Its suffix chooses the format.
 
@@ -101,13 +112,14 @@ def plot_scene(
     )
     every = plain.solve(target, **{**request, "scene": None}).of(0)
     colliding = every[solver.collides(every, scene=request["scene"])][:_ARMS]
+    shown = free if len(free) else found.best_effort[:1]
     headline = f"{solver.chain.description.name}: {found.counts[0]} free configurations"
     if len(colliding):
         headline += "; some that collide in red"
     _write(
         scene_figure(
-            solver.chain, request["scene"], free, clearance[0, : len(free)], colliding, target,
-            title=headline,
+            solver.chain, request["scene"], free, clearance[0, : len(free)], colliding,
+            _frames(solver.chain, target, shown), title=headline,
         ),
         file,
     )  # fmt: skip

@@ -11,14 +11,18 @@ if TYPE_CHECKING:
     from generative_ik_ros.robot.region import TaskSpaceRegion
 
 FreeAxis = Annotated[
-    MaybeText, typer.Option(metavar="x|y|z", help="The tip may turn about this axis of the pose.")
+    MaybeText,
+    typer.Option(
+        metavar="x|y|z",
+        help="The tip may turn about this axis of the pose, each of several tips about its own.",
+    ),
 ]
 RegionLower = Annotated[
     MaybeText,
     typer.Option(
         metavar="X Y Z R P Y",
         help="Where the tip may be about the pose, in its frame: lower bounds of x y z (m) and "
-        "roll pitch yaw (rad); -inf for what is free.",
+        "roll pitch yaw (rad); -inf for what is free. Of several tips six for each.",
     ),
 ]
 RegionUpper = Annotated[
@@ -33,13 +37,15 @@ class RegionOptions(NamedTuple):
     region_lower: RegionLower = None
     region_upper: RegionUpper = None
 
-    def region(self) -> "TaskSpaceRegion | None":
-        """Return the region that was asked for, if any.
+    def region(self, num_tips: int = 1) -> "TaskSpaceRegion | list[TaskSpaceRegion] | None":
+        """Return the region that was asked for, if any, or one for each of several tips.
 
         Raises:
             InvalidArgumentError: The options do not go together, or the bounds are bad.
             UnknownNameError: There is no such axis.
         """
+        import numpy as np
+
         from generative_ik_ros.robot.region import TaskSpaceRegion
 
         axis, lower, upper = self
@@ -48,12 +54,19 @@ class RegionOptions(NamedTuple):
                 raise InvalidArgumentError(
                     "--free-axis goes neither with --region-lower nor -upper"
                 )
-            return TaskSpaceRegion.free_axis(axis)
+            turning = TaskSpaceRegion.free_axis(axis)
+            return turning if num_tips == 1 else [turning] * num_tips
         if lower is None and upper is None:
             return None
         if lower is None or upper is None:
             raise InvalidArgumentError("--region-lower and --region-upper go together")
-        return TaskSpaceRegion(
-            parse_numbers("--region-lower", lower),  # pyright: ignore[reportArgumentType]
-            parse_numbers("--region-upper", upper),  # pyright: ignore[reportArgumentType]
-        )
+        bounds = [parse_numbers("--region-lower", lower), parse_numbers("--region-upper", upper)]
+        if num_tips == 1:
+            return TaskSpaceRegion(*bounds)  # pyright: ignore[reportArgumentType]
+        if any(len(numbers) != 6 * num_tips for numbers in bounds):
+            raise InvalidArgumentError(
+                f"--region-lower has {len(bounds[0])} and --region-upper {len(bounds[1])} "
+                f"numbers; for {num_tips} tips both take six for each, {6 * num_tips}"
+            )
+        rows = zip(*(np.reshape(numbers, (-1, 6)) for numbers in bounds), strict=True)
+        return [TaskSpaceRegion(*row) for row in rows]

@@ -98,9 +98,7 @@ def solve(
     _check_files(pose, poses, output, plot, many)
     targets.check_targets(pose, poses, arm.tips, goal_set)
     checked.check()
-    bounds = region.region()
-    if len(arm.tips) > 1 and (bounds is not None or plot is not None):
-        raise InvalidArgumentError("regions and --plot are for one --tip-link")
+    bounds = region.region(max(len(arm.tips), 1))
     chain = arm.tree()
     wanted = targets.read_targets(chain, pose, poses, random_seed, goal_set)
     if num_solutions is None:
@@ -162,7 +160,7 @@ def _solve_one(
             title, shown = None, found.of(0)
             if not len(shown):
                 title, shown = "no solution; the closest configuration", found.best_effort[:1]
-            plot_solutions(solver.chain, shown, target.reshape(-1, 4, 4), plot, title=title)
+            plot_solutions(solver.chain, shown, target, plot, title=title)
     if as_json:
         typer.echo(json_text(report(solver, found, target, random_pose=random_pose)))
     else:

@@ -137,7 +137,7 @@ class SceneCheck:
                 return context
             except IndexError:  # Another thread was faster.
                 pass
-        world, stack = self._world, np.empty(STACK, np.int64)
+        world, stack = self._world, np.full(STACK, -1)
         memory = world.floats, world.ints, np.empty(world.scratch), stack, np.array([sure])
         places = np.array([x for m in memory for x in (m.ctypes.data, m.size)], np.int64)
         return CheckerContext(_function(), places.ctypes.data, places, memory)

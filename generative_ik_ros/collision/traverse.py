@@ -14,8 +14,8 @@ ROOT = WIDTH - 1
 """The root's node: lane 7 of group 0; see `SphereTree.packed`."""
 TREE_ROWS = 4
 """Rows of a group of eight siblings: x, y, z and radius."""
-STACK = 1024
-"""Entries of the stack that the functions below need."""
+STACK = 1536
+"""Entries of the stack that the functions below need, and those of `clearance.py`."""
 
 
 @inlined

@@ -1,4 +1,4 @@
-"""A drawing of an arm in many configurations, in three dimensions."""
+"""A drawing of an arm, or of several that share joints, in many configurations in space."""
 
 from typing import TYPE_CHECKING
 
@@ -24,7 +24,7 @@ def draw_arms(
     targets: NDArray[np.float64],
     colors: NDArray[np.float64],
 ) -> None:
-    """Draw each configuration as a line through its joints, the first with its links' shapes.
+    """Draw each configuration as lines through its joints, the first with its links' shapes.
 
     Positions, targets and the area of a figure are those of `solutions_figure`; the lines have
     `colors` (N, 3 or 4).
@@ -32,13 +32,16 @@ def draw_arms(
     from mpl_toolkits.mplot3d.art3d import Line3DCollection, Poly3DCollection
 
     axes: Axes3D = area.add_subplot(projection="3d")  # pyright: ignore[reportAssignmentType]
-    bones = _bones(chain, positions)
-    fade = float(np.clip(20 / len(bones), 0.35, 0.9))
-    axes.add_collection3d(Line3DCollection(list(bones), colors=colors, linewidths=1.6, alpha=fade))
-    # The first ones, which are the most diverse, stand out from the others.
-    for line, color in list(zip(bones, colors, strict=True))[1:6]:
-        axes.plot(*line.T, color=color, linewidth=2.6, alpha=0.9, solid_capstyle="round")
-    polygons, corners = [], [bones.reshape(-1, 3)]
+    fade = float(np.clip(20 / len(positions), 0.35, 0.9))
+    polygons, corners = [], []
+    limbs = _bones(chain, positions)
+    for bones in limbs:
+        lines = Line3DCollection(list(bones), colors=colors, linewidths=1.6, alpha=fade)
+        axes.add_collection3d(lines)
+        # The first ones, which are the most diverse, stand out from the others.
+        for line, color in list(zip(bones, colors, strict=True))[1:6]:
+            axes.plot(*line.T, color=color, linewidth=2.6, alpha=0.9, solid_capstyle="round")
+        corners.append(bones.reshape(-1, 3))
     bodies = Bodies(chain)
     for body, frame in enumerate(bodies.frames(positions[:1])[:, 0]):
         for shape in bodies.shapes[body]:
@@ -50,8 +53,9 @@ def draw_arms(
         )
         axes.add_collection3d(solid)
         corners += polygons
-    x, y, z = bones[0].T
-    axes.plot(x, y, z, color=colors[0], linewidth=3.4, marker="o", markersize=4.5, zorder=5)
+    for bones in limbs:
+        x, y, z = bones[0].T
+        axes.plot(x, y, z, color=colors[0], linewidth=3.4, marker="o", markersize=4.5, zorder=5)
     _equal(axes, np.concatenate([*corners, targets[:, :3, 3]]))
     size = 0.12 * float(np.ptp(axes.get_xlim()))
     _frame(axes, np.eye(4), size, chain.base_link)
@@ -63,13 +67,17 @@ def draw_arms(
     axes.set_title("frames: x orange, y green, z blue", fontsize=9)
 
 
-def _bones(chain: KinematicChain, positions: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the origins of the links from base to tip, (N, links, 3) [m]."""
+def _bones(chain: KinematicChain, positions: NDArray[np.float64]) -> list[NDArray[np.float64]]:
+    """Return the origins of the links from base to each tip, (N, links, 3) [m]."""
     frames = link_transforms(chain.description, chain.joint_values(positions), chain.base_link)
-    route = [chain.base_link]
-    for joint, down in path(chain.description, chain.base_link, chain.tip_link):
-        route.append(joint.child if down else joint.parent)
-    return np.stack([frames[link][:, :3, 3] for link in route], axis=1)
+    limbs = []
+    for tip in chain.tip_links:
+        route = [chain.base_link]
+        for joint, down in path(chain.description, chain.base_link, tip):
+            route.append(joint.child if down else joint.parent)
+        at = [np.broadcast_to(frames[link][:, :3, 3], (len(positions), 3)) for link in route]
+        limbs.append(np.stack(at, axis=1))
+    return limbs
 
 
 def _equal(axes: "Axes3D", points: NDArray[np.float64]) -> None:

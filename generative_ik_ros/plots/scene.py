@@ -29,7 +29,7 @@ def scene_figure(
     free: NDArray[np.float64],
     clearance: NDArray[np.float64],
     colliding: NDArray[np.float64],
-    target: NDArray[np.float64],
+    targets: NDArray[np.float64],
     *,
     title: str,
 ) -> "Figure":
@@ -41,7 +41,7 @@ def scene_figure(
         free: (N, n) configurations, coloured by their clearance [rad or m].
         clearance: (N,) their distance from collision [m].
         colliding: (M, n) configurations that collide [rad or m].
-        target: (4, 4) pose of the tip in base, drawn as a frame [m].
+        targets: (B, 4, 4) poses in base, drawn as frames [m].
         title: Title.
 
     Raises:
@@ -67,9 +67,10 @@ def scene_figure(
     axes.imshow(picture.pixels(), interpolation="antialiased")
     axes.set_axis_off()
     size = 0.1 * chain.reach
-    ends = picture.place(target[:3, 3] + np.r_[np.zeros((1, 3)), size * target[:3, :3].T])
-    for end, color in zip(ends[1:], AXES, strict=True):
-        axes.plot(*np.stack([ends[0], end]).T, color=color, linewidth=2.6)
+    for target in targets:
+        ends = picture.place(target[:3, 3] + np.r_[np.zeros((1, 3)), size * target[:3, :3].T])
+        for end, color in zip(ends[1:], AXES, strict=True):
+            axes.plot(*np.stack([ends[0], end]).T, color=color, linewidth=2.6)
     names = LinearSegmentedColormap.from_list("clearance", by_clearance(np.linspace(0, FAR, 64)))
     scale = ScalarMappable(Normalize(0.0, 1e3 * FAR), names)
     bar = figure.colorbar(scale, ax=axes, shrink=0.45, pad=0.01, extend="max")

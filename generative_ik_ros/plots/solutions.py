@@ -31,9 +31,9 @@ def solutions_figure(
     """Draw the arm in all its configurations, and neighbouring joints against each other.
 
     Args:
-        chain: The chain.
+        chain: The chain, or a tree with several tips.
         positions: (N, n) configurations, the first drawn with the shapes of its links [rad or m].
-        targets: (B, 4, 4) poses of the tip in base, drawn as frames [m].
+        targets: (B, 4, 4) poses in base, drawn as frames [m].
         title: Title.
 
     Raises:

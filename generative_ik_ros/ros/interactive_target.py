@@ -1,4 +1,4 @@
-"""Interactive marker by which users drag the target pose in RViz.
+"""Interactive markers by which users drag the target poses in RViz.
 
 The package interactive_markers is not available from the Python package index, so this module
 implements its protocol: a service that returns all markers, a topic `update` with consecutively
@@ -10,10 +10,10 @@ of visualization_msgs.
 # pyright: reportAttributeAccessIssue=false
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
-from geometry_msgs.msg import Pose, PoseStamped, Quaternion
+from geometry_msgs.msg import Pose, PoseArray, Quaternion
 from numpy.typing import NDArray
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.node import Node
@@ -30,6 +30,7 @@ from visualization_msgs.srv import GetInteractiveMarkers
 
 from generative_ik_ros.errors import InvalidTargetError
 from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.ros.conversions import poses_to_transforms, transforms_to_poses
 
 NAME = "target"
@@ -46,17 +47,18 @@ _AXES = {
 """Rotations that align the x axis, along and about which a control acts, with each axis."""
 
 
-class InteractiveTarget:
-    """A target pose that RViz shows with arrows and rings for dragging.
+class InteractiveTargets:
+    """Target poses that RViz shows with arrows and rings for dragging, one for each tip.
 
     Service: `<namespace>/get_interactive_markers`. Topics: `<namespace>/update` (published) and
-    `<namespace>/feedback` (subscribed). There is no target until `place` is called.
+    `<namespace>/feedback` (subscribed). There are no targets until `place` is called.
 
     Args:
         node: The node that owns the service and topics.
         namespace: Namespace of the service and topics.
-        on_drag: Called with every pose that a user drags the target to, one at a time.
-        on_join: Called when RViz asks for the target: it has been started, or reset, which
+        on_drag: Called with all targets whenever a user drags one of them, and the tip links that
+            they are for, none for the node's tip link; one call at a time.
+        on_join: Called when RViz asks for the targets: it has been started, or reset, which
             deletes all it shows.
     """
 
@@ -64,14 +66,15 @@ class InteractiveTarget:
         self,
         node: Node,
         namespace: str,
-        on_drag: Callable[[PoseStamped], None],
+        on_drag: Callable[[PoseArray, Sequence[str]], None],
         on_join: Callable[[], None],
     ):
         """Create the service and the topics."""
         self._on_drag, self._on_join = on_drag, on_join
-        self._links = ("", "")
         self._changing = threading.Lock()
-        self._marker: InteractiveMarker | None = None
+        self._tips: Sequence[str] = ()
+        # By the link that a target is given in and the one that it is for.
+        self._markers: dict[tuple[str, str], InteractiveMarker] = {}
         self._number = 0
         group = MutuallyExclusiveCallbackGroup()
         self._updates = node.create_publisher(InteractiveMarkerUpdate, f"{namespace}/update", 100)
@@ -90,42 +93,48 @@ class InteractiveTarget:
             callback_group=MutuallyExclusiveCallbackGroup(),
         )
 
-    def place(self, chain: KinematicChain, tip_in_base: NDArray[np.float64] | None) -> None:
-        """Replace the target.
+    def place(self, chain: KinematicChain, targets: NDArray[np.float64] | None) -> None:
+        """Replace the targets.
 
         Args:
-            chain: The robot's chain; the target is given in its base link.
-            tip_in_base: (4, 4) target pose [m]; None removes the target.
+            chain: The robot's chain, or a tree; targets are given in its base link.
+            targets: (4, 4) target pose [m], or (K, 4, 4) one for each tip of a tree; None removes
+                the targets.
         """
+        before = {marker.name for marker in self._markers.values()}
         with self._changing:
-            if tip_in_base is None:
-                self._marker = None
-                self._publish(InteractiveMarkerUpdate(erases=[NAME]))
-                return
-            self._links = (chain.base_link, chain.tip_link)
-            (pose,) = transforms_to_poses(tip_in_base[None])
-            size = float(np.clip(_SIZE * chain.reach, *_SIZES))
-            self._marker = _make_marker(chain.base_link, pose, size)
-            self._publish(InteractiveMarkerUpdate(markers=[self._marker]))
+            self._markers = {}
+            if targets is not None:
+                several = isinstance(chain, KinematicTree)
+                self._tips = chain.tip_links if several else ()
+                size = float(np.clip(_SIZE * chain.reach, *_SIZES))
+                poses = transforms_to_poses(targets.reshape(-1, 4, 4))
+                for link, pose in zip(chain.tip_links, poses, strict=True):
+                    marker = _make_marker(chain.base_link, pose, size, link if several else "")
+                    self._markers[chain.base_link, link] = marker
+            markers = list(self._markers.values())
+            gone = sorted(before - {marker.name for marker in markers})
+            self._publish(InteractiveMarkerUpdate(markers=markers, erases=gone))
 
     def follow(self, chain: KinematicChain, target: NDArray[np.float64]) -> None:
-        """Move the target to a pose (4, 4) [m] that was requested in another way than by dragging.
+        """Move the targets to what was requested in another way than by dragging, (4, 4) [m].
 
-        Targets of other links than the one that is dragged are not followed; of those of a tree
-        (K, 4, 4), that of the link is.
+        Targets of other links than those that are dragged are not followed; of a tree (K, 4, 4),
+        each that is for such a link is.
         """
         poses = transforms_to_poses(target.reshape(-1, 4, 4))
+        links = zip(chain.reference_links, chain.tip_links, strict=True)
         with self._changing:
-            for link, base, pose in zip(
-                chain.tip_links, chain.reference_links, poses, strict=True
-            ):
-                if self._marker is not None and self._links == (base, link):
-                    self._move(self._marker, pose)
+            for key, pose in zip(links, poses, strict=True):
+                if key in self._markers:
+                    self._move(self._markers[key], pose)
 
     def _take_feedback(self, feedback: InteractiveMarkerFeedback) -> None:
-        """Move the target in all RViz instances, and report the new pose."""
-        pose, marker = feedback.pose, self._marker
-        if marker is None or feedback.marker_name != NAME or pose == marker.pose:
+        """Move a target in all RViz instances, and report where all are."""
+        pose = feedback.pose
+        every = list(self._markers.values())
+        marker = next((one for one in every if one.name == feedback.marker_name), None)
+        if marker is None or pose == marker.pose:
             return
         if feedback.event_type not in (feedback.POSE_UPDATE, feedback.MOUSE_UP):
             return
@@ -135,12 +144,13 @@ class InteractiveTarget:
             return  # an invalid pose must not be passed on to the other RViz instances
         with self._changing:
             self._move(marker, pose)
-        self._on_drag(PoseStamped(header=marker.header, pose=pose))
+        poses = [one.pose for one in every]
+        self._on_drag(PoseArray(header=marker.header, poses=poses), self._tips)
 
     def _move(self, marker: InteractiveMarker, pose: Pose) -> None:
         if pose != marker.pose:
             marker.pose = pose
-            moved = InteractiveMarkerPose(header=marker.header, pose=pose, name=NAME)
+            moved = InteractiveMarkerPose(header=marker.header, pose=pose, name=marker.name)
             self._publish(InteractiveMarkerUpdate(poses=[moved]))
 
     def _publish(self, update: InteractiveMarkerUpdate) -> None:
@@ -154,14 +164,17 @@ class InteractiveTarget:
     ) -> GetInteractiveMarkers.Response:
         with self._changing:
             response.sequence_number = self._number
-            response.markers = [] if self._marker is None else [self._marker]
+            response.markers = list(self._markers.values())
         self._on_join()
         return response
 
 
-def _make_marker(frame_id: str, pose: Pose, size: float) -> InteractiveMarker:
-    """Return a marker with a ball to drag in the screen plane and an arrow and ring per axis."""
-    marker = InteractiveMarker(name=NAME, description="", scale=size, pose=pose)
+def _make_marker(frame_id: str, pose: Pose, size: float, label: str) -> InteractiveMarker:
+    """Return a marker with a ball to drag in the screen plane and an arrow and ring per axis.
+
+    One of several has its tip link as its name and label.
+    """
+    marker = InteractiveMarker(name=label or NAME, description=label, scale=size, pose=pose)
     marker.header.frame_id = frame_id
     ball = Marker(type=Marker.SPHERE, color=_BALL_COLOR)
     ball.scale.x = ball.scale.y = ball.scale.z = _BALL * size

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
-from geometry_msgs.msg import PoseStamped
+from geometry_msgs.msg import PoseArray, PoseStamped
 from rcl_interfaces.msg import SetParametersResult
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup, ReentrantCallbackGroup
 from rclpy.node import Node
@@ -26,7 +26,7 @@ from generative_ik_ros.ros.collision_checks import CollisionChecks
 from generative_ik_ros.ros.diagnostics import Diagnostics, NodeState
 from generative_ik_ros.ros.direct import DirectService, Handler
 from generative_ik_ros.ros.frames import Frames
-from generative_ik_ros.ros.interactive_target import InteractiveTarget
+from generative_ik_ros.ros.interactive_target import InteractiveTargets
 from generative_ik_ros.ros.log_lines import error_line, one_line
 from generative_ik_ros.ros.parameters import Settings
 from generative_ik_ros.ros.path_markers import PathMarkers
@@ -55,7 +55,7 @@ class GenerativeIKNode(Node):
     `~/get_position_ik`. Subscribed topics: `robot_description`, `robot_description_semantic`,
     `~/target_pose`, `monitored_planning_scene` if moveit_msgs is installed, and a cloud of points
     by parameter. Published topics: `~/solutions`, `/diagnostics`, and markers of solutions, paths
-    and the scene. An interactive marker under `~/target` sets the target as `~/target_pose` does.
+    and the scene. Interactive markers under `~/target` set targets as `~/target_pose` does.
     Parameters: see `parameters.Settings`.
 
     Args:
@@ -82,10 +82,10 @@ class GenerativeIKNode(Node):
             raise
         self._served = Served(self, settings, self._build_groups, self._load_geometry, self._show)
         self._owned.append(self._served)
-        drag = partial(self._take_target_pose, dragged=True)
-        target = InteractiveTarget(self, "~/target", drag, lambda: self._results.show_again())
-        self._interactive_target = target
-        self._results = Results(self, lambda: self._served.settings, target.follow)
+        drag = partial(self._take_targets, dragged=True)
+        handles = InteractiveTargets(self, "~/target", drag, lambda: self._results.show_again())
+        self._handles = handles
+        self._results = Results(self, lambda: self._served.settings, handles.follow)
 
         self._scheduler = scheduler = Scheduler()
         self._frames = Frames(self, scheduler)
@@ -114,7 +114,7 @@ class GenerativeIKNode(Node):
         self.create_subscription(
             PoseStamped,
             "~/target_pose",
-            self._take_target_pose,
+            lambda one: self._take_targets(PoseArray(header=one.header, poses=[one.pose])),
             10,
             callback_group=ReentrantCallbackGroup(),
         )
@@ -195,10 +195,13 @@ class GenerativeIKNode(Node):
         self._diagnostics.take(response)
         return response
 
-    def _take_target_pose(self, target: PoseStamped, dragged: bool = False) -> None:
-        """Solve for a pose with the node's settings and publish the solutions."""
-        request = GetIKSolutions.Request(random_seed=self._served.settings.random_seed)
-        request.targets.header, request.targets.poses = target.header, [target.pose]
+    def _take_targets(
+        self, targets: PoseArray, tips: Sequence[str] = (), dragged: bool = False
+    ) -> None:
+        """Solve for a pose, or one of each of several tips, by the node's settings; publish."""
+        request = GetIKSolutions.Request(
+            targets=targets, tip_links=tips, random_seed=self._served.settings.random_seed
+        )
         response = self._serve(request, GetIKSolutions.Response(), math.inf, dragged)
         if response.status < 0:
             self.get_logger().warning(f"target_pose not solved: {response.message}")
@@ -283,22 +286,26 @@ class GenerativeIKNode(Node):
         self._results.show_initial(self._initial_result(robot, solver))
 
     def _initial_result(self, robot: RobotSolvers, solver: IKSolver) -> Solved | None:
-        """Place the interactive target within reach and solve for it, to have something to show.
+        """Place the interactive targets within reach and solve for them, for something to show.
 
-        If the robot has no default tip link there is no target, for it could not name a link.
+        Without a default tip link or `target_tips` there are none, for no link could be named.
         """
-        chain = solver.chain
-        tip_in_base = chain.forward(bent_configuration(chain))
-        self._interactive_target.place(chain, None if robot.ambiguity else tip_in_base)
-        if robot.ambiguity:
-            return None
         settings, scene = self._served.settings, None
+        tips = settings.tips_of_targets
+        chain = robot.chain(tips) if tips else solver.chain
+        targets = chain.forward(bent_configuration(chain))
+        self._handles.place(chain, targets if tips or not robot.ambiguity else None)
+        if robot.ambiguity and not tips:
+            return None
         try:
+            if tips:
+                tolerances = settings.position_tolerance, settings.orientation_tolerance
+                solver = robot.solver(tips, settings.sampler, *tolerances)
             if settings.avoid_collisions:
                 now = time.perf_counter()
                 solver, scene = self._collisions.checked(robot, solver, {}, now)
             solutions = solver.solve(
-                tip_in_base,
+                targets,
                 settings.num_solutions,
                 timeout=min(settings.timeout, _FIRST_TIMEOUT),
                 scene=scene,
@@ -306,7 +313,7 @@ class GenerativeIKNode(Node):
         except GenerativeIKError:
             # Requests are answered with it.
             return None
-        return Solved(chain, tip_in_base[None], solutions)
+        return Solved(chain, targets[None], solutions)
 
     def _change_parameters(self, changes: Sequence[Parameter]) -> SetParametersResult:
         """Validate new parameter values and apply all of them, or none."""

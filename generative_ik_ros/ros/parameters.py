@@ -58,6 +58,9 @@ class Settings:
     tip_link: str = _entry(
         "", "tip link of requests that name none; empty: determined from the robot description"
     )
+    target_tips: str = _entry(
+        "", "tip links with a target each to drag in RViz, separated by spaces; empty: tip_link"
+    )
     robot_description_semantic: str = _entry(
         "", "SRDF text with the planning groups; empty: wait for the topic of that name"
     )
@@ -162,6 +165,11 @@ class Settings:
     def mesh_folders(self) -> tuple[str, ...]:
         """The folders in `mesh_dirs`."""
         return tuple(filter(None, self.mesh_dirs.split(os.pathsep)))
+
+    @property
+    def tips_of_targets(self) -> tuple[tuple[str, str], ...]:
+        """The links in `target_tips`, each with its reference link, "" for the base link."""
+        return tuple([(link, "") for link in self.target_tips.split()])
 
     def changed(self, values: Mapping[str, object]) -> "Settings":
         """Return validated settings with some values replaced.

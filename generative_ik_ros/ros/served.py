@@ -18,7 +18,7 @@ from generative_ik_ros.ros.solvers import PreparingError, RobotSolvers
 
 _LOADING_TIME = 5.0
 """Longest time in which a change waits for a sampler to load, so that it can be refused [s]."""
-_ROBOT_PARAMETERS = ("robot_description", "base_link", "tip_link")
+_ROBOT_PARAMETERS = ("robot_description", "base_link", "tip_link", "target_tips")
 _SOLVER_PARAMETERS = ("sampler", "position_tolerance", "orientation_tolerance")
 _PREPARED_PARAMETERS = (*_ROBOT_PARAMETERS, *_SOLVER_PARAMETERS)
 """Parameters whose new values take effect when what they need is loaded and compiled."""
@@ -173,7 +173,7 @@ class Served:
             f"{name} ready: {what}, sampler {solver.sampler.name}; "
             f"warm-up took {preparation.seconds:.2f} s"
         )
-        if robot.ambiguity and robot is not before:
+        if robot.ambiguity and robot is not before and not self.settings.target_tips:
             self._node.get_logger().warning(
                 f"{name}: every request must name its tip link, and RViz shows no target, until "
                 f"the parameters base_link and tip_link are set: {robot.ambiguity}"
@@ -199,8 +199,11 @@ class Served:
 
 
 def _solvers(settings: Settings, text: str) -> RobotSolvers:
-    """Return the solvers of a robot description; raises as `RobotSolvers`."""
-    return RobotSolvers(text, settings.base_link, settings.tip_link, settings.device)
+    """Return the solvers of a robot description; raises as `RobotSolvers` and its `chain`."""
+    robot = RobotSolvers(text, settings.base_link, settings.tip_link, settings.device)
+    if settings.tips_of_targets:
+        robot.chain(settings.tips_of_targets)
+    return robot
 
 
 def _check_sampler(robot: RobotSolvers, settings: Settings) -> None:

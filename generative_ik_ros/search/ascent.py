@@ -33,8 +33,6 @@ _STARTS, _APART = 32, 0.8
 _COARSE, _POLISHED, _POLISHED_APART = 0.1, (4, 16), 0.2
 """They climb until their radius is below this [rad]. Then as many as are wanted, within bounds,
 climb on to the optimum, the best of those that are so far apart [rad or m]."""
-_POLISHED_IN_RIPPLES = 8
-"""Likewise by clearance, for the spheres around the links make many small maxima."""
 _ROUNDS_AT_A_TIME, _MOST_ROUNDS = 2, 1000
 """Rounds of trials before the clock is read, if there is a deadline."""
 
@@ -133,14 +131,13 @@ class Ascents:
             climbers["value"][own] = climbers["free_value"][own] = one.scores[some]
         climbers["radius"], climbers["lowest"] = FIRST_RADIUS, math.inf
         self._climb(climbers, rows, Mode.ASCEND, _COARSE, deadline)
-        least, most = _POLISHED
-        if self._score == Score.CLEARANCE:
-            least = _POLISHED_IN_RIPPLES
-        wanted = min(max(self._request.num_solutions, least), most)
+        wanted = min(max(self._request.num_solutions, _POLISHED[0]), _POLISHED[1])
         for own in parts:
             best = self._apart(rows[0, own], climbers["value"][own], wanted, _POLISHED_APART)
-            others = np.setdiff1d(np.arange(own.start, own.stop), own.start + best)
-            climbers["move"][others] = Move.NONE
+            moves = climbers["move"][own]
+            going = moves[best]
+            moves[:] = Move.NONE
+            moves[best] = going
         self._climb(climbers, rows, Mode.ASCEND, LEAST_RADIUS, deadline)
         return [
             self._merged(one, Climbed(some, rows[0, own], rows[1, own], climbers[own]), deadline)

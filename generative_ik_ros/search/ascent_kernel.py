@@ -69,6 +69,7 @@ class Ascent(NamedTuple):
         basis: (k, n) memory, where k is the dimension of the null space.
         held: (R, G, 18) what regions hold.
         regions: (R, G, 18) regions about the targets of goals; anything for chains.
+        near: (S, 4) what is nearest to each climber, see `collision/clearance.py`.
     """
 
     problem: Problem | GoalProblem
@@ -85,6 +86,7 @@ class Ascent(NamedTuple):
     basis: NDArray[np.float64]
     held: NDArray[np.float64]
     regions: NDArray[np.float64]
+    near: NDArray[np.int64]
 
 
 @kernel(error_model="numpy")
@@ -122,7 +124,7 @@ def ascend(
         np.empty((joints, 6)), np.empty((6 * count, n)),
         np.empty(layout.end * WIDTH + FRAME * slots),
     )  # fmt: skip
-    box, scale = borrow(box), borrow(scale)
+    box, scale, near = borrow(box), borrow(scale), np.full((climbers.shape[0], 4), -1)
     state = Ascent(
         problem,
         Box(box[0], box[1], box[2], box[3], box[4], box[5]),
@@ -130,12 +132,13 @@ def ascend(
         borrow(poses), borrow(climbers), borrow(rows), borrow(climb)[0],
         borrow(memory[2]), layout, borrow(memory[0]), borrow(memory[1]), borrow(basis),
         borrow(held), borrow(problem.regions) if poses.ndim == 4 else borrow(held),
+        borrow(near),
     )  # fmt: skip
     lanes = np.empty(WIDTH, np.int64)
     going = _rounds(state, borrow(lanes), mode, least, rounds)
     # Until here the memory must be there, which the compiler does not see.
     memory[0][0, 0] = memory[1][0, 0] = memory[2][0] = 0.0
-    lanes[0] = 0
+    lanes[0] = near[0, 0] = 0
     return going
 
 
@@ -166,7 +169,9 @@ def _round(state, some, mode):
         measure_climbers(state.poses, state.held, state, some)
         if mode == Mode.SCORE:
             for lane in range(some.shape[0]):
-                state.climbers[some[lane]].value = _score(state, state.rows[0, some[lane]], lane)
+                # Of other configurations at the same pose the same is often nearest.
+                s = some[lane]
+                state.climbers[s].value = _score(state, state.rows[0, s], lane, state.near[0])
             return
         for lane in range(some.shape[0]):
             _write_trial(state, some[lane], lane)
@@ -290,7 +295,7 @@ def _score_trial(state, s, lane):
     climber, trial = state.climbers[s], state.rows[2, s]
     if not climber.reached:
         return
-    climber.trial_value = value = _score(state, trial, lane)
+    climber.trial_value = value = _score(state, trial, lane, state.near[s])
     # A lower bound of the clearance that is above 0 says that nothing collides.
     clear = state.climb.score == Score.CLEARANCE and value > 2.0 * MARGIN_SURE
     if value > climber.value and not clear:
@@ -298,7 +303,7 @@ def _score_trial(state, s, lane):
 
 
 @njit(inline="always")
-def _score(state, q, lane):
+def _score(state, q, lane, near):
     if state.climb.score == Score.MANIPULABILITY.value:
         return manipulability_of(state.poses, state, q, lane)
-    return score_of(state.climb, state.scale, state.box.reference, q)
+    return score_of(state.climb, state.scale, state.box.reference, q, near)

@@ -21,7 +21,14 @@ from generative_ik_ros.select.order import (
     tip_points,
 )
 from generative_ik_ros.select.own_score import own_scores
-from generative_ik_ros.select.preferences import CLEARANCE, DIVERSE, DIVERSE_TIP, NEAREST, SCORES
+from generative_ik_ros.select.preferences import (
+    CLEARANCE,
+    DIVERSE,
+    DIVERSE_TIP,
+    NEAREST,
+    SCORES,
+    TURN_FREE,
+)
 
 
 class Ranked(NamedTuple):
@@ -111,9 +118,15 @@ class Ranking:
         return positions, errors
 
     def _gathered(self, target: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return the solutions of a target, other turns included, and their errors."""
+        """Return the solutions of a target, with other turns where these count, and their errors.
+
+        Where they have the same score, they count where there are not enough solutions.
+        """
         found, errors = self._found(target)
-        return self._with_other_turns(found, errors, target, self._request.num_solutions)
+        missing = self._request.num_solutions
+        if self._request.preferences.order in TURN_FREE:
+            missing -= len(found)
+        return self._with_other_turns(found, errors, target, missing)
 
     def _ranked(self, target: int, work: int) -> Ranked:
         """Rank the solutions of a target nearest or most diverse first."""
@@ -165,7 +178,7 @@ class Ranking:
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Append at most `count` solutions that are full turns of some joints away."""
         space, refiner, repeated = self._request.space, self._stages.refiner, self._repeated
-        if not (repeated.any() and len(found)):
+        if not (repeated.any() and len(found) and count > 0):
             return found, errors
         more = other_turns(found, space.reference, space.lower, space.upper, repeated, count)
         if self._request.alternatives:

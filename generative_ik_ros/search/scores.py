@@ -6,8 +6,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros.collision.clearance import PER_METRE
-from generative_ik_ros.compiled.addresses import call_address
+from generative_ik_ros.collision.clearance import PER_METRE, keep, recall
+from generative_ik_ros.compiled.addresses import call_address, ints_at
 from generative_ik_ros.compiled.kernel import inlined
 from generative_ik_ros.paths.null_space import dot
 from generative_ik_ros.search.ascent_records import Score
@@ -15,6 +15,10 @@ from generative_ik_ros.search.ascent_records import Score
 # ruff: noqa: ANN001, ANN202, ANN201  (types inside compiled code are numba's, not Python's)
 # An intrinsic's first parameter is numba's own.
 # pyright: reportCallIssue=false
+
+
+_PLACES, _STACK = 10, 6
+"""Numbers in the places of a `CheckerContext`, and where the stack's are."""
 
 
 class Scale(NamedTuple):
@@ -38,7 +42,7 @@ class Scale(NamedTuple):
 
 
 @inlined
-def score_of(climb, scale, reference, q):
+def score_of(climb, scale, reference, q, near):
     """Return a score of a configuration other than its manipulability, the better the greater.
 
     Args:
@@ -46,13 +50,18 @@ def score_of(climb, scale, reference, q):
         scale: Scale.
         reference: (n,) seed state [rad or m].
         q: (n,) configuration [rad or m].
+        near: (4,) what was nearest to a configuration like it; becomes what is nearest to it.
     """
     if climb.score == Score.LIMIT_MARGIN.value:
         return _limit_margin(scale, q)
     if climb.score == Score.NEAREST.value:
         return -_distance(scale, reference, q)
     if climb.score == Score.CLEARANCE.value:
+        places = ints_at(climb.check_context, _PLACES)
+        stack = ints_at(places[_STACK], places[_STACK + 1])
+        recall(stack, near)
         whole = call_address(climb.clearance, climb.check_context, q.ctypes.data, q.shape[0])
+        keep(stack, near)
         return whole / PER_METRE
     return 0.0
 

@@ -44,10 +44,13 @@ they take for all targets between these bounds: memory that is used first costs 
 _EXTRA, _EXTRA_UP_TO = 16, 128
 """Most solutions that are looked for beyond those asked for, so that the most diverse can be
 chosen; fewer and fewer up to that many solutions, as the last ones of a set take long to find."""
-_IN_REGION, _MOST_IN_REGION = (2.0, 1.5), 512
+_IN_REGION, _MOST_IN_REGION = (2.0, 1.5, 1.0), 512
 """Solutions of a region that are looked for beyond those asked for, for each of these, where they
-form curves and where they form more, and the most: found at random, they are thick in some places,
-and the most diverse are chosen. Of curves mostly fewer are found, see `search/trace.py`."""
+form curves, where they form more, and if single poses leave the arm redundant, too; and the most.
+Found at random, they are thick in some places, and the most diverse are chosen. Of curves mostly
+fewer are found, see `search/trace.py`."""
+_POSE = 6
+"""Coordinates of a pose."""
 _OPTIMIZED = 100
 """Solutions that are looked for at least if they are optimised, so that hardly a part of the
 solution set is missed."""
@@ -298,5 +301,7 @@ def _extra_solutions(stages: Stages, request: SolveRequest) -> int:
         return 0
     in_region = 0
     if stages.region_dimensions:
-        in_region = min(int(_IN_REGION[stages.region_dimensions > 1] * wanted), _MOST_IN_REGION)
+        redundant = stages.chain.num_joints > _POSE * len(stages.chain.tip_links)
+        kind = 0 if stages.region_dimensions == 1 else 1 + redundant
+        in_region = min(int(_IN_REGION[kind] * wanted), _MOST_IN_REGION)
     return max(in_region, min(wanted, max(0, _EXTRA - wanted * _EXTRA // _EXTRA_UP_TO)))

@@ -43,6 +43,8 @@ SCORES: dict[str, Callable[[KinematicChain, NDArray[np.float64]], NDArray[np.flo
     "limit_margin": limit_margin,
 }
 ORDERS = (DIVERSE, DIVERSE_TIP, NEAREST, *SCORES, CLEARANCE)
+TURN_FREE = ("manipulability", CLEARANCE)
+"""Scores that full turns of joints do not change."""
 
 
 def check_order(

@@ -30,6 +30,29 @@ def test_several_tips(shell):
     assert reply.out.count("--pose") == 2
 
 
+def test_several_tips_in_regions_with_a_picture(shell, tmp_path):
+    """Both hands may turn about their z axes; then the left one about x, and the right one not."""
+    tree = KinematicTree.from_urdf(URDF, tip_links=HANDS)
+    targets = tree.forward(np.full(13, 0.3))
+    words = [word for pose in targets for word in ("--pose", *pose_numbers(pose))]
+    file = tmp_path / "arms.svg"
+    reply = shell(*ARMS, *words, "-n", 20, "--free-axis", "z", "--json", "--plot", file)
+    assert reply.code == 0, reply.err
+    tips = tree.forward(np.array(json.loads(reply.out)["positions"]))
+    assert np.abs(tips - targets)[..., 2:].max() <= 2e-5
+    assert (np.ptp(tips[..., 0, 0], axis=0) > 0.1).all()
+    drawn = file.read_text()
+    assert drawn.rstrip().endswith("</svg>") and len(drawn) > 50_000
+    lower, upper = [0, 0, 0, -3.15, 0, 0, *[0] * 6], [0, 0, 0, 3.15, 0, 0, *[0] * 6]
+    bounds = ("--region-lower", *lower, "--region-upper", *upper)
+    reply = shell(*ARMS, *words, "-n", 20, *bounds, "--json")
+    assert reply.code == 0, reply.err
+    tips = tree.forward(np.array(json.loads(reply.out)["positions"]))
+    assert np.abs(tips[:, 1] - targets[1]).max() <= 2e-5
+    assert np.abs(tips[:, 0] - targets[0])[:, :3, [0, 3]].max() <= 2e-5
+    assert (np.ptp(tips[:, 0, 1, 1]) > 0.1).all()
+
+
 def test_any_of_several_poses(shell, tmp_path):
     poses = ("--pose", *FAR, "--pose", *NEAR)
     reply = shell(*PANDA, *poses, "--goal-set", "-n", 6, "--json")
@@ -54,7 +77,7 @@ def test_any_of_several_poses(shell, tmp_path):
         ((*ARMS, "--pose", *NEAR), "was given 1 times; for 2 tips it takes 2"),
         ((*ARMS, "--goal-set", "--pose", *NEAR), "takes a multiple of 2"),
         ((*ARMS, "--poses", "poses.csv"), "--poses is for one tip"),
-        ((*ARMS, "--free-axis", "z"), "are for one --tip-link"),
+        ((*ARMS, "--region-lower", *[0] * 6, "--region-upper", *[0] * 6), "six for each, 12"),
         ((*ARMS[:5], "--tip-link", "third_hand"), "unknown link 'third_hand'"),
         ((*PANDA, "--poses", "a.csv", "--goal-set", "--output", "b.csv"), "a target of its own"),
     ],

@@ -76,6 +76,18 @@ def test_clearance_is_a_lower_bound(arm, arm_urdf, checker, random_scene, rng):
     np.testing.assert_allclose(check.clearance(q[:20], exact=True), true[:20], atol=1e-5)
 
 
+def test_clearance_does_not_depend_on_what_was_measured_before(arm, checker, random_scene, rng):
+    """What was nearest last is measured first, which must not show: calls repeat."""
+    check = checker.at(random_scene(rng))
+    ends = configurations(arm, rng, 12)
+    way = np.linspace(ends[:-1], ends[1:], 40).transpose(1, 0, 2).reshape(-1, arm.num_joints)
+    together = check.clearance(way)
+    alone = np.concatenate([check.clearance(one[None]) for one in way])
+    np.testing.assert_array_equal(together, alone)
+    np.testing.assert_array_equal(check.clearance(way[::-1])[::-1], alone)
+    assert len(np.unique(alone)) > 100
+
+
 def test_padding_is_a_distance_to_obstacles(arm, arm_urdf, checker, random_scene, rng):
     bare = random_scene(rng, 6)
     scene = Scene.of(bare.obstacles, padding=0.03)

@@ -49,6 +49,17 @@ def test_scores_by_hand(panda):
     assert manipulability(panda, stretched)[0] < 1e-9 + manipulability(panda, middle)[0]
 
 
+def test_turns_that_change_no_score_come_where_solutions_are_missing(ur10):
+    solver = IKSolver(ur10)
+    target = ur10.forward(np.array([0.5, -1.0, 1.2, -0.5, 0.7, 0.3]))
+    few, many = (solver.solve(target, n, order_by="manipulability").of(0) for n in (4, 40))
+    assert len(few) == 4 and len(many) == 40
+    for found, whole in ((few, 4), (many, 8)):
+        turned = np.round(np.angle(np.exp(1j * found)), 6)
+        assert len(np.unique(turned, axis=0)) >= whole
+        assert (np.diff(manipulability(ur10, found)) <= 1e-12).all()
+
+
 def test_more_turns_are_ordered_too(ur10):
     solver = IKSolver(ur10)
     target = ur10.forward(np.array([0.5, -1.0, 1.2, -0.5, 0.7, 0.3]))

@@ -56,6 +56,7 @@ BAD = {
     "tf_timeout": [(-0.1, "out of range"), (1e9, "out of range")],
     "sampler": [("magic", "unknown sampler 'magic'; choose from: auto, "), ("", "choose from")],
     "tip_link": [("nose", "unknown link 'nose'; choose from: panda_link0, ")],
+    "target_tips": [("nose panda_hand", "unknown link 'nose'; choose from: panda_link0, ")],
     "base_link": [("floor", "unknown link 'floor'; choose from: ")],
     "robot_description": [("", "not URDF text"), ("<robot/>", "")],
     "robot_description_semantic": [("<robot><group/></robot>", "(SRDF): a group has no name")],

@@ -5,9 +5,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 from ik_client import Response, request
+from rviz_side import RVizSide
 
 from generative_ik_ros import KinematicTree, TaskSpaceRegion, pose_matrix
 from generative_ik_ros.robot.tree import link_transforms
+from generative_ik_ros.ros.conversions import poses_to_transforms, transforms_to_poses
 
 URDF = Path(__file__).resolve().parents[2] / "examples" / "two_arms.urdf"
 HANDS = ["left_hand", "right_hand"]
@@ -15,7 +17,8 @@ HANDS = ["left_hand", "right_hand"]
 
 @pytest.fixture(scope="module")
 def arms(start_node, client_of):
-    client = client_of(start_node(robot_description=URDF.read_text(), tip_link="left_hand"))
+    parameters = {"tip_link": "left_hand", "target_tips": "left_hand right_hand"}
+    client = client_of(start_node(robot_description=URDF.read_text(), **parameters))
     client.wait()
     return client
 
@@ -75,6 +78,27 @@ def test_rviz_shows_arms_and_the_target_of_each_tip(arms, held):
     gaps = np.linalg.norm((closest - far)[:, :3, 3], axis=1)
     assert np.allclose(lengths, gaps, atol=1e-3) and gaps.max() > 1.0
     markers.close()
+
+
+def test_a_handle_for_each_tip(arms):
+    """A drag of one hand's handle solves for both; the other one follows requests for its tip."""
+    tree, rviz, markers = KinematicTree.from_urdf(URDF, tip_links=HANDS), RVizSide(arms), None
+    handles = rviz.fetch().markers
+    assert [one.name for one in handles] == [one.description for one in handles] == HANDS
+    solved(arms, request(tree.forward(tree.lower), tip_links=HANDS, num_solutions=1))  # compiled
+    (goal,) = tree.forward(configurations(tree, 1, 5))
+    arms.call(request(goal[:1], tip_link="left_hand", num_solutions=1))
+    markers = arms.markers()
+    next_with(markers, lambda found: is_at(axes_of(found), goal[:1, :3, 3]))
+    (pose,) = transforms_to_poses(goal[1:])
+    rviz.drag(pose, name="right_hand")
+    drawn = next_with(markers, lambda found: is_at(axes_of(found), goal[:, :3, 3]))
+    markers.close()
+    assert shown(drawn, "solution_000") and not shown(drawn, "error")
+    at = poses_to_transforms([one.pose for one in rviz.fetch().markers])
+    np.testing.assert_allclose(at, goal, atol=1e-6)
+    assert all(result.successful for result in arms.set_parameters(target_tips=""))
+    arms._when(lambda: [one.name for one in rviz.fetch().markers] == ["target"])
 
 
 def next_with(markers, wanted):
