@@ -5,7 +5,7 @@ import math
 import numpy as np
 from numba import njit
 
-from generative_ik_benchmarks.peers.subproblems import (
+from generative_ik_ros.closed_form.subproblems import (
     angle_between,
     angles_to_distance,
     angles_to_plane,
@@ -21,42 +21,57 @@ from generative_ik_ros.compiled.kernel import kernel
 
 # ruff: noqa: ANN001, ANN201, ANN202  (types inside compiled code are numba's, not Python's)
 
-THREE_PARALLEL, WRIST_PARALLEL, WRIST_SHOULDER = range(3)
-_BRANCHES = 8
 _NONE = (0.0, 0.0, 0.0)
 
 
 @kernel()
-def branches(family, axes, points, tip_at_zero, tip_in_base):
-    """Return all configurations (k, 6), k at most 8, that bring the tip to a pose.
+def three_parallel(parameters, tip_pose, out):
+    """Find the branches of an arm like UR's: joints 2, 3 and 4 parallel, 5 and 6 intersect.
 
-    Args:
-        family: THREE_PARALLEL: joints 2, 3 and 4 are parallel, 5 and 6 intersect, as on UR arms.
-            The others have a spherical wrist, joints 4, 5 and 6 intersect: in WRIST_PARALLEL
-            joints 2 and 3 are parallel, in WRIST_SHOULDER joints 1 and 2 intersect.
-        axes: (6, 3) directions at zero, in the base.
-        points: (6, 3) a point on each axis at zero; where axes intersect, their common one [m].
-        tip_at_zero: (4, 4) the tip's pose at zero.
-        tip_in_base: (4, 4) the pose wanted.
+    See `Family`; parameters are an `AxesAtZero.flat` with the common point of joints 5 and 6.
     """
-    # The product of the six rotations, and where the last point that joint 6 does not move is.
+    axes, points, whole, wrist = _placed(parameters, tip_pose)
+    return _three_parallel(axes, points, whole, wrist, out)
+
+
+@kernel()
+def wrist_parallel(parameters, tip_pose, out):
+    """Find the branches with a spherical wrist (joints 4 to 6) and joints 2 and 3 parallel."""
+    axes, points, whole, wrist = _placed(parameters, tip_pose)
+    shoulders = np.empty((4, 3))
+    size = _parallel_shoulder(axes, points, wrist, shoulders)
+    return _wrists(axes, whole, shoulders[:size], out)
+
+
+@kernel()
+def wrist_shoulder(parameters, tip_pose, out):
+    """Find the branches with a spherical wrist (joints 4 to 6) where joints 1 and 2 intersect."""
+    axes, points, whole, wrist = _placed(parameters, tip_pose)
+    shoulders = np.empty((4, 3))
+    size = _meeting_shoulder(axes, points, wrist, shoulders)
+    return _wrists(axes, whole, shoulders[:size], out)
+
+
+@njit
+def _placed(parameters, tip_pose):
+    """Return axes, points, the six rotations' product, and where a wrist point has to be."""
+    axes, points = parameters[:18].reshape(6, 3), parameters[18:36].reshape(6, 3)
+    tip_at_zero = parameters[36:52].reshape(4, 4)
     whole = np.empty((3, 3))
     for i in range(3):
         for j in range(3):
-            whole[i, j] = dot(vector(tip_in_base, i), vector(tip_at_zero, j))
+            whole[i, j] = dot(vector(tip_pose, i), vector(tip_at_zero, j))
     lever = minus(_position(tip_at_zero), vector(points, 5))
-    wrist = minus(_position(tip_in_base), times(whole, lever))
-    found, count = np.empty((_BRANCHES, 6)), 0
-    if family == THREE_PARALLEL:
-        return found[: _three_parallel(axes, points, whole, wrist, found)]
-    shoulders = np.empty((4, 3))
-    if family == WRIST_PARALLEL:
-        size = _parallel_shoulder(axes, points, wrist, shoulders)
-    else:
-        size = _meeting_shoulder(axes, points, wrist, shoulders)
-    for s in range(size):
-        count = _wrist(axes, whole, vector(shoulders, s), found, count)
-    return found[:count]
+    return axes, points, whole, minus(_position(tip_pose), times(whole, lever))
+
+
+@njit
+def _wrists(axes, whole, shoulders, out):
+    """Fill in the branches of given first three joints (k, 3) and return how many."""
+    count = 0
+    for s in range(len(shoulders)):
+        count = _wrist(axes, whole, vector(shoulders, s), out, count)
+    return count
 
 
 @njit
