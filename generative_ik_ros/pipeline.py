@@ -15,7 +15,7 @@ from generative_ik_ros.refine.goals.refiner import make_goal_refiner
 from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt
 from generative_ik_ros.refine.registry import refiner_class
 from generative_ik_ros.request import SolveRequest, check_request
-from generative_ik_ros.results import Results
+from generative_ik_ros.results import searched
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.robot.region import (
@@ -26,9 +26,9 @@ from generative_ik_ros.robot.region import (
 )
 from generative_ik_ros.samplers.base import Sampler
 from generative_ik_ros.samplers.registry import AUTO, make_sampler
+from generative_ik_ros.search.closed_form import ClosedFormAnswers
 from generative_ik_ros.search.first_solution import first_solution
 from generative_ik_ros.search.goal_stages import GoalStages, RegionsOfGoals
-from generative_ik_ros.search.search import Search
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.solutions import IKSolutions
 from generative_ik_ros.space import SearchSpace
@@ -185,13 +185,15 @@ class IKSolver(CollisionQueries):
                 f"goal sets need the refiner '{LevenbergMarquardt.name}', not "
                 f"'{self._refiner_class.name}'"
             )
-        found = first_solution(stages, request, start)
-        if found is not None:
-            return found
-        search = Search(stages, request, start)
-        results = Results(stages, request, search)
-        search.run()
-        return results.collect(start)
+        answers = ClosedFormAnswers.of(stages, request, start)
+        if answers is None:
+            found = first_solution(stages, request, start)
+            return searched(stages, request, start) if found is None else found
+        rest = None
+        if len(answers.left):
+            some = request._replace(targets=request.targets[answers.left])
+            rest = searched(stages, some, start)
+        return answers.result(rest)
 
     def solve_path(
         self,

@@ -23,7 +23,8 @@ NEAR = 3e-3
 """Closest error [rad] below which local minima may be solutions that restarts stopped short of."""
 _SEEDS = 65536
 """Most of them that are in memory at a time."""
-_LATER = ("best_effort", "best_effort_position_error", "best_effort_orientation_error")
+LATER = ("best_effort", "best_effort_position_error", "best_effort_orientation_error")
+"""What such a result does not have from the beginning."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ class ClosestApproaches:
         request: What was asked for.
         targets: (A,) those whose closest approach is looked for.
         positions: (B, n) closest configurations so far [rad or m]; changed by `find`.
-        errors: (B, 2) their distances [m] and angles [rad], likewise.
+        errors: (B, 2) their distances [m] and angles [rad], likewise; inf if not measured yet.
         time_left: What was left of the call's time limit [s].
     """
 
@@ -49,6 +50,12 @@ class ClosestApproaches:
     def find(self) -> None:
         """Drive seeds to their local minima, as far as there is time for it."""
         deadline = time.perf_counter() + self.time_left
+        unknown = self.targets[np.isinf(self.errors[self.targets, 0])]
+        if len(unknown):
+            measured = self.stages.verifier.errors(
+                self.positions[unknown], self.request.targets, unknown
+            )
+            self.errors[unknown] = np.stack(measured, axis=1)
         seeding = Seeding(self.stages, self.request, deadline)
         size = _SEEDS // APPROACHES
         for i in range(0, len(self.targets), size):
@@ -95,11 +102,11 @@ class ApproachedLater(IKSolutions):
     def __getattr__(self, name: str) -> NDArray[np.float64]:
         """Find the best effort; called for attributes that are not there."""
         approaches = vars(self).get("_approaches")
-        if name not in _LATER or approaches is None:
+        if name not in LATER or approaches is None:
             raise AttributeError(f"IKSolutions has no attribute '{name}'")
         approaches.find()
         best = approaches.positions, approaches.errors[:, 0], approaches.errors[:, 1]
-        vars(self).update(zip(_LATER, best, strict=True))
+        vars(self).update(zip(LATER, best, strict=True))
         return vars(self)[name]
 
     def __reduce__(self) -> tuple[object, ...]:

@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from generative_ik_ros.compiled.kernel import inlined, kernel
 from generative_ik_ros.robot.rigid import TURN
 
-_MOST = 200_000
+MOST_COMBINED = 200_000
 """Most combinations of turns that are tried."""
 
 
@@ -63,13 +63,13 @@ def other_turns(
     if not len(limited) or not len(positions) or count <= 0:
         return np.empty((0, positions.shape[1]))
     # With many such joints there would be far more combinations than anyone asks for.
-    while len(limited) > 1 and _combinations(positions, lower, upper, limited) > _MOST:
+    while len(limited) > 1 and combinations(positions, lower, upper, limited) > MOST_COMBINED:
         limited = limited[:-1]
-    return _other_turns(np.ascontiguousarray(positions), reference, lower, upper, limited, count)
+    return further_turns(np.ascontiguousarray(positions), reference, lower, upper, limited, count)
 
 
 @kernel()
-def _combinations(positions, lower, upper, limited):  # noqa: ANN001, ANN202
+def combinations(positions, lower, upper, limited):  # noqa: ANN001, ANN202
     """Count the combinations of turns of all rows, the rows themselves included."""
     total = 0.0
     for s in range(len(positions)):
@@ -85,8 +85,8 @@ def _combinations(positions, lower, upper, limited):  # noqa: ANN001, ANN202
 
 
 @kernel()
-def _other_turns(positions, reference, lower, upper, limited, count):  # noqa: ANN001, ANN202
-    size, dimensions = int(_combinations(positions, lower, upper, limited)), positions.shape[1]
+def further_turns(positions, reference, lower, upper, limited, count):  # noqa: ANN001, ANN202
+    size, dimensions = int(combinations(positions, lower, upper, limited)), positions.shape[1]
     others, distance = np.empty((size, dimensions)), np.empty(size)
     turns, least = np.empty(len(limited)), np.empty(len(limited))
     k = 0

@@ -1,0 +1,192 @@
+"""Calls that a closed form answers: nothing is searched for but where it proves nothing.
+
+The rest is left to `Search`: poses at which it is singular, checks of collisions, and scores.
+"""
+
+import time
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from generative_ik_ros.parallel import for_each
+from generative_ik_ros.request import SolveRequest
+from generative_ik_ros.search.approach import LATER, ApproachedLater, ClosestApproaches
+from generative_ik_ros.search.branch_answers import (
+    DONE,
+    ROUGH,
+    UNDONE,
+    answer_kernel,
+)
+from generative_ik_ros.search.branches import Branches
+from generative_ik_ros.search.stages import Stages
+from generative_ik_ros.select.preferences import DIVERSE, NEAREST
+from generative_ik_ros.solutions import IKSolutions, SolveStatus, Timings, statuses
+
+_PIECE = 64
+"""Targets that a thread answers at a time."""
+
+
+class ClosedFormAnswers:
+    """What the closed form of a chain says about the poses of a call.
+
+    Args:
+        branches: The closed form.
+        stages: Verifier and tolerances.
+        request: What is wanted.
+        start: Reading of `time.perf_counter` when the call began [s].
+
+    Attributes:
+        left: (L,) targets that are left to the search.
+    """
+
+    def __init__(self, branches: Branches, stages: Stages, request: SolveRequest, start: float):
+        """Answer as far as there is time."""
+        self._stages, self._request, self._start = stages, request, start
+        count, n = len(request.targets), stages.chain.num_joints
+        self._rough = np.empty((count, branches.most, n))
+        self._notes = np.zeros((count, 5), np.int64)
+        self._positions = np.empty((count, request.num_solutions, n))
+        self._errors = np.empty((count, request.num_solutions, 2))
+        self._begin = time.perf_counter()
+        self._given = self._arguments(branches)
+        self._run(UNDONE)
+        states = self._notes[:, 1]
+        if (states == ROUGH).any():
+            self._polish(branches, (states == ROUGH).nonzero()[0])
+            self._run(ROUGH)
+        self._end = time.perf_counter()
+        self.left = (states != DONE).nonzero()[0]
+
+    @staticmethod
+    def of(stages: Stages, request: SolveRequest, start: float) -> "ClosedFormAnswers | None":
+        """Return the answers to a call that began at `start`, None if they would be no help."""
+        preferences = request.preferences
+        simple = (
+            stages.branches is not None
+            and request.check is None
+            and request.regions is None
+            and not request.alternatives
+            and not preferences.optimize
+            and (preferences.order is DIVERSE or preferences.order is NEAREST)
+        )
+        if not simple:
+            return None
+        answers = ClosedFormAnswers(stages.branches, stages, request, start)
+        return answers if len(answers.left) < len(request.targets) else None
+
+    def _arguments(self, branches: Branches) -> tuple[Any, ...]:
+        """Return what the kernel is told of the chain and the call."""
+        chain, space, preferences = (
+            self._stages.chain, self._request.space, self._request.preferences
+        )  # fmt: skip
+        weights = preferences.joint_weights
+        return (
+            branches.address, branches.parameters, branches.exact, branches.certain,
+            *self._stages.problem, space.box, space.circular, chain.lower, chain.upper,
+            chain.periodic, chain.joint_units, self._stages.distinct_distance,
+            np.ones(chain.num_joints) if weights is None else weights,
+            preferences.order is NEAREST, self._request.targets,
+        )  # fmt: skip
+
+    def _run(self, state: int) -> None:
+        """Answer for the targets in some state."""
+        count, deadline = len(self._notes), self._start + self._request.timeout
+        pieces = [(i, min(i + _PIECE, count)) for i in range(0, count, _PIECE)]
+        for_each(partial(self._answer, state), pieces, deadline)
+
+    def _answer(self, state: int, piece: tuple[int, int]) -> None:
+        answer_kernel(
+            *self._given, *piece, state, self._rough, self._notes, self._positions, self._errors
+        )
+
+    def _polish(self, branches: Branches, targets: NDArray[np.int64]) -> None:
+        """Make the branches of some targets exact."""
+        counts = self._notes[targets, 0]
+        of_row = np.repeat(targets, counts)
+        places = np.arange(len(of_row)) - np.repeat(np.cumsum(counts) - counts, counts)
+        polished = branches.polished(
+            self._rough[of_row, places], self._request.targets, of_row, self._request.space
+        )
+        self._rough[of_row, places] = polished
+
+    def result(self, rest: IKSolutions | None) -> IKSolutions:
+        """Return the result of the call.
+
+        Args:
+            rest: What was found for the targets that were left; None if there are none.
+        """
+        notes, left = self._notes, self.left
+        counts, complete = notes[:, 0].copy(), notes[:, 2] != 0
+        timed_out = np.zeros(len(counts), np.bool_)
+        if rest is not None:
+            self._positions[left], counts[left] = rest.positions, rest.counts
+            self._errors[left, :, 0] = rest.position_error
+            self._errors[left, :, 1] = rest.orientation_error
+            complete[left] = rest.complete
+            timed_out[left] = [one is SolveStatus.TIMED_OUT for one in rest.status]
+        values = {
+            "joint_names": self._stages.chain.names,
+            "positions": self._positions,
+            "counts": counts,
+            "position_error": self._errors[..., 0],
+            "orientation_error": self._errors[..., 1],
+            "status": statuses(counts, self._request.num_solutions, timed_out),
+            "complete": complete,
+            "sampler": self._stages.sampler.name,
+            "timings": self._timings(None if rest is None else rest.timings),
+            "clearance": None,
+            "blocked_by": None,
+            "target_of": None,
+        }
+        best, errors = self._positions[:, 0].copy(), self._errors[:, 0].copy()
+        if counts.all():
+            found = object.__new__(IKSolutions)
+            vars(found).update(zip(LATER, (best, errors[:, 0], errors[:, 1]), strict=True))
+            vars(found).update(values)
+            return found
+        return ApproachedLater.made(values, self._approaches(rest, counts, best, errors))
+
+    def _approaches(
+        self,
+        rest: IKSolutions | None,
+        counts: NDArray[np.int64],
+        best: NDArray[np.float64],
+        errors: NDArray[np.float64],
+    ) -> ClosestApproaches:
+        """Return what finds the best effort (B, n) where there are no solutions."""
+        left, none = self.left, counts == 0
+        best[none], errors[none] = self._request.space.reference, np.inf
+        if rest is not None:
+            begun = vars(rest).get("_approaches")
+            none[left] = False
+            if begun is None:
+                best[left] = rest.best_effort
+                errors[left, 0] = rest.best_effort_position_error
+                errors[left, 1] = rest.best_effort_orientation_error
+            else:
+                none[left[begun.targets]] = True
+                best[left], errors[left] = begun.positions, begun.errors
+        time_left = self._start + self._request.timeout - time.perf_counter()
+        return ClosestApproaches(
+            self._stages, self._request, none.nonzero()[0], best, errors, time_left
+        )
+
+    def _timings(self, rest: Timings | None) -> Timings:
+        """Return how much was done, and how long it took."""
+        end = time.perf_counter()
+        seeds, distinct = self._notes[:, 3].sum().item(), self._notes[:, 4].sum().item()
+        took = self._end - self._begin
+        own = Timings(
+            propose=0.0, refine=took, select=end - self._end, total=end - self._start,
+            rounds=0, seeds=seeds, walks=0, exact=distinct, distinct=distinct, iterations=0,
+        )  # fmt: skip
+        if rest is None:
+            return own
+        sums = own._asdict() | {
+            name: getattr(own, name) + getattr(rest, name)
+            for name in Timings._fields
+            if name != "total"
+        }
+        return Timings(**(sums | {"select": 0.0}))
