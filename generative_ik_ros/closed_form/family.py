@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros.closed_form.axes import AxesAtZero, why_not_revolute
-from generative_ik_ros.closed_form.six_axes import three_parallel, wrist_parallel, wrist_shoulder
+from generative_ik_ros.closed_form.six_joints import MAX_BRANCHES, find_form
 from generative_ik_ros.robot.chain import KinematicChain
 
 
@@ -37,23 +37,14 @@ class Family:
 
 def find_family(chain: KinematicChain) -> Family | None:
     """Return a chain's closed form, None if it has none; `why_none` says why."""
-    if why_not_revolute(chain, (6,)):
+    if why_not_revolute(chain, (6,)) or (form := find_form(AxesAtZero.of(chain))) is None:
         return None
-    lines = AxesAtZero.of(chain)
-    if lines.parallel(1, 2) and lines.parallel(2, 3) and not lines.parallel(3, 4):
-        if (met := lines.met(4, 5)) is not None:
-            return Family("three parallel axes", three_parallel, met.flat, 8)
-    if (wrist := lines.met(3, 4, 5)) is not None:
-        if lines.parallel(1, 2):
-            return Family("spherical wrist, parallel arm", wrist_parallel, wrist.flat, 8)
-        if (both := wrist.met(0, 1)) is not None:
-            return Family("spherical wrist, axes 1 and 2 meet", wrist_shoulder, both.flat, 8)
-    return None
+    return Family(form.name, form.kernel, form.parameters, MAX_BRANCHES)
 
 
 def why_none(chain: KinematicChain) -> str:
     """Say why `find_family` finds nothing for a chain."""
     return why_not_revolute(chain, (6,)) or (
-        "is neither like a UR arm (joints 2 to 4 parallel, 5 and 6 intersect) nor has it a "
-        "spherical wrist after joints 2 and 3 that are parallel or 1 and 2 that intersect"
+        "has neither three axes in succession at one end that intersect in one point nor three "
+        "that are parallel after its first or before its last joint"
     )

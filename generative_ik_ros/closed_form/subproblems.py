@@ -1,68 +1,77 @@
-"""Subproblems 1, 3 and 4 of Paden and Kahan: angles that bring a turned vector where it should be.
+"""Canonical subproblems: angles that bring turned vectors where they should be.
 
 B. Paden, Kinematics and control of robot manipulators, 1986; in the form of A. Elias and J. Wen,
 IK-Geo: Unified robot inverse kinematics using subproblem decomposition, 2022 (arXiv 2211.05737).
 Vectors are tuples of three numbers, which numba keeps in registers and compiles far faster than
-arrays. `turn(k, t, p)` is the vector p turned by the angle t about the unit axis k.
+arrays. An angle is the point (cosine, sine) on the unit circle; `turn(k, u, p)` is the vector p
+turned by the angle u about the unit axis k. Lengths are shares of the arm's reach, so that one
+margin suits all.
 """
 
 import math
 
-from numba import njit
+from generative_ik_ros.compiled.kernel import inlined
 
 # ruff: noqa: ANN001, ANN201, ANN202  (types inside compiled code are numba's, not Python's)
 
-_TOUCH = 1e-7
-"""A circle that misses by less than this share of its radius touches: two equal roots."""
+NO_TURN = (1.0, 0.0)
+"""The angle zero."""
 
 
-@njit
-def vector(rows, i):
-    """Return row i of an array (N, 3)."""
-    return rows[i, 0], rows[i, 1], rows[i, 2]
+@inlined
+def vector(numbers, i):
+    """Return the numbers 3 i to 3 i + 2 of a flat array."""
+    return numbers[3 * i], numbers[3 * i + 1], numbers[3 * i + 2]
 
 
-@njit
+@inlined
 def plus(a, b):
     """Return a + b."""
     return a[0] + b[0], a[1] + b[1], a[2] + b[2]
 
 
-@njit
+@inlined
 def minus(a, b):
     """Return a - b."""
     return a[0] - b[0], a[1] - b[1], a[2] - b[2]
 
 
-@njit
+@inlined
 def cross(a, b):
     """Return the cross product."""
     return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
 
 
-@njit
+@inlined
 def dot(a, b):
     """Return the scalar product."""
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
-@njit
-def times(matrix, p):
-    """Return the product of an array (3, 3) and a vector."""
-    return dot(vector(matrix, 0), p), dot(vector(matrix, 1), p), dot(vector(matrix, 2), p)
+@inlined
+def times(rows, p):
+    """Return the product of a matrix, three rows, and a vector."""
+    return dot(rows[0], p), dot(rows[1], p), dot(rows[2], p)
 
 
-@njit
+@inlined
+def transposed(rows):
+    """Return the rows of the transposed matrix."""
+    (a, b, c), (d, e, f), (g, h, i) = rows
+    return (a, d, g), (b, e, h), (c, f, i)
+
+
+@inlined
 def perpendicular(k, p):
     """Return the part of p that is perpendicular to the unit axis k."""
     along = dot(k, p)
     return p[0] - along * k[0], p[1] - along * k[1], p[2] - along * k[2]
 
 
-@njit
-def turn(k, t, p):
-    """Turn p by the angle t about the unit axis k (Rodrigues' formula)."""
-    c, s = math.cos(t), math.sin(t)
+@inlined
+def turn(k, angle, p):
+    """Turn p by an angle (cosine, sine) about the unit axis k (Rodrigues' formula)."""
+    c, s = angle
     along = (1.0 - c) * dot(k, p)
     q = cross(k, p)
     return (
@@ -72,29 +81,56 @@ def turn(k, t, p):
     )
 
 
-@njit
-def angle_between(p1, p2, k):
-    """Return t with turn(k, t, p1) nearest to p2 (subproblem 1)."""
-    return math.atan2(dot(k, cross(p1, p2)), dot(p1, p2) - dot(k, p1) * dot(k, p2))
+@inlined
+def turn_back(k, angle, p):
+    """Turn p by the opposite angle."""
+    return turn(k, (angle[0], -angle[1]), p)
 
 
-@njit
-def angles_to_plane(h, p, k, d):
-    """Return the two t with dot(h, turn(k, t, p)) = d (subproblem 4), and whether there are any.
+@inlined
+def arc(h, k, p):
+    """Return (o, a, b) with h . turn(k, u, p) = o + a cos u + b sin u."""
+    middle = dot(h, k) * dot(k, p)
+    return middle, dot(h, p) - middle, dot(h, cross(k, p))
 
-    A touching circle gives the same angle twice.
+
+@inlined
+def radians(angle):
+    """Return an angle (cosine, sine) of any length in radians."""
+    return math.atan2(angle[1], angle[0])
+
+
+@inlined
+def angle_between(p, q, k, margin):
+    """Return the angle u about k that turns p nearest to q (subproblem 1), and if it is defined.
+
+    It is not where p or q lies on the axis: then any angle does as well.
     """
-    a = dot(h, p) - dot(h, k) * dot(k, p)
-    b = dot(h, cross(k, p))
-    rest = d - dot(h, k) * dot(k, p)
-    radius = math.hypot(a, b)
-    if radius < 1e-12 or abs(rest) > radius * (1.0 + _TOUCH):
-        return (0.0, 0.0), False
-    middle, half = math.atan2(b, a), math.acos(min(1.0, max(-1.0, rest / radius)))
-    return (middle + half, middle - half), True
+    c, s = dot(p, q) - dot(k, p) * dot(k, q), dot(k, cross(p, q))
+    size = math.sqrt(c * c + s * s)
+    if size <= 1e-30:
+        return NO_TURN, False
+    return (c / size, s / size), size > margin
 
 
-@njit
-def angles_to_distance(p1, p2, k, d):
-    """Return the two t with |turn(k, t, p1) - p2| = d (subproblem 3), see `angles_to_plane`."""
-    return angles_to_plane(p2, p1, k, (dot(p1, p1) + dot(p2, p2) - d * d) / 2.0)
+@inlined
+def angles_on_line(a, b, d, margin):
+    """Solve a cos u + b sin u = d (subproblem 4; 3, of distances, has the same form).
+
+    Returns:
+        How many angles there are, the two, and whether that is sure: it is not where the line
+        touches the circle or misses it by less than the margin, then the nearest angle is
+        returned, or where almost any angle solves the equation.
+    """
+    square = a * a + b * b
+    radius = math.sqrt(square)
+    if abs(d) > radius + margin:
+        return 0, (NO_TURN, NO_TURN), True
+    if radius <= margin:
+        return 1, (NO_TURN, NO_TURN), False
+    sure = radius - abs(d) > margin and square > margin
+    rest = min(radius, max(-radius, d))
+    half = math.sqrt((radius - rest) * (radius + rest))
+    c, s = a * rest / square, b * rest / square
+    x, y = b * half / square, a * half / square
+    return 1 if half == 0.0 else 2, ((c - x, s + y), (c + x, s - y)), sure
