@@ -1,12 +1,18 @@
 """The branches of a pose that lie within the bounds of a search, verified, compiled."""
 
+import math
+from typing import NamedTuple
+
 import numpy as np
+from numba import njit
+from numpy.typing import NDArray
 
 from generative_ik_ros.compiled.addresses import call_arrays_kernel
 from generative_ik_ros.compiled.kernel import inlined
+from generative_ik_ros.paths.null_space import weighted_jacobian
 from generative_ik_ros.robot.rigid import TURN
 from generative_ik_ros.select.full_turns import turn_towards
-from generative_ik_ros.select.verify import pose_error
+from generative_ik_ros.select.verify import gap
 
 # ruff: noqa: ANN001, ANN201, ANN202  (types inside compiled code are numba's, not Python's)
 # An intrinsic's first parameter is numba's own.
@@ -17,10 +23,57 @@ _BESIDE = 1e-3
 [rad or m]."""
 _FALSE = 2e-2
 """Branches with a larger error are none [m and rad]; rounded descriptions are off by less."""
+_REGULAR = 1.5
+"""How many times its tolerance an error must become, at the least, where a branch is regular."""
+
+
+class Memory(NamedTuple):
+    """What it takes to look for the branches of a pose.
+
+    Attributes:
+        found: (K, n) branches [rad or m].
+        gaps: (K, 2) their errors [m and rad].
+        axes: (m, 6) see `place_joints`.
+        jacobian: (6, n).
+        gram: (n, n).
+        ones: (n,).
+    """
+
+    found: NDArray[np.float64]
+    gaps: NDArray[np.float64]
+    axes: NDArray[np.float64]
+    jacobian: NDArray[np.float64]
+    gram: NDArray[np.float64]
+    ones: NDArray[np.float64]
 
 
 @inlined
-def find_branches(address, parameters, box, circular, periodic, verifier, pose, found, errors):
+def numbers_of_memory(most, m, n):
+    """Return how many numbers a Memory takes."""
+    return most * (n + 2) + 6 * m + 6 * n + n * n + n
+
+
+@inlined
+def memory_in(numbers, most, m, n):
+    """Lay out a Memory in a flat array."""
+    ends = most * n, most * (n + 2), most * (n + 2) + 6 * m
+    jacobian = ends[2] + 6 * n
+    gram = jacobian + n * n
+    numbers[gram:] = 1.0
+    return Memory(
+        numbers[: ends[0]].reshape((most, n)),
+        numbers[ends[0] : ends[1]].reshape((most, 2)),
+        numbers[ends[1] : ends[2]].reshape((m, 6)),
+        numbers[ends[2] : jacobian].reshape((6, n)),
+        numbers[jacobian:gram].reshape((n, n)),
+        numbers[gram:],
+    )
+
+
+@njit(error_model="numpy")
+def find_branches(
+    address, parameters, box, circular, periodic, problem, distance, pose, memory, thorough
+):
     """Write what is within the bounds of all branches of a pose to the first rows of `found`.
 
     Args:
@@ -29,14 +82,18 @@ def find_branches(address, parameters, box, circular, periodic, verifier, pose, 
         box: (6, n) see `SearchSpace`.
         circular: (n,) likewise.
         periodic: (n,) joints of which a full turn leaves the links where they are.
-        verifier: The chain for independent forward kinematics.
+        problem: Chain and tolerances.
+        distance: Solutions with no joint further apart are the same [rad or m].
         pose: (4, 4) tip in base [m].
-        found: (K, n) out [rad or m].
-        errors: (K, 2) out: their errors [m and rad].
+        memory: Memory; out: the branches and their errors.
+        thorough: Whether to look for singular branches.
 
     Returns:
-        How many are written, whether the pose has no others, and how many there were.
+        How many are written, whether the pose has no others, and how many there were. It may have
+        others at a singularity, where joints move by more than the distance while the tip stays
+        within the tolerances.
     """
+    found, gaps = memory.found, memory.gaps
     count = call_arrays_kernel(address, parameters, pose, found)
     proved, kept = count >= 0, 0
     if not proved:
@@ -44,14 +101,62 @@ def find_branches(address, parameters, box, circular, periodic, verifier, pose, 
     for k in range(count):
         for v in range(found.shape[1]):
             found[kept, v] = found[k, v]
-        if _turn_inside(box, circular, periodic, found[kept]):
-            position, angle = pose_error(verifier, found[kept], pose)
+        q = found[kept]
+        inside = _turn_inside(box, circular, periodic, q)
+        if not (inside or thorough):
+            continue
+        tip = weighted_jacobian(problem.verifier, q, memory.ones, memory.axes, memory.jacobian)
+        if thorough and proved:
+            proved = _is_regular(problem, memory.jacobian, memory.gram, distance)
+        if inside:
+            position, angle = gap(tip, pose)
             if position < _FALSE and angle < _FALSE:
-                errors[kept, 0], errors[kept, 1] = position, angle
+                gaps[kept, 0], gaps[kept, 1] = position, angle
                 kept += 1
             else:
                 proved = False
     return kept, proved, count
+
+
+@inlined
+def _is_regular(problem, jacobian, gram, distance):
+    """Say whether the tip leaves the tolerances whenever some joint moves by the distance.
+
+    With errors in units of their tolerances, the least singular value s of the Jacobian says by
+    how much: 1 / s^2 is at most the trace of the inverse of J^T J, which Cholesky's factor gives.
+    """
+    n = gram.shape[0]
+    units = distance / problem.position_tolerance, distance / problem.orientation_tolerance
+    for i in range(n):
+        for j in range(i + 1):
+            linear, angular = 0.0, 0.0
+            for r in range(3):
+                linear += jacobian[r, i] * jacobian[r, j]
+                angular += jacobian[3 + r, i] * jacobian[3 + r, j]
+            gram[i, j] = units[0] ** 2 * linear + units[1] ** 2 * angular
+    trace = 0.0
+    for i in range(n):
+        for j in range(i + 1):
+            total = gram[i, j]
+            for k in range(j):
+                total -= gram[i, k] * gram[j, k]
+            if i > j:
+                gram[i, j] = total * gram[j, j]
+            elif total > _REGULAR**2:
+                # The reciprocals of the diagonal.
+                gram[i, i] = 1.0 / math.sqrt(total)
+            else:
+                return False
+    # The inverse of the factor, column by column, above the diagonal.
+    for j in range(n):
+        trace += gram[j, j] ** 2
+        for i in range(j + 1, n):
+            total = gram[i, j] * gram[j, j]
+            for k in range(j + 1, i):
+                total += gram[i, k] * gram[j, k]
+            gram[j, i] = -total * gram[i, i]
+            trace += gram[j, i] ** 2
+    return trace < 1.0 / _REGULAR**2
 
 
 @inlined
@@ -101,9 +206,9 @@ def drop_duplicates(found, errors, count, circular, distance):
 @inlined
 def _is_same(one, other, circular, distance):
     for v in range(one.shape[0]):
-        gap = abs(one[v] - other[v])
+        apart = abs(one[v] - other[v])
         if circular[v]:
-            gap = abs(gap - TURN * np.rint(gap / TURN))
-        if gap >= distance:
+            apart = abs(apart - TURN * np.rint(apart / TURN))
+        if apart >= distance:
             return False
     return True

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from generative_ik_ros.collision.check import MARGIN_WANTED
 from generative_ik_ros.parallel import for_each
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.search.approach import LATER, ApproachedLater, ClosestApproaches
@@ -65,7 +66,6 @@ class ClosedFormAnswers:
         preferences = request.preferences
         simple = (
             stages.branches is not None
-            and request.check is None
             and request.regions is None
             and not request.alternatives
             and not preferences.optimize
@@ -97,9 +97,16 @@ class ClosedFormAnswers:
         for_each(partial(self._answer, state), pieces, deadline)
 
     def _answer(self, state: int, piece: tuple[int, int]) -> None:
+        check, function, context = self._request.check, 0, 0
+        memory = [] if check is None else [check.take_context(MARGIN_WANTED)]
+        for one in memory:
+            function, context = one.function, one.address
         answer_kernel(
-            *self._given, *piece, state, self._rough, self._notes, self._positions, self._errors
-        )
+            *self._given, *piece, state, self._rough, self._notes, self._positions, self._errors,
+            function, context,
+        )  # fmt: skip
+        if check is not None:
+            check.give_back(memory)
 
     def _polish(self, branches: Branches, targets: NDArray[np.int64]) -> None:
         """Make the branches of some targets exact."""

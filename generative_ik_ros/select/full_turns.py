@@ -69,7 +69,7 @@ def other_turns(
 
 
 @kernel()
-def combinations(positions, lower, upper, limited):  # noqa: ANN001, ANN202
+def combinations(positions, lower, upper, limited):  # noqa: ANN001, ANN201
     """Count the combinations of turns of all rows, the rows themselves included."""
     total = 0.0
     for s in range(len(positions)):
@@ -85,7 +85,8 @@ def combinations(positions, lower, upper, limited):  # noqa: ANN001, ANN202
 
 
 @kernel()
-def further_turns(positions, reference, lower, upper, limited, count):  # noqa: ANN001, ANN202
+def further_turns(positions, reference, lower, upper, limited, count):  # noqa: ANN001, ANN201
+    """Do what `other_turns` does, given the indices of the joints that have room for turns."""
     size, dimensions = int(combinations(positions, lower, upper, limited)), positions.shape[1]
     others, distance = np.empty((size, dimensions)), np.empty(size)
     turns, least = np.empty(len(limited)), np.empty(len(limited))
