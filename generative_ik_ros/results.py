@@ -76,7 +76,7 @@ class Results:
             "position_error": self._errors[..., 0],
             "orientation_error": self._errors[..., 1],
             "status": statuses(self._counts, self._request.num_solutions, search.timed_out),
-            "complete": np.zeros(len(self._counts), np.bool_),
+            "complete": self._complete(),
             "sampler": self._stages.sampler.name,
             "timings": search.timings(select=end - begin, total=end - start),
             "clearance": clearance,
@@ -93,6 +93,13 @@ class Results:
             start + request.timeout - end,
         )  # fmt: skip
         return ApproachedLater.made(values, approaches)
+
+    def _complete(self) -> NDArray[np.bool_]:
+        """Say for which targets all solutions are returned, and known to be all, (B,)."""
+        complete = self._search.complete
+        for t in np.flatnonzero(complete).tolist():
+            complete[t] = self._counts[t] >= self._ranking.number_of(t)
+        return complete
 
     def _target_of(self) -> NDArray[np.int64] | None:
         """Return which pose of a goal set each solution (1, N) reaches; None without one."""

@@ -143,8 +143,7 @@ class ClosedFormAnswers:
             "complete": complete,
             "sampler": self._stages.sampler.name,
             "timings": self._timings(None if rest is None else rest.timings),
-            "clearance": None,
-            "blocked_by": None,
+            **self._collisions(rest),
             "target_of": None,
         }
         best, errors = self._positions[:, 0].copy(), self._errors[:, 0].copy()
@@ -154,6 +153,22 @@ class ClosedFormAnswers:
             vars(found).update(values)
             return found
         return ApproachedLater.made(values, self._approaches(rest, counts, best, errors))
+
+    def _collisions(self, rest: IKSolutions | None) -> dict[str, Any]:
+        """Return the solutions' clearance (B, N), and what collides where all solutions do."""
+        check, blocked_by = self._request.check, [None] * len(self._notes)
+        if check is None:
+            return {"clearance": None, "blocked_by": None}
+        clearance = np.full(self._positions.shape[:2], np.nan)
+        deadline = self._start + self._request.timeout
+        for t in range(0, len(clearance), _PIECE):
+            if t and time.perf_counter() >= deadline:
+                break
+            check.measure(self._positions[t : t + _PIECE], clearance[t : t + _PIECE])
+        if rest is not None and rest.blocked_by is not None:
+            for t, pair in zip(self.left.tolist(), rest.blocked_by, strict=True):
+                blocked_by[t] = pair
+        return {"clearance": clearance, "blocked_by": tuple(blocked_by)}
 
     def _approaches(
         self,

@@ -68,6 +68,17 @@ def other_turns(
     return further_turns(np.ascontiguousarray(positions), reference, lower, upper, limited, count)
 
 
+def with_turns(
+    positions: NDArray[np.float64],
+    lower: NDArray[np.float64],
+    upper: NDArray[np.float64],
+    circular: NDArray[np.bool_],
+) -> float:
+    """Return how many configurations (M, n) are with those of `other_turns`; see there."""
+    limited = np.flatnonzero(circular & np.isfinite(lower) & np.isfinite(upper))
+    return combinations(np.ascontiguousarray(positions), lower, upper, limited)
+
+
 @kernel()
 def combinations(positions, lower, upper, limited):  # noqa: ANN001, ANN201
     """Count the combinations of turns of all rows, the rows themselves included."""

@@ -94,7 +94,8 @@ def tip_points(tips: NDArray[np.float64], length: float) -> NDArray[np.float64]:
 
 
 @kernel()
-def diverse_ranks(positions, lower, upper, turning, scale, count, work):
+def diverse_ranks(positions, lower, upper, turning, scale, count, work):  # noqa: ANN201
+    """Do what `most_diverse_first` does; see there."""
     positions = borrow(positions)
     everything, num_joints = positions.shape
     dimensions = num_joints
