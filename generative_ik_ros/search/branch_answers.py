@@ -92,19 +92,23 @@ def answer_kernel(
         context: What it takes.
     """
     problem, most, n = unpack(borrow(floats), borrow(ints)), rough.shape[1], box.shape[1]
-    m, poses, turned = problem.verifier.shifts.shape[0], borrow(poses), circular.nonzero()[0]
+    m, poses = problem.verifier.shifts.shape[0], borrow(poses)
+    turned = np.flatnonzero(circular & np.isfinite(lower) & np.isfinite(upper))
     numbers = np.empty(numbers_of_memory(most, m, n))
     memory = memory_in(borrow(numbers), most, m, n)
     call = Call(
-        address, borrow(parameters), exact, certain, problem, borrow(box), borrow(circular), lower,
-        upper, periodic, units, distance, weights, nearest, check, context,
-        turned[np.isfinite(lower[turned])], positions.shape[1] == 1 and not nearest,
+        address, borrow(parameters), exact, certain, problem, borrow(box), borrow(circular),
+        borrow(lower), borrow(upper), borrow(periodic), borrow(units), distance, borrow(weights),
+        nearest, check, context, borrow(turned), positions.shape[1] == 1 and not nearest,
+    )  # fmt: skip
+    rough, notes, positions, errors = (
+        borrow(rough), borrow(notes), borrow(positions), borrow(errors)
     )  # fmt: skip
     for t in range(first, last):
         if notes[t, 1] == state:
             _answer(call, poses[t], memory, rough[t], notes[t], positions[t], errors[t])
     # Until here the memory must be there, which the compiler does not see.
-    numbers[0] = 0.0
+    numbers[0], turned[:0] = 0.0, 0
 
 
 @njit(error_model="numpy")

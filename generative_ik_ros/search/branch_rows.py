@@ -126,14 +126,16 @@ def _is_regular(problem, jacobian, gram, distance):
     how much: 1 / s^2 is at most the trace of the inverse of J^T J, which Cholesky's factor gives.
     """
     n = gram.shape[0]
-    units = distance / problem.position_tolerance, distance / problem.orientation_tolerance
+    per_linear = distance / problem.position_tolerance
+    per_angular = distance / problem.orientation_tolerance
+    least = _REGULAR * _REGULAR
     for i in range(n):
         for j in range(i + 1):
             linear, angular = 0.0, 0.0
             for r in range(3):
                 linear += jacobian[r, i] * jacobian[r, j]
                 angular += jacobian[3 + r, i] * jacobian[3 + r, j]
-            gram[i, j] = units[0] ** 2 * linear + units[1] ** 2 * angular
+            gram[i, j] = per_linear * per_linear * linear + per_angular * per_angular * angular
     trace = 0.0
     for i in range(n):
         for j in range(i + 1):
@@ -142,21 +144,21 @@ def _is_regular(problem, jacobian, gram, distance):
                 total -= gram[i, k] * gram[j, k]
             if i > j:
                 gram[i, j] = total * gram[j, j]
-            elif total > _REGULAR**2:
+            elif total > least:
                 # The reciprocals of the diagonal.
                 gram[i, i] = 1.0 / math.sqrt(total)
             else:
                 return False
     # The inverse of the factor, column by column, above the diagonal.
     for j in range(n):
-        trace += gram[j, j] ** 2
+        trace += gram[j, j] * gram[j, j]
         for i in range(j + 1, n):
             total = gram[i, j] * gram[j, j]
             for k in range(j + 1, i):
                 total += gram[i, k] * gram[j, k]
             gram[j, i] = -total * gram[i, i]
-            trace += gram[j, i] ** 2
-    return trace < 1.0 / _REGULAR**2
+            trace += gram[j, i] * gram[j, i]
+    return trace * least < 1.0
 
 
 @inlined
