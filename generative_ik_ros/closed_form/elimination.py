@@ -14,7 +14,6 @@ We use the loop from any joint on, and from either end, and take what is best co
 """
 
 from dataclasses import dataclass
-from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
