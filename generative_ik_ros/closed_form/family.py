@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros.closed_form.axes import AxesAtZero, why_not_revolute
-from generative_ik_ros.closed_form.six_joints import MAX_BRANCHES, find_form
+from generative_ik_ros.closed_form.six_joints import find_form
 from generative_ik_ros.robot.chain import KinematicChain
 
 
@@ -39,7 +39,7 @@ def find_family(chain: KinematicChain) -> Family | None:
     """Return a chain's closed form, None if it has none; `why_none` says why."""
     if why_not_revolute(chain, (6,)) or (form := find_form(AxesAtZero.of(chain))) is None:
         return None
-    return Family(form.name, form.kernel, form.parameters, MAX_BRANCHES)
+    return Family(form.name, form.kernel, form.parameters, form.max_branches)
 
 
 def why_none(chain: KinematicChain) -> str:

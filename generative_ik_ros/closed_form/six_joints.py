@@ -6,11 +6,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros.closed_form import spherical_wrist, three_parallel
+from generative_ik_ros.closed_form import general, spherical_wrist, three_parallel
 from generative_ik_ros.closed_form.axes import AxesAtZero
+from generative_ik_ros.closed_form.choice import best_elimination
 from generative_ik_ros.closed_form.header import header
 
-MAX_BRANCHES = 8
 _EXACT = 1e-12
 """Rounding: how near to a singular case counts as one, for an arm that is exactly of a family."""
 _MARGIN_PER_MOVE = 8.0
@@ -18,18 +18,21 @@ _MARGIN_PER_MOVE = 8.0
 
 
 class Form(NamedTuple):
-    """A family that an arm is of: its name, its kernel, and by how much lines were moved."""
+    """A family that an arm is of; by how much its lines were moved, see `AxesAtZero`."""
 
     name: str
     kernel: Any
     parameters: NDArray[np.float64]
     moved: float
+    max_branches: int = 8
 
 
 def find_form(lines: AxesAtZero) -> Form | None:
     """Return the family whose lines have to be moved least, None if the arm is of none."""
     forms = [*_forms(lines, False), *_forms(lines.mirrored, True)]
-    return min(forms, key=lambda form: round(form.moved / _EXACT) * _EXACT, default=None)
+    if forms:
+        return min(forms, key=lambda form: round(form.moved / _EXACT))
+    return _general(lines)
 
 
 def _forms(lines: AxesAtZero, mirrored: bool) -> Iterator[Form]:
@@ -88,3 +91,19 @@ def _three_parallel(lines: AxesAtZero):  # noqa: ANN202
     else:
         name, kernel = name + "{4} and {5} skew", three_parallel.three_parallel_coupled
     return name, kernel, lines, three_parallel.own_vectors(lines.axes, lines.points / lines.length)
+
+
+def _general(lines: AxesAtZero) -> Form | None:
+    """Prepare the polynomial of an arm of no special kind."""
+    best = best_elimination(lines)
+    if best is None:
+        return None
+    mirrored, elimination = best
+    if mirrored:
+        lines = lines.mirrored
+    layout = [elimination.dropped, *elimination.strides, elimination.columns.shape[1], 0, 0]
+    first = np.vstack([header(lines, lines.length, _EXACT, mirrored), lines.points / lines.length])
+    told = elimination.offset, elimination.cosine_and_sine
+    parts = first, layout, *told, elimination.rows, elimination.columns.T
+    parameters = np.concatenate([np.ravel(part) for part in parts])
+    return Form("six skew axes", general.general_arm, parameters, 0.0, general.MAX_BRANCHES)

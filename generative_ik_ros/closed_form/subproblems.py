@@ -106,7 +106,9 @@ def angle_between(p, q, k, margin):
 
     It is not where p or q lies on the axis: then any angle does as well.
     """
-    c, s = dot(p, q) - dot(k, p) * dot(k, q), dot(k, cross(p, q))
+    # First across the axis, so that what is near it keeps its digits.
+    u, v = cross(k, p), cross(k, q)
+    c, s = dot(u, v), dot(k, cross(u, v))
     size = math.sqrt(c * c + s * s)
     if size <= 1e-30:
         return NO_TURN, False

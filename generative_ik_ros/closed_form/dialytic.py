@@ -1,0 +1,172 @@
+"""Six equations in three angles made one determinant in one of them, and its coefficients.
+
+With half-angle tangents of y and z each equation has degree two in both; all of them once more
+times the tangent of y make 12 equations that are linear in 12 products (Sylvester's dialytic
+elimination). Their determinant is a trigonometric polynomial of degree 8 in x, because only four
+of Raghavan and Roth's functions turn with it; its values at 17 angles tell its coefficients
+exactly, without loss of precision, as they are spread evenly over the circle.
+"""
+
+import math
+
+import numpy as np
+
+from generative_ik_ros.compiled.kernel import inlined
+
+# ruff: noqa: ANN001, ANN201, ANN202  (types inside compiled code are numba's, not Python's)
+
+DEGREE = 8
+SIZE = 12
+_SAMPLES = 2 * DEGREE + 1
+_COSINES = np.cos(2.0 * np.pi * np.arange(_SAMPLES) / _SAMPLES)
+_SINES = np.sin(2.0 * np.pi * np.arange(_SAMPLES) / _SAMPLES)
+_SMALLEST = 1e-17
+"""A pivot of zero is taken for this share of the largest."""
+
+
+@inlined
+def halved(products, first, stride_x, stride_e, e, x, out):
+    """Write an equation's coefficients of powers of two half-angle tangents.
+
+    Args:
+        products: Coefficients of 1, cos, sin of y times those of z, nine in a row.
+        first: Where these begin for the first equation and 1 of x.
+        stride_x: How far apart those of 1, cos x and sin x are.
+        stride_e: How far apart equations are.
+        e: Which equation.
+        x: 0, 1 or 2, for 1, cos x or sin x.
+        out: (3, 3, 6, 3), written at x, power of y downwards from two, e, power of z likewise.
+    """
+    at = first + x * stride_x + e * stride_e
+    for k in range(3):
+        one, cosine, sine = products[at + k], products[at + 3 + k], products[at + 6 + k]
+        out[x, 0, e, k], out[x, 1, e, k], out[x, 2, e, k] = one - cosine, 2.0 * sine, one + cosine
+    for a in range(3):
+        one, cosine, sine = out[x, a, e, 0], out[x, a, e, 1], out[x, a, e, 2]
+        out[x, a, e, 0], out[x, a, e, 1], out[x, a, e, 2] = one - cosine, 2.0 * sine, one + cosine
+
+
+@inlined
+def dialytic_matrix(powers, c, s, matrix):
+    """Write the matrix (12, 12) at an angle x of cosine c and sine s.
+
+    Columns are powers of the tangents, of y from 3 and for each of z from 2 down.
+    """
+    for e in range(6):
+        for k in range(3):
+            matrix[e, 9 + k] = matrix[6 + e, k] = 0.0
+        for a in range(3):
+            for k in range(3):
+                value = powers[0, a, e, k] + c * powers[1, a, e, k] + s * powers[2, a, e, k]
+                matrix[e, 3 * a + k] = matrix[6 + e, 3 * a + 3 + k] = value
+
+
+@inlined
+def factorized(matrix, order):
+    """Factorize a matrix in place with row pivots and return its determinant.
+
+    Args:
+        matrix: (12, 12); becomes both factors.
+        order: (12,), written: which row was swapped with each.
+    """
+    product = 1.0
+    for i in range(SIZE):
+        pivot, most = i, abs(matrix[i, i])
+        for k in range(i + 1, SIZE):
+            if abs(matrix[k, i]) > most:
+                pivot, most = k, abs(matrix[k, i])
+        order[i] = pivot
+        if pivot != i:
+            product = -product
+            for j in range(SIZE):
+                matrix[i, j], matrix[pivot, j] = matrix[pivot, j], matrix[i, j]
+        product *= matrix[i, i]
+        if most == 0.0:
+            continue
+        inverse = 1.0 / matrix[i, i]
+        for k in range(i + 1, SIZE):
+            factor = matrix[k, i] * inverse
+            if factor != 0.0:
+                matrix[k, i] = factor
+                for j in range(i + 1, SIZE):
+                    matrix[k, j] -= factor * matrix[i, j]
+    return product
+
+
+@inlined
+def coefficients(powers, matrix, order, values, cosines, sines):
+    """Write the determinant's coefficients of cos(k x) and sin(k x), k from 0 to 8."""
+    for j in range(_SAMPLES):
+        dialytic_matrix(powers, _COSINES[j], _SINES[j], matrix)
+        values[j] = factorized(matrix, order)
+    for k in range(DEGREE + 1):
+        c, s = 0.0, 0.0
+        for j in range(_SAMPLES):
+            at = (j * k) % _SAMPLES
+            c += values[j] * _COSINES[at]
+            s += values[j] * _SINES[at]
+        share = (1.0 if k == 0 else 2.0) / _SAMPLES
+        cosines[k], sines[k] = share * c, share * s
+
+
+@inlined
+def null_vector(matrix, order, vector):
+    """Write the vector (12,) that a factorized matrix without full rank maps to almost zero.
+
+    Returns:
+        How well it is defined: the second smallest pivot as a share of the largest.
+    """
+    largest, smallest, second = 0.0, math.inf, math.inf
+    for i in range(SIZE):
+        pivot = abs(matrix[i, i])
+        largest = max(largest, pivot)
+        if pivot < smallest:
+            smallest, second = pivot, smallest
+        elif pivot < second:
+            second = pivot
+        vector[i] = 1.0
+    least = _SMALLEST * largest + 1e-300
+    for turn in range(2):  # inverse iteration
+        if turn > 0:
+            for i in range(SIZE):
+                vector[i], vector[order[i]] = vector[order[i]], vector[i]
+            for i in range(SIZE):
+                for j in range(i):
+                    vector[i] -= matrix[i, j] * vector[j]
+        size = 0.0
+        for k in range(SIZE):
+            i = SIZE - 1 - k
+            for j in range(i + 1, SIZE):
+                vector[i] -= matrix[i, j] * vector[j]
+            pivot = matrix[i, i]
+            vector[i] /= pivot if abs(pivot) > least else math.copysign(least, pivot)
+            size = max(size, abs(vector[i]))
+        for i in range(SIZE):
+            vector[i] /= size
+    return second / largest if largest > 0.0 else 0.0
+
+
+@inlined
+def tangents(vector):
+    """Return y and z as (cosine, sine) from the products of powers of their tangents."""
+    aa = ab = bb = 0.0
+    for i in range(9):
+        high, low = vector[i], vector[i + 3]
+        aa, ab, bb = aa + high * high, ab + high * low, bb + low * low
+    y = _doubled(aa, ab, bb)
+    aa = ab = bb = 0.0
+    for i in range(4):
+        for k in range(2):
+            high, low = vector[3 * i + k], vector[3 * i + k + 1]
+            aa, ab, bb = aa + high * high, ab + high * low, bb + low * low
+    return y, _doubled(aa, ab, bb)
+
+
+@inlined
+def _doubled(aa, ab, bb):
+    """Return the angle of twice the arc tangent of high by low, from their products."""
+    high, low = (aa, ab) if aa > bb else (ab, bb)
+    square = high * high + low * low
+    if square == 0.0:
+        return 1.0, 0.0
+    return (low * low - high * high) / square, 2.0 * high * low / square
