@@ -339,7 +339,6 @@ class IKSolver(CollisionQueries):
 
         `kinds` are those of warm-up that the call needs.
         """
-        needed = {CALLS, *kinds}
-        if timeout is not None and not needed <= self._warm:
+        if timeout is not None and not (needed := {CALLS, *kinds}) <= self._warm:
             warm_up(self, self._warm, needed, collisions=self._checker is not None)
         return time.perf_counter()

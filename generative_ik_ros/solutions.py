@@ -44,10 +44,10 @@ def statuses(
     Args:
         counts: (B,) number of solutions.
         wanted: How many were asked for.
-        timed_out: (B,) whether the deadline came before the search was over.
+        timed_out: (B,) or (1,) whether the deadline came before the search was over.
     """
-    if len(counts) == 1 and counts[0] >= wanted:
-        return (_SOLVED,)
+    if len(counts) == 1 and (count := counts.item()) > 0:
+        return (_SOLVED if count >= wanted else _PARTIAL,)
     kind = np.where(counts > 0, 2 + (counts >= wanted), timed_out)
     return tuple(_STATUSES[kind].tolist())
 

@@ -23,8 +23,7 @@ NEAR = 3e-3
 """Closest error [rad] below which local minima may be solutions that restarts stopped short of."""
 _SEEDS = 65536
 """Most of them that are in memory at a time."""
-LATER = ("best_effort", "best_effort_position_error", "best_effort_orientation_error")
-"""What such a result does not have from the beginning."""
+_LATER = ("best_effort", "best_effort_position_error", "best_effort_orientation_error")
 
 
 @dataclass(frozen=True)
@@ -102,11 +101,11 @@ class ApproachedLater(IKSolutions):
     def __getattr__(self, name: str) -> NDArray[np.float64]:
         """Find the best effort; called for attributes that are not there."""
         approaches = vars(self).get("_approaches")
-        if name not in LATER or approaches is None:
+        if name not in _LATER or approaches is None:
             raise AttributeError(f"IKSolutions has no attribute '{name}'")
         approaches.find()
         best = approaches.positions, approaches.errors[:, 0], approaches.errors[:, 1]
-        vars(self).update(zip(LATER, best, strict=True))
+        vars(self).update(zip(_LATER, best, strict=True))
         return vars(self)[name]
 
     def __reduce__(self) -> tuple[object, ...]:

@@ -148,21 +148,15 @@ def _find(call, pose, memory, note):
     Returns:
         How many, and whether these are all solutions of the pose.
     """
-    count, proved = 0, False
-    inmost = call.any_one and call.check == 0
-    for thorough in (not inmost, True):
-        count, proved, note[3] = find_branches(
-            call.address, call.parameters, call.box, call.circular, call.periodic, call.problem,
-            call.distance, pose, memory, thorough,
-        )  # fmt: skip
-        # Of several, one is enough.
-        if count > 1 or thorough or note[3] == 0:
-            break
-    proved = proved and call.certain
-    if inmost and count > 1:
-        _keep_inmost(memory.found, memory.gaps, count, call)
-        return 1, False
-    return count, proved
+    given = call.address, call.parameters, call.box, call.circular, call.periodic, call.problem
+    if call.any_one and call.check == 0:
+        count, _, note[3] = find_branches(*given, call.distance, pose, memory, False)
+        if count > 1:
+            # Of several, one is enough.
+            _keep_inmost(call, pose, memory.found, memory.gaps, count)
+            return 1, False
+    count, proved, note[3] = find_branches(*given, call.distance, pose, memory, True)
+    return count, proved and call.certain
 
 
 @njit(error_model="numpy")
@@ -222,17 +216,17 @@ def _largest(gaps, count):
 
 
 @inlined
-def _keep_inmost(found, gaps, count, call):
-    """Move the branch furthest from its limits to the front; an exact one, if there is any."""
-    best, widest, best_exact = 0, -1.0, False
+def _keep_inmost(call, pose, found, gaps, count):
+    """Move the branch furthest from its limits to the front."""
+    best, widest = 0, -1.0
     for k in range(count):
-        is_exact = max(gaps[k, 0], gaps[k, 1]) <= call.exact
         margin = np.inf
         for v in range(found.shape[1]):
             inside = min(found[k, v] - call.lower[v], call.upper[v] - found[k, v])
             margin = min(margin, inside / call.units[v])
-        if is_exact > best_exact or (is_exact == best_exact and margin > widest):
-            best, widest, best_exact = k, margin, is_exact
+        if margin > widest:
+            best, widest = k, margin
+    gaps[best, 0], gaps[best, 1] = pose_error(call.problem.verifier, found[best], pose)
     _put(found[best], gaps[best], found[0], gaps[0])
 
 

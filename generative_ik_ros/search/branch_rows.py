@@ -86,7 +86,7 @@ def find_branches(
         distance: Solutions with no joint further apart are the same [rad or m].
         pose: (4, 4) tip in base [m].
         memory: Memory; out: the branches and their errors.
-        thorough: Whether to look for singular branches.
+        thorough: Whether to look for singular branches, and to measure errors.
 
     Returns:
         How many are written, whether the pose has no others, and how many there were. It may have
@@ -103,10 +103,12 @@ def find_branches(
             found[kept, v] = found[k, v]
         q = found[kept]
         inside = _turn_inside(box, circular, periodic, q)
-        if not (inside or thorough):
+        if not thorough:
+            # They are measured when they are needed.
+            kept += inside
             continue
         tip = weighted_jacobian(problem.verifier, q, memory.ones, memory.axes, memory.jacobian)
-        if thorough and proved:
+        if proved:
             proved = _is_regular(problem, memory.jacobian, memory.gram, distance)
         if inside:
             position, angle = gap(tip, pose)

@@ -33,6 +33,7 @@ class Branches:
     Attributes:
         parameters: What its compiled code takes of the chain.
         most: Most branches of a pose.
+        ones: (n,) the weights of joints in a distance, if none are given.
         exact: Error above which a branch is polished [m and rad].
         certain: Whether a pose has no solutions within the tolerances but the branches, unless
             the compiled code says otherwise.
@@ -47,7 +48,7 @@ class Branches:
             raise UnsupportedChainError(f"the chain {why_none(chain)}")
         self._given = chain, position_tolerance, orientation_tolerance
         self._kernel, self.parameters = family.kernel, family.parameters
-        self.most = family.max_branches
+        self.most, self.ones = family.max_branches, np.ones(chain.num_joints)
         tolerances = position_tolerance, orientation_tolerance
         self.exact = min(_EXACT, *tolerances)
         self.certain = max(tolerances) <= _CERTAIN

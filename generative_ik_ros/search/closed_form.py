@@ -5,7 +5,7 @@ The rest is left to `Search`: poses at which it is singular, checks of collision
 
 import time
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from generative_ik_ros.collision.check import MARGIN_WANTED
 from generative_ik_ros.parallel import for_each
 from generative_ik_ros.request import SolveRequest
-from generative_ik_ros.search.approach import LATER, ApproachedLater, ClosestApproaches
+from generative_ik_ros.search.approach import ApproachedLater, ClosestApproaches
 from generative_ik_ros.search.branch_answers import (
-    DONE,
+    LEFT,
     ROUGH,
     UNDONE,
     answer_kernel,
@@ -25,8 +25,12 @@ from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.select.preferences import DIVERSE, NEAREST
 from generative_ik_ros.solutions import IKSolutions, SolveStatus, Timings, statuses
 
+if TYPE_CHECKING:
+    from generative_ik_ros.collision.checker import SceneCheck
+
 _PIECE = 64
 """Targets that a thread answers at a time."""
+_FIRST, _NO_ONE, _IN_TIME = np.zeros(1, np.int64), np.zeros(0, np.int64), np.zeros(1, np.bool_)
 
 
 class ClosedFormAnswers:
@@ -53,23 +57,30 @@ class ClosedFormAnswers:
         self._begin = time.perf_counter()
         self._given = self._arguments(branches)
         self._run(UNDONE)
-        states = self._notes[:, 1]
-        if (states == ROUGH).any():
-            self._polish(branches, (states == ROUGH).nonzero()[0])
+        rough = self._targets_in(ROUGH)
+        if len(rough):
+            self._polish(branches, rough)
             self._run(ROUGH)
         self._end = time.perf_counter()
-        self.left = (states != DONE).nonzero()[0]
+        self.left = self._targets_in(UNDONE, LEFT)
+
+    def _targets_in(self, *states: int) -> NDArray[np.int64]:
+        """Return the targets that are in one of some states."""
+        if len(self._notes) == 1:
+            return _FIRST if self._notes[0, 1].item() in states else _NO_ONE
+        return np.isin(self._notes[:, 1], states).nonzero()[0]
 
     @staticmethod
     def of(stages: Stages, request: SolveRequest, start: float) -> "ClosedFormAnswers | None":
         """Return the answers to a call that began at `start`, None if they would be no help."""
+        if stages.branches is None:
+            return None
         preferences = request.preferences
         simple = (
-            stages.branches is not None
-            and request.regions is None
+            request.regions is None
             and not request.alternatives
             and not preferences.optimize
-            and (preferences.order is DIVERSE or preferences.order is NEAREST)
+            and preferences.order in (DIVERSE, NEAREST)
         )
         if not simple:
             return None
@@ -86,13 +97,18 @@ class ClosedFormAnswers:
             branches.address, branches.parameters, branches.exact, branches.certain,
             *self._stages.problem, space.box, space.circular, chain.lower, chain.upper,
             chain.periodic, chain.joint_units, self._stages.distinct_distance,
-            np.ones(chain.num_joints) if weights is None else weights,
-            preferences.order is NEAREST, self._request.targets,
+            branches.ones if weights is None else weights,
+            preferences.order == NEAREST, self._request.targets,
         )  # fmt: skip
 
     def _run(self, state: int) -> None:
         """Answer for the targets in some state."""
         count, deadline = len(self._notes), self._start + self._request.timeout
+        if count == 1:
+            # A call for one pose takes 20 us, of which the general way would be one.
+            if time.perf_counter() < deadline:
+                self._answer(state, (0, 1))
+            return
         pieces = [(i, min(i + _PIECE, count)) for i in range(0, count, _PIECE)]
         for_each(partial(self._answer, state), pieces, deadline)
 
@@ -124,14 +140,15 @@ class ClosedFormAnswers:
         Args:
             rest: What was found for the targets that were left; None if there are none.
         """
-        notes, left = self._notes, self.left
+        notes, left, wanted = self._notes, self.left, self._request.num_solutions
         counts, complete = notes[:, 0].copy(), notes[:, 2] != 0
-        timed_out = np.zeros(len(counts), np.bool_)
+        timed_out = _IN_TIME
         if rest is not None:
             self._positions[left], counts[left] = rest.positions, rest.counts
             self._errors[left, :, 0] = rest.position_error
             self._errors[left, :, 1] = rest.orientation_error
             complete[left] = rest.complete
+            timed_out = np.zeros(len(counts), np.bool_)
             timed_out[left] = [one is SolveStatus.TIMED_OUT for one in rest.status]
         values = {
             "joint_names": self._stages.chain.names,
@@ -139,26 +156,30 @@ class ClosedFormAnswers:
             "counts": counts,
             "position_error": self._errors[..., 0],
             "orientation_error": self._errors[..., 1],
-            "status": statuses(counts, self._request.num_solutions, timed_out),
+            "status": statuses(counts, wanted, timed_out),
             "complete": complete,
             "sampler": self._stages.sampler.name,
             "timings": self._timings(None if rest is None else rest.timings),
-            **self._collisions(rest),
+            "clearance": None,
+            "blocked_by": None,
             "target_of": None,
         }
+        if self._request.check is not None:
+            values |= self._collisions(self._request.check, rest)
         best, errors = self._positions[:, 0].copy(), self._errors[:, 0].copy()
-        if counts.all():
-            found = object.__new__(IKSolutions)
-            vars(found).update(zip(LATER, (best, errors[:, 0], errors[:, 1]), strict=True))
-            vars(found).update(values)
-            return found
-        return ApproachedLater.made(values, self._approaches(rest, counts, best, errors))
+        if not all(counts.tolist()):
+            return ApproachedLater.made(values, self._approaches(rest, counts, best, errors))
+        values["best_effort"] = best
+        values["best_effort_position_error"] = errors[:, 0]
+        values["best_effort_orientation_error"] = errors[:, 1]
+        # The constructor of a frozen dataclass takes three times as long.
+        found = object.__new__(IKSolutions)
+        vars(found).update(values)
+        return found
 
-    def _collisions(self, rest: IKSolutions | None) -> dict[str, Any]:
+    def _collisions(self, check: "SceneCheck", rest: IKSolutions | None) -> dict[str, Any]:
         """Return the solutions' clearance (B, N), and what collides where all solutions do."""
-        check, blocked_by = self._request.check, [None] * len(self._notes)
-        if check is None:
-            return {"clearance": None, "blocked_by": None}
+        blocked_by: list[tuple[str, str] | None] = [None] * len(self._notes)
         clearance = np.full(self._positions.shape[:2], np.nan)
         deadline = self._start + self._request.timeout
         for t in range(0, len(clearance), _PIECE):
@@ -198,12 +219,15 @@ class ClosedFormAnswers:
     def _timings(self, rest: Timings | None) -> Timings:
         """Return how much was done, and how long it took."""
         end = time.perf_counter()
-        seeds, distinct = self._notes[:, 3].sum().item(), self._notes[:, 4].sum().item()
+        if len(self._notes) == 1:
+            _, _, _, seeds, distinct = self._notes[0].tolist()
+        else:
+            seeds, distinct = self._notes[:, 3:].sum(axis=0).tolist()
         took = self._end - self._begin
+        # In the order of its fields, which takes half of the time.
         own = Timings(
-            propose=0.0, refine=took, select=end - self._end, total=end - self._start,
-            rounds=0, seeds=seeds, walks=0, exact=distinct, distinct=distinct, iterations=0,
-        )  # fmt: skip
+            0.0, took, end - self._end, end - self._start, 0, seeds, 0, distinct, distinct, 0
+        )
         if rest is None:
             return own
         sums = own._asdict() | {
