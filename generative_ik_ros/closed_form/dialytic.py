@@ -17,9 +17,11 @@ from generative_ik_ros.compiled.kernel import inlined
 
 DEGREE = 8
 SIZE = 12
-_SAMPLES = 2 * DEGREE + 1
-_COSINES = np.cos(2.0 * np.pi * np.arange(_SAMPLES) / _SAMPLES)
-_SINES = np.sin(2.0 * np.pi * np.arange(_SAMPLES) / _SAMPLES)
+SAMPLES = 2 * DEGREE + 3
+"""Two more than there are coefficients; what they show of the next one is rounding."""
+_COSINES = np.cos(2.0 * np.pi * np.arange(SAMPLES) / SAMPLES)
+_SINES = np.sin(2.0 * np.pi * np.arange(SAMPLES) / SAMPLES)
+_EPSILON = 1e-15
 _SMALLEST = 1e-17
 """A pivot of zero is taken for this share of the largest."""
 
@@ -95,18 +97,29 @@ def factorized(matrix, order):
 
 @inlined
 def coefficients(powers, matrix, order, values, cosines, sines):
-    """Write the determinant's coefficients of cos(k x) and sin(k x), k from 0 to 8."""
-    for j in range(_SAMPLES):
+    """Write the determinant's coefficients of cos(k x) and sin(k x), k from 0 to 8.
+
+    Returns:
+        How far rounding may have moved the polynomial, about.
+    """
+    for j in range(SAMPLES):
         dialytic_matrix(powers, _COSINES[j], _SINES[j], matrix)
         values[j] = factorized(matrix, order)
-    for k in range(DEGREE + 1):
+    largest = 0.0
+    for j in range(SAMPLES):
+        largest = max(largest, abs(values[j]))
+    noise = _EPSILON * largest
+    for k in range(DEGREE + 2):
         c, s = 0.0, 0.0
-        for j in range(_SAMPLES):
-            at = (j * k) % _SAMPLES
+        for j in range(SAMPLES):
+            at = (j * k) % SAMPLES
             c += values[j] * _COSINES[at]
             s += values[j] * _SINES[at]
-        share = (1.0 if k == 0 else 2.0) / _SAMPLES
+        share = (1.0 if k == 0 else 2.0) / SAMPLES
+        if k > DEGREE:
+            return noise + DEGREE * share * math.hypot(c, s)
         cosines[k], sines[k] = share * c, share * s
+    return noise
 
 
 @inlined

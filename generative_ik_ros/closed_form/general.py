@@ -11,6 +11,7 @@ import numpy as np
 
 from generative_ik_ros.closed_form.dialytic import (
     DEGREE,
+    SAMPLES,
     SIZE,
     coefficients,
     dialytic_matrix,
@@ -47,6 +48,8 @@ _TOLD = LAYOUT + 6
 _ROWS = _TOLD + 2 * FUNCTIONS + 2
 _FINEST = 3e-7
 """Zeros closer than this are not told apart [rad]."""
+_REGULAR = 1e-6
+"""Where the Jacobian has a smaller pivot the arm is as good as singular."""
 _SAME = 1e-6
 """Branches no further apart than this are one [rad]."""
 _MOST_TOUCHING = 8
@@ -59,17 +62,19 @@ def general_arm(parameters, tip_pose, out):
     back = transposed(rotation)
     loop = back, minus((0.0, 0.0, 0.0), times(back, shift))
     powers, matrix = np.empty((3, 3, 6, 3)), np.empty((SIZE, SIZE))
-    order, values = np.empty(SIZE, np.int64), np.empty(2 * DEGREE + 1)
+    order, values = np.empty(SIZE, np.int64), np.empty(SAMPLES)
     cosines, sines = np.empty(DEGREE + 1), np.empty(DEGREE + 1)
     angles, system = np.empty(6), np.empty((6, 7))
     _equations(parameters, loop, np.empty((27, FUNCTIONS)), np.empty(162), powers)
-    coefficients(powers, matrix, order, values, cosines, sines)
+    noise = coefficients(powers, matrix, order, values, cosines, sines)
     bound, angle, end = curvature(cosines, sines), START, START + 2.0 * math.pi
     if bound <= 0.0:
         return -1
+    # Where f is below ten times the noise it may be zero; two zeros are that far apart.
+    finest = max(_FINEST, math.sqrt(20.0 * noise / bound))
     count, sure, touching = 0, True, 0
     while angle < end:
-        zero, angle, simple = next_zero(cosines, sines, bound, angle, _FINEST)
+        zero, angle, simple = next_zero(cosines, sines, bound, angle, finest)
         if zero >= end:
             break
         if not simple:
@@ -80,8 +85,10 @@ def general_arm(parameters, tip_pose, out):
         factorized(matrix, order)
         null_vector(matrix, order, values)
         _followed(parameters, loop, zero, tangents(values), angles)
-        if not polished(parameters, rotation, shift, angles, system):
+        least = polished(parameters, rotation, shift, angles, system)
+        if least < _REGULAR:
             sure = False
+        if least < 0.0:
             continue
         if _known(out, count, parameters[0] != 0.0, angles):
             sure = False
