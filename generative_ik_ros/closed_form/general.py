@@ -35,7 +35,7 @@ from generative_ik_ros.closed_form.subproblems import (
     turn_back,
     vector,
 )
-from generative_ik_ros.closed_form.trigonometric import START, curvature, next_zero
+from generative_ik_ros.closed_form.trigonometric import END, START, largest_derivative, next_zero
 from generative_ik_ros.compiled.kernel import inlined, kernel
 
 # ruff: noqa: ANN001, ANN201, ANN202  (types inside compiled code are numba's, not Python's)
@@ -46,8 +46,8 @@ LAYOUT = 3 * (OWN + 6)
 joint, then rows and columns; see `elimination.Elimination`."""
 _TOLD = LAYOUT + 6
 _ROWS = _TOLD + 2 * FUNCTIONS + 2
-_FINEST = 3e-7
-"""Zeros closer than this are not told apart [rad]."""
+_SAFETY = 300.0
+"""Below so many times its rounding the polynomial may be zero."""
 _REGULAR = 1e-6
 """Where the Jacobian has a smaller pivot the arm is as good as singular."""
 _SAME = 1e-6
@@ -67,15 +67,13 @@ def general_arm(parameters, tip_pose, out):
     angles, system = np.empty(6), np.empty((6, 7))
     _equations(parameters, loop, np.empty((27, FUNCTIONS)), np.empty(162), powers)
     noise = coefficients(powers, matrix, order, values, cosines, sines)
-    bound, angle, end = curvature(cosines, sines), START, START + 2.0 * math.pi
-    if bound <= 0.0:
+    sixth, angle = largest_derivative(cosines, sines, 6), START
+    if sixth <= 0.0:
         return -1
-    # Where f is below ten times the noise it may be zero; two zeros are that far apart.
-    finest = max(_FINEST, math.sqrt(20.0 * noise / bound))
     count, sure, touching = 0, True, 0
-    while angle < end:
-        zero, angle, simple = next_zero(cosines, sines, bound, angle, finest)
-        if zero >= end:
+    while angle < END:
+        zero, angle, simple = next_zero(cosines, sines, sixth, angle, _SAFETY * noise)
+        if zero >= END:
             break
         if not simple:
             sure, touching = False, touching + 1

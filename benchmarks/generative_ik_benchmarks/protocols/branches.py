@@ -64,7 +64,8 @@ class KindFigures:
         poses: How many.
         marked: Those whose branches the closed form does not call complete.
         branches: Of the others, those in closed form.
-        missed: Solutions of the others that the search found and the closed form did not.
+        missed: Solutions of the others that the search found, or the pose was made from, and the
+            closed form did not find.
         false: Branches of the others that do not reach the pose.
         alone: Branches of the others that the search did not find.
     """
@@ -117,7 +118,7 @@ def measure(case: ChainCase, options: Options, on_pose: OnStep) -> BranchesTable
             anywhere = chain.forward(drawn)
         else:
             drawn = singular_configurations(chain, count, OFFSETS[kind], rng)
-        rows.append(comparison.figures(kind, oracle.forward(drawn), on_pose))
+        rows.append(comparison.figures(kind, drawn, oracle.forward(drawn), on_pose))
     rejected = _out_of_reach(chain, family, options)
     return BranchesTable(
         chain=case.label,
@@ -152,8 +153,14 @@ class _Comparison:
         self._space, self._oracle = JointSpace.torus(case.chain), Oracle.of(case)
         self._refiner = refiner_class("levenberg_marquardt")(case.chain, _TOLERANCE, _TOLERANCE)
 
-    def figures(self, kind: str, targets: NDArray[np.float64], on_pose: OnStep) -> KindFigures:
-        """Compare on poses (N, 4, 4)."""
+    def figures(
+        self,
+        kind: str,
+        drawn: NDArray[np.float64],
+        targets: NDArray[np.float64],
+        on_pose: OnStep,
+    ) -> KindFigures:
+        """Compare on the poses (N, 4, 4) of configurations (N, 6)."""
         found, counts = _branches(self._family, targets)
         missed = false = alone = branches = 0
         sure = np.flatnonzero(counts >= 0)
@@ -161,7 +168,10 @@ class _Comparison:
             chosen = sure[begin : begin + _TOGETHER]
             ends, of = self._searched(targets[chosen])
             for i, row in enumerate(chosen):
-                ours, theirs = found[row, : counts[row]], ends[of == i]
+                ours, theirs = (
+                    found[row, : counts[row]],
+                    np.concatenate([ends[of == i], drawn[row, None]]),
+                )
                 errors = pose_errors(
                     self._oracle.forward, ours, np.broadcast_to(targets[row], (len(ours), 4, 4))
                 )
