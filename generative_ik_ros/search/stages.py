@@ -14,7 +14,9 @@ from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt
 from generative_ik_ros.refine.lm_step import KernelChain, rows_of
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.samplers.base import Sampler
+from generative_ik_ros.samplers.closed_form import ClosedForm
 from generative_ik_ros.samplers.quasi_random import QuasiRandom
+from generative_ik_ros.search.branches import Branches
 from generative_ik_ros.search.null_space import STEP, STEP_IN_REGION, STEP_ON_CURVE
 from generative_ik_ros.search.policy import ALL_OF_THEM, persistence_of
 from generative_ik_ros.search.problem import Problem, pack
@@ -63,6 +65,7 @@ class Stages:
         buffer_size: Numbers that the compiled search keeps of the seeds under way.
         makes_seeds: Whether it makes all seeds itself.
         region_dimensions: Those of the solution set of a region; 0 of poses.
+        branches: The closed form, if the sampler says that it is used.
         spare: Memory of calls for one solution that are over.
     """
 
@@ -80,6 +83,7 @@ class Stages:
     buffer_size: int
     makes_seeds: bool
     region_dimensions: int = 0
+    branches: Branches | None = None
     spare: Spare = field(default_factory=Spare)
 
     @property
@@ -111,7 +115,9 @@ class Stages:
         redundant = inline and chain.num_joints > constraints
         arrays = cast(KernelChain, kernel.kernel_chain), kernel.options, verifier.arrays
         problem = Problem(*arrays, *tolerances, chain.reach + tolerances[0], redundant)
-        tracking = pack(problem)
+        tracking, branches = pack(problem), None
+        if inline and constraints == 6 and isinstance(sampler, ClosedForm):
+            branches = Branches(chain, *tolerances)
         check = pack(
             problem._replace(
                 options=kernel.options._replace(max_iterations=1), reach=math.inf, redundant=False
@@ -131,4 +137,5 @@ class Stages:
             tracking=tracking,
             buffer_size=rows_of.py_func(kernel.kernel_chain).end * WIDTH + chain.num_joints,
             makes_seeds=inline and isinstance(sampler, QuasiRandom),
+            branches=branches,
         )

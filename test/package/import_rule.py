@@ -22,7 +22,7 @@ ALLOWED = {
     "solutions": {"errors"},
     "robot": _BASE,
     "closed_form": {"errors", "compiled", "robot"},
-    "samplers": _ROBOT,
+    "samplers": _ROBOT | {"closed_form"},
     "refine": _ROBOT,
     "select": _ROBOT,
     "collision": _ROBOT,
