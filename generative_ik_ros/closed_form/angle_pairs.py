@@ -12,7 +12,7 @@ The pairs go to rows 4 to 7 of the memory for branches, where `three_parallel` a
 import math
 
 from generative_ik_ros.closed_form.subproblems import angles_on_line
-from generative_ik_ros.closed_form.trigonometric import START, curvature, next_zero
+from generative_ik_ros.closed_form.trigonometric import END, START, largest_derivative, next_zero
 from generative_ik_ros.compiled.kernel import inlined
 
 # ruff: noqa: ANN001, ANN201, ANN202  (types inside compiled code are numba's, not Python's)
@@ -20,8 +20,8 @@ from generative_ik_ros.compiled.kernel import inlined
 FIRST_PAIR = 4
 """Row of the memory that the first pair goes to."""
 _MOST = 4
-_FINEST = 1e-6
-"""Zeros of the quartic closer than this are not told apart [rad]; rounding forbids it."""
+_ROUNDING = 1e-14
+"""Of the quartic, as a share of its coefficients."""
 
 
 @inlined
@@ -74,14 +74,15 @@ def coupled_pairs(row, other, margin, out):
         (xc * xc + yc * yc - xs * xs - ys * ys) / 2.0,
     )
     sines = (0.0, 2.0 * (x0 * xs + y0 * ys), xc * xs + yc * ys)
-    bound = curvature(cosines, sines)
-    finest = max(_FINEST, math.sqrt(margin))
+    bound = largest_derivative(cosines, sines, 2)
+    depth = max(_ROUNDING * (abs(cosines[0]) + bound), margin * bound)
     if bound < 1e-30:
         return 0, abs(cosines[0]) > margin
-    count, sure, angle, end = 0, True, START, START + 2.0 * math.pi
-    while angle < end and count < _MOST:
-        zero, angle, simple = next_zero(cosines, sines, bound, angle, finest)
-        if zero >= end:
+    sixth = largest_derivative(cosines, sines, 6)
+    count, sure, angle = 0, True, START
+    while angle < END and count < _MOST:
+        zero, angle, simple = next_zero(cosines, sines, sixth, angle, depth)
+        if zero >= END:
             break
         sure = sure and simple
         c, s = math.cos(zero), math.sin(zero)

@@ -17,9 +17,11 @@ from generative_ik_ros.compiled.kernel import inlined
 
 DEGREE = 8
 SIZE = 12
-_SAMPLES = 2 * DEGREE + 1
-_COSINES = np.cos(2.0 * np.pi * np.arange(_SAMPLES) / _SAMPLES)
-_SINES = np.sin(2.0 * np.pi * np.arange(_SAMPLES) / _SAMPLES)
+SAMPLES = 2 * DEGREE + 3
+"""Two more than there are coefficients; what they show of the next one is rounding."""
+_COSINES = np.cos(2.0 * np.pi * np.arange(SAMPLES) / SAMPLES)
+_SINES = np.sin(2.0 * np.pi * np.arange(SAMPLES) / SAMPLES)
+_EPSILON = 2.2e-16
 _SMALLEST = 1e-17
 """A pivot of zero is taken for this share of the largest."""
 
@@ -63,13 +65,16 @@ def dialytic_matrix(powers, c, s, matrix):
 
 @inlined
 def factorized(matrix, order):
-    """Factorize a matrix in place with row pivots and return its determinant.
+    """Factorize a matrix in place with row pivots.
 
     Args:
         matrix: (12, 12); becomes both factors.
         order: (12,), written: which row was swapped with each.
+
+    Returns:
+        Its determinant, and the ratio of the largest and the least pivot.
     """
-    product = 1.0
+    product, largest, least = 1.0, 0.0, math.inf
     for i in range(SIZE):
         pivot, most = i, abs(matrix[i, i])
         for k in range(i + 1, SIZE):
@@ -81,6 +86,7 @@ def factorized(matrix, order):
             for j in range(SIZE):
                 matrix[i, j], matrix[pivot, j] = matrix[pivot, j], matrix[i, j]
         product *= matrix[i, i]
+        largest, least = max(largest, most), min(least, most)
         if most == 0.0:
             continue
         inverse = 1.0 / matrix[i, i]
@@ -90,23 +96,33 @@ def factorized(matrix, order):
                 matrix[k, i] = factor
                 for j in range(i + 1, SIZE):
                     matrix[k, j] -= factor * matrix[i, j]
-    return product
+    return product, largest / max(least, 1e-300)
 
 
 @inlined
 def coefficients(powers, matrix, order, values, cosines, sines):
-    """Write the determinant's coefficients of cos(k x) and sin(k x), k from 0 to 8."""
-    for j in range(_SAMPLES):
+    """Write the determinant's coefficients of cos(k x) and sin(k x), k from 0 to 8.
+
+    Returns:
+        How far rounding may have moved the polynomial, about.
+    """
+    noise = 0.0
+    for j in range(SAMPLES):
         dialytic_matrix(powers, _COSINES[j], _SINES[j], matrix)
-        values[j] = factorized(matrix, order)
-    for k in range(DEGREE + 1):
+        values[j], ratio = factorized(matrix, order)
+        # To first order rounding in the matrix moves a determinant by so much.
+        noise = max(noise, _EPSILON * abs(values[j]) * ratio)
+    for k in range(DEGREE + 2):
         c, s = 0.0, 0.0
-        for j in range(_SAMPLES):
-            at = (j * k) % _SAMPLES
+        for j in range(SAMPLES):
+            at = (j * k) % SAMPLES
             c += values[j] * _COSINES[at]
             s += values[j] * _SINES[at]
-        share = (1.0 if k == 0 else 2.0) / _SAMPLES
+        share = (1.0 if k == 0 else 2.0) / SAMPLES
+        if k > DEGREE:
+            return noise + DEGREE * share * math.hypot(c, s)
         cosines[k], sines[k] = share * c, share * s
+    return noise
 
 
 @inlined

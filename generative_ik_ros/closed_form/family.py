@@ -45,6 +45,7 @@ def find_family(chain: KinematicChain) -> Family | None:
 def why_none(chain: KinematicChain) -> str:
     """Say why `find_family` finds nothing for a chain."""
     return why_not_revolute(chain, (6,)) or (
-        "has neither three axes in succession at one end that intersect in one point nor three "
-        "that are parallel after its first or before its last joint"
+        "has six axes of which so many intersect or are parallel that the polynomial of a general "
+        "arm vanishes, but neither three at an end that intersect in one point nor three parallel "
+        "ones next to an end"
     )

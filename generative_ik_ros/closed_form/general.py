@@ -11,6 +11,7 @@ import numpy as np
 
 from generative_ik_ros.closed_form.dialytic import (
     DEGREE,
+    SAMPLES,
     SIZE,
     coefficients,
     dialytic_matrix,
@@ -34,7 +35,7 @@ from generative_ik_ros.closed_form.subproblems import (
     turn_back,
     vector,
 )
-from generative_ik_ros.closed_form.trigonometric import START, curvature, next_zero
+from generative_ik_ros.closed_form.trigonometric import END, START, largest_derivative, next_zero
 from generative_ik_ros.compiled.kernel import inlined, kernel
 
 # ruff: noqa: ANN001, ANN201, ANN202  (types inside compiled code are numba's, not Python's)
@@ -45,8 +46,10 @@ LAYOUT = 3 * (OWN + 6)
 joint, then rows and columns; see `elimination.Elimination`."""
 _TOLD = LAYOUT + 6
 _ROWS = _TOLD + 2 * FUNCTIONS + 2
-_FINEST = 3e-7
-"""Zeros closer than this are not told apart [rad]."""
+_SAFETY = 300.0
+"""Below so many times its rounding the polynomial may be zero."""
+_REGULAR = 1e-6
+"""Where the Jacobian has a smaller pivot the arm is as good as singular."""
 _SAME = 1e-6
 """Branches no further apart than this are one [rad]."""
 _MOST_TOUCHING = 8
@@ -59,18 +62,18 @@ def general_arm(parameters, tip_pose, out):
     back = transposed(rotation)
     loop = back, minus((0.0, 0.0, 0.0), times(back, shift))
     powers, matrix = np.empty((3, 3, 6, 3)), np.empty((SIZE, SIZE))
-    order, values = np.empty(SIZE, np.int64), np.empty(2 * DEGREE + 1)
+    order, values = np.empty(SIZE, np.int64), np.empty(SAMPLES)
     cosines, sines = np.empty(DEGREE + 1), np.empty(DEGREE + 1)
     angles, system = np.empty(6), np.empty((6, 7))
     _equations(parameters, loop, np.empty((27, FUNCTIONS)), np.empty(162), powers)
-    coefficients(powers, matrix, order, values, cosines, sines)
-    bound, angle, end = curvature(cosines, sines), START, START + 2.0 * math.pi
-    if bound <= 0.0:
+    noise = coefficients(powers, matrix, order, values, cosines, sines)
+    sixth, angle = largest_derivative(cosines, sines, 6), START
+    if sixth <= 0.0:
         return -1
     count, sure, touching = 0, True, 0
-    while angle < end:
-        zero, angle, simple = next_zero(cosines, sines, bound, angle, _FINEST)
-        if zero >= end:
+    while angle < END:
+        zero, angle, simple = next_zero(cosines, sines, sixth, angle, _SAFETY * noise)
+        if zero >= END:
             break
         if not simple:
             sure, touching = False, touching + 1
@@ -80,8 +83,10 @@ def general_arm(parameters, tip_pose, out):
         factorized(matrix, order)
         null_vector(matrix, order, values)
         _followed(parameters, loop, zero, tangents(values), angles)
-        if not polished(parameters, rotation, shift, angles, system):
+        least = polished(parameters, rotation, shift, angles, system)
+        if least < _REGULAR:
             sure = False
+        if least < 0.0:
             continue
         if _known(out, count, parameters[0] != 0.0, angles):
             sure = False

@@ -11,13 +11,14 @@ from generative_ik_ros.compiled.kernel import inlined
 _STEPS = 8
 _RIGHT = 1e-11
 """A branch is right if its error is below this [rad and shares of the arm's length]."""
+_SINGULAR = 1e-13
 _FAR = 0.3
 """A branch that has to move further than this was none [rad]."""
 
 
 @inlined
 def polished(parameters, rotation, shift, angles, system):
-    """Correct six angles in place; return whether they have become right.
+    """Correct six angles in place.
 
     Args:
         parameters: A `header.header` followed by a point on each axis (6, 3).
@@ -25,20 +26,24 @@ def polished(parameters, rotation, shift, angles, system):
         shift: The translation.
         angles: (6,) angles [rad].
         system: (6, 7) memory.
+
+    Returns:
+        The least pivot of the Jacobian; -1 if the angles have not become right.
     """
     moved = 0.0
     for _ in range(_STEPS):
         error = _linearized(parameters, rotation, shift, angles, system)
+        least = _solved(system)
         if error < _RIGHT:
-            return True
-        if not _solved(system):
-            return False
+            return least
+        if least < _SINGULAR:
+            return -1.0
         for j in range(6):
             angles[j] += system[j, 6]
             moved = max(moved, abs(system[j, 6]))
         if moved > _FAR:
-            return False
-    return False
+            return -1.0
+    return -1.0
 
 
 @inlined
@@ -87,14 +92,16 @@ def _put(system, i, upper, lower):
 
 @inlined
 def _solved(system):
-    """Solve six equations in place by elimination; return whether there is a solution."""
+    """Solve six equations in place by elimination; return the least pivot."""
+    least = math.inf
     for i in range(6):
         pivot = i
         for k in range(i + 1, 6):
             if abs(system[k, i]) > abs(system[pivot, i]):
                 pivot = k
-        if abs(system[pivot, i]) < 1e-12:
-            return False
+        least = min(least, abs(system[pivot, i]))
+        if least < _SINGULAR:
+            return least
         for j in range(i, 7):
             system[i, j], system[pivot, j] = system[pivot, j], system[i, j]
         for k in range(6):
@@ -104,4 +111,4 @@ def _solved(system):
                     system[k, j] -= factor * system[i, j]
     for i in range(6):
         system[i, 6] /= system[i, i]
-    return True
+    return least

@@ -106,4 +106,6 @@ def _general(lines: AxesAtZero) -> Form | None:
     told = elimination.offset, elimination.cosine_and_sine
     parts = first, layout, *told, elimination.rows, elimination.columns.T
     parameters = np.concatenate([np.ravel(part) for part in parts])
-    return Form("six skew axes", general.general_arm, parameters, 0.0, general.MAX_BRANCHES)
+    return Form(
+        "six axes of no special kind", general.general_arm, parameters, 0.0, general.MAX_BRANCHES
+    )

@@ -13,7 +13,7 @@ from generative_ik_ros.refine.registry import refiner_class
 from generative_ik_ros.robot.known import load_robot
 from generative_ik_ros.robot.rigid import wrapped
 
-GENERAL = "six skew axes"
+GENERAL = "six axes of no special kind"
 SAME = 0.02
 """Branches nearer than this cannot be told from one by a search, which ends 1e-6 from a pose."""
 
@@ -54,7 +54,9 @@ def arms():
     for name in FAMILIES:
         for mirrored in (False, True):
             for seed in (0, 1):
-                yield pytest.param(family_arm(name, mirrored, seed), id=f"{name} {mirrored} {seed}")
+                yield pytest.param(
+                    family_arm(name, mirrored, seed), id=f"{name} {mirrored} {seed}"
+                )
     for seed in range(3):
         yield pytest.param(chain_of(*random_lines(np.random.default_rng(seed))), id=f"skew {seed}")
 
