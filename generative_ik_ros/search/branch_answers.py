@@ -3,13 +3,12 @@
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from generative_ik_ros.collision.verdict import Verdict
 from generative_ik_ros.compiled.addresses import call_address
 from generative_ik_ros.compiled.borrow import borrow
-from generative_ik_ros.compiled.kernel import inlined, kernel
+from generative_ik_ros.compiled.kernel import called, inlined, kernel
 from generative_ik_ros.search.branch_rows import (
     drop_duplicates,
     find_branches,
@@ -17,7 +16,7 @@ from generative_ik_ros.search.branch_rows import (
     numbers_of_memory,
 )
 from generative_ik_ros.search.problem import Problem, unpack
-from generative_ik_ros.select.full_turns import MOST_COMBINED, combinations, further_turns
+from generative_ik_ros.select.full_turns import MOST_COMBINED, combinations, further_turns, least
 from generative_ik_ros.select.order import WORK, diverse_ranks
 from generative_ik_ros.select.verify import pose_error
 
@@ -93,13 +92,17 @@ def answer_kernel(
     """
     problem, most, n = unpack(borrow(floats), borrow(ints)), rough.shape[1], box.shape[1]
     m, poses = problem.verifier.shifts.shape[0], borrow(poses)
-    turned = np.flatnonzero(circular & np.isfinite(lower) & np.isfinite(upper))
+    turned, some = np.empty(n, np.int64), 0
+    for v in range(n):
+        if circular[v] and upper[v] - lower[v] < np.inf:
+            turned[some] = v
+            some += 1
     numbers = np.empty(numbers_of_memory(most, m, n))
     memory = memory_in(borrow(numbers), most, m, n)
     call = Call(
         address, borrow(parameters), exact, certain, problem, borrow(box), borrow(circular),
         borrow(lower), borrow(upper), borrow(periodic), borrow(units), distance, borrow(weights),
-        nearest, check, context, borrow(turned), positions.shape[1] == 1 and not nearest,
+        nearest, check, context, borrow(turned)[:some], positions.shape[1] == 1 and not nearest,
     )  # fmt: skip
     rough, notes, positions, errors = (
         borrow(rough), borrow(notes), borrow(positions), borrow(errors)
@@ -108,10 +111,10 @@ def answer_kernel(
         if notes[t, 1] == state:
             _answer(call, poses[t], memory, rough[t], notes[t], positions[t], errors[t])
     # Until here the memory must be there, which the compiler does not see.
-    numbers[0], turned[:0] = 0.0, 0
+    numbers[0], turned[0] = 0.0, 0
 
 
-@njit(error_model="numpy")
+@called
 def _answer(call, pose, memory, rough, note, positions, errors):
     """Answer for one pose."""
     found, gaps = memory.found, memory.gaps
@@ -138,10 +141,13 @@ def _answer(call, pose, memory, rough, note, positions, errors):
         return
     note[0], complete = _put_in_order(call, pose, found, gaps, count, positions, errors)
     note[1], note[2], note[4] = DONE, proved and complete, count
-    positions[note[0] :], errors[note[0] :] = np.nan, np.nan
+    for k in range(note[0], positions.shape[0]):
+        errors[k, 0] = errors[k, 1] = np.nan
+        for v in range(positions.shape[1]):
+            positions[k, v] = np.nan
 
 
-@njit(error_model="numpy")
+@called
 def _find(call, pose, memory, note):
     """Find the branches of a pose, or one if that will do.
 
@@ -159,7 +165,7 @@ def _find(call, pose, memory, note):
     return count, proved and call.certain
 
 
-@njit(error_model="numpy")
+@called
 def _put_in_order(call, pose, found, gaps, count, positions, errors):
     """Write solutions and their full turns in order.
 
@@ -261,36 +267,37 @@ def _true_ones(problem, pose, polished, count, found, gaps):
     return kept
 
 
-@njit(error_model="numpy")
+@called
 def _put_verified(problem, pose, more, positions, errors, place):
     """Append those of configurations (M, n) that are solutions; return the new count."""
-    for k in range(len(more)):
-        position, angle = pose_error(problem.verifier, more[k], pose)
-        if position <= problem.position_tolerance and angle <= problem.orientation_tolerance:
-            positions[place] = more[k]
-            errors[place, 0], errors[place, 1] = position, angle
+    for k in range(more.shape[0]):
+        gap = pose_error(problem.verifier, more[k], pose)
+        if gap[0] <= problem.position_tolerance and gap[1] <= problem.orientation_tolerance:
+            _put(more[k], gap, positions[place], errors[place])
             place += 1
     return place
 
 
-@njit(error_model="numpy")
+@called
 def _put_nearest(call, pose, found, gaps, limited, positions, errors):
     """Write solutions and their full turns in the order of their distance from the reference.
 
     Returns:
         How many.
     """
-    count, wanted, n, box = len(found), len(positions), found.shape[1], call.box
+    count, n, box = found.shape[0], found.shape[1], call.box
     more = found[:0]
     if len(limited) > 0:
-        more = further_turns(found, box[4], box[0], box[1], limited, wanted)
+        more = further_turns(found, box[4], box[0], box[1], limited, len(positions))
     rows, row_gaps = np.empty((count + len(more), n)), np.empty((count + len(more), 2))
-    rows[:count], row_gaps[:count] = found, gaps[:count]
+    for k in range(count):
+        _put(found[k], gaps[k], rows[k], row_gaps[k])
     size = _put_verified(call.problem, pose, more, rows, row_gaps, count)
-    distances = np.empty(size)
+    distances = np.zeros(size)
     for k in range(size):
-        distances[k] = np.sum(((rows[k] - box[4]) * call.weights) ** 2)
-    order = np.argsort(distances, kind="mergesort")[:wanted]
+        for v in range(n):
+            distances[k] += ((rows[k, v] - box[4, v]) * call.weights[v]) ** 2
+    order = least(distances, len(positions))
     for k in range(len(order)):
         _put(rows[order[k]], row_gaps[order[k]], positions[k], errors[k])
     return len(order)

@@ -46,10 +46,10 @@ def take_branches(
     assert branches is not None  # noqa: S101
     rows = np.empty((count, branches.most, stages.chain.num_joints))
     gaps, notes = np.empty(rows.shape[:2]), np.zeros((count, 2), np.int64)
-    chain, space = stages.chain, request.space
+    space = request.space
     given = (
         branches.address, branches.parameters, branches.certain, *stages.problem, space.box,
-        space.circular, chain.periodic, stages.distinct_distance, request.targets,
+        space.circular, stages.joints[2], stages.distinct_distance, request.targets,
     )  # fmt: skip
     pieces = [(i, min(i + _PIECE, count)) for i in range(0, count, _PIECE)]
     for_each(lambda piece: _gather_kernel(*given, *piece, rows, gaps, notes), pieces, deadline)

@@ -4,11 +4,10 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from generative_ik_ros.compiled.addresses import call_arrays_kernel
-from generative_ik_ros.compiled.kernel import inlined
+from generative_ik_ros.compiled.kernel import called, inlined
 from generative_ik_ros.paths.null_space import weighted_jacobian
 from generative_ik_ros.robot.rigid import TURN
 from generative_ik_ros.select.full_turns import turn_towards
@@ -59,7 +58,8 @@ def memory_in(numbers, most, m, n):
     ends = most * n, most * (n + 2), most * (n + 2) + 6 * m
     jacobian = ends[2] + 6 * n
     gram = jacobian + n * n
-    numbers[gram:] = 1.0
+    for k in range(gram, numbers.shape[0]):
+        numbers[k] = 1.0
     return Memory(
         numbers[: ends[0]].reshape((most, n)),
         numbers[ends[0] : ends[1]].reshape((most, 2)),
@@ -70,7 +70,7 @@ def memory_in(numbers, most, m, n):
     )
 
 
-@njit(error_model="numpy")
+@called
 def find_branches(
     address, parameters, box, circular, periodic, problem, distance, pose, memory, thorough
 ):

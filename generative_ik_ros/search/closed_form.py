@@ -106,14 +106,12 @@ class ClosedFormAnswers:
 
     def _arguments(self, branches: Branches) -> tuple[Any, ...]:
         """Return what the kernel is told of the chain and the call."""
-        chain, space, preferences = (
-            self._stages.chain, self._request.space, self._request.preferences
-        )  # fmt: skip
+        space, preferences = self._request.space, self._request.preferences
         weights = preferences.joint_weights
         return (
             branches.address, branches.parameters, branches.exact, branches.certain,
-            *self._stages.problem, space.box, space.circular, chain.lower, chain.upper,
-            chain.periodic, chain.joint_units, self._stages.distinct_distance,
+            *self._stages.problem, space.box, space.circular, *self._stages.joints,
+            self._stages.distinct_distance,
             branches.ones if weights is None else weights,
             preferences.order == NEAREST, self._request.targets,
         )  # fmt: skip

@@ -148,8 +148,7 @@ class Ranking:
         """Rank solutions by how far apart they are: in joint space, or their tips."""
         chain = self._stages.chain
         if self._request.preferences.order == DIVERSE:
-            joints = chain.lower, chain.upper, chain.periodic, chain.joint_units
-            return most_diverse_first(found, *joints, count, work)
+            return most_diverse_first(found, *self._stages.joints, count, work)
         points = tip_points(chain.forward(found), chain.characteristic_length)
         ones = np.ones(points.shape[1])
         return most_diverse_first(

@@ -66,6 +66,8 @@ class Stages:
         buffer_size: Numbers that the compiled search keeps of the seeds under way.
         makes_seeds: Whether it makes all seeds itself.
         region_dimensions: Those of the solution set of a region; 0 of poses.
+        joints: The chain's lower and upper limits, periodic joints and joint units, for compiled
+            code: read-only arrays, as the chain's, are no longer so in copies, and another type.
         branches: The closed form, if the sampler says that it is used.
         spare: Memory of calls for one solution that are over.
     """
@@ -83,6 +85,7 @@ class Stages:
     tracking: PackedProblem
     buffer_size: int
     makes_seeds: bool
+    joints: tuple[NDArray[Any], ...]
     region_dimensions: int = 0
     branches: Branches | None = None
     spare: Spare = field(default_factory=Spare)
@@ -143,5 +146,8 @@ class Stages:
             tracking=tracking,
             buffer_size=rows_of.py_func(kernel.kernel_chain).end * WIDTH + chain.num_joints,
             makes_seeds=inline and isinstance(sampler, QuasiRandom),
+            joints=tuple(
+                np.array(x) for x in (chain.lower, chain.upper, chain.periodic, chain.joint_units)
+            ),
             branches=branches,
         )

@@ -1,10 +1,9 @@
 """Full turns: configurations that differ by 2 pi in joints with room for it."""
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
-from generative_ik_ros.compiled.kernel import inlined, kernel
+from generative_ik_ros.compiled.kernel import called, inlined, kernel
 from generative_ik_ros.robot.rigid import TURN
 
 MOST_COMBINED = 200_000
@@ -103,20 +102,22 @@ def further_turns(positions, reference, lower, upper, limited, count):  # noqa: 
     """Do what `other_turns` does, given the indices of the joints that have room for turns."""
     size, dimensions = int(combinations(positions, lower, upper, limited)), positions.shape[1]
     distance, rows, codes = np.empty(size), np.empty(size, np.int64), np.empty(size, np.int64)
-    least, numbers = np.empty((2, len(limited)))
+    first, numbers = np.empty(len(limited)), np.empty(len(limited))
     turns, q = np.empty(len(limited), np.int64), np.empty(dimensions)
     k = 0
     for s in range(len(positions)):
         combined = 1
         for j, v in enumerate(limited):
-            least[j] = np.ceil((lower[v] - positions[s, v]) / TURN)
-            numbers[j] = np.floor((upper[v] - positions[s, v]) / TURN) - least[j] + 1.0
+            first[j] = np.ceil((lower[v] - positions[s, v]) / TURN)
+            numbers[j] = np.floor((upper[v] - positions[s, v]) / TURN) - first[j] + 1.0
             combined *= int(max(numbers[j], 1.0))
-        q[:], turns[:] = positions[s], 0
+            turns[j] = 0
+        for v in range(dimensions):
+            q[v] = positions[s, v]
         for code in range(combined):
             new, inside = False, True
             for j, v in enumerate(limited):
-                turn = least[j] + turns[j]
+                turn = first[j] + turns[j]
                 new |= turn != 0.0
                 q[v] = positions[s, v] + TURN * turn
                 inside &= lower[v] <= q[v] <= upper[v]
@@ -131,21 +132,22 @@ def further_turns(positions, reference, lower, upper, limited, count):  # noqa: 
                 if turns[j] < numbers[j]:
                     break
                 turns[j] = 0
-    order = _least(distance[:k], count)
+    order = least(distance[:k], count)
     others = np.empty((len(order), dimensions))
     for i in range(len(order)):
         s, code = rows[order[i]], codes[order[i]]
-        others[i] = positions[s]
+        for v in range(dimensions):
+            others[i, v] = positions[s, v]
         for v in limited:
-            first = np.ceil((lower[v] - positions[s, v]) / TURN)
-            number = int(max(np.floor((upper[v] - positions[s, v]) / TURN) - first + 1.0, 1.0))
-            others[i, v] += TURN * (first + code % number)
+            fewest = np.ceil((lower[v] - positions[s, v]) / TURN)
+            number = int(max(np.floor((upper[v] - positions[s, v]) / TURN) - fewest + 1.0, 1.0))
+            others[i, v] += TURN * (fewest + code % number)
             code //= number
     return others
 
 
-@njit
-def _least(distances, count):  # noqa: ANN001, ANN202
+@called
+def least(distances, count):  # noqa: ANN001, ANN201
     """Return the indices of the least of some distances, in their order."""
     if not 0 < count <= _FEW:
         return np.argsort(distances, kind="mergesort")[:count]
