@@ -140,7 +140,9 @@ def test_the_nearest_comes_first_with_a_seed_state(solver, chain, rng):
         assert_true_solutions(chain, found, target)
         far = np.linalg.norm(found.of() - seed, axis=1)
         assert (np.diff(far) >= 0.0).all()
-        np.testing.assert_array_equal(solver.solve(target, 2, seed_state=seed).of(), found.of()[:2])
+        np.testing.assert_array_equal(
+            solver.solve(target, 2, seed_state=seed).of(), found.of()[:2]
+        )
         weights = rng.uniform(0.1, 1.0, 6)
         weighted = solver.solve(target, 3000, seed_state=seed, joint_weights=weights)
         far = np.linalg.norm((weighted.of() - seed) * weights, axis=1)
