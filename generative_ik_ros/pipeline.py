@@ -3,7 +3,6 @@
 import math
 import time
 from copy import copy
-from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
 from numpy.typing import ArrayLike
@@ -17,7 +16,7 @@ from generative_ik_ros.refine.goals.refiner import make_goal_refiner
 from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt
 from generative_ik_ros.refine.registry import refiner_class
 from generative_ik_ros.request import SolveRequest, check_request
-from generative_ik_ros.results import searched
+from generative_ik_ros.results import found_by_search, searched
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.robot.region import (
@@ -30,7 +29,6 @@ from generative_ik_ros.samplers.base import Sampler
 from generative_ik_ros.samplers.registry import AUTO, make_sampler
 from generative_ik_ros.search.branches import Branches
 from generative_ik_ros.search.closed_form import ClosedFormAnswers
-from generative_ik_ros.search.first_solution import first_solution
 from generative_ik_ros.search.goal_stages import GoalStages, RegionsOfGoals
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.solutions import IKSolutions
@@ -189,17 +187,19 @@ class IKSolver(CollisionQueries):
                 f"goal sets need the refiner '{LevenbergMarquardt.name}', not "
                 f"'{self._refiner_class.name}'"
             )
-        answers = ClosedFormAnswers.of(stages, request, start)
+        found, branches = None, stages.branches
+        if branches is not None and not branches.quick and request.takes_any:
+            # A solution is found in less time than all of them; that there is none is proved.
+            found = found_by_search(stages.without_branches, request, start)
+            if found.counts.all():
+                return found
+        answers = ClosedFormAnswers.of(stages, request, start, found)
         if answers is None:
-            # What collides, of a closed form's branches, no restart makes better.
-            known = stages.branches is not None and request.check is not None
-            found = None if known else first_solution(stages, request, start)
-            return searched(stages, request, start) if found is None else found
-        rest = None
-        if len(answers.left):
+            return found_by_search(stages, request, start) if found is None else found
+        if len(answers.left) and found is None:
             some = request._replace(targets=request.targets[answers.left])
-            rest = searched(stages, some, start)
-        return answers.result(rest)
+            found = searched(stages, some, start)
+        return answers.result(found if len(answers.left) else None)
 
     def solve_path(
         self,
@@ -317,7 +317,7 @@ class IKSolver(CollisionQueries):
     def searching(self) -> "IKSolver":
         """Return the same solver without the use of a closed form: it searches in all calls."""
         solver = copy(self)
-        solver._stages = replace(self._stages, branches=None)
+        solver._stages = self._stages.without_branches
         return solver
 
     def _within(self, regions: RegionsOfGoals) -> Stages:

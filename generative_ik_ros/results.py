@@ -11,6 +11,7 @@ from generative_ik_ros.parallel import for_each
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.search.approach import ApproachedLater, ClosestApproaches
 from generative_ik_ros.search.first_free import take_first_free
+from generative_ik_ros.search.first_solution import first_solution
 from generative_ik_ros.search.nearest_pose import nearest_of
 from generative_ik_ros.search.ranking import Ranked, Ranking
 from generative_ik_ros.search.search import Search
@@ -184,3 +185,11 @@ def searched(stages: Stages, request: SolveRequest, start: float) -> IKSolutions
     results = Results(stages, request, search)
     search.run()
     return results.collect(start)
+
+
+def found_by_search(stages: Stages, request: SolveRequest, start: float) -> IKSolutions:
+    """Return the same, in less time where it is one solution of one target."""
+    # Of branches that collide a search of its own would not know.
+    known = stages.branches is not None and request.check is not None
+    found = None if known else first_solution(stages, request, start)
+    return searched(stages, request, start) if found is None else found

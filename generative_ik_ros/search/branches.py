@@ -20,6 +20,8 @@ _EXACT = 1e-8
 _CERTAIN = 2e-5
 """With larger tolerances there are solutions of poses that the closed form knows none of
 [m and rad]."""
+_MOST_QUICK = 8
+"""Families with more branches than this have no formula for them, and take some 30 us a pose."""
 
 
 class Branches:
@@ -33,6 +35,7 @@ class Branches:
     Attributes:
         parameters: What its compiled code takes of the chain.
         most: Most branches of a pose.
+        quick: Whether all branches take less time than the search for one solution.
         ones: (n,) the weights of joints in a distance, if none are given.
         exact: Error above which a branch is polished [m and rad].
         certain: Whether a pose has no solutions within the tolerances but the branches, unless
@@ -48,6 +51,7 @@ class Branches:
             raise UnsupportedChainError(f"the chain {why_none(chain)}")
         self._given = chain, position_tolerance, orientation_tolerance
         self._kernel, self.parameters = family.kernel, family.parameters
+        self.quick = family.max_branches <= _MOST_QUICK
         self.most, self.ones = family.max_branches, np.ones(chain.num_joints)
         tolerances = position_tolerance, orientation_tolerance
         self.exact = min(_EXACT, *tolerances)

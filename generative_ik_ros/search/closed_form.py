@@ -41,17 +41,29 @@ class ClosedFormAnswers:
         stages: Verifier and tolerances.
         request: What is wanted.
         start: Reading of `time.perf_counter` when the call began [s].
+        searched: What a search has found for all targets, if there was one: only those without a
+            solution are looked at.
 
     Attributes:
         left: (L,) targets that are left to the search.
     """
 
-    def __init__(self, branches: Branches, stages: Stages, request: SolveRequest, start: float):
+    def __init__(
+        self,
+        branches: Branches,
+        stages: Stages,
+        request: SolveRequest,
+        start: float,
+        searched: IKSolutions | None = None,
+    ):
         """Answer as far as there is time."""
         self._stages, self._request, self._start = stages, request, start
         count, n = len(request.targets), stages.chain.num_joints
         self._rough = np.empty((count, branches.most, n))
         self._notes = np.zeros((count, 5), np.int64)
+        if searched is not None:
+            unsolved = [one is SolveStatus.NO_SOLUTION for one in searched.status]
+            self._notes[:, 1] = np.where(unsolved, UNDONE, LEFT)
         self._positions = np.empty((count, request.num_solutions, n))
         self._errors = np.empty((count, request.num_solutions, 2))
         self._begin = time.perf_counter()
@@ -62,7 +74,7 @@ class ClosedFormAnswers:
             self._polish(branches, rough)
             self._run(ROUGH)
         self._end = time.perf_counter()
-        self.left = self._targets_in(UNDONE, LEFT)
+        self.left = self._targets_in(UNDONE, ROUGH, LEFT)
 
     def _targets_in(self, *states: int) -> NDArray[np.int64]:
         """Return the targets that are in one of some states."""
@@ -71,8 +83,13 @@ class ClosedFormAnswers:
         return np.isin(self._notes[:, 1], states).nonzero()[0]
 
     @staticmethod
-    def of(stages: Stages, request: SolveRequest, start: float) -> "ClosedFormAnswers | None":
-        """Return the answers to a call that began at `start`, None if they would be no help."""
+    def of(
+        stages: Stages,
+        request: SolveRequest,
+        start: float,
+        searched: IKSolutions | None = None,
+    ) -> "ClosedFormAnswers | None":
+        """Return the answers to a call, None if they would be no help; see the class."""
         if stages.branches is None:
             return None
         preferences = request.preferences
@@ -84,7 +101,7 @@ class ClosedFormAnswers:
         )
         if not simple:
             return None
-        answers = ClosedFormAnswers(stages.branches, stages, request, start)
+        answers = ClosedFormAnswers(stages.branches, stages, request, start, searched)
         return answers if len(answers.left) < len(request.targets) else None
 
     def _arguments(self, branches: Branches) -> tuple[Any, ...]:
@@ -138,18 +155,20 @@ class ClosedFormAnswers:
         """Return the result of the call.
 
         Args:
-            rest: What was found for the targets that were left; None if there are none.
+            rest: What was found for the targets that were left, or for all; None if none were.
         """
         notes, left, wanted = self._notes, self.left, self._request.num_solutions
         counts, complete = notes[:, 0].copy(), notes[:, 2] != 0
         timed_out = _IN_TIME
         if rest is not None:
-            self._positions[left], counts[left] = rest.positions, rest.counts
-            self._errors[left, :, 0] = rest.position_error
-            self._errors[left, :, 1] = rest.orientation_error
-            complete[left] = rest.complete
+            own = self._rows_in(rest)
+            self._positions[left], counts[left] = rest.positions[own], rest.counts[own]
+            self._errors[left, :, 0] = rest.position_error[own]
+            self._errors[left, :, 1] = rest.orientation_error[own]
+            complete[left] = rest.complete[own]
             timed_out = np.zeros(len(counts), np.bool_)
-            timed_out[left] = [one is SolveStatus.TIMED_OUT for one in rest.status]
+            late = np.array([one is SolveStatus.TIMED_OUT for one in rest.status], np.bool_)
+            timed_out[left] = late[own]
         values = {
             "joint_names": self._stages.chain.names,
             "positions": self._positions,
@@ -177,6 +196,10 @@ class ClosedFormAnswers:
         vars(found).update(values)
         return found
 
+    def _rows_in(self, rest: IKSolutions) -> NDArray[np.int64]:
+        """Return which rows of the rest are the targets that are left."""
+        return self.left if len(rest.counts) == len(self._notes) else np.arange(len(self.left))
+
     def _collisions(self, check: "SceneCheck", rest: IKSolutions | None) -> dict[str, Any]:
         """Return the solutions' clearance (B, N), and what collides where all solutions do."""
         blocked_by: list[tuple[str, str] | None] = [None] * len(self._notes)
@@ -187,8 +210,8 @@ class ClosedFormAnswers:
                 break
             check.measure(self._positions[t : t + _PIECE], clearance[t : t + _PIECE])
         if rest is not None and rest.blocked_by is not None:
-            for t, pair in zip(self.left.tolist(), rest.blocked_by, strict=True):
-                blocked_by[t] = pair
+            for t, row in zip(self.left.tolist(), self._rows_in(rest).tolist(), strict=True):
+                blocked_by[t] = rest.blocked_by[row]
         return {"clearance": clearance, "blocked_by": tuple(blocked_by)}
 
     def _approaches(
@@ -202,15 +225,15 @@ class ClosedFormAnswers:
         left, none = self.left, counts == 0
         best[none], errors[none] = self._request.space.reference, np.inf
         if rest is not None:
-            begun = vars(rest).get("_approaches")
+            own, begun = self._rows_in(rest), vars(rest).get("_approaches")
             none[left] = False
             if begun is None:
-                best[left] = rest.best_effort
-                errors[left, 0] = rest.best_effort_position_error
-                errors[left, 1] = rest.best_effort_orientation_error
+                best[left] = rest.best_effort[own]
+                errors[left, 0] = rest.best_effort_position_error[own]
+                errors[left, 1] = rest.best_effort_orientation_error[own]
             else:
-                none[left[begun.targets]] = True
-                best[left], errors[left] = begun.positions, begun.errors
+                none[left] = np.isin(own, begun.targets)
+                best[left], errors[left] = begun.positions[own], begun.errors[own]
         time_left = self._start + self._request.timeout - time.perf_counter()
         return ClosestApproaches(
             self._stages, self._request, none.nonzero()[0], best, errors, time_left

@@ -2,7 +2,8 @@
 
 import math
 from collections import deque
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -85,6 +86,11 @@ class Stages:
     region_dimensions: int = 0
     branches: Branches | None = None
     spare: Spare = field(default_factory=Spare)
+
+    @cached_property
+    def without_branches(self) -> "Stages":
+        """The same without the use of a closed form."""
+        return replace(self, branches=None)
 
     @property
     def step(self) -> float:

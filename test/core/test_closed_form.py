@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
-from robots import NONE, Z, assert_true_solutions, random_positions, urdf
+from robots import NONE, Z, assert_true_solutions, random_chain, random_positions, urdf
 
 from generative_ik_ros import IKSolver, KinematicChain, SolveStatus
 from generative_ik_ros.errors import UnsupportedChainError
@@ -225,3 +225,24 @@ def test_fixed_joints_and_loose_tolerances_are_searched_as_ever(chain, rng):
     assert IKSolver(chain, orientation_tolerance=np.inf).closed_form is None
     loose = IKSolver(chain, position_tolerance=1e-3)
     assert not loose.solve(poses(chain, rng, 5), 1000).complete.any()
+
+
+def test_a_general_arm_is_searched_for_one_solution_and_proved_to_have_none(rng):
+    chain = random_chain(np.random.default_rng(0), 6, ("revolute",))[1]
+    solver, searching = IKSolver(chain), IKSolver(chain, "quasi_random")
+    assert solver.closed_form is not None and not solver.closed_form.quick
+    targets = poses(chain, rng, 30)
+    targets[::3, :3, 3] *= 1.5
+    found, others = solver.solve(targets, 1), searching.solve(targets, 1)
+    none = others.counts == 0
+    assert 3 < none.sum() < 25 and found.complete[none].all() and not found.complete[~none].any()
+    np.testing.assert_array_equal(found.positions[~none], others.positions[~none])
+    np.testing.assert_array_equal(found.best_effort[~none], others.best_effort[~none])
+    length = np.linalg.norm(chain.forward(found.best_effort)[:, :3, 3] - targets[:, :3, 3], axis=1)
+    np.testing.assert_allclose(found.best_effort_position_error, length, atol=1e-9)
+    for t in range(30):
+        alone = solver.solve(targets[t], 1)
+        assert alone.status[0] == found.status[t] and alone.complete[0] == found.complete[t]
+    every = solver.solve(targets, 300)
+    assert every.complete.mean() > 0.9
+    assert_true_solutions(chain, every, targets)
