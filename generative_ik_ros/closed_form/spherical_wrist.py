@@ -56,10 +56,12 @@ def own_vectors(
     return np.array([feet[0], back, fore, ahead, distance, height, bend, other])
 
 
-def arc_of(h: NDArray[np.float64], k: NDArray[np.float64], p: NDArray[np.float64]) -> list[float]:
+def arc_of(
+    h: NDArray[np.float64], k: NDArray[np.float64], p: NDArray[np.float64]
+) -> NDArray[np.float64]:
     """Return what `arc` returns, of arrays."""
     middle = (h @ k) * (k @ p)
-    return [middle, h @ p - middle, h @ np.cross(k, p)]
+    return np.array([middle, h @ p - middle, h @ np.cross(k, p)])
 
 
 @kernel()
