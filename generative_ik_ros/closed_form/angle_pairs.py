@@ -5,14 +5,20 @@
 Both the first three joints of an arm with a spherical wrist and joints 1 and 5 of one with three
 parallel axes come down to this (subproblem 6 of Elias and Wen; 5 and 2 are cases of it). Where
 one of the rows has one angle only, two circles and lines do; else a quartic in one angle.
-The pairs go to rows 4 to 7 of the memory for branches, where `three_parallel` and
-`spherical_wrist` take them from to write two branches of each at most.
+The pairs, each with how far it may be off, go to rows 4 to 7 of the memory for branches, where
+`three_parallel` and `spherical_wrist` take them from to write two branches of each at most.
 """
 
 import math
 
-from generative_ik_ros.closed_form.subproblems import angles_on_line
-from generative_ik_ros.closed_form.trigonometric import END, START, largest_derivative, next_zero
+from generative_ik_ros.closed_form.subproblems import MOST, SHARE, angles_on_line
+from generative_ik_ros.closed_form.trigonometric import (
+    END,
+    START,
+    derivatives,
+    largest_derivative,
+    next_zero,
+)
 from generative_ik_ros.compiled.kernel import inlined
 
 # ruff: noqa: ANN001, ANN201, ANN202  (types inside compiled code are numba's, not Python's)
@@ -32,7 +38,7 @@ def decoupled_pairs(single, other, of_second, margin, out):
         single: That row.
         other: The other row.
         of_second: Whether its angle is the second, v.
-        margin: See `angles_on_line`.
+        margin: How far the rows may be off.
         out: Memory (8, n).
 
     Returns:
@@ -43,15 +49,17 @@ def decoupled_pairs(single, other, of_second, margin, out):
     if of_second:
         a, b, g, h, m, n = p, q, m, n, g, h
     count, at = 0, 2 if of_second else 0
-    size, firsts, sure = angles_on_line(a, b, d, margin)
+    size, firsts, off, sure = angles_on_line(a, b, d, margin)
     for i in range(size):
         c, s = firsts[i]
-        also, seconds, certain = angles_on_line(m, n, e - g * c - h * s, margin)
+        error = margin + off
+        also, seconds, beside, certain = angles_on_line(m, n, e - g * c - h * s, error)
         sure = sure and certain
         for j in range(also):
             row = FIRST_PAIR + count
             out[row, at], out[row, at + 1] = c, s
             out[row, 2 - at], out[row, 3 - at] = seconds[j]
+            out[row, 4] = off + beside
             count += 1
     return count, sure
 
@@ -75,7 +83,9 @@ def coupled_pairs(row, other, margin, out):
     )
     sines = (0.0, 2.0 * (x0 * xs + y0 * ys), xc * xs + yc * ys)
     bound = largest_derivative(cosines, sines, 2)
-    depth = max(_ROUNDING * (abs(cosines[0]) + bound), margin * bound)
+    largest = max(abs(p), abs(q), abs(m), abs(n))
+    # At a zero (x, y) is as long as `size`.
+    depth = _ROUNDING * (abs(cosines[0]) + bound) + 6.0 * margin * largest * abs(size)
     if bound < 1e-30:
         return 0, abs(cosines[0]) > margin
     sixth = largest_derivative(cosines, sines, 6)
@@ -90,7 +100,13 @@ def coupled_pairs(row, other, margin, out):
         length = math.sqrt(x * x + y * y)
         if length < 0.5:
             continue
+        _, slope, _, _, _, _ = derivatives(cosines, sines, zero)
+        off = SHARE * depth / max(abs(slope), depth)
+        # A turn of u moves the two lines, which cross in the point that v is.
+        off += SHARE * (margin + off) * largest / abs(size)
+        sure = sure and off < MOST
         row = FIRST_PAIR + count
+        out[row, 4] = off
         out[row, 0], out[row, 1], out[row, 2], out[row, 3] = c, s, x / length, y / length
         count += 1
     return count, sure

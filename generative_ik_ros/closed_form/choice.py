@@ -8,7 +8,7 @@ from generative_ik_ros.closed_form.dialytic import DEGREE
 from generative_ik_ros.closed_form.elimination import Elimination
 from generative_ik_ros.robot.rigid import inverse, turn
 
-_POSES = 24
+_POSES = 12
 _WORST = 1e-6
 """How far a zero may be from where it is known to be [rad]; Newton steps do the rest."""
 _HALVED = np.array([[1.0, -1.0, 0.0], [0.0, 0.0, 2.0], [1.0, 1.0, 0.0]])

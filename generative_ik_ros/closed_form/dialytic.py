@@ -64,12 +64,8 @@ def dialytic_matrix(powers, c, s, matrix):
 
 
 @inlined
-def factorized(matrix, order):
-    """Factorize a matrix in place with row pivots.
-
-    Args:
-        matrix: (12, 12); becomes both factors.
-        order: (12,), written: which row was swapped with each.
+def eliminated(matrix):
+    """Make a matrix (12, 12) upper triangular in place, with row pivots.
 
     Returns:
         Its determinant, and the ratio of the largest and the least pivot.
@@ -80,7 +76,6 @@ def factorized(matrix, order):
         for k in range(i + 1, SIZE):
             if abs(matrix[k, i]) > most:
                 pivot, most = k, abs(matrix[k, i])
-        order[i] = pivot
         if pivot != i:
             product = -product
             for j in range(SIZE):
@@ -93,14 +88,14 @@ def factorized(matrix, order):
         for k in range(i + 1, SIZE):
             factor = matrix[k, i] * inverse
             if factor != 0.0:
-                matrix[k, i] = factor
-                for j in range(i + 1, SIZE):
+                # Whole rows, zeros too: a constant length is faster than a short one.
+                for j in range(SIZE):
                     matrix[k, j] -= factor * matrix[i, j]
     return product, largest / max(least, 1e-300)
 
 
 @inlined
-def coefficients(powers, matrix, order, values, cosines, sines):
+def coefficients(powers, matrix, values, cosines, sines):
     """Write the determinant's coefficients of cos(k x) and sin(k x), k from 0 to 8.
 
     Returns:
@@ -109,7 +104,7 @@ def coefficients(powers, matrix, order, values, cosines, sines):
     noise = 0.0
     for j in range(SAMPLES):
         dialytic_matrix(powers, _COSINES[j], _SINES[j], matrix)
-        values[j], ratio = factorized(matrix, order)
+        values[j], ratio = eliminated(matrix)
         # To first order rounding in the matrix moves a determinant by so much.
         noise = max(noise, _EPSILON * abs(values[j]) * ratio)
     for k in range(DEGREE + 2):
@@ -126,40 +121,27 @@ def coefficients(powers, matrix, order, values, cosines, sines):
 
 
 @inlined
-def null_vector(matrix, order, vector):
-    """Write the vector (12,) that a factorized matrix without full rank maps to almost zero.
+def null_vector(matrix, vector):
+    """Write the vector (12,) that an `eliminated` matrix without full rank maps to almost zero.
 
-    Returns:
-        How well it is defined: the second smallest pivot as a share of the largest.
+    It is one step of inverse iteration, from a vector that the row operations make a random one.
     """
-    largest, smallest, second = 0.0, math.inf, math.inf
+    largest = 0.0
     for i in range(SIZE):
-        pivot = abs(matrix[i, i])
-        largest = max(largest, pivot)
-        if pivot < smallest:
-            smallest, second = pivot, smallest
-        elif pivot < second:
-            second = pivot
+        largest = max(largest, abs(matrix[i, i]))
         vector[i] = 1.0
     least = _SMALLEST * largest + 1e-300
-    for turn in range(2):  # inverse iteration
-        if turn > 0:
-            for i in range(SIZE):
-                vector[i], vector[order[i]] = vector[order[i]], vector[i]
-            for i in range(SIZE):
-                for j in range(i):
-                    vector[i] -= matrix[i, j] * vector[j]
-        size = 0.0
-        for k in range(SIZE):
-            i = SIZE - 1 - k
-            for j in range(i + 1, SIZE):
-                vector[i] -= matrix[i, j] * vector[j]
-            pivot = matrix[i, i]
-            vector[i] /= pivot if abs(pivot) > least else math.copysign(least, pivot)
-            size = max(size, abs(vector[i]))
-        for i in range(SIZE):
-            vector[i] /= size
-    return second / largest if largest > 0.0 else 0.0
+    for k in range(SIZE):
+        i = SIZE - 1 - k
+        for j in range(i + 1, SIZE):
+            vector[i] -= matrix[i, j] * vector[j]
+        pivot = matrix[i, i]
+        vector[i] /= pivot if abs(pivot) > least else math.copysign(least, pivot)
+    size = 0.0
+    for i in range(SIZE):
+        size = max(size, abs(vector[i]))
+    for i in range(SIZE):
+        vector[i] /= size
 
 
 @inlined

@@ -15,7 +15,7 @@ from generative_ik_ros.closed_form.dialytic import (
     SIZE,
     coefficients,
     dialytic_matrix,
-    factorized,
+    eliminated,
     halved,
     null_vector,
     tangents,
@@ -62,11 +62,11 @@ def general_arm(parameters, tip_pose, out):
     back = transposed(rotation)
     loop = back, minus((0.0, 0.0, 0.0), times(back, shift))
     powers, matrix = np.empty((3, 3, 6, 3)), np.empty((SIZE, SIZE))
-    order, values = np.empty(SIZE, np.int64), np.empty(SAMPLES)
+    values = np.empty(SAMPLES)
     cosines, sines = np.empty(DEGREE + 1), np.empty(DEGREE + 1)
     angles, system = np.empty(6), np.empty((6, 7))
     _equations(parameters, loop, np.empty((27, FUNCTIONS)), np.empty(162), powers)
-    noise = coefficients(powers, matrix, order, values, cosines, sines)
+    noise = coefficients(powers, matrix, values, cosines, sines)
     sixth, angle = largest_derivative(cosines, sines, 6), START
     if sixth <= 0.0:
         return -1
@@ -80,8 +80,8 @@ def general_arm(parameters, tip_pose, out):
             if touching > _MOST_TOUCHING:
                 break
         dialytic_matrix(powers, math.cos(zero), math.sin(zero), matrix)
-        factorized(matrix, order)
-        null_vector(matrix, order, values)
+        eliminated(matrix)
+        null_vector(matrix, values)
         _followed(parameters, loop, zero, tangents(values), angles)
         least = polished(parameters, rotation, shift, angles, system)
         if least < _REGULAR:

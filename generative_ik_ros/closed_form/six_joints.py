@@ -11,9 +11,11 @@ from generative_ik_ros.closed_form.axes import AxesAtZero
 from generative_ik_ros.closed_form.choice import best_elimination
 from generative_ik_ros.closed_form.header import header
 
-_EXACT = 1e-12
-"""Rounding: how near to a singular case counts as one, for an arm that is exactly of a family."""
-_MARGIN_PER_MOVE = 8.0
+_EXACT = 1e-15
+"""Rounding: how far what is computed may be off, for an arm that is exactly of a family."""
+_SAME = 1e-12
+"""Lines that were moved by less are where they were."""
+_MARGIN_PER_MOVE = 4.0
 """The same in units of how far lines were moved, for an arm that is not."""
 
 
@@ -31,7 +33,7 @@ def find_form(lines: AxesAtZero) -> Form | None:
     """Return the family whose lines have to be moved least, None if the arm is of none."""
     forms = [*_forms(lines, False), *_forms(lines.mirrored, True)]
     if forms:
-        return min(forms, key=lambda form: round(form.moved / _EXACT))
+        return min(forms, key=lambda form: round(form.moved / _SAME))
     return _general(lines)
 
 

@@ -56,10 +56,12 @@ def own_vectors(
     return np.array([feet[0], back, fore, ahead, distance, height, bend, other])
 
 
-def arc_of(h: NDArray[np.float64], k: NDArray[np.float64], p: NDArray[np.float64]) -> list[float]:
+def arc_of(
+    h: NDArray[np.float64], k: NDArray[np.float64], p: NDArray[np.float64]
+) -> NDArray[np.float64]:
     """Return what `arc` returns, of arrays."""
     middle = (h @ k) * (k @ p)
-    return [middle, h @ p - middle, h @ np.cross(k, p)]
+    return np.array([middle, h @ p - middle, h @ np.cross(k, p)])
 
 
 @kernel()
@@ -124,26 +126,30 @@ def _branches(parameters, rotation, shift, pairs, sure, out):
         ahead = turn(axis3, third, vector(parameters, OWN + 3))
         ahead = plus(ahead, vector(parameters, OWN + 2))
         goal = plus(turn_back(axis1, first, target), vector(parameters, OWN + 1))
-        second, defined = angle_between(ahead, goal, axis2, margin)
+        off = margin + out[row, 4]
+        second, also_off, defined = angle_between(ahead, goal, axis2, off)
         sure = sure and defined
         pointing = turn_back(axis2, second, turn_back(axis1, first, flange))
         pointing = turn_back(axis3, third, pointing)
         roll = turn(axis1, first, turn(axis2, second, turn(axis3, third, axis4)))
         roll = times(back, roll)
-        size, fifths, certain = angles_on_line(a, b, dot(axis4, pointing) - middle, margin)
+        off += also_off
+        level = dot(axis4, pointing) - middle
+        size, fifths, also_off, certain = angles_on_line(a, b, level, off)
+        off += also_off
         sure = sure and certain
         q1, q2, q3 = radians(first), radians(second), radians(third)
         for j in range(size):
             fifth = fifths[j]
-            fourth, turns = angle_between(turn(axis5, fifth, axis6), pointing, axis4, margin)
-            sixth, also = angle_between(roll, turn_back(axis5, fifth, axis4), axis6, margin)
+            fourth, _, turns = angle_between(turn(axis5, fifth, axis6), pointing, axis4, off)
+            sixth, _, also = angle_between(roll, turn_back(axis5, fifth, axis4), axis6, off)
             if not (turns and also and certain):
                 # Only the sum of joints 4 and 6 is well defined.
                 sure = False
                 aside = turn_back(axis1, first, times(rotation, axis5))
                 aside = turn_back(axis3, third, turn_back(axis2, second, aside))
                 aside = turn_back(axis5, fifth, turn_back(axis4, fourth, aside))
-                sixth, _ = angle_between(axis5, aside, axis6, margin)
+                sixth, _, _ = angle_between(axis5, aside, axis6, off)
             angles = q1, q2, q3, radians(fourth), radians(fifth), radians(sixth)
             write(out, count, mirrored, angles)
             count += 1

@@ -4,8 +4,9 @@ B. Paden, Kinematics and control of robot manipulators, 1986; in the form of A. 
 IK-Geo: Unified robot inverse kinematics using subproblem decomposition, 2022 (arXiv 2211.05737).
 Vectors are tuples of three numbers, which numba keeps in registers and compiles far faster than
 arrays. An angle is the point (cosine, sine) on the unit circle; `turn(k, u, p)` is the vector p
-turned by the angle u about the unit axis k. Lengths are shares of the arm's reach, so that one
-margin suits all.
+turned by the angle u about the unit axis k. Lengths are shares of the arm's length. Each answer
+says how far it may be off, by rounding or because an arm is only nearly of its family, and what
+is computed from it is off by as much again.
 """
 
 import math
@@ -16,6 +17,13 @@ from generative_ik_ros.compiled.kernel import inlined
 
 NO_TURN = (1.0, 0.0)
 """The angle zero."""
+MOST = 0.05
+"""An angle that may be off by more than this is not sure [rad]."""
+SHARE = 0.25
+"""Errors of angles are expected to be this share of their bounds: not all go the same way. With it
+nearly parallel and nearly intersecting axes lose no branch, and few poses are marked."""
+_TOUCH = 1e-12
+"""A line that misses or cuts a circle by less touches it, whatever the error."""
 
 
 @inlined
@@ -101,38 +109,54 @@ def radians(angle):
 
 
 @inlined
-def angle_between(p, q, k, margin):
-    """Return the angle u about k that turns p nearest to q (subproblem 1), and if it is defined.
+def angle_between(p, q, k, error):
+    """Return the angle u about k that turns p nearest to q (subproblem 1).
 
-    It is not where p or q lies on the axis: then any angle does as well.
+    Args:
+        p: A vector.
+        q: Another.
+        k: A unit axis.
+        error: How far p and q may be off.
+
+    Returns:
+        The angle, how far it may be off [rad], and whether it is defined: it is not where p or q
+        lies on the axis, then any angle does as well.
     """
     # First across the axis, so that what is near it keeps its digits.
-    u, v = cross(k, p), cross(k, q)
-    c, s = dot(u, v), dot(k, cross(u, v))
+    v, w = cross(k, p), cross(k, q)
+    c, s = dot(v, w), dot(k, cross(v, w))
     size = math.sqrt(c * c + s * s)
     if size <= 1e-30:
-        return NO_TURN, False
-    return (c / size, s / size), size > margin
+        return NO_TURN, 0.0, False
+    off = SHARE * error / math.sqrt(size)
+    return (c / size, s / size), off, size > _TOUCH and off < MOST
 
 
 @inlined
-def angles_on_line(a, b, d, margin):
+def angles_on_line(a, b, d, error):
     """Solve a cos u + b sin u = d (subproblem 4; 3, of distances, has the same form).
 
+    Args:
+        a: A coefficient.
+        b: Another.
+        d: The right side.
+        error: How far all three may be off.
+
     Returns:
-        How many angles there are, the two, and whether that is sure: it is not where the line
-        touches the circle or misses it by less than the margin, then the nearest angle is
-        returned, or where almost any angle solves the equation.
+        How many angles there are, the two, how far they may be off [rad], and whether that is
+        sure: it is not where the line touches the circle or misses it by less than the error,
+        then the nearest angle is returned, or where almost any angle solves the equation.
     """
     square = a * a + b * b
     radius = math.sqrt(square)
-    if abs(d) > radius + margin:
-        return 0, (NO_TURN, NO_TURN), True
-    if radius <= margin:
-        return 1, (NO_TURN, NO_TURN), False
-    sure = radius - abs(d) > margin and square > margin
+    if abs(d) > radius + max(error, _TOUCH):
+        return 0, (NO_TURN, NO_TURN), 0.0, True
+    if radius <= max(error, _TOUCH):
+        return 1, (NO_TURN, NO_TURN), 0.0, False
     rest = min(radius, max(-radius, d))
     half = math.sqrt((radius - rest) * (radius + rest))
     c, s = a * rest / square, b * rest / square
     x, y = b * half / square, a * half / square
-    return 1 if half == 0.0 else 2, ((c - x, s + y), (c + x, s - y)), sure
+    angles = (c - x, s + y), (c + x, s - y)
+    sure = square > _TOUCH and radius - abs(d) > max(error, _TOUCH) and error < MOST * half
+    return 1 if half == 0.0 else 2, angles, SHARE * error / half if sure else 0.0, sure

@@ -114,7 +114,9 @@ def _branches(parameters, rotation, shift, pairs, sure, out):
         row = FIRST_PAIR + i
         first, fifth = (out[row, 0], out[row, 1]), (out[row, 2], out[row, 3])
         pointing = times(back, turn(axis1, first, h))
-        sixth, defined = angle_between(pointing, turn_back(axis5, fifth, h), axis6, margin)
+        off = margin + out[row, 4]
+        sixth, also_off, defined = angle_between(pointing, turn_back(axis5, fifth, h), axis6, off)
+        off += also_off
         sure = sure and defined
         # What joints 2 to 4 do together: by how much they turn, where they bring axis 4.
         turned = turn_back(axis6, sixth, turn_back(axis5, fifth, aside))
@@ -126,12 +128,14 @@ def _branches(parameters, rotation, shift, pairs, sure, out):
         last = plus(times(rotation, turn_back(axis6, sixth, last)), target)
         goal = plus(turn_back(axis1, first, last), vector(parameters, OWN + 4))
         goal = perpendicular(h, goal)
-        size, thirds, certain = angles_on_line(a, b, dot(goal, goal) / 2.0 - squares, margin)
+        size, thirds, also_off, certain = angles_on_line(
+            a, b, dot(goal, goal) / 2.0 - squares, off
+        )
         sure = sure and certain
         q1, q5, q6 = radians(first), radians(fifth), radians(sixth)
         for j in range(size):
             reach = plus(upper, turn(h, thirds[j], fore))
-            second, defined = angle_between(reach, goal, h, margin)
+            second, _, defined = angle_between(reach, goal, h, off + also_off)
             sure = sure and defined
             q2, q3 = radians(second), radians(thirds[j])
             write(out, count, mirrored, (q1, q2, sign3 * q3, sign4 * (q234 - q2 - q3), q5, q6))
