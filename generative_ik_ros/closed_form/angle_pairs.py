@@ -106,7 +106,8 @@ def coupled_pairs(row, other, error, out):
         off = noise / max(abs(slope), noise)
         # A turn of u moves the two lines, which cross in the point that v is.
         off += (error + off) * largest / abs(size)
-        sure = sure and off < MOST
+        if off > MOST:
+            off, sure = 0.0, False
         row = FIRST_PAIR + count
         out[row, 4] = off
         out[row, 0], out[row, 1], out[row, 2], out[row, 3] = c, s, x / length, y / length

@@ -129,7 +129,8 @@ def angle_between(p, q, k, error):
     if size <= 1e-30:
         return NO_TURN, 0.0, False
     off = error / math.sqrt(size)
-    return (c / size, s / size), off, size > _TOUCH and off < MOST
+    defined = size > _TOUCH and off < MOST
+    return (c / size, s / size), off if defined else 0.0, defined
 
 
 @inlined
