@@ -36,6 +36,8 @@ class Family:
     max_branches: int
 
 
+_SINGULAR = 1e-6
+"""Least singular value of a Jacobian, over the largest, of an arm that is not singular."""
 _FOUND: WeakKeyDictionary[KinematicChain, Family | None] = WeakKeyDictionary()
 
 
@@ -50,15 +52,26 @@ def find_family(chain: KinematicChain) -> Family | None:
 
 
 def _find(chain: KinematicChain) -> Family | None:
-    if why_not_revolute(chain, (6,)) or (form := find_form(AxesAtZero.of(chain))) is None:
+    if _why_never(chain) or (form := find_form(AxesAtZero.of(chain))) is None:
         return None
     return Family(form.name, form.kernel, form.parameters, form.max_branches)
 
 
 def why_none(chain: KinematicChain) -> str:
     """Say why `find_family` finds nothing for a chain."""
-    return why_not_revolute(chain, (6,)) or (
+    return _why_never(chain) or (
         "has six axes of which so many intersect or are parallel that the polynomial of a general "
         "arm vanishes, but neither three at an end that intersect in one point nor three parallel "
         "ones next to an end"
     )
+
+
+def _why_never(chain: KinematicChain) -> str:
+    """Say why no family can be a chain's; empty if one may be."""
+    if reason := why_not_revolute(chain, (6,)):
+        return reason
+    some = np.random.default_rng(0).uniform(-np.pi, np.pi, (8, 6))
+    sizes = np.linalg.svd(chain.jacobian(some), compute_uv=False)
+    if (sizes[:, -1] < _SINGULAR * sizes[:, 0]).all():
+        return "cannot move its tip in all six directions, wherever it is"
+    return ""

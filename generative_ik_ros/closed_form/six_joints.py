@@ -15,7 +15,7 @@ _EXACT = 1e-15
 """Rounding: how far what is computed may be off, for an arm that is exactly of a family."""
 _SAME = 1e-12
 """Lines that were moved by less are where they were."""
-_MARGIN_PER_MOVE = 4.0
+_MARGIN_PER_MOVE = 8.0
 """The same in units of how far lines were moved, for an arm that is not."""
 
 

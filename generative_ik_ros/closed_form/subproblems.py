@@ -19,7 +19,7 @@ NO_TURN = (1.0, 0.0)
 """The angle zero."""
 MOST = 0.05
 """An angle that may be off by more than this is not sure [rad]."""
-SHARE = 0.25
+SHARE = 0.125
 """Errors of angles are expected to be this share of their bounds: not all go the same way. With it
 nearly parallel and nearly intersecting axes lose no branch, and few poses are marked."""
 _TOUCH = 1e-12
