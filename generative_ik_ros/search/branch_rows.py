@@ -19,9 +19,11 @@ from generative_ik_ros.select.verify import gap
 
 _BESIDE = 1e-3
 """Branches no further than this outside a limit may be solutions on it, within the tolerances
-[rad or m]."""
+[rad or m]; near a singularity the distance at which solutions are the same counts."""
 _FALSE = 2e-2
 """Branches with a larger error are none [m and rad]; rounded descriptions are off by less."""
+_SINGULAR = 1e-6
+"""Where the square of an error, in tolerances, is below this, it is taken for none."""
 _REGULAR = 1.5
 """How many times its tolerance an error must become, at the least, where a branch is regular."""
 
@@ -102,18 +104,17 @@ def find_branches(
         for v in range(found.shape[1]):
             found[kept, v] = found[k, v]
         q = found[kept]
-        inside = _turn_inside(box, circular, periodic, q)
+        beside = _turn_inside(box, circular, periodic, max(distance, _BESIDE), q)
         if not thorough:
             # They are measured when they are needed.
-            kept += inside
+            kept += beside <= _BESIDE
             continue
         tip = weighted_jacobian(problem.verifier, q, memory.ones, memory.axes, memory.jacobian)
-        if proved:
-            proved = _is_regular(problem, memory.jacobian, memory.gram, distance)
-        if inside:
-            position, angle = gap(tip, pose)
-            if position < _FALSE and angle < _FALSE:
-                gaps[kept, 0], gaps[kept, 1] = position, angle
+        least = _least_error(problem, memory.jacobian, memory.gram, distance)
+        proved = proved and least > _REGULAR
+        if beside * least <= _REGULAR * distance or beside <= _BESIDE:
+            gaps[kept, 0], gaps[kept, 1] = gap(tip, pose)
+            if beside > 0.0 or max(gaps[kept, 0], gaps[kept, 1]) < _FALSE:
                 kept += 1
             else:
                 proved = False
@@ -121,16 +122,15 @@ def find_branches(
 
 
 @inlined
-def _is_regular(problem, jacobian, gram, distance):
-    """Say whether the tip leaves the tolerances whenever some joint moves by the distance.
+def _least_error(problem, jacobian, gram, distance):
+    """Return the error, in tolerances, that joints make which move by the distance; or less.
 
-    With errors in units of their tolerances, the least singular value s of the Jacobian says by
-    how much: 1 / s^2 is at most the trace of the inverse of J^T J, which Cholesky's factor gives.
+    With errors in such units, it is the least singular value s of the Jacobian: 1 / s^2 is at
+    most the trace of the inverse of J^T J, which Cholesky's factor gives.
     """
     n = gram.shape[0]
     per_linear = distance / problem.position_tolerance
     per_angular = distance / problem.orientation_tolerance
-    least = _REGULAR * _REGULAR
     for i in range(n):
         for j in range(i + 1):
             linear, angular = 0.0, 0.0
@@ -146,11 +146,11 @@ def _is_regular(problem, jacobian, gram, distance):
                 total -= gram[i, k] * gram[j, k]
             if i > j:
                 gram[i, j] = total * gram[j, j]
-            elif total > least:
+            elif total > _SINGULAR:
                 # The reciprocals of the diagonal.
                 gram[i, i] = 1.0 / math.sqrt(total)
             else:
-                return False
+                return 0.0
     # The inverse of the factor, column by column, above the diagonal.
     for j in range(n):
         trace += gram[j, j] * gram[j, j]
@@ -160,35 +160,33 @@ def _is_regular(problem, jacobian, gram, distance):
                 total += gram[i, k] * gram[j, k]
             gram[j, i] = -total * gram[i, i]
             trace += gram[j, i] * gram[j, i]
-    return trace * least < 1.0
+    return 1.0 / math.sqrt(trace)
 
 
 @inlined
-def _turn_inside(box, circular, periodic, q):
-    """Turn a branch into the bounds, or say that it is not there.
+def _turn_inside(box, circular, periodic, most, q):
+    """Turn a branch into the bounds, or put it on them; return by how much it was outside.
 
     Circular joints come as near to the reference as they can; in the others there is room for one
-    turn at most.
+    turn at most. What is outside by more than `most` [rad or m] stays there, by infinity.
     """
+    outside = 0.0
     for v in range(q.shape[0]):
         lower, upper, x = box[0, v], box[1, v], q[v]
         if circular[v]:
             x = turn_towards(x, box[4, v], lower, upper)
         elif not lower <= x <= upper:
-            above, below = x - upper, lower - x
             if periodic[v]:
-                x += TURN * np.ceil(below / TURN)
-                above, below = x - upper, lower - (x - TURN)
-                if above > 0.0:
-                    above = below = min(above, below)
-                    x = upper if x - upper == above else lower
-                else:
-                    below = 0.0
-            if max(above, below) > _BESIDE:
-                return False
+                x += TURN * np.ceil((lower - x) / TURN)
+                if x > upper and lower - (x - TURN) < x - upper:
+                    x -= TURN
+            beside = max(x - upper, lower - x, 0.0)
+            if not beside <= most:
+                return np.inf
+            outside = max(outside, beside)
             x = min(max(x, lower), upper)
         q[v] = x
-    return True
+    return outside
 
 
 @inlined

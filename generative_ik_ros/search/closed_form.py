@@ -251,9 +251,10 @@ class ClosedFormAnswers:
         )
         if rest is None:
             return own
-        sums = own._asdict() | {
+        apart = ("select", "total")
+        sums = {
             name: getattr(own, name) + getattr(rest, name)
             for name in Timings._fields
-            if name != "total"
+            if name not in apart
         }
-        return Timings(**(sums | {"select": 0.0}))
+        return own._replace(**sums)

@@ -14,6 +14,7 @@ from generative_ik_ros.refine.base import Refiner
 from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt
 from generative_ik_ros.refine.lm_step import KernelChain, rows_of
 from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.joints import MovingJoints
 from generative_ik_ros.samplers.base import Sampler
 from generative_ik_ros.samplers.closed_form import ClosedForm
 from generative_ik_ros.samplers.quasi_random import QuasiRandom
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 _SPARE = 4
 """Most memories that are kept: those of threads that solve with one solver at the same time."""
 
+Joints = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_], NDArray[np.float64]]
 PackedProblem = tuple[NDArray[np.float64], NDArray[np.int64]]
 
 
@@ -85,7 +87,7 @@ class Stages:
     tracking: PackedProblem
     buffer_size: int
     makes_seeds: bool
-    joints: tuple[NDArray[Any], ...]
+    joints: Joints
     region_dimensions: int = 0
     branches: Branches | None = None
     spare: Spare = field(default_factory=Spare)
@@ -146,8 +148,16 @@ class Stages:
             tracking=tracking,
             buffer_size=rows_of.py_func(kernel.kernel_chain).end * WIDTH + chain.num_joints,
             makes_seeds=inline and isinstance(sampler, QuasiRandom),
-            joints=tuple(
-                np.array(x) for x in (chain.lower, chain.upper, chain.periodic, chain.joint_units)
-            ),
+            joints=joints_of(chain),
             branches=branches,
         )
+
+
+def joints_of(chain: MovingJoints) -> Joints:
+    """Return limits, periodic joints and units of a chain or tree, see `Stages`."""
+    return (
+        np.array(chain.lower),
+        np.array(chain.upper),
+        np.array(chain.periodic),
+        np.array(chain.joint_units),
+    )

@@ -8,7 +8,15 @@ import numpy as np
 import pytest
 from robots import NONE, Z, assert_true_solutions, random_chain, random_positions, urdf
 
-from generative_ik_ros import IKSolver, KinematicChain, SolveStatus
+from generative_ik_ros import (
+    CollisionModel,
+    IKSolver,
+    KinematicChain,
+    Scene,
+    SolveStatus,
+    pose_matrix,
+)
+from generative_ik_ros.collision.shapes import Box
 from generative_ik_ros.errors import UnsupportedChainError
 from generative_ik_ros.robot.known import load_robot
 
@@ -26,12 +34,29 @@ _WRIST_ARM = [
 """Like many an industrial arm: a spherical wrist, a shoulder with an offset, and wide joints."""
 
 
-def wrist_arm(rounded=0.0):
-    """Return the arm, with a joint turned by an angle that a description may leave out."""
+_SHAPES = {
+    "l0": "<origin xyz='0 0 0.15'/><geometry><box size='0.3 0.3 0.3'/></geometry>",
+    "l2": "<origin xyz='0 0 0.3'/><geometry><cylinder radius='0.06' length='0.5'/></geometry>",
+    "l4": "<origin xyz='0.3 0 0'/><geometry><box size='0.5 0.1 0.1'/></geometry>",
+    "l6": "<origin xyz='0.05 0 0'/><geometry><sphere radius='0.05'/></geometry>",
+}
+
+
+def wrist_urdf(rounded=0.0):
+    """Describe the arm, with a joint turned by an angle that a description may leave out."""
     joints = [list(joint) for joint in _WRIST_ARM]
-    joints[5] = ["continuous", *joints[5][1:]]
+    joints[5][0] = "continuous"
     joints[2][2] = (rounded, 0.0, 0.0)
-    return KinematicChain.from_urdf(urdf([tuple(joint) for joint in joints]))
+    text = urdf([tuple(joint) for joint in joints])
+    for link, shape in _SHAPES.items():
+        with_shape = f"<link name='{link}'><collision>{shape}</collision></link>"
+        text = text.replace(f"<link name='{link}'/>", with_shape)
+    return text
+
+
+def wrist_arm(rounded=0.0):
+    """Return the chain of the same."""
+    return KinematicChain.from_urdf(wrist_urdf(rounded))
 
 
 @pytest.fixture(scope="module", params=["ur10", "wrist", "rounded"])
@@ -246,3 +271,33 @@ def test_a_general_arm_is_searched_for_one_solution_and_proved_to_have_none(rng)
     every = solver.solve(targets, 300)
     assert every.complete.mean() > 0.9
     assert_true_solutions(chain, every, targets)
+
+
+@pytest.mark.parametrize("rounded", [0.0, 5e-6])
+def test_no_solution_collides_and_no_free_one_is_missed(rounded, rng):
+    pytest.importorskip("coal")
+    chain = wrist_arm(rounded)
+    plain = IKSolver(chain)
+    solver = IKSolver(chain, collision=CollisionModel.from_urdf(wrist_urdf(rounded)))
+    scene = Scene(boxes=[Box((0.4, 0.4, 0.9), pose=pose_matrix((x, 0.5, 0.6), (0, 0, 0, 1)))
+                         for x in (-0.6, 0.6)])  # fmt: skip
+    targets, blocked, proved = poses(chain, rng, 60), 0, 0
+    together = solver.solve(targets, 3000, scene=scene)
+    assert_true_solutions(chain, together, targets)
+    for t, target in enumerate(targets):
+        found, every = solver.solve(target, 3000, scene=scene), plain.solve(target, 3000).of()
+        free = every[~solver.collides(every, scene=scene)]
+        if not found.complete[0]:  # near a singularity
+            continue
+        proved += 1
+        assert found.counts[0] == together.counts[t] == len(free)
+        assert len(free) == 0 or gaps(chain, free, found.of()).max() < 1e-6
+        assert (found.clearance[0, : len(free)] >= 0.0).all()
+        one = solver.solve(target, 1, scene=scene)
+        assert one.counts[0] == (len(free) > 0)
+        assert not one.counts[0] or not solver.collides(one.of(), scene=scene)[0]
+        if not len(free):
+            blocked += 1
+            assert found.blocked_by[0] is not None and one.blocked_by[0] is not None
+            assert found.status[0] == SolveStatus.NO_SOLUTION and one.complete[0]
+    assert 3 < blocked < 57 and proved > 50
