@@ -81,10 +81,13 @@ FAMILIES = {
 }
 
 
-def family_arm(name, mirrored, seed):
-    """A random arm of a family, from base to tip or from tip to base."""
-    axes, points = random_lines(np.random.default_rng(seed))
+def family_arm(name, mirrored, seed, off=0.0):
+    """A random arm of a family, from base to tip or back, but for errors of its lines."""
+    rng = np.random.default_rng(seed)
+    axes, points = random_lines(rng)
     FAMILIES[name](axes, points)
+    axes, points = axes + off * rng.normal(size=(6, 3)), points + off * rng.normal(size=(6, 3))
+    axes /= np.linalg.norm(axes, axis=1)[:, None]
     if mirrored:
         axes, points = axes[::-1], points[::-1]
     return chain_of(axes, points)
