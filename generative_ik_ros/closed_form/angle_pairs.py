@@ -5,13 +5,14 @@
 Both the first three joints of an arm with a spherical wrist and joints 1 and 5 of one with three
 parallel axes come down to this (subproblem 6 of Elias and Wen; 5 and 2 are cases of it). Where
 one of the rows has one angle only, two circles and lines do; else a quartic in one angle.
-The pairs, each with how far it may be off, go to rows 4 to 7 of the memory for branches, where
-`three_parallel` and `spherical_wrist` take them from to write two branches of each at most.
+The pairs, each with how far it is expected to be off, go to rows 4 to 7 of the memory for
+branches, where `three_parallel` and `spherical_wrist` take them from to write two branches of each
+at most.
 """
 
 import math
 
-from generative_ik_ros.closed_form.subproblems import MOST, SHARE, angles_on_line
+from generative_ik_ros.closed_form.subproblems import MOST, SAFE, angles_on_line
 from generative_ik_ros.closed_form.trigonometric import (
     END,
     START,
@@ -26,19 +27,19 @@ from generative_ik_ros.compiled.kernel import inlined
 FIRST_PAIR = 4
 """Row of the memory that the first pair goes to."""
 _MOST = 4
-_ROUNDING = 1e-14
+_ROUNDING = 3e-14
 """Of the quartic, as a share of its coefficients."""
 
 
 @inlined
-def decoupled_pairs(single, other, of_second, margin, out):
+def decoupled_pairs(single, other, of_second, error, out):
     """Write the pairs where one row has one angle only.
 
     Args:
         single: That row.
         other: The other row.
         of_second: Whether its angle is the second, v.
-        margin: How far the rows may be off.
+        error: How far the rows are expected to be off.
         out: Memory (8, n).
 
     Returns:
@@ -49,11 +50,11 @@ def decoupled_pairs(single, other, of_second, margin, out):
     if of_second:
         a, b, g, h, m, n = p, q, m, n, g, h
     count, at = 0, 2 if of_second else 0
-    size, firsts, off, sure = angles_on_line(a, b, d, margin)
+    size, firsts, off, sure = angles_on_line(a, b, d, error)
     for i in range(size):
         c, s = firsts[i]
-        error = margin + off
-        also, seconds, beside, certain = angles_on_line(m, n, e - g * c - h * s, error)
+        level = e - g * c - h * s
+        also, seconds, beside, certain = angles_on_line(m, n, level, error + off)
         sure = sure and certain
         for j in range(also):
             row = FIRST_PAIR + count
@@ -65,7 +66,7 @@ def decoupled_pairs(single, other, of_second, margin, out):
 
 
 @inlined
-def coupled_pairs(row, other, margin, out):
+def coupled_pairs(row, other, error, out):
     """Write the pairs where both rows have both angles and (p, q) is parallel in neither.
 
     See `decoupled_pairs`.
@@ -85,9 +86,10 @@ def coupled_pairs(row, other, margin, out):
     bound = largest_derivative(cosines, sines, 2)
     largest = max(abs(p), abs(q), abs(m), abs(n))
     # At a zero (x, y) is as long as `size`.
-    depth = _ROUNDING * (abs(cosines[0]) + bound) + 6.0 * margin * largest * abs(size)
+    noise = _ROUNDING * (abs(cosines[0]) + bound) + 2.0 * error * largest * abs(size)
+    depth = SAFE * noise
     if bound < 1e-30:
-        return 0, abs(cosines[0]) > margin
+        return 0, abs(cosines[0]) > error
     sixth = largest_derivative(cosines, sines, 6)
     count, sure, angle = 0, True, START
     while angle < END and count < _MOST:
@@ -101,10 +103,11 @@ def coupled_pairs(row, other, margin, out):
         if length < 0.5:
             continue
         _, slope, _, _, _, _ = derivatives(cosines, sines, zero)
-        off = SHARE * depth / max(abs(slope), depth)
+        off = noise / max(abs(slope), noise)
         # A turn of u moves the two lines, which cross in the point that v is.
-        off += SHARE * (margin + off) * largest / abs(size)
-        sure = sure and off < MOST
+        off += (error + off) * largest / abs(size)
+        if off > MOST:
+            off, sure = 0.0, False
         row = FIRST_PAIR + count
         out[row, 4] = off
         out[row, 0], out[row, 1], out[row, 2], out[row, 3] = c, s, x / length, y / length

@@ -14,17 +14,17 @@ AXES = 5
 OWN = AXES + 6
 
 
-def header(lines: AxesAtZero, scale: float, margin: float, mirrored: bool) -> NDArray[np.float64]:
+def header(lines: AxesAtZero, scale: float, error: float, mirrored: bool) -> NDArray[np.float64]:
     """Return the vectors that all families' parameters begin with, (11, 3).
 
     Args:
         lines: The axes, of the mirrored arm if it is; the tip's pose is that of the chain.
         scale: What lengths are divided by [m].
-        margin: How near to a singular case counts as one.
+        error: How far what is computed of them is expected to be off, see `subproblems`.
         mirrored: Whether the arm is solved from its tip to its base.
     """
     tip = lines.tip
-    first = [float(mirrored), 1.0 / scale, margin]
+    first = [float(mirrored), 1.0 / scale, error]
     return np.vstack([first, tip[:3, :3], tip[:3, 3] / scale, lines.axes])
 
 

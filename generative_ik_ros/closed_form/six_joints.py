@@ -15,8 +15,6 @@ _EXACT = 1e-15
 """Rounding: how far what is computed may be off, for an arm that is exactly of a family."""
 _SAME = 1e-12
 """Lines that were moved by less are where they were."""
-_MARGIN_PER_MOVE = 8.0
-"""The same in units of how far lines were moved, for an arm that is not."""
 
 
 class Form(NamedTuple):
@@ -43,8 +41,7 @@ def _forms(lines: AxesAtZero, mirrored: bool) -> Iterator[Form]:
         if found is None:
             continue
         name, kernel, lines, own = found
-        margin = max(_EXACT, _MARGIN_PER_MOVE * lines.moved)
-        parameters = np.vstack([header(lines, lines.length, margin, mirrored), own])
+        parameters = np.vstack([header(lines, lines.length, _EXACT + lines.moved, mirrored), own])
         shown = name.format(*(range(6, 0, -1) if mirrored else range(1, 7)))
         yield Form(shown, kernel, parameters.ravel(), lines.moved)
 

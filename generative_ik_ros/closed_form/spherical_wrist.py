@@ -69,11 +69,11 @@ def spherical_wrist(parameters, tip_pose, out):
     """Find all branches where axis 2 intersects, or is parallel to, axis 1 or 3; see `Family`."""
     rotation, shift = carried(parameters, tip_pose)
     distance, height = _rows(parameters, rotation, shift)
-    margin, single = parameters[2], parameters[3 * (OWN + 7) + 2]
+    error, single = parameters[2], parameters[3 * (OWN + 7) + 2]
     if single >= HEIGHT_OF_1:
         distance, height = height, distance
     of_third = single == DISTANCE_OF_3 or single == HEIGHT_OF_3
-    count, sure = decoupled_pairs(distance, height, of_third, margin, out)
+    count, sure = decoupled_pairs(distance, height, of_third, error, out)
     return _branches(parameters, rotation, shift, count, sure, out)
 
 
@@ -112,7 +112,7 @@ def _rows(parameters, rotation, shift):
 @inlined
 def _branches(parameters, rotation, shift, pairs, sure, out):
     """Write the branches of each pair of joints 1 and 3."""
-    margin, mirrored = parameters[2], parameters[0] != 0.0
+    error, mirrored = parameters[2], parameters[0] != 0.0
     axis1, axis2 = vector(parameters, AXES), vector(parameters, AXES + 1)
     axis3, axis4 = vector(parameters, AXES + 2), vector(parameters, AXES + 3)
     axis5, axis6 = vector(parameters, AXES + 4), vector(parameters, AXES + 5)
@@ -126,7 +126,7 @@ def _branches(parameters, rotation, shift, pairs, sure, out):
         ahead = turn(axis3, third, vector(parameters, OWN + 3))
         ahead = plus(ahead, vector(parameters, OWN + 2))
         goal = plus(turn_back(axis1, first, target), vector(parameters, OWN + 1))
-        off = margin + out[row, 4]
+        off = error + out[row, 4]
         second, also_off, defined = angle_between(ahead, goal, axis2, off)
         sure = sure and defined
         pointing = turn_back(axis2, second, turn_back(axis1, first, flange))

@@ -19,9 +19,9 @@ NO_TURN = (1.0, 0.0)
 """The angle zero."""
 MOST = 0.05
 """An angle that may be off by more than this is not sure [rad]."""
-SHARE = 0.125
-"""Errors of angles are expected to be this share of their bounds: not all go the same way. With it
-nearly parallel and nearly intersecting axes lose no branch, and few poses are marked."""
+SAFE = 8.0
+"""Errors count as so many times what they are expected to be. With it nearly parallel and nearly
+intersecting axes lose no branch, and few poses are marked."""
 _TOUCH = 1e-12
 """A line that misses or cuts a circle by less touches it, whatever the error."""
 
@@ -116,11 +116,11 @@ def angle_between(p, q, k, error):
         p: A vector.
         q: Another.
         k: A unit axis.
-        error: How far p and q may be off.
+        error: How far p and q are expected to be off.
 
     Returns:
-        The angle, how far it may be off [rad], and whether it is defined: it is not where p or q
-        lies on the axis, then any angle does as well.
+        The angle, how far it is expected to be off [rad], and whether it is defined: it is not
+        where p or q lies on the axis, then any angle does as well.
     """
     # First across the axis, so that what is near it keeps its digits.
     v, w = cross(k, p), cross(k, q)
@@ -128,8 +128,9 @@ def angle_between(p, q, k, error):
     size = math.sqrt(c * c + s * s)
     if size <= 1e-30:
         return NO_TURN, 0.0, False
-    off = SHARE * error / math.sqrt(size)
-    return (c / size, s / size), off, size > _TOUCH and off < MOST
+    off = error / math.sqrt(size)
+    defined = size > _TOUCH and off < MOST
+    return (c / size, s / size), off if defined else 0.0, defined
 
 
 @inlined
@@ -140,23 +141,23 @@ def angles_on_line(a, b, d, error):
         a: A coefficient.
         b: Another.
         d: The right side.
-        error: How far all three may be off.
+        error: How far all three are expected to be off.
 
     Returns:
-        How many angles there are, the two, how far they may be off [rad], and whether that is
-        sure: it is not where the line touches the circle or misses it by less than the error,
-        then the nearest angle is returned, or where almost any angle solves the equation.
+        How many angles there are, the two, how far they are expected to be off [rad], and whether
+        that is sure: it is not where the line touches the circle or misses it by no more than the
+        error, then the nearest angle is returned, or where almost any angle solves the equation.
     """
     square = a * a + b * b
-    radius = math.sqrt(square)
-    if abs(d) > radius + max(error, _TOUCH):
+    radius, margin = math.sqrt(square), max(SAFE * error, _TOUCH)
+    if abs(d) > radius + margin:
         return 0, (NO_TURN, NO_TURN), 0.0, True
-    if radius <= max(error, _TOUCH):
+    if radius <= margin:
         return 1, (NO_TURN, NO_TURN), 0.0, False
     rest = min(radius, max(-radius, d))
     half = math.sqrt((radius - rest) * (radius + rest))
     c, s = a * rest / square, b * rest / square
     x, y = b * half / square, a * half / square
     angles = (c - x, s + y), (c + x, s - y)
-    sure = square > _TOUCH and radius - abs(d) > max(error, _TOUCH) and error < MOST * half
-    return 1 if half == 0.0 else 2, angles, SHARE * error / half if sure else 0.0, sure
+    sure = square > _TOUCH and radius - abs(d) > margin and error < MOST * half
+    return 1 if half == 0.0 else 2, angles, error / half if sure else 0.0, sure

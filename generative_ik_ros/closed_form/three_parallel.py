@@ -101,7 +101,7 @@ def _rows(parameters, rotation, shift):
 @inlined
 def _branches(parameters, rotation, shift, pairs, sure, out):
     """Write the branches of each pair of joints 1 and 5."""
-    margin, mirrored = parameters[2], parameters[0] != 0.0
+    error, mirrored = parameters[2], parameters[0] != 0.0
     axis1, h = vector(parameters, AXES), vector(parameters, AXES + 1)
     axis5, axis6 = vector(parameters, AXES + 4), vector(parameters, AXES + 5)
     upper, fore = vector(parameters, OWN + 5), vector(parameters, OWN + 6)
@@ -114,7 +114,7 @@ def _branches(parameters, rotation, shift, pairs, sure, out):
         row = FIRST_PAIR + i
         first, fifth = (out[row, 0], out[row, 1]), (out[row, 2], out[row, 3])
         pointing = times(back, turn(axis1, first, h))
-        off = margin + out[row, 4]
+        off = error + out[row, 4]
         sixth, also_off, defined = angle_between(pointing, turn_back(axis5, fifth, h), axis6, off)
         off += also_off
         sure = sure and defined
