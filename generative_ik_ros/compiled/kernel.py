@@ -56,5 +56,5 @@ def called(function: Callable) -> Any:  # noqa: ANN401 (a numba dispatcher)
     It is for code that is too large to be contained in a kernel several times. Python cannot call
     it: the wrapper for that would take longer to compile than the function.
     """
-    options = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+    options: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
     return njit(error_model="numpy", **options)(function)

@@ -15,6 +15,7 @@ from generative_ik_ros.search.lane import keep_solution
 from generative_ik_ros.search.problem import Problem, unpack
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.select.pool import PoolArrays, SolutionPool, pool_of
+from generative_ik_ros.select.preferences import DIVERSE
 
 # ruff: noqa: ANN001, ANN202, ANN201  (types inside compiled code are numba's, not Python's)
 # Arguments of compiled code come as tuples, whose length a type checker does not see.
@@ -59,10 +60,15 @@ def take_branches(
         rough = rows[targets, places]
         rows[targets, places] = branches.polished(rough, request.targets, targets, space)
 
+    # The nearest of a continuous set, or the best, may still be missing.
+    enough = np.iinfo(np.int64).max
+    if request.preferences.order == DIVERSE:
+        enough = request.num_solutions
+
     def keep(piece: tuple[int, int]) -> None:
         _keep_kernel(
             *stages.problem, *pool.arrays, request.targets, new_run(piece), records, rows, notes,
-            *piece,
+            enough, *piece,
         )  # fmt: skip
 
     for_each(keep, pieces, deadline)
@@ -109,9 +115,9 @@ def _gather_kernel(
 @kernel(error_model="numpy")
 def _keep_kernel(
     floats, ints, grid_floats, grid_ints, positions, errors, visits, counts, heads, before, poses,
-    run, records, rows, notes, first, last,
+    run, records, rows, notes, enough, first, last,
 ):  # fmt: skip
-    """Put branches into the pool, and close targets that have no other solutions.
+    """Put branches into the pool, and close targets that have no other solutions, or enough.
 
     Args are those of `search_kernel` and `_gather_kernel`.
     """
@@ -123,5 +129,5 @@ def _keep_kernel(
         record = records[t]
         for k in range(notes[t, 0]):
             keep_solution(kept, record, t, t, rows[t, k])
-        if notes[t, 1]:
-            record.closed = record.complete = True
+        record.complete = notes[t, 1] != 0
+        record.closed = record.complete or record.free >= enough

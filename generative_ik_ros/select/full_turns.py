@@ -102,36 +102,39 @@ def further_turns(positions, reference, lower, upper, limited, count):  # noqa: 
     """Do what `other_turns` does, given the indices of the joints that have room for turns."""
     size, dimensions = int(combinations(positions, lower, upper, limited)), positions.shape[1]
     distance, rows, codes = np.empty(size), np.empty(size, np.int64), np.empty(size, np.int64)
-    first, numbers = np.empty(len(limited)), np.empty(len(limited))
-    turns, q = np.empty(len(limited), np.int64), np.empty(dimensions)
-    k = 0
+    most = 1
+    for v in limited:
+        most = max(most, int((upper[v] - lower[v]) / TURN) + 2)
+    # Of each joint and turn the squared distance, infinite outside the limits.
+    squares, numbers = np.empty((dimensions, most)), np.ones(dimensions, np.int64)
+    turns, k = np.zeros(dimensions, np.int64), 0
     for s in range(len(positions)):
-        combined = 1
-        for j, v in enumerate(limited):
-            first[j] = np.ceil((lower[v] - positions[s, v]) / TURN)
-            numbers[j] = np.floor((upper[v] - positions[s, v]) / TURN) - first[j] + 1.0
-            combined *= int(max(numbers[j], 1.0))
-            turns[j] = 0
+        itself, combined = 0, 1
         for v in range(dimensions):
-            q[v] = positions[s, v]
+            squares[v, 0] = (positions[s, v] - reference[v]) ** 2
+        for v in limited:
+            first = np.ceil((lower[v] - positions[s, v]) / TURN)
+            number = np.floor((upper[v] - positions[s, v]) / TURN) - first + 1.0
+            numbers[v] = max(int(number), 1)
+            for i in range(numbers[v]):
+                q = positions[s, v] + TURN * (first + i)
+                inside = lower[v] <= q <= upper[v]
+                squares[v, i] = (q - reference[v]) ** 2 if inside else np.inf
+            itself += int(-first) * combined
+            combined *= numbers[v]
         for code in range(combined):
-            new, inside = False, True
-            for j, v in enumerate(limited):
-                turn = first[j] + turns[j]
-                new |= turn != 0.0
-                q[v] = positions[s, v] + TURN * turn
-                inside &= lower[v] <= q[v] <= upper[v]
-            if new and inside:
-                distance[k], rows[k], codes[k] = 0.0, s, code
-                for v in range(dimensions):
-                    distance[k] += (q[v] - reference[v]) ** 2
+            total = 0.0
+            for v in range(dimensions):
+                total += squares[v, turns[v]]
+            if code != itself and total < np.inf:
+                distance[k], rows[k], codes[k] = total, s, code
                 k += 1
             # Count up as an odometer does.
-            for j in range(len(limited)):
-                turns[j] += 1
-                if turns[j] < numbers[j]:
+            for v in limited:
+                turns[v] += 1
+                if turns[v] < numbers[v]:
                     break
-                turns[j] = 0
+                turns[v] = 0
     order = least(distance[:k], count)
     others = np.empty((len(order), dimensions))
     for i in range(len(order)):
