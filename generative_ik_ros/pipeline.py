@@ -2,6 +2,7 @@
 
 import math
 import time
+from copy import copy
 from typing import TYPE_CHECKING, cast
 
 from numpy.typing import ArrayLike
@@ -15,7 +16,7 @@ from generative_ik_ros.refine.goals.refiner import make_goal_refiner
 from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt
 from generative_ik_ros.refine.registry import refiner_class
 from generative_ik_ros.request import SolveRequest, check_request
-from generative_ik_ros.results import Results
+from generative_ik_ros.results import found_by_search, searched
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.robot.region import (
@@ -26,9 +27,9 @@ from generative_ik_ros.robot.region import (
 )
 from generative_ik_ros.samplers.base import Sampler
 from generative_ik_ros.samplers.registry import AUTO, make_sampler
-from generative_ik_ros.search.first_solution import first_solution
+from generative_ik_ros.search.branches import Branches
+from generative_ik_ros.search.closed_form import ClosedFormAnswers
 from generative_ik_ros.search.goal_stages import GoalStages, RegionsOfGoals
-from generative_ik_ros.search.search import Search
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.solutions import IKSolutions
 from generative_ik_ros.space import SearchSpace
@@ -47,8 +48,9 @@ class IKSolver(CollisionQueries):
 
     Args:
         chain: The chain to solve, or a tree with several tips.
-        sampler: What proposes seeds: a name of `sampler_names()`, "auto" (quasi-random seeds,
-            which no other sampler beats in whole calls), or your own `Sampler` for this chain.
+        sampler: What proposes seeds: a name of `sampler_names()`, "auto" ("closed_form" where the
+            chain has one, docs/closed-form.md, else quasi-random seeds, which no other sampler
+            beats in whole calls), or your own `Sampler` for this chain.
         device: "cpu", "cuda" or "auto": where a learned sampler's model and the refiner
             "torch_levenberg_marquardt" run.
         position_tolerance: Largest accepted distance from the target [m]; inf leaves the
@@ -185,13 +187,19 @@ class IKSolver(CollisionQueries):
                 f"goal sets need the refiner '{LevenbergMarquardt.name}', not "
                 f"'{self._refiner_class.name}'"
             )
-        found = first_solution(stages, request, start)
-        if found is not None:
-            return found
-        search = Search(stages, request, start)
-        results = Results(stages, request, search)
-        search.run()
-        return results.collect(start)
+        found, branches = None, stages.branches
+        if branches is not None and not branches.quick and request.takes_any:
+            # A solution is found in less time than all of them; that there is none is proved.
+            found = found_by_search(stages.without_branches, request, start)
+            if found.counts.all():
+                return found
+        answers = ClosedFormAnswers.of(stages, request, start, found)
+        if answers is None:
+            return found_by_search(stages, request, start) if found is None else found
+        if len(answers.left) and found is None:
+            some = request._replace(targets=request.targets[answers.left])
+            found = searched(stages, some, start)
+        return answers.result(found if len(answers.left) else None)
 
     def solve_path(
         self,
@@ -301,6 +309,17 @@ class IKSolver(CollisionQueries):
         warm_up(self, self._warm, wanted, collisions=self._checker is not None)
         return time.perf_counter() - start
 
+    @property
+    def closed_form(self) -> Branches | None:
+        """What calls begin with; None where the chain has none, or another sampler is used."""
+        return self._stages.branches
+
+    def searching(self) -> "IKSolver":
+        """Return the same solver without the use of a closed form: it searches in all calls."""
+        solver = copy(self)
+        solver._stages = self._stages.without_branches
+        return solver
+
     def _within(self, regions: RegionsOfGoals) -> Stages:
         """Return what a search for regions, or for several tips, needs."""
         if self._goal_stages is None:
@@ -320,7 +339,6 @@ class IKSolver(CollisionQueries):
 
         `kinds` are those of warm-up that the call needs.
         """
-        needed = {CALLS, *kinds}
-        if timeout is not None and not needed <= self._warm:
+        if timeout is not None and not (needed := {CALLS, *kinds}) <= self._warm:
             warm_up(self, self._warm, needed, collisions=self._checker is not None)
         return time.perf_counter()

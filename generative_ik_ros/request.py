@@ -22,7 +22,7 @@ from generative_ik_ros.robot.region import RegionArgument, TaskSpaceRegion, chec
 from generative_ik_ros.robot.rigid import TURN
 from generative_ik_ros.robot.targets import check_targets
 from generative_ik_ros.select.own_score import OwnScore
-from generative_ik_ros.select.preferences import Preferences, check_order
+from generative_ik_ros.select.preferences import DIVERSE, Preferences, check_order
 from generative_ik_ros.space import SearchSpace
 
 if TYPE_CHECKING:
@@ -68,6 +68,11 @@ class SolveRequest(NamedTuple):
     def num_targets(self) -> int:
         """Number B of targets; a goal set is one."""
         return 1 if self.alternatives else len(self.targets)
+
+    @property
+    def takes_any(self) -> bool:
+        """Whether one solution is wanted, whichever."""
+        return self.num_solutions == 1 and self.preferences.order == DIVERSE
 
     @property
     def breadth(self) -> int:

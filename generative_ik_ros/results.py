@@ -11,13 +11,14 @@ from generative_ik_ros.parallel import for_each
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.search.approach import ApproachedLater, ClosestApproaches
 from generative_ik_ros.search.first_free import take_first_free
+from generative_ik_ros.search.first_solution import first_solution
 from generative_ik_ros.search.nearest_pose import nearest_of
 from generative_ik_ros.search.ranking import Ranked, Ranking
 from generative_ik_ros.search.search import Search
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.select.order import COMPARE, WORK
 from generative_ik_ros.select.preferences import DIVERSE
-from generative_ik_ros.solutions import IKSolutions, SolveStatus
+from generative_ik_ros.solutions import IKSolutions, statuses
 
 if TYPE_CHECKING:
     from generative_ik_ros.collision.checker import SceneCheck
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
 _ROWS = 2048
 """Closest approaches that a thread measures at a time; solutions whose clearance is measured
 before the clock is read again."""
-_SOLVED, _PARTIAL, _NO_SOLUTION, _TIMED_OUT = SolveStatus
-_STATUSES = np.array([_NO_SOLUTION, _TIMED_OUT, _PARTIAL, _SOLVED], dtype=object)
 
 
 class Results:
@@ -77,7 +76,8 @@ class Results:
             "counts": self._counts,
             "position_error": self._errors[..., 0],
             "orientation_error": self._errors[..., 1],
-            "status": _statuses(self._counts, self._request.num_solutions, search.timed_out),
+            "status": statuses(self._counts, self._request.num_solutions, search.timed_out),
+            "complete": self._complete(),
             "sampler": self._stages.sampler.name,
             "timings": search.timings(select=end - begin, total=end - start),
             "clearance": clearance,
@@ -94,6 +94,13 @@ class Results:
             start + request.timeout - end,
         )  # fmt: skip
         return ApproachedLater.made(values, approaches)
+
+    def _complete(self) -> NDArray[np.bool_]:
+        """Say for which targets all solutions are returned, and known to be all, (B,)."""
+        complete = self._search.complete
+        for t in np.flatnonzero(complete).tolist():
+            complete[t] = self._counts[t] >= self._ranking.number_of(t)
+        return complete
 
     def _target_of(self) -> NDArray[np.int64] | None:
         """Return which pose of a goal set each solution (1, N) reaches; None without one."""
@@ -172,11 +179,17 @@ class Results:
         return best, best_errors
 
 
-def _statuses(
-    counts: NDArray[np.int64], wanted: int, timed_out: NDArray[np.bool_]
-) -> tuple[SolveStatus, ...]:
-    """Say how the search for each target ended; vectorised, for batches of many thousands."""
-    if len(counts) == 1 and counts[0] >= wanted:
-        return (_SOLVED,)
-    kind = np.where(counts > 0, 2 + (counts >= wanted), timed_out)
-    return tuple(_STATUSES[kind].tolist())
+def searched(stages: Stages, request: SolveRequest, start: float) -> IKSolutions:
+    """Return what a search finds, for a call that began at `start` [s]."""
+    search = Search(stages, request, start)
+    results = Results(stages, request, search)
+    search.run()
+    return results.collect(start)
+
+
+def found_by_search(stages: Stages, request: SolveRequest, start: float) -> IKSolutions:
+    """Return the same, in less time where it is one solution of one target."""
+    # Of branches that collide a search of its own would not know.
+    known = stages.branches is not None and request.check is not None
+    found = None if known else first_solution(stages, request, start)
+    return searched(stages, request, start) if found is None else found

@@ -32,6 +32,26 @@ class SolveStatus(IntEnum):
         return format(self.name, format_spec)
 
 
+_SOLVED, _PARTIAL, _NO_SOLUTION, _TIMED_OUT = SolveStatus
+_STATUSES = np.array([_NO_SOLUTION, _TIMED_OUT, _PARTIAL, _SOLVED], dtype=object)
+
+
+def statuses(
+    counts: NDArray[np.int64], wanted: int, timed_out: NDArray[np.bool_]
+) -> tuple[SolveStatus, ...]:
+    """Say how the search for each target ended; vectorised, for batches of many thousands.
+
+    Args:
+        counts: (B,) number of solutions.
+        wanted: How many were asked for.
+        timed_out: (B,) or (1,) whether the deadline came before the search was over.
+    """
+    if len(counts) == 1 and (count := counts.item()) > 0:
+        return (_SOLVED if count >= wanted else _PARTIAL,)
+    kind = np.where(counts > 0, 2 + (counts >= wanted), timed_out)
+    return tuple(_STATUSES[kind].tolist())
+
+
 class Timings(NamedTuple):
     """Where the time of one call went, each in [s], and how much work it was.
 
@@ -71,6 +91,8 @@ class IKSolutions:
         position_error: (B, N) distance of the tip from the target [m], NaN as above.
         orientation_error: (B, N) angle between tip and target [rad], NaN as above.
         status: How the search ended, for each target.
+        complete: (B,) whether these are all solutions that there are, by a closed form; False
+            where none is known, or where `num_solutions` or the deadline cut off further ones.
         best_effort: (B, n) closest configuration found, also for an unreachable pose.
         best_effort_position_error: (B,) its distance from the target [m].
         best_effort_orientation_error: (B,) its angle from the target [rad].
@@ -92,6 +114,7 @@ class IKSolutions:
     position_error: NDArray[np.float64]
     orientation_error: NDArray[np.float64]
     status: tuple[SolveStatus, ...]
+    complete: NDArray[np.bool_]
     best_effort: NDArray[np.float64]
     best_effort_position_error: NDArray[np.float64]
     best_effort_orientation_error: NDArray[np.float64]

@@ -7,6 +7,7 @@ import numpy as np
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.robot.random_poses import finite_limits
 from generative_ik_ros.robot.region import TaskSpaceRegion
+from generative_ik_ros.space import SearchSpace
 
 if TYPE_CHECKING:
     from generative_ik_ros.pipeline import IKSolver
@@ -32,11 +33,17 @@ def warm_up(solver: "IKSolver", done: set[str], wanted: set[str], *, collisions:
     target, far = chain.forward(middle), chain.forward(middle)
     far[..., :3, 3] += 1e3 * (1.0 + chain.reach)
     if CALLS in todo:
-        for count in (1, 3):
-            solver.solve(target, num_solutions=count)
-        solver.solve(target, num_solutions=1, seed_state=lower)
-        # Out of reach, so that the closest approach is searched for.
-        solver.solve(far, num_solutions=1)
+        for one in (solver, solver.searching()) if solver.closed_form else (solver,):
+            for count in (1, 3):
+                one.solve(target, num_solutions=count)
+            one.solve(target, num_solutions=1, seed_state=lower)
+            # Out of reach, so that the closest approach is searched for.
+            one.solve(far, num_solutions=1)
+        if solver.closed_form:
+            # A search begins with branches, too, and rounded ones are polished.
+            solver.solve(target, num_solutions=1, order_by="manipulability")
+            first, box = np.zeros(1, np.int64), SearchSpace.of(chain, solver.distinct_distance)
+            solver.closed_form.polished(middle[None], target[None], first, box)
     tips = chain.tip_links if isinstance(chain, KinematicTree) else (chain.tip_link,)
     region = [TaskSpaceRegion.free_axis()] * len(tips)
     orders = "manipulability", *(["clearance"] if collisions else [])

@@ -391,6 +391,16 @@ def test_border(evaluate):
     assert 48 <= table["restarts"] < 2048 and table["solved"] < table["batch"] < 1e4
 
 
+def test_branches(evaluate):
+    code, report, out = evaluate("branches", "--robot", "compi", "--poses", "100", "--seeds", "40")
+    assert code == 0 and "0 missed, 0 false" in out
+    _checked(report, out, "branches")
+    (table,) = report["tables"]
+    marked = {row["kind"]: row["marked"] / row["poses"] for row in table["rows"]}
+    assert marked["anywhere"] < 0.1 and marked["singular"] == 1.0 and marked["1e-3 rad"] < 0.5
+    assert table["rejected"] == 100 and "spherical wrist" in table["family"]
+
+
 @pytest.mark.parametrize("kind", BORDER_KINDS)
 def test_border_configurations_are_what_they_are_called(kind):
     chain = PANDA.chain

@@ -29,6 +29,7 @@ def report(
         "fingerprint": chain.fingerprint,
         "status": found.status[0].name,
         "count": count,
+        "complete": bool(found.complete[0]),
         "joint_names": found.joint_names,
         "positions": found.of(0),
         "position_error": found.position_error[0, :count],
@@ -105,8 +106,10 @@ def print_report(
             f"closest configuration, {found.best_effort_position_error[0]:.3g} m and "
             f"{found.best_effort_orientation_error[0]:.3g} rad away: {_row(found.best_effort[0])}"
         )
+    proved = " (all there are)" * bool(found.complete[0])
     print(
-        f"{found.status[0].name}: {count} distinct solutions in {1e3 * timings.total:.2f} ms "
+        f"{found.status[0].name}: {count} distinct solutions{proved} in "
+        f"{1e3 * timings.total:.2f} ms "
         f"({timings.seeds} seeds, sampler {found.sampler})"
     )
 

@@ -1,38 +1,38 @@
-"""`generative-ik robots`: the robots that come with the package."""
+"""`generative-ik robots`: the robots that come with the package, or one chain."""
 
 from textwrap import shorten
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+from generative_ik_ros.cli.chains import ChainOptions
+from generative_ik_ros.cli.groups import with_groups
+from generative_ik_ros.cli.options import Json
+
+if TYPE_CHECKING:
+    from generative_ik_ros.robot.chain import KinematicChain
 
 _SHORT = 56
 """Characters of a source that the table shows."""
 
 
+@with_groups
 def robots(
+    *,
+    arm: ChainOptions,
     full: Annotated[bool, typer.Option("--full", help="Do not shorten the sources.")] = False,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print JSON instead of a table.")
-    ] = False,
+    as_json: Json = False,
 ) -> None:
-    """List the robots that can be named with --robot."""
+    """List the robots that can be named with --robot, or say what one chain is."""
     from generative_ik_ros.cli.console import console, json_text
     from generative_ik_ros.robot.known import known_robot, load_robot, robot_names
 
-    rows = []
-    for name in robot_names():
-        chain = load_robot(name)
-        rows.append(
-            {
-                "name": name,
-                "dof": chain.num_joints,
-                "base_link": chain.base_link,
-                "tip_link": chain.tip_link,
-                "fingerprint": chain.fingerprint,
-                "joint_names": chain.joint_names,
-                "source": known_robot(name).source,
-            }
-        )
+    if arm.named:
+        chain = arm.chain()
+        source = arm.urdf if arm.robot is None else known_robot(arm.robot).source
+        rows = [_row(chain, chain.description.name, source or "")]
+    else:
+        rows = [_row(load_robot(name), name, known_robot(name).source) for name in robot_names()]
     if as_json:
         typer.echo(json_text(rows))
         return
@@ -44,3 +44,24 @@ def robots(
         cells = (row[key] for key in ("name", "dof", "base_link", "tip_link", "fingerprint"))
         table.add_row(*map(str, cells), source)
     console().print(table)
+    if arm.named:
+        said = rows[0]["closed_form"] or f"none, the chain {rows[0]['why_no_closed_form']}"
+        typer.echo(f"closed form: {said}")
+
+
+def _row(chain: "KinematicChain", name: str, source: str) -> dict[str, Any]:
+    """Return what is known of a chain."""
+    from generative_ik_ros.closed_form.family import find_family, why_none
+
+    family = find_family(chain)
+    return {
+        "name": name,
+        "dof": chain.num_joints,
+        "base_link": chain.base_link,
+        "tip_link": chain.tip_link,
+        "fingerprint": chain.fingerprint,
+        "joint_names": chain.joint_names,
+        "source": source,
+        "closed_form": family.name if family else None,
+        "why_no_closed_form": None if family else why_none(chain),
+    }

@@ -14,7 +14,10 @@ from numba.core import caching, config
 from generative_ik_ros.errors import GenerativeIKWarning
 
 _PACKAGE = Path(__file__).resolve().parent.parent
-_PARTS = ("collision", "compiled", "learned", "refine", "robot", "samplers", "search", "select")
+_PARTS = (
+    "closed_form", "collision", "compiled", "learned", "refine", "robot", "samplers", "search",
+    "select",
+)  # fmt: skip
 """Folders of the package with sources that kernels are put together from."""
 
 

@@ -48,3 +48,13 @@ def inlined(function: Callable) -> Any:  # noqa: ANN401 (a numba dispatcher)
     must have borrowed (see `borrow`) if it counts references itself.
     """
     return compile_part(function)
+
+
+def called(function: Callable) -> Any:  # noqa: ANN401 (a numba dispatcher)
+    """Compile a function that kernels call, which may allocate arrays.
+
+    It is for code that is too large to be contained in a kernel several times. Python cannot call
+    it: the wrapper for that would take longer to compile than the function.
+    """
+    options: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+    return njit(error_model="numpy", **options)(function)

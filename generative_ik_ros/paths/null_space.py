@@ -13,8 +13,13 @@ _DEPENDENT = 1e-8
 
 @inlined
 def weighted_jacobian(chain, q, weight, axes, jacobian):
-    """Write the geometric Jacobian (6, n) per weighted unit of each joint: linear, angular."""
-    p = place_joints(chain, q, axes)
+    """Write the geometric Jacobian (6, n) per weighted unit of each joint: linear, angular.
+
+    Returns:
+        What `place_tip` does.
+    """
+    tip = place_joints(chain, q, axes)
+    p = tip[3]
     jacobian[:] = 0.0
     for j in range(axes.shape[0]):
         v = chain.variable[j]
@@ -32,6 +37,7 @@ def weighted_jacobian(chain, q, weight, axes, jacobian):
             jacobian[3, v] += ax
             jacobian[4, v] += ay
             jacobian[5, v] += az
+    return tip
 
 
 @inlined

@@ -119,6 +119,12 @@ def place_tip(chain, q):
     r0, r1, r2, p = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0), (0.0, 0.0, 0.0)
     for j in range(chain.shifts.shape[0]):
         r0, r1, r2, p = placed(chain, q, j, r0, r1, r2, p)
+    return _tip_of(chain, r0, r1, r2, p)
+
+
+@inlined
+def _tip_of(chain, r0, r1, r2, p):
+    """Return rotation and position of the tip, from those of the last joint."""
     tip = chain.tip
     x, y, z = _column(tip, 0), _column(tip, 1), _column(tip, 2)
     shift = _column(tip, 3)
@@ -132,15 +138,14 @@ def place_tip(chain, q):
 
 @inlined
 def place_joints(chain, q, axes):
-    """Write each joint's axis and a point on it (m, 6), in base; return the tip's position."""
+    """Write each joint's axis and a point on it (m, 6), in base; return what `place_tip` does."""
     r0, r1, r2, p = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0), (0.0, 0.0, 0.0)
     for j in range(chain.shifts.shape[0]):
         axis = chain.axes[j, 0], chain.axes[j, 1], chain.axes[j, 2]
         axes[j, 0], axes[j, 1], axes[j, 2] = _dot(r0, axis), _dot(r1, axis), _dot(r2, axis)
         r0, r1, r2, p = placed(chain, q, j, r0, r1, r2, p)
         axes[j, 3], axes[j, 4], axes[j, 5] = p
-    shift = _column(chain.tip, 3)
-    return p[0] + _dot(r0, shift), p[1] + _dot(r1, shift), p[2] + _dot(r2, shift)
+    return _tip_of(chain, r0, r1, r2, p)
 
 
 @inlined

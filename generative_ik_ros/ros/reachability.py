@@ -192,6 +192,7 @@ def _nothing(known: _Proof, targets: NDArray[np.float64], wanted: int) -> IKSolu
         position_error=np.full((count, wanted), np.nan),
         orientation_error=np.full((count, wanted), np.nan),
         status=(SolveStatus.NO_SOLUTION,) * count,
+        complete=np.zeros(count, np.bool_),
         best_effort=np.tile(some, (count, 1)),
         best_effort_position_error=np.linalg.norm(gap[:, :3, 3], axis=1),
         best_effort_orientation_error=np.arccos(np.clip(cosine, -1.0, 1.0)),

@@ -2,6 +2,7 @@
 
 from importlib import import_module
 
+from generative_ik_ros.closed_form.family import find_family
 from generative_ik_ros.errors import (
     InvalidArgumentError,
     MissingDependencyError,
@@ -11,9 +12,11 @@ from generative_ik_ros.errors import (
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.samplers.base import Sampler
+from generative_ik_ros.samplers.closed_form import ClosedForm
 
 _SAMPLERS = {
     "quasi_random": "generative_ik_ros.samplers.quasi_random:QuasiRandom",
+    "closed_form": "generative_ik_ros.samplers.closed_form:ClosedForm",
     "uniform": "generative_ik_ros.samplers.uniform:Uniform",
     "capability_map": "generative_ik_ros.samplers.capability_map.sampler:CapabilityMap",
     "retrieval": "generative_ik_ros.samplers.retrieval:Retrieval",
@@ -34,7 +37,8 @@ def sampler_names() -> tuple[str, ...]:
 def sampler_class(name: str) -> type[Sampler]:
     """Import and return the sampler of that name.
 
-    "auto" is quasi_random, which no other sampler beats by much in whole calls (docs/results.md).
+    "auto" is quasi_random, which no other sampler beats by much in whole calls (docs/results.md),
+    unless `make_sampler` finds that the chain has a closed form.
 
     Raises:
         UnknownNameError: There is none.
@@ -66,6 +70,8 @@ def make_sampler(sampler: str | Sampler, chain: KinematicChain, device: str) -> 
             raise InvalidArgumentError(f"sampler '{sampler.name}' was made for another chain")
         return sampler
     kind = sampler_class(sampler)
+    if sampler == AUTO and isinstance(chain, KinematicChain) and find_family(chain) is not None:
+        kind = ClosedForm
     if isinstance(chain, KinematicTree) and not kind.takes_trees:
         raise UnsupportedChainError(
             f"sampler '{sampler}' is for chains with one tip; trees take {' or '.join(_FOR_TREES)}"

@@ -35,7 +35,7 @@ class ClosestApproaches:
         request: What was asked for.
         targets: (A,) those whose closest approach is looked for.
         positions: (B, n) closest configurations so far [rad or m]; changed by `find`.
-        errors: (B, 2) their distances [m] and angles [rad], likewise.
+        errors: (B, 2) their distances [m] and angles [rad], likewise; inf if not measured yet.
         time_left: What was left of the call's time limit [s].
     """
 
@@ -49,6 +49,12 @@ class ClosestApproaches:
     def find(self) -> None:
         """Drive seeds to their local minima, as far as there is time for it."""
         deadline = time.perf_counter() + self.time_left
+        unknown = self.targets[np.isinf(self.errors[self.targets, 0])]
+        if len(unknown):
+            measured = self.stages.verifier.errors(
+                self.positions[unknown], self.request.targets, unknown
+            )
+            self.errors[unknown] = np.stack(measured, axis=1)
         seeding = Seeding(self.stages, self.request, deadline)
         size = _SEEDS // APPROACHES
         for i in range(0, len(self.targets), size):

@@ -69,7 +69,7 @@ class Decisions:
         count = pool.counts[target]
         positions, verdicts = pool.positions[target, :count], pool.errors[target, :count, 2]
         # Otherwise there is nothing left to find.
-        enough = has_enough(record, self._looked_for)
+        enough = has_enough(record, self._looked_for) and not record["complete"]
         free = 0
         for k in self._order(positions, verdicts).tolist():
             if free == self._request.num_solutions:

@@ -138,6 +138,7 @@ class FirstSolution:
             "best_effort": best.copy(),
             "best_effort_position_error": best_gaps[:, 0],
             "best_effort_orientation_error": best_gaps[:, 1],
+            "complete": np.zeros(1, np.bool_),
             "timings": self._timings((start, begin, middle), count),
         }
         return FirstFound.made(values, check)
@@ -168,6 +169,7 @@ class FirstSolution:
             "counts": np.zeros(1, np.int64),
             "position_error": np.full((1, 1), np.nan),
             "orientation_error": np.full((1, 1), np.nan),
+            "complete": np.zeros(1, np.bool_),
             "timings": self._timings(readings, 0),
             "clearance": np.full((1, 1), np.nan) if checks else None,
             "blocked_by": (None,) if checks else None,

@@ -11,7 +11,7 @@ from generative_ik_ros.robot.region_rows import PackedRegions
 from generative_ik_ros.samplers.base import Sampler
 from generative_ik_ros.samplers.quasi_random import QuasiRandom
 from generative_ik_ros.search.goal_problem import pack_tree, with_regions
-from generative_ik_ros.search.stages import Spare, Stages
+from generative_ik_ros.search.stages import Spare, Stages, joints_of
 from generative_ik_ros.select.verify_goals import FRAME, GoalVerifier
 from generative_ik_ros.space import SearchSpace
 
@@ -53,6 +53,7 @@ class GoalStages:
             chain, sampler, refiner, verifier, distinct_distance, whole, inline=True,
             redundant=False, problem=self._packed[0], check=self._packed[1],
             tracking=self._packed[0], buffer_size=size,
+            joints=joints_of(chain),
             makes_seeds=isinstance(sampler, QuasiRandom),
         )  # fmt: skip
         self._kept: OrderedDict[object, Stages] = OrderedDict()

@@ -122,7 +122,7 @@ def _keep_outcome(search, state, target, error, converged):
         lacking = target.usable < search.criteria.wanted
         shows = kind == SeedKind.NULL_SPACE and state.base < 0
         if inside and (away or lacking or shows):
-            new = _keep_solution(search, target, t, state.pose, q)
+            new = keep_solution(search, target, t, state.pose, q)
         place = before if pool.counts[t] > before else -1
         queue_trace(search, poses, target, t, kind, state.base, place, away)
         new = new and (away or lacking)
@@ -244,9 +244,10 @@ def _turn_inside(pool, box, q):
 
 
 @inlined
-def _keep_solution(search, target, t, pose, q):
+def keep_solution(search, target, t, pose, q):
     """Keep a converged configuration if it passes verification; say whether it is new.
 
+    Of a SearchState it takes what `branch_pool.Kept` has.
     Solutions that collide are kept to be known again while there is room; beyond that they count
     as new as long as a target without any solution would be searched.
     """

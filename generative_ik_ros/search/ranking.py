@@ -13,7 +13,7 @@ from generative_ik_ros.search.ascent import Ascents, Found
 from generative_ik_ros.search.nearest_pose import nearest_of
 from generative_ik_ros.search.search import Search
 from generative_ik_ros.search.stages import Stages
-from generative_ik_ros.select.full_turns import other_turns
+from generative_ik_ros.select.full_turns import other_turns, with_turns
 from generative_ik_ros.select.order import (
     most_diverse_first,
     nearest_first,
@@ -117,6 +117,11 @@ class Ranking:
             positions, errors = positions[free], errors[free]
         return positions, errors
 
+    def number_of(self, target: int) -> float:
+        """Return how many solutions of a target are known, other turns included."""
+        space = self._request.space
+        return with_turns(self._found(target)[0], space.lower, space.upper, self._repeated)
+
     def _gathered(self, target: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the solutions of a target, with other turns where these count, and their errors.
 
@@ -156,8 +161,7 @@ class Ranking:
         """Rank solutions by how far apart they are: in joint space, or their tips."""
         chain = self._stages.chain
         if self._request.preferences.order == DIVERSE:
-            joints = chain.lower, chain.upper, chain.periodic, chain.joint_units
-            return most_diverse_first(found, *joints, count, work)
+            return most_diverse_first(found, *self._stages.joints, count, work)
         points = tip_points(chain.forward(found), chain.characteristic_length)
         ones = np.ones(points.shape[1])
         return most_diverse_first(

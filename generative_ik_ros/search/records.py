@@ -75,6 +75,7 @@ TARGET = np.dtype(
         ("seed_row", np.int64),  # which of the given seeds are the target's
         ("needs_seeds", np.bool_),  # the given ones are used up
         ("closed", np.bool_),  # the search for the target is over
+        ("complete", np.bool_),  # a closed form has said that no solution is missing
         # Of the configuration kept as closest: its weighted squared error while there is no
         # solution, its squared distance from the seed state during the refinement towards it.
         ("closest_error", np.float64),

@@ -14,6 +14,7 @@ from generative_ik_ros.parallel import for_each
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.samplers.quasi_random import recurrence
 from generative_ik_ros.search.approach import APPROACHES, NEAR
+from generative_ik_ros.search.branch_pool import take_branches
 from generative_ik_ros.search.decide import Decisions
 from generative_ik_ros.search.kernel import search_kernel
 from generative_ik_ros.search.policy import ALL_OF_THEM, next_batch
@@ -91,6 +92,11 @@ class Search:
             room = _ROOM // (max(num_targets, 1) * num_joints)
             self._most_colliding = min(max(room, looked_for, _COLLIDING[0]), _COLLIDING[1])
         capacity = looked_for + min_restarts + self._most_colliding
+        self._branches = None
+        if request.targets.ndim == 3 and not request.alternatives:
+            self._branches = stages.branches
+        if self._branches is not None:
+            capacity = max(capacity, self._branches.most)
         self.pool = SolutionPool(num_targets, capacity, num_joints, self._space.grid)
         self._records = new_records(num_targets, TARGET)
         self._records["restarts_left"].fill(self._seeding.first_batch)
@@ -140,6 +146,8 @@ class Search:
     def run(self) -> None:
         """Search until every target is solved, exhausted or out of time."""
         num_targets, seeding = len(self._records), self._seeding
+        if self._branches is not None:
+            self._take_branches()
         size = max(1, _CHUNK // seeding.first_batch if seeding.asks_first else num_targets)
         for i in range(0, num_targets, size):
             if self._late():
@@ -152,6 +160,20 @@ class Search:
         if self._request.check is not None:
             self._request.check.give_back(self._contexts)
             self._contexts = []
+
+    def _take_branches(self) -> None:
+        """Begin with all branches in closed form, which is often the end, too."""
+        take_branches(
+            self._stages, self._request, self.pool, self._records,
+            lambda piece: self._new_run(piece, before=0, endless=False)[-1], self._deadline,
+        )  # fmt: skip
+        if self.decisions:
+            self.decisions.settle(0, len(self._records))
+
+    @property
+    def complete(self) -> NDArray[np.bool_]:
+        """Whether all solutions of a target are known, full turns aside, (T,)."""
+        return self._records["complete"] & self._records["closed"]
 
     def best_effort(self, targets: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return the configuration closest to each of some targets among all that were seen.
@@ -172,6 +194,11 @@ class Search:
         """Search for solutions of the targets from `first` to before `last`."""
         count = max(1, _PIECE // self._request.num_solutions)
         pieces = [(i, min(i + count, last)) for i in range(first, last, count)]
+        if self._branches is not None:
+            closed = self._records["closed"]
+            pieces = [piece for piece in pieces if not closed[slice(*piece)].all()]
+            if not pieces:
+                return
         targets, before = np.arange(first, last), 0
         given = self._given(self._seeding.first(targets), targets)
         while True:
@@ -262,11 +289,15 @@ class Search:
         come is left to who asks for the best effort.
         """
         targets = np.flatnonzero((self.pool.counts == 0) & ~self.timed_out)
+        proved = self.complete[targets]
+        later, targets = targets[proved], targets[~proved]
         if self._persistence == ALL_OF_THEM:
             self._approach(targets, APPROACHES)
-            return
-        self._approach(targets[self._records["closest_error"][targets] < NEAR**2], _RESCUES)
-        self.unapproached = targets[self.pool.counts[targets] == 0]
+        else:
+            near = self._records["closest_error"][targets] < NEAR**2
+            self._approach(targets[near], _RESCUES)
+            later = np.sort(np.append(later, targets[self.pool.counts[targets] == 0]))
+        self.unapproached = later
 
     def _approach(self, targets: NDArray[np.int64], count: int) -> None:
         """Keep the local minima of some seeds if they are solutions, or the closest."""

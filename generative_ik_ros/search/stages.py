@@ -2,7 +2,8 @@
 
 import math
 from collections import deque
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -13,8 +14,11 @@ from generative_ik_ros.refine.base import Refiner
 from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt
 from generative_ik_ros.refine.lm_step import KernelChain, rows_of
 from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.joints import MovingJoints
 from generative_ik_ros.samplers.base import Sampler
+from generative_ik_ros.samplers.closed_form import ClosedForm
 from generative_ik_ros.samplers.quasi_random import QuasiRandom
+from generative_ik_ros.search.branches import Branches
 from generative_ik_ros.search.null_space import STEP, STEP_IN_REGION, STEP_ON_CURVE
 from generative_ik_ros.search.policy import ALL_OF_THEM, persistence_of
 from generative_ik_ros.search.problem import Problem, pack
@@ -28,6 +32,7 @@ if TYPE_CHECKING:
 _SPARE = 4
 """Most memories that are kept: those of threads that solve with one solver at the same time."""
 
+Joints = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_], NDArray[np.float64]]
 PackedProblem = tuple[NDArray[np.float64], NDArray[np.int64]]
 
 
@@ -63,6 +68,9 @@ class Stages:
         buffer_size: Numbers that the compiled search keeps of the seeds under way.
         makes_seeds: Whether it makes all seeds itself.
         region_dimensions: Those of the solution set of a region; 0 of poses.
+        joints: The chain's lower and upper limits, periodic joints and joint units, for compiled
+            code: read-only arrays, as the chain's, are no longer so in copies, and another type.
+        branches: The closed form, if the sampler says that it is used.
         spare: Memory of calls for one solution that are over.
     """
 
@@ -79,8 +87,15 @@ class Stages:
     tracking: PackedProblem
     buffer_size: int
     makes_seeds: bool
+    joints: Joints
     region_dimensions: int = 0
+    branches: Branches | None = None
     spare: Spare = field(default_factory=Spare)
+
+    @cached_property
+    def without_branches(self) -> "Stages":
+        """The same without the use of a closed form."""
+        return replace(self, branches=None)
 
     @property
     def step(self) -> float:
@@ -111,7 +126,9 @@ class Stages:
         redundant = inline and chain.num_joints > constraints
         arrays = cast(KernelChain, kernel.kernel_chain), kernel.options, verifier.arrays
         problem = Problem(*arrays, *tolerances, chain.reach + tolerances[0], redundant)
-        tracking = pack(problem)
+        tracking, branches = pack(problem), None
+        if inline and constraints == 6 and isinstance(sampler, ClosedForm):
+            branches = Branches(chain, *tolerances)
         check = pack(
             problem._replace(
                 options=kernel.options._replace(max_iterations=1), reach=math.inf, redundant=False
@@ -131,4 +148,16 @@ class Stages:
             tracking=tracking,
             buffer_size=rows_of.py_func(kernel.kernel_chain).end * WIDTH + chain.num_joints,
             makes_seeds=inline and isinstance(sampler, QuasiRandom),
+            joints=joints_of(chain),
+            branches=branches,
         )
+
+
+def joints_of(chain: MovingJoints) -> Joints:
+    """Return limits, periodic joints and units of a chain or tree, see `Stages`."""
+    return (
+        np.array(chain.lower),
+        np.array(chain.upper),
+        np.array(chain.periodic),
+        np.array(chain.joint_units),
+    )

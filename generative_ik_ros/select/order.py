@@ -78,7 +78,7 @@ def most_diverse_first(
     Returns:
         (count,) indices of solutions.
     """
-    return _rank(positions, lower, upper, turning, scale, count, work)
+    return diverse_ranks(positions, lower, upper, turning, scale, count, work)
 
 
 def tip_points(tips: NDArray[np.float64], length: float) -> NDArray[np.float64]:
@@ -94,7 +94,8 @@ def tip_points(tips: NDArray[np.float64], length: float) -> NDArray[np.float64]:
 
 
 @kernel()
-def _rank(positions, lower, upper, turning, scale, count, work):
+def diverse_ranks(positions, lower, upper, turning, scale, count, work):  # noqa: ANN201
+    """Do what `most_diverse_first` does; see there."""
     positions = borrow(positions)
     everything, num_joints = positions.shape
     dimensions = num_joints

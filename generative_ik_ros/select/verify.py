@@ -61,7 +61,7 @@ def _errors(chain, positions, targets, target_of_row):
         # Targets that time did not suffice for all have the same configuration.
         if s > 0 and not same(positions[s], positions[s - 1]):
             tip = place_tip(chain, positions[s])
-        position_error[s], orientation_error[s] = _gap(tip, targets[target_of_row[s]])
+        position_error[s], orientation_error[s] = gap(tip, targets[target_of_row[s]])
     return position_error, orientation_error
 
 
@@ -77,11 +77,12 @@ def same(one, other):
 @inlined
 def pose_error(chain, q, target):
     """Measure one configuration: distance [m] and angle [rad] of the tip from a (4, 4) pose."""
-    return _gap(place_tip(chain, q), target)
+    return gap(place_tip(chain, q), target)
 
 
 @inlined
-def _gap(tip, target):
+def gap(tip, target):
+    """Measure distance [m] and angle [rad] of a tip, see `place_tip`, from a (4, 4) pose."""
     r0, r1, r2, p = tip
     squared_distance, squared_chord = 0.0, 0.0
     for k in range(3):

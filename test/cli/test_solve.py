@@ -11,7 +11,7 @@ from bad_urdfs import GOOD_URDF
 
 from generative_ik_ros import pose_matrix
 from generative_ik_ros.cli.options import join_numbers
-from generative_ik_ros.robot.known import load_robot, robot_names
+from generative_ik_ros.robot.known import load_robot, robot_names, robot_urdf_path
 from generative_ik_ros.select.preferences import limit_margin
 
 POSE = (0.45, 0.1, 0.4, 1.0, 0.0, 0.0, 0.0)
@@ -224,6 +224,17 @@ def test_robots(shell):
     assert len(text.out.splitlines()) == len(listed) + 4  # a line for each, and the frame
     assert panda["source"].split()[-1] not in text.out
     assert "shapes are our own" in " ".join(shell("robots", "--full").out.replace("│", "").split())
+
+
+def test_robots_of_a_urdf(shell, tmp_path):
+    listed = {robot["name"]: robot for robot in _strict(shell("robots", "--json").out)}
+    assert "spherical wrist" in listed["compi"]["closed_form"]
+    assert listed["planar_3r"]["closed_form"] is None
+    text = shell("robots", "--urdf", str(robot_urdf_path("ur10")), "--tip-link", "tool0")
+    assert text.code == 0
+    assert "closed form: joints 2, 3 and 4 parallel, 5 and 6 intersect" in text.out
+    text = shell("robots", "--urdf", str(robot_urdf_path("planar_3r")))
+    assert "closed form: none, the chain takes" in text.out
 
 
 def test_help_is_quick_and_lists_the_verbs():

@@ -78,3 +78,22 @@ def pose_gap(a, b):
     turn = np.swapaxes(a[..., :3, :3], -1, -2) @ b[..., :3, :3]
     angle = Rotation.from_matrix(turn.reshape(-1, 3, 3)).magnitude().reshape(turn.shape[:-2])
     return np.linalg.norm(a[..., :3, 3] - b[..., :3, 3], axis=-1), angle
+
+
+def assert_true_solutions(chain, result, targets, tolerance=1e-5, distance=0.05):
+    """Everything that a result claims, recomputed."""
+    targets = np.reshape(targets, (-1, 4, 4))
+    for t, target in enumerate(targets):
+        q = result.of(t)
+        assert np.isfinite(q).all() and np.isnan(result.positions[t, len(q) :]).all()
+        position, angle = pose_gap(chain.forward(q), target)
+        assert (position <= tolerance).all() and (angle <= tolerance + 1e-7).all()
+        np.testing.assert_allclose(result.position_error[t, : len(q)], position, atol=1e-12)
+        np.testing.assert_allclose(result.orientation_error[t, : len(q)], angle, atol=1e-7)
+        assert (q >= chain.lower).all() and (q <= chain.upper).all()
+        gaps = np.abs(q[:, None] - q[None])
+        gaps = np.where(
+            chain.continuous, np.abs(gaps - 2 * np.pi * np.rint(gaps / 2 / np.pi)), gaps
+        )
+        gaps = gaps.max(axis=2) + np.eye(len(q)) * 9.0
+        assert gaps.size == 0 or gaps.min() >= distance

@@ -22,7 +22,7 @@ ARRAYS = (
 
 @pytest.fixture(scope="module", params=["panda", "ur10"])
 def solver(request):
-    made = IKSolver(request.getfixturevalue(request.param))
+    made = IKSolver(request.getfixturevalue(request.param), "quasi_random")
     made.warm_up()
     return made
 

@@ -13,7 +13,7 @@ _ROBOT = _BASE | {"robot"}
 _PIPELINE = {
     "pipeline", "collision_queries", "warming", "request", "space", "search", "paths", "results"
 }  # fmt: skip
-_CORE = _ROBOT | {"samplers", "refine", "select", "collision"} | _PIPELINE
+_CORE = _ROBOT | {"samplers", "refine", "select", "collision", "closed_form"} | _PIPELINE
 ALLOWED = {
     "errors": set(),
     "arguments": {"errors"},
@@ -21,7 +21,8 @@ ALLOWED = {
     "compiled": {"errors"},  # a warning where nothing can be kept
     "solutions": {"errors"},
     "robot": _BASE,
-    "samplers": _ROBOT,
+    "closed_form": {"errors", "compiled", "robot"},
+    "samplers": _ROBOT | {"closed_form"},
     "refine": _ROBOT,
     "select": _ROBOT,
     "collision": _ROBOT,

@@ -44,8 +44,14 @@ every_sampler = pytest.mark.parametrize("name", [*sampler_names(), "halton"])
 
 
 @pytest.fixture
-def sampler(name, panda):
-    return make(name, panda)
+def arm(name, panda, ur10):
+    """Return an arm that the sampler is for."""
+    return ur10 if name == "closed_form" else panda
+
+
+@pytest.fixture
+def sampler(name, arm):
+    return make(name, arm)
 
 
 @every_sampler
@@ -54,50 +60,50 @@ def test_name(name, sampler):
 
 
 @every_sampler
-def test_shape_type_and_bounds(sampler, panda):
-    seeds = sampler.propose(request_for(panda, targets=3, count=50))
-    assert seeds.shape == (3, 50, 7) and seeds.dtype == np.float64
-    assert (seeds >= panda.lower).all() and (seeds <= panda.upper).all()
+def test_shape_type_and_bounds(sampler, arm):
+    seeds = sampler.propose(request_for(arm, targets=3, count=50))
+    assert seeds.shape == (3, 50, arm.num_joints) and seeds.dtype == np.float64
+    assert (seeds >= arm.lower).all() and (seeds <= arm.upper).all()
 
 
 @every_sampler
-def test_no_targets_or_no_seeds(sampler, panda):
-    assert sampler.propose(request_for(panda, targets=0)).shape == (0, 64, 7)
-    assert sampler.propose(request_for(panda, count=0)).shape == (2, 0, 7)
+def test_no_targets_or_no_seeds(sampler, arm):
+    assert sampler.propose(request_for(arm, targets=0)).shape == (0, 64, arm.num_joints)
+    assert sampler.propose(request_for(arm, count=0)).shape == (2, 0, arm.num_joints)
 
 
 @every_sampler
-def test_the_same_request_gives_the_same_seeds(sampler, panda):
-    one, two = (sampler.propose(request_for(panda, random_seed=5)) for _ in range(2))
+def test_the_same_request_gives_the_same_seeds(sampler, arm):
+    one, two = (sampler.propose(request_for(arm, random_seed=5)) for _ in range(2))
     np.testing.assert_array_equal(one, two)
-    assert not np.array_equal(one, sampler.propose(request_for(panda, random_seed=6)))
+    assert not np.array_equal(one, sampler.propose(request_for(arm, random_seed=6)))
 
 
 @every_sampler
-def test_two_short_requests_are_one_long_one(sampler, panda):
-    long = sampler.propose(request_for(panda, count=100))
-    short = [sampler.propose(request_for(panda, count=c, first=f)) for c, f in ((37, 0), (63, 37))]
+def test_two_short_requests_are_one_long_one(sampler, arm):
+    long = sampler.propose(request_for(arm, count=100))
+    short = [sampler.propose(request_for(arm, count=c, first=f)) for c, f in ((37, 0), (63, 37))]
     np.testing.assert_allclose(np.concatenate(short, axis=1), long, atol=1e-12)
 
 
 @every_sampler
-def test_targets_do_not_depend_on_each_other(sampler, panda):
-    request = request_for(panda, targets=3)
+def test_targets_do_not_depend_on_each_other(sampler, arm):
+    request = request_for(arm, targets=3)
     alone = dataclasses.replace(request, targets=request.targets[1:2])
     np.testing.assert_allclose(sampler.propose(alone)[0], sampler.propose(request)[1], atol=1e-9)
 
 
 @every_sampler
-def test_narrow_bounds_are_kept(sampler, panda):
-    middle = (panda.lower + panda.upper) / 2
+def test_narrow_bounds_are_kept(sampler, arm):
+    middle = (arm.lower + arm.upper) / 2
     narrow = SeedRequest(np.eye(4)[None], 200, middle - 1e-3, middle + 1e-3, 0)
     seeds = sampler.propose(narrow)
     assert (np.abs(seeds - middle) <= 1e-3 + 1e-15).all()
 
 
 @every_sampler
-def test_several_threads_at_once(sampler, panda):
-    requests = [request_for(panda, random_seed=seed) for seed in range(6)]
+def test_several_threads_at_once(sampler, arm):
+    requests = [request_for(arm, random_seed=seed) for seed in range(6)]
     expected = [sampler.propose(request).copy() for request in requests]
     with ThreadPoolExecutor(3) as pool:
         for seeds, wanted in zip(pool.map(sampler.propose, requests), expected, strict=True):
@@ -105,9 +111,9 @@ def test_several_threads_at_once(sampler, panda):
 
 
 @every_sampler
-def test_the_solver_takes_it(name, panda):
-    given = Halton(panda) if name == "halton" else name
-    found = IKSolver(panda, sampler=given).solve(panda.forward((panda.lower + panda.upper) / 2), 5)
+def test_the_solver_takes_it(name, arm):
+    given = Halton(arm) if name == "halton" else name
+    found = IKSolver(arm, sampler=given).solve(arm.forward((arm.lower + arm.upper) / 2), 5)
     assert found.sampler == name and found.counts[0] == 5
 
 

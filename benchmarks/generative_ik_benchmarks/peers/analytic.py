@@ -12,19 +12,11 @@ from numpy.typing import NDArray
 from generative_ik_benchmarks.chains import ChainCase
 from generative_ik_benchmarks.metrics.space import LARGEST, JointSpace
 from generative_ik_benchmarks.peers.closed_form import ClosedForm
-from generative_ik_benchmarks.peers.six_axes import (
-    THREE_PARALLEL,
-    WRIST_PARALLEL,
-    WRIST_SHOULDER,
-    branches,
-)
 from generative_ik_benchmarks.solver import Solver, UnsupportedChainError
+from generative_ik_ros.closed_form.family import find_family, why_none
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.select.verify import Verifier
 
-_STRAIGHT = 2e-5
-"""Axes no further than this from parallel [rad], or from intersecting [m], count as such:
-descriptions round their angles to 1e-5, and Newton steps make up for it."""
 _EXACT = 1e-9
 """Errors above this [m or rad] get Newton steps."""
 _SAME = 1e-6
@@ -38,7 +30,7 @@ class Analytic(ClosedForm):
     with Newton steps on the exact chain.
 
     Args:
-        chain: A six-axis arm of one of the families of `six_axes.branches`.
+        chain: A six-axis arm with a closed form.
 
     Raises:
         UnsupportedChainError: The chain is another kind.
@@ -47,43 +39,18 @@ class Analytic(ClosedForm):
     def __init__(self, chain: KinematicChain):
         """Find the family."""
         super().__init__(chain, 6)
+        family = find_family(chain)
+        if family is None:
+            raise UnsupportedChainError(why_none(chain))
+        self._family = family
         self._space, self._verifier = JointSpace.of(chain), Verifier(chain)
-        self._family = self._classify()
-
-    def _classify(self) -> int:
-        """Return the family and move the points to where axes intersect."""
-        parallel = [
-            float(np.linalg.norm(np.cross(a, b))) < _STRAIGHT
-            for a, b in zip(self.axes, self.axes[1:], strict=False)
-        ]
-        if parallel[1] and parallel[2] and not parallel[3] and self._intersect(4, 5):
-            return THREE_PARALLEL
-        if self._intersect(3, 4, 5):
-            if parallel[1]:
-                return WRIST_PARALLEL
-            if self._intersect(0, 1):
-                return WRIST_SHOULDER
-        raise UnsupportedChainError(
-            "is neither like a UR arm (joints 2 to 4 parallel, 5 and 6 intersect) nor has it a "
-            "spherical wrist after joints 2 and 3 that are parallel or 1 and 2 that intersect"
-        )
-
-    def _intersect(self, *joints: int) -> bool:
-        """Return whether axes intersect in one point; if so make it theirs."""
-        chosen = list(joints)
-        across = np.eye(3) - np.einsum("mi,mj->mij", self.axes[chosen], self.axes[chosen])
-        right = np.einsum("mij,mj->i", across, self.points[chosen])
-        point, _, rank, _ = np.linalg.lstsq(across.sum(axis=0), right, rcond=1e-9)
-        apart = np.einsum("mij,mj->mi", across, point - self.points[chosen])
-        if rank < 3 or np.linalg.norm(apart, axis=1).max() > _STRAIGHT:
-            return False
-        self.points[chosen] = point
-        return True
 
     def solve(self, tip_in_base: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the branches (k, 6), k at most 8, see `Solver`."""
         target = np.ascontiguousarray(tip_in_base, np.float64)
-        found = branches(self._family, self.axes, self.points, self.tip_at_zero, target)
+        found = np.empty((self._family.max_branches, 6))
+        count = self._family.kernel(self._family.parameters, target, found)
+        found = found[: max(count, -1 - count)]
         if len(found) and self._errors(found, target).max() > _EXACT:
             found = self._polished(found, target)
         found = self.into_limits(found)

@@ -1,11 +1,10 @@
 """What solvers of plain revolute chains share: which chains they take, axes at zero, limits."""
 
-from itertools import accumulate
-
 import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_benchmarks.solver import Solver, UnsupportedChainError
+from generative_ik_ros.closed_form.axes import AxesAtZero, why_not_revolute
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.random_poses import finite_limits
 from generative_ik_ros.robot.rigid import TURN
@@ -20,15 +19,8 @@ def require_revolute_joints(chain: KinematicChain, counts: tuple[int, ...] | Non
     Raises:
         UnsupportedChainError: The chain is another kind; the message says which.
     """
-    if chain.prismatic.any():
-        raise UnsupportedChainError("takes revolute joints only, no prismatic ones")
-    moving = len(chain.joint_origins)
-    mimics = moving != chain.num_joints or (chain.joint_variable != np.arange(moving)).any()
-    if mimics or (chain.joint_multiplier != 1.0).any() or (chain.joint_offset != 0.0).any():
-        raise UnsupportedChainError("takes no mimic joints")
-    if counts is not None and chain.num_joints not in counts:
-        words = " or ".join(str(count) for count in counts)
-        raise UnsupportedChainError(f"takes {words} joints, not {chain.num_joints}")
+    if reason := why_not_revolute(chain, counts):
+        raise UnsupportedChainError(reason)
 
 
 class ClosedForm(Solver):
@@ -39,9 +31,7 @@ class ClosedForm(Solver):
         joints: How many it has to have.
 
     Attributes:
-        axes: (n, 3) directions of the joint axes at zero, in the base.
-        points: (n, 3) a point on each axis at zero [m].
-        tip_at_zero: (4, 4) the tip's pose at zero.
+        lines: The joint axes at zero.
 
     Raises:
         UnsupportedChainError: The chain is another kind.
@@ -53,11 +43,7 @@ class ClosedForm(Solver):
     def __init__(self, chain: KinematicChain, joints: int):
         """Place the joint axes at zero."""
         require_revolute_joints(chain, (joints,))
-        frames = np.array(list(accumulate(chain.joint_origins, np.matmul)))
-        self.axes = np.einsum("mij,mj->mi", frames[:, :3, :3], chain.joint_axes)
-        self.points = frames[:, :3, 3].copy()
-        self.tip_at_zero = frames[-1] @ chain.tip_in_last_joint
-        self._chain = chain
+        self.lines, self._chain = AxesAtZero.of(chain), chain
         self._middle = sum(finite_limits(chain)) / 2.0
 
     def into_limits(self, found: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -29,7 +29,7 @@ class PlanarThree(ClosedForm):
     def __init__(self, chain: KinematicChain):
         """Read the links in the plane at zero."""
         super().__init__(chain, 3)
-        axes, points = self.axes, self.points
+        axes, points = self.lines.axes, self.lines.points
         if np.linalg.norm(np.cross(axes[0], axes[1:]), axis=1).max() > _STRAIGHT:
             raise UnsupportedChainError("its three axes are not parallel")
         self._signs = np.sign(axes @ axes[0])
@@ -46,11 +46,12 @@ class PlanarThree(ClosedForm):
 
     def solve(self, tip_in_base: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the solutions (k, 3), k at most 2, see `Solver`."""
-        whole = self._plane @ tip_in_base[:3, :3] @ self.tip_at_zero[:3, :3].T @ self._plane.T
+        at_zero, points = self.lines.tip, self.lines.points
+        whole = self._plane @ tip_in_base[:3, :3] @ at_zero[:3, :3].T @ self._plane.T
         total = np.arctan2(whole[1, 0], whole[0, 0])
         # Where the third axis has to be, from the first, in the plane's frame.
-        lever = self.tip_at_zero[:3, 3] - self.points[2]
-        out = self._plane @ (tip_in_base[:3, 3] - self.points[0])
+        lever = at_zero[:3, 3] - points[2]
+        out = self._plane @ (tip_in_base[:3, 3] - points[0])
         out -= whole @ self._plane @ lever
         if max(abs(out[2] - self._height), np.hypot(*whole[:2, 2])) > _OFF:
             return np.empty((0, 3))

@@ -20,6 +20,10 @@ PROTOCOLS = {
         "border",
         "Poses at the border of the workspace: how many are lost, and what saying no costs.",
     ),
+    "branches": (
+        "branches",
+        "Closed forms of six joints beside exhaustive search: missed, false, time.",
+    ),
     "trac-ik": (
         "trac_ik",
         "Protocol A, TRAC-IK's table: one solution, 1e-5, 5 ms, mean time with failures.",

@@ -1,0 +1,268 @@
+"""Branches in closed form beside an exhaustive search: none missed, none false, and their time.
+
+Limits are left aside: a closed form knows of none, so that the search is over all angles. Poses
+that the closed form marks, because they lie at a singularity or so near that rounding decides,
+are counted apart: there it promises nothing, and the solver searches.
+"""
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from generative_ik_benchmarks.chains import ChainCase
+from generative_ik_benchmarks.metrics.pose_error import pose_errors
+from generative_ik_benchmarks.metrics.space import LARGEST, JointSpace
+from generative_ik_benchmarks.options import RunOptions, option
+from generative_ik_benchmarks.oracle import Oracle
+from generative_ik_benchmarks.protocol import ChainTable, Listing, OnStep, Protocol, each_row
+from generative_ik_benchmarks.protocols.border_poses import poses_about
+from generative_ik_benchmarks.protocols.singular_poses import singular_configurations
+from generative_ik_benchmarks.verification import Violations
+from generative_ik_ros.closed_form.family import Family, find_family, why_none
+from generative_ik_ros.errors import UnsupportedChainError
+from generative_ik_ros.refine.base import RefineTask
+from generative_ik_ros.refine.registry import refiner_class
+from generative_ik_ros.robot.chain import KinematicChain
+
+# ruff: noqa: ANN001, ANN202  (types inside compiled code are numba's, not Python's)
+
+ANYWHERE = "anywhere"
+OFFSETS = {"singular": 0.0, "1e-9 rad": 1e-9, "1e-6 rad": 1e-6, "1e-3 rad": 1e-3}
+KINDS = (ANYWHERE, *OFFSETS)
+_SHARES = (0.6, 0.1, 0.1, 0.1, 0.1)
+_TOGETHER = 20
+"""Poses whose seeds are refined in one go."""
+_TOLERANCE = 1e-11
+"""Of the search [m and rad]."""
+_RIGHT = 1e-5
+"""A branch is false if its error is above this [m or rad]: the solver polishes and verifies."""
+_SAME = 0.02
+"""A search near a singularity ends within this of a branch, where the tip hardly moves [rad]."""
+_TURNS = 5
+_BATCHES = 40
+"""Batches of poses in which those out of reach are looked for."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options(RunOptions):
+    """What can be set."""
+
+    poses: int = option(10_000, "Poses a chain, a tenth of each singular kind.", quick=50, min=10)
+    seeds: int = option(1000, "Random configurations a pose that are refined.", quick=200, min=1)
+
+
+@dataclass(frozen=True)
+class KindFigures:
+    """Poses of one kind.
+
+    Attributes:
+        kind: How far from a singularity.
+        poses: How many.
+        marked: Those whose branches the closed form does not call complete.
+        branches: Of the others, those in closed form.
+        missed: Solutions of the others that the search found, or the pose was made from, and the
+            closed form did not find.
+        false: Branches of the others that do not reach the pose.
+        alone: Branches of the others that the search did not find.
+    """
+
+    kind: str
+    poses: int
+    marked: int
+    branches: int
+    missed: int
+    false: int
+    alone: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class BranchesTable(ChainTable):
+    """One chain.
+
+    Attributes:
+        family: Of which it is.
+        rows: By kind.
+        time: Of all branches of a pose within reach, in compiled code [us].
+        rejected: Poses of any orientation about the robot that have no branch for certain.
+        rejection: Time of one of those [us].
+    """
+
+    family: str
+    rows: tuple[KindFigures, ...]
+    time: float
+    rejected: int
+    rejection: float
+
+    @property
+    def violations(self) -> Violations:
+        """Everything untrue in our own results."""
+        return Violations(wrong=sum(row.false + row.missed for row in self.rows))
+
+
+def measure(case: ChainCase, options: Options, on_pose: OnStep) -> BranchesTable:
+    """Measure one chain."""
+    chain, family = case.chain, find_family(case.chain)
+    if family is None or chain.num_joints != 6:
+        raise UnsupportedChainError(f"{case.label} {why_none(chain)}")
+    rng, oracle = np.random.default_rng(options.random_seed), Oracle.of(case)
+    comparison, rows = _Comparison(case, family, options, rng), []
+    anywhere = np.empty((0, 4, 4))
+    for kind, share in zip(KINDS, _SHARES, strict=True):
+        count = int(share * options.poses)
+        if kind == ANYWHERE:
+            drawn = rng.uniform(-np.pi, np.pi, (count, 6))
+            anywhere = chain.forward(drawn)
+        else:
+            drawn = singular_configurations(chain, count, OFFSETS[kind], rng)
+        rows.append(comparison.figures(kind, drawn, oracle.forward(drawn), on_pose))
+    rejected = _out_of_reach(chain, family, options)
+    return BranchesTable(
+        chain=case.label,
+        dof=6,
+        absent={},
+        family=family.name,
+        rows=tuple(rows),
+        time=_microseconds(family, anywhere),
+        rejected=len(rejected),
+        rejection=_microseconds(family, rejected),
+    )
+
+
+def _out_of_reach(chain: KinematicChain, family: Family, options: Options) -> NDArray[np.float64]:
+    """Return poses (N, 4, 4) about the robot that have no branch for certain."""
+    found = []
+    batches = poses_about(chain, options.poses, options.random_seed)
+    for _, targets in zip(range(_BATCHES), batches, strict=False):
+        found.append(targets[_branches(family, targets)[1] == 0])
+        if sum(map(len, found)) >= options.poses:
+            break
+    return np.concatenate(found)[: options.poses]
+
+
+class _Comparison:
+    """Compares the closed form of a chain with a search."""
+
+    def __init__(
+        self, case: ChainCase, family: Family, options: Options, rng: np.random.Generator
+    ):
+        self._chain, self._family, self._seeds, self._rng = case.chain, family, options.seeds, rng
+        self._space, self._oracle = JointSpace.torus(case.chain), Oracle.of(case)
+        self._refiner = refiner_class("levenberg_marquardt")(case.chain, _TOLERANCE, _TOLERANCE)
+
+    def figures(
+        self,
+        kind: str,
+        drawn: NDArray[np.float64],
+        targets: NDArray[np.float64],
+        on_pose: OnStep,
+    ) -> KindFigures:
+        """Compare on the poses (N, 4, 4) of configurations (N, 6)."""
+        found, counts = _branches(self._family, targets)
+        missed = false = alone = branches = 0
+        sure = np.flatnonzero(counts >= 0)
+        for begin in range(0, len(sure), _TOGETHER):
+            chosen = sure[begin : begin + _TOGETHER]
+            ends, of = self._searched(targets[chosen])
+            for i, row in enumerate(chosen):
+                ours, theirs = (
+                    found[row, : counts[row]],
+                    np.concatenate([ends[of == i], drawn[row, None]]),
+                )
+                errors = pose_errors(
+                    self._oracle.forward, ours, np.broadcast_to(targets[row], (len(ours), 4, 4))
+                )
+                false += int((np.maximum(*errors) > _RIGHT).sum())
+                missed += self._strangers(theirs, ours)
+                alone += int((self._gaps(ours, theirs) > _SAME).sum())
+                branches += len(ours)
+                on_pose()
+        marked = len(targets) - len(sure)
+        for _ in range(marked):
+            on_pose()
+        return KindFigures(kind, len(targets), marked, branches, missed, false, alone)
+
+    def _searched(
+        self, targets: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        """Return where seeds converged (N, 6), and for which target each."""
+        of = np.repeat(np.arange(len(targets)), self._seeds)
+        seeds = self._rng.uniform(-np.pi, np.pi, (len(of), 6))
+        free, enough = np.full(6, np.inf), np.full(len(targets), np.iinfo(np.int64).max)
+        ended = self._refiner.refine(RefineTask(targets, seeds, of, -free, free, enough))
+        return ended.positions[ended.converged], of[ended.converged]
+
+    def _gaps(
+        self, positions: NDArray[np.float64], among: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Return how far each configuration is from the nearest of others [rad]."""
+        gaps = self._space.distances(positions[:, None], among[None], LARGEST)
+        return gaps.min(axis=1, initial=np.inf)
+
+    def _strangers(self, positions: NDArray[np.float64], known: NDArray[np.float64]) -> int:
+        """Count the distinct configurations that are not among the known ones."""
+        strange = positions[self._gaps(positions, known) > _SAME]
+        return len(self._space.thin(strange, _SAME))
+
+
+@njit
+def _run(kernel, parameters, poses, out, counts):
+    for i in range(len(poses)):
+        counts[i] = kernel(parameters, poses[i], out[i])
+
+
+def _branches(
+    family: Family, targets: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Return the kernel's branches (N, most, 6) and counts (N,)."""
+    out = np.zeros((len(targets), family.max_branches, 6))
+    counts = np.zeros(len(targets), np.int64)
+    _run(family.kernel, family.parameters, np.ascontiguousarray(targets), out, counts)
+    return out, counts
+
+
+def _microseconds(family: Family, targets: NDArray[np.float64]) -> float:
+    """Return the least time of a pose [us]."""
+    seconds = []
+    for _ in range(_TURNS):
+        start = time.perf_counter()
+        _branches(family, targets)
+        seconds.append(time.perf_counter() - start)
+    return 1e6 * min(seconds) / max(len(targets), 1)
+
+
+def listings(tables: Sequence[BranchesTable]) -> Iterator[Listing]:
+    """Show what is missed and false, by kind, then the times."""
+    rows = [row for _, row in each_row(tables)]
+    sure = sum(row.poses - row.marked for row in rows)
+    yield Listing(
+        f"{sum(row.poses for row in rows)} poses, {sure} with all branches for certain: "
+        f"{sum(row.missed for row in rows)} missed, {sum(row.false for row in rows)} false.",
+        [
+            ("chain", lambda table, _: table.chain),
+            ("poses", lambda _, row: row.kind),
+            ("marked", lambda _, row: f"{row.marked} of {row.poses}"),
+            ("branches", lambda _, row: str(row.branches)),
+            ("missed", lambda _, row: str(row.missed)),
+            ("false", lambda _, row: str(row.false)),
+            ("not found by search", lambda _, row: str(row.alone)),
+        ],
+        each_row(tables),
+    )
+    yield Listing(
+        "All branches of a pose, and saying that there is none, in compiled code, least of five.",
+        [
+            ("chain", lambda table: table.chain),
+            ("family", lambda table: table.family),
+            ("us", lambda table: f"{table.time:.2f}"),
+            ("out of reach", lambda table: str(table.rejected)),
+            ("us", lambda table: f"{table.rejection:.2f}"),
+        ],
+        [(table,) for table in tables],
+    )
+
+
+PROTOCOL = Protocol(Options, BranchesTable, measure, listings, robots=("ur10", "compi"))

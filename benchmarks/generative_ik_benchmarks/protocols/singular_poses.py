@@ -1,0 +1,74 @@
+"""Configurations of six-joint chains at singularities, and a chosen distance from them."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from generative_ik_ros.robot.chain import KinematicChain
+
+_SCANNED = 49
+"""Angles of a joint at which the Jacobian's determinant is looked at."""
+_HALVINGS = 55
+
+
+def singular_configurations(
+    chain: KinematicChain, count: int, offset: float, rng: np.random.Generator
+) -> NDArray[np.float64]:
+    """Draw configurations (count, 6) of a six-joint chain, limits aside [rad].
+
+    All joints are random, then one of joints 2 to 5 is moved to where the Jacobian is singular:
+    at the elbow, the wrist or the shoulder, depending on the joint and on chance.
+
+    Args:
+        chain: The chain.
+        count: How many.
+        offset: How far from there that joint is moved again, in either direction [rad].
+        rng: What they are drawn from.
+    """
+    found = np.empty((0, 6))
+    while len(found) < count:
+        drawn = rng.uniform(-np.pi, np.pi, (4, count // 4 + 16, 6))
+        some = [_moved(chain, drawn[i], i + 1, offset, rng) for i in range(4)]
+        found = np.concatenate([found, *some])
+    return found[rng.permutation(len(found))[:count]]
+
+
+def _moved(
+    chain: KinematicChain,
+    positions: NDArray[np.float64],
+    joint: int,
+    offset: float,
+    rng: np.random.Generator,
+) -> NDArray[np.float64]:
+    """Move a joint of (N, 6) configurations to a zero of the determinant; leave out who has none.
+
+    A determinant that touches zero without a change of sign, or is zero for any angle but for
+    rounding, is none that bisection finds.
+    """
+    angles = np.linspace(-np.pi, np.pi, _SCANNED)
+    scanned = np.stack([_determinants(chain, positions, joint, angle) for angle in angles])
+    large = np.abs(scanned).max(axis=0) > 1e-9
+    change = (scanned[:-1] * scanned[1:] < 0.0) & large
+    rows = np.flatnonzero(change.any(axis=0))
+    # Not the first change always, but any of them.
+    turn = rng.integers(0, _SCANNED - 1, len(rows))
+    rolled = (np.arange(_SCANNED - 1)[:, None] + turn) % (_SCANNED - 1)
+    first = np.take_along_axis(rolled, change[rolled, rows].argmax(axis=0)[None], axis=0)[0]
+    low, high, chosen = angles[first], angles[first + 1], positions[rows]
+    sign = np.sign(scanned[first, rows])
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2.0
+        same = np.sign(_determinants(chain, chosen, joint, middle)) == sign
+        low, high = np.where(same, middle, low), np.where(same, high, middle)
+    chosen[:, joint] = low + offset * rng.choice([-1.0, 1.0], len(rows))
+    return chosen
+
+
+def _determinants(
+    chain: KinematicChain,
+    positions: NDArray[np.float64],
+    joint: int,
+    angle: NDArray[np.float64] | float,
+) -> NDArray[np.float64]:
+    moved = positions.copy()
+    moved[:, joint] = angle
+    return np.linalg.det(chain.jacobian(moved))

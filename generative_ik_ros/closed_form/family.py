@@ -1,0 +1,77 @@
+"""Which arms have a closed form: the families, and how a chain is recognised as one of them."""
+
+from dataclasses import dataclass
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from generative_ik_ros.closed_form.axes import AxesAtZero, why_not_revolute
+from generative_ik_ros.closed_form.six_joints import find_form
+from generative_ik_ros.robot.chain import KinematicChain
+
+
+@dataclass(frozen=True)
+class Family:
+    """A chain's closed form.
+
+    `kernel(parameters, tip_pose, out)` is compiled and takes `parameters`, the tip's pose in the
+    base, (4, 4) [m], and memory (max_branches, n). It writes branches there, as values of the
+    chain's variables before limits and turns are looked at, and returns how many. Where the pose
+    lies at, or within some 1e-5 [m or rad] of, a singular or continuous case, or of the border of
+    where a branch exists, it returns -1 - count instead: the branches are good, but there may be
+    more. It allocates nothing that it keeps, and the same pose always gives the same branches.
+
+    Attributes:
+        name: What a user may read.
+        kernel: The compiled function.
+        parameters: (p,) what it needs of the chain, contiguous.
+        max_branches: Rows of memory that it needs.
+    """
+
+    name: str
+    kernel: Any
+    parameters: NDArray[np.float64]
+    max_branches: int
+
+
+_SINGULAR = 1e-6
+"""Least singular value of a Jacobian, over the largest, of an arm that is not singular."""
+_FOUND: WeakKeyDictionary[KinematicChain, Family | None] = WeakKeyDictionary()
+
+
+def find_family(chain: KinematicChain) -> Family | None:
+    """Return a chain's closed form, None if it has none; `why_none` says why.
+
+    It is kept as long as the chain: that of a general arm takes a tenth of a second to find.
+    """
+    if chain not in _FOUND:
+        _FOUND[chain] = _find(chain)
+    return _FOUND[chain]
+
+
+def _find(chain: KinematicChain) -> Family | None:
+    if _why_never(chain) or (form := find_form(AxesAtZero.of(chain))) is None:
+        return None
+    return Family(form.name, form.kernel, form.parameters, form.max_branches)
+
+
+def why_none(chain: KinematicChain) -> str:
+    """Say why `find_family` finds nothing for a chain."""
+    return _why_never(chain) or (
+        "has six axes of which so many intersect or are parallel that the polynomial of a general "
+        "arm vanishes, but neither three at an end that intersect in one point nor three parallel "
+        "ones next to an end"
+    )
+
+
+def _why_never(chain: KinematicChain) -> str:
+    """Say why no family can be a chain's; empty if one may be."""
+    if reason := why_not_revolute(chain, (6,)):
+        return reason
+    some = np.random.default_rng(0).uniform(-np.pi, np.pi, (8, 6))
+    sizes = np.linalg.svd(chain.jacobian(some), compute_uv=False)
+    if (sizes[:, -1] < _SINGULAR * sizes[:, 0]).all():
+        return "cannot move its tip in all six directions, wherever it is"
+    return ""

@@ -1,0 +1,62 @@
+"""What the parameters of all six-joint families begin with, and what a kernel makes of it."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from generative_ik_ros.closed_form.axes import AxesAtZero
+from generative_ik_ros.closed_form.subproblems import dot, minus, times, transposed, vector
+from generative_ik_ros.compiled.kernel import inlined
+
+# ruff: noqa: ANN001, ANN201, ANN202  (types inside compiled code are numba's, not Python's)
+
+AXES = 5
+"""Where the six axes are among the vectors of the parameters; what a family adds follows."""
+OWN = AXES + 6
+
+
+def header(lines: AxesAtZero, scale: float, error: float, mirrored: bool) -> NDArray[np.float64]:
+    """Return the vectors that all families' parameters begin with, (11, 3).
+
+    Args:
+        lines: The axes, of the mirrored arm if it is; the tip's pose is that of the chain.
+        scale: What lengths are divided by [m].
+        error: How far what is computed of them is expected to be off, see `subproblems`.
+        mirrored: Whether the arm is solved from its tip to its base.
+    """
+    tip = lines.tip
+    first = [float(mirrored), 1.0 / scale, error]
+    return np.vstack([first, tip[:3, :3], tip[:3, 3] / scale, lines.axes])
+
+
+@inlined
+def carried(parameters, tip_pose):
+    """Return the motion that the six joints make together: the rows of its rotation, its shift.
+
+    It takes the tip at zero to the target; of a mirrored arm it is the opposite motion.
+    """
+    mirrored, per_scale, _ = vector(parameters, 0)
+    a, b, c = vector(parameters, 1), vector(parameters, 2), vector(parameters, 3)
+    x, y, z = _row(tip_pose, 0), _row(tip_pose, 1), _row(tip_pose, 2)
+    rows = (
+        (dot(x, a), dot(x, b), dot(x, c)),
+        (dot(y, a), dot(y, b), dot(y, c)),
+        (dot(z, a), dot(z, b), dot(z, c)),
+    )
+    place = tip_pose[0, 3] * per_scale, tip_pose[1, 3] * per_scale, tip_pose[2, 3] * per_scale
+    shift = minus(place, times(rows, vector(parameters, 4)))
+    if mirrored != 0.0:
+        rows = transposed(rows)
+        shift = minus((0.0, 0.0, 0.0), times(rows, shift))
+    return rows, shift
+
+
+@inlined
+def _row(pose, i):
+    return pose[i, 0], pose[i, 1], pose[i, 2]
+
+
+@inlined
+def write(out, count, mirrored, joints):
+    """Write the six angles of a branch, from the tip on if the arm is mirrored."""
+    for j in range(6):
+        out[count, 5 - j if mirrored else j] = joints[j]

@@ -1,0 +1,110 @@
+"""The families of six-joint arms, and how a chain is recognised as one of them."""
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from generative_ik_ros.closed_form import general, spherical_wrist, three_parallel
+from generative_ik_ros.closed_form.axes import AxesAtZero
+from generative_ik_ros.closed_form.choice import best_elimination
+from generative_ik_ros.closed_form.header import header
+
+_EXACT = 1e-15
+"""Rounding: how far what is computed may be off, for an arm that is exactly of a family."""
+_SAME = 1e-12
+"""Lines that were moved by less are where they were."""
+
+
+class Form(NamedTuple):
+    """A family that an arm is of; by how much its lines were moved, see `AxesAtZero`."""
+
+    name: str
+    kernel: Any
+    parameters: NDArray[np.float64]
+    moved: float
+    max_branches: int = 8
+
+
+def find_form(lines: AxesAtZero) -> Form | None:
+    """Return the family whose lines have to be moved least, None if the arm is of none."""
+    forms = [*_forms(lines, False), *_forms(lines.mirrored, True)]
+    if forms:
+        return min(forms, key=lambda form: round(form.moved / _SAME))
+    return _general(lines)
+
+
+def _forms(lines: AxesAtZero, mirrored: bool) -> Iterator[Form]:
+    wrist, parallel = _spherical_wrist(lines), _three_parallel(lines)
+    for found in (wrist, parallel):
+        if found is None:
+            continue
+        name, kernel, lines, own = found
+        parameters = np.vstack([header(lines, lines.length, _EXACT + lines.moved, mirrored), own])
+        shown = name.format(*(range(6, 0, -1) if mirrored else range(1, 7)))
+        yield Form(shown, kernel, parameters.ravel(), lines.moved)
+
+
+def _spherical_wrist(lines: AxesAtZero):  # noqa: ANN202 (what `_forms` takes apart)
+    """Recognise a spherical wrist after three joints that can place it."""
+    if lines.parallel(3, 4) or lines.parallel(4, 5) or not lines.meet(3, 4, 5):
+        return None
+    if lines.meet(0, 1, 2) or (lines.parallel(0, 1) and lines.parallel(1, 2)):
+        return None
+    lines, which = lines.met(3, 4, 5), -1
+    name = "spherical wrist of joints {3}, {4} and {5}, "
+    if lines.parallel(1, 2):
+        lines, which = lines.aligned(1, 2), spherical_wrist.HEIGHT_OF_1
+        name += "{1} and {2} parallel"
+    elif lines.meet(0, 1):
+        lines, which = lines.met(0, 1), spherical_wrist.DISTANCE_OF_3
+        name += "{0} and {1} intersect"
+    elif lines.meet(1, 2):
+        lines, which = lines.met(1, 2), spherical_wrist.DISTANCE_OF_1
+        name += "{1} and {2} intersect"
+    elif lines.parallel(0, 1):
+        lines, which = lines.aligned(0, 1), spherical_wrist.HEIGHT_OF_3
+        name += "{0} and {1} parallel"
+    else:
+        name += "{0}, {1} and {2} skew"
+    points = lines.points / lines.length
+    own = spherical_wrist.own_vectors(lines.axes, points[:3], points[5], which)
+    kernel = spherical_wrist.spherical_wrist
+    if which < 0:
+        kernel = spherical_wrist.spherical_wrist_coupled
+    return name, kernel, lines, own
+
+
+def _three_parallel(lines: AxesAtZero):  # noqa: ANN202
+    """Recognise three parallel axes between others that are not parallel to them."""
+    if not (lines.parallel(1, 2) and lines.parallel(2, 3)):
+        return None
+    if lines.parallel(0, 1) or lines.parallel(3, 4) or lines.parallel(4, 5):
+        return None
+    lines = lines.aligned(1, 2, 3)
+    name, kernel = "joints {1}, {2} and {3} parallel, ", three_parallel.three_parallel
+    if lines.meet(4, 5):
+        lines = lines.met(4, 5)
+        name += "{4} and {5} intersect"
+    else:
+        name, kernel = name + "{4} and {5} skew", three_parallel.three_parallel_coupled
+    return name, kernel, lines, three_parallel.own_vectors(lines.axes, lines.points / lines.length)
+
+
+def _general(lines: AxesAtZero) -> Form | None:
+    """Prepare the polynomial of an arm of no special kind."""
+    best = best_elimination(lines)
+    if best is None:
+        return None
+    mirrored, elimination = best
+    if mirrored:
+        lines = lines.mirrored
+    layout = [elimination.dropped, *elimination.strides, elimination.columns.shape[1], 0, 0]
+    first = np.vstack([header(lines, lines.length, _EXACT, mirrored), lines.points / lines.length])
+    told = elimination.offset, elimination.cosine_and_sine
+    parts = first, layout, *told, elimination.rows, elimination.columns.T
+    parameters = np.concatenate([np.ravel(part) for part in parts])
+    return Form(
+        "six axes of no special kind", general.general_arm, parameters, 0.0, general.MAX_BRANCHES
+    )

@@ -1,0 +1,143 @@
+"""Arms with three parallel axes: joints 2, 3 and 4 (mirrored: 3, 4 and 5), as on UR arms.
+
+Joints 2 to 4 move points in planes perpendicular to their axes. That leaves two equations for
+joints 1 and 5; joint 6 follows, then the planar arm (after K. Hawkins, Analytic inverse
+kinematics for the Universal Robots UR-5/UR-10 arms, 2013, and Elias and Wen, see `subproblems`).
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from generative_ik_ros.closed_form.angle_pairs import FIRST_PAIR, coupled_pairs, decoupled_pairs
+from generative_ik_ros.closed_form.header import AXES, OWN, carried, write
+from generative_ik_ros.closed_form.spherical_wrist import arc_of
+from generative_ik_ros.closed_form.subproblems import (
+    angle_between,
+    angles_on_line,
+    arc,
+    cross,
+    dot,
+    minus,
+    perpendicular,
+    plus,
+    radians,
+    times,
+    transposed,
+    turn,
+    turn_back,
+    vector,
+)
+from generative_ik_ros.compiled.kernel import inlined, kernel
+
+# ruff: noqa: ANN001, ANN201, ANN202  (types inside compiled code are numba's, not Python's)
+
+
+def own_vectors(axes: NDArray[np.float64], points: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return what this family adds to `header`, (11, 3).
+
+    Args:
+        axes: (6, 3) unit directions, 2 to 4 parallel or opposite.
+        points: (6, 3) points on the axes, in shares of the reach; of 5 and 6 the same one if they
+            intersect.
+    """
+    h, signs = axes[1], np.sign(axes[2:4] @ axes[1])
+    lever, last = points[4] - points[5], points[3] - points[4]
+    upper, fore = points[2] - points[1], points[3] - points[2]
+    upper, fore = upper - h * (h @ upper), fore - h * (h @ fore)
+    elbow = arc_of(upper, h, fore)
+    elbow[0] = (upper @ upper + fore @ fore) / 2.0
+    aside = np.cross(h, np.eye(3)[np.abs(h).argmin()])
+    aside /= np.linalg.norm(aside)
+    slide, bend = arc_of(h, axes[4], lever), arc_of(h, axes[4], axes[5])
+    other = [h @ (points[4] - points[0]), *signs]
+    start = points[0] - points[1]
+    return np.array(
+        [points[0], points[5], lever, last, start, upper, fore, elbow, aside, slide, bend, other]
+    )
+
+
+@kernel()
+def three_parallel(parameters, tip_pose, out):
+    """Find all branches where joints 5 and 6 intersect; see `Family`."""
+    rotation, shift = carried(parameters, tip_pose)
+    slide, bend = _rows(parameters, rotation, shift)
+    count, sure = decoupled_pairs(slide, bend, False, parameters[2], out)
+    return _branches(parameters, rotation, shift, count, sure, out)
+
+
+@kernel()
+def three_parallel_coupled(parameters, tip_pose, out):
+    """Find all branches where joints 5 and 6 are skew: a quartic; see `Family`."""
+    rotation, shift = carried(parameters, tip_pose)
+    slide, bend = _rows(parameters, rotation, shift)
+    count, sure = coupled_pairs(slide, bend, parameters[2], out)
+    return _branches(parameters, rotation, shift, count, sure, out)
+
+
+@inlined
+def _from_joint_1(parameters, rotation, shift):
+    """Return the target of the point on axis 6 from that on axis 1."""
+    point = plus(times(rotation, vector(parameters, OWN + 1)), shift)
+    return minus(point, vector(parameters, OWN))
+
+
+@inlined
+def _rows(parameters, rotation, shift):
+    """Return the rows of `angle_pairs` for joints 1 and 5.
+
+    Joints 2 to 4 change neither how far along their direction a point on axis 5 is, nor how much
+    the flange's axis points along it.
+    """
+    axis, h = vector(parameters, AXES), vector(parameters, AXES + 1)
+    flange = times(rotation, vector(parameters, AXES + 5))
+    o, a, b = arc(h, axis, _from_joint_1(parameters, rotation, shift))
+    p, q, r = vector(parameters, OWN + 9)
+    slide = (a, -b, q, r, parameters[3 * (OWN + 11)] - o - p)
+    o, a, b = arc(h, axis, flange)
+    p, q, r = vector(parameters, OWN + 10)
+    return slide, (a, -b, -q, -r, p - o)
+
+
+@inlined
+def _branches(parameters, rotation, shift, pairs, sure, out):
+    """Write the branches of each pair of joints 1 and 5."""
+    error, mirrored = parameters[2], parameters[0] != 0.0
+    axis1, h = vector(parameters, AXES), vector(parameters, AXES + 1)
+    axis5, axis6 = vector(parameters, AXES + 4), vector(parameters, AXES + 5)
+    upper, fore = vector(parameters, OWN + 5), vector(parameters, OWN + 6)
+    squares, a, b = vector(parameters, OWN + 7)
+    aside, target = vector(parameters, OWN + 8), _from_joint_1(parameters, rotation, shift)
+    _, sign3, sign4 = vector(parameters, OWN + 11)
+    across = cross(h, aside)
+    back, count = transposed(rotation), 0
+    for i in range(pairs):
+        row = FIRST_PAIR + i
+        first, fifth = (out[row, 0], out[row, 1]), (out[row, 2], out[row, 3])
+        pointing = times(back, turn(axis1, first, h))
+        off = error + out[row, 4]
+        sixth, also_off, defined = angle_between(pointing, turn_back(axis5, fifth, h), axis6, off)
+        off += also_off
+        sure = sure and defined
+        # What joints 2 to 4 do together: by how much they turn, where they bring axis 4.
+        turned = turn_back(axis6, sixth, turn_back(axis5, fifth, aside))
+        turned = turn_back(axis1, first, times(rotation, turned))
+        q234 = radians((dot(aside, turned), dot(across, turned)))
+        last = plus(
+            turn_back(axis5, fifth, vector(parameters, OWN + 3)), vector(parameters, OWN + 2)
+        )
+        last = plus(times(rotation, turn_back(axis6, sixth, last)), target)
+        goal = plus(turn_back(axis1, first, last), vector(parameters, OWN + 4))
+        goal = perpendicular(h, goal)
+        size, thirds, also_off, certain = angles_on_line(
+            a, b, dot(goal, goal) / 2.0 - squares, off
+        )
+        sure = sure and certain
+        q1, q5, q6 = radians(first), radians(fifth), radians(sixth)
+        for j in range(size):
+            reach = plus(upper, turn(h, thirds[j], fore))
+            second, _, defined = angle_between(reach, goal, h, off + also_off)
+            sure = sure and defined
+            q2, q3 = radians(second), radians(thirds[j])
+            write(out, count, mirrored, (q1, q2, sign3 * q3, sign4 * (q234 - q2 - q3), q5, q6))
+            count += 1
+    return count if sure else -1 - count

@@ -1,0 +1,303 @@
+"""Answers by closed form, compiled: all branches of a pose, their full turns, and their order."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from generative_ik_ros.collision.verdict import Verdict
+from generative_ik_ros.compiled.addresses import call_address
+from generative_ik_ros.compiled.borrow import borrow
+from generative_ik_ros.compiled.kernel import called, inlined, kernel
+from generative_ik_ros.search.branch_rows import (
+    drop_duplicates,
+    find_branches,
+    memory_in,
+    numbers_of_memory,
+)
+from generative_ik_ros.search.problem import Problem, unpack
+from generative_ik_ros.select.full_turns import MOST_COMBINED, combinations, further_turns, least
+from generative_ik_ros.select.order import WORK, diverse_ranks
+from generative_ik_ros.select.verify import pose_error
+
+# ruff: noqa: ANN001, ANN202, ANN201  (types inside compiled code are numba's, not Python's)
+# A type checker does not see what an intrinsic takes and returns.
+# pyright: reportCallIssue=false, reportGeneralTypeIssues=false
+
+UNDONE, DONE, ROUGH, LEFT = range(4)
+"""States of a target: not looked at, answered, with branches that are not exact, and left to the
+search, because it may have solutions that the closed form does not know of."""
+
+
+class Call(NamedTuple):
+    """What a call asks of a chain's closed form; see `answer_kernel`."""
+
+    address: int
+    parameters: NDArray[np.float64]
+    exact: float
+    certain: bool
+    problem: Problem
+    box: NDArray[np.float64]
+    circular: NDArray[np.bool_]
+    lower: NDArray[np.float64]
+    upper: NDArray[np.float64]
+    periodic: NDArray[np.bool_]
+    units: NDArray[np.float64]
+    distance: float
+    weights: NDArray[np.float64]
+    nearest: bool
+    check: int
+    context: int
+    turned: NDArray[np.int64]
+    """Joints that have room for several turns."""
+    any_one: bool
+    """Whether one solution is wanted, whichever."""
+
+
+@kernel(error_model="numpy")
+def answer_kernel(
+    address, parameters, exact, certain, floats, ints, box, circular, lower, upper, periodic,
+    units, distance, weights, nearest, poses, first, last, state, rough, notes, positions, errors,
+    check, context,
+):  # fmt: skip
+    """Answer for poses `first` to before `last`, as far as they are in some state.
+
+    Args:
+        address: See `Branches`, as the next three.
+        parameters: See there.
+        exact: See there.
+        certain: See there.
+        floats: A packed Problem, as the next.
+        ints: See there.
+        box: (6, n) see `SearchSpace`, as the next.
+        circular: See there.
+        lower: (n,) see `MovingJoints`, as the next three.
+        upper: See there.
+        periodic: See there.
+        units: (n,) the joint units.
+        distance: Solutions with no joint further apart are the same [rad or m].
+        weights: (n,) what a rad or m counts in the distance from the reference.
+        nearest: Whether solutions nearest to the reference come first, or the most diverse.
+        poses: (T, 4, 4) tip in base [m].
+        first: Target.
+        last: Target.
+        state: UNDONE; or ROUGH, where branches have been polished since.
+        rough: (T, K, n) in and out: branches that are not exact [rad or m].
+        notes: (T, 5) in and out: number of solutions, the state, whether these are all, how many
+            branches the closed form had, and how many of them are distinct solutions.
+        positions: (T, N, n) out: solutions in order, NaN where there is none [rad or m].
+        errors: (T, N, 2) out: theirs [m and rad].
+        check: Address of the collision check (see `check_at`), or 0.
+        context: What it takes.
+    """
+    problem, most, n = unpack(borrow(floats), borrow(ints)), rough.shape[1], box.shape[1]
+    m, poses = problem.verifier.shifts.shape[0], borrow(poses)
+    turned, some = np.empty(n, np.int64), 0
+    for v in range(n):
+        if circular[v] and upper[v] - lower[v] < np.inf:
+            turned[some] = v
+            some += 1
+    numbers = np.empty(numbers_of_memory(most, m, n))
+    memory = memory_in(borrow(numbers), most, m, n)
+    call = Call(
+        address, borrow(parameters), exact, certain, problem, borrow(box), borrow(circular),
+        borrow(lower), borrow(upper), borrow(periodic), borrow(units), distance, borrow(weights),
+        nearest, check, context, borrow(turned)[:some], positions.shape[1] == 1 and not nearest,
+    )  # fmt: skip
+    rough, notes, positions, errors = (
+        borrow(rough), borrow(notes), borrow(positions), borrow(errors)
+    )  # fmt: skip
+    for t in range(first, last):
+        if notes[t, 1] == state:
+            _answer(call, poses[t], memory, rough[t], notes[t], positions[t], errors[t])
+    # Until here the memory must be there, which the compiler does not see.
+    numbers[0], turned[0] = 0.0, 0
+
+
+@called
+def _answer(call, pose, memory, rough, note, positions, errors):
+    """Answer for one pose."""
+    found, gaps = memory.found, memory.gaps
+    if note[1] == UNDONE:
+        count, proved = _find(call, pose, memory, note)
+        if not proved and (count == 0 or not call.any_one):
+            note[1] = LEFT
+            return
+        if _largest(gaps, count) > call.exact:
+            _keep_rough(rough, note, found, count, proved)
+            return
+    else:
+        count, proved = _true_ones(call.problem, pose, rough, note[0], found, gaps), note[2] != 0
+    there = note[0] if note[1] == ROUGH else count
+    count = drop_duplicates(found, gaps, count, call.circular, call.distance)
+    if call.check != 0 and count > 0:
+        count, decided = _free_ones(call, found, gaps, count)
+        proved = proved and decided
+        if not decided and not call.any_one:
+            count = 0
+    if there > 0 and count == 0 and (call.any_one or call.check != 0):
+        # To be tried again, with whatever else the search can do.
+        note[1] = LEFT
+        return
+    note[0], complete = _put_in_order(call, pose, found, gaps, count, positions, errors)
+    note[1], note[2], note[4] = DONE, proved and complete, count
+    for k in range(note[0], positions.shape[0]):
+        errors[k, 0] = errors[k, 1] = np.nan
+        for v in range(positions.shape[1]):
+            positions[k, v] = np.nan
+
+
+@called
+def _find(call, pose, memory, note):
+    """Find the branches of a pose, or one if that will do.
+
+    Returns:
+        How many, and whether these are all solutions of the pose.
+    """
+    given = call.address, call.parameters, call.box, call.circular, call.periodic, call.problem
+    if call.any_one and call.check == 0:
+        count, _, note[3] = find_branches(*given, call.distance, pose, memory, False)
+        if count > 1:
+            # Of several, one is enough.
+            _keep_inmost(call, pose, memory.found, memory.gaps, count)
+            return 1, False
+    count, proved, note[3] = find_branches(*given, call.distance, pose, memory, True)
+    return count, proved and call.certain
+
+
+@called
+def _put_in_order(call, pose, found, gaps, count, positions, errors):
+    """Write solutions and their full turns in order.
+
+    Returns:
+        How many are written, and whether these are all.
+    """
+    wanted, limited, total, box = len(positions), call.turned, 1.0 * count, call.box
+    if count > 0 and len(limited) > 0:
+        total = combinations(found[:count], box[0], box[1], limited)
+        while total > MOST_COMBINED and len(limited) > 1:
+            limited = limited[:-1]
+            total = combinations(found[:count], box[0], box[1], limited)
+    complete = total <= wanted and len(limited) == len(call.turned)
+    if count == 0:
+        return 0, True
+    if call.nearest:
+        size = _put_nearest(call, pose, found[:count], gaps, limited, positions, errors)
+        return size, complete
+    place = min(wanted, count)
+    if count == 1:
+        _put(found[0], gaps[0], positions[0], errors[0])
+    else:
+        ranks = diverse_ranks(
+            found[:count], call.lower, call.upper, call.periodic, call.units, place, WORK
+        )
+        for k in range(place):
+            _put(found[ranks[k]], gaps[ranks[k]], positions[k], errors[k])
+    if place < wanted and total > count:
+        more = further_turns(positions[:place], box[4], box[0], box[1], limited, wanted - place)
+        place = _put_verified(call.problem, pose, more, positions, errors, place)
+    return place, complete
+
+
+@inlined
+def _free_ones(call, found, gaps, count):
+    """Keep what is free of collisions; return how much, and whether spheres decided all."""
+    kept, decided = 0, True
+    for k in range(count):
+        verdict = call_address(call.check, call.context, found[k].ctypes.data, found.shape[1])
+        decided = decided and verdict != Verdict.UNDECIDED
+        if verdict == Verdict.FREE:
+            _put(found[k], gaps[k], found[kept], gaps[kept])
+            kept += 1
+    return kept, decided
+
+
+@inlined
+def _largest(gaps, count):
+    """Return the largest of the errors (count, 2)."""
+    largest = 0.0
+    for k in range(count):
+        largest = max(largest, gaps[k, 0], gaps[k, 1])
+    return largest
+
+
+@inlined
+def _keep_inmost(call, pose, found, gaps, count):
+    """Move the branch furthest from its limits to the front."""
+    best, widest = 0, -1.0
+    for k in range(count):
+        margin = np.inf
+        for v in range(found.shape[1]):
+            inside = min(found[k, v] - call.lower[v], call.upper[v] - found[k, v])
+            margin = min(margin, inside / call.units[v])
+        if margin > widest:
+            best, widest = k, margin
+    gaps[best, 0], gaps[best, 1] = pose_error(call.problem.verifier, found[best], pose)
+    _put(found[best], gaps[best], found[0], gaps[0])
+
+
+@inlined
+def _put(q, gap, to, to_gap):
+    """Copy a solution and its errors."""
+    for v in range(q.shape[0]):
+        to[v] = q[v]
+    to_gap[0], to_gap[1] = gap[0], gap[1]
+
+
+@inlined
+def _keep_rough(rough, note, found, count, proved):
+    """Note branches that are to be polished."""
+    for k in range(count):
+        for v in range(found.shape[1]):
+            rough[k, v] = found[k, v]
+    note[0], note[1], note[2] = count, ROUGH, proved
+
+
+@inlined
+def _true_ones(problem, pose, polished, count, found, gaps):
+    """Copy those of polished branches that are solutions; return how many."""
+    kept = 0
+    for k in range(count):
+        position, angle = pose_error(problem.verifier, polished[k], pose)
+        if position <= problem.position_tolerance and angle <= problem.orientation_tolerance:
+            for v in range(found.shape[1]):
+                found[kept, v] = polished[k, v]
+            gaps[kept, 0], gaps[kept, 1] = position, angle
+            kept += 1
+    return kept
+
+
+@called
+def _put_verified(problem, pose, more, positions, errors, place):
+    """Append those of configurations (M, n) that are solutions; return the new count."""
+    for k in range(more.shape[0]):
+        gap = pose_error(problem.verifier, more[k], pose)
+        if gap[0] <= problem.position_tolerance and gap[1] <= problem.orientation_tolerance:
+            _put(more[k], gap, positions[place], errors[place])
+            place += 1
+    return place
+
+
+@called
+def _put_nearest(call, pose, found, gaps, limited, positions, errors):
+    """Write solutions and their full turns in the order of their distance from the reference.
+
+    Returns:
+        How many.
+    """
+    count, n, box = found.shape[0], found.shape[1], call.box
+    more = found[:0]
+    if len(limited) > 0:
+        more = further_turns(found, box[4], box[0], box[1], limited, len(positions))
+    rows, row_gaps = np.empty((count + len(more), n)), np.empty((count + len(more), 2))
+    for k in range(count):
+        _put(found[k], gaps[k], rows[k], row_gaps[k])
+    size = _put_verified(call.problem, pose, more, rows, row_gaps, count)
+    distances = np.zeros(size)
+    for k in range(size):
+        for v in range(n):
+            distances[k] += ((rows[k, v] - box[4, v]) * call.weights[v]) ** 2
+    order = least(distances, len(positions))
+    for k in range(len(order)):
+        _put(rows[order[k]], row_gaps[order[k]], positions[k], errors[k])
+    return len(order)

@@ -1,0 +1,133 @@
+"""Branches in closed form as the first solutions of a search, compiled."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from generative_ik_ros.compiled.borrow import borrow
+from generative_ik_ros.compiled.kernel import kernel
+from generative_ik_ros.parallel import for_each
+from generative_ik_ros.request import SolveRequest
+from generative_ik_ros.search.branch_rows import find_branches, memory_in, numbers_of_memory
+from generative_ik_ros.search.lane import keep_solution
+from generative_ik_ros.search.problem import Problem, unpack
+from generative_ik_ros.search.stages import Stages
+from generative_ik_ros.select.pool import PoolArrays, SolutionPool, pool_of
+from generative_ik_ros.select.preferences import DIVERSE
+
+# ruff: noqa: ANN001, ANN202, ANN201  (types inside compiled code are numba's, not Python's)
+# Arguments of compiled code come as tuples, whose length a type checker does not see.
+# pyright: reportCallIssue=false, reportGeneralTypeIssues=false
+
+_PIECE = 64
+"""Targets that a thread takes at a time."""
+
+
+def take_branches(
+    stages: Stages,
+    request: SolveRequest,
+    pool: SolutionPool,
+    records: NDArray[np.void],
+    new_run: Callable[[tuple[int, int]], NDArray[np.void]],
+    deadline: float,
+) -> None:
+    """Put the branches of a call's poses into the pool, and close what has no other solutions.
+
+    Args:
+        stages: The closed form and what verifies it.
+        request: What is wanted.
+        pool: The solutions.
+        records: (T,) TARGET records.
+        new_run: Makes a RUN record for the targets from one to before another.
+        deadline: Reading of `time.perf_counter` after which no more is begun [s].
+    """
+    branches, count = stages.branches, len(records)
+    assert branches is not None  # noqa: S101
+    rows = np.empty((count, branches.most, stages.chain.num_joints))
+    gaps, notes = np.empty(rows.shape[:2]), np.zeros((count, 2), np.int64)
+    space = request.space
+    given = (
+        branches.address, branches.parameters, branches.certain, *stages.problem, space.box,
+        space.circular, stages.joints[2], stages.distinct_distance, request.targets,
+    )  # fmt: skip
+    pieces = [(i, min(i + _PIECE, count)) for i in range(0, count, _PIECE)]
+    for_each(lambda piece: _gather_kernel(*given, *piece, rows, gaps, notes), pieces, deadline)
+    there = np.arange(branches.most) < notes[:, :1]
+    targets, places = ((gaps > branches.exact) & there).nonzero()
+    if len(targets):
+        rough = rows[targets, places]
+        rows[targets, places] = branches.polished(rough, request.targets, targets, space)
+
+    # The nearest of a continuous set, or the best, may still be missing.
+    enough = np.iinfo(np.int64).max
+    if request.preferences.order == DIVERSE:
+        enough = request.num_solutions
+
+    def keep(piece: tuple[int, int]) -> None:
+        _keep_kernel(
+            *stages.problem, *pool.arrays, request.targets, new_run(piece), records, rows, notes,
+            enough, *piece,
+        )  # fmt: skip
+
+    for_each(keep, pieces, deadline)
+
+
+class Kept(NamedTuple):
+    """What `keep_solution` needs of a `SearchState`."""
+
+    problem: Problem
+    pool: PoolArrays
+    poses: NDArray[np.float64]
+    run: np.void
+    memory: NDArray[np.float64]
+
+
+@kernel(error_model="numpy")
+def _gather_kernel(
+    address, parameters, certain, floats, ints, box, circular, periodic, distance, poses, first,
+    last, rows, gaps, notes,
+):  # fmt: skip
+    """Write the branches of poses `first` to before `last` that are within the bounds.
+
+    Args are those of `answer_kernel`, but for rows (T, K, n), their errors gaps (T, K), and notes
+    (T, 2): how many there are, and whether these are all.
+    """
+    problem, n, most = unpack(borrow(floats), borrow(ints)), box.shape[1], rows.shape[1]
+    m, poses = problem.verifier.shifts.shape[0], borrow(poses)
+    numbers = np.empty(numbers_of_memory(most, m, n))
+    memory = memory_in(borrow(numbers), most, m, n)
+    for t in range(first, last):
+        count, proved, _ = find_branches(
+            address, borrow(parameters), borrow(box), borrow(circular), borrow(periodic), problem,
+            distance, poses[t], memory, True,
+        )  # fmt: skip
+        notes[t, 0], notes[t, 1] = count, proved and certain
+        for k in range(count):
+            gaps[t, k] = max(memory.gaps[k, 0], memory.gaps[k, 1])
+            for v in range(n):
+                rows[t, k, v] = memory.found[k, v]
+    # Until here the memory must be there, which the compiler does not see.
+    numbers[0] = 0.0
+
+
+@kernel(error_model="numpy")
+def _keep_kernel(
+    floats, ints, grid_floats, grid_ints, positions, errors, visits, counts, heads, before, poses,
+    run, records, rows, notes, enough, first, last,
+):  # fmt: skip
+    """Put branches into the pool, and close targets that have no other solutions, or enough.
+
+    Args are those of `search_kernel` and `_gather_kernel`.
+    """
+    pool = pool_of(grid_floats, grid_ints, positions, errors, visits, counts, heads, before)
+    problem, poses, records = unpack(borrow(floats), borrow(ints)), borrow(poses), borrow(records)
+    kept = Kept(problem, pool, poses, borrow(run)[0], borrow(errors)[0, 0])
+    rows = borrow(rows)
+    for t in range(first, last):
+        record = records[t]
+        for k in range(notes[t, 0]):
+            keep_solution(kept, record, t, t, rows[t, k])
+        record.complete = notes[t, 1] != 0
+        record.closed = record.complete or record.free >= enough

@@ -1,0 +1,95 @@
+"""A chain's closed form as the search uses it: all branches of a pose instead of restarts."""
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numba import types
+from numpy.typing import NDArray
+
+from generative_ik_ros.closed_form.family import find_family, why_none
+from generative_ik_ros.compiled.addresses import address_of_arrays_kernel
+from generative_ik_ros.errors import UnsupportedChainError
+from generative_ik_ros.refine.base import RefineTask
+from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt
+from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.space import SearchSpace
+
+_EXACT = 1e-8
+"""Branches with larger errors are polished [m and rad]."""
+_CERTAIN = 2e-5
+"""With larger tolerances there are solutions of poses that the closed form knows none of
+[m and rad]."""
+_MOST_QUICK = 8
+"""Families with more branches than this have no formula for them, and take some 30 us a pose."""
+
+
+class Branches:
+    """The closed form of a chain, and the local solver that makes its branches exact.
+
+    Args:
+        chain: A chain that has one.
+        position_tolerance: [m].
+        orientation_tolerance: [rad].
+
+    Attributes:
+        parameters: What its compiled code takes of the chain.
+        most: Most branches of a pose.
+        quick: Whether all branches take less time than the search for one solution.
+        ones: (n,) the weights of joints in a distance, if none are given.
+        exact: Error above which a branch is polished [m and rad].
+        certain: Whether a pose has no solutions within the tolerances but the branches, unless
+            the compiled code says otherwise.
+    """
+
+    def __init__(
+        self, chain: KinematicChain, position_tolerance: float, orientation_tolerance: float
+    ):
+        """Find the family; its code is compiled when `address` is first read."""
+        family = find_family(chain)
+        if family is None:
+            raise UnsupportedChainError(f"the chain {why_none(chain)}")
+        self._given = chain, position_tolerance, orientation_tolerance
+        self._kernel, self.parameters = family.kernel, family.parameters
+        self.quick = family.max_branches <= _MOST_QUICK
+        self.most, self.ones = family.max_branches, np.ones(chain.num_joints)
+        tolerances = position_tolerance, orientation_tolerance
+        self.exact = min(_EXACT, *tolerances)
+        self.certain = max(tolerances) <= _CERTAIN
+        self._polisher = LevenbergMarquardt(chain, self.exact, self.exact)
+
+    @property
+    def address(self) -> int:
+        """Where the compiled code is."""
+        return _address(self._kernel)
+
+    def polished(
+        self,
+        found: NDArray[np.float64],
+        targets: NDArray[np.float64],
+        target_of_row: NDArray[np.int64],
+        space: SearchSpace,
+    ) -> NDArray[np.float64]:
+        """Return branches (S, n) after steps of the local solver, within the bounds.
+
+        Args:
+            found: (S, n) branches that are not exact [rad or m].
+            targets: (T, 4, 4) tip in base [m].
+            target_of_row: (S,) which target each is of.
+            space: The bounds.
+        """
+        all_of_them = np.full(len(targets), np.iinfo(np.int64).max)
+        task = RefineTask(
+            targets, found, target_of_row, space.box[2], space.box[3], all_of_them
+        )  # fmt: skip
+        return self._polisher.refine(task).positions
+
+    def __reduce__(self) -> Any:  # noqa: ANN401 (pickle's)
+        """Make a copy from the chain: addresses are this process's own."""
+        return Branches, self._given
+
+
+@cache
+def _address(kernel: Any) -> int:  # noqa: ANN401 (a numba dispatcher)
+    numbers, rows = types.float64[::1], types.float64[:, ::1]
+    return address_of_arrays_kernel(kernel, numbers, rows, rows)

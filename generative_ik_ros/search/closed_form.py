@@ -1,0 +1,260 @@
+"""Calls that a closed form answers: nothing is searched for but where it proves nothing.
+
+The rest is left to `Search`: poses at which it is singular, checks of collisions, and scores.
+"""
+
+import time
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from generative_ik_ros.collision.check import MARGIN_WANTED
+from generative_ik_ros.parallel import for_each
+from generative_ik_ros.request import SolveRequest
+from generative_ik_ros.search.approach import ApproachedLater, ClosestApproaches
+from generative_ik_ros.search.branch_answers import (
+    LEFT,
+    ROUGH,
+    UNDONE,
+    answer_kernel,
+)
+from generative_ik_ros.search.branches import Branches
+from generative_ik_ros.search.stages import Stages
+from generative_ik_ros.select.preferences import DIVERSE, NEAREST
+from generative_ik_ros.solutions import IKSolutions, SolveStatus, Timings, statuses
+
+if TYPE_CHECKING:
+    from generative_ik_ros.collision.checker import SceneCheck
+
+_PIECE = 64
+"""Targets that a thread answers at a time."""
+_FIRST, _NO_ONE, _IN_TIME = np.zeros(1, np.int64), np.zeros(0, np.int64), np.zeros(1, np.bool_)
+
+
+class ClosedFormAnswers:
+    """What the closed form of a chain says about the poses of a call.
+
+    Args:
+        branches: The closed form.
+        stages: Verifier and tolerances.
+        request: What is wanted.
+        start: Reading of `time.perf_counter` when the call began [s].
+        searched: What a search has found for all targets, if there was one: only those without a
+            solution are looked at.
+
+    Attributes:
+        left: (L,) targets that are left to the search.
+    """
+
+    def __init__(
+        self,
+        branches: Branches,
+        stages: Stages,
+        request: SolveRequest,
+        start: float,
+        searched: IKSolutions | None = None,
+    ):
+        """Answer as far as there is time."""
+        self._stages, self._request, self._start = stages, request, start
+        count, n = len(request.targets), stages.chain.num_joints
+        self._rough = np.empty((count, branches.most, n))
+        self._notes = np.zeros((count, 5), np.int64)
+        if searched is not None:
+            unsolved = [one is SolveStatus.NO_SOLUTION for one in searched.status]
+            self._notes[:, 1] = np.where(unsolved, UNDONE, LEFT)
+        self._positions = np.empty((count, request.num_solutions, n))
+        self._errors = np.empty((count, request.num_solutions, 2))
+        self._begin = time.perf_counter()
+        self._given = self._arguments(branches)
+        self._run(UNDONE)
+        rough = self._targets_in(ROUGH)
+        if len(rough):
+            self._polish(branches, rough)
+            self._run(ROUGH)
+        self._end = time.perf_counter()
+        self.left = self._targets_in(UNDONE, ROUGH, LEFT)
+
+    def _targets_in(self, *states: int) -> NDArray[np.int64]:
+        """Return the targets that are in one of some states."""
+        if len(self._notes) == 1:
+            return _FIRST if self._notes[0, 1].item() in states else _NO_ONE
+        return np.isin(self._notes[:, 1], states).nonzero()[0]
+
+    @staticmethod
+    def of(
+        stages: Stages,
+        request: SolveRequest,
+        start: float,
+        searched: IKSolutions | None = None,
+    ) -> "ClosedFormAnswers | None":
+        """Return the answers to a call, None if they would be no help; see the class."""
+        if stages.branches is None:
+            return None
+        preferences = request.preferences
+        simple = (
+            request.regions is None
+            and not request.alternatives
+            and not preferences.optimize
+            and preferences.order in (DIVERSE, NEAREST)
+        )
+        if not simple:
+            return None
+        answers = ClosedFormAnswers(stages.branches, stages, request, start, searched)
+        return answers if len(answers.left) < len(request.targets) else None
+
+    def _arguments(self, branches: Branches) -> tuple[Any, ...]:
+        """Return what the kernel is told of the chain and the call."""
+        space, preferences = self._request.space, self._request.preferences
+        weights = preferences.joint_weights
+        return (
+            branches.address, branches.parameters, branches.exact, branches.certain,
+            *self._stages.problem, space.box, space.circular, *self._stages.joints,
+            self._stages.distinct_distance,
+            branches.ones if weights is None else weights,
+            preferences.order == NEAREST, self._request.targets,
+        )  # fmt: skip
+
+    def _run(self, state: int) -> None:
+        """Answer for the targets in some state."""
+        count, deadline = len(self._notes), self._start + self._request.timeout
+        if count == 1:
+            # A call for one pose takes 20 us, of which the general way would be one.
+            if time.perf_counter() < deadline:
+                self._answer(state, (0, 1))
+            return
+        pieces = [(i, min(i + _PIECE, count)) for i in range(0, count, _PIECE)]
+        for_each(partial(self._answer, state), pieces, deadline)
+
+    def _answer(self, state: int, piece: tuple[int, int]) -> None:
+        check, function, context = self._request.check, 0, 0
+        memory = [] if check is None else [check.take_context(MARGIN_WANTED)]
+        for one in memory:
+            function, context = one.function, one.address
+        answer_kernel(
+            *self._given, *piece, state, self._rough, self._notes, self._positions, self._errors,
+            function, context,
+        )  # fmt: skip
+        if check is not None:
+            check.give_back(memory)
+
+    def _polish(self, branches: Branches, targets: NDArray[np.int64]) -> None:
+        """Make the branches of some targets exact."""
+        counts = self._notes[targets, 0]
+        of_row = np.repeat(targets, counts)
+        places = np.arange(len(of_row)) - np.repeat(np.cumsum(counts) - counts, counts)
+        polished = branches.polished(
+            self._rough[of_row, places], self._request.targets, of_row, self._request.space
+        )
+        self._rough[of_row, places] = polished
+
+    def result(self, rest: IKSolutions | None) -> IKSolutions:
+        """Return the result of the call.
+
+        Args:
+            rest: What was found for the targets that were left, or for all; None if none were.
+        """
+        notes, left, wanted = self._notes, self.left, self._request.num_solutions
+        counts, complete = notes[:, 0].copy(), notes[:, 2] != 0
+        timed_out = _IN_TIME
+        if rest is not None:
+            own = self._rows_in(rest)
+            self._positions[left], counts[left] = rest.positions[own], rest.counts[own]
+            self._errors[left, :, 0] = rest.position_error[own]
+            self._errors[left, :, 1] = rest.orientation_error[own]
+            complete[left] = rest.complete[own]
+            timed_out = np.zeros(len(counts), np.bool_)
+            late = np.array([one is SolveStatus.TIMED_OUT for one in rest.status], np.bool_)
+            timed_out[left] = late[own]
+        values = {
+            "joint_names": self._stages.chain.names,
+            "positions": self._positions,
+            "counts": counts,
+            "position_error": self._errors[..., 0],
+            "orientation_error": self._errors[..., 1],
+            "status": statuses(counts, wanted, timed_out),
+            "complete": complete,
+            "sampler": self._stages.sampler.name,
+            "timings": self._timings(None if rest is None else rest.timings),
+            "clearance": None,
+            "blocked_by": None,
+            "target_of": None,
+        }
+        if self._request.check is not None:
+            values |= self._collisions(self._request.check, rest)
+        best, errors = self._positions[:, 0].copy(), self._errors[:, 0].copy()
+        if not all(counts.tolist()):
+            return ApproachedLater.made(values, self._approaches(rest, counts, best, errors))
+        values["best_effort"] = best
+        values["best_effort_position_error"] = errors[:, 0]
+        values["best_effort_orientation_error"] = errors[:, 1]
+        # The constructor of a frozen dataclass takes three times as long.
+        found = object.__new__(IKSolutions)
+        vars(found).update(values)
+        return found
+
+    def _rows_in(self, rest: IKSolutions) -> NDArray[np.int64]:
+        """Return which rows of the rest are the targets that are left."""
+        return self.left if len(rest.counts) == len(self._notes) else np.arange(len(self.left))
+
+    def _collisions(self, check: "SceneCheck", rest: IKSolutions | None) -> dict[str, Any]:
+        """Return the solutions' clearance (B, N), and what collides where all solutions do."""
+        blocked_by: list[tuple[str, str] | None] = [None] * len(self._notes)
+        clearance = np.full(self._positions.shape[:2], np.nan)
+        deadline = self._start + self._request.timeout
+        for t in range(0, len(clearance), _PIECE):
+            if t and time.perf_counter() >= deadline:
+                break
+            check.measure(self._positions[t : t + _PIECE], clearance[t : t + _PIECE])
+        if rest is not None and rest.blocked_by is not None:
+            for t, row in zip(self.left.tolist(), self._rows_in(rest).tolist(), strict=True):
+                blocked_by[t] = rest.blocked_by[row]
+        return {"clearance": clearance, "blocked_by": tuple(blocked_by)}
+
+    def _approaches(
+        self,
+        rest: IKSolutions | None,
+        counts: NDArray[np.int64],
+        best: NDArray[np.float64],
+        errors: NDArray[np.float64],
+    ) -> ClosestApproaches:
+        """Return what finds the best effort (B, n) where there are no solutions."""
+        left, none = self.left, counts == 0
+        best[none], errors[none] = self._request.space.reference, np.inf
+        if rest is not None:
+            own, begun = self._rows_in(rest), vars(rest).get("_approaches")
+            none[left] = False
+            if begun is None:
+                best[left] = rest.best_effort[own]
+                errors[left, 0] = rest.best_effort_position_error[own]
+                errors[left, 1] = rest.best_effort_orientation_error[own]
+            else:
+                none[left] = np.isin(own, begun.targets)
+                best[left], errors[left] = begun.positions[own], begun.errors[own]
+        time_left = self._start + self._request.timeout - time.perf_counter()
+        return ClosestApproaches(
+            self._stages, self._request, none.nonzero()[0], best, errors, time_left
+        )
+
+    def _timings(self, rest: Timings | None) -> Timings:
+        """Return how much was done, and how long it took."""
+        end = time.perf_counter()
+        if len(self._notes) == 1:
+            _, _, _, seeds, distinct = self._notes[0].tolist()
+        else:
+            seeds, distinct = self._notes[:, 3:].sum(axis=0).tolist()
+        took = self._end - self._begin
+        # In the order of its fields, which takes half of the time.
+        own = Timings(
+            0.0, took, end - self._end, end - self._start, 0, seeds, 0, distinct, distinct, 0
+        )
+        if rest is None:
+            return own
+        apart = ("select", "total")
+        sums = {
+            name: getattr(own, name) + getattr(rest, name)
+            for name in Timings._fields
+            if name not in apart
+        }
+        return own._replace(**sums)

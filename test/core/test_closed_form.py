@@ -1,0 +1,303 @@
+"""Arms with a closed form: all that is promised of calls holds, and no solution is missed."""
+
+import copy
+import pickle
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+from robots import NONE, Z, assert_true_solutions, random_chain, random_positions, urdf
+
+from generative_ik_ros import (
+    CollisionModel,
+    IKSolver,
+    KinematicChain,
+    Scene,
+    SolveStatus,
+    pose_matrix,
+)
+from generative_ik_ros.collision.shapes import Box
+from generative_ik_ros.errors import UnsupportedChainError
+from generative_ik_ros.robot.known import load_robot
+
+Y = (0.0, 1.0, 0.0)
+X = (1.0, 0.0, 0.0)
+_WRIST_ARM = [
+    ("revolute", (0.0, 0.0, 0.4), NONE, Z, (-2.9, 2.9), ""),
+    ("revolute", (0.15, 0.0, 0.2), NONE, Y, (-1.9, 2.4), ""),
+    ("revolute", (0.0, 0.0, 0.6), NONE, Y, (-3.6, 1.2), ""),
+    ("revolute", (0.0, 0.0, 0.12), NONE, X, (-6.0, 6.0), ""),
+    ("revolute", (0.6, 0.0, 0.0), NONE, Y, (-2.1, 2.1), ""),
+    ("revolute", NONE, NONE, X, None, ""),
+    ("fixed", (0.1, 0.0, 0.0), NONE, Z, None, ""),
+]
+"""Like many an industrial arm: a spherical wrist, a shoulder with an offset, and wide joints."""
+
+
+_SHAPES = {
+    "l0": "<origin xyz='0 0 0.15'/><geometry><box size='0.3 0.3 0.3'/></geometry>",
+    "l2": "<origin xyz='0 0 0.3'/><geometry><cylinder radius='0.06' length='0.5'/></geometry>",
+    "l4": "<origin xyz='0.3 0 0'/><geometry><box size='0.5 0.1 0.1'/></geometry>",
+    "l6": "<origin xyz='0.05 0 0'/><geometry><sphere radius='0.05'/></geometry>",
+}
+
+
+def wrist_urdf(rounded=0.0):
+    """Describe the arm, with a joint turned by an angle that a description may leave out."""
+    joints = [list(joint) for joint in _WRIST_ARM]
+    joints[5][0] = "continuous"
+    joints[2][2] = (rounded, 0.0, 0.0)
+    text = urdf([tuple(joint) for joint in joints])
+    for link, shape in _SHAPES.items():
+        with_shape = f"<link name='{link}'><collision>{shape}</collision></link>"
+        text = text.replace(f"<link name='{link}'/>", with_shape)
+    return text
+
+
+def wrist_arm(rounded=0.0):
+    """Return the chain of the same."""
+    return KinematicChain.from_urdf(wrist_urdf(rounded))
+
+
+@pytest.fixture(scope="module", params=["ur10", "wrist", "rounded"])
+def chain(request):
+    if request.param == "ur10":
+        return load_robot("ur10")
+    return wrist_arm(5e-6 if request.param == "rounded" else 0.0)
+
+
+@pytest.fixture(scope="module")
+def solver(chain):
+    return IKSolver(chain)
+
+
+@pytest.fixture(scope="module")
+def searching(chain):
+    return IKSolver(chain, "quasi_random")
+
+
+def poses(chain, rng, count):
+    return chain.forward(random_positions(chain, rng, count))
+
+
+def gaps(chain, some, others):
+    """Return the largest joint difference of each of (M, n) from the nearest of (N, n)."""
+    apart = np.abs(some[:, None] - others[None])
+    turned = np.abs(apart - 2.0 * np.pi * np.rint(apart / (2.0 * np.pi)))
+    return np.where(chain.continuous, turned, apart).max(axis=2).min(axis=1, initial=np.inf)
+
+
+def test_it_is_chosen_where_there_is_one(solver, searching, panda):
+    assert solver.sampler.name == "closed_form" and searching.sampler.name == "quasi_random"
+    assert IKSolver(panda).sampler.name == "quasi_random"
+    with pytest.raises(UnsupportedChainError, match="closed_form"):
+        IKSolver(panda, "closed_form")
+
+
+def test_it_finds_what_the_search_finds_and_says_that_these_are_all(solver, searching, chain, rng):
+    targets, proved = poses(chain, rng, 40), 0
+    found, others = solver.solve(targets, 3000), searching.solve(targets, 3000)
+    assert_true_solutions(chain, found, targets)
+    assert not others.complete.any()
+    for t in range(len(targets)):
+        if not found.complete[t]:  # near a singularity
+            continue
+        proved += 1
+        assert len(found.of(t)) == len(others.of(t))
+        # The search is content with errors within the tolerances.
+        assert gaps(chain, others.of(t), found.of(t)).max() < 0.04
+        assert found.position_error[t, : found.counts[t]].max() < 2e-8
+    assert proved >= 36
+
+
+def test_every_configuration_that_a_pose_is_made_of_is_found(solver, chain, rng):
+    q = random_positions(chain, rng, 300)
+    found = solver.solve(chain.forward(q), 3000)
+    for t in np.flatnonzero(found.complete):
+        # Two branches on both sides of a singularity count as one.
+        assert gaps(chain, q[t : t + 1], found.of(t)).max() < 0.05
+
+
+def test_poses_out_of_reach_are_known_to_be(solver, searching, chain, rng):
+    targets = poses(chain, rng, 60)
+    targets[:, :3, 3] *= 1.3
+    found, others = solver.solve(targets, 5), searching.solve(targets, 5)
+    none = found.counts == 0
+    assert 5 < none.sum() < 60 and found.complete[none].all()
+    np.testing.assert_array_equal(found.counts, others.counts)
+    assert all(found.status[t] == SolveStatus.NO_SOLUTION for t in np.flatnonzero(none))
+    assert found.timings.seeds <= 8 * 60
+    offered = np.linalg.norm(
+        chain.forward(found.best_effort)[:, :3, 3] - targets[:, :3, 3], axis=1
+    )
+    np.testing.assert_allclose(found.best_effort_position_error, offered, atol=1e-9)
+    np.testing.assert_allclose(
+        found.best_effort_position_error[none], others.best_effort_position_error[none], rtol=0.02
+    )
+    assert "out of reach" in found.best_effort_message(int(np.argmax(none)))
+
+
+@pytest.mark.parametrize("options", [{}, {"seed": True}, {"order_by": "manipulability"}])
+@pytest.mark.parametrize("wanted", [1, 3, 200])
+def test_a_batch_gives_each_target_what_it_gets_alone(solver, chain, rng, wanted, options):
+    targets = poses(chain, rng, 70)
+    targets[::7, :3, 3] *= 1.4
+    targets[3] = chain.forward(np.zeros(6))
+    given = dict(options)
+    if given.pop("seed", False):
+        given["seed_state"] = random_positions(chain, rng)
+    together = solver.solve(targets, wanted, **given)
+    assert together.positions.shape == (70, wanted, 6)
+    for t in range(len(targets)):
+        alone = solver.solve(targets[t], wanted, **given)
+        assert alone.complete[0] == together.complete[t]
+        assert alone.status[0] == together.status[t]
+        if t != 3:  # a singular pose, which is searched
+            np.testing.assert_array_equal(alone.positions[0], together.positions[t])
+        np.testing.assert_allclose(alone.best_effort[0], together.best_effort[t], atol=1e-6)
+
+
+def test_the_nearest_comes_first_with_a_seed_state(solver, chain, rng):
+    for _ in range(20):
+        q, seed = random_positions(chain, rng), random_positions(chain, rng)
+        target = chain.forward(q)
+        found = solver.solve(target, 3000, seed_state=seed)
+        assert_true_solutions(chain, found, target)
+        far = np.linalg.norm(found.of() - seed, axis=1)
+        assert (np.diff(far) >= 0.0).all()
+        np.testing.assert_array_equal(
+            solver.solve(target, 2, seed_state=seed).of(), found.of()[:2]
+        )
+        weights = rng.uniform(0.1, 1.0, 6)
+        weighted = solver.solve(target, 3000, seed_state=seed, joint_weights=weights)
+        far = np.linalg.norm((weighted.of() - seed) * weights, axis=1)
+        assert (np.diff(far) >= 0.0).all() and len(weighted.of()) == len(found.of())
+        near = solver.solve(chain.forward(seed), 1, seed_state=seed)
+        assert np.abs(near.of()[0] - seed).max() < 1e-4
+
+
+def test_consistency_limits_hold(solver, searching, chain, rng):
+    kept = 0
+    for _ in range(20):
+        seed, limits = random_positions(chain, rng), rng.uniform(0.3, 3.5, 6)
+        box = np.maximum(chain.lower, seed - limits), np.minimum(chain.upper, seed + limits)
+        target = chain.forward(rng.uniform(*box))
+        given = {"seed_state": seed, "consistency_limits": limits}
+        found, others = solver.solve(target, 300, **given), searching.solve(target, 300, **given)
+        assert (np.abs(found.of() - seed) <= limits + 1e-12).all()
+        if found.complete[0]:
+            kept += 1
+            assert gaps(chain, others.of(), found.of()).max(initial=0.0) < 0.05
+            assert found.counts[0] >= others.counts[0] > 0
+    assert kept >= 16
+
+
+def test_joints_at_their_limits_are_no_obstacle(solver, chain, rng):
+    q = random_positions(chain, rng, 400)
+    for k in range(6):
+        at = slice(60 * k, 60 * (k + 1))
+        edge = np.where(rng.random(60) < 0.5, chain.lower[k], chain.upper[k])
+        q[at, k] = np.where(np.isfinite(edge), edge, q[at, k])
+    assert solver.solve(chain.forward(q), 1).counts.all()
+
+
+def test_singular_poses_are_left_to_the_search(solver, searching, chain, rng):
+    # Stretched wrists; with joint 5 at zero joints 4 and 6 turn about one axis.
+    q = random_positions(chain, rng, 8)
+    q[:, 4] = 0.0
+    found, others = solver.solve(chain.forward(q), 60), searching.solve(chain.forward(q), 60)
+    assert not found.complete.any()
+    assert (found.counts >= 0.8 * others.counts).all() and others.counts.max() == 60
+    assert_true_solutions(chain, found, chain.forward(q))
+    assert solver.solve(chain.forward(q), 1).counts.all()
+
+
+def test_complete_is_not_said_of_a_choice(solver, chain, rng):
+    target = next(
+        one for one in poses(chain, rng, 30) if solver.solve(one, 3000).complete[0]
+        and solver.solve(one, 3000).counts[0] > 2
+    )  # fmt: skip
+    count = solver.solve(target, 3000).counts[0]
+    assert solver.solve(target, count).complete[0]
+    assert not solver.solve(target, count - 1).complete[0]
+    assert not solver.solve(target, 1).complete[0]
+
+
+def test_deadlines_are_kept(solver, chain, rng):
+    targets = poses(chain, rng, 3000)
+    found = solver.solve(targets, 30, timeout=1e-3)
+    late = np.array([status == SolveStatus.TIMED_OUT for status in found.status])
+    assert late.any() and not found.complete[late].any()
+    assert np.isfinite(found.best_effort).all() and found.timings.total < 0.5
+    assert solver.solve(targets[0], 1, timeout=10.0).status == (SolveStatus.SOLVED,)
+
+
+def test_calls_repeat_in_threads_and_copies(solver, chain, rng):
+    targets = poses(chain, rng, 100)
+    expected = solver.solve(targets, 20).positions
+    for other in (copy.deepcopy(solver), pickle.loads(pickle.dumps(solver)), copy.copy(solver)):
+        np.testing.assert_array_equal(other.solve(targets, 20).positions, expected)
+    with ThreadPoolExecutor(4) as pool:
+        each = list(pool.map(lambda target: solver.solve(target, 20).positions[0], targets))
+    np.testing.assert_array_equal(np.stack(each), expected)
+
+
+def test_fixed_joints_and_loose_tolerances_are_searched_as_ever(chain, rng):
+    standing = KinematicChain.from_urdf(
+        chain.description, chain.base_link, chain.tip_link, fixed={chain.names[2]: 0.4}
+    )
+    assert IKSolver(standing).sampler.name == "quasi_random"
+    assert IKSolver(chain, orientation_tolerance=np.inf).closed_form is None
+    loose = IKSolver(chain, position_tolerance=1e-3)
+    assert not loose.solve(poses(chain, rng, 5), 1000).complete.any()
+
+
+def test_a_general_arm_is_searched_for_one_solution_and_proved_to_have_none(rng):
+    chain = random_chain(np.random.default_rng(0), 6, ("revolute",))[1]
+    solver, searching = IKSolver(chain), IKSolver(chain, "quasi_random")
+    assert solver.closed_form is not None and not solver.closed_form.quick
+    targets = poses(chain, rng, 30)
+    targets[::3, :3, 3] *= 1.5
+    found, others = solver.solve(targets, 1), searching.solve(targets, 1)
+    none = others.counts == 0
+    assert 3 < none.sum() < 25 and found.complete[none].all() and not found.complete[~none].any()
+    np.testing.assert_array_equal(found.positions[~none], others.positions[~none])
+    np.testing.assert_array_equal(found.best_effort[~none], others.best_effort[~none])
+    length = np.linalg.norm(chain.forward(found.best_effort)[:, :3, 3] - targets[:, :3, 3], axis=1)
+    np.testing.assert_allclose(found.best_effort_position_error, length, atol=1e-9)
+    for t in range(30):
+        alone = solver.solve(targets[t], 1)
+        assert alone.status[0] == found.status[t] and alone.complete[0] == found.complete[t]
+    every = solver.solve(targets, 300)
+    assert every.complete.mean() > 0.9
+    assert_true_solutions(chain, every, targets)
+
+
+@pytest.mark.parametrize("rounded", [0.0, 5e-6])
+def test_no_solution_collides_and_no_free_one_is_missed(rounded, rng):
+    pytest.importorskip("coal")
+    chain = wrist_arm(rounded)
+    plain = IKSolver(chain)
+    solver = IKSolver(chain, collision=CollisionModel.from_urdf(wrist_urdf(rounded)))
+    scene = Scene(boxes=[Box((0.4, 0.4, 0.9), pose=pose_matrix((x, 0.5, 0.6), (0, 0, 0, 1)))
+                         for x in (-0.6, 0.6)])  # fmt: skip
+    targets, blocked, proved = poses(chain, rng, 60), 0, 0
+    together = solver.solve(targets, 3000, scene=scene)
+    assert_true_solutions(chain, together, targets)
+    for t, target in enumerate(targets):
+        found, every = solver.solve(target, 3000, scene=scene), plain.solve(target, 3000).of()
+        free = every[~solver.collides(every, scene=scene)]
+        if not found.complete[0]:  # near a singularity
+            continue
+        proved += 1
+        assert found.counts[0] == together.counts[t] == len(free)
+        assert len(free) == 0 or gaps(chain, free, found.of()).max() < 1e-6
+        assert (found.clearance[0, : len(free)] >= 0.0).all()
+        one = solver.solve(target, 1, scene=scene)
+        assert one.counts[0] == (len(free) > 0)
+        assert not one.counts[0] or not solver.collides(one.of(), scene=scene)[0]
+        if not len(free):
+            blocked += 1
+            assert found.blocked_by[0] is not None and one.blocked_by[0] is not None
+            assert found.status[0] == SolveStatus.NO_SOLUTION and one.complete[0]
+    assert 3 < blocked < 57 and proved > 50

@@ -1,0 +1,210 @@
+"""Closed forms of six-joint arms beside forward kinematics, a search, and cases known by hand."""
+
+import numpy as np
+import pytest
+from robots import random_chain
+from six_joint_arms import FAMILIES, chain_of, family_arm, random_lines
+
+from generative_ik_ros.closed_form.family import find_family, why_none
+from generative_ik_ros.refine.base import RefineTask
+from generative_ik_ros.refine.registry import refiner_class
+from generative_ik_ros.robot.known import load_robot
+from generative_ik_ros.robot.rigid import wrapped
+
+GENERAL = "six axes of no special kind"
+SAME = 0.02
+"""Branches nearer than this cannot be told from one by a search, which ends 1e-6 from a pose."""
+
+
+def branches(chain, pose):
+    """All branches (k, 6), and whether they are said to be all."""
+    family = find_family(chain)
+    out = np.full((family.max_branches, 6), np.nan)
+    count = family.kernel(family.parameters, np.ascontiguousarray(pose), out)
+    found = out[: count if count >= 0 else -1 - count]
+    assert not np.isnan(found).any()
+    return found, count >= 0
+
+
+def errors(chain, found, pose):
+    return np.abs(chain.forward(found) - pose).max(axis=(1, 2), initial=0.0)
+
+
+def gap(found, q):
+    """How far the nearest branch is from a configuration, the largest joint difference."""
+    return np.abs(wrapped(found - q)).max(axis=1).min(initial=np.inf)
+
+
+def searched(chain, pose, rng, seeds=1500):
+    """What refined random configurations end at (k, 6), limits aside."""
+    start = rng.uniform(-np.pi, np.pi, (seeds, 6))
+    wide = np.full(6, np.inf)
+    rows, most = np.zeros(seeds, np.int64), np.full(1, np.iinfo(np.int64).max)
+    task = RefineTask(pose[None], start, rows, -wide, wide, most)
+    ended = refiner_class("levenberg_marquardt")(chain, 1e-8, 1e-8).refine(task)
+    return ended.positions[ended.converged]
+
+
+def arms():
+    for name in FAMILIES:
+        for mirrored in (False, True):
+            for seed in (0, 1):
+                yield pytest.param(
+                    family_arm(name, mirrored, seed), id=f"{name} {mirrored} {seed}"
+                )
+    for seed in range(3):
+        yield pytest.param(chain_of(*random_lines(np.random.default_rng(seed))), id=f"skew {seed}")
+
+
+@pytest.mark.parametrize("chain", list(arms()))
+def test_branches_are_right_and_the_known_one_is_among_them(chain):
+    rng, unsure = np.random.default_rng(7), 0
+    for q in rng.uniform(-np.pi, np.pi, (200, 6)):
+        pose = chain.forward(q)
+        found, sure = branches(chain, pose)
+        unsure += not sure
+        if sure:
+            assert gap(found, q) < 1e-4
+            assert errors(chain, found, pose).max() < 1e-7
+            for i in range(1, len(found)):
+                assert gap(found[:i], found[i]) > 1e-7
+    assert unsure <= (10 if find_family(chain).name == GENERAL else 1)
+
+
+@pytest.mark.parametrize("name", ["ur10", "compi", "skew", "wrist, 1 to 3 skew", "mirrored"])
+def test_branches_are_those_of_an_exhaustive_search(name):
+    rng = np.random.default_rng(11)
+    if name in ("ur10", "compi"):
+        chain = load_robot(name)
+    elif name == "skew":
+        chain = chain_of(*random_lines(rng))
+    else:
+        chain = family_arm(next(iter(FAMILIES)), name == "mirrored", 3)
+    compared = 0
+    for q in rng.uniform(-np.pi, np.pi, (12, 6)):
+        pose = chain.forward(q)
+        found, sure = branches(chain, pose)
+        if not sure:
+            continue
+        ends = searched(chain, pose, rng)
+        assert len(ends) > 50
+        assert max(gap(found, end) for end in ends) < SAME
+        assert max(gap(ends, one) for one in found) < SAME
+        compared += 1
+    assert compared > 8
+
+
+SINGULAR = {
+    "elbow straight": {2: 0.0},
+    "wrist straight": {4: 0.0},
+    "both": {2: 0.0, 4: 0.0},
+}
+
+
+@pytest.mark.parametrize("offset", [0.0, 1e-9, 1e-6, 1e-3])
+@pytest.mark.parametrize("case", SINGULAR)
+@pytest.mark.parametrize("name", ["ur10", "compi"])
+def test_singular_configurations_are_marked_and_found(name, case, offset):
+    chain, rng = load_robot(name), np.random.default_rng(3)
+    # On the URs and on compi joints 3 and 5 at zero are a straight arm and a straight wrist.
+    for q in rng.uniform(-3.0, 3.0, (40, 6)):
+        for joint, value in SINGULAR[case].items():
+            q[joint] = value + offset
+        pose = chain.forward(q)
+        found, sure = branches(chain, pose)
+        # Of a UR's straight wrist any of joint 6 may do, or only some of it.
+        assert len(found) or (name == "ur10" and 4 in SINGULAR[case] and not sure)
+        assert errors(chain, found, pose).max(initial=0.0) < (1e-9 if sure else 1e-5)
+        if offset <= 1e-9:
+            assert not sure
+        elif sure:
+            assert gap(found, q) < 1e-4
+        if case == "elbow straight" and not sure:
+            assert gap(found, q) < 0.01
+
+
+def anthropomorphic():
+    """Shoulder, elbow and wrist as in textbooks, upper arm 0.5 m, forearm 0.4 m, along z."""
+    x, y, z = np.eye(3)
+    points = [[0, 0, 0], [0, 0, 0], [0, 0, 0.5], [0, 0, 0.9], [0, 0, 0.9], [0, 0, 0.9]]
+    return chain_of(np.array([z, y, y, z, y, x]), np.array(points, float))
+
+
+@pytest.mark.parametrize("offset", [0.0, 1e-9, 1e-6, 1e-3])
+def test_a_wrist_over_the_shoulder_is_marked(offset):
+    chain, rng = anthropomorphic(), np.random.default_rng(5)
+    for q in rng.uniform(-2.0, 2.0, (40, 6)):
+        q[1] = offset - np.arctan2(0.4 * np.sin(q[2]), 0.5 + 0.4 * np.cos(q[2]))
+        pose = chain.forward(q)
+        found, sure = branches(chain, pose)
+        assert len(found) and errors(chain, found, pose).max() < 1e-5
+        assert not sure or (offset >= 1e-6 and gap(found, q) < 1e-4)
+        assert sure or offset < 1e-3
+
+
+@pytest.mark.parametrize("name", ["ur10", "compi"])
+def test_poses_out_of_reach_have_no_branches(name):
+    chain, rng = load_robot(name), np.random.default_rng(1)
+    poses = chain.forward(rng.uniform(-np.pi, np.pi, (300, 6)))
+    poses[:, :3, 3] *= 1.01 * chain.reach / np.linalg.norm(poses[:, :3, 3], axis=1)[:, None] * 1.3
+    for pose in poses:
+        found, sure = branches(chain, pose)
+        assert sure and not len(found)
+
+
+def test_rounded_descriptions_are_recognised_and_their_margin_is_wider():
+    axes, points = random_lines(np.random.default_rng(2))
+    FAMILIES["three parallel, 5 and 6 intersect"](axes, points)
+    axes[3] += [2e-8, 0.0, -1.5e-8]
+    axes[3] /= np.linalg.norm(axes[3])
+    chain = chain_of(axes, points)
+    exact = family_arm("three parallel, 5 and 6 intersect", False, 2)
+    assert find_family(exact).parameters[2] < 1e-14
+    assert 1e-9 < find_family(chain).parameters[2] < 1e-6
+    rng, sure_ones = np.random.default_rng(0), 0
+    for q in rng.uniform(-np.pi, np.pi, (300, 6)):
+        pose = chain.forward(q)
+        found, sure = branches(chain, pose)
+        sure_ones += sure
+        assert not sure or (gap(found, q) < 3e-3 and errors(chain, found, pose).max() < 1e-4)
+    assert sure_ones > 255
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("off", [1e-9, 1e-7, 3e-6])
+@pytest.mark.parametrize("mirrored", [False, True])
+@pytest.mark.parametrize("name", FAMILIES)
+def test_arms_nearly_of_a_family_lose_no_branch(name, mirrored, off):
+    for seed in range(3):
+        chain = family_arm(name, mirrored, seed, off)
+        drawn = np.random.default_rng(seed).uniform(-np.pi, np.pi, (5000, 6))
+        for q, pose in zip(drawn, chain.forward(drawn), strict=True):
+            found, sure = branches(chain, pose)
+            assert not sure or gap(found, q) < 0.02
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("ur10", "joints 2, 3 and 4 parallel, 5 and 6 intersect"),
+        ("compi", "spherical wrist of joints 4, 5 and 6, 2 and 3 parallel"),
+    ],
+)
+def test_robots_are_of_their_families(name, words):
+    assert find_family(load_robot(name)).name == words
+
+
+def test_mirrored_arms_are_named_from_their_base():
+    chain = family_arm("wrist, 2 and 3 parallel", True, 0)
+    assert find_family(chain).name == "spherical wrist of joints 3, 2 and 1, 5 and 4 parallel"
+
+
+def test_arms_without_a_closed_form_are_told_why():
+    assert "six" in why_none(load_robot("panda")) or "6 joints" in why_none(load_robot("panda"))
+    _, chain = random_chain(np.random.default_rng(0), 6, ("prismatic",))
+    assert "prismatic" in why_none(chain)
+    axes, points = random_lines(np.random.default_rng(0))
+    axes[:] = axes[0]
+    assert find_family(chain_of(axes, points)) is None
+    assert "all six directions" in why_none(chain_of(axes, points))
+    assert "polynomial" in why_none(load_robot("lwa4p"))
