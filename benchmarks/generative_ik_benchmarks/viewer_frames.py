@@ -38,21 +38,21 @@ class Drag:
         seconds: Duration [s].
         targets: Targets sent.
         frames: Targets whose arms were drawn; the others were superseded by later ones.
-        pages: Open pages.
-        arms: Mean number of arms per frame.
         solving: Median and 95th percentile of the time for solving [s].
         drawing: The same of the time for placing the arms and queueing the messages [s].
         delay: The same of the time from sending a target to queueing its arms [s].
+        pages: Open pages.
+        arms: Mean number of arms per frame.
     """
 
     seconds: float
     targets: int
     frames: int
-    pages: int
-    arms: float
     solving: tuple[float, float]
     drawing: tuple[float, float]
     delay: tuple[float, float]
+    pages: int
+    arms: float
 
 
 def drag(viewer: Viewer, seconds: float, tell: Callable[[Drag], None]) -> Drag:
@@ -115,4 +115,4 @@ def _statistics(seconds: float, targets: int, viewer: Viewer, frames: list[_Fram
         median, p95 = np.percentile(table, (50, 95), axis=0)
     pairs = [(float(m), float(p)) for m, p in zip(median, p95, strict=True)]
     arms = float(table[:, 0].mean()) if len(table) else 0.0
-    return Drag(seconds, targets, len(table), viewer.num_pages, arms, *pairs[1:])
+    return Drag(seconds, targets, len(table), *pairs[1:], viewer.num_pages, arms)

@@ -12,29 +12,29 @@ class BasePlacements:
 
     Attributes:
         joint_names: Names of the n joints.
+        objective: What scores are of; see `place_base`.
         bases: (K, 4, 4) what is placed, in the world [m].
         reached: (K, T) whether the tip reaches each task, verified by the solver.
-        num_tried: Bases that were tried, by map or solver.
-        num_solved: Those of them that were solved for with scores and collisions.
-        objective: What scores are of; see `place_base`.
         scores: (K,) score of each base: its worst task's, or the mean; NaN unless all tasks are
             reached.
         task_scores: (K, T) score of each task, NaN where it is not reached.
+        num_tried: Bases that were tried, by map or solver.
         positions: (K, T, n) the best configuration for each task [rad or m], NaN likewise.
+        num_solved: Bases that were solved for with scores and collisions.
         cells: (C, 3) positions on the grid that bases were tried at [m], or of all candidates.
         cell_shares: (C,) estimated share of the tasks that the best base there reaches, before
             collisions; what is missed narrowly counts in part.
     """
 
     joint_names: tuple[str, ...]
+    objective: str
     bases: NDArray[np.float64]
     reached: NDArray[np.bool_]
-    num_tried: int
-    num_solved: int
-    objective: str
     scores: NDArray[np.float64]
     task_scores: NDArray[np.float64]
+    num_tried: int
     positions: NDArray[np.float64]
+    num_solved: int
     cells: NDArray[np.float64]
     cell_shares: NDArray[np.float64]
 

@@ -46,18 +46,18 @@ class CanonicalChain:
         first_joint_in_base: (4, 4) the canonical first joint frame in the base link [m].
         tip_in_last_joint: (4, 4) the tip link in the canonical last joint frame [m].
         last_joint_in_first_joint: (4, 4) with every joint at zero [m].
+        fingerprint: 16 hexadecimal characters.
         axis_directions: (m, 3) unit axes, in the canonical first joint frame at zero.
         axis_points: (m, 3) the point of each axis nearest to that frame's origin [m]; zero for
             prismatic joints.
-        fingerprint: 16 hexadecimal characters.
     """
 
     first_joint_in_base: NDArray[np.float64]
     tip_in_last_joint: NDArray[np.float64]
     last_joint_in_first_joint: NDArray[np.float64]
+    fingerprint: str
     axis_directions: NDArray[np.float64]
     axis_points: NDArray[np.float64]
-    fingerprint: str
 
     @classmethod
     def of(cls, chain: SerialChain) -> "CanonicalChain":
@@ -80,12 +80,12 @@ class CanonicalChain:
         last_in_first = to_first @ last
         tip_in_last = inverse(last) @ frames[-1] @ chain.tip_in_last_joint
         return cls(
+            fingerprint=_fingerprint(chain, axes, points, last_in_first),
             first_joint_in_base=chain.joint_origins[0] @ first,
             tip_in_last_joint=tip_in_last,
             last_joint_in_first_joint=last_in_first,
             axis_directions=axes,
             axis_points=points,
-            fingerprint=_fingerprint(chain, axes, points, last_in_first),
         )
 
 

@@ -29,6 +29,15 @@ UNDONE, DONE, ROUGH, LEFT = range(4)
 search, because it may have solutions that the closed form does not know of."""
 
 
+class Joints(NamedTuple):
+    """See `MovingJoints`; `units` are the joint units."""
+
+    lower: NDArray[np.float64]
+    upper: NDArray[np.float64]
+    periodic: NDArray[np.bool_]
+    units: NDArray[np.float64]
+
+
 class Call(NamedTuple):
     """What a call asks of a chain's closed form; see `answer_kernel`."""
 
@@ -39,10 +48,7 @@ class Call(NamedTuple):
     problem: Problem
     box: NDArray[np.float64]
     circular: NDArray[np.bool_]
-    lower: NDArray[np.float64]
-    upper: NDArray[np.float64]
-    periodic: NDArray[np.bool_]
-    units: NDArray[np.float64]
+    joints: Joints
     distance: float
     weights: NDArray[np.float64]
     nearest: bool
@@ -99,10 +105,11 @@ def answer_kernel(
             some += 1
     numbers = np.empty(numbers_of_memory(most, m, n))
     memory = memory_in(borrow(numbers), most, m, n)
+    joints = Joints(borrow(lower), borrow(upper), borrow(periodic), borrow(units))
     call = Call(
         address, borrow(parameters), exact, certain, problem, borrow(box), borrow(circular),
-        borrow(lower), borrow(upper), borrow(periodic), borrow(units), distance, borrow(weights),
-        nearest, check, context, borrow(turned)[:some], positions.shape[1] == 1 and not nearest,
+        joints, distance, borrow(weights), nearest, check, context, borrow(turned)[:some],
+        positions.shape[1] == 1 and not nearest,
     )  # fmt: skip
     rough, notes, positions, errors = (
         borrow(rough), borrow(notes), borrow(positions), borrow(errors)
@@ -154,7 +161,8 @@ def _find(call, pose, memory, note):
     Returns:
         How many, and whether these are all solutions of the pose.
     """
-    given = call.address, call.parameters, call.box, call.circular, call.periodic, call.problem
+    periodic = call.joints.periodic
+    given = call.address, call.parameters, call.box, call.circular, periodic, call.problem
     if call.any_one and call.check == 0:
         count, _, note[3] = find_branches(*given, call.distance, pose, memory, False)
         if count > 1:
@@ -172,7 +180,8 @@ def _put_in_order(call, pose, found, gaps, count, positions, errors):
     Returns:
         How many are written, and whether these are all.
     """
-    wanted, limited, total, box = len(positions), call.turned, 1.0 * count, call.box
+    joints, box = call.joints, call.box
+    wanted, limited, total = len(positions), call.turned, 1.0 * count
     if count > 0 and len(limited) > 0:
         total = combinations(found[:count], box[0], box[1], limited)
         while total > MOST_COMBINED and len(limited) > 1:
@@ -189,7 +198,7 @@ def _put_in_order(call, pose, found, gaps, count, positions, errors):
         _put(found[0], gaps[0], positions[0], errors[0])
     else:
         ranks = diverse_ranks(
-            found[:count], call.lower, call.upper, call.periodic, call.units, place, WORK
+            found[:count], joints.lower, joints.upper, joints.periodic, joints.units, place, WORK
         )
         for k in range(place):
             _put(found[ranks[k]], gaps[ranks[k]], positions[k], errors[k])
@@ -224,12 +233,12 @@ def _largest(gaps, count):
 @inlined
 def _keep_inmost(call, pose, found, gaps, count):
     """Move the branch furthest from its limits to the front."""
-    best, widest = 0, -1.0
+    joints, best, widest = call.joints, 0, -1.0
     for k in range(count):
         margin = np.inf
         for v in range(found.shape[1]):
-            inside = min(found[k, v] - call.lower[v], call.upper[v] - found[k, v])
-            margin = min(margin, inside / call.units[v])
+            inside = min(found[k, v] - joints.lower[v], joints.upper[v] - found[k, v])
+            margin = min(margin, inside / joints.units[v])
         if margin > widest:
             best, widest = k, margin
     gaps[best, 0], gaps[best, 1] = pose_error(call.problem.verifier, found[best], pose)

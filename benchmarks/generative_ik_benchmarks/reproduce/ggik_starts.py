@@ -44,10 +44,10 @@ class StartsRow:
     Attributes:
         solver: "slsqp", "levenberg_marquardt", "riemannian", or "none".
         starts: The sampler that proposed the starts.
-        position: Distances of where the starts ended [m].
-        orientation: Angles [rad].
         iterations: Mean and standard deviation a start; NaN for none.
         milliseconds: Mean and standard deviation a start, sampling left out [ms].
+        position: Distances of where the starts ended [m].
+        orientation: Angles [rad].
         success: Share of problems with a result within 1 cm and 1 degree.
         ended: Share of starts with one.
         exact: Share of starts with a result within 1e-5 m and 1e-5 rad.
@@ -55,10 +55,10 @@ class StartsRow:
 
     solver: str
     starts: str
-    position: Summary
-    orientation: Summary
     iterations: tuple[float, float]
     milliseconds: tuple[float, float]
+    position: Summary
+    orientation: Summary
     success: float
     ended: float
     exact: float
@@ -164,10 +164,10 @@ def _row(solver: str, starts: str, runs: Sequence[list[NDArray[np.float64]]]) ->
     return StartsRow(
         solver,
         starts,
-        Summary.of(distance),
-        Summary.of(angle),
         (float(iterations.mean()), float(iterations.std())),
         (float(times.mean()), float(times.std())),
+        Summary.of(distance),
+        Summary.of(angle),
         near.problems,
         near.samples,
         exact.samples,
