@@ -115,4 +115,5 @@ def _statistics(seconds: float, targets: int, viewer: Viewer, frames: list[_Fram
         median, p95 = np.percentile(table, (50, 95), axis=0)
     pairs = [(float(m), float(p)) for m, p in zip(median, p95, strict=True)]
     arms = float(table[:, 0].mean()) if len(table) else 0.0
-    return Drag(seconds, targets, len(table), *pairs[1:], viewer.num_pages, arms)
+    solving, drawing, delay = pairs[1:]
+    return Drag(seconds, targets, len(table), solving, drawing, delay, viewer.num_pages, arms)
