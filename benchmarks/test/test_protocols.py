@@ -218,10 +218,12 @@ def test_seeds(evaluate, tmp_path):
     _checked(report, out, "seeds")
     ur10, panda = report["tables"]
     assert "distal" in ur10["absent"] and "ur10" in out and "distal: sampler 'distal'" in out
-    for table, most in ((ur10, 300), (panda, 10_000)):
+    for table, most, auto in (
+        (ur10, 300, "closed_form"), (panda, 10_000, "quasi_random")
+    ):  # fmt: skip
         rows = {row["sampler"]: row for row in table["rows"]}
         assert list(rows)[:2] == ["quasi_random", "capability_map"]
-        assert 1 < table["there_are"] <= most and table["auto"] == "quasi_random"
+        assert 1 < table["there_are"] <= most and table["auto"] == auto
         assert rows["quasi_random"]["ratio"]["median"] == 1.0
         for row in table["rows"]:
             assert 0.0 < row["exact"] <= 1.0 and 0.0 <= row["repeats"] < 1.0
@@ -388,7 +390,8 @@ def test_border(evaluate):
     (table,) = report["tables"]
     assert [row["kind"] for row in table["rows"]] == list(BORDER_KINDS)
     assert table["rejected"] == 40 and 0.2 < table["reached"] < 0.95
-    assert 48 <= table["restarts"] < 2048 and table["solved"] < table["batch"] < 1e4
+    # Its closed form says that there is none.
+    assert table["restarts"] == 0.0 and 0.0 < table["batch"] < 1e4
 
 
 def test_branches(evaluate):

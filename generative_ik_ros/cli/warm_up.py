@@ -91,6 +91,7 @@ def warm_up(
     from generative_ik_ros.compiled.cache import KernelCache
     from generative_ik_ros.pipeline import IKSolver
     from generative_ik_ros.robot.known import load_robot
+    from generative_ik_ros.search.branches import compile_families
 
     begin = time.perf_counter()
     chains = [load_robot(name) for name in robot or _ROBOTS]
@@ -101,6 +102,10 @@ def warm_up(
                 IKSolver(chain, sampler=name).warm_up(paths=True, optimize=True, regions=True)
             spent = time.perf_counter() - start
             typer.echo(f"{chain.description.name}, sampler {name}: {spent:.1f} s")
+    start = time.perf_counter()
+    with spinner("closed forms"):
+        compile_families()
+    typer.echo(f"closed forms: {time.perf_counter() - start:.1f} s")
     start = time.perf_counter()
     with spinner("collision checks"):
         _warm_up_collisions()

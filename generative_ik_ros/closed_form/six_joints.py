@@ -11,6 +11,14 @@ from generative_ik_ros.closed_form.axes import AxesAtZero
 from generative_ik_ros.closed_form.choice import best_elimination
 from generative_ik_ros.closed_form.header import header
 
+KERNELS = (
+    spherical_wrist.spherical_wrist,
+    spherical_wrist.spherical_wrist_coupled,
+    three_parallel.three_parallel,
+    three_parallel.three_parallel_coupled,
+    general.general_arm,
+)
+"""The compiled code of all families."""
 _EXACT = 1e-15
 """Rounding: how far what is computed may be off, for an arm that is exactly of a family."""
 _SAME = 1e-12

@@ -8,6 +8,7 @@ from numba import types
 from numpy.typing import NDArray
 
 from generative_ik_ros.closed_form.family import find_family, why_none
+from generative_ik_ros.closed_form.six_joints import KERNELS
 from generative_ik_ros.compiled.addresses import address_of_arrays_kernel
 from generative_ik_ros.errors import UnsupportedChainError
 from generative_ik_ros.refine.base import RefineTask
@@ -87,6 +88,12 @@ class Branches:
     def __reduce__(self) -> Any:  # noqa: ANN401 (pickle's)
         """Make a copy from the chain: addresses are this process's own."""
         return Branches, self._given
+
+
+def compile_families() -> None:
+    """Compile the code of all families, or load it."""
+    for kernel in KERNELS:
+        _address(kernel)
 
 
 @cache
