@@ -210,9 +210,15 @@ def _put_in_order(call, pose, found, gaps, count, positions, errors):
 
 @inlined
 def _free_ones(call, found, gaps, count):
-    """Keep what is free of collisions; return how much, and whether spheres decided all."""
+    """Keep what is free of collisions; return how much, and whether spheres decided all.
+
+    Where any one will do, the first that is free is kept, and no more is checked.
+    """
     kept, decided = 0, True
     for k in range(count):
+        if call.any_one and kept > 0:
+            decided = False
+            break
         verdict = call_address(call.check, call.context, found[k].ctypes.data, found.shape[1])
         decided = decided and verdict != Verdict.UNDECIDED
         if verdict == Verdict.FREE:
