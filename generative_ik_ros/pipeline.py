@@ -29,6 +29,7 @@ from generative_ik_ros.samplers.base import Sampler
 from generative_ik_ros.samplers.registry import AUTO, make_sampler
 from generative_ik_ros.search.branches import Branches
 from generative_ik_ros.search.closed_form import ClosedFormAnswers
+from generative_ik_ros.search.density import LearnedDensity
 from generative_ik_ros.search.goal_stages import GoalStages, RegionsOfGoals
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.solutions import IKSolutions
@@ -111,7 +112,8 @@ class IKSolver(CollisionQueries):
             local = self._refiner_class(one, *tolerances, **where)
             self._stages = Stages.of(self.sampler, local, self.distinct_distance, self._whole)
         self.refiner = self._stages.refiner
-        self._checker = None
+        whole_pose = not math.isinf(max(self.position_tolerance, self.orientation_tolerance))
+        self._density, self._checker = LearnedDensity(self.sampler, whole_pose), None
         if collision is not None:
             from generative_ik_ros.collision.checker import CollisionChecker
 
@@ -137,8 +139,8 @@ class IKSolver(CollisionQueries):
         """Find distinct configurations for each target.
 
         Without a seed state they are ordered most diverse first: the smallest distance between
-        the first k is at least half of what any choice of k has. With a seed state they are
-        ordered by their distance from it. Finding none is a status, not an exception.
+        the first k is at least half of what any choice of k has. With one they are ordered by
+        their distance from it. Finding none is a status, not an exception.
 
         Args:
             targets: (4, 4) or (B, 4, 4) poses, tip in base [m]; `pose_matrix` makes them. For a
@@ -151,18 +153,17 @@ class IKSolver(CollisionQueries):
             timeout: Time limit for the whole call by a steady clock [s]. Without one the search
                 ends when it finds nothing new. The first call with one warms up before that.
             random_seed: The same gives the same solutions, unless time runs out; None is 0.
-            scene: Obstacles that every solution must be clear of; needs `collision`. None: only
-                collisions of the robot with itself count.
+            scene: Obstacles that every solution must be clear of; needs `collision`. None: none.
             order_by: Which solutions are returned, and in what order: "diverse", "diverse_tip" by
                 the tip's place in its region, "nearest" to the seed state, greatest first
-                "manipulability", "limit_margin", "clearance" or your function of (N, n) positions
-                (docs/preferences.md). None: "nearest" with a seed state, else "diverse".
+                "manipulability", "limit_margin", "clearance", "likelihood" or your function of
+                (N, n) positions (docs/preferences.md). None: "nearest" or "diverse".
             joint_weights: (n,) what a rad or m of each joint's distance counts in "nearest".
-            optimize: Whether the best solutions move along the self-motions of a redundant arm to
+            optimize: Whether the best solutions move along self-motions of a redundant arm to
                 where their score is locally best, and through the room of a region.
-            region: Where the tip may be about the target, instead of exactly there; for a tree
-                one for each tip, in their order or by tip link, None for an exact pose. Solutions
-                lie inside its bounds, spread over it, and errors are distances from it.
+            region: Where the tip may be about the target, not exactly there; for a tree one for
+                each tip, in order or by tip link, None for a pose. Solutions lie inside its
+                bounds, spread over it, and errors are distances from it.
             goal_set: Whether the targets are alternatives, as the grasps of an object: one target
                 whose solutions may reach any of the poses. `IKSolutions.target_of` says which.
 
@@ -170,12 +171,13 @@ class IKSolver(CollisionQueries):
             InvalidTargetError: A target is no pose.
             InvalidArgumentError: Another argument is unusable; the message says why.
         """
+        order_by = self._density.for_name(order_by, region is None and not goal_set)
         kinds = [OPTIMIZE] * (optimize is True) + [REGIONS] * (region is not None)
         start = self._start(timeout, *kinds)
         request = check_request(
             self.chain, self._stages.whole, self.distinct_distance, targets, num_solutions,
-            seed_state, consistency_limits, timeout, random_seed, self._check(scene), order_by,
-            joint_weights, optimize, region, goal_set,
+            seed_state, consistency_limits, timeout, random_seed, self._check(scene),
+            order_by, joint_weights, optimize, region, goal_set,
         )  # fmt: skip
         return self._search(request, start)
 

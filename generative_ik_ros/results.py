@@ -52,6 +52,9 @@ class Results:
             self._positions = np.full((*size, stages.chain.num_joints), np.nan)
             self._errors = np.full((*size, 2), np.nan)
             self._counts = np.zeros(num_targets, np.int64)
+        self._scores = None
+        if request.preferences.scored:
+            self._scores = np.full(self._positions.shape[:2], np.nan)
 
     def collect(self, start: float) -> IKSolutions:
         """Put the solutions of each target in order, for a call that began at `start` [s]."""
@@ -83,6 +86,7 @@ class Results:
             "clearance": clearance,
             "blocked_by": blocked_by,
             "target_of": self._target_of(),
+            "scores": self._scores,
         }
         if not len(search.unapproached):
             return IKSolutions(
@@ -152,6 +156,8 @@ class Results:
             out = self._positions[t, :count], self._errors[t, :count]
             np.take(ranked.positions, ranked.ranks, axis=0, out=out[0], mode="clip")
             np.take(ranked.errors, ranked.ranks, axis=0, out=out[1], mode="clip")
+            if self._scores is not None and ranked.scores is not None:
+                self._scores[t, :count] = ranked.scores[ranked.ranks]
 
         self._ranking.rank(targets, work, deadline, take)
 

@@ -106,6 +106,8 @@ class IKSolutions:
             that collide in `best_effort`; None for others. None if collisions were not checked.
         target_of: (1, N) which pose of a goal set each solution reaches, -1 where there is no
             solution; None without a goal set.
+        scores: (B, N) what solutions are ordered by, greatest first: manipulability, likelihood or
+            whatever `order_by` says, NaN where there is no solution; None without a score.
     """
 
     joint_names: tuple[str, ...]
@@ -123,6 +125,7 @@ class IKSolutions:
     clearance: NDArray[np.float64] | None = None
     blocked_by: tuple[tuple[str, str] | None, ...] | None = None
     target_of: NDArray[np.int64] | None = None
+    scores: NDArray[np.float64] | None = None
 
     def best_effort_message(self, target: int = 0) -> str:
         """Say why a target has no solution; "" if it has one."""

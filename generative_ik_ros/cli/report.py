@@ -44,6 +44,7 @@ def report(
         "sampler": found.sampler,
         "timings": found.timings._asdict(),
         **_collisions(found),
+        **({} if found.scores is None else {"scores": found.scores[0, :count]}),
     }
 
 
@@ -125,6 +126,8 @@ def _table(chain: KinematicChain, found: IKSolutions) -> Table:
     clearance = found.clearance
     if clearance is not None:
         table.add_column("clearance\n(m)", justify="right")
+    if found.scores is not None:
+        table.add_column("score", justify="right")
     if found.target_of is not None:
         table.add_column("pose", justify="right")
     for i, row in enumerate(found.of(0)[:_ROWS_SHOWN]):
@@ -132,6 +135,8 @@ def _table(chain: KinematicChain, found: IKSolutions) -> Table:
         cells = [f"{error:.0e}" for error in errors]
         if clearance is not None:
             cells.append(f"{clearance[0, i]:.3f}" if np.isfinite(clearance[0, i]) else "-")
+        if found.scores is not None:
+            cells.append(f"{found.scores[0, i]:.4g}")
         if found.target_of is not None:
             cells.append(str(found.target_of[0, i]))
         table.add_row(str(i + 1), *_row(row).split(), *cells)

@@ -70,7 +70,7 @@ def solve(
     order_by: Annotated[
         MaybeText,
         typer.Option(
-            metavar="diverse|diverse_tip|nearest|manipulability|limit_margin|clearance",
+            metavar="diverse|diverse_tip|nearest|manipulability|limit_margin|clearance|likelihood",
             help="Which solutions come first. Default: nearest with --seed-state, else diverse.",
         ),
     ] = None,

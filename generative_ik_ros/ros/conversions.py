@@ -158,6 +158,8 @@ def fill_response(
     response.best_effort_orientation_errors = flat(solutions.best_effort_orientation_error, "d")
     if solutions.clearance is not None:
         response.clearance = flat(solutions.clearance[present_in(solutions)], "d")
+    if solutions.scores is not None:
+        response.scores = flat(solutions.scores[present_in(solutions)], "d")
     if solutions.target_of is not None:
         response.target_of = flat(solutions.target_of[present_in(solutions)], "I")
     response.sampler = solutions.sampler

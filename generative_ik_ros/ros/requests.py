@@ -179,8 +179,8 @@ def read_order(
         raise InvalidArgumentError("order 'clearance' needs avoid_collisions")
     if request.optimize and order in ((DIVERSE,) if seeded else ("", DIVERSE)):
         raise InvalidArgumentError(
-            "optimize needs an order_by with a score: nearest, manipulability, limit_margin or "
-            "clearance"
+            "optimize needs an order_by with a score: nearest, manipulability, limit_margin, "
+            "clearance or likelihood"
         )
     return order or None
 

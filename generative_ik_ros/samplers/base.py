@@ -7,6 +7,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.robot.chain import KinematicChain
 
 
@@ -64,3 +65,14 @@ class Sampler(ABC):
     @abstractmethod
     def propose(self, request: SeedRequest) -> NDArray[np.float64]:
         """Return (T, K, n) float64 configurations inside the bounds."""
+
+    def log_likelihood(self, positions: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return how likely configurations (N, n) [rad or m] are at their own poses, (N,) [nats].
+
+        Raises:
+            InvalidArgumentError: The sampler has learned no density.
+        """
+        raise InvalidArgumentError(
+            f"sampler '{self.name}' has learned no density; 'ikflow' has, by `generative-ik train "
+            "ikflow --configurations FILE`"
+        )

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from generative_ik_ros.parallel import for_each
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.search.ascent import Ascents, Found
+from generative_ik_ros.search.density import LearnedDensity
 from generative_ik_ros.search.nearest_pose import nearest_of
 from generative_ik_ros.search.search import Search
 from generative_ik_ros.search.stages import Stages
@@ -32,11 +33,15 @@ from generative_ik_ros.select.preferences import (
 
 
 class Ranked(NamedTuple):
-    """Solutions (M, n) of a target [rad or m], their errors (M, 2), and which come first (N,)."""
+    """Solutions (M, n) of a target [rad or m], their errors (M, 2), and which come first (N,).
+
+    With the scores (M,) by which these were chosen, if there are any.
+    """
 
     positions: NDArray[np.float64]
     errors: NDArray[np.float64]
     ranks: NDArray[np.int64]
+    scores: NDArray[np.float64] | None = None
 
 
 class Ranking:
@@ -92,7 +97,7 @@ class Ranking:
             found = self._ascents.improve(found, targets, deadline)
         for t, (configurations, errors, values) in zip(targets, found, strict=True):
             ranks = np.argsort(-values, kind="stable")[: self._request.num_solutions]
-            take(t, Ranked(configurations, errors, ranks))
+            take(t, Ranked(configurations, errors, ranks, values))
 
     def _scores(self, found: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return scores (N,) of configurations (N, n), the best highest."""
@@ -129,7 +134,8 @@ class Ranking:
         """
         found, errors = self._found(target)
         missing = self._request.num_solutions
-        if self._request.preferences.order in TURN_FREE:
+        order = self._request.preferences.order
+        if order in TURN_FREE or isinstance(order, LearnedDensity):
             missing -= len(found)
         return self._with_other_turns(found, errors, target, missing)
 

@@ -13,6 +13,8 @@ from generative_ik_ros.select.own_score import OwnScore
 
 DIVERSE, NEAREST, CLEARANCE = "diverse", "nearest", "clearance"
 DIVERSE_TIP = "diverse_tip"
+LIKELIHOOD = "likelihood"
+"""By the density that a sampler has learned, which takes the place of this name."""
 
 
 def manipulability(chain: KinematicChain, q: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -42,7 +44,7 @@ SCORES: dict[str, Callable[[KinematicChain, NDArray[np.float64]], NDArray[np.flo
     "manipulability": manipulability,
     "limit_margin": limit_margin,
 }
-ORDERS = (DIVERSE, DIVERSE_TIP, NEAREST, *SCORES, CLEARANCE)
+ORDERS = (DIVERSE, DIVERSE_TIP, NEAREST, *SCORES, CLEARANCE, LIKELIHOOD)
 TURN_FREE = ("manipulability", CLEARANCE)
 """Scores that full turns of joints do not change."""
 
@@ -81,7 +83,7 @@ def check_order(
     if optimize and order in (DIVERSE, DIVERSE_TIP):
         raise InvalidArgumentError(
             "optimize=True needs an order_by with a score: "
-            f"{', '.join((NEAREST, *SCORES, CLEARANCE))}, or a function"
+            f"{', '.join((NEAREST, *SCORES, CLEARANCE, LIKELIHOOD))}, or a function"
         )
     weights = None
     if joint_weights is not None:

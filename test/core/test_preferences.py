@@ -154,7 +154,7 @@ def test_misuse(solver):
     with pytest.raises(InvalidArgumentError, match="needs IKSolver"):
         solver.solve(np.eye(4), order_by="clearance")
     assert ORDERS[:3] == ("diverse", "diverse_tip", "nearest")
-    assert ORDERS[3:] == ("manipulability", "limit_margin", "clearance")
+    assert ORDERS[3:] == ("manipulability", "limit_margin", "clearance", "likelihood")
 
 
 @pytest.mark.parametrize(

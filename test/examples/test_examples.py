@@ -32,9 +32,14 @@ PROMISES = {
         r"^another pose .*: (not )?reached", r"^wrote panda_reach.png$",
     ],
     "own_sampler.py": [r"^quasi_random: 20 solutions", r"^near_home: 20 solutions"],
+    "learn_a_habit.py": [
+        r"^shipped: 1\d\.\d% of raw", r"^habit: [89]\d\.\d% of raw",
+        r"^likelihood: (9[5-9]|100)\.\d% of first",
+    ],
     "train_own_arm.py": [r"^ikflow: [1-8] solutions", r"^quasi_random: [1-8] solutions"],
 }  # fmt: skip
 
+TRAININGS = ("learn_a_habit.py", "train_own_arm.py")
 FILES = {
     "solve_and_plot.py": ["panda.png"],
     "reach.py": ["panda_reach.npz", "panda_reach.ply", "panda_reach.png"],
@@ -55,7 +60,7 @@ def check(name, printed):
         assert re.search(promise, printed, re.MULTILINE), f"{promise!r} not in:\n{printed}"
 
 
-@pytest.mark.parametrize("name", [name for name in PROMISES if name != "train_own_arm.py"])
+@pytest.mark.parametrize("name", sorted({*PROMISES} - {*TRAININGS}))
 def test_script(name, tmp_path):
     check(name, run(name, tmp_path))
     assert sorted(path.name for path in tmp_path.iterdir()) == FILES.get(name, [])
@@ -70,6 +75,12 @@ def test_training(tmp_path):
         run("train_own_arm.py", tmp_path, *arm, GENERATIVE_IK_WEIGHTS=str(tmp_path)),
     )
     assert list(tmp_path.rglob("*.safetensors"))
+
+
+@pytest.mark.slow
+def test_habit(tmp_path):
+    pytest.importorskip("torch", reason="torch is not installed: pip install '.[learned]'")
+    check("learn_a_habit.py", run("learn_a_habit.py", tmp_path, "400"))
 
 
 def test_every_script_is_short_tested_and_listed():

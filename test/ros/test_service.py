@@ -143,6 +143,7 @@ def test_the_best_by_a_score_come_first_and_can_be_optimized(panda, panda_client
         assert response.status == Response.SOLVED
         check(panda, response, targets[:3])
         values = [score(panda, q) for q in rows(response)]
+        np.testing.assert_allclose(response.scores, np.concatenate(values), rtol=1e-9)
         assert all((np.diff(one) <= 1e-12).all() for one in values)
         best.append([one[0] for one in values])
     assert (np.array(best[1]) >= 0.95 * np.array(best[0])).all()
@@ -276,3 +277,9 @@ def test_clients_that_leave_early_do_not_affect_others(panda_node, panda_client,
     # Those who left have asked for seconds of work, and earlier.
     assert panda_client.call(request(far[:1], num_solutions=1, timeout=30.0)).status > 0
     assert panda_node.alive and "Traceback" not in panda_node.output(mark)
+
+
+def test_what_nothing_was_learned_of_has_no_likelihood(panda_client, targets):
+    response = panda_client.call(request(targets[:1], num_solutions=1, order_by="likelihood"))
+    assert response.status == Response.INVALID_REQUEST
+    assert "train ikflow --configurations" in response.message

@@ -55,8 +55,21 @@ RandomRobots = Annotated[
 Vary = Annotated[
     MaybeNumber, typer.Option(help="With --robots: vary their lengths by up to this share.")
 ]
-_OF_A_CHAIN = ChainOptions._fields
+Configurations = Annotated[
+    MaybePath,
+    typer.Option(
+        metavar="FILE",
+        help="Learn these configurations instead of all alike: .csv with a column for each joint, "
+        ".jsonl or .npz, as `path --output` and `solve --output` write them.",
+    ),
+]
 _OF_MANY_ARMS = ("robots", "random_robots", "vary")
+_NOT_OF = {
+    "ikflow": _OF_MANY_ARMS,
+    "distal": (*_OF_MANY_ARMS, "configurations"),
+    "ggik": (*ChainOptions._fields, "configurations"),
+}
+"""Options that a training does not have."""
 Minutes = Annotated[MaybeNumber, typer.Option(help="Time to train; the schedule fits it.")]
 Device = Annotated[str, typer.Option(help="auto, cpu or cuda.")]
 Config = Annotated[MaybePath, typer.Option(metavar="FILE", help="YAML file of settings.")]
@@ -86,6 +99,7 @@ def _train(
     robots: Robots = None,
     random_robots: RandomRobots = False,
     vary: Vary = None,
+    configurations: Configurations = None,
     minutes: Minutes = None,
     device: Device = "auto",
     config: Config = None,
@@ -117,7 +131,12 @@ def _train(
         torch.set_num_threads(settings.threads)
     if settings.tf32:
         torch.set_float32_matmul_precision("high")
-    ready = settings.prepare(*chain, where, start_from)
+    seen = {}
+    if configurations is not None:
+        from generative_ik_ros.cli.path_files import read_path
+
+        seen["configurations"] = read_path(configurations, *chain)[1]
+    ready = settings.prepare(*chain, where, start_from, **seen)
     path = output or ready.output
     summary = train(
         ready.task,
@@ -134,9 +153,9 @@ def _train(
 
 def _command(training: str) -> Callable[..., None]:
     """Return the command of a training."""
-    others = _OF_A_CHAIN if training == "ggik" else _OF_MANY_ARMS
+    hidden = "training", *_NOT_OF[training]
     signature = inspect.signature(_train)
-    shown = [p for p in signature.parameters.values() if p.name not in ("training", *others)]
+    shown = [p for p in signature.parameters.values() if p.name not in hidden]
     command = functools.wraps(_train)(functools.partial(_train, training=training))
     # What typer looks at.
     command.__signature__ = signature.replace(parameters=shown)  # pyright: ignore

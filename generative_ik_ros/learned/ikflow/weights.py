@@ -14,6 +14,8 @@ from generative_ik_ros.learned.network_weights import describe, filled, read
 from generative_ik_ros.robot.chain import KinematicChain
 
 NAME = "ikflow"
+CONFIGURATIONS = "configurations"
+"""Where a file says from how many configurations of a user a flow has learned."""
 
 to_checkpoint = partial(describe, NAME)
 

@@ -1,6 +1,8 @@
 """Training data for one chain: random configurations and their poses, made on the device."""
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 from generative_ik_ros.learned.ikflow.joint_box import JointBox
@@ -45,6 +47,51 @@ class PoseData:
         positions = self._middle + self._half * boxed
         tip_in_base = forward_kinematics(self.chain, positions)
         return self._base_in_first @ tip_in_base @ self._last_in_tip
+
+
+class FamiliarData(PoseData):
+    """Configurations like those that a robot has been seen in, and their poses.
+
+    One of the given points, moved at random: a kernel density estimate. A share of them are
+    uniform in the limits instead, so that no pose is without samples.
+
+    Args:
+        chain: The chain.
+        device: Where the data are made.
+        points: (M, n) points of the joint box that were seen.
+        spread: Standard deviation of the motion, in half widths of the box.
+        uniform_share: Share of uniform configurations.
+    """
+
+    def __init__(
+        self,
+        chain: KinematicChain,
+        device: torch.device,
+        points: NDArray[np.float64],
+        spread: float,
+        uniform_share: float,
+    ):
+        """Put the points on the device."""
+        super().__init__(chain, device)
+        self._points = torch.tensor(points, dtype=torch.float32, device=device)
+        self._circular = torch.tensor(JointBox.of(chain).circular, device=device)
+        self._spread, self._uniform_share = spread, uniform_share
+
+    def boxed(self, count: int, generator: torch.Generator) -> Tensor:
+        """Draw points (B, n) of the joint box."""
+        where = {"generator": generator, "device": self.device}
+        anywhere = super().boxed(count, generator)
+        near = self._points[torch.randint(len(self._points), (count,), **where)]
+        near = near + self._spread * torch.randn(near.shape, **where)
+        odd = torch.rand((count, 1), **where) < self._uniform_share
+        return torch.where(odd, anywhere, folded(near, self._circular))
+
+
+def folded(boxed: Tensor, circular: Tensor) -> Tensor:
+    """Bring points (..., n) into the joint box: circles are wrapped, others reflected."""
+    wrapped = torch.remainder(boxed + 1.0, 2.0) - 1.0
+    reflected = 1.0 - (torch.remainder(boxed + 1.0, 4.0) - 2.0).abs()
+    return torch.where(circular, wrapped, reflected)
 
 
 def position_scale(chain: KinematicChain) -> float:

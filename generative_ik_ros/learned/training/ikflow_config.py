@@ -1,8 +1,9 @@
 """The training configuration of IKFlow."""
 
-from dataclasses import dataclass
+import hashlib
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from generative_ik_ros.learned.ikflow.config import FlowConfig, FlowShape
 from generative_ik_ros.learned.settings import setting, with_default
@@ -14,9 +15,15 @@ from generative_ik_ros.learned.training.config import (
 )
 
 if TYPE_CHECKING:
+    import numpy as np
     import torch
+    from numpy.typing import NDArray
 
     from generative_ik_ros.robot.chain import KinematicChain
+
+
+_OF_ALL, _OF_A_HABIT = 1e-3, 0.05
+"""Noise scale by default."""
 
 
 @dataclass(frozen=True)
@@ -43,9 +50,17 @@ class IKFlowTraining(FlowShape, Acceleration, ChainTraining):
         most=255,
     )
     learning_rate: float = with_default(TrainOptions, "learning_rate", 3e-3)
+    noise_scale: float | None = with_default(FlowShape, "noise_scale", None)  # pyright: ignore
+    uniform_share: float = setting(
+        0.1,
+        "With --configurations: share of samples that are uniform in the limits instead, so that "
+        "unusual poses have seeds, too.",
+        least=0.0,
+        most=1.0,
+    )
 
-    def model_config(self, chain: "KinematicChain") -> FlowConfig:
-        """Return the configuration of a flow for a chain."""
+    def model_config(self, chain: "KinematicChain", *, habit: bool = False) -> FlowConfig:
+        """Return the configuration of a flow for a chain, of all configurations or of a habit."""
         from generative_ik_ros.learned.ikflow.weights import config_for
         from generative_ik_ros.learned.training.data import position_scale
 
@@ -57,29 +72,57 @@ class IKFlowTraining(FlowShape, Acceleration, ChainTraining):
             closed=None if self.closed_form else (),
             position_scale=position_scale(chain),
             seed=self.seed,
-            **self.values_of(FlowShape),
+            **self.values_of(FlowShape) | self._noise(habit),
         )
 
+    def _noise(self, habit: bool) -> dict[str, Any]:  # noqa: FBT001
+        least = _OF_A_HABIT if habit else _OF_ALL
+        return {"noise_scale": least if self.noise_scale is None else self.noise_scale}
+
     def prepare(
-        self, chain: "KinematicChain", device: "torch.device", start_from: Path | None
+        self,
+        chain: "KinematicChain",
+        device: "torch.device",
+        start_from: Path | None,
+        configurations: "NDArray[np.float64] | None" = None,
     ) -> Prepared:
         """Make the task, of a new flow or of that of a weight file, which then says its shape.
 
+        Args:
+            chain: The chain.
+            device: Where to train.
+            start_from: The weight file; None: a new flow.
+            configurations: (M, n) what to learn [rad or m]; None: all within the limits alike.
+
         Raises:
-            GenerativeIKError: The flow cannot be made, or the file not be used.
+            GenerativeIKError: The flow cannot be made, or the file or configurations not be used.
         """
         from generative_ik_ros.learned.ikflow.weights import load_flow
+        from generative_ik_ros.learned.training.familiar import Habit, familiar
         from generative_ik_ros.learned.training.ikflow_task import FlowTask
         from generative_ik_ros.learned.training.probe import Probe
 
+        habit = None
+        if configurations is not None:
+            habit = Habit(familiar(chain, configurations), self.uniform_share)
         start = None if start_from is None else load_flow(start_from, chain)[0]
+        config = self.model_config(chain, habit=habit is not None)
+        if start is not None:
+            noise = {} if habit is None else self._noise(habit=True)
+            config = replace(start.config, **noise)
         task = FlowTask(
             chain,
-            self.model_config(chain) if start is None else start.config,
+            config,
             device,
             seed=self.seed,
             compiled=self.compile,
             bf16=self.bf16,
-            probe=Probe(chain),
+            probe=Probe(chain) if habit is None else None,
+            habit=habit,
         )
-        return self.ready(task, start, chain)
+        ready = self.ready(task, start, chain)
+        if habit is None:
+            return ready
+        # Only the same configurations resume a training.
+        digest = hashlib.sha256(habit.seen.points.tobytes()).hexdigest()[:16]
+        return replace(ready, trained_on=f"{ready.trained_on} {digest}")

@@ -11,8 +11,9 @@ from generative_ik_ros.learned.ikflow.closing import Closing
 from generative_ik_ros.learned.ikflow.config import FlowConfig
 from generative_ik_ros.learned.ikflow.flow import ConditionalFlow
 from generative_ik_ros.learned.ikflow.joint_box import JointBox
-from generative_ik_ros.learned.ikflow.weights import to_checkpoint
-from generative_ik_ros.learned.training.data import PoseData, pose_errors
+from generative_ik_ros.learned.ikflow.weights import CONFIGURATIONS, to_checkpoint
+from generative_ik_ros.learned.training.data import FamiliarData, PoseData, folded, pose_errors
+from generative_ik_ros.learned.training.familiar import Habit
 from generative_ik_ros.learned.training.probe import Probe, converged_in_10
 from generative_ik_ros.learned.training.task import TrainingTask
 from generative_ik_ros.robot.chain import KinematicChain
@@ -31,6 +32,7 @@ class FlowTask(TrainingTask):
         compiled: Compile the flow's likelihood with torch.compile.
         bf16: Multiply matrices in bfloat16.
         probe: Poses for the evaluation's discrepancy; None for none.
+        habit: Configurations to learn; None: all within the limits alike.
     """
 
     def __init__(
@@ -43,6 +45,7 @@ class FlowTask(TrainingTask):
         compiled: bool = False,
         bf16: bool = False,
         probe: Probe | None = None,
+        habit: Habit | None = None,
     ):
         """Make the flow and the problems that it is evaluated on."""
         self.chain, self.config, self.device = chain, config, device
@@ -50,7 +53,12 @@ class FlowTask(TrainingTask):
             torch.manual_seed(seed)
             self._flow = ConditionalFlow(config).to(device)
         self.model = self._flow
-        self._data = PoseData(chain, device)
+        self._habit = habit
+        self._data = self._held_out = PoseData(chain, device)
+        if habit is not None:
+            points, held_out, spread = habit.seen
+            self._data = FamiliarData(chain, device, points, spread, habit.uniform_share)
+            self._held_out = FamiliarData(chain, device, held_out, spread, 0.0)
         self._bf16, self._probe = bf16, probe
         self._likelihood = self._log_prob
         if compiled and device.type == "cuda":
@@ -64,8 +72,11 @@ class FlowTask(TrainingTask):
 
     def loss(self, count: int, generator: torch.Generator) -> Tensor:
         """Return the mean negative log-likelihood of noisy configurations [nats]."""
-        joints = self._data.boxed(count, generator)
-        poses = self._data.poses(joints)
+        return self._loss(self._data, count, generator)
+
+    def _loss(self, data: PoseData, count: int, generator: torch.Generator) -> Tensor:
+        joints = data.boxed(count, generator)
+        poses = data.poses(joints)
         joints = joints[:, self.config.modelled]
         level = torch.rand((count,), generator=generator, device=self.device)
         noisy = self._noisy(self._padded(joints, generator), level, generator)
@@ -76,8 +87,9 @@ class FlowTask(TrainingTask):
     def evaluate(self) -> Mapping[str, float]:
         """Measure likelihood, raw errors, the share of converging seeds, and the discrepancy."""
         generator = torch.Generator(self.device).manual_seed(1)
-        loss = self.loss(_HELD_OUT, generator)
-        poses = self._data.poses(self._data.boxed(_POSES, generator))
+        data = self._held_out
+        loss = self._loss(data, _HELD_OUT, generator)
+        poses = data.poses(data.boxed(_POSES, generator))
         seeds = self._samples(poses, _SAMPLES, generator)
         reached = self._canonical(self.chain.forward(seeds))
         distance, angle = pose_errors(reached, poses[:, None])
@@ -96,6 +108,10 @@ class FlowTask(TrainingTask):
 
     def checkpoint(self, weights: dict[str, Tensor], training: dict[str, object]) -> Checkpoint:
         """Describe weights for the sampler to load."""
+        habit = self._habit
+        if habit is not None:
+            seen = {CONFIGURATIONS: len(habit.seen.points), "spread": habit.seen.spread}
+            training = {**training, **seen, "uniform_share": habit.uniform_share}
         return to_checkpoint(self.config, weights, self.chain, training)
 
     def _samples(self, poses: Tensor, count: int, generator: torch.Generator) -> np.ndarray:
@@ -135,9 +151,7 @@ class FlowTask(TrainingTask):
         boxed = boxed + self.config.noise_scale * level[:, None] * noise
         if self.config.kind == "coupling":
             return boxed
-        wrapped = torch.remainder(boxed + 1.0, 2.0) - 1.0
-        reflected = 1.0 - (torch.remainder(boxed + 1.0, 4.0) - 2.0).abs()
-        return torch.where(self._flow.circular, wrapped, reflected)
+        return folded(boxed, self._flow.circular)
 
 
 def _exact(poses: Tensor) -> np.ndarray:

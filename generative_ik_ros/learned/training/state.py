@@ -122,8 +122,8 @@ class TrainingState:
             raise CheckpointError(f"{path} is no state of a training, or a damaged one") from None
         if content.get("chain") != fingerprint:
             raise CheckpointError(
-                f"{path} is of a training for another chain: {content.get('chain')}, not "
-                f"{fingerprint}"
+                f"{path} is of a training for another chain, or of other configurations: "
+                f"{content.get('chain')}, not {fingerprint}"
             )
         if content.get("config") != json.loads(json.dumps(config)):
             raise CheckpointError(

@@ -1,0 +1,107 @@
+"""Configurations that a robot has been seen in, prepared for a flow to learn."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import logsumexp
+
+from generative_ik_ros.errors import InvalidArgumentError
+from generative_ik_ros.learned.ikflow.joint_box import JointBox
+from generative_ik_ros.robot.chain import KinematicChain
+
+LEAST = 50
+"""Different configurations that a habit can be learned from."""
+_SAME = 1e-3
+"""Configurations whose joints all round to the same [rad or m] count once."""
+_OUTSIDE = 1e-3
+"""Joints may be so far beyond their limits, as encoders report them [rad or m]."""
+_BLOCKS, _HELD_OUT = 50, 10
+"""A recording is cut into so many pieces, of which every tenth is held out."""
+_QUERIES, _MOST = 500, 20_000
+"""Points that the spread is measured at, and from."""
+_SPREADS = np.geomspace(0.005, 0.5, 24)
+
+
+class Familiar(NamedTuple):
+    """What is learned from: points of the joint box, and how far each is moved at random.
+
+    Attributes:
+        points: (M, n) to learn from.
+        held_out: (H, n) to measure with.
+        spread: Standard deviation of the motion, in half widths of the box.
+    """
+
+    points: NDArray[np.float64]
+    held_out: NDArray[np.float64]
+    spread: float
+
+
+class Habit(NamedTuple):
+    """What a flow learns instead of all configurations alike.
+
+    Attributes:
+        seen: Configurations.
+        uniform_share: Share of its samples that are uniform in the limits.
+    """
+
+    seen: Familiar
+    uniform_share: float
+
+
+def familiar(chain: KinematicChain, configurations: NDArray[np.float64]) -> Familiar:
+    """Prepare configurations (M, n) [rad or m], in the order in which they were recorded.
+
+    Raises:
+        InvalidArgumentError: One is outside the limits, or there are too few different ones.
+    """
+    _check_limits(chain, configurations)
+    first_seen = np.unique(np.round(configurations / _SAME), axis=0, return_index=True)[1]
+    different = configurations[np.sort(first_seen)]
+    if len(different) < LEAST:
+        raise InvalidArgumentError(
+            f"a habit is learned from {LEAST} different configurations or more, not from "
+            f"{len(different)}"
+        )
+    box = JointBox.of(chain)
+    points = box.inside(different, box.middle - box.half, box.middle + box.half) - box.middle
+    points = points / box.half
+    # Neighbours in time are alike: a piece is held out whole.
+    block = np.arange(len(points)) * _BLOCKS // len(points)
+    held_out = block % _HELD_OUT == _HELD_OUT - 1
+    return Familiar(points[~held_out], points[held_out], _spread(points, block, box.circular))
+
+
+def _check_limits(chain: KinematicChain, configurations: NDArray[np.float64]) -> None:
+    """Complain of the first configuration that the chain cannot have."""
+    over = np.maximum(configurations - chain.upper, chain.lower - configurations)
+    row, joint = np.unravel_index(np.argmax(over), over.shape)
+    if over[row, joint] > _OUTSIDE:
+        raise InvalidArgumentError(
+            f"configuration {row} has joint '{chain.names[joint]}' at "
+            f"{configurations[row, joint]:.4g}, outside its limits {chain.lower[joint]:.4g} to "
+            f"{chain.upper[joint]:.4g}"
+        )
+
+
+def _spread(
+    points: NDArray[np.float64], block: NDArray[np.int64], circular: NDArray[np.bool_]
+) -> float:
+    """Return the spread that explains each piece of a recording best by the other pieces.
+
+    Cross-validated maximum likelihood of a kernel density estimate (B. Silverman, Density
+    estimation for statistics and data analysis, 1986, section 3.4.4).
+    """
+    some = points[:: -(-len(points) // _MOST)]
+    of_block = block[:: -(-len(points) // _MOST)]
+    squares, step = [], -(-len(some) // _QUERIES)
+    for point, own in zip(some[::step], of_block[::step], strict=True):
+        apart = np.abs(some[of_block != own] - point)
+        apart = np.where(circular, np.minimum(apart, 2.0 - apart), apart)
+        squares.append(np.square(apart).sum(axis=1))
+    likelihoods = [
+        np.mean([logsumexp(-0.5 * row / spread**2) for row in squares])
+        - points.shape[1] * np.log(spread)
+        for spread in _SPREADS
+    ]
+    return float(_SPREADS[np.argmax(likelihoods)])
