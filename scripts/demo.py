@@ -17,6 +17,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -50,7 +51,10 @@ PROFILES = ("FASTRTPS_DEFAULT_PROFILES_FILE", str(Path(__file__).with_name("demo
 """Variable of Fast DDS and the file with the settings of the demonstration's own client."""
 START_TIMEOUT = 300.0
 """Longest time for the node to start [s]; the first compilation takes half a minute of a core."""
+SAMPLES = 200
 PICTURE = Path(__file__).resolve().parents[1] / "demo" / "solutions.png"
+
+SAMPLERS_PICTURE = PICTURE.with_name("samplers.png")
 
 
 class DemoError(Exception):
@@ -286,6 +290,26 @@ def demo(console: Console, random_seed: int | None) -> None:
     PICTURE.parent.mkdir(exist_ok=True)
     plot_solutions(chain, q, target[None], PICTURE)
     console.print(f"picture: {os.path.relpath(PICTURE)}")
+    show_samplers(console, chain, target)
+
+
+def show_samplers(console: Console, chain: KinematicChain, target: NDArray[np.float64]) -> None:
+    """Print and draw what each sampler proposes for the pose (4, 4), where PyTorch is there."""
+    from generative_ik_ros.cli.plot import plot_samplers
+    from generative_ik_ros.cli.sampler_figures import measure_sampler
+    from generative_ik_ros.cli.samplers import SHOWN, samplers_table
+
+    console.print()
+    if find_spec("torch") is None:
+        console.print("IKFlow, GGIK and distal teaching beside it: make setup, and again")
+        return
+    found = {
+        name: measure_sampler(chain, name, target, SAMPLES, NUM_SOLUTIONS, 0) for name in SHOWN
+    }
+    console.print(samplers_table(found, SAMPLES, NUM_SOLUTIONS))
+    usable = [one for one in found.values() if not isinstance(one, str)]
+    plot_samplers(chain, usable, target, SAMPLERS_PICTURE)
+    console.print(f"picture: {os.path.relpath(SAMPLERS_PICTURE)}")
 
 
 def main() -> int:

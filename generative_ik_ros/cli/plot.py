@@ -1,5 +1,6 @@
 """Plots of configurations, written to files."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -7,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros.cli.console import check_writable
+from generative_ik_ros.cli.sampler_figures import SamplerFigures
 from generative_ik_ros.collision.scene import Scene
 from generative_ik_ros.drawing.tips import targets_in_base
 from generative_ik_ros.errors import InvalidArgumentError, importing
@@ -199,6 +201,31 @@ def plot_reach(
         f"{orientations} orientations in each"
     )
     _write(reach_figure(chain, reach, directions=directions, title=title), file)
+
+
+def plot_samplers(
+    chain: KinematicChain,
+    found: Sequence[SamplerFigures],
+    target: NDArray[np.float64],
+    file: Path,
+) -> None:
+    """Write `samplers_figure` of what samplers make of a pose (4, 4) [m] to a file.
+
+    Raises:
+        MissingDependencyError: matplotlib is not installed.
+        InvalidArgumentError: The file cannot be written.
+    """
+    from generative_ik_ros.plots.samplers import samplers_figure
+
+    check_plot_path(file)
+    rows = []
+    for one in found:
+        raw = one.solutions[:0] if one.raw is None else one.raw
+        off = f"{1e3 * one.position_error:.3g} mm off" if len(raw) else "no raw samples"
+        solved = f"{len(one.solutions)} solutions in {1e3 * one.seconds:.2f} ms"
+        rows.append((f"{one.sampler}: {off}", raw, solved, one.solutions))
+    title = f"{chain.description.name}: raw samples and solutions of one pose"
+    _write(samplers_figure(chain, rows, target, title=title), file)
 
 
 def _write(figure: "Figure", file: Path) -> None:
