@@ -11,10 +11,8 @@ from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.refine.base import RefineTask
 from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt
 from generative_ik_ros.robot.chain import KinematicChain
-from generative_ik_ros.samplers.base import SeedRequest
 from generative_ik_ros.samplers.closed_form import ClosedForm
 from generative_ik_ros.select.verify import Verifier
-from generative_ik_ros.space import SearchSpace
 
 _CALLS = 7
 _DISTINCT = 0.05
@@ -73,16 +71,14 @@ def measure_sampler(
     sampler = solver.sampler
     raw, errors, converged = None, (np.nan, np.nan), np.nan
     if not isinstance(sampler, ClosedForm):
-        space = SearchSpace.of(chain, _DISTINCT)
-        request = SeedRequest(target[None], samples, space.lower, space.upper, random_seed)
-        raw = sampler.propose(request)[0]
+        raw = sampler.samples(target, samples, random_seed)
         of_seed = np.zeros(len(raw), np.int64)
         errors = Verifier(chain).errors(raw, target[None], of_seed)
         refiner = LevenbergMarquardt(
             chain, solver.position_tolerance, solver.orientation_tolerance
         )
-        bounds = space.box[2], space.box[3]
-        task = RefineTask(target[None], raw, of_seed, *bounds, np.full(1, len(raw)))
+        limits = chain.lower, chain.upper
+        task = RefineTask(target[None], raw, of_seed, *limits, np.full(1, len(raw)))
         converged = float(refiner.refine(task).converged.mean())
     return SamplerFigures(
         sampler=sampler.name if name != "auto" else f"auto ({sampler.name})",

@@ -11,7 +11,7 @@ import typer
 from generative_ik_ros.cli.chains import ChainOptions
 from generative_ik_ros.cli.collisions import CollisionOptions
 from generative_ik_ros.cli.groups import with_groups
-from generative_ik_ros.cli.options import MaybePath, Sampler
+from generative_ik_ros.cli.options import MaybePath, MaybeText, Sampler
 from generative_ik_ros.errors import InvalidArgumentError, importing
 
 if TYPE_CHECKING:
@@ -44,6 +44,13 @@ def view(
         int, typer.Option(min=1, max=2000, help="Largest number of arms.")
     ] = 100,
     sampler: Sampler = "auto",
+    beside: Annotated[
+        MaybeText,
+        typer.Option(metavar="SAMPLER", help="Another sampler, whose arms stand beside."),
+    ] = None,
+    raw: Annotated[
+        bool, typer.Option("--raw", help="Show what samplers propose instead of solutions.")
+    ] = False,
     host: Host = "127.0.0.1",
     port: Port = 8080,
 ) -> None:
@@ -56,8 +63,8 @@ def view(
         if len(arm.tips) > 1 and given is not None:
             raise InvalidArgumentError(f"{option} is for one --tip-link")
     chain = arm.tree()
-    if sampler != AUTO:
-        sampler_class(sampler)
+    for name in {sampler, beside or AUTO} - {AUTO}:
+        sampler_class(name)
     from generative_ik_ros.cli.console import spinner
     from generative_ik_ros.viewer.session import Settings
 
@@ -76,7 +83,7 @@ def view(
     with spinner("reading the robot's geometry"):
         content["collision"] = checked.model(arm.robot, arm.urdf)
         content["obstacles"] = checked.read_scene()
-    settings = Settings(num_solutions=num_solutions, sampler=sampler)
+    settings = Settings(num_solutions=num_solutions, sampler=sampler, beside=beside or "", raw=raw)
     serve(chain, arm.urdf, checked.mesh_dir, settings, host, port, **content)
 
 

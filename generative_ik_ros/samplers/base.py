@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.random_poses import finite_limits
 
 
 @dataclass(frozen=True)
@@ -65,6 +66,13 @@ class Sampler(ABC):
     @abstractmethod
     def propose(self, request: SeedRequest) -> NDArray[np.float64]:
         """Return (T, K, n) float64 configurations inside the bounds."""
+
+    def samples(
+        self, target: NDArray[np.float64], count: int, random_seed: int = 0
+    ) -> NDArray[np.float64]:
+        """Return raw samples (K, n) for one pose (4, 4), within the chain's limits."""
+        limits = finite_limits(self.chain)
+        return self.propose(SeedRequest(target[None], count, *limits, random_seed))[0]
 
     def log_likelihood(self, positions: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return how likely configurations (N, n) [rad or m] are at their own poses, (N,) [nats].

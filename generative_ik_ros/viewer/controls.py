@@ -18,6 +18,7 @@ from generative_ik_ros.viewer.session import Outcome, Settings
 MOST_ARMS = 300
 COLOR_BY = ("first joint", "order")
 BY_CLEARANCE = "clearance"
+NONE = "none"
 _TOLERANCES = (-9, -1)
 
 
@@ -63,8 +64,13 @@ class Controls:
             self._position_only = gui.add_checkbox(
                 "Position only", settings.position_only, hint="The tip's orientation is free"
             )
-            self._sampler = gui.add_dropdown(
-                "Sampler", (AUTO, *sampler_names()), initial_value=settings.sampler
+            samplers = AUTO, *sampler_names()
+            self._sampler = gui.add_dropdown("Sampler", samplers, initial_value=settings.sampler)
+            self._beside = gui.add_dropdown(
+                "Beside it", (NONE, *samplers), initial_value=settings.beside or NONE
+            )
+            self._raw = gui.add_checkbox(
+                "Raw samples", settings.raw, hint="What the samplers propose, not the solutions"
             )
         self._obstacles = obstacles
         if obstacles is not None:
@@ -81,7 +87,8 @@ class Controls:
                 "Play", False, hint="Move the arm in its null space, with the tip fixed"
             )
             self._motion = gui.add_markdown("")
-        for handle in (self._number, self._exponent, self._position_only, self._sampler):
+        accuracy = self._number, self._exponent, self._position_only
+        for handle in (*accuracy, self._sampler, self._beside, self._raw):
             handle.on_update(lambda _: on_change())
         for handle in (self._opacity, self._color_by):
             handle.on_update(lambda _: on_look())
@@ -97,6 +104,8 @@ class Controls:
             tolerance=10.0 ** float(self._exponent.value),
             position_only=bool(self._position_only.value),
             sampler=str(self._sampler.value),
+            beside="" if self._beside.value == NONE else str(self._beside.value),
+            raw=bool(self._raw.value),
             **({} if self._obstacles is None else self._obstacles.settings),
         )
 
@@ -156,6 +165,10 @@ def describe(outcome: Outcome, drawing: float) -> str:
         f"solved in {1e3 * outcome.seconds:.1f} ms, drawn in {1e3 * drawing:.1f} ms  \n"
         f"{times.seeds} seeds in {times.rounds} rounds, sampler {found.sampler}"
     )
+    if outcome.beside is not None:
+        work = f"{work}  \nbeside it {outcome.beside.text}"
+    if outcome.raw is not None:
+        work = f"shown: {len(outcome.raw)} raw samples of each sampler  \n{work}"
     if outcome.colliding is not None:
         work = f"{len(outcome.colliding)} others collide (red)  \n{work}"
     if count:

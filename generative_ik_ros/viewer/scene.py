@@ -32,6 +32,7 @@ class Stage:
         server: The server of the page.
         chain: The chain, or a tree with K tips.
         surfaces: The robot's geometry.
+        two: Whether the camera is to see a robot beside it, too.
 
     Attributes:
         targets: The handle of each tip.
@@ -42,6 +43,7 @@ class Stage:
         server: viser.ViserServer,
         chain: KinematicChain | KinematicTree,
         surfaces: Surfaces,
+        two: bool = False,
     ):
         """Draw the base and send the surfaces of the moving bodies."""
         self._server, self._chain, self._bodies = server, chain, surfaces.bodies
@@ -53,12 +55,15 @@ class Stage:
         scene.configure_default_lights(cast_shadow=False)
         scene.configure_environment_map("warehouse", environment_intensity=0.3)
         scene.add_grid("/grid", 6.0 * reach, 6.0 * reach, cell_size=0.25, section_size=1.0)
-        self._set_camera(reach)
+        self._set_camera(reach, two)
         base = surfaces.of_body[self._bodies.base]
         frame = self._bodies.frames(np.zeros((1, chain.num_joints)))[self._bodies.base, 0]
-        if len(base.faces):
+        # What is below this frame stands to the right of the robot, as the camera is at first.
+        aside = (1.0 * reach, 0.96 * reach, 0.0)
+        self._aside = scene.add_frame("/beside", show_axes=False, position=aside, visible=False)
+        for name in ("/base", "/beside/base") if len(base.faces) else ():
             scene.add_mesh_simple(
-                "/base",
+                name,
                 base.vertices.astype(np.float32),
                 base.faces.astype(np.uint32),
                 color=_bytes(np.array(colors.STILL)),
@@ -69,6 +74,7 @@ class Stage:
         self._arms = self._send_bodies("/arms", surfaces)
         self._colliding = self._send_bodies("/colliding", surfaces)
         self._solo = self._send_bodies("/solo", surfaces)
+        self._beside = self._send_bodies("/beside/arms", surfaces)
         self.targets = [
             scene.add_transform_controls(
                 f"/target/{link}", scale=0.22 * reach, line_width=3.0, depth_test=False
@@ -114,6 +120,12 @@ class Stage:
             if handle.opacity != _REJECTED_OPACITY:
                 handle.opacity = _REJECTED_OPACITY
 
+    def show_beside(self, positions: NDArray[np.float64], shades: NDArray[np.float64]) -> None:
+        """Draw a robot beside the other in (A, n) configurations; none removes it."""
+        self._place(self._beside, positions, shades)
+        if self._aside.visible != (len(positions) > 0):
+            self._aside.visible = len(positions) > 0
+
     def show_solo(
         self,
         position: NDArray[np.float64] | None,
@@ -145,7 +157,7 @@ class Stage:
 
     def set_opacity(self, opacity: float) -> None:
         """Set the opacity of the arms."""
-        for handle in self._arms:
+        for handle in (*self._arms, *self._beside):
             if handle.opacity != opacity:
                 handle.opacity = opacity
 
@@ -183,10 +195,12 @@ class Stage:
             if handle.visible != (frames is not None):
                 handle.visible = frames is not None
 
-    def _set_camera(self, reach: float) -> None:
-        camera = self._server.initial_camera
-        camera.position = np.array([1.5, -1.3, 0.8]) * reach
-        camera.look_at = np.array([0.25, 0.0, 0.3]) * reach
+    def _set_camera(self, reach: float, two: bool) -> None:
+        camera, centre = self._server.initial_camera, np.array([0.25, 0.0, 0.3])
+        if two:
+            centre += [0.5, 0.48, 0.0]
+        camera.position = (centre + (2.0 if two else 1.0) * np.array([1.25, -1.3, 0.5])) * reach
+        camera.look_at = centre * reach
         camera.fov = np.radians(45.0)
 
 

@@ -3,7 +3,7 @@
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
@@ -31,6 +31,8 @@ class Settings:
         avoid_collisions: Whether solutions must be free of collisions, if the robot's geometry is
             known.
         show_colliding: Whether to look for configurations that collide, too.
+        beside: Sampler whose arms are shown beside these; "" for none.
+        raw: Whether arms are what the samplers propose, instead of the solutions.
     """
 
     num_solutions: int = 100
@@ -40,6 +42,21 @@ class Settings:
     timeout: float = 0.25
     avoid_collisions: bool = True
     show_colliding: bool = False
+    beside: str = ""
+    raw: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Beside:
+    """What another sampler makes of the same target.
+
+    Attributes:
+        positions: (A, n) its arms [rad or m].
+        text: How many solutions, and in what time; or why there are none.
+    """
+
+    positions: NDArray[np.float64]
+    text: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +71,8 @@ class Outcome:
         seconds: Time for solving [s].
         scene: The obstacles.
         colliding: (M, n) configurations that reach the target and collide [rad or m].
+        raw: (K, n) what the sampler proposes, if that is shown instead of the solutions.
+        beside: What the other sampler makes of it, if one is shown.
     """
 
     target: NDArray[np.float64]
@@ -63,6 +82,14 @@ class Outcome:
     seconds: float
     scene: Scene | None = None
     colliding: NDArray[np.float64] | None = None
+    raw: NDArray[np.float64] | None = None
+    beside: Beside | None = None
+
+    @property
+    def arms(self) -> NDArray[np.float64]:
+        """(A, n) the arms to draw; settings must be valid."""
+        assert self.solutions is not None
+        return self.solutions.of(0) if self.raw is None else self.raw
 
 
 class Session:
@@ -133,7 +160,7 @@ class Session:
         start = time.perf_counter()
         checked = self._collision is not None and settings.avoid_collisions
         how = settings.sampler, settings.tolerance, settings.position_only
-        colliding = None
+        colliding = raw = None
         try:
             solver = self._solver(*how, checked)
             start = time.perf_counter()
@@ -147,10 +174,27 @@ class Session:
                     target, settings.num_solutions, timeout=settings.timeout
                 )
                 colliding = others.of(0)[solver.collides(others.of(0), scene=scene)]
+            if settings.raw and target.ndim == 2:
+                raw = solver.sampler.samples(target, settings.num_solutions)
         except GenerativeIKError as error:
             spent = time.perf_counter() - start
             return Outcome(target, settings, None, str(error), spent, scene)
-        return Outcome(target, settings, solutions, "", seconds, scene, colliding)
+        beside = self._beside(target, settings, scene)
+        return Outcome(target, settings, solutions, "", seconds, scene, colliding, raw, beside)
+
+    def _beside(
+        self, target: NDArray[np.float64], settings: Settings, scene: Scene | None
+    ) -> Beside | None:
+        """Solve with the other sampler, if one is to be shown."""
+        if not settings.beside:
+            return None
+        other = replace(settings, sampler=settings.beside, beside="", show_colliding=False)
+        outcome = self._solve(target, other, scene)
+        if outcome.solutions is None:
+            none = np.empty((0, self.chain.num_joints))
+            return Beside(none, f"{settings.beside}: {outcome.error}")
+        text = f"{outcome.solutions.counts[0]} solutions in {1e3 * outcome.seconds:.1f} ms"
+        return Beside(outcome.arms, f"{settings.beside}: {text}")
 
     def _make_solver(
         self, sampler: str, tolerance: float, position_only: bool, checked: bool

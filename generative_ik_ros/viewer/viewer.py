@@ -78,7 +78,7 @@ class Viewer:
         self._server.gui.configure_theme(show_logo=False, show_share_button=False)
         # Next to the scene instead of over it.
         self._server.gui.main_panel.dock_right()
-        self.scene = Stage(self._server, chain, surfaces)
+        self.scene = Stage(self._server, chain, surfaces, two=bool(settings.beside))
         self.player = Player(chain, self._show_motion)
         obstacles = Scene() if obstacles is None else obstacles
         self.session = Session(chain, settings, self._show, collision, obstacles)
@@ -159,17 +159,20 @@ class Viewer:
     def _draw(self, outcome: Outcome) -> None:
         positions, closest = np.empty((0, self.chain.num_joints)), None
         if outcome.solutions is not None:
-            positions = outcome.solutions.of(0)
-            closest = None if len(positions) else outcome.solutions.best_effort[0]
+            positions = outcome.arms
+            found = outcome.solutions.counts[0] > 0
+            closest = None if found else outcome.solutions.best_effort[0]
         self.scene.opacity = self.controls.opacity
         shades = colors.by_first_joint(self.chain, positions)
         if self.controls.color_by_order:
             shades = colors.by_order(len(positions))
         clearance = None if outcome.solutions is None else outcome.solutions.clearance
-        if self.controls.color_by_clearance and clearance is not None:
+        if self.controls.color_by_clearance and clearance is not None and outcome.raw is None:
             shades = colors.by_clearance(clearance[0, : len(positions)])
         self.scene.show_arms(positions, shades)
         none = np.empty((0, self.chain.num_joints))
+        beside = none if outcome.beside is None else outcome.beside.positions
+        self.scene.show_beside(beside, colors.by_first_joint(self.chain, beside))
         self.scene.show_colliding(none if outcome.colliding is None else outcome.colliding)
         self.scene.show_solo(closest, colors.CLOSEST)
         self.scene.show_missing(closest, outcome.target)

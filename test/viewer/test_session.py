@@ -11,6 +11,7 @@ import trimesh
 
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.self_motion import SelfMotion
+from generative_ik_ros.viewer.controls import describe as summary
 from generative_ik_ros.viewer.player import Player, describe, frames
 from generative_ik_ros.viewer.session import Session, Settings
 from generative_ik_ros.viewer.surfaces import read_surfaces
@@ -90,7 +91,6 @@ def test_settings_are_used_and_errors_are_shown(panda, session, outcomes):
 
 
 def test_summary_of_an_outcome(panda, session, outcomes):
-    from generative_ik_ros.viewer.controls import describe as summary
 
     session.ask(panda.forward(0.5 * (panda.lower + panda.upper)))
     assert summary(outcomes.wait(1), 0.002).startswith("**4 solutions**  \nsolved in ")
@@ -158,3 +158,22 @@ def test_the_shapes_of_a_body_are_moved_and_joined():
     assert both.volume == pytest.approx(2.0) and both.area == pytest.approx(12.0)
     assert np.allclose(both.bounds, [[-0.5, -0.5, -0.5], [3.5, 0.5, 0.5]])
     assert len(surfaces.of_body[surfaces.bodies.base].faces) == 0
+
+
+def test_another_sampler_and_raw_samples_stand_beside(panda, session, outcomes):
+    target = panda.forward(np.zeros(7) + [0, 0, 0, -1.5, 0, 1.5, 0])
+    session.ask(target, replace(session.settings, beside="uniform"))
+    first = outcomes.wait(1)
+    assert first.raw is None and len(first.arms) == len(first.beside.positions) == 4
+    for arms in (first.arms, first.beside.positions):
+        np.testing.assert_allclose(panda.forward(arms), np.tile(target, (4, 1, 1)), atol=1e-4)
+    assert first.beside.text.startswith("uniform: 4 solutions in ")
+    assert "beside it uniform: 4 solutions" in summary(first, 0.0)
+
+    session.ask(settings=replace(session.settings, beside="closed_form", raw=True))
+    second = outcomes.wait(2)
+    assert len(second.raw) == 4 and (second.arms == second.raw).all()
+    distance = np.linalg.norm(panda.forward(second.raw)[:, :3, 3] - target[:3, 3], axis=1)
+    assert distance.max() > 0.05 and "4 raw samples" in summary(second, 0.0)
+    # A sampler that cannot be used says why, and the other goes on.
+    assert not len(second.beside.positions) and "closed_form: sampler" in second.beside.text
