@@ -201,6 +201,43 @@ def test_joints_at_their_limits_are_no_obstacle(solver, chain, rng):
     assert solver.solve(chain.forward(q), 1).counts.all()
 
 
+@pytest.mark.parametrize("edge", [np.pi, 3.14159])
+def test_a_joint_that_stands_at_both_of_its_limits_counts_twice(edge, rng):
+    joints = list(_WRIST_ARM)
+    joints[0], joints[5] = ((*joints[k][:4], (-edge, edge), "") for k in (0, 5))
+    chain = KinematicChain.from_urdf(urdf(joints))
+    solver, searching, twice = IKSolver(chain), IKSolver(chain, "quasi_random"), 0
+    for beside in (0.0, 1e-9, 2e-6, 3e-6, 1e-4):
+        q = random_positions(chain, rng, 8)
+        q[:4, 0], q[4:, 5] = edge - beside, beside - edge
+        for target in chain.forward(q):
+            found, others = solver.solve(target, 300), searching.solve(target, 300)
+            assert_true_solutions(chain, found, target)
+            assert gaps(chain, others.of(), found.of()).max() < 0.04
+            assert found.complete[0] or beside == 1e-4
+            at = np.abs(np.abs(found.of()[:, [0, 5]]) - edge) < 1e-4
+            ends = found.of()[at.any(axis=1)]
+            assert len(ends) % 2 == 0 or beside == 1e-4
+            twice += len(ends)
+    assert twice > 60
+
+
+def test_solutions_beside_a_nearly_singular_branch_are_followed(rng):
+    chain = load_robot("ur10")
+    solver, followed = IKSolver(chain), 0
+    q = random_positions(chain, rng, 60)
+    q[:, 4] = rng.choice([-1.0, 1.0], 60) * 10.0 ** rng.uniform(-4.5, -3.0, 60)
+    found = solver.solve(chain.forward(q), 60)
+    assert_true_solutions(chain, found, chain.forward(q))
+    for t in range(60):
+        apart = np.abs(found.of(t)[:, None] - found.of(t)[None])
+        apart = np.abs(apart - 2.0 * np.pi * np.rint(apart / (2.0 * np.pi))).max(axis=2)
+        # Full turns are the same modulo turns; all others are apart.
+        assert ((apart < 1e-6) | (apart >= 0.049)).all()
+        followed += (apart[:9, :9] + np.eye(9) >= 0.049).all()
+    assert followed > 20
+
+
 def test_singular_poses_are_left_to_the_search(solver, searching, chain, rng):
     # Stretched wrists; with joint 5 at zero joints 4 and 6 turn about one axis.
     q = random_positions(chain, rng, 8)
