@@ -9,10 +9,9 @@ import math
 
 import numpy as np
 
+from generative_ik_ros.closed_form.determinants import MEMORY, ROOM, SIZE
 from generative_ik_ros.closed_form.dialytic import (
     DEGREE,
-    SAMPLES,
-    SIZE,
     coefficients,
     dialytic_matrix,
     eliminated,
@@ -62,11 +61,11 @@ def general_arm(parameters, tip_pose, out):
     back = transposed(rotation)
     loop = back, minus((0.0, 0.0, 0.0), times(back, shift))
     powers, matrix = np.empty((3, 3, 6, 3)), np.empty((SIZE, SIZE))
-    values = np.empty(SAMPLES)
+    values, lanes = np.empty(ROOM), np.empty(MEMORY)
     cosines, sines = np.empty(DEGREE + 1), np.empty(DEGREE + 1)
     angles, system = np.empty(6), np.empty((6, 7))
     _equations(parameters, loop, np.empty((27, FUNCTIONS)), np.empty(162), powers)
-    noise = coefficients(powers, matrix, values, cosines, sines)
+    noise = coefficients(powers, lanes, values, cosines, sines)
     sixth, angle = largest_derivative(cosines, sines, 6), START
     if sixth <= 0.0:
         return -1
