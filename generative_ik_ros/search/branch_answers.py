@@ -121,9 +121,8 @@ def answer_kernel(
         joints, distance, borrow(weights), nearest, check, context, slack, borrow(wide),
         borrow(turned)[:some], positions.shape[1] == 1 and not nearest,
     )  # fmt: skip
-    rough, notes, positions, errors = (
-        borrow(rough), borrow(notes), borrow(positions), borrow(errors)
-    )  # fmt: skip
+    rough, notes = borrow(rough), borrow(notes)
+    positions, errors = borrow(positions), borrow(errors)
     for t in range(first, last):
         if notes[t, 1] == state:
             _answer(call, poses[t], memory, rough[t], notes[t], positions[t], errors[t])
@@ -163,10 +162,10 @@ def _answer(call, pose, memory, rough, note, positions, errors):
         # To be tried again, with whatever else the search can do.
         note[1] = LEFT
         return
-    note[0], total = _put_in_order(call, pose, found, gaps, count, positions, errors)
+    note[0], total, every = _put_in_order(call, pose, found, gaps, count, positions, errors)
     # A turn outside the limits that is none on them may be one if other joints move, too.
     note[1] = LEFT if note[0] < min(total, wanted) else DONE
-    note[2], note[4] = proved and note[0] == total, count
+    note[2], note[4] = proved and every and note[0] == total, count
     for k in range(note[0], positions.shape[0]):
         errors[k, 0] = errors[k, 1] = np.nan
         for v in range(positions.shape[1]):
@@ -199,18 +198,17 @@ def _put_in_order(call, pose, found, gaps, count, positions, errors):
     """Write solutions and their full turns in order.
 
     Returns:
-        How many are written, and how many there may be.
+        How many are written; how many there may be; whether these are all.
     """
     joints, wide = call.joints, call.wide
     wanted, limited, total = len(positions), call.turned, 1.0 * count
     if count == 0:
-        return 0, 0.0
+        return 0, 0.0, True
     if len(limited) > 0:
         total = combinations(found[:count], wide[0], wide[1], limited)
-        some = total
-        while some > MOST_COMBINED and len(limited) > 1:
+        while total > MOST_COMBINED and len(limited) > 1:
             limited = limited[:-1]
-            some = combinations(found[:count], wide[0], wide[1], limited)
+            total = combinations(found[:count], wide[0], wide[1], limited)
     if call.nearest:
         place = _put_nearest(call, pose, found[:count], gaps, limited, positions, errors)
     else:
@@ -227,7 +225,7 @@ def _put_in_order(call, pose, found, gaps, count, positions, errors):
         if place < wanted and total > count:
             more = _further(call, positions[:place], limited, wanted - place)
             place = _put_verified(call.problem, pose, more, positions, errors, place)
-    return place, total
+    return place, total, len(limited) == len(call.turned)
 
 
 @called
