@@ -1,4 +1,4 @@
-"""The determinants of `dialytic` at angles all round the circle, eight at a time."""
+"""The matrices of `dialytic` at eight angles at once: determinants, and null vectors at zeros."""
 
 import math
 
@@ -20,17 +20,18 @@ COSINES, SINES = np.cos(_ANGLES), np.sin(_ANGLES)
 ROOM = _BLOCKS * WIDTH
 """Numbers for the determinants."""
 _EPSILON = 2.2e-16
-MEMORY = (SIZE * SIZE + 3) * WIDTH
+VECTOR = SIZE * SIZE
+"""Row of the memory from which null vectors are."""
+_PRODUCT, _LARGEST, _LEAST, _COSINE, _SINE = (VECTOR + SIZE + k for k in range(5))
+MEMORY = (VECTOR + SIZE + 5) * WIDTH
 """Numbers to work with."""
-_PRODUCT, _LARGEST, _LEAST = (SIZE * SIZE + k for k in range(3))
+_SMALLEST = 1e-17
+"""A pivot of zero is taken for this share of the largest."""
 
 
 @inlined
 def determinants(powers, lanes, values):
     """Write the determinants at `SAMPLES` angles.
-
-    The matrix has no entries in its lower left and upper right corners, 6 by 3, so three columns
-    are eliminated in the upper half alone.
 
     Args:
         powers: (3, 3, 6, 3) see `dialytic.halved`.
@@ -42,19 +43,7 @@ def determinants(powers, lanes, values):
     """
     noise = 0.0
     for block in range(_BLOCKS):
-        c, s, zero = load(COSINES, block), load(SINES, block), spread(0.0)
-        for e in range(6):
-            for k in range(3):
-                for a in range(3):
-                    value = c * powers[1, a, e, k] + s * powers[2, a, e, k] + powers[0, a, e, k]
-                    store(lanes, e * SIZE + 3 * a + k, value)
-                    store(lanes, (6 + e) * SIZE + 3 * a + 3 + k, value)
-                store(lanes, e * SIZE + 9 + k, zero)
-        store(lanes, _PRODUCT, spread(1.0))
-        store(lanes, _LARGEST, zero)
-        store(lanes, _LEAST, spread(math.inf))
-        _eliminated(lanes, 0, 3, 6, 9)
-        _eliminated(lanes, 3, SIZE, SIZE, SIZE)
+        _triangular(powers, load(COSINES, block), load(SINES, block), lanes)
         for lane in range(WIDTH):
             value = lanes[_PRODUCT * WIDTH + lane]
             ratio = lanes[_LARGEST * WIDTH + lane] / max(lanes[_LEAST * WIDTH + lane], 1e-300)
@@ -62,6 +51,62 @@ def determinants(powers, lanes, values):
             # To first order rounding in the matrix moves a determinant by so much.
             noise = max(noise, _EPSILON * abs(value) * ratio)
     return noise
+
+
+@inlined
+def null_vectors(powers, angles, first, count, lanes):
+    """Write the vectors that the matrices at some angles map to almost zero, from row `VECTOR`.
+
+    It is one step of inverse iteration, from a vector that the row operations make a random one.
+
+    Args:
+        powers: See `determinants`.
+        angles: (count,) at which the determinant vanishes [rad].
+        first: The first of eight; beyond the end the last is repeated.
+        count: How many there are.
+        lanes: See `determinants`.
+    """
+    for lane in range(WIDTH):
+        angle = angles[min(first + lane, count - 1)]
+        lanes[_COSINE * WIDTH + lane] = math.cos(angle)
+        lanes[_SINE * WIDTH + lane] = math.sin(angle)
+    _triangular(powers, load(lanes, _COSINE), load(lanes, _SINE), lanes)
+    least, largest = load(lanes, _LARGEST) * _SMALLEST + 1e-300, spread(0.0)
+    for k in range(SIZE):
+        i = SIZE - 1 - k
+        rest, pivot = spread(1.0), load(lanes, i * SIZE + i)
+        for j in range(i + 1, SIZE):
+            rest = rest - load(lanes, i * SIZE + j) * load(lanes, VECTOR + j)
+        floor = where_less(pivot, 0.0, least * -1.0, least)
+        rest = rest / where_less(least, absolute(pivot), pivot, floor)
+        store(lanes, VECTOR + i, rest)
+        size = absolute(rest)
+        largest = where_less(largest, size, size, largest)
+    for i in range(SIZE):
+        store(lanes, VECTOR + i, load(lanes, VECTOR + i) / largest)
+
+
+@inlined
+def _triangular(powers, c, s, lanes):
+    """Write the matrices at angles of cosines c and sines s, and make them upper triangular.
+
+    The columns are powers of the tangents, of y from 3 and for each of z from 2 down. There is
+    nothing in the lower left and upper right corners, 6 by 3, so three columns are eliminated in
+    the upper half alone. The product, the largest and the least of the pivots are written, too.
+    """
+    zero = spread(0.0)
+    for e in range(6):
+        for k in range(3):
+            for a in range(3):
+                value = c * powers[1, a, e, k] + s * powers[2, a, e, k] + powers[0, a, e, k]
+                store(lanes, e * SIZE + 3 * a + k, value)
+                store(lanes, (6 + e) * SIZE + 3 * a + 3 + k, value)
+            store(lanes, e * SIZE + 9 + k, zero)
+    store(lanes, _PRODUCT, spread(1.0))
+    store(lanes, _LARGEST, zero)
+    store(lanes, _LEAST, spread(math.inf))
+    _eliminated(lanes, 0, 3, 6, 9)
+    _eliminated(lanes, 3, SIZE, SIZE, SIZE)
 
 
 @inlined

@@ -13,7 +13,6 @@ from generative_ik_ros.closed_form.determinants import (
     COSINES,
     SAMPLES,
     SINES,
-    SIZE,
     determinants,
 )
 from generative_ik_ros.compiled.kernel import inlined
@@ -21,8 +20,6 @@ from generative_ik_ros.compiled.kernel import inlined
 # ruff: noqa: ANN001, ANN201, ANN202  (types inside compiled code are numba's, not Python's)
 
 DEGREE = 8
-_SMALLEST = 1e-17
-"""A pivot of zero is taken for this share of the largest."""
 
 
 @inlined
@@ -45,43 +42,6 @@ def halved(products, first, stride_x, stride_e, e, x, out):
     for a in range(3):
         one, cosine, sine = out[x, a, e, 0], out[x, a, e, 1], out[x, a, e, 2]
         out[x, a, e, 0], out[x, a, e, 1], out[x, a, e, 2] = one - cosine, 2.0 * sine, one + cosine
-
-
-@inlined
-def dialytic_matrix(powers, c, s, matrix):
-    """Write the matrix (12, 12) at an angle x of cosine c and sine s.
-
-    Columns are powers of the tangents, of y from 3 and for each of z from 2 down.
-    """
-    for e in range(6):
-        for k in range(3):
-            matrix[e, 9 + k] = matrix[6 + e, k] = 0.0
-        for a in range(3):
-            for k in range(3):
-                value = powers[0, a, e, k] + c * powers[1, a, e, k] + s * powers[2, a, e, k]
-                matrix[e, 3 * a + k] = matrix[6 + e, 3 * a + 3 + k] = value
-
-
-@inlined
-def eliminated(matrix):
-    """Make a matrix (12, 12) upper triangular in place, with row pivots."""
-    for i in range(SIZE):
-        pivot, most = i, abs(matrix[i, i])
-        for k in range(i + 1, SIZE):
-            if abs(matrix[k, i]) > most:
-                pivot, most = k, abs(matrix[k, i])
-        if pivot != i:
-            for j in range(SIZE):
-                matrix[i, j], matrix[pivot, j] = matrix[pivot, j], matrix[i, j]
-        if most == 0.0:
-            continue
-        inverse = 1.0 / matrix[i, i]
-        for k in range(i + 1, SIZE):
-            factor = matrix[k, i] * inverse
-            if factor != 0.0:
-                # Whole rows, zeros too: a constant length is faster than a short one.
-                for j in range(SIZE):
-                    matrix[k, j] -= factor * matrix[i, j]
 
 
 @inlined
@@ -110,30 +70,6 @@ def coefficients(powers, lanes, values, cosines, sines):
             return noise + DEGREE * share * math.hypot(c, s)
         cosines[k], sines[k] = share * c, share * s
     return noise
-
-
-@inlined
-def null_vector(matrix, vector):
-    """Write the vector (12,) that an `eliminated` matrix without full rank maps to almost zero.
-
-    It is one step of inverse iteration, from a vector that the row operations make a random one.
-    """
-    largest = 0.0
-    for i in range(SIZE):
-        largest = max(largest, abs(matrix[i, i]))
-        vector[i] = 1.0
-    least = _SMALLEST * largest + 1e-300
-    for k in range(SIZE):
-        i = SIZE - 1 - k
-        for j in range(i + 1, SIZE):
-            vector[i] -= matrix[i, j] * vector[j]
-        pivot = matrix[i, i]
-        vector[i] /= pivot if abs(pivot) > least else math.copysign(least, pivot)
-    size = 0.0
-    for i in range(SIZE):
-        size = max(size, abs(vector[i]))
-    for i in range(SIZE):
-        vector[i] /= size
 
 
 @inlined
