@@ -95,9 +95,9 @@ def find_branches(
         beside them; what is known of others (`PROVED`, `FEW`, `OPEN`); how many branches there
         were.
     """
-    found, gaps, outside, least = memory.found, memory.gaps, memory.outside, memory.least
+    found, outside, least = memory.found, memory.outside, memory.least
     count = call_arrays_kernel(address, parameters, pose, found)
-    others, kept, curves = PROVED if count >= 0 else OPEN, 0, 0
+    others = PROVED if count >= 0 else OPEN
     if count < 0:
         count = -1 - count
     for k in range(count):
@@ -107,6 +107,28 @@ def find_branches(
             problem, box, circular, periodic, distance, slack, pose, count, memory
         )  # fmt: skip
         others = max(others, FEW if doubt == 1.0 else OPEN if doubt > 1.0 else PROVED)
+    kept, few, curves = _keep_inside(memory, count, distance, thorough)
+    others, total = max(others, few), kept
+    if curves:
+        for k in range(kept):
+            if least[k] <= REGULAR and others < OPEN:
+                joint = int(memory.loosest[k])
+                total, alone, known = follow(
+                    problem, box, circular, distance, pose, joint, found, memory.gaps, k, total
+                )
+                others = max(others, PROVED if alone else FEW if known else OPEN)
+    return total, total - kept, others, count
+
+
+@inlined
+def _keep_inside(memory, count, distance, thorough):
+    """Move the branches that may be solutions to the front.
+
+    Returns:
+        How many; what is known of others; whether there are nearly singular ones.
+    """
+    found, gaps, outside, least = memory.found, memory.gaps, memory.outside, memory.least
+    kept, others, curves = 0, PROVED, False
     for k in range(count):
         # Without errors, those that are nearly inside have to be measured when they are needed.
         keep = outside[k] <= _BESIDE
@@ -115,7 +137,7 @@ def find_branches(
             if keep and outside[k] == 0.0 and max(gaps[k, 0], gaps[k, 1]) >= _FALSE:
                 keep, others = False, OPEN
             if least[k] <= REGULAR:
-                curves += 1
+                curves = True
                 if least[k] == 0.0 or not keep:
                     others = OPEN
         if keep:
@@ -124,16 +146,7 @@ def find_branches(
             gaps[kept, 0], gaps[kept, 1] = gaps[k, 0], gaps[k, 1]
             least[kept], memory.loosest[kept] = least[k], memory.loosest[k]
             kept += 1
-    total = kept
-    if curves > 0 and others < OPEN:
-        for k in range(kept):
-            if least[k] <= REGULAR and others < OPEN:
-                joint = int(memory.loosest[k])
-                total, alone, known = follow(
-                    problem, box, circular, distance, pose, joint, found, gaps, k, total
-                )
-                others = max(others, PROVED if alone else FEW if known else OPEN)
-    return total, total - kept, others, count
+    return kept, others, curves
 
 
 @inlined
