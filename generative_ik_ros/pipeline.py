@@ -192,16 +192,17 @@ class IKSolver(CollisionQueries):
         found, branches = None, stages.branches
         if branches is not None and not branches.quick and request.takes_any:
             # A solution is found in less time than all of them; that there is none is proved.
-            found = found_by_search(stages.without_branches, request, start)
+            found = found_by_search(stages.before_branches, request, start)
             if found.counts.all():
                 return found
         answers = ClosedFormAnswers.of(stages, request, start, found)
+        rest = stages if found is None else stages.without_branches
         if answers is None:
-            return found_by_search(stages, request, start) if found is None else found
-        if len(answers.left) and found is None:
-            some = request._replace(targets=request.targets[answers.left])
-            found = searched(stages, some, start)
-        return answers.result(found if len(answers.left) else None)
+            return found_by_search(rest, request, start)
+        if not len(answers.left):
+            return answers.result(None)
+        some = request._replace(targets=request.targets[answers.left])
+        return answers.result(searched(rest, some, start))
 
     def solve_path(
         self,

@@ -9,21 +9,17 @@ exactly, without loss of precision, as they are spread evenly over the circle.
 
 import math
 
-import numpy as np
-
+from generative_ik_ros.closed_form.determinants import (
+    COSINES,
+    SAMPLES,
+    SINES,
+    determinants,
+)
 from generative_ik_ros.compiled.kernel import inlined
 
 # ruff: noqa: ANN001, ANN201, ANN202  (types inside compiled code are numba's, not Python's)
 
 DEGREE = 8
-SIZE = 12
-SAMPLES = 2 * DEGREE + 3
-"""Two more than there are coefficients; what they show of the next one is rounding."""
-_COSINES = np.cos(2.0 * np.pi * np.arange(SAMPLES) / SAMPLES)
-_SINES = np.sin(2.0 * np.pi * np.arange(SAMPLES) / SAMPLES)
-_EPSILON = 2.2e-16
-_SMALLEST = 1e-17
-"""A pivot of zero is taken for this share of the largest."""
 
 
 @inlined
@@ -49,99 +45,31 @@ def halved(products, first, stride_x, stride_e, e, x, out):
 
 
 @inlined
-def dialytic_matrix(powers, c, s, matrix):
-    """Write the matrix (12, 12) at an angle x of cosine c and sine s.
-
-    Columns are powers of the tangents, of y from 3 and for each of z from 2 down.
-    """
-    for e in range(6):
-        for k in range(3):
-            matrix[e, 9 + k] = matrix[6 + e, k] = 0.0
-        for a in range(3):
-            for k in range(3):
-                value = powers[0, a, e, k] + c * powers[1, a, e, k] + s * powers[2, a, e, k]
-                matrix[e, 3 * a + k] = matrix[6 + e, 3 * a + 3 + k] = value
-
-
-@inlined
-def eliminated(matrix):
-    """Make a matrix (12, 12) upper triangular in place, with row pivots.
-
-    Returns:
-        Its determinant, and the ratio of the largest and the least pivot.
-    """
-    product, largest, least = 1.0, 0.0, math.inf
-    for i in range(SIZE):
-        pivot, most = i, abs(matrix[i, i])
-        for k in range(i + 1, SIZE):
-            if abs(matrix[k, i]) > most:
-                pivot, most = k, abs(matrix[k, i])
-        if pivot != i:
-            product = -product
-            for j in range(SIZE):
-                matrix[i, j], matrix[pivot, j] = matrix[pivot, j], matrix[i, j]
-        product *= matrix[i, i]
-        largest, least = max(largest, most), min(least, most)
-        if most == 0.0:
-            continue
-        inverse = 1.0 / matrix[i, i]
-        for k in range(i + 1, SIZE):
-            factor = matrix[k, i] * inverse
-            if factor != 0.0:
-                # Whole rows, zeros too: a constant length is faster than a short one.
-                for j in range(SIZE):
-                    matrix[k, j] -= factor * matrix[i, j]
-    return product, largest / max(least, 1e-300)
-
-
-@inlined
-def coefficients(powers, matrix, values, cosines, sines):
+def coefficients(powers, lanes, values, cosines, sines):
     """Write the determinant's coefficients of cos(k x) and sin(k x), k from 0 to 8.
+
+    Args:
+        powers: See `halved`.
+        lanes: See `determinants`, as the next.
+        values: See there.
+        cosines: (9,) out.
+        sines: (9,) out.
 
     Returns:
         How far rounding may have moved the polynomial, about.
     """
-    noise = 0.0
-    for j in range(SAMPLES):
-        dialytic_matrix(powers, _COSINES[j], _SINES[j], matrix)
-        values[j], ratio = eliminated(matrix)
-        # To first order rounding in the matrix moves a determinant by so much.
-        noise = max(noise, _EPSILON * abs(values[j]) * ratio)
+    noise = determinants(powers, lanes, values)
     for k in range(DEGREE + 2):
         c, s = 0.0, 0.0
         for j in range(SAMPLES):
             at = (j * k) % SAMPLES
-            c += values[j] * _COSINES[at]
-            s += values[j] * _SINES[at]
+            c += values[j] * COSINES[at]
+            s += values[j] * SINES[at]
         share = (1.0 if k == 0 else 2.0) / SAMPLES
         if k > DEGREE:
             return noise + DEGREE * share * math.hypot(c, s)
         cosines[k], sines[k] = share * c, share * s
     return noise
-
-
-@inlined
-def null_vector(matrix, vector):
-    """Write the vector (12,) that an `eliminated` matrix without full rank maps to almost zero.
-
-    It is one step of inverse iteration, from a vector that the row operations make a random one.
-    """
-    largest = 0.0
-    for i in range(SIZE):
-        largest = max(largest, abs(matrix[i, i]))
-        vector[i] = 1.0
-    least = _SMALLEST * largest + 1e-300
-    for k in range(SIZE):
-        i = SIZE - 1 - k
-        for j in range(i + 1, SIZE):
-            vector[i] -= matrix[i, j] * vector[j]
-        pivot = matrix[i, i]
-        vector[i] /= pivot if abs(pivot) > least else math.copysign(least, pivot)
-    size = 0.0
-    for i in range(SIZE):
-        size = max(size, abs(vector[i]))
-    for i in range(SIZE):
-        vector[i] /= size
 
 
 @inlined

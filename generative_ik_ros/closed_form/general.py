@@ -9,15 +9,11 @@ import math
 
 import numpy as np
 
+from generative_ik_ros.closed_form.determinants import MEMORY, ROOM, SIZE, VECTOR, null_vectors
 from generative_ik_ros.closed_form.dialytic import (
     DEGREE,
-    SAMPLES,
-    SIZE,
     coefficients,
-    dialytic_matrix,
-    eliminated,
     halved,
-    null_vector,
     tangents,
 )
 from generative_ik_ros.closed_form.elimination import FUNCTIONS
@@ -37,6 +33,7 @@ from generative_ik_ros.closed_form.subproblems import (
 )
 from generative_ik_ros.closed_form.trigonometric import END, START, largest_derivative, next_zero
 from generative_ik_ros.compiled.kernel import inlined, kernel
+from generative_ik_ros.compiled.lanes import WIDTH
 
 # ruff: noqa: ANN001, ANN201, ANN202  (types inside compiled code are numba's, not Python's)
 
@@ -52,7 +49,7 @@ _REGULAR = 1e-6
 """Where the Jacobian has a smaller pivot the arm is as good as singular."""
 _SAME = 1e-6
 """Branches no further apart than this are one [rad]."""
-_MOST_TOUCHING = 8
+_MOST_TOUCHING, _MOST_ZEROS = 8, 32
 
 
 @kernel()
@@ -61,28 +58,20 @@ def general_arm(parameters, tip_pose, out):
     rotation, shift = carried(parameters, tip_pose)
     back = transposed(rotation)
     loop = back, minus((0.0, 0.0, 0.0), times(back, shift))
-    powers, matrix = np.empty((3, 3, 6, 3)), np.empty((SIZE, SIZE))
-    values = np.empty(SAMPLES)
+    powers, zeros = np.empty((3, 3, 6, 3)), np.empty(_MOST_ZEROS)
+    values, lanes = np.empty(ROOM), np.empty(MEMORY)
     cosines, sines = np.empty(DEGREE + 1), np.empty(DEGREE + 1)
     angles, system = np.empty(6), np.empty((6, 7))
     _equations(parameters, loop, np.empty((27, FUNCTIONS)), np.empty(162), powers)
-    noise = coefficients(powers, matrix, values, cosines, sines)
-    sixth, angle = largest_derivative(cosines, sines, 6), START
-    if sixth <= 0.0:
-        return -1
-    count, sure, touching = 0, True, 0
-    while angle < END:
-        zero, angle, simple = next_zero(cosines, sines, sixth, angle, _SAFETY * noise)
-        if zero >= END:
-            break
-        if not simple:
-            sure, touching = False, touching + 1
-            if touching > _MOST_TOUCHING:
-                break
-        dialytic_matrix(powers, math.cos(zero), math.sin(zero), matrix)
-        eliminated(matrix)
-        null_vector(matrix, values)
-        _followed(parameters, loop, zero, tangents(values), angles)
+    noise = coefficients(powers, lanes, values, cosines, sines)
+    size, sure = _zeros(cosines, sines, _SAFETY * noise, zeros)
+    count = 0
+    for i in range(size):
+        if i % WIDTH == 0:
+            null_vectors(powers, zeros, i, size, lanes)
+        for k in range(SIZE):
+            values[k] = lanes[(VECTOR + k) * WIDTH + i % WIDTH]
+        _followed(parameters, loop, zeros[i], tangents(values), angles)
         least = polished(parameters, rotation, shift, angles, system)
         if least < _REGULAR:
             sure = False
@@ -95,6 +84,25 @@ def general_arm(parameters, tip_pose, out):
             count += 1
     # The others are complex and come in pairs.
     return count if sure and count % 2 == 0 else -1 - count
+
+
+@inlined
+def _zeros(cosines, sines, depth, zeros):
+    """Write the zeros of the polynomial; return how many, and whether these are surely all."""
+    sixth, angle, count, sure, touching = largest_derivative(cosines, sines, 6), START, 0, True, 0
+    if sixth <= 0.0:
+        return 0, False
+    while angle < END:
+        zero, angle, simple = next_zero(cosines, sines, sixth, angle, depth)
+        if zero >= END:
+            break
+        if not simple:
+            sure, touching = False, touching + 1
+        if touching > _MOST_TOUCHING or count == _MOST_ZEROS:
+            return count, False
+        zeros[count] = zero
+        count += 1
+    return count, sure
 
 
 @inlined

@@ -9,7 +9,10 @@ from generative_ik_ros.collision.verdict import Verdict
 from generative_ik_ros.compiled.addresses import call_address
 from generative_ik_ros.compiled.borrow import borrow
 from generative_ik_ros.compiled.kernel import called, inlined, kernel
+from generative_ik_ros.robot.rigid import TURN
 from generative_ik_ros.search.branch_rows import (
+    FEW,
+    PROVED,
     drop_duplicates,
     find_branches,
     memory_in,
@@ -54,8 +57,12 @@ class Call(NamedTuple):
     nearest: bool
     check: int
     context: int
+    slack: float
+    """Turns outside the limits by no more than this may be solutions on them [rad]."""
+    wide: NDArray[np.float64]
+    """(2, n) limits further apart by that."""
     turned: NDArray[np.int64]
-    """Joints that have room for several turns."""
+    """Joints that have room for several turns between these."""
     any_one: bool
     """Whether one solution is wanted, whichever."""
 
@@ -98,43 +105,51 @@ def answer_kernel(
     """
     problem, most, n = unpack(borrow(floats), borrow(ints)), rough.shape[1], box.shape[1]
     m, poses = problem.verifier.shifts.shape[0], borrow(poses)
+    slack, wide = problem.orientation_tolerance if certain else 0.0, np.empty((2, n))
     turned, some = np.empty(n, np.int64), 0
     for v in range(n):
-        if circular[v] and upper[v] - lower[v] < np.inf:
+        wide[0, v], wide[1, v] = box[0, v] - slack, box[1, v] + slack
+        room = circular[v] or (periodic[v] and wide[1, v] - wide[0, v] >= TURN)
+        if room and upper[v] - lower[v] < np.inf:
             turned[some] = v
             some += 1
     numbers = np.empty(numbers_of_memory(most, m, n))
-    memory = memory_in(borrow(numbers), most, m, n)
+    memory = memory_in(borrow(numbers), most, n)
     joints = Joints(borrow(lower), borrow(upper), borrow(periodic), borrow(units))
     call = Call(
         address, borrow(parameters), exact, certain, problem, borrow(box), borrow(circular),
-        joints, distance, borrow(weights), nearest, check, context, borrow(turned)[:some],
-        positions.shape[1] == 1 and not nearest,
+        joints, distance, borrow(weights), nearest, check, context, slack, borrow(wide),
+        borrow(turned)[:some], positions.shape[1] == 1 and not nearest,
     )  # fmt: skip
-    rough, notes, positions, errors = (
-        borrow(rough), borrow(notes), borrow(positions), borrow(errors)
-    )  # fmt: skip
+    rough, notes = borrow(rough), borrow(notes)
+    positions, errors = borrow(positions), borrow(errors)
     for t in range(first, last):
         if notes[t, 1] == state:
             _answer(call, poses[t], memory, rough[t], notes[t], positions[t], errors[t])
     # Until here the memory must be there, which the compiler does not see.
-    numbers[0], turned[0] = 0.0, 0
+    numbers[0], wide[0, 0], turned[0] = 0.0, 0.0, 0
 
 
 @called
 def _answer(call, pose, memory, rough, note, positions, errors):
     """Answer for one pose."""
     found, gaps = memory.found, memory.gaps
+    wanted, proved, known = len(positions), note[2] != 0, True
     if note[1] == UNDONE:
-        count, proved = _find(call, pose, memory, note)
-        if not proved and (count == 0 or not call.any_one):
+        count, beside, others = _find(call, pose, memory, note)
+        proved, inexact = others == PROVED and call.certain, _largest(gaps, count - beside)
+        few = others == FEW and call.certain and not call.nearest
+        known = proved or (count > 0 and (few or call.any_one))
+        missing = call.nearest or call.check != 0 or inexact > call.exact or count < wanted
+        # Steps to make them exact would lead what lies beside branches to these.
+        if (missing and not known) or (inexact > call.exact and beside > 0):
             note[1] = LEFT
             return
-        if _largest(gaps, count) > call.exact:
+        if inexact > call.exact:
             _keep_rough(rough, note, found, count, proved)
             return
     else:
-        count, proved = _true_ones(call.problem, pose, rough, note[0], found, gaps), note[2] != 0
+        count = _true_ones(call.problem, pose, rough, note[0], found, gaps)
     there = note[0] if note[1] == ROUGH else count
     count = drop_duplicates(found, gaps, count, call.circular, call.distance)
     if call.check != 0 and count > 0:
@@ -142,12 +157,15 @@ def _answer(call, pose, memory, rough, note, positions, errors):
         proved = proved and decided
         if not decided and not call.any_one:
             count = 0
-    if there > 0 and count == 0 and (call.any_one or call.check != 0):
+    none_left = there > 0 and count == 0 and (call.any_one or call.check != 0)
+    if none_left or (count < wanted and not known):
         # To be tried again, with whatever else the search can do.
         note[1] = LEFT
         return
-    note[0], complete = _put_in_order(call, pose, found, gaps, count, positions, errors)
-    note[1], note[2], note[4] = DONE, proved and complete, count
+    note[0], total, every = _put_in_order(call, pose, found, gaps, count, positions, errors)
+    # A turn outside the limits that is none on them may be one if other joints move, too.
+    note[1] = LEFT if note[0] < min(total, wanted) else DONE
+    note[2], note[4] = proved and every and note[0] == total, count
     for k in range(note[0], positions.shape[0]):
         errors[k, 0] = errors[k, 1] = np.nan
         for v in range(positions.shape[1]):
@@ -159,18 +177,20 @@ def _find(call, pose, memory, note):
     """Find the branches of a pose, or one if that will do.
 
     Returns:
-        How many, and whether these are all solutions of the pose.
+        What `find_branches` does, but for the number of branches.
     """
-    periodic = call.joints.periodic
-    given = call.address, call.parameters, call.box, call.circular, periodic, call.problem
+    given = (
+        call.address, call.parameters, call.box, call.circular, call.joints.periodic,
+        call.problem, call.distance, call.slack,
+    )  # fmt: skip
     if call.any_one and call.check == 0:
-        count, _, note[3] = find_branches(*given, call.distance, pose, memory, False)
+        count, _, _, note[3] = find_branches(*given, pose, memory, False)
         if count > 1:
             # Of several, one is enough.
             _keep_inmost(call, pose, memory.found, memory.gaps, count)
-            return 1, False
-    count, proved, note[3] = find_branches(*given, call.distance, pose, memory, True)
-    return count, proved and call.certain
+            return 1, 0, FEW
+    count, beside, others, note[3] = find_branches(*given, pose, memory, True)
+    return count, beside, others
 
 
 @called
@@ -178,34 +198,45 @@ def _put_in_order(call, pose, found, gaps, count, positions, errors):
     """Write solutions and their full turns in order.
 
     Returns:
-        How many are written, and whether these are all.
+        How many are written; how many there may be; whether these are all.
     """
-    joints, box = call.joints, call.box
+    joints, wide = call.joints, call.wide
     wanted, limited, total = len(positions), call.turned, 1.0 * count
-    if count > 0 and len(limited) > 0:
-        total = combinations(found[:count], box[0], box[1], limited)
+    if count == 0:
+        return 0, 0.0, True
+    if len(limited) > 0:
+        total = combinations(found[:count], wide[0], wide[1], limited)
         while total > MOST_COMBINED and len(limited) > 1:
             limited = limited[:-1]
-            total = combinations(found[:count], box[0], box[1], limited)
-    complete = total <= wanted and len(limited) == len(call.turned)
-    if count == 0:
-        return 0, True
+            total = combinations(found[:count], wide[0], wide[1], limited)
     if call.nearest:
-        size = _put_nearest(call, pose, found[:count], gaps, limited, positions, errors)
-        return size, complete
-    place = min(wanted, count)
-    if count == 1:
-        _put(found[0], gaps[0], positions[0], errors[0])
+        place = _put_nearest(call, pose, found[:count], gaps, limited, positions, errors)
     else:
-        ranks = diverse_ranks(
-            found[:count], joints.lower, joints.upper, joints.periodic, joints.units, place, WORK
-        )
-        for k in range(place):
-            _put(found[ranks[k]], gaps[ranks[k]], positions[k], errors[k])
-    if place < wanted and total > count:
-        more = further_turns(positions[:place], box[4], box[0], box[1], limited, wanted - place)
-        place = _put_verified(call.problem, pose, more, positions, errors, place)
-    return place, complete
+        place = min(wanted, count)
+        if count == 1:
+            _put(found[0], gaps[0], positions[0], errors[0])
+        else:
+            ranks = diverse_ranks(
+                found[:count], joints.lower, joints.upper, joints.periodic, joints.units, place,
+                WORK,
+            )  # fmt: skip
+            for k in range(place):
+                _put(found[ranks[k]], gaps[ranks[k]], positions[k], errors[k])
+        if place < wanted and total > count:
+            more = _further(call, positions[:place], limited, wanted - place)
+            place = _put_verified(call.problem, pose, more, positions, errors, place)
+    return place, total, len(limited) == len(call.turned)
+
+
+@called
+def _further(call, found, limited, count):
+    """Return at most so many full turns of solutions, those beside a limit on it."""
+    box = call.box
+    more = further_turns(found, box[4], call.wide[0], call.wide[1], limited, count)
+    for k in range(more.shape[0]):
+        for v in limited:
+            more[k, v] = min(max(more[k, v], box[0, v]), box[1, v])
+    return more
 
 
 @inlined
@@ -303,7 +334,7 @@ def _put_nearest(call, pose, found, gaps, limited, positions, errors):
     count, n, box = found.shape[0], found.shape[1], call.box
     more = found[:0]
     if len(limited) > 0:
-        more = further_turns(found, box[4], box[0], box[1], limited, len(positions))
+        more = _further(call, found, limited, len(positions))
     rows, row_gaps = np.empty((count + len(more), n)), np.empty((count + len(more), 2))
     for k in range(count):
         _put(found[k], gaps[k], rows[k], row_gaps[k])

@@ -10,7 +10,12 @@ from generative_ik_ros.compiled.borrow import borrow
 from generative_ik_ros.compiled.kernel import kernel
 from generative_ik_ros.parallel import for_each
 from generative_ik_ros.request import SolveRequest
-from generative_ik_ros.search.branch_rows import find_branches, memory_in, numbers_of_memory
+from generative_ik_ros.search.branch_rows import (
+    PROVED,
+    find_branches,
+    memory_in,
+    numbers_of_memory,
+)
 from generative_ik_ros.search.lane import keep_solution
 from generative_ik_ros.search.problem import Problem, unpack
 from generative_ik_ros.search.stages import Stages
@@ -97,14 +102,14 @@ def _gather_kernel(
     problem, n, most = unpack(borrow(floats), borrow(ints)), box.shape[1], rows.shape[1]
     m, poses = problem.verifier.shifts.shape[0], borrow(poses)
     numbers = np.empty(numbers_of_memory(most, m, n))
-    memory = memory_in(borrow(numbers), most, m, n)
+    memory = memory_in(borrow(numbers), most, n)
     for t in range(first, last):
-        count, proved, _ = find_branches(
+        count, beside, others, _ = find_branches(
             address, borrow(parameters), borrow(box), borrow(circular), borrow(periodic), problem,
-            distance, poses[t], memory, True,
+            distance, 0.0, poses[t], memory, True,
         )  # fmt: skip
-        notes[t, 0], notes[t, 1] = count, proved and certain
-        for k in range(count):
+        notes[t, 0], notes[t, 1] = count - beside, others == PROVED and certain
+        for k in range(count - beside):
             gaps[t, k] = max(memory.gaps[k, 0], memory.gaps[k, 1])
             for v in range(n):
                 rows[t, k, v] = memory.found[k, v]

@@ -1,6 +1,5 @@
 """The branches of a pose that lie within the bounds of a search, verified, compiled."""
 
-import math
 from typing import NamedTuple
 
 import numpy as np
@@ -8,10 +7,11 @@ from numpy.typing import NDArray
 
 from generative_ik_ros.compiled.addresses import call_arrays_kernel
 from generative_ik_ros.compiled.kernel import called, inlined
-from generative_ik_ros.paths.null_space import weighted_jacobian
+from generative_ik_ros.compiled.lanes import WIDTH
 from generative_ik_ros.robot.rigid import TURN
+from generative_ik_ros.search.branch_lanes import measure, rows_of_lanes
+from generative_ik_ros.search.branch_probes import REGULAR, follow
 from generative_ik_ros.select.full_turns import turn_towards
-from generative_ik_ros.select.verify import gap
 
 # ruff: noqa: ANN001, ANN201, ANN202  (types inside compiled code are numba's, not Python's)
 # An intrinsic's first parameter is numba's own.
@@ -22,10 +22,12 @@ _BESIDE = 1e-3
 [rad or m]; near a singularity the distance at which solutions are the same counts."""
 _FALSE = 2e-2
 """Branches with a larger error are none [m and rad]; rounded descriptions are off by less."""
-_SINGULAR = 1e-6
-"""Where the square of an error, in tolerances, is below this, it is taken for none."""
-_REGULAR = 1.5
-"""How many times its tolerance an error must become, at the least, where a branch is regular."""
+
+PROVED, FEW, OPEN = range(3)
+"""What is known of solutions of a pose beside those found: there are none; at most such as lie
+nearer to one of them than solutions are told apart, or between two; nothing."""
+MOST_BESIDE = 24
+"""Most solutions beside branches; where there are more of them, a search has to choose."""
 
 
 class Memory(NamedTuple):
@@ -34,47 +36,44 @@ class Memory(NamedTuple):
     Attributes:
         found: (K, n) branches [rad or m].
         gaps: (K, 2) their errors [m and rad].
-        axes: (m, 6) see `place_joints`.
-        jacobian: (6, n).
-        gram: (n, n).
-        ones: (n,).
+        outside: (K,) by how much they were outside the bounds [rad or m].
+        least: (K,) the error, in tolerances, that a joint makes which moves by the distance at
+            which solutions are told apart, whatever the others do; or less.
+        loosest: (K,) which joint that is, where the error is small.
+        lanes: For `measure`.
     """
 
     found: NDArray[np.float64]
     gaps: NDArray[np.float64]
-    axes: NDArray[np.float64]
-    jacobian: NDArray[np.float64]
-    gram: NDArray[np.float64]
-    ones: NDArray[np.float64]
+    outside: NDArray[np.float64]
+    least: NDArray[np.float64]
+    loosest: NDArray[np.float64]
+    lanes: NDArray[np.float64]
 
 
 @inlined
 def numbers_of_memory(most, m, n):
     """Return how many numbers a Memory takes."""
-    return most * (n + 2) + 6 * m + 6 * n + n * n + n
+    return most * (n + 5) + WIDTH * rows_of_lanes(m, n)
 
 
 @inlined
-def memory_in(numbers, most, m, n):
+def memory_in(numbers, most, n):
     """Lay out a Memory in a flat array."""
-    ends = most * n, most * (n + 2), most * (n + 2) + 6 * m
-    jacobian = ends[2] + 6 * n
-    gram = jacobian + n * n
-    for k in range(gram, numbers.shape[0]):
-        numbers[k] = 1.0
+    gaps, alone = most * n, most * (n + 2)
     return Memory(
-        numbers[: ends[0]].reshape((most, n)),
-        numbers[ends[0] : ends[1]].reshape((most, 2)),
-        numbers[ends[1] : ends[2]].reshape((m, 6)),
-        numbers[ends[2] : jacobian].reshape((6, n)),
-        numbers[jacobian:gram].reshape((n, n)),
-        numbers[gram:],
+        numbers[:gaps].reshape((most, n)),
+        numbers[gaps:alone].reshape((most, 2)),
+        numbers[alone : alone + most],
+        numbers[alone + most : alone + 2 * most],
+        numbers[alone + 2 * most : alone + 3 * most],
+        numbers[alone + 3 * most :],
     )
 
 
 @called
 def find_branches(
-    address, parameters, box, circular, periodic, problem, distance, pose, memory, thorough
+    address, parameters, box, circular, periodic, problem, distance, slack, pose, memory, thorough
 ):
     """Write what is within the bounds of all branches of a pose to the first rows of `found`.
 
@@ -86,81 +85,68 @@ def find_branches(
         periodic: (n,) joints of which a full turn leaves the links where they are.
         problem: Chain and tolerances.
         distance: Solutions with no joint further apart are the same [rad or m].
+        slack: See `measure`.
         pose: (4, 4) tip in base [m].
         memory: Memory; out: the branches and their errors.
         thorough: Whether to look for singular branches, and to measure errors.
 
     Returns:
-        How many are written, whether the pose has no others, and how many there were. It may have
-        others at a singularity, where joints move by more than the distance while the tip stays
-        within the tolerances.
+        How many are written; how many of these, the last ones, are no branches, but solutions
+        beside them; what is known of others (`PROVED`, `FEW`, `OPEN`); how many branches there
+        were.
     """
-    found, gaps = memory.found, memory.gaps
+    found, outside, least = memory.found, memory.outside, memory.least
     count = call_arrays_kernel(address, parameters, pose, found)
-    proved, kept = count >= 0, 0
-    if not proved:
+    others = PROVED if count >= 0 else OPEN
+    if count < 0:
         count = -1 - count
     for k in range(count):
-        for v in range(found.shape[1]):
-            found[kept, v] = found[k, v]
-        q = found[kept]
-        beside = _turn_inside(box, circular, periodic, max(distance, _BESIDE), q)
-        if not thorough:
-            # They are measured when they are needed.
-            kept += beside <= _BESIDE
-            continue
-        tip = weighted_jacobian(problem.verifier, q, memory.ones, memory.axes, memory.jacobian)
-        least = _least_error(problem, memory.jacobian, memory.gram, distance)
-        proved = proved and least > _REGULAR
-        if beside * least <= _REGULAR * distance or beside <= _BESIDE:
-            gaps[kept, 0], gaps[kept, 1] = gap(tip, pose)
-            if beside > 0.0 or max(gaps[kept, 0], gaps[kept, 1]) < _FALSE:
-                kept += 1
-            else:
-                proved = False
-    return kept, proved, count
+        outside[k] = _turn_inside(box, circular, periodic, max(distance, _BESIDE), found[k])
+    if thorough and count > 0:
+        doubt = measure(
+            problem, box, circular, periodic, distance, slack, pose, count, memory
+        )  # fmt: skip
+        others = max(others, FEW if doubt == 1.0 else OPEN if doubt > 1.0 else PROVED)
+    kept, few, curves = _keep_inside(memory, count, distance, thorough)
+    others, total = max(others, few), kept
+    if curves:
+        for k in range(kept):
+            if least[k] <= REGULAR and others < OPEN:
+                joint = int(memory.loosest[k])
+                total, alone, known = follow(
+                    problem, box, circular, distance, pose, joint, found, memory.gaps, k, total
+                )
+                others = max(others, PROVED if alone else FEW if known else OPEN)
+    return total, total - kept, others, count
 
 
 @inlined
-def _least_error(problem, jacobian, gram, distance):
-    """Return the error, in tolerances, that joints make which move by the distance; or less.
+def _keep_inside(memory, count, distance, thorough):
+    """Move the branches that may be solutions to the front.
 
-    With errors in such units, it is the least singular value s of the Jacobian: 1 / s^2 is at
-    most the trace of the inverse of J^T J, which Cholesky's factor gives.
+    Returns:
+        How many; what is known of others; whether there are nearly singular ones.
     """
-    n = gram.shape[0]
-    per_linear = distance / problem.position_tolerance
-    per_angular = distance / problem.orientation_tolerance
-    for i in range(n):
-        for j in range(i + 1):
-            linear, angular = 0.0, 0.0
-            for r in range(3):
-                linear += jacobian[r, i] * jacobian[r, j]
-                angular += jacobian[3 + r, i] * jacobian[3 + r, j]
-            gram[i, j] = per_linear * per_linear * linear + per_angular * per_angular * angular
-    trace = 0.0
-    for i in range(n):
-        for j in range(i + 1):
-            total = gram[i, j]
-            for k in range(j):
-                total -= gram[i, k] * gram[j, k]
-            if i > j:
-                gram[i, j] = total * gram[j, j]
-            elif total > _SINGULAR:
-                # The reciprocals of the diagonal.
-                gram[i, i] = 1.0 / math.sqrt(total)
-            else:
-                return 0.0
-    # The inverse of the factor, column by column, above the diagonal.
-    for j in range(n):
-        trace += gram[j, j] * gram[j, j]
-        for i in range(j + 1, n):
-            total = gram[i, j] * gram[j, j]
-            for k in range(j + 1, i):
-                total += gram[i, k] * gram[j, k]
-            gram[j, i] = -total * gram[i, i]
-            trace += gram[j, i] * gram[j, i]
-    return 1.0 / math.sqrt(trace)
+    found, gaps, outside, least = memory.found, memory.gaps, memory.outside, memory.least
+    kept, others, curves = 0, PROVED, False
+    for k in range(count):
+        # Without errors, those that are nearly inside have to be measured when they are needed.
+        keep = outside[k] <= _BESIDE
+        if thorough:
+            keep = keep or outside[k] * least[k] <= REGULAR * distance
+            if keep and outside[k] == 0.0 and max(gaps[k, 0], gaps[k, 1]) >= _FALSE:
+                keep, others = False, OPEN
+            if least[k] <= REGULAR:
+                curves = True
+                if least[k] == 0.0 or not keep:
+                    others = OPEN
+        if keep:
+            for v in range(found.shape[1]):
+                found[kept, v] = found[k, v]
+            gaps[kept, 0], gaps[kept, 1] = gaps[k, 0], gaps[k, 1]
+            least[kept], memory.loosest[kept] = least[k], memory.loosest[k]
+            kept += 1
+    return kept, others, curves
 
 
 @inlined

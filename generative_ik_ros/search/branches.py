@@ -14,6 +14,7 @@ from generative_ik_ros.errors import UnsupportedChainError
 from generative_ik_ros.refine.base import RefineTask
 from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt
 from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.search.branch_rows import MOST_BESIDE
 from generative_ik_ros.space import SearchSpace
 
 _EXACT = 1e-8
@@ -35,7 +36,7 @@ class Branches:
 
     Attributes:
         parameters: What its compiled code takes of the chain.
-        most: Most branches of a pose.
+        most: Most branches of a pose and solutions beside them.
         quick: Whether all branches take less time than the search for one solution.
         ones: (n,) the weights of joints in a distance, if none are given.
         exact: Error above which a branch is polished [m and rad].
@@ -53,7 +54,8 @@ class Branches:
         self._given = chain, position_tolerance, orientation_tolerance
         self._kernel, self.parameters = family.kernel, family.parameters
         self.quick = family.max_branches <= _MOST_QUICK
-        self.most, self.ones = family.max_branches, np.ones(chain.num_joints)
+        self.most = family.max_branches + MOST_BESIDE
+        self.ones = np.ones(chain.num_joints)
         tolerances = position_tolerance, orientation_tolerance
         self.exact = min(_EXACT, *tolerances)
         self.certain = max(tolerances) <= _CERTAIN

@@ -15,6 +15,7 @@ from generative_ik_ros.parallel import for_each
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.search.approach import ApproachedLater, ClosestApproaches
 from generative_ik_ros.search.branch_answers import (
+    DONE,
     LEFT,
     ROUGH,
     UNDONE,
@@ -42,8 +43,8 @@ class ClosedFormAnswers:
         stages: Verifier and tolerances.
         request: What is wanted.
         start: Reading of `time.perf_counter` when the call began [s].
-        searched: What a search has found for all targets, if there was one: only those without a
-            solution are looked at.
+        searched: What a search has found for all targets, if there was one; the others are looked
+            at.
 
     Attributes:
         left: (L,) targets that are left to the search.
@@ -62,11 +63,14 @@ class ClosedFormAnswers:
         count, n = len(request.targets), stages.chain.num_joints
         self._rough = np.empty((count, branches.most, n))
         self._notes = np.zeros((count, 5), np.int64)
-        if searched is not None:
-            unsolved = [one is SolveStatus.NO_SOLUTION for one in searched.status]
-            self._notes[:, 1] = np.where(unsolved, UNDONE, LEFT)
         self._positions = np.empty((count, request.num_solutions, n))
         self._errors = np.empty((count, request.num_solutions, 2))
+        if searched is not None:
+            self._notes[:, 0], self._notes[:, 1] = searched.counts, UNDONE
+            self._notes[searched.counts > 0, 1] = DONE
+            self._positions[:] = searched.positions
+            self._errors[..., 0] = searched.position_error
+            self._errors[..., 1] = searched.orientation_error
         self._begin = time.perf_counter()
         self._given = self._arguments(branches)
         self._run(UNDONE)
@@ -154,20 +158,19 @@ class ClosedFormAnswers:
         """Return the result of the call.
 
         Args:
-            rest: What was found for the targets that were left, or for all; None if none were.
+            rest: What was found for the targets that were left; None if none were.
         """
         notes, left, wanted = self._notes, self.left, self._request.num_solutions
         counts, complete = notes[:, 0].copy(), notes[:, 2] != 0
         timed_out = _IN_TIME
         if rest is not None:
-            own = self._rows_in(rest)
-            self._positions[left], counts[left] = rest.positions[own], rest.counts[own]
-            self._errors[left, :, 0] = rest.position_error[own]
-            self._errors[left, :, 1] = rest.orientation_error[own]
-            complete[left] = rest.complete[own]
+            self._positions[left], counts[left] = rest.positions, rest.counts
+            self._errors[left, :, 0] = rest.position_error
+            self._errors[left, :, 1] = rest.orientation_error
+            complete[left] = rest.complete
             timed_out = np.zeros(len(counts), np.bool_)
             late = np.array([one is SolveStatus.TIMED_OUT for one in rest.status], np.bool_)
-            timed_out[left] = late[own]
+            timed_out[left] = late
         values = {
             "joint_names": self._stages.chain.names,
             "positions": self._positions,
@@ -201,10 +204,6 @@ class ClosedFormAnswers:
         vars(found).update(values)
         return found
 
-    def _rows_in(self, rest: IKSolutions) -> NDArray[np.int64]:
-        """Return which rows of the rest are the targets that are left."""
-        return self.left if len(rest.counts) == len(self._notes) else np.arange(len(self.left))
-
     def _collisions(self, check: "SceneCheck", rest: IKSolutions | None) -> dict[str, Any]:
         """Return the solutions' clearance (B, N), and what collides where all solutions do."""
         blocked_by: list[tuple[str, str] | None] = [None] * len(self._notes)
@@ -215,8 +214,8 @@ class ClosedFormAnswers:
                 break
             check.measure(self._positions[t : t + _PIECE], clearance[t : t + _PIECE])
         if rest is not None and rest.blocked_by is not None:
-            for t, row in zip(self.left.tolist(), self._rows_in(rest).tolist(), strict=True):
-                blocked_by[t] = rest.blocked_by[row]
+            for t, pair in zip(self.left.tolist(), rest.blocked_by, strict=True):
+                blocked_by[t] = pair
         return {"clearance": clearance, "blocked_by": tuple(blocked_by)}
 
     def _approaches(
@@ -230,15 +229,15 @@ class ClosedFormAnswers:
         left, none = self.left, counts == 0
         best[none], errors[none] = self._request.space.reference, np.inf
         if rest is not None:
-            own, begun = self._rows_in(rest), vars(rest).get("_approaches")
+            begun = vars(rest).get("_approaches")
             none[left] = False
             if begun is None:
-                best[left] = rest.best_effort[own]
-                errors[left, 0] = rest.best_effort_position_error[own]
-                errors[left, 1] = rest.best_effort_orientation_error[own]
+                best[left] = rest.best_effort
+                errors[left, 0] = rest.best_effort_position_error
+                errors[left, 1] = rest.best_effort_orientation_error
             else:
-                none[left] = np.isin(own, begun.targets)
-                best[left], errors[left] = begun.positions[own], begun.errors[own]
+                none[left[begun.targets]] = True
+                best[left], errors[left] = begun.positions, begun.errors
         time_left = self._start + self._request.timeout - time.perf_counter()
         return ClosestApproaches(
             self._stages, self._request, none.nonzero()[0], best, errors, time_left

@@ -23,6 +23,8 @@ _PERSISTENCE = (7, 10.0, 512), (8, 12.0, 1024), (1_000_000, 48.0, GIVE_UP)
 """What `persistence_of` returns for chains of up to so many joints (docs/search.md)."""
 ALL_OF_THEM = 0.0, GIVE_UP
 """The same where the closest error says nothing."""
+IN_A_HURRY = 0.0, 4
+"""The same where a closed form will tell; more are seldom needed for one solution."""
 LEAST, MOST = 16, 1024
 """Bounds of the number of seeds in one batch."""
 _SAMPLE = 64
@@ -137,6 +139,8 @@ def persistence_of(num_joints: int) -> tuple[float, int]:
 def _is_hopeless(target, criteria):
     """Say whether a target without a solution is out of reach, as far as restarts can tell."""
     ended = target.restarts_ended - criteria.min_restarts
+    if criteria.most_restarts < _FEWEST:
+        return ended >= criteria.most_restarts
     if ended < _FEWEST or criteria.persistence == 0.0:
         return target.restarts_ended >= GIVE_UP
     error = math.sqrt(target.closest_error)

@@ -86,7 +86,9 @@ class Search:
         # Where few are missing, or none of those asked for, the search is as thorough as without.
         wanted = request.num_solutions if stages.region_dimensions else looked_for
         self._criteria = looked_for, wanted, min_restarts
-        self._persistence = ALL_OF_THEM if self._space.narrowed else stages.persistence
+        self._persistence = stages.persistence
+        if self._space.narrowed and not stages.hurried:
+            self._persistence = ALL_OF_THEM
         self._most_colliding = 0
         if request.check is not None:
             room = _ROOM // (max(num_targets, 1) * num_joints)

@@ -20,7 +20,7 @@ from generative_ik_ros.samplers.closed_form import ClosedForm
 from generative_ik_ros.samplers.quasi_random import QuasiRandom
 from generative_ik_ros.search.branches import Branches
 from generative_ik_ros.search.null_space import STEP, STEP_IN_REGION, STEP_ON_CURVE
-from generative_ik_ros.search.policy import ALL_OF_THEM, persistence_of
+from generative_ik_ros.search.policy import ALL_OF_THEM, IN_A_HURRY, persistence_of
 from generative_ik_ros.search.problem import Problem, pack
 from generative_ik_ros.select.verify import Verifier
 from generative_ik_ros.select.verify_goals import GoalVerifier
@@ -71,6 +71,7 @@ class Stages:
         joints: The chain's lower and upper limits, periodic joints and joint units, for compiled
             code: read-only arrays, as the chain's, are no longer so in copies, and another type.
         branches: The closed form, if the sampler says that it is used.
+        hurried: Whether to leave it soon to the closed form that there is no solution.
         spare: Memory of calls for one solution that are over.
     """
 
@@ -90,12 +91,18 @@ class Stages:
     joints: Joints
     region_dimensions: int = 0
     branches: Branches | None = None
+    hurried: bool = False
     spare: Spare = field(default_factory=Spare)
 
     @cached_property
     def without_branches(self) -> "Stages":
         """The same without the use of a closed form."""
         return replace(self, branches=None)
+
+    @cached_property
+    def before_branches(self) -> "Stages":
+        """Those of a search for one solution before a closed form with many branches."""
+        return replace(self.without_branches, hurried=True, spare=Spare())
 
     @property
     def step(self) -> float:
@@ -105,6 +112,8 @@ class Stages:
     @property
     def persistence(self) -> tuple[float, int]:
         """See `policy.persistence_of`; it was not measured for regions and trees."""
+        if self.hurried:
+            return IN_A_HURRY
         if not self.inline or isinstance(self.verifier, GoalVerifier):
             return ALL_OF_THEM
         return persistence_of(self.chain.num_joints)

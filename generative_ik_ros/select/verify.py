@@ -83,13 +83,31 @@ def pose_error(chain, q, target):
 @inlined
 def gap(tip, target):
     """Measure distance [m] and angle [rad] of a tip, see `place_tip`, from a (4, 4) pose."""
+    squared_distance, squared_chord = squared_gaps(tip, target)
+    return gap_of_squares(squared_distance, squared_chord)
+
+
+@inlined
+def squared_gaps(tip, target):
+    """Return the squared distance of a tip from a pose and its rotation's in the Frobenius norm.
+
+    The tip's are numbers, or lanes of them.
+    """
     r0, r1, r2, p = tip
-    squared_distance, squared_chord = 0.0, 0.0
-    for k in range(3):
-        squared_distance += (p[k] - target[k, 3]) ** 2
-        squared_chord += (r0[k] - target[0, k]) ** 2
-        squared_chord += (r1[k] - target[1, k]) ** 2
-        squared_chord += (r2[k] - target[2, k]) ** 2
+    x, y, z = p[0] - target[0, 3], p[1] - target[1, 3], p[2] - target[2, 3]
+    chord = _squared_gap(r0, target[0]) + _squared_gap(r1, target[1]) + _squared_gap(r2, target[2])
+    return x * x + y * y + z * z, chord
+
+
+@inlined
+def _squared_gap(row, other):
+    x, y, z = row[0] - other[0], row[1] - other[1], row[2] - other[2]
+    return x * x + y * y + z * z
+
+
+@inlined
+def gap_of_squares(squared_distance, squared_chord):
+    """Return distance [m] and angle [rad] from `squared_gaps`."""
     # Rotations that differ by an angle differ by sqrt(8) sin(angle / 2) in the Frobenius norm.
     return (
         math.sqrt(squared_distance),
