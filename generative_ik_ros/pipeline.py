@@ -29,6 +29,7 @@ from generative_ik_ros.samplers.base import Sampler
 from generative_ik_ros.samplers.registry import AUTO, make_sampler
 from generative_ik_ros.search.branches import Branches
 from generative_ik_ros.search.closed_form import ClosedFormAnswers
+from generative_ik_ros.search.device.engine import Device
 from generative_ik_ros.search.goal_stages import GoalStages, RegionsOfGoals
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.solutions import IKSolutions
@@ -100,16 +101,20 @@ class IKSolver(CollisionQueries):
         where_models_run = "cpu" if check_device(device) == AUTO else device
         self.sampler = make_sampler(sampler, self.chain, where_models_run)
         self._refiner_class = refiner_class(refiner)
+        if forced := self._refiner_class.takes_device:
+            # It refines the first restarts of every call, and the compiled search does the rest.
+            self._refiner_class = LevenbergMarquardt
         self._goal_stages: GoalStages | None = None
         self._whole = SearchSpace.of(self.chain, self.distinct_distance)
         if isinstance(chain, KinematicTree) and not chain.is_chain:
             self._stages = self._within(check_regions(None, chain.tip_links))
         else:
             one = chain if isinstance(chain, KinematicChain) else chain.chains[0]
-            where = {"device": device} if self._refiner_class.takes_device else {}
             tolerances = self.position_tolerance, self.orientation_tolerance
-            local = self._refiner_class(one, *tolerances, **where)
+            local = self._refiner_class(one, *tolerances)
             self._stages = Stages.of(self.sampler, local, self.distinct_distance, self._whole)
+            if forced:
+                self._stages = self._stages.on(Device(one, tolerances, device))
         self.refiner = self._stages.refiner
         self._checker = None
         if collision is not None:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from generative_ik_ros.parallel import for_each
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.search.approach import ApproachedLater, ClosestApproaches
+from generative_ik_ros.search.device.search import DeviceSearch
 from generative_ik_ros.search.first_free import take_first_free
 from generative_ik_ros.search.first_solution import first_solution
 from generative_ik_ros.search.nearest_pose import nearest_of
@@ -181,7 +182,10 @@ class Results:
 
 def searched(stages: Stages, request: SolveRequest, start: float) -> IKSolutions:
     """Return what a search finds, for a call that began at `start` [s]."""
-    search = Search(stages, request, start)
+    if stages.device is None:
+        search = Search(stages, request, start)
+    else:
+        search = DeviceSearch(stages, request, start, stages.device)
     results = Results(stages, request, search)
     search.run()
     return results.collect(start)

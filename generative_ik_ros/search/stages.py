@@ -19,6 +19,7 @@ from generative_ik_ros.samplers.base import Sampler
 from generative_ik_ros.samplers.closed_form import ClosedForm
 from generative_ik_ros.samplers.quasi_random import QuasiRandom
 from generative_ik_ros.search.branches import Branches
+from generative_ik_ros.search.device.engine import Device
 from generative_ik_ros.search.null_space import STEP, STEP_IN_REGION, STEP_ON_CURVE
 from generative_ik_ros.search.policy import ALL_OF_THEM, persistence_of
 from generative_ik_ros.search.problem import Problem, pack
@@ -71,6 +72,7 @@ class Stages:
         joints: The chain's lower and upper limits, periodic joints and joint units, for compiled
             code: read-only arrays, as the chain's, are no longer so in copies, and another type.
         branches: The closed form, if the sampler says that it is used.
+        device: What refines the first restarts; None: the compiled search itself.
         spare: Memory of calls for one solution that are over.
     """
 
@@ -90,12 +92,17 @@ class Stages:
     joints: Joints
     region_dimensions: int = 0
     branches: Branches | None = None
+    device: Device | None = None
     spare: Spare = field(default_factory=Spare)
 
     @cached_property
     def without_branches(self) -> "Stages":
         """The same without the use of a closed form."""
         return replace(self, branches=None)
+
+    def on(self, device: Device) -> "Stages":
+        """Return the same with first restarts from a device, and no closed form."""
+        return replace(self, branches=None, device=device, makes_seeds=False)
 
     @property
     def step(self) -> float:
