@@ -29,7 +29,7 @@ from generative_ik_ros.samplers.base import Sampler
 from generative_ik_ros.samplers.registry import AUTO, make_sampler
 from generative_ik_ros.search.branches import Branches
 from generative_ik_ros.search.closed_form import ClosedFormAnswers
-from generative_ik_ros.search.device.engine import Device
+from generative_ik_ros.search.device.calls import with_device
 from generative_ik_ros.search.goal_stages import GoalStages, RegionsOfGoals
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.solutions import IKSolutions
@@ -52,13 +52,15 @@ class IKSolver(CollisionQueries):
         sampler: What proposes seeds: a name of `sampler_names()`, "auto" ("closed_form" where the
             chain has one, docs/closed-form.md, else quasi-random seeds, which no other sampler
             beats in whole calls), or your own `Sampler` for this chain.
-        device: "cpu", "cuda" or "auto": where a learned sampler's model and the refiner
-            "torch_levenberg_marquardt" run.
+        device: "cpu", "cuda" or "auto". CUDA takes over calls for so many solutions that it is
+            faster, as measured once on a machine (docs/gpu.md); a learned sampler's model runs on
+            it with "cuda" only.
         position_tolerance: Largest accepted distance from the target [m]; inf leaves the
             position free.
         orientation_tolerance: Largest accepted angle from the target [rad]; inf leaves the
             orientation free.
         refiner: Local solver that refines seeds; a name of `refiner_names()`.
+            "torch_levenberg_marquardt" refines the first ones of all calls on the device.
         collision: The robot's geometry: every solution is then free of collisions of the robot
             with itself, and with the scene that is passed to `solve`.
         distinct_distance: Solutions with no joint further apart are duplicates [rad or m].
@@ -101,7 +103,7 @@ class IKSolver(CollisionQueries):
         where_models_run = "cpu" if check_device(device) == AUTO else device
         self.sampler = make_sampler(sampler, self.chain, where_models_run)
         self._refiner_class = refiner_class(refiner)
-        if forced := self._refiner_class.takes_device:
+        if always := self._refiner_class.takes_device:
             # It refines the first restarts of every call, and the compiled search does the rest.
             self._refiner_class = LevenbergMarquardt
         self._goal_stages: GoalStages | None = None
@@ -112,10 +114,9 @@ class IKSolver(CollisionQueries):
             one = chain if isinstance(chain, KinematicChain) else chain.chains[0]
             tolerances = self.position_tolerance, self.orientation_tolerance
             local = self._refiner_class(one, *tolerances)
-            self._stages = Stages.of(self.sampler, local, self.distinct_distance, self._whole)
-            if forced:
-                self._stages = self._stages.on(Device(one, tolerances, device))
-        self.refiner = self._stages.refiner
+            stages = Stages.of(self.sampler, local, self.distinct_distance, self._whole)
+            self._stages = with_device(stages, device, always=always)
+        self.refiner, self.device_calls = self._stages.refiner, self._stages.device_calls
         self._checker = None
         if collision is not None:
             from generative_ik_ros.collision.checker import CollisionChecker

@@ -192,7 +192,9 @@ def searched(stages: Stages, request: SolveRequest, start: float) -> IKSolutions
 
 
 def found_by_search(stages: Stages, request: SolveRequest, start: float) -> IKSolutions:
-    """Return the same, in less time where it is one solution of one target."""
+    """Return the same, in less time where it is one solution of one target, or on a device."""
+    if stages.device_calls is not None:
+        stages = stages.device_calls.placed(stages, request)
     # Of branches that collide a search of its own would not know.
     known = stages.branches is not None and request.check is not None
     found = None if known else first_solution(stages, request, start)

@@ -44,6 +44,8 @@ def warm_up(solver: "IKSolver", done: set[str], wanted: set[str], *, collisions:
             solver.solve(target, num_solutions=1, order_by="manipulability")
             first, box = np.zeros(1, np.int64), SearchSpace.of(chain, solver.distinct_distance)
             solver.closed_form.polished(middle[None], target[None], first, box)
+        if solver.device_calls is not None:
+            solver.device_calls.prepare()
     tips = chain.tip_links if isinstance(chain, KinematicTree) else (chain.tip_link,)
     region = [TaskSpaceRegion.free_axis()] * len(tips)
     orders = "manipulability", *(["clearance"] if collisions else [])

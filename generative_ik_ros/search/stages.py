@@ -28,6 +28,7 @@ from generative_ik_ros.select.verify_goals import GoalVerifier
 from generative_ik_ros.space import SearchSpace
 
 if TYPE_CHECKING:
+    from generative_ik_ros.search.device.calls import DeviceCalls
     from generative_ik_ros.search.first_solution import FirstSolution
 
 _SPARE = 4
@@ -73,6 +74,7 @@ class Stages:
             code: read-only arrays, as the chain's, are no longer so in copies, and another type.
         branches: The closed form, if the sampler says that it is used.
         device: What refines the first restarts; None: the compiled search itself.
+        device_calls: Which calls are made with one, instead of with these stages.
         spare: Memory of calls for one solution that are over.
     """
 
@@ -93,6 +95,7 @@ class Stages:
     region_dimensions: int = 0
     branches: Branches | None = None
     device: Device | None = None
+    device_calls: "DeviceCalls | None" = None
     spare: Spare = field(default_factory=Spare)
 
     @cached_property
@@ -102,7 +105,7 @@ class Stages:
 
     def on(self, device: Device) -> "Stages":
         """Return the same with first restarts from a device, and no closed form."""
-        return replace(self, branches=None, device=device, makes_seeds=False)
+        return replace(self, branches=None, device=device, device_calls=None, makes_seeds=False)
 
     @property
     def step(self) -> float:

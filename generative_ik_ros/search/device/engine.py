@@ -1,7 +1,6 @@
 """A device that refines seeds of one chain, as long as its memory suffices."""
 
 import math
-import time
 import warnings
 from ctypes import CDLL
 from importlib.util import find_spec
@@ -66,11 +65,20 @@ class Device:
             MissingDependencyError: PyTorch is not installed.
         """
         with self._lock:
-            if self._engine is None:
+            if (engine := self._engine) is None:
                 chain, tolerances, place = self._given
                 made: Any = refiner_class(REFINER)
-                self._engine = made(chain, *tolerances, device=place)
-            return self._engine
+                engine = self._engine = made(chain, *tolerances, device=place)
+            return engine
+
+    @property
+    def name(self) -> str | None:
+        """What the device calls itself; None if there is none after all."""
+        import torch
+
+        if self._given[2] == "cpu":
+            return "cpu"
+        return torch.cuda.get_device_name() if torch.cuda.is_available() else None
 
     @property
     def works(self) -> bool:
