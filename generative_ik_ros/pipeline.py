@@ -34,7 +34,7 @@ from generative_ik_ros.search.goal_stages import GoalStages, RegionsOfGoals
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.solutions import IKSolutions
 from generative_ik_ros.space import SearchSpace
-from generative_ik_ros.warming import CALLS, OPTIMIZE, PATHS, REGION_PATHS, REGIONS, warm_up
+from generative_ik_ros.warming import CALLS, OPTIMIZE, PATHS, REGION_PATHS, REGIONS, asked, warm_up
 
 if TYPE_CHECKING:
     from generative_ik_ros.collision.model import CollisionModel
@@ -52,9 +52,9 @@ class IKSolver(CollisionQueries):
         sampler: What proposes seeds: a name of `sampler_names()`, "auto" ("closed_form" where the
             chain has one, docs/closed-form.md, else quasi-random seeds, which no other sampler
             beats in whole calls), or your own `Sampler` for this chain.
-        device: "cpu", "cuda" or "auto". CUDA takes over calls for so many solutions that it is
-            faster, as measured once on a machine (docs/gpu.md); a learned sampler's model runs on
-            it with "cuda" only.
+        device: "cpu", "cuda" or "auto". "cuda" takes over calls for so many solutions that it is
+            faster, as measured once on a machine, and runs a learned sampler's model; "auto" does
+            the former once `warm_up` has prepared it (docs/gpu.md).
         position_tolerance: Largest accepted distance from the target [m]; inf leaves the
             position free.
         orientation_tolerance: Largest accepted angle from the target [rad]; inf leaves the
@@ -294,8 +294,9 @@ class IKSolver(CollisionQueries):
         return find_path(stages, request, options, solve, start, self._stages)
 
     def warm_up(
-        self, *, paths: bool = False, optimize: bool = False, regions: bool = False
-    ) -> float:
+        self, *, paths: bool = False, optimize: bool = False, regions: bool = False,
+        device: bool = False,
+    ) -> float:  # fmt: skip
         """Compile the kernels, or load them from numba's cache, and return the time [s].
 
         Without it the first calls take that time. Compiling takes some ten seconds, once on a
@@ -305,13 +306,10 @@ class IKSolver(CollisionQueries):
             paths: Whether `solve_path` is going to be called, which has kernels of its own.
             optimize: Whether `solve` is going to be called with it, which has kernels too.
             regions: Whether they are going to be called with regions, likewise.
+            device: Whether to prepare a CUDA device, which takes minutes once on a machine.
         """
         start = time.perf_counter()
-        asked = {
-            CALLS: True, OPTIMIZE: optimize, REGIONS: regions, PATHS: paths,
-            REGION_PATHS: regions and paths,
-        }  # fmt: skip
-        wanted = {kind for kind, is_asked in asked.items() if is_asked}
+        wanted = asked(paths=paths, optimize=optimize, regions=regions, device=device)
         warm_up(self, self._warm, wanted, collisions=self._checker is not None)
         return time.perf_counter() - start
 

@@ -105,7 +105,7 @@ class TorchLevenbergMarquardt(Refiner):
         bounds: NDArray[np.float64],
         enough: int,
         deadline: float,
-    ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
         """Refine the same number K of seeds for each of T targets, and return the best of them.
 
         Args:
@@ -118,7 +118,8 @@ class TorchLevenbergMarquardt(Refiner):
         Returns:
             (T, L, n) where seeds ended: of each target those that converged, in their order, then
             others, the closest first where none converged; L is how many did, for the target with
-            the most, at most `enough`, and 1 at least. And (T,) iterations of all its seeds.
+            the most, at most `enough`, and 1 at least. Then (T,) how many of its seeds were not
+            left out, and (T,) their iterations.
         """
         count, size = len(targets), seeds.shape[1]
         q = self._tensor(seeds).expand(count, -1, -1).reshape(count * size, -1)
@@ -129,16 +130,15 @@ class TorchLevenbergMarquardt(Refiner):
             self.runner.run(run, *self._tensor(bounds), deadline)
             converged = run.converged.unflatten(0, (count, size))
             key = torch.where(converged, -1.0, torch.inf).to(torch.float64)
-            missed = torch.nonzero(~converged.any(1)).squeeze(1)
-            of_missed = torch.isin(owners, missed)
-            errors = self.runner.step.errors(run.q[:, of_missed], run.target[:, owners[of_missed]])
-            key[missed] = errors.squared.unflatten(0, (len(missed), size))
+            missed = run.tried & ~converged.any(1)[owners]
+            errors = self.runner.step.errors(run.q[:, missed], run.target[:, owners[missed]])
+            key.view(-1)[missed] = errors.squared
             most = int(converged.sum(1).max()) if size else 0
             best = torch.sort(key, dim=1, stable=True).indices[:, : min(max(most, 1), enough)]
             ended = run.q.T.unflatten(0, (count, size))
             rows = ended.gather(1, best[..., None].expand(-1, -1, ended.shape[-1]))
-            spent = run.iterations.unflatten(0, (count, size)).sum(1)
-            return rows.cpu().numpy(), spent.cpu().numpy()
+            work = torch.stack([run.tried, run.iterations]).unflatten(1, (count, size)).sum(2)
+            return rows.cpu().numpy(), *work.cpu().numpy()
 
     def _tensor(self, values: NDArray) -> Tensor:
         return torch.tensor(np.ascontiguousarray(values), device=self.device)

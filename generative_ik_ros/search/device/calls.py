@@ -21,6 +21,7 @@ ONE, MANY, NEAR = "one", "many", "near"
 """Kinds of calls: for any one solution of each pose, with a seed state, and the others."""
 _SIZES = (256, 1024, 4096, 16384, 65536)
 """Solutions wanted, all targets together, that are measured; calls for fewer use no device."""
+_WHERE = "cuda"
 _TURNS = 3
 """Calls of a size that are measured on each side, in turns, after one that is not."""
 
@@ -32,34 +33,45 @@ def kind_of(request: SolveRequest) -> str:
     return ONE if request.takes_any and request.check is None else MANY
 
 
+_LEAST_TIME = 0.05
+"""Timeout below which a call uses none, which looks at the clock too seldom for it [s]."""
+
+
 class DeviceCalls:
     """Says which calls of a solver are made on its device.
 
     Args:
         stages: The search without a device.
         device: The device.
+        at_once: Whether a call prepares it, if there is no time limit; else `prepare` must have.
     """
 
-    def __init__(self, stages: Stages, device: Device):
+    def __init__(self, stages: Stages, device: Device, at_once: bool):
         """Nothing is measured yet."""
-        self._stages, self._device = stages.without_branches, device
+        self._stages, self._device, self._at_once = stages.without_branches, device, at_once
+        self._ready = False
 
     def __reduce__(self) -> Any:  # noqa: ANN401 (pickle's)
-        """What was measured holds for this machine."""
-        return DeviceCalls, (self._stages, self._device)
+        """What was measured and compiled holds for this process."""
+        return DeviceCalls, (self._stages, self._device, self._at_once)
 
     def placed(self, stages: Stages, request: SolveRequest) -> Stages:
         """Return the stages of a call for poses, on the device if it takes the call."""
         size = request.num_targets * request.num_solutions
-        small = size < _SIZES[0] or stages.branches is not None or request.alternatives
-        if small or not self._device.works or size < self.least[kind_of(request)]:
+        if size < _SIZES[0] or stages.branches is not None or request.alternatives:
             return stages
-        return stages.on(self._device)
+        at_once = self._at_once and request.timeout == math.inf
+        if request.timeout < _LEAST_TIME or not (self._ready or at_once):
+            return stages
+        self.prepare()
+        takes = self._device.works and size >= self.least[kind_of(request)]
+        return stages.on(self._device) if takes else stages
 
     def prepare(self) -> None:
         """Measure if nothing is stored, and compile what calls will need, if they pay."""
-        if min(self.least.values()) < math.inf:
+        if not self._ready and min(self.least.values()) < math.inf:
             self._device.prepare()
+        self._ready = True
 
     @cached_property
     def least(self) -> dict[str, float]:
@@ -130,5 +142,5 @@ def with_device(stages: Stages, place: str, *, always: bool) -> Stages:
         return stages.on(Device(stages.chain, tolerances, place))
     if place == "cpu" or not stages.inline or not cuda_library():
         return stages
-    device = Device(stages.chain, tolerances, "cuda")
-    return replace(stages, device_calls=DeviceCalls(stages, device))
+    device = Device(stages.chain, tolerances, _WHERE)
+    return replace(stages, device_calls=DeviceCalls(stages, device, place == "cuda"))

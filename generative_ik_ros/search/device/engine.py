@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 REFINER = "torch_levenberg_marquardt"
 _SLAB, _LEAST_SLAB = 1 << 20, 1 << 8
 """Most seeds on the device at a time; with fewer than the least it is of no use."""
+_RATE = 1 << 17
+"""The same for each second of a timeout [1/s]: while seeds come and go, no clock is looked at."""
 
 
 class Refined(NamedTuple):
@@ -27,12 +29,12 @@ class Refined(NamedTuple):
 
     Attributes:
         rows: (T, L, n) the best of them, see `TorchLevenbergMarquardt.restarts` [rad or m].
-        seeds: How many there were for each target.
-        iterations: (T,) iterations of a target's seeds.
+        tried: (T,) how many seeds of a target were not left out.
+        iterations: (T,) their iterations.
     """
 
     rows: NDArray[np.float64]
-    seeds: int
+    tried: NDArray[np.int64]
     iterations: NDArray[np.int64]
 
 
@@ -85,9 +87,9 @@ class Device:
         """Whether its memory has sufficed so far."""
         return self._slab >= _LEAST_SLAB
 
-    def room(self, seeds: int) -> int:
-        """Return for how many targets it refines so many seeds each at a time."""
-        return max(1, self._slab // max(seeds, 1))
+    def room(self, timeout: float) -> int:
+        """Return how many seeds it refines at a time, for calls with a timeout [s]."""
+        return int(min(self._slab, max(_RATE * timeout, _LEAST_SLAB)))
 
     def prepare(self) -> None:
         """Refine seeds in all numbers for which a device compiles or captures something."""
@@ -111,15 +113,13 @@ class Device:
     ) -> Refined | None:
         """Refine seeds; None if there was not enough memory: there is `room` for fewer then.
 
-        Args are those of `TorchLevenbergMarquardt.restarts`. Of the seeds of a single target
-        only as many are taken as there is room for.
+        Args are those of `TorchLevenbergMarquardt.restarts`.
         """
         import torch
 
-        engine, seeds = self.engine, seeds[:, : self._slab]
+        engine = self.engine
         try:
-            rows, spent = engine.restarts(poses, seeds, bounds, enough, deadline)
-            return Refined(rows, seeds.shape[1], spent)
+            return Refined(*engine.restarts(poses, seeds, bounds, enough, deadline))
         except torch.cuda.OutOfMemoryError:
             pass
         # Out of the handler, whose traceback would hold on to what is in memory.

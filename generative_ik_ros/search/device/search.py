@@ -18,6 +18,8 @@ _FILL = 1 << 15
 _LEAST, _MOST = 8, 256
 """... and how many of them a target gets at least and at most."""
 _SEEDS_PER_SOLUTION = 3.5
+_SHARE = 0.5
+"""Share of the time left after which the device begins nothing more."""
 
 
 class DeviceSearch(Search):
@@ -49,21 +51,25 @@ class DeviceSearch(Search):
         """Search for solutions of the targets from `first` to before `last`."""
         at = first
         while at < last and self._device.works and not self._late():
-            targets = np.arange(at, min(at + self._device.room(self._restarts), last))
-            if refined := self._refined(targets):
+            room = self._device.room(self._request.timeout)
+            seeds = min(self._restarts, room)
+            targets = np.arange(at, min(at + room // seeds, last))
+            if refined := self._refined(targets, seeds):
                 self._keep(targets, refined)
                 at = targets[-1].item() + 1
         self._seeding.begun = at == last
         super()._search(first, last)
 
-    def _refined(self, targets: NDArray[np.int64]) -> Refined | None:
-        """Have the device refine the first restarts of some targets."""
+    def _refined(self, targets: NDArray[np.int64], count: int) -> Refined | None:
+        """Have the device refine the first so many restarts of each of some targets."""
         request, seeding = self._request, self._seeding
         some = targets[:1] if isinstance(self._stages.sampler, QuasiRandom) else targets
-        seeds = seeding.unrefined(some, self._restarts)
+        seeds = seeding.unrefined(some, count)
         begin = time.perf_counter()
+        # The rest is for the kernel, without which nothing is found.
+        deadline = begin + _SHARE * (self._deadline - begin)
         refined = self._device.refined(
-            request.targets[targets], seeds, request.space.box[2:4], self._enough, self._deadline
+            request.targets[targets], seeds, request.space.box[2:4], self._enough, deadline
         )
         seeding.refine_time += time.perf_counter() - begin
         return refined
@@ -78,7 +84,7 @@ class DeviceSearch(Search):
         work = partial(self._search_piece, given, 0, [], checks=True)
         for_each(work, self._pieces(targets[0].item(), targets[-1].item() + 1), self._deadline)
         records["round_size"] = records["restarts_left"] = 0
-        records["restarts"] = records["restarts_ended"] = refined.seeds
+        records["restarts"] = records["restarts_ended"] = refined.tried
         records["iterations"] += refined.iterations
         records["needs_seeds"] = False
         records["null_space_pays"] = redundant & (records["usable"] > 0)
