@@ -182,7 +182,7 @@ class Results:
 
 def searched(stages: Stages, request: SolveRequest, start: float) -> IKSolutions:
     """Return what a search finds, for a call that began at `start` [s]."""
-    if stages.device is None:
+    if stages.device is None or request.alternatives:
         search = Search(stages, request, start)
     else:
         search = DeviceSearch(stages, request, start, stages.device)

@@ -126,8 +126,9 @@ class TorchLevenbergMarquardt(Refiner):
         owners = torch.arange(count, device=self.device).repeat_interleave(size)
         wanted = torch.full((count,), enough, device=self.device)
         run = Run.of(q.T.contiguous(), target_columns(self._tensor(targets)), owners, wanted)
+        lower, upper = self._tensor(bounds)
         with self._lock:
-            self.runner.run(run, *self._tensor(bounds), deadline)
+            self.runner.run(run, lower, upper, deadline)
             converged = run.converged.unflatten(0, (count, size))
             key = torch.where(converged, -1.0, torch.inf).to(torch.float64)
             missed = run.tried & ~converged.any(1)[owners]

@@ -26,15 +26,8 @@ from generative_ik_ros.search.device import calls
 from generative_ik_ros.search.device.engine import REFINER, Device
 
 torch = pytest.importorskip("torch", reason="PyTorch not installed")
+pytestmark = pytest.mark.usefixtures("one_torch_thread")
 needs_cuda = pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA device")
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _one_thread():
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
 
 
 @pytest.fixture
@@ -109,6 +102,18 @@ def test_free_orientation(panda, rng, used):
     found = on_the_cpu(panda, orientation_tolerance=math.inf).solve(target, 20)
     assert found.counts[0] == 20 and used
     assert np.nanmax(found.position_error) <= 1e-5 and np.nanmax(found.orientation_error) > 0.5
+
+
+def test_what_no_device_does_is_searched_for(panda, rng, used):
+    """Goal sets and regions, by a solver that uses it for all else; paths ask for solutions."""
+    solver, q = on_the_cpu(panda), random_positions(panda, rng, 9)
+    targets = panda.forward(q)
+    found = solver.solve(targets, 20, goal_set=True)
+    assert found.counts[0] == 20 and set(found.target_of[0].tolist()) <= set(range(9))
+    assert solver.solve(targets, 2, region=TaskSpaceRegion.free_axis()).counts.all()
+    assert not used
+    near = q[0] + 0.01 * np.arange(5)[:, None] * (q[1] - q[0])
+    assert solver.solve_path(panda.forward(near), seed_state=q[0]).complete
 
 
 @pytest.mark.parametrize(("poses", "wanted"), [(3000, 1), (1, 20_000)])

@@ -104,12 +104,7 @@ class Device:
             size *= 2
 
     def refined(
-        self,
-        poses: NDArray[np.float64],
-        seeds: NDArray[np.float64],
-        bounds: NDArray[np.float64],
-        enough: int,
-        deadline: float,
+        self, poses: NDArray[np.float64], seeds: NDArray[np.float64], *rest: Any
     ) -> Refined | None:
         """Refine seeds; None if there was not enough memory: there is `room` for fewer then.
 
@@ -119,7 +114,7 @@ class Device:
 
         engine = self.engine
         try:
-            return Refined(*engine.restarts(poses, seeds, bounds, enough, deadline))
+            return Refined(*engine.restarts(poses, seeds, *rest))
         except torch.cuda.OutOfMemoryError:
             pass
         # Out of the handler, whose traceback would hold on to what is in memory.

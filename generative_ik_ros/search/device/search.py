@@ -18,6 +18,7 @@ _FILL = 1 << 15
 _LEAST, _MOST = 8, 256
 """... and how many of them a target gets at least and at most."""
 _SEEDS_PER_SOLUTION = 3.5
+"""First guess of how many it takes to find one more distinct solution, redundant or not."""
 _SHARE = 0.5
 """Share of the time left after which the device begins nothing more."""
 
