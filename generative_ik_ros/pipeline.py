@@ -30,6 +30,7 @@ from generative_ik_ros.samplers.registry import AUTO, make_sampler
 from generative_ik_ros.search.branches import Branches
 from generative_ik_ros.search.closed_form import ClosedFormAnswers
 from generative_ik_ros.search.device.calls import with_device
+from generative_ik_ros.search.device.engine import REFINER
 from generative_ik_ros.search.goal_stages import GoalStages, RegionsOfGoals
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.solutions import IKSolutions
@@ -103,7 +104,7 @@ class IKSolver(CollisionQueries):
         where_models_run = "cpu" if check_device(device) == AUTO else device
         self.sampler = make_sampler(sampler, self.chain, where_models_run)
         self._refiner_class = refiner_class(refiner)
-        if always := self._refiner_class.takes_device:
+        if always := refiner == REFINER:
             # It refines the first restarts of every call, and the compiled search does the rest.
             self._refiner_class = LevenbergMarquardt
         self._goal_stages: GoalStages | None = None

@@ -48,7 +48,6 @@ class TorchLevenbergMarquardt(Refiner):
     """
 
     name = "torch_levenberg_marquardt"
-    takes_device = True
 
     def __init__(
         self,

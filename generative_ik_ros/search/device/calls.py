@@ -21,9 +21,12 @@ ONE, MANY, NEAR = "one", "many", "near"
 """Kinds of calls: for any one solution of each pose, with a seed state, and the others."""
 _SIZES = (256, 1024, 4096, 16384, 65536)
 """Solutions wanted, all targets together, that are measured; calls for fewer use no device."""
-_WHERE = "cuda"
 _TURNS = 3
 """Calls of a size that are measured on each side, in turns, after one that is not."""
+_LEAST_TIME = 0.05
+"""Timeout below which a call uses none, which looks at the clock too seldom for it [s]."""
+_WHERE = "cuda"
+"""The device."""
 
 
 def kind_of(request: SolveRequest) -> str:
@@ -31,10 +34,6 @@ def kind_of(request: SolveRequest) -> str:
     if request.seed_state is not None:
         return NEAR
     return ONE if request.takes_any and request.check is None else MANY
-
-
-_LEAST_TIME = 0.05
-"""Timeout below which a call uses none, which looks at the clock too seldom for it [s]."""
 
 
 class DeviceCalls:
@@ -140,7 +139,7 @@ def with_device(stages: Stages, place: str, *, always: bool) -> Stages:
     tolerances = refiner.position_tolerance, refiner.orientation_tolerance
     if always:
         return stages.on(Device(stages.chain, tolerances, place))
-    if place == "cpu" or not stages.inline or not cuda_library():
+    if place == "cpu" or not stages.inline or (place != _WHERE and not cuda_library()):
         return stages
     device = Device(stages.chain, tolerances, _WHERE)
     return replace(stages, device_calls=DeviceCalls(stages, device, place == "cuda"))

@@ -104,7 +104,10 @@ class Device:
             size *= 2
 
     def refined(
-        self, poses: NDArray[np.float64], seeds: NDArray[np.float64], *rest: Any
+        self,
+        poses: NDArray[np.float64],
+        seeds: NDArray[np.float64],
+        *rest: Any,  # noqa: ANN401
     ) -> Refined | None:
         """Refine seeds; None if there was not enough memory: there is `room` for fewer then.
 
