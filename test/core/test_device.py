@@ -19,6 +19,7 @@ from robots import NONE, Z, assert_true_solutions, random_chain, random_position
 
 from generative_ik_ros import GenerativeIKWarning, IKSolver, KinematicChain, SolveStatus, pipeline
 from generative_ik_ros.collision import cache_files
+from generative_ik_ros.refine.registry import refiner_class
 from generative_ik_ros.robot.known import load_robot
 from generative_ik_ros.robot.region import TaskSpaceRegion
 from generative_ik_ros.samplers.uniform import Uniform
@@ -97,6 +98,19 @@ def test_seeds_of_any_sampler(panda, rng, used):
     assert_true_solutions(panda, found, targets)
 
 
+def test_as_on_a_device_that_is_slow_in_double_precision(panda, rng):
+    solver, targets = on_the_cpu(panda), panda.forward(random_positions(panda, rng, 20))
+    solver._stages.device._engine = refiner_class(REFINER)(
+        panda, 1e-5, 1e-5, device="cpu", precision="mixed"
+    )
+    for wanted in (1, 20):
+        found = solver.solve(targets, wanted)
+        assert found.counts.all() and found.counts.sum() > 0.95 * 20 * wanted
+        assert_true_solutions(panda, found, targets)
+        # Hardly a null-space step is left to do.
+        assert found.timings.walks < 0.2 * found.timings.seeds
+
+
 def test_free_orientation(panda, rng, used):
     target = panda.forward(random_positions(panda, rng))
     found = on_the_cpu(panda, orientation_tolerance=math.inf).solve(target, 20)
@@ -116,7 +130,9 @@ def test_what_no_device_does_is_searched_for(panda, rng, used):
     assert solver.solve_path(panda.forward(near), seed_state=q[0]).complete
 
 
-@pytest.mark.parametrize(("poses", "wanted"), [(3000, 1), (1, 20_000)])
+@pytest.mark.parametrize(
+    ("poses", "wanted"), [pytest.param(3000, 1, marks=pytest.mark.slow), (1, 20_000)]
+)
 def test_the_deadline_is_looked_at_between_blocks(panda, rng, poses, wanted):
     """Blocks take tens of milliseconds on the CPU."""
     solver, targets = on_the_cpu(panda), panda.forward(random_positions(panda, rng, poses))
@@ -250,6 +266,7 @@ class TestWhichCalls:
             np.testing.assert_allclose(one.solve(targets, 1).position_error, 0.0, atol=1e-5)
 
 
+@pytest.mark.slow
 def test_without_cuda_nothing_is_loaded():
     script = (
         "import sys; from generative_ik_ros import IKSolver, load_robot\n"

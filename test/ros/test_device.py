@@ -9,9 +9,8 @@ from ik_client import Response, request
 pytest.importorskip("torch", reason="PyTorch not installed")
 
 
-@pytest.mark.parametrize(("device", "times"), [("cuda", 1), ("auto", 0)])
-def test_large_requests_are_answered_on_the_device(start_node, client_of, device, times):
-    node = start_node(module="cpu_device", robot_description=GOOD_URDF, device=device)
+def test_large_requests_are_answered_on_the_device(start_node, client_of):
+    node = start_node(module="cpu_device", robot_description=GOOD_URDF, device="cuda")
     client = client_of(node)
     client.wait()
     for number, wanted in ((1, 1), (3, 2), (4, 2)):
@@ -22,4 +21,4 @@ def test_large_requests_are_answered_on_the_device(start_node, client_of, device
         q = np.reshape(answer.positions, (-1, GOOD.num_joints))[first]
         np.testing.assert_allclose(GOOD.forward(q), targets, atol=2e-5)
     assert "refined: 3 targets" not in node.output()
-    assert node.output().count("refined: 4 targets") == times
+    assert node.output().count("refined: 4 targets") == 1
