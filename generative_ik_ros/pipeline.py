@@ -29,8 +29,7 @@ from generative_ik_ros.samplers.base import Sampler
 from generative_ik_ros.samplers.registry import AUTO, make_sampler
 from generative_ik_ros.search.branches import Branches
 from generative_ik_ros.search.closed_form import ClosedFormAnswers
-from generative_ik_ros.search.device.calls import with_device
-from generative_ik_ros.search.device.engine import REFINER
+from generative_ik_ros.search.device.calls import on_host, with_device
 from generative_ik_ros.search.goal_stages import GoalStages, RegionsOfGoals
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.solutions import IKSolutions
@@ -103,10 +102,7 @@ class IKSolver(CollisionQueries):
             )
         where_models_run = "cpu" if check_device(device) == AUTO else device
         self.sampler = make_sampler(sampler, self.chain, where_models_run)
-        self._refiner_class = refiner_class(refiner)
-        if always := refiner == REFINER:
-            # It refines the first restarts of every call, and the compiled search does the rest.
-            self._refiner_class = LevenbergMarquardt
+        self._refiner_class = on_host(refiner_class(refiner))
         self._goal_stages: GoalStages | None = None
         self._whole = SearchSpace.of(self.chain, self.distinct_distance)
         if isinstance(chain, KinematicTree) and not chain.is_chain:
@@ -116,7 +112,7 @@ class IKSolver(CollisionQueries):
             tolerances = self.position_tolerance, self.orientation_tolerance
             local = self._refiner_class(one, *tolerances)
             stages = Stages.of(self.sampler, local, self.distinct_distance, self._whole)
-            self._stages = with_device(stages, device, always=always)
+            self._stages = with_device(stages, device, refiner)
         self.refiner, self.device_calls = self._stages.refiner, self._stages.device_calls
         self._checker = None
         if collision is not None:

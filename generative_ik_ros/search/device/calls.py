@@ -11,10 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from generative_ik_ros.collision.cache_files import read_file, write_file
+from generative_ik_ros.refine.base import Refiner
+from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt
 from generative_ik_ros.request import SolveRequest, check_request
 from generative_ik_ros.results import searched
 from generative_ik_ros.robot.random_poses import random_reachable_poses
-from generative_ik_ros.search.device.engine import Device, cuda_library
+from generative_ik_ros.search.device.engine import REFINER, Device, cuda_library
 from generative_ik_ros.search.stages import Stages
 
 ONE, MANY, NEAR = "one", "many", "near"
@@ -127,17 +129,22 @@ class DeviceCalls:
         )
 
 
-def with_device(stages: Stages, place: str, *, always: bool) -> Stages:
+def on_host(refiner: type[Refiner]) -> type[Refiner]:
+    """Return what refines the other seeds where a refiner has the first restarts of all calls."""
+    return LevenbergMarquardt if refiner.name == REFINER else refiner
+
+
+def with_device(stages: Stages, place: str, refiner: str) -> Stages:
     """Return the stages of calls that may be made on a device.
 
     Args:
         stages: Those of the search without one.
         place: "cpu", "cuda", or "auto" for CUDA where there is a device.
-        always: Whether all calls are, on any device; else those that are faster on CUDA.
+        refiner: With `REFINER` all calls are, on any device; else those that are faster on CUDA.
     """
-    refiner = stages.refiner
-    tolerances = refiner.position_tolerance, refiner.orientation_tolerance
-    if always:
+    local = stages.refiner
+    tolerances = local.position_tolerance, local.orientation_tolerance
+    if refiner == REFINER:
         return stages.on(Device(stages.chain, tolerances, place))
     if place == "cpu" or not stages.inline or (place != _WHERE and not cuda_library()):
         return stages

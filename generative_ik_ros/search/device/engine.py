@@ -125,8 +125,9 @@ class Device:
             torch.cuda.empty_cache()
         with self._lock:
             # The least of both, for another thread may have found out as well.
+            before = self.works
             self._slab = min(self._slab, len(poses) * seeds.shape[1]) // 2
-            if not self.works:
+            if before and not self.works:
                 warnings.warn(
                     "the device's memory does not suffice: from now on this solver does not use "
                     "it",
