@@ -30,11 +30,12 @@ from generative_ik_ros.samplers.registry import AUTO, make_sampler
 from generative_ik_ros.search.branches import Branches
 from generative_ik_ros.search.closed_form import ClosedFormAnswers
 from generative_ik_ros.search.density import LearnedDensity
+from generative_ik_ros.search.device.calls import on_host, with_device
 from generative_ik_ros.search.goal_stages import GoalStages, RegionsOfGoals
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.solutions import IKSolutions
 from generative_ik_ros.space import SearchSpace
-from generative_ik_ros.warming import CALLS, OPTIMIZE, PATHS, REGION_PATHS, REGIONS, warm_up
+from generative_ik_ros.warming import CALLS, OPTIMIZE, PATHS, REGION_PATHS, REGIONS, asked, warm_up
 
 if TYPE_CHECKING:
     from generative_ik_ros.collision.model import CollisionModel
@@ -52,13 +53,15 @@ class IKSolver(CollisionQueries):
         sampler: What proposes seeds: a name of `sampler_names()`, "auto" ("closed_form" where the
             chain has one, docs/closed-form.md, else quasi-random seeds, which no other sampler
             beats in whole calls), or your own `Sampler` for this chain.
-        device: "cpu", "cuda" or "auto": where a learned sampler's model and the refiner
-            "torch_levenberg_marquardt" run.
+        device: "cpu", "cuda" or "auto". "cuda" takes over calls for so many solutions that it is
+            faster, as measured once on a machine, and runs a learned sampler's model; "auto" does
+            the former once `warm_up` has prepared it (docs/gpu.md).
         position_tolerance: Largest accepted distance from the target [m]; inf leaves the
             position free.
         orientation_tolerance: Largest accepted angle from the target [rad]; inf leaves the
             orientation free.
         refiner: Local solver that refines seeds; a name of `refiner_names()`.
+            "torch_levenberg_marquardt" refines the first ones of all calls on the device.
         collision: The robot's geometry: every solution is then free of collisions of the robot
             with itself, and with the scene that is passed to `solve`.
         distinct_distance: Solutions with no joint further apart are duplicates [rad or m].
@@ -100,18 +103,18 @@ class IKSolver(CollisionQueries):
             )
         where_models_run = "cpu" if check_device(device) == AUTO else device
         self.sampler = make_sampler(sampler, self.chain, where_models_run)
-        self._refiner_class = refiner_class(refiner)
+        self._refiner_class = on_host(refiner_class(refiner))
         self._goal_stages: GoalStages | None = None
         self._whole = SearchSpace.of(self.chain, self.distinct_distance)
         if isinstance(chain, KinematicTree) and not chain.is_chain:
             self._stages = self._within(check_regions(None, chain.tip_links))
         else:
             one = chain if isinstance(chain, KinematicChain) else chain.chains[0]
-            where = {"device": device} if self._refiner_class.takes_device else {}
             tolerances = self.position_tolerance, self.orientation_tolerance
-            local = self._refiner_class(one, *tolerances, **where)
-            self._stages = Stages.of(self.sampler, local, self.distinct_distance, self._whole)
-        self.refiner = self._stages.refiner
+            local = self._refiner_class(one, *tolerances)
+            stages = Stages.of(self.sampler, local, self.distinct_distance, self._whole)
+            self._stages = with_device(stages, device, refiner)
+        self.refiner, self.device_calls = self._stages.refiner, self._stages.device_calls
         whole_pose = not math.isinf(max(self.position_tolerance, self.orientation_tolerance))
         self._density, self._checker = LearnedDensity(self.sampler, whole_pose), None
         if collision is not None:
@@ -291,8 +294,9 @@ class IKSolver(CollisionQueries):
         return find_path(stages, request, options, solve, start, self._stages)
 
     def warm_up(
-        self, *, paths: bool = False, optimize: bool = False, regions: bool = False
-    ) -> float:
+        self, *, paths: bool = False, optimize: bool = False, regions: bool = False,
+        device: bool = False,
+    ) -> float:  # fmt: skip
         """Compile the kernels, or load them from numba's cache, and return the time [s].
 
         Without it the first calls take that time. Compiling takes some ten seconds, once on a
@@ -302,13 +306,10 @@ class IKSolver(CollisionQueries):
             paths: Whether `solve_path` is going to be called, which has kernels of its own.
             optimize: Whether `solve` is going to be called with it, which has kernels too.
             regions: Whether they are going to be called with regions, likewise.
+            device: Whether to prepare a CUDA device, which takes minutes once on a machine.
         """
         start = time.perf_counter()
-        asked = {
-            CALLS: True, OPTIMIZE: optimize, REGIONS: regions, PATHS: paths,
-            REGION_PATHS: regions and paths,
-        }  # fmt: skip
-        wanted = {kind for kind, is_asked in asked.items() if is_asked}
+        wanted = asked(paths=paths, optimize=optimize, regions=regions, device=device)
         warm_up(self, self._warm, wanted, collisions=self._checker is not None)
         return time.perf_counter() - start
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from generative_ik_ros.parallel import for_each
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.search.approach import ApproachedLater, ClosestApproaches
+from generative_ik_ros.search.device.search import DeviceSearch
 from generative_ik_ros.search.first_free import take_first_free
 from generative_ik_ros.search.first_solution import first_solution
 from generative_ik_ros.search.nearest_pose import nearest_of
@@ -187,14 +188,19 @@ class Results:
 
 def searched(stages: Stages, request: SolveRequest, start: float) -> IKSolutions:
     """Return what a search finds, for a call that began at `start` [s]."""
-    search = Search(stages, request, start)
+    if stages.device is None or request.alternatives:
+        search = Search(stages, request, start)
+    else:
+        search = DeviceSearch(stages, request, start, stages.device)
     results = Results(stages, request, search)
     search.run()
     return results.collect(start)
 
 
 def found_by_search(stages: Stages, request: SolveRequest, start: float) -> IKSolutions:
-    """Return the same, in less time where it is one solution of one target."""
+    """Return the same, in less time where it is one solution of one target, or on a device."""
+    if stages.device_calls is not None:
+        stages = stages.device_calls.placed(stages, request)
     # Of branches that collide a search of its own would not know.
     known = stages.branches is not None and request.check is not None
     found = None if known else first_solution(stages, request, start)

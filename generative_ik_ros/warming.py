@@ -13,7 +13,16 @@ if TYPE_CHECKING:
     from generative_ik_ros.pipeline import IKSolver
 
 CALLS, OPTIMIZE, REGIONS, PATHS = "calls", "optimize", "regions", "paths"
-REGION_PATHS = "region_paths"
+REGION_PATHS, DEVICE = "region_paths", "device"
+
+
+def asked(*, paths: bool, optimize: bool, regions: bool, device: bool) -> set[str]:
+    """Return the kinds of calls that are asked for, as by `IKSolver.warm_up`."""
+    wanted = {
+        CALLS: True, OPTIMIZE: optimize, REGIONS: regions, PATHS: paths,
+        REGION_PATHS: regions and paths, DEVICE: device,
+    }  # fmt: skip
+    return {kind for kind, is_wanted in wanted.items() if is_wanted}
 
 
 def warm_up(solver: "IKSolver", done: set[str], wanted: set[str], *, collisions: bool) -> None:
@@ -44,6 +53,8 @@ def warm_up(solver: "IKSolver", done: set[str], wanted: set[str], *, collisions:
             solver.solve(target, num_solutions=1, order_by="manipulability")
             first, box = np.zeros(1, np.int64), SearchSpace.of(chain, solver.distinct_distance)
             solver.closed_form.polished(middle[None], target[None], first, box)
+    if DEVICE in todo and solver.device_calls is not None:
+        solver.device_calls.prepare()
     tips = chain.tip_links if isinstance(chain, KinematicTree) else (chain.tip_link,)
     region = [TaskSpaceRegion.free_axis()] * len(tips)
     orders = "manipulability", *(["clearance"] if collisions else [])

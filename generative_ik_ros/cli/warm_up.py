@@ -82,8 +82,9 @@ def warm_up(
 
     They are the same for all robots, and hold for this kind of processor and these versions of
     the package and of numba. Those for collision checks are among them. The spheres that
-    stand for a robot's links in these checks are built and stored beside them. Set
-    NUMBA_CACHE_DIR to choose the folder.
+    stand for a robot's links in these checks are built and stored beside them, as is from which
+    size on calls are faster on CUDA, where there is a device. Set NUMBA_CACHE_DIR to choose the
+    folder.
     """
     if urdf is None and not (srdf is None and spheres is None and not mesh_dir):
         raise InvalidArgumentError("--srdf, --mesh-dir and --spheres go with --urdf")
@@ -99,7 +100,8 @@ def warm_up(
         for name in sampler or ("auto",):
             start = time.perf_counter()
             with spinner(f"{chain.description.name}, sampler {name}"):
-                IKSolver(chain, sampler=name).warm_up(paths=True, optimize=True, regions=True)
+                solver = IKSolver(chain, sampler=name)
+                solver.warm_up(paths=True, optimize=True, regions=True, device=True)
             spent = time.perf_counter() - start
             typer.echo(f"{chain.description.name}, sampler {name}: {spent:.1f} s")
     start = time.perf_counter()

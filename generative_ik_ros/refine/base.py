@@ -73,14 +73,9 @@ class Refiner(ABC):
         chain: The chain to solve.
         position_tolerance: [m]; inf leaves the position free.
         orientation_tolerance: [rad]; inf leaves the orientation free.
-
-    Attributes:
-        takes_device: Whether its constructor has a keyword argument `device`: "cpu", "cuda" or
-            "auto".
     """
 
     name: ClassVar[str]
-    takes_device: ClassVar[bool] = False
 
     def __init__(
         self, chain: KinematicChain, position_tolerance: float, orientation_tolerance: float

@@ -48,7 +48,6 @@ class TorchLevenbergMarquardt(Refiner):
     """
 
     name = "torch_levenberg_marquardt"
-    takes_device = True
 
     def __init__(
         self,
@@ -96,6 +95,50 @@ class TorchLevenbergMarquardt(Refiner):
             else:
                 self.runner.run(run, *bounds, task.deadline)
         return self._refinement(run, task.seeds)
+
+    @torch.inference_mode()
+    def restarts(
+        self,
+        targets: NDArray[np.float64],
+        seeds: NDArray[np.float64],
+        bounds: NDArray[np.float64],
+        enough: int,
+        deadline: float,
+    ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
+        """Refine the same number K of seeds for each of T targets, and return the best of them.
+
+        Args:
+            targets: (T, 4, 4) target poses, tip in base [m].
+            seeds: (T, K, n) start configurations, or (1, K, n) for all targets [rad or m].
+            bounds: (2, n) lower and upper bounds, as in `RefineTask`.
+            enough: How many converged seeds of a target are enough; the rest may be left out.
+            deadline: Reading of `time.perf_counter` after which no more work is started [s].
+
+        Returns:
+            (T, L, n) where seeds ended: of each target those that converged, in their order, then
+            others, the closest first where none converged; L is how many did, for the target with
+            the most, at most `enough`, and 1 at least. Then (T,) how many of its seeds were not
+            left out, and (T,) their iterations.
+        """
+        count, size = len(targets), seeds.shape[1]
+        q = self._tensor(seeds).expand(count, -1, -1).reshape(count * size, -1)
+        owners = torch.arange(count, device=self.device).repeat_interleave(size)
+        wanted = torch.full((count,), enough, device=self.device)
+        run = Run.of(q.T.contiguous(), target_columns(self._tensor(targets)), owners, wanted)
+        lower, upper = self._tensor(bounds)
+        with self._lock:
+            self.runner.run(run, lower, upper, deadline)
+            converged = run.converged.unflatten(0, (count, size))
+            key = torch.where(converged, -1.0, torch.inf).to(torch.float64)
+            missed = run.tried & ~converged.any(1)[owners]
+            errors = self.runner.step.errors(run.q[:, missed], run.target[:, owners[missed]])
+            key.view(-1)[missed] = errors.squared
+            most = int(converged.sum(1).max()) if size else 0
+            best = torch.sort(key, dim=1, stable=True).indices[:, : min(max(most, 1), enough)]
+            ended = run.q.T.unflatten(0, (count, size))
+            rows = ended.gather(1, best[..., None].expand(-1, -1, ended.shape[-1]))
+            work = torch.stack([run.tried, run.iterations]).unflatten(1, (count, size)).sum(2)
+            return rows.cpu().numpy(), *work.cpu().numpy()
 
     def _tensor(self, values: NDArray) -> Tensor:
         return torch.tensor(np.ascontiguousarray(values), device=self.device)

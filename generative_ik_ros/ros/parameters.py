@@ -138,7 +138,11 @@ class Settings:
         True, "draw arms with the shapes of the description; false: with cylinders"
     )
     device: str = _entry(
-        AUTO, "device that learned samplers run on", read_only=True, choices=DEVICES
+        AUTO,
+        "cuda: calls that are faster there, and learned samplers, run on CUDA; it is prepared "
+        "with a solver, for minutes the first time",
+        read_only=True,
+        choices=DEVICES,
     )
     direct_services: bool = _entry(
         True,

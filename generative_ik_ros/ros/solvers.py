@@ -53,7 +53,7 @@ class RobotSolvers:
         text: URDF text. Paths are refused: a topic must not be able to name files.
         base_link: Base link of every chain; empty: determined from the robot.
         tip_link: Tip link of requests that name none; empty: determined from the robot.
-        device: Device that learned samplers run on.
+        device: Where large calls and learned samplers run; "cuda" is prepared with a solver.
 
     Attributes:
         text: The URDF text.
@@ -208,7 +208,7 @@ class RobotSolvers:
                 orientation_tolerance=orientation_tolerance,
             )
             loading.built.set_result(solver)
-            solver.warm_up(optimize=True, regions=regions)
+            solver.warm_up(optimize=True, regions=regions, device=self._device == "cuda")
             self._samplers[tips, name] = solver.sampler
             loading.ready.set_result(solver)
             with self._lock:

@@ -194,10 +194,8 @@ class Search:
 
     def _search(self, first: int, last: int) -> None:
         """Search for solutions of the targets from `first` to before `last`."""
-        count = max(1, _PIECE // self._request.num_solutions)
-        pieces = [(i, min(i + count, last)) for i in range(first, last, count)]
-        if self._branches is not None:
-            closed = self._records["closed"]
+        closed, pieces = self._records["closed"], self._pieces(first, last)
+        if self._branches is not None or self._stages.device is not None:
             pieces = [piece for piece in pieces if not closed[slice(*piece)].all()]
             if not pieces:
                 return
@@ -217,18 +215,25 @@ class Search:
             batch, before = max(map(next_batch, *ended)), some["restarts"][0].item()
             given = self._given(self._seeding.more(targets, batch, before), targets)
 
+    def _pieces(self, first: int, last: int) -> list[tuple[int, int]]:
+        """Cut targets into the pieces that threads search for."""
+        count = max(1, _PIECE // self._request.num_solutions)
+        return [(i, min(i + count, last)) for i in range(first, last, count)]
+
     def _search_piece(
         self,
         given: NDArray[np.float64],
         before: int,
         lacking: list[tuple[int, int]],
         piece: tuple[int, int],
+        checks: bool = False,
     ) -> None:
         """Run the kernel on a piece until it is closed, lacks seeds (and says so) or time is up.
 
-        The seeds are those of `problem.Seeds`.
+        The seeds are those of `problem.Seeds`. If it only checks, they are not iterated.
         """
-        problem, run = self._stages.problem, self._new_run(piece, before, self._seeding.endless)
+        problem = self._stages.check if checks else self._stages.problem
+        run = self._new_run(piece, before, self._seeding.endless and not checks)
         status, begin = RunStatus.OUT_OF_STEPS, time.perf_counter()
         steps = next_steps(0, 0.0, self._deadline - begin)
         while status == RunStatus.OUT_OF_STEPS and begin < self._deadline:

@@ -19,6 +19,7 @@ from generative_ik_ros.samplers.base import Sampler
 from generative_ik_ros.samplers.closed_form import ClosedForm
 from generative_ik_ros.samplers.quasi_random import QuasiRandom
 from generative_ik_ros.search.branches import Branches
+from generative_ik_ros.search.device.engine import Device
 from generative_ik_ros.search.null_space import STEP, STEP_IN_REGION, STEP_ON_CURVE
 from generative_ik_ros.search.policy import ALL_OF_THEM, IN_A_HURRY, persistence_of
 from generative_ik_ros.search.problem import Problem, pack
@@ -27,6 +28,7 @@ from generative_ik_ros.select.verify_goals import GoalVerifier
 from generative_ik_ros.space import SearchSpace
 
 if TYPE_CHECKING:
+    from generative_ik_ros.search.device.calls import DeviceCalls
     from generative_ik_ros.search.first_solution import FirstSolution
 
 _SPARE = 4
@@ -72,6 +74,8 @@ class Stages:
             code: read-only arrays, as the chain's, are no longer so in copies, and another type.
         branches: The closed form, if the sampler says that it is used.
         hurried: Whether to leave it soon to the closed form that there is no solution.
+        device: What refines the first restarts; None: the compiled search itself.
+        device_calls: Which calls are made with one, instead of with these stages.
         spare: Memory of calls for one solution that are over.
     """
 
@@ -92,6 +96,8 @@ class Stages:
     region_dimensions: int = 0
     branches: Branches | None = None
     hurried: bool = False
+    device: Device | None = None
+    device_calls: "DeviceCalls | None" = None
     spare: Spare = field(default_factory=Spare)
 
     @cached_property
@@ -103,6 +109,9 @@ class Stages:
     def before_branches(self) -> "Stages":
         """Those of a search for one solution before a closed form with many branches."""
         return replace(self.without_branches, hurried=True, spare=Spare())
+    def on(self, device: Device) -> "Stages":
+        """Return the same with first restarts from a device, and no closed form."""
+        return replace(self, branches=None, device=device, device_calls=None, makes_seeds=False)
 
     @property
     def step(self) -> float:

@@ -32,16 +32,9 @@ from generative_ik_ros.refine.torch_levenberg_marquardt import (
 from generative_ik_ros.refine.torch_solve import solve_by_entries, solve_by_rows
 from generative_ik_ros.refine.torch_step import TorchStep
 
+pytestmark = pytest.mark.usefixtures("one_torch_thread")
 needs_cuda = pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA device")
 CPU = torch.device("cpu")
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _one_thread():
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
 
 
 def task_for(chain, targets, seeds, **options):

@@ -1,16 +1,17 @@
-"""The path that stays on a device: batches, many solutions of a pose, samples a second.
+"""Calls on a device: batches, many solutions of a pose, samples a second.
 
 Batches of random reachable poses with one solution each, one pose with many, and samplers by
-themselves. The compiled solver on the CPU takes turns with the device on the same poses. Times are
-whole calls: poses go from host to device and configurations come back. Compiling, capturing graphs
-and a first call of each size are not in them; how long all that took is said.
+themselves. The compiled search alone takes turns with the same solver on the device, whatever a
+call's size, on the same poses. Compiling, capturing graphs and a first call of each size are
+not in the times; how long all that took is said, and from which size on `IKSolver` uses the
+device.
 """
 
+import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,9 +28,12 @@ from generative_ik_benchmarks.text import number, percent, spread, violations_te
 from generative_ik_benchmarks.verification import Checker, Violations, violations_of
 from generative_ik_ros.errors import GenerativeIKError, importing
 from generative_ik_ros.pipeline import IKSolver
+from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.random_poses import random_reachable_poses
+from generative_ik_ros.search.device.engine import REFINER
 
 CPU = "compiled kernel, CPU"
+_SAMPLERS = "quasi_random", "ikflow"
 _WARM_UP_CALLS = 2
 
 _Solve = Callable[[NDArray[np.float64], int], list[NDArray[np.float64]]]
@@ -55,11 +59,6 @@ class Options(RunOptions):
     )
     samplers: tuple[str, ...] = samplers_option()
     rounds: int = option(10, "Calls of a size.", quick=2, min=1)
-    compiled: bool | None = option(
-        None,
-        "Fuse kernels by torch.compile; default on CUDA only.",
-        flag="--compiled/--plain",
-    )
 
 
 @dataclass(frozen=True)
@@ -67,7 +66,7 @@ class DeviceRow:
     """What one solver did with calls of one size.
 
     Attributes:
-        solver: The compiled solver on the CPU, or the device and its sampler.
+        solver: The compiled search, or the device and the sampler.
         poses: Poses a call.
         wanted: Solutions wanted for each.
         rounds: Calls measured.
@@ -95,8 +94,9 @@ class GpuTable(ChainTable):
         device: "cpu" or "cuda".
         device_name: What the device calls itself.
         torch: The version of PyTorch.
-        compiled: Whether kernels were fused by torch.compile.
         warm_up: Time before the first measured call on the device [s].
+        least: From how many solutions on calls are made on the device, by their kind; none if
+            never.
         rows: By size, the CPU first.
         samplers: Samples a second of each sampler.
     """
@@ -104,8 +104,8 @@ class GpuTable(ChainTable):
     device: str
     device_name: str
     torch: str
-    compiled: bool
     warm_up: float
+    least: dict[str, float | None]
     rows: tuple[DeviceRow, ...]
     samplers: tuple[SamplerRate, ...]
 
@@ -119,13 +119,17 @@ def measure(case: ChainCase, options: Options, on_step: OnStep) -> GpuTable:
 
     place = torch_device(options.device)
     chain, oracle, seed = case.chain, Oracle.of(case), options.random_seed
-    solver = IKSolver(chain)
+    solver = IKSolver(chain, "quasi_random", "cpu")
     solver.warm_up()
     checker = Checker(oracle, chain, solver.position_tolerance, solver.orientation_tolerance)
-    batches, absent = _device_batches(case, options)
-    solvers: dict[str, _Solve] = {CPU: _on_cpu(solver, seed)}
-    for name, batch in batches.items():
-        solvers[f"PyTorch, {place.type}, {name}"] = _on_device(batch)
+    solvers = {CPU: _solve(solver, seed)}
+    absent: dict[str, str] = {}
+    for name in options.samplers or _SAMPLERS:
+        try:
+            on_device = IKSolver(chain, name, place.type, refiner=REFINER)
+            solvers[f"PyTorch, {place.type}, {name}"] = _solve(on_device, seed)
+        except GenerativeIKError as reason:
+            absent[f"{name} on the device"] = str(reason)
     sizes = _sizes(options)
     most = max(options.rounds, *(size for size, _ in sizes))
     pool = random_reachable_poses(chain, most, seed, oracle.forward)
@@ -137,7 +141,7 @@ def measure(case: ChainCase, options: Options, on_step: OnStep) -> GpuTable:
         rows += _of_size(solvers, rounds, wanted, checker)
         on_step()
     rates, missing = sampler_rates(
-        chain, pool[0], options.samples, options.samplers, batches, str(place.type), seed
+        chain, pool[0], options.samples, options.samplers, place.type, seed
     )
     on_step()
     cuda = place.type == "cuda"
@@ -147,8 +151,8 @@ def measure(case: ChainCase, options: Options, on_step: OnStep) -> GpuTable:
         device=place.type,
         device_name=torch.cuda.get_device_name(place) if cuda else "the CPU, as reference",
         torch=torch.__version__,
-        compiled=cuda if options.compiled is None else options.compiled,
         warm_up=warm_up,
+        least=_least(chain) if cuda else {},
         rows=tuple(rows),
         samplers=rates,
         absent=absent | missing,
@@ -167,28 +171,7 @@ def _sizes(options: Options) -> list[tuple[int, int]]:
     return batches + [(1, wanted) for wanted in sorted(set(options.solutions))]
 
 
-def _device_batches(case: ChainCase, options: Options) -> tuple[dict[str, Any], dict[str, str]]:
-    """Return the solvers on the device by their sampler, and why samplers have none."""
-    from generative_ik_benchmarks.device.batch import DEVICE_SAMPLERS, DeviceBatch
-
-    batches: dict[str, Any] = {}
-    absent: dict[str, str] = {}
-    for name in DEVICE_SAMPLERS:
-        if not options.samplers or name in options.samplers:
-            try:
-                batches[name] = DeviceBatch(
-                    case.chain,
-                    options.device,
-                    sampler=name,
-                    random_seed=options.random_seed,
-                    compiled=options.compiled,
-                )
-            except GenerativeIKError as reason:
-                absent[f"{name} on the device"] = str(reason)
-    return batches, absent
-
-
-def _on_cpu(solver: IKSolver, seed: int) -> _Solve:
+def _solve(solver: IKSolver, seed: int) -> _Solve:
     def solve(poses: NDArray[np.float64], wanted: int) -> list[NDArray[np.float64]]:
         found = solver.solve(poses, num_solutions=wanted, random_seed=seed)
         return [found.of(t) for t in range(len(poses))]
@@ -196,14 +179,11 @@ def _on_cpu(solver: IKSolver, seed: int) -> _Solve:
     return solve
 
 
-def _on_device(batch) -> _Solve:  # noqa: ANN001 (a DeviceBatch, of a module that needs PyTorch)
-    from torch import from_numpy
-
-    def solve(poses: NDArray[np.float64], wanted: int) -> list[NDArray[np.float64]]:
-        positions, counts = batch.solve(from_numpy(poses), wanted).to_host()
-        return [one[:count] for one, count in zip(positions, counts, strict=True)]
-
-    return solve
+def _least(chain: KinematicChain) -> dict[str, float | None]:
+    """Return from how many solutions on calls of a solver with CUDA are made there."""
+    calls = IKSolver(chain, "quasi_random", "cuda").device_calls
+    least = {} if calls is None else calls.least
+    return {kind: None if math.isinf(count) else count for kind, count in least.items()}
 
 
 def _warm_up(
@@ -274,10 +254,11 @@ def listings(tables: Sequence[GpuTable]) -> Iterator[Listing | str]:
         rows,
     )
     for table in tables:
-        how = "fused by torch.compile" if table.compiled else "not compiled"
+        least = ", ".join(f"{kind}: {count or 'never'}" for kind, count in table.least.items())
         yield (
-            f"{table.chain}: {table.device}, {table.device_name}, PyTorch {table.torch}, {how}; "
-            f"warm-up {table.warm_up:.0f} s"
+            f"{table.chain}: {table.device}, {table.device_name}, PyTorch {table.torch}; "
+            f"warm-up {table.warm_up:.0f} s; solutions from which on calls are made there: "
+            f"{least or 'none without CUDA'}"
         )
     times = "; ".join(
         f"{one.solver}, {one.hardware}, {one.poses} poses: {one.milliseconds:g} ms"
@@ -287,11 +268,10 @@ def listings(tables: Sequence[GpuTable]) -> Iterator[Listing | str]:
     rates = [(table, rate) for table in tables for rate in table.samplers]
     if rates:
         yield Listing(
-            "Samplers by themselves, one pose; where: in which memory the samples end up.",
+            "Samplers by themselves, one pose.",
             (
                 ("chain", lambda table, _: table.chain),
                 ("sampler", lambda _, rate: rate.sampler),
-                ("where", lambda _, rate: rate.where),
                 ("samples", lambda _, rate: f"{rate.samples:,}"),
                 ("ms", lambda _, rate: spread(rate.seconds, 1e3)),
                 ("samples/s", lambda _, rate: number(rate.per_second)),

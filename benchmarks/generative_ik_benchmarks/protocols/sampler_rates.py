@@ -1,13 +1,11 @@
 """Samples a second of samplers by themselves, by the number of samples.
 
-A sampler proposes seeds for one pose as the pipeline asks it to, as an array on the host; those
-that the path on a device has are measured once more without the copy.
+A sampler proposes seeds for one pose as the pipeline asks it to, as an array on the host.
 """
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,14 +28,12 @@ class SamplerRate:
 
     Attributes:
         sampler: Its name.
-        where: "host" where the samples are an array, else "device".
         samples: How many it was asked for.
         rounds: Calls measured.
         seconds: Time of a call [s].
     """
 
     sampler: str
-    where: str
     samples: int
     rounds: int
     seconds: Quartiles
@@ -53,7 +49,6 @@ def sampler_rates(
     target: NDArray[np.float64],
     samples: Sequence[int],
     names: Sequence[str],
-    batches: Mapping[str, Any],
     device: str,
     seed: int,
 ) -> tuple[tuple[SamplerRate, ...], dict[str, str]]:
@@ -64,38 +59,24 @@ def sampler_rates(
         target: (4, 4) tip in base [m].
         samples: How many samples to ask for.
         names: Which samplers; all if empty.
-        batches: Paths on the device, by the name of their sampler.
         device: Where models run.
         seed: Of the samples.
 
     Returns:
         The rates, and why samplers did not take part.
     """
-    import torch
-
     box, rates = SearchBox.of(chain), []
     samplers, absent = available_samplers(chain, names, device)
     for name, sampler in samplers.items():
 
-        def on_host(count: int, sampler=sampler) -> None:  # noqa: ANN001
+        def propose(count: int, sampler=sampler) -> None:  # noqa: ANN001
             sampler.propose(box.seed_request(target[None], count, seed))
 
-        rates += _rates(name, "host", samples, on_host)
-    for name, batch in batches.items():
-        there = torch.tensor(target[None], device=batch.device)
-
-        def on_device(count: int, batch=batch, there=there) -> None:  # noqa: ANN001
-            batch.propose(there, count)
-            if batch.device.type == "cuda":
-                torch.cuda.synchronize(batch.device)
-
-        rates += _rates(name, "device", samples, on_device)
+        rates += _rates(name, samples, propose)
     return tuple(rates), absent
 
 
-def _rates(
-    name: str, where: str, samples: Sequence[int], call: Callable[[int], None]
-) -> list[SamplerRate]:
+def _rates(name: str, samples: Sequence[int], call: Callable[[int], None]) -> list[SamplerRate]:
     rates = []
     for count in sorted(samples):
         start = time.perf_counter()
@@ -108,5 +89,5 @@ def _rates(
             call(count)
             seconds.append(time.perf_counter() - start)
         quartiles = Quartiles.of(np.array(seconds))
-        rates.append(SamplerRate(name, where, count, len(seconds), quartiles))
+        rates.append(SamplerRate(name, count, len(seconds), quartiles))
     return rates
