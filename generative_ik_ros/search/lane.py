@@ -30,10 +30,14 @@ from generative_ik_ros.select.pool import PoolArrays, find_known, insert
 
 _COLLIDING_VISITS = 8
 """Null-space steps that start from a free solution before one starts from a colliding one."""
-_INSIDE, _STRETCHES = 8, (1.0, 1e9, 2.0)
-"""Restarts without a solution after which not all seeds are spread evenly, and by what they are
-stretched from the middle of the limits, in turns: not, to a corner, half of the joints to limits.
-"""
+_EASY = 8
+"""Restarts without a solution after which a target counts as hard."""
+_STRETCHES = 1.0, 1e9, 2.0
+"""By what seeds are then stretched from the middle of the limits, in turns: not, to a corner, and
+with half of the joints to limits."""
+_HOPEFUL = 4.0
+"""Squared error of which no more than the share `stall_ratio` may be left at the first look at its
+progress; else it is given up, as nine of ten that come to a solution are not."""
 
 
 class SearchState(NamedTuple):
@@ -164,6 +168,10 @@ def seed_begins(search, lane):
         load_target(search.poses, search.regions, buffer, rows, lane, state.pose)
         state.loaded = state.pose
     state.target, state.kind, state.iterations, state.past_error = t, kind, 0, np.inf
+    # Errors of several tips, or of regions, are another matter.
+    restart = kind == SeedKind.RESTART and search.poses.ndim == 3
+    if restart and _is_hard(search.pool, search.targets[t], t):
+        state.past_error = _HOPEFUL
     return True
 
 
@@ -222,6 +230,11 @@ def _is_open(target):
 
 
 @inlined
+def _is_hard(pool, target, t):
+    return pool.counts[t] == 0 and target.restarts > _EASY
+
+
+@inlined
 def _write_restart(seeds, box, pool, target, t, q):
     """Write the seed of target t's latest random restart; restarts count from 1.
 
@@ -234,9 +247,7 @@ def _write_restart(seeds, box, pool, target, t, q):
         for v in range(q.shape[0]):
             q[v] = seeds.given[target.seed_row, row, v]
         return
-    stretch = 1.0
-    if index > _INSIDE and pool.counts[t] == 0:
-        stretch = _STRETCHES[index % len(_STRETCHES)]
+    stretch = _STRETCHES[index % len(_STRETCHES)] if _is_hard(pool, target, t) else 1.0
     for v in range(q.shape[0]):
         unit = seeds.shift[v] + index * seeds.ratios[v]
         unit -= math.floor(unit)
