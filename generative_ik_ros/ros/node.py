@@ -152,6 +152,7 @@ class GenerativeIKNode(Node):
             self._frames,
             scheduler,
             self._diagnostics.take_position_ik,
+            self._reach.says,
         )
         self._owned.append(self._position_ik)
         if self._position_ik.service is not None:

@@ -23,6 +23,7 @@ from generative_ik_ros.errors import (
 )
 from generative_ik_ros.moveit import ErrorCode, GenerativeIK, IKResult
 from generative_ik_ros.moveit.poses import PoseLike
+from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.description import RobotDescription
 from generative_ik_ros.robot.fold import path
 from generative_ik_ros.robot.tree import link_transforms
@@ -60,6 +61,8 @@ class PositionIK:
         frames: Looks up the frames that poses are given in.
         scheduler: Decides which request is processed.
         answered: Called with the error code, message and time [s] of every reply.
+        out_of_reach: Says of targets (1, 4, 4) and tolerances that a map proves them out of
+            reach; "" if not.
 
     Attributes:
         service: The service; None if moveit_msgs is not installed.
@@ -75,11 +78,13 @@ class PositionIK:
         frames: Frames,
         scheduler: Scheduler,
         answered: Callable[[int, str, float], None],
+        out_of_reach: Callable[[KinematicChain, NDArray[np.float64], tuple[float, float]], str],
     ):
         """Create the service, or log why it is not offered."""
         self._node, self._robot, self._settings, self._frames = node, robot, settings, frames
         self._semantic, self._collisions = semantic, collisions
         self._scheduler, self._answered = scheduler, answered
+        self._out_of_reach = out_of_reach
         # The current groups, and those that are being prepared.
         self._cached = lru_cache(2)(GroupSolvers)
         self.service: DirectService | None = None
@@ -152,6 +157,10 @@ class PositionIK:
             ik = groups.solver(request.group_name, tips, tools)
         targets = constraints.targets_of(ik, poses, goals, look_up)
         region = {link: goal.region for link, goal in goals.items()} or None
+        if region is None and isinstance(tips, str):
+            tolerances = settings.position_tolerance, settings.orientation_tolerance
+            if proved := self._out_of_reach(ik.chain, np.stack(targets), tolerances):
+                return ErrorCode.NO_IK_SOLUTION, proved
         valid = self._validity_check(request, conditions, groups, ik, look_up, state, deadline)
         scene = None
         if request.avoid_collisions or settings.avoid_collisions:

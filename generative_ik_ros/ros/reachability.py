@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from generative_ik_ros.reach.reachability_map import ReachabilityMap
 
 PARAMETER = "reachability_map"
+_OF_CHAIN = "fingerprint", "base_link", "tip_link"
+"""What chains that a map is of have in common."""
 _SHARP = 1e-3, 1e-2
 """Largest tolerances [m, rad] for which a map proves something: they are small against a cell."""
 
@@ -112,15 +114,31 @@ class Reachability:
         Regions, several tips, goal sets and tolerances that are not small are searched for.
         """
         known = self._proof
-        if known is None or known.robot is not robot or options.regions is not None:
+        if known is None or known.robot is not robot:
             return None
-        same = isinstance(options.tips, str) and chain.tip_link == known.chain.tip_link
         tolerances = options.position_tolerance, options.orientation_tolerance
-        sharp = all(own <= most for own, most in zip(tolerances, _SHARP, strict=True))
-        if not same or not sharp or options.goal_set or not known.proof.proves(targets).all():
+        free = options.regions is not None or options.goal_set
+        if free or not isinstance(options.tips, str) or not self.says(chain, targets, tolerances):
             return None
         nothing = _nothing(known, targets, options.num_solutions)
         return Solved(chain, targets, nothing, note=known.says)
+
+    def says(
+        self, chain: KinematicChain, targets: NDArray[np.float64], tolerances: tuple[float, float]
+    ) -> str:
+        """Return what is said if all of (B, 4, 4) targets [m] are out of reach, "" if not.
+
+        Args:
+            chain: A chain, or a tree, of which no map says anything.
+            targets: Poses of its tip in its base.
+            tolerances: Distance [m] and angle [rad] from them.
+        """
+        known = self._proof
+        if known is None or not isinstance(chain, KinematicChain):
+            return ""
+        same = all(getattr(chain, one) == getattr(known.chain, one) for one in _OF_CHAIN)
+        sharp = all(own <= most for own, most in zip(tolerances, _SHARP, strict=True))
+        return known.says if same and sharp and known.proof.proves(targets).all() else ""
 
     def _refuse(self, error: GenerativeIKError) -> None:
         self._node.get_logger().error(f"parameter {PARAMETER}: {error_line(error)}")

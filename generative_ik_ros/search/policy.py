@@ -17,9 +17,9 @@ from generative_ik_ros.search.records import SeedKind
 
 GIVE_UP = 2048
 """Random restarts after which a target without a solution is taken to be unreachable."""
-_FEWEST, _CLOSE = 48, 2e-3
+_FEWEST, _CLOSE = 60, 2e-3
 """Random restarts before which it is not, and closest error [rad] below which all are made."""
-_PERSISTENCE = (7, 10.0, 512), (8, 12.0, 1024), (1_000_000, 48.0, GIVE_UP)
+_PERSISTENCE = (7, 14.0, 512), (8, 14.0, 1024), (1_000_000, 64.0, GIVE_UP)
 """What `persistence_of` returns for chains of up to so many joints (docs/search.md)."""
 ALL_OF_THEM = 0.0, GIVE_UP
 """The same where the closest error says nothing."""

@@ -314,7 +314,8 @@ class Search:
                 return
             some = targets[i : i + size]
             before = int(self._records["restarts"][some[0]])
-            self._check(some, self._seeding.at_minimum(some, count, before))
+            closest = self._closest[some]
+            self._check(some, self._seeding.at_minimum(some, count, before, closest))
 
     def _check(self, targets: NDArray[np.int64], positions: NDArray[np.float64]) -> None:
         """Keep what is a solution among (A, K, n) configurations, or else the closest."""

@@ -117,13 +117,25 @@ class Seeding:
         return seeds
 
     def at_minimum(
-        self, targets: NDArray[np.int64], count: int, before: int
+        self,
+        targets: NDArray[np.int64],
+        count: int,
+        before: int,
+        closest: NDArray[np.float64],
     ) -> NDArray[np.float64]:
-        """Return (A, K, n) local minima of the pose error; arguments as those of `more`."""
+        """Return (A, K + 1, n) local minima of the pose error.
+
+        Args:
+            targets: As of `more`.
+            count: Likewise.
+            before: Likewise.
+            closest: (A, n) seeds to begin with [rad or m].
+        """
         sampler = self._stages.sampler
         if self._request.alternatives:
             sampler = QuasiRandom(self._stages.chain)
         seeds = sampler.propose(self._seed_request(targets, count, before))
+        seeds = np.concatenate([closest[:, None], seeds], axis=1)
         return self._refined(targets, seeds, thorough=True)
 
     def _seed_request(self, targets: NDArray[np.int64], count: int, before: int) -> SeedRequest:

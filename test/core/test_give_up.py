@@ -49,10 +49,18 @@ def test_poses_reached_with_joints_at_their_limits_are_solved(name, rng):
     assert IKSolver(chain).solve(targets, 1).counts.all()
 
 
+def test_hardly_any_of_the_hardest_poses_is_lost():
+    """Seeds evenly spread within the limits lose eight of these, which are at limits."""
+    chain = load_robot("lwa4p")
+    targets = chain.forward(at_limits(chain, np.random.default_rng(2), 40_000))
+    found = IKSolver(chain, "quasi_random").solve(targets, 1, random_seed=2)
+    assert (found.counts == 0).sum() <= 2
+
+
 def test_a_pose_out_of_reach_takes_a_few_restarts(panda_solver, out_of_reach):
     found = panda_solver.solve(out_of_reach, 1)
     assert set(found.status) == {SolveStatus.NO_SOLUTION}
-    assert found.timings.seeds < 200 * len(out_of_reach)
+    assert found.timings.seeds < 250 * len(out_of_reach)
 
 
 def test_with_a_seed_state_it_takes_no_more_than_those_around_it(
@@ -61,7 +69,7 @@ def test_with_a_seed_state_it_takes_no_more_than_those_around_it(
     middle = (panda.lower + panda.upper) / 2.0
     found = panda_solver.solve(out_of_reach, 1, seed_state=middle)
     assert set(found.status) == {SolveStatus.NO_SOLUTION}
-    assert found.timings.seeds < 300 * len(out_of_reach)
+    assert found.timings.seeds < 350 * len(out_of_reach)
 
 
 def test_the_closest_configurations_are_found_when_they_are_read(

@@ -1,5 +1,6 @@
 """A stored map in the node: what it proves is answered at once, and RViz gets to see it."""
 
+import moveit_interfaces
 import numpy as np
 import pytest
 from ik_client import LATCHED, Response, Topic, request
@@ -11,6 +12,7 @@ from generative_ik_ros import ReachabilityMap
 from generative_ik_ros.reach.out_of_reach import OutOfReach
 from generative_ik_ros.ros.point_clouds import read_points
 
+FAULT = moveit_interfaces.provide()
 SAYS = "out of reach by the reachability map"
 
 
@@ -84,6 +86,25 @@ def test_what_a_map_says_nothing_of_is_searched_for(client, near, reached):
         assert answer.status >= 0 and SAYS not in answer.message
         assert answer.solve_time > 0.0
     assert both.status == Response.PARTIAL and list(both.counts) == [0, 1]
+
+
+@pytest.mark.skipif(bool(FAULT), reason=FAULT)
+def test_it_is_answered_to_moveit_as_well(node, near, reached):
+    from position_ik_client import Code, PositionIKClient, ik_request
+
+    def answer(target, **fields):
+        return moveit.ik(ik_request(target, "", timeout=5.0, **fields)).error_code
+
+    moveit = PositionIKClient(node.namespace)
+    try:
+        moveit.wait()
+        proved, solved = answer(near[0]), answer(reached[0])
+        assert proved.val == Code.NO_IK_SOLUTION and SAYS in proved.message
+        assert solved.val == Code.SUCCESS
+        other = answer(near[0], ik_link_name="panda_link8")
+        assert SAYS not in other.message, "the map is of another tip link"
+    finally:
+        moveit.close()
 
 
 def test_rviz_sees_the_map(client, panda_map):
