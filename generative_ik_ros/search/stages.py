@@ -109,6 +109,7 @@ class Stages:
     def before_branches(self) -> "Stages":
         """Those of a search for one solution before a closed form with many branches."""
         return replace(self.without_branches, hurried=True, spare=Spare())
+
     def on(self, device: Device) -> "Stages":
         """Return the same with first restarts from a device, and no closed form."""
         return replace(self, branches=None, device=device, device_calls=None, makes_seeds=False)
