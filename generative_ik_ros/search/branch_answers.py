@@ -146,7 +146,7 @@ def _answer(call, pose, memory, rough, note, positions, errors):
         # To be tried again, with whatever else the search can do.
         note[1] = LEFT
         return
-    note[0], complete = _put_in_order(call, pose, found, gaps, count, positions, errors)
+    note[0], complete = put_in_order(call, pose, found, gaps, count, positions, errors)
     note[1], note[2], note[4] = DONE, proved and complete, count
     for k in range(note[0], positions.shape[0]):
         errors[k, 0] = errors[k, 1] = np.nan
@@ -174,7 +174,7 @@ def _find(call, pose, memory, note):
 
 
 @called
-def _put_in_order(call, pose, found, gaps, count, positions, errors):
+def put_in_order(call, pose, found, gaps, count, positions, errors):
     """Write solutions and their full turns in order.
 
     Returns:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from generative_ik_ros.closed_form.family import find_family
 from generative_ik_ros.compiled.lanes import WIDTH
 from generative_ik_ros.refine.base import Refiner
 from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt
@@ -18,7 +19,7 @@ from generative_ik_ros.robot.joints import MovingJoints
 from generative_ik_ros.samplers.base import Sampler
 from generative_ik_ros.samplers.closed_form import ClosedForm
 from generative_ik_ros.samplers.quasi_random import QuasiRandom
-from generative_ik_ros.search.branches import Branches
+from generative_ik_ros.search.branches import Branches, Curves
 from generative_ik_ros.search.null_space import STEP, STEP_IN_REGION, STEP_ON_CURVE
 from generative_ik_ros.search.policy import ALL_OF_THEM, persistence_of
 from generative_ik_ros.search.problem import Problem, pack
@@ -71,6 +72,7 @@ class Stages:
         joints: The chain's lower and upper limits, periodic joints and joint units, for compiled
             code: read-only arrays, as the chain's, are no longer so in copies, and another type.
         branches: The closed form, if the sampler says that it is used.
+        curves: Likewise, of a chain whose solutions of a pose form curves.
         spare: Memory of calls for one solution that are over.
     """
 
@@ -90,12 +92,13 @@ class Stages:
     joints: Joints
     region_dimensions: int = 0
     branches: Branches | None = None
+    curves: Curves | None = None
     spare: Spare = field(default_factory=Spare)
 
     @cached_property
     def without_branches(self) -> "Stages":
         """The same without the use of a closed form."""
-        return replace(self, branches=None)
+        return replace(self, branches=None, curves=None)
 
     @property
     def step(self) -> float:
@@ -126,9 +129,12 @@ class Stages:
         redundant = inline and chain.num_joints > constraints
         arrays = cast(KernelChain, kernel.kernel_chain), kernel.options, verifier.arrays
         problem = Problem(*arrays, *tolerances, chain.reach + tolerances[0], redundant)
-        tracking, branches = pack(problem), None
+        tracking, branches, curves = pack(problem), None, None
         if inline and constraints == 6 and isinstance(sampler, ClosedForm):
-            branches = Branches(chain, *tolerances)
+            if find_family(chain) is not None:
+                branches = Branches(chain, *tolerances)
+            else:
+                curves = Curves(chain, *tolerances)
         check = pack(
             problem._replace(
                 options=kernel.options._replace(max_iterations=1), reach=math.inf, redundant=False
@@ -150,6 +156,7 @@ class Stages:
             makes_seeds=inline and isinstance(sampler, QuasiRandom),
             joints=joints_of(chain),
             branches=branches,
+            curves=curves,
         )
 
 
