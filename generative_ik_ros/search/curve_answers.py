@@ -22,7 +22,7 @@ from generative_ik_ros.select.verify import pose_error
 # A type checker does not see what an intrinsic takes and returns.
 # pyright: reportCallIssue=false, reportGeneralTypeIssues=false
 
-_ROOM = 96
+_ROOM = 512
 """Samples that there is room for besides one for each solution wanted."""
 _NEAR = 0.55
 """Samples are no further apart than this on their curves [rad], nearer where more are wanted."""
@@ -30,6 +30,8 @@ _FINEST = 1.3
 """Nor nearer than so many distinct distances, for there are few solutions left between."""
 _SLOWEST, _FASTEST = 0.8, 0.1
 """Bounds of the factor by which samples come nearer at a time."""
+_WIDEST = 0.014
+"""Largest distance between angles if there are fewer solutions than are wanted [rad]."""
 _FALSE = 2e-2
 """Branches with a larger error are none [m and rad]."""
 
@@ -103,15 +105,18 @@ def _solutions(call, pose, samples, wanted):
     near, least = _NEAR * max(1.0, 100.0 / wanted), _FINEST * call.distance
     size, total = first_samples(call, pose, samples, wanted)
     count, settled, rows = 0, False, np.empty((0, call.box.shape[1]))
+    widest = np.inf
     while total > 0:
-        size, added = refine_samples(call, pose, samples, size, near)
+        size, added = refine_samples(call, pose, samples, size, near, widest)
         total += added
         if total >= wanted or near <= least:
             rows = np.empty((total, rows.shape[1]))
             count = _distinct(call, samples, rows)
-            if count >= wanted or near <= least:
+            if count >= wanted or widest < np.inf:
                 settled = True
                 break
+            if near <= least:
+                widest = _WIDEST
         if size == len(samples.angles):
             break
         share = (count if total >= wanted else total) / wanted

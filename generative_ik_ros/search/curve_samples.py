@@ -31,7 +31,7 @@ _COARSE, _MANY, _FINE = 0.2, 100, 10.0
 many are wanted, the same times their number: curves that lie between two angles are missed."""
 
 
-_LEAST = 2e-3
+_LEAST = 1e-4
 """Angles that are no further apart have none taken between them [rad]."""
 
 
@@ -132,7 +132,7 @@ def _take(call, pose, samples, i, angle):
 
 
 @inlined
-def refine_samples(call, pose, samples, size, near):
+def refine_samples(call, pose, samples, size, near, widest):
     """Take samples between others until each solution has something near on its curve.
 
     Args:
@@ -141,6 +141,7 @@ def refine_samples(call, pose, samples, size, near):
         samples: What there is, and memory for more.
         size: How many there are.
         near: Euclidean distance over all joints [rad].
+        widest: Largest distance between angles [rad].
 
     Returns:
         How many samples there are, and the number of solutions that were added.
@@ -151,7 +152,7 @@ def refine_samples(call, pose, samples, size, near):
         if j < 0:
             break
         gap = samples.angles[j] - samples.angles[i]
-        if gap > _LEAST and _apart(samples, i, j, gap, near):
+        if gap > _LEAST and (gap > widest or _apart(samples, i, j, gap, near)):
             middle = samples.angles[i] + gap / 2.0
             added += _take(call, pose, samples, size, middle)
             samples.after[i], samples.after[size] = size, j
@@ -183,6 +184,9 @@ def _alone(samples, i, j, square, also):
         if not (samples.inside[i] >> k) & 1:
             continue
         alone = not (k < there and _is_near(one[k], other[k], square))
+        if alone and size == there:
+            # Branches keep their order where none merge.
+            return True
         m = 0
         while alone and m < there:
             alone = not (m != k and _is_near(one[k], other[m], square))
