@@ -30,7 +30,7 @@ _FINEST = 1.3
 """Nor nearer than so many distinct distances, for there are few solutions left between."""
 _SLOWEST, _FASTEST = 0.8, 0.1
 """Bounds of the factor by which samples come nearer at a time."""
-_WIDEST = 0.014
+_WIDEST = 0.03
 """Largest distance between angles if there are fewer solutions than are wanted [rad]."""
 _FALSE = 2e-2
 """Branches with a larger error are none [m and rad]."""
