@@ -94,7 +94,8 @@ def first_samples(call, pose, samples, wanted):
     steps = min(steps, len(samples.angles) - 1)
     total = 0
     for i in range(steps + 1):
-        total += _take(call, pose, samples, i, lower + (upper - lower) * i / steps)
+        angle = min(upper, lower + (upper - lower) * i / steps)
+        total += _take(call, pose, samples, i, angle)
         samples.after[i] = i + 1 if i < steps else -1
     return steps + 1, total
 
@@ -119,7 +120,7 @@ def _take(call, pose, samples, i, angle):
                 q = turn_towards(q, box[4, w], lower, upper)
             else:
                 if not lower <= q <= upper:
-                    q += TURN * np.ceil((lower - q) / TURN)
+                    q = max(lower, q + TURN * np.ceil((lower - q) / TURN))
                 if not q <= upper:
                     within = False
                     break
