@@ -22,6 +22,7 @@ from generative_ik_ros.search.branch_answers import (
 )
 from generative_ik_ros.search.branches import Branches, Curves
 from generative_ik_ros.search.curve_answers import curve_kernel
+from generative_ik_ros.search.curve_pool import curves_help
 from generative_ik_ros.search.first_found import FirstFound
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.select.preferences import DIVERSE, NEAREST
@@ -32,12 +33,6 @@ if TYPE_CHECKING:
 
 _PIECE, _PIECE_OF_CURVES = 64, 4
 """Targets that a thread answers at a time."""
-_FEWEST, _MOST = 30, 1000
-"""Solutions of curves that are wanted at the least and at the most: one is found sooner by a
-search, and samples for very many take much memory."""
-_TIME_FOR_ONE = 1e-5
-"""Time to find a solution on curves at the most; where there is less, a search looks at the clock
-more often [s]."""
 _FIRST, _NO_ONE, _IN_TIME = np.zeros(1, np.int64), np.zeros(0, np.int64), np.zeros(1, np.bool_)
 
 
@@ -114,13 +109,7 @@ class ClosedFormAnswers:
             and preferences.order in (DIVERSE, NEAREST)
         )
         if stages.curves is not None:
-            simple = (
-                simple
-                and preferences.order == DIVERSE
-                and request.check is None
-                and _FEWEST <= request.num_solutions <= _MOST
-                and request.timeout >= _TIME_FOR_ONE * request.num_solutions
-            )
+            simple = simple and request.check is None and curves_help(request)
         if not simple:
             return None
         answers = ClosedFormAnswers(branches, stages, request, start, searched)

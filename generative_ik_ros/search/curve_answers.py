@@ -22,7 +22,7 @@ from generative_ik_ros.select.verify import pose_error
 # A type checker does not see what an intrinsic takes and returns.
 # pyright: reportCallIssue=false, reportGeneralTypeIssues=false
 
-_ROOM = 512
+ROOM = 512
 """Samples that there is room for besides one for each solution wanted."""
 _NEAR = 0.55
 """Samples are no further apart than this on their curves [rad], nearer where more are wanted."""
@@ -52,7 +52,7 @@ def curve_kernel(
         if circular[v] and upper[v] - lower[v] < np.inf:
             turned[some] = v
             some += 1
-    most = _ROOM + wanted
+    most = ROOM + wanted
     size, whole = numbers_of_samples(most)
     numbers, integers = np.empty(size), np.empty(whole, np.int64)
     samples = samples_in(borrow(numbers), borrow(integers), most)
@@ -75,7 +75,7 @@ def _answer(call, pose, samples, note, positions, errors):
     """Answer for one pose."""
     size = note[0]
     if note[1] == UNDONE:
-        found, note[3], settled = _solutions(call, pose, samples, len(positions))
+        found, note[3], settled = solutions_on_curves(call, pose, samples, len(positions))
         note[4] = count = len(found)
         if count == 0 or not settled:
             note[1] = LEFT
@@ -95,7 +95,7 @@ def _answer(call, pose, samples, note, positions, errors):
 
 
 @called
-def _solutions(call, pose, samples, wanted):
+def solutions_on_curves(call, pose, samples, wanted):
     """Find distinct solutions all over the curves of a pose, at least as many as are wanted.
 
     Returns:
