@@ -5,8 +5,15 @@ import numpy as np
 from generative_ik_ros.compiled.borrow import borrow
 from generative_ik_ros.compiled.kernel import called, inlined, kernel
 from generative_ik_ros.robot.rigid import TURN
-from generative_ik_ros.search.branch_answers import DONE, LEFT, ROUGH, UNDONE, Call, put_in_order
-from generative_ik_ros.search.branch_answers import Joints as JointsOfCall
+from generative_ik_ros.search.branch_answers import (
+    DONE,
+    LEFT,
+    ROUGH,
+    UNDONE,
+    Call,
+    Joints,
+    turned_joints,
+)
 from generative_ik_ros.search.branch_rows import is_same
 from generative_ik_ros.search.curve_samples import (
     first_samples,
@@ -15,7 +22,8 @@ from generative_ik_ros.search.curve_samples import (
     samples_in,
 )
 from generative_ik_ros.search.problem import unpack
-from generative_ik_ros.select.full_turns import turn_towards
+from generative_ik_ros.select.full_turns import further_turns, turn_towards
+from generative_ik_ros.select.order import WORK, diverse_ranks
 from generative_ik_ros.select.verify import pose_error
 
 # ruff: noqa: ANN001, ANN202, ANN201  (types inside compiled code are numba's, not Python's)
@@ -56,13 +64,14 @@ def curve_kernel(
     size, whole = numbers_of_samples(most)
     numbers, integers = np.empty(size), np.empty(whole, np.int64)
     samples = samples_in(borrow(numbers), borrow(integers), most)
-    joints = JointsOfCall(borrow(lower), borrow(upper), borrow(periodic), borrow(units))
+    joints = Joints(borrow(lower), borrow(upper), borrow(periodic), borrow(units))
     call = Call(
         address, borrow(parameters), exact, certain, problem, borrow(box), borrow(circular),
         joints, distance, borrow(weights), nearest, check, context, borrow(turned)[:some], False,
     )  # fmt: skip
-    notes, positions, errors = borrow(notes), borrow(positions), borrow(errors)
-    poses = borrow(poses)
+    notes, positions, errors, poses = (
+        borrow(notes), borrow(positions), borrow(errors), borrow(poses)
+    )  # fmt: skip
     for t in range(first, last):
         if notes[t, 1] == state:
             _answer(call, poses[t], samples, notes[t], positions[t], errors[t])
@@ -80,9 +89,7 @@ def _answer(call, pose, samples, note, positions, errors):
         if count == 0 or not settled:
             note[1] = LEFT
             return
-        # They are measured when they are chosen.
-        gaps = np.zeros((count, 2))
-        size, _ = put_in_order(call, pose, found, gaps, count, positions, errors)
+        size = _put_in_order(call, found, positions)
     note[0], largest = _verified(call.problem, pose, positions, errors, size, note[1] == UNDONE)
     if note[1] == UNDONE and largest > call.exact:
         note[1] = ROUGH
@@ -92,6 +99,24 @@ def _answer(call, pose, samples, note, positions, errors):
         errors[k, 0] = errors[k, 1] = np.nan
         for v in range(positions.shape[1]):
             positions[k, v] = np.nan
+
+
+@called
+def _put_in_order(call, found, positions):
+    """Write the most diverse solutions first, then full turns of them; return how many."""
+    joints, box, wanted = call.joints, call.box, len(positions)
+    place = min(wanted, len(found))
+    ranks = diverse_ranks(
+        found, joints.lower, joints.upper, joints.periodic, joints.units, place, WORK
+    )
+    for k in range(place):
+        positions[k] = found[ranks[k]]
+    limited, total = turned_joints(call, found)
+    if place < wanted and total > place:
+        more = further_turns(positions[:place], box[4], box[0], box[1], limited, wanted - place)
+        positions[place : place + len(more)] = more
+        place += len(more)
+    return place
 
 
 @called
