@@ -180,8 +180,13 @@ def _put_in_order(call, pose, found, gaps, count, positions, errors):
     Returns:
         How many are written, and whether these are all.
     """
-    joints, box, wanted = call.joints, call.box, len(positions)
-    limited, total = turned_joints(call, found[:count])
+    joints, box = call.joints, call.box
+    wanted, limited, total = len(positions), call.turned, 1.0 * count
+    if count > 0 and len(limited) > 0:
+        total = combinations(found[:count], box[0], box[1], limited)
+        while total > MOST_COMBINED and len(limited) > 1:
+            limited = limited[:-1]
+            total = combinations(found[:count], box[0], box[1], limited)
     complete = total <= wanted and len(limited) == len(call.turned)
     if count == 0:
         return 0, True
@@ -201,18 +206,6 @@ def _put_in_order(call, pose, found, gaps, count, positions, errors):
         more = further_turns(positions[:place], box[4], box[0], box[1], limited, wanted - place)
         place = _put_verified(call.problem, pose, more, positions, errors, place)
     return place, complete
-
-
-@inlined
-def turned_joints(call, found):
-    """Return the joints whose further turns are combined, and how many solutions that makes."""
-    box, limited, total = call.box, call.turned, 1.0 * len(found)
-    if len(found) > 0 and len(limited) > 0:
-        total = combinations(found, box[0], box[1], limited)
-        while total > MOST_COMBINED and len(limited) > 1:
-            limited = limited[:-1]
-            total = combinations(found, box[0], box[1], limited)
-    return limited, total
 
 
 @inlined

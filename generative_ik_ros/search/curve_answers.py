@@ -5,15 +5,7 @@ import numpy as np
 from generative_ik_ros.compiled.borrow import borrow
 from generative_ik_ros.compiled.kernel import called, inlined, kernel
 from generative_ik_ros.robot.rigid import TURN
-from generative_ik_ros.search.branch_answers import (
-    DONE,
-    LEFT,
-    ROUGH,
-    UNDONE,
-    Call,
-    Joints,
-    turned_joints,
-)
+from generative_ik_ros.search.branch_answers import DONE, LEFT, ROUGH, UNDONE, Call, Joints
 from generative_ik_ros.search.branch_rows import is_same
 from generative_ik_ros.search.curve_samples import (
     first_samples,
@@ -22,7 +14,7 @@ from generative_ik_ros.search.curve_samples import (
     samples_in,
 )
 from generative_ik_ros.search.problem import unpack
-from generative_ik_ros.select.full_turns import further_turns, turn_towards
+from generative_ik_ros.select.full_turns import turn_towards
 from generative_ik_ros.select.order import WORK, diverse_ranks
 from generative_ik_ros.select.verify import pose_error
 
@@ -86,7 +78,8 @@ def _answer(call, pose, samples, note, positions, errors):
     if note[1] == UNDONE:
         found, note[3], settled = solutions_on_curves(call, pose, samples, len(positions))
         note[4] = count = len(found)
-        if count == 0 or not settled:
+        # Where full turns count, too, others list them.
+        if count == 0 or not settled or (count < len(positions) and len(call.turned) > 0):
             note[1] = LEFT
             return
         size = _put_in_order(call, found, positions)
@@ -103,19 +96,14 @@ def _answer(call, pose, samples, note, positions, errors):
 
 @called
 def _put_in_order(call, found, positions):
-    """Write the most diverse solutions first, then full turns of them; return how many."""
-    joints, box, wanted = call.joints, call.box, len(positions)
-    place = min(wanted, len(found))
+    """Write the most diverse solutions first; return how many."""
+    joints, place = call.joints, min(len(positions), len(found))
     ranks = diverse_ranks(
         found, joints.lower, joints.upper, joints.periodic, joints.units, place, WORK
     )
     for k in range(place):
-        positions[k] = found[ranks[k]]
-    limited, total = turned_joints(call, found)
-    if place < wanted and total > place:
-        more = further_turns(positions[:place], box[4], box[0], box[1], limited, wanted - place)
-        positions[place : place + len(more)] = more
-        place += len(more)
+        for v in range(found.shape[1]):
+            positions[k, v] = found[ranks[k], v]
     return place
 
 

@@ -113,8 +113,9 @@ def test_solutions_come_most_diverse_first(solver, chain, rng):
     for target in poses(chain, rng, 4):
         q = solver.solve(target, 60).of(0)
         apart = [lengths(chain, q[k : k + 1], q[:k])[0] for k in range(1, len(q))]
-        # Distances are chords, which are no longer than the arcs and at least 2 / pi of them.
-        assert (np.array(apart[1:]) * 2.0 / np.pi <= np.minimum.accumulate(apart)[:-1] + 1e-9).all()
+        # Chords count, which are no longer than arcs and at least 2 / pi of them.
+        before = np.minimum.accumulate(apart)[:-1] + 1e-9
+        assert (np.array(apart[1:]) * 2.0 / np.pi <= before).all()
 
 
 def test_stretched_and_unreachable_poses_are_left_to_the_search(solver, searching, chain, rng):
