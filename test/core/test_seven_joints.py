@@ -11,7 +11,10 @@ from generative_ik_ros import IKSolver, KinematicChain, SolveStatus
 from generative_ik_ros.closed_form.family import find_family, find_locked, why_none
 from generative_ik_ros.robot.known import load_robot
 
-X, Y = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)
+# What is None for other chains.
+# pyright: reportOptionalMemberAccess=false
+
+Y = (0.0, 1.0, 0.0)
 _FIRST_LOCKED = [
     ("continuous", (0.0, 0.0, 0.3), NONE, Z, None, ""),
     ("revolute", (0.1, 0.02, 0.1), (2e-6, 0.0, 0.0), Y, (-2.0, 2.0), ""),
