@@ -316,7 +316,7 @@ class IKSolver(CollisionQueries):
     @property
     def closed_form(self) -> Branches | None:
         """What calls begin with; None where the chain has none, or another sampler is used."""
-        return self._stages.branches
+        return self._stages.branches or self._stages.curves
 
     def searching(self) -> "IKSolver":
         """Return the same solver without the use of a closed form: it searches in all calls."""

@@ -43,7 +43,7 @@ def warm_up(solver: "IKSolver", done: set[str], wanted: set[str], *, collisions:
     far[..., :3, 3] += 1e3 * (1.0 + chain.reach)
     if CALLS in todo:
         for one in (solver, solver.searching()) if solver.closed_form else (solver,):
-            for count in (1, 3):
+            for count in (1, 3, 100):
                 one.solve(target, num_solutions=count)
             one.solve(target, num_solutions=1, seed_state=lower)
             # Out of reach, so that the closest approach is searched for.

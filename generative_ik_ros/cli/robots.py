@@ -51,9 +51,9 @@ def robots(
 
 def _row(chain: "KinematicChain", name: str, source: str) -> dict[str, Any]:
     """Return what is known of a chain."""
-    from generative_ik_ros.closed_form.family import find_family, why_none
+    from generative_ik_ros.closed_form.family import find_family, find_locked, why_none
 
-    family = find_family(chain)
+    family = find_family(chain) or find_locked(chain)
     return {
         "name": name,
         "dof": chain.num_joints,

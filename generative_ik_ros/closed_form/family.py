@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros.closed_form.axes import AxesAtZero, why_not_revolute
+from generative_ik_ros.closed_form.locked_joint import LockedJoint, find_locked_joint
 from generative_ik_ros.closed_form.six_joints import find_form
 from generative_ik_ros.robot.chain import KinematicChain
 
@@ -39,6 +40,7 @@ class Family:
 _SINGULAR = 1e-6
 """Least singular value of a Jacobian, over the largest, of an arm that is not singular."""
 _FOUND: WeakKeyDictionary[KinematicChain, Family | None] = WeakKeyDictionary()
+_LOCKED: WeakKeyDictionary[KinematicChain, LockedJoint | None] = WeakKeyDictionary()
 
 
 def find_family(chain: KinematicChain) -> Family | None:
@@ -52,25 +54,37 @@ def find_family(chain: KinematicChain) -> Family | None:
 
 
 def _find(chain: KinematicChain) -> Family | None:
-    if _why_never(chain) or (form := find_form(AxesAtZero.of(chain))) is None:
+    if _why_never(chain, 6) or (form := find_form(AxesAtZero.of(chain))) is None:
         return None
     return Family(form.name, form.kernel, form.parameters, form.max_branches)
 
 
+def find_locked(chain: KinematicChain) -> LockedJoint | None:
+    """Return the closed form that a chain of seven joints has with one of them locked, or None."""
+    if chain not in _LOCKED:
+        never = _why_never(chain, 7)
+        _LOCKED[chain] = None if never else find_locked_joint(AxesAtZero.of(chain))
+    return _LOCKED[chain]
+
+
 def why_none(chain: KinematicChain) -> str:
-    """Say why `find_family` finds nothing for a chain."""
-    return _why_never(chain) or (
+    """Say why neither `find_family` nor `find_locked` finds anything for a chain."""
+    if why_not_revolute(chain, (7,)) == "":
+        return _why_never(chain, 7) or (
+            "leaves six axes of no special kind when its first or its last joint is locked"
+        )
+    return _why_never(chain, 6, 7) or (
         "has six axes of which so many intersect or are parallel that the polynomial of a general "
         "arm vanishes, but neither three at an end that intersect in one point nor three parallel "
         "ones next to an end"
     )
 
 
-def _why_never(chain: KinematicChain) -> str:
-    """Say why no family can be a chain's; empty if one may be."""
-    if reason := why_not_revolute(chain, (6,)):
+def _why_never(chain: KinematicChain, *counts: int) -> str:
+    """Say why no family for some numbers of joints can be a chain's; empty if one may be."""
+    if reason := why_not_revolute(chain, counts):
         return reason
-    some = np.random.default_rng(0).uniform(-np.pi, np.pi, (8, 6))
+    some = np.random.default_rng(0).uniform(-np.pi, np.pi, (8, chain.num_joints))
     sizes = np.linalg.svd(chain.jacobian(some), compute_uv=False)
     if (sizes[:, -1] < _SINGULAR * sizes[:, 0]).all():
         return "cannot move its tip in all six directions, wherever it is"

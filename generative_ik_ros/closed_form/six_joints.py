@@ -37,20 +37,29 @@ class Form(NamedTuple):
 
 def find_form(lines: AxesAtZero) -> Form | None:
     """Return the family whose lines have to be moved least, None if the arm is of none."""
-    forms = [*_forms(lines, False), *_forms(lines.mirrored, True)]
-    if forms:
-        return min(forms, key=lambda form: round(form.moved / _SAME))
-    return _general(lines)
+    return special_form(lines) or _general(lines)
 
 
-def _forms(lines: AxesAtZero, mirrored: bool) -> Iterator[Form]:
+def special_form(lines: AxesAtZero, first: int = 0) -> Form | None:
+    """Return the same unless it is of no special kind.
+
+    Args:
+        lines: The six axes.
+        first: How many joints come before them, which only names tell.
+    """
+    forms = [*_forms(lines, False, first), *_forms(lines.mirrored, True, first)]
+    return min(forms, key=lambda form: round(form.moved / _SAME)) if forms else None
+
+
+def _forms(lines: AxesAtZero, mirrored: bool, first: int) -> Iterator[Form]:
     wrist, parallel = _spherical_wrist(lines), _three_parallel(lines)
     for found in (wrist, parallel):
         if found is None:
             continue
         name, kernel, lines, own = found
         parameters = np.vstack([header(lines, lines.length, _EXACT + lines.moved, mirrored), own])
-        shown = name.format(*(range(6, 0, -1) if mirrored else range(1, 7)))
+        numbers = range(first + 1, first + 7)
+        shown = name.format(*(reversed(numbers) if mirrored else numbers))
         yield Form(shown, kernel, parameters.ravel(), lines.moved)
 
 

@@ -1,6 +1,6 @@
 """Branches in closed form instead of seeds, for chains whose geometry allows it."""
 
-from generative_ik_ros.closed_form.family import find_family, why_none
+from generative_ik_ros.closed_form.family import find_family, find_locked, why_none
 from generative_ik_ros.errors import UnsupportedChainError
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.samplers.quasi_random import QuasiRandom
@@ -21,5 +21,5 @@ class ClosedForm(QuasiRandom):
     def __init__(self, chain: KinematicChain, device: str = "cpu"):
         """Check that there is a closed form."""
         super().__init__(chain, device)
-        if find_family(chain) is None:
+        if find_family(chain) is None and find_locked(chain) is None:
             raise UnsupportedChainError(f"sampler '{self.name}': the chain {why_none(chain)}")

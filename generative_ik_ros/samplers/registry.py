@@ -2,7 +2,7 @@
 
 from importlib import import_module
 
-from generative_ik_ros.closed_form.family import find_family
+from generative_ik_ros.closed_form.family import find_family, find_locked
 from generative_ik_ros.errors import (
     InvalidArgumentError,
     MissingDependencyError,
@@ -70,8 +70,9 @@ def make_sampler(sampler: str | Sampler, chain: KinematicChain, device: str) -> 
             raise InvalidArgumentError(f"sampler '{sampler.name}' was made for another chain")
         return sampler
     kind = sampler_class(sampler)
-    if sampler == AUTO and isinstance(chain, KinematicChain) and find_family(chain) is not None:
-        kind = ClosedForm
+    if sampler == AUTO and isinstance(chain, KinematicChain):
+        if find_family(chain) is not None or find_locked(chain) is not None:
+            kind = ClosedForm
     if isinstance(chain, KinematicTree) and not kind.takes_trees:
         raise UnsupportedChainError(
             f"sampler '{sampler}' is for chains with one tip; trees take {' or '.join(_FOR_TREES)}"

@@ -182,7 +182,7 @@ def drop_duplicates(found, errors, count, circular, distance):
     for k in range(count):
         new = True
         for i in range(kept):
-            new = new and not _is_same(found[i], found[k], circular, distance)
+            new = new and not is_same(found[i], found[k], circular, distance)
         if new:
             for v in range(found.shape[1]):
                 found[kept, v] = found[k, v]
@@ -192,7 +192,8 @@ def drop_duplicates(found, errors, count, circular, distance):
 
 
 @inlined
-def _is_same(one, other, circular, distance):
+def is_same(one, other, circular, distance):
+    """Say whether two configurations are the same solution."""
     for v in range(one.shape[0]):
         apart = abs(one[v] - other[v])
         if circular[v]:

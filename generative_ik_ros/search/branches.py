@@ -7,7 +7,8 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from generative_ik_ros.closed_form.family import find_family, why_none
+from generative_ik_ros.closed_form.family import Family, find_family, find_locked, why_none
+from generative_ik_ros.closed_form.locked_joint import LockedJoint
 from generative_ik_ros.closed_form.six_joints import KERNELS
 from generative_ik_ros.compiled.addresses import address_of_arrays_kernel
 from generative_ik_ros.errors import UnsupportedChainError
@@ -48,7 +49,7 @@ class Branches:
         self, chain: KinematicChain, position_tolerance: float, orientation_tolerance: float
     ):
         """Find the family; its code is compiled when `address` is first read."""
-        family = find_family(chain)
+        family = self._family_of(chain)
         if family is None:
             raise UnsupportedChainError(f"the chain {why_none(chain)}")
         self._given = chain, position_tolerance, orientation_tolerance
@@ -60,6 +61,10 @@ class Branches:
         self.exact = min(_EXACT, *tolerances)
         self.certain = max(tolerances) <= _CERTAIN
         self._polisher = LevenbergMarquardt(chain, self.exact, self.exact)
+
+    @staticmethod
+    def _family_of(chain: KinematicChain) -> Family | LockedJoint | None:
+        return find_family(chain)
 
     @property
     def address(self) -> int:
@@ -89,7 +94,18 @@ class Branches:
 
     def __reduce__(self) -> Any:  # noqa: ANN401 (pickle's)
         """Make a copy from the chain: addresses are this process's own."""
-        return Branches, self._given
+        return type(self), self._given
+
+
+class Curves(Branches):
+    """The closed form of a chain whose first or last joint is locked, at whatever angle.
+
+    Its branches are points of the curves that the solutions of a pose form.
+    """
+
+    @staticmethod
+    def _family_of(chain: KinematicChain) -> Family | LockedJoint | None:
+        return find_locked(chain)
 
 
 def compile_families() -> None:

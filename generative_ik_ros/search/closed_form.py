@@ -21,7 +21,9 @@ from generative_ik_ros.search.branch_answers import (
     UNDONE,
     answer_kernel,
 )
-from generative_ik_ros.search.branches import Branches
+from generative_ik_ros.search.branches import Branches, Curves
+from generative_ik_ros.search.curve_answers import curve_kernel
+from generative_ik_ros.search.curve_pool import curves_help
 from generative_ik_ros.search.first_found import FirstFound
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.select.preferences import DIVERSE, NEAREST
@@ -30,7 +32,7 @@ from generative_ik_ros.solutions import IKSolutions, SolveStatus, Timings, statu
 if TYPE_CHECKING:
     from generative_ik_ros.collision.checker import SceneCheck
 
-_PIECE = 64
+_PIECE, _PIECE_OF_CURVES = 64, 4
 """Targets that a thread answers at a time."""
 _FIRST, _NO_ONE, _IN_TIME = np.zeros(1, np.int64), np.zeros(0, np.int64), np.zeros(1, np.bool_)
 
@@ -61,7 +63,6 @@ class ClosedFormAnswers:
         """Answer as far as there is time."""
         self._stages, self._request, self._start = stages, request, start
         count, n = len(request.targets), stages.chain.num_joints
-        self._rough = np.empty((count, branches.most, n))
         self._notes = np.zeros((count, 5), np.int64)
         self._positions = np.empty((count, request.num_solutions, n))
         self._errors = np.empty((count, request.num_solutions, 2))
@@ -71,6 +72,13 @@ class ClosedFormAnswers:
             self._positions[:] = searched.positions
             self._errors[..., 0] = searched.position_error
             self._errors[..., 1] = searched.orientation_error
+        curves = isinstance(branches, Curves)
+        self._kernel, self._piece = answer_kernel, _PIECE
+        if curves:
+            self._kernel, self._piece = curve_kernel, _PIECE_OF_CURVES
+        # Of curves, what is chosen is polished.
+        most = count, branches.most, n
+        self._rough = self._positions if curves else np.empty(most)
         self._begin = time.perf_counter()
         self._given = self._arguments(branches)
         self._run(UNDONE)
@@ -95,18 +103,20 @@ class ClosedFormAnswers:
         searched: IKSolutions | None = None,
     ) -> "ClosedFormAnswers | None":
         """Return the answers to a call, None if they would be no help; see the class."""
-        if stages.branches is None:
+        branches, preferences = stages.branches or stages.curves, request.preferences
+        if branches is None:
             return None
-        preferences = request.preferences
         simple = (
             request.regions is None
             and not request.alternatives
             and not preferences.optimize
             and preferences.order in (DIVERSE, NEAREST)
         )
+        if stages.curves is not None:
+            simple = simple and request.check is None and curves_help(request)
         if not simple:
             return None
-        answers = ClosedFormAnswers(stages.branches, stages, request, start, searched)
+        answers = ClosedFormAnswers(branches, stages, request, start, searched)
         return answers if len(answers.left) < len(request.targets) else None
 
     def _arguments(self, branches: Branches) -> tuple[Any, ...]:
@@ -129,7 +139,8 @@ class ClosedFormAnswers:
             if time.perf_counter() < deadline:
                 self._answer(state, (0, 1))
             return
-        pieces = [(i, min(i + _PIECE, count)) for i in range(0, count, _PIECE)]
+        size = self._piece
+        pieces = [(i, min(i + size, count)) for i in range(0, count, size)]
         for_each(partial(self._answer, state), pieces, deadline)
 
     def _answer(self, state: int, piece: tuple[int, int]) -> None:
@@ -137,7 +148,7 @@ class ClosedFormAnswers:
         memory = [] if check is None else [check.take_context(MARGIN_WANTED)]
         for one in memory:
             function, context = one.function, one.address
-        answer_kernel(
+        self._kernel(
             *self._given, *piece, state, self._rough, self._notes, self._positions, self._errors,
             function, context,
         )  # fmt: skip

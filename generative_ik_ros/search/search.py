@@ -15,6 +15,7 @@ from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.samplers.quasi_random import recurrence
 from generative_ik_ros.search.approach import APPROACHES, NEAR
 from generative_ik_ros.search.branch_pool import take_branches
+from generative_ik_ros.search.curve_pool import curves_help, take_curves
 from generative_ik_ros.search.decide import Decisions
 from generative_ik_ros.search.kernel import search_kernel
 from generative_ik_ros.search.policy import ALL_OF_THEM, next_batch
@@ -27,6 +28,8 @@ from generative_ik_ros.select.pool import SolutionPool
 from generative_ik_ros.solutions import Timings
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from generative_ik_ros.collision.checker import CheckerContext
 
 # Arguments of compiled code come as tuples, whose length a type checker does not see.
@@ -99,6 +102,10 @@ class Search:
             self._branches = stages.branches
         if self._branches is not None:
             capacity = max(capacity, self._branches.most)
+        # Without collisions, those that curves leave to the search are not on them.
+        self._on_curves = (
+            stages.curves is not None and request.check is not None and curves_help(request)
+        )
         self.pool = SolutionPool(num_targets, capacity, num_joints, self._space.grid)
         self._records = new_records(num_targets, TARGET)
         self._records["restarts_left"].fill(self._seeding.first_batch)
@@ -149,7 +156,9 @@ class Search:
         """Search until every target is solved, exhausted or out of time."""
         num_targets, seeding = len(self._records), self._seeding
         if self._branches is not None:
-            self._take_branches()
+            self._take_first(take_branches)
+        elif self._on_curves:
+            self._take_first(take_curves)
         size = max(1, _CHUNK // seeding.first_batch if seeding.asks_first else num_targets)
         for i in range(0, num_targets, size):
             if self._late():
@@ -163,9 +172,9 @@ class Search:
             self._request.check.give_back(self._contexts)
             self._contexts = []
 
-    def _take_branches(self) -> None:
-        """Begin with all branches in closed form, which is often the end, too."""
-        take_branches(
+    def _take_first(self, take: "Callable[..., None]") -> None:
+        """Begin with what a closed form has, which is often the end, too."""
+        take(
             self._stages, self._request, self.pool, self._records,
             lambda piece: self._new_run(piece, before=0, endless=False)[-1], self._deadline,
         )  # fmt: skip
@@ -195,7 +204,8 @@ class Search:
     def _search(self, first: int, last: int) -> None:
         """Search for solutions of the targets from `first` to before `last`."""
         closed, pieces = self._records["closed"], self._pieces(first, last)
-        if self._branches is not None or self._stages.device is not None:
+        known = self._branches is not None or self._on_curves
+        if known or self._stages.device is not None:
             pieces = [piece for piece in pieces if not closed[slice(*piece)].all()]
             if not pieces:
                 return

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from generative_ik_ros.closed_form.family import find_family
 from generative_ik_ros.compiled.lanes import WIDTH
 from generative_ik_ros.refine.base import Refiner
 from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt
@@ -18,7 +19,7 @@ from generative_ik_ros.robot.joints import MovingJoints
 from generative_ik_ros.samplers.base import Sampler
 from generative_ik_ros.samplers.closed_form import ClosedForm
 from generative_ik_ros.samplers.quasi_random import QuasiRandom
-from generative_ik_ros.search.branches import Branches
+from generative_ik_ros.search.branches import Branches, Curves
 from generative_ik_ros.search.device.engine import Device
 from generative_ik_ros.search.null_space import STEP, STEP_IN_REGION, STEP_ON_CURVE
 from generative_ik_ros.search.policy import ALL_OF_THEM, IN_A_HURRY, persistence_of
@@ -76,6 +77,7 @@ class Stages:
         hurried: Whether to leave it soon to the closed form that there is no solution.
         device: What refines the first restarts; None: the compiled search itself.
         device_calls: Which calls are made with one, instead of with these stages.
+        curves: Likewise, of a chain whose solutions of a pose form curves.
         spare: Memory of calls for one solution that are over.
     """
 
@@ -98,12 +100,13 @@ class Stages:
     hurried: bool = False
     device: Device | None = None
     device_calls: "DeviceCalls | None" = None
+    curves: Curves | None = None
     spare: Spare = field(default_factory=Spare)
 
     @cached_property
     def without_branches(self) -> "Stages":
         """The same without the use of a closed form."""
-        return replace(self, branches=None)
+        return replace(self, branches=None, curves=None)
 
     @cached_property
     def before_branches(self) -> "Stages":
@@ -112,7 +115,7 @@ class Stages:
 
     def on(self, device: Device) -> "Stages":
         """Return the same with first restarts from a device, and no closed form."""
-        return replace(self, branches=None, device=device, device_calls=None, makes_seeds=False)
+        return replace(self.without_branches, device=device, device_calls=None, makes_seeds=False)
 
     @property
     def step(self) -> float:
@@ -145,9 +148,12 @@ class Stages:
         redundant = inline and chain.num_joints > constraints
         arrays = cast(KernelChain, kernel.kernel_chain), kernel.options, verifier.arrays
         problem = Problem(*arrays, *tolerances, chain.reach + tolerances[0], redundant)
-        tracking, branches = pack(problem), None
+        tracking, branches, curves = pack(problem), None, None
         if inline and constraints == 6 and isinstance(sampler, ClosedForm):
-            branches = Branches(chain, *tolerances)
+            if find_family(chain) is not None:
+                branches = Branches(chain, *tolerances)
+            else:
+                curves = Curves(chain, *tolerances)
         check = pack(
             problem._replace(
                 options=kernel.options._replace(max_iterations=1), reach=math.inf, redundant=False
@@ -169,6 +175,7 @@ class Stages:
             makes_seeds=inline and isinstance(sampler, QuasiRandom),
             joints=joints_of(chain),
             branches=branches,
+            curves=curves,
         )
 
 

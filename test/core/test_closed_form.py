@@ -87,11 +87,12 @@ def gaps(chain, some, others):
     return np.where(chain.continuous, turned, apart).max(axis=2).min(axis=1, initial=np.inf)
 
 
-def test_it_is_chosen_where_there_is_one(solver, searching, panda):
+def test_it_is_chosen_where_there_is_one(solver, searching):
     assert solver.sampler.name == "closed_form" and searching.sampler.name == "quasi_random"
-    assert IKSolver(panda).sampler.name == "quasi_random"
+    lwa4p = load_robot("lwa4p")
+    assert IKSolver(lwa4p).sampler.name == "quasi_random"
     with pytest.raises(UnsupportedChainError, match="closed_form"):
-        IKSolver(panda, "closed_form")
+        IKSolver(lwa4p, "closed_form")
 
 
 def test_it_finds_what_the_search_finds_and_says_that_these_are_all(solver, searching, chain, rng):

@@ -1,0 +1,198 @@
+"""Answers from the curves that a redundant arm's solutions form, compiled; see `curve_samples`."""
+
+import numpy as np
+
+from generative_ik_ros.compiled.borrow import borrow
+from generative_ik_ros.compiled.kernel import called, inlined, kernel
+from generative_ik_ros.robot.rigid import TURN
+from generative_ik_ros.search.branch_answers import DONE, LEFT, ROUGH, UNDONE, Call, Joints
+from generative_ik_ros.search.branch_rows import is_same
+from generative_ik_ros.search.curve_samples import (
+    first_samples,
+    numbers_of_samples,
+    refine_samples,
+    samples_in,
+)
+from generative_ik_ros.search.problem import unpack
+from generative_ik_ros.select.full_turns import turn_towards
+from generative_ik_ros.select.order import WORK, diverse_ranks
+from generative_ik_ros.select.verify import pose_error
+
+# ruff: noqa: ANN001, ANN202, ANN201  (types inside compiled code are numba's, not Python's)
+# A type checker does not see what an intrinsic takes and returns.
+# pyright: reportCallIssue=false, reportGeneralTypeIssues=false
+
+ROOM = 512
+"""Samples that there is room for besides one for each solution wanted."""
+_NEAR = 0.55
+"""Samples are no further apart than this on their curves [rad], nearer where more are wanted."""
+_FINEST = 1.3
+"""Nor nearer than so many distinct distances, for there are few solutions left between."""
+_SLOWEST, _FASTEST = 0.8, 0.1
+"""Bounds of the factor by which samples come nearer at a time."""
+_WIDEST = 0.03
+"""Largest distance between angles if there are fewer solutions than are wanted [rad]."""
+_FALSE = 2e-2
+"""Branches with a larger error are none [m and rad]."""
+
+
+@kernel(error_model="numpy")
+def curve_kernel(
+    address, parameters, exact, certain, floats, ints, box, circular, lower, upper, periodic,
+    units, distance, weights, nearest, poses, first, last, state, rough, notes, positions, errors,
+    check, context,
+):  # fmt: skip
+    """Answer for poses `first` to before `last`, as far as they are in some state.
+
+    Args are those of `answer_kernel`, but for rough, which is the same memory as positions.
+    """
+    problem, n, wanted = unpack(borrow(floats), borrow(ints)), box.shape[1], positions.shape[1]
+    turned, some = np.empty(n, np.int64), 0
+    for v in range(n):
+        if circular[v] and upper[v] - lower[v] < np.inf:
+            turned[some] = v
+            some += 1
+    most = ROOM + wanted
+    size, whole = numbers_of_samples(most)
+    numbers, integers = np.empty(size), np.empty(whole, np.int64)
+    samples = samples_in(borrow(numbers), borrow(integers), most)
+    joints = Joints(borrow(lower), borrow(upper), borrow(periodic), borrow(units))
+    call = Call(
+        address, borrow(parameters), exact, certain, problem, borrow(box), borrow(circular),
+        joints, distance, borrow(weights), nearest, check, context, borrow(turned)[:some], False,
+    )  # fmt: skip
+    notes, positions, errors, poses = (
+        borrow(notes), borrow(positions), borrow(errors), borrow(poses)
+    )  # fmt: skip
+    for t in range(first, last):
+        if notes[t, 1] == state:
+            _answer(call, poses[t], samples, notes[t], positions[t], errors[t])
+    # Until here the memory must be there, which the compiler does not see.
+    numbers[0], integers[0], turned[0] = 0.0, 0, 0
+
+
+@called
+def _answer(call, pose, samples, note, positions, errors):
+    """Answer for one pose."""
+    size = note[0]
+    if note[1] == UNDONE:
+        found, note[3], settled = solutions_on_curves(call, pose, samples, len(positions))
+        note[4] = count = len(found)
+        # Where full turns count, too, others list them.
+        if count == 0 or not settled or (count < len(positions) and len(call.turned) > 0):
+            note[1] = LEFT
+            return
+        size = _put_in_order(call, found, positions)
+    note[0], largest = _verified(call.problem, pose, positions, errors, size, note[1] == UNDONE)
+    if note[1] == UNDONE and largest > call.exact:
+        note[1] = ROUGH
+        return
+    note[1] = LEFT if note[0] == 0 else DONE
+    for k in range(note[0], positions.shape[0]):
+        errors[k, 0] = errors[k, 1] = np.nan
+        for v in range(positions.shape[1]):
+            positions[k, v] = np.nan
+
+
+@called
+def _put_in_order(call, found, positions):
+    """Write the most diverse solutions first; return how many."""
+    joints, place = call.joints, min(len(positions), len(found))
+    ranks = diverse_ranks(
+        found, joints.lower, joints.upper, joints.periodic, joints.units, place, WORK
+    )
+    for k in range(place):
+        for v in range(found.shape[1]):
+            positions[k, v] = found[ranks[k], v]
+    return place
+
+
+@called
+def solutions_on_curves(call, pose, samples, wanted):
+    """Find distinct solutions all over the curves of a pose, at least as many as are wanted.
+
+    Returns:
+        The solutions, how many branches there were, and whether that is all: it is not where the
+        closed form is singular at most angles, or where there is no more room.
+    """
+    near, least = _NEAR * max(1.0, 100.0 / wanted), _FINEST * call.distance
+    size, total = first_samples(call, pose, samples, wanted)
+    count, settled, rows = 0, False, np.empty((0, call.box.shape[1]))
+    widest = np.inf
+    while total > 0:
+        size, added = refine_samples(call, pose, samples, size, near, widest)
+        total += added
+        if total >= wanted or near <= least:
+            rows = np.empty((total, rows.shape[1]))
+            count = _distinct(call, samples, rows)
+            if count >= wanted or widest < np.inf:
+                settled = True
+                break
+            if near <= least:
+                widest = _WIDEST
+        if size == len(samples.angles):
+            break
+        share = (count if total >= wanted else total) / wanted
+        near = max(least, near * max(_FASTEST, min(_SLOWEST, share)))
+    unsure, some = 0, 0
+    for i in range(size):
+        some += samples.counts[i] > 0
+        unsure += samples.unsure[i] and samples.counts[i] > 0
+    return rows[:count], total, settled and 2 * unsure <= some
+
+
+@inlined
+def _distinct(call, samples, rows):
+    """Write the solutions at all samples that are distinct; return how many."""
+    joint = int(call.parameters[0])
+    first = 1 if joint == 0 else 0
+    round_it, begin, distance = call.circular[joint], samples.angles[0], call.distance
+    i, count = 0, 0
+    # Of a whole turn the last angle is the first.
+    while i >= 0 and not (round_it and samples.after[i] < 0):
+        angle = samples.angles[i]
+        for k in range(samples.counts[i]):
+            if not (samples.inside[i] >> k) & 1:
+                continue
+            q = rows[count]
+            for v in range(6):
+                q[v + first] = samples.rows[i, k, v]
+            q[joint], new, j = angle, True, count - 1
+            while new and j >= 0 and angle - rows[j, joint] < distance:
+                new = not is_same(rows[j], q, call.circular, distance)
+                j -= 1
+            j = 0
+            while new and round_it and j < count and rows[j, joint] - begin < distance:
+                if angle - rows[j, joint] <= TURN - distance:
+                    break
+                new = not is_same(rows[j], q, call.circular, distance)
+                j += 1
+            count += new
+        i = samples.after[i]
+    if round_it:
+        box = call.box
+        for k in range(count):
+            rows[k, joint] = turn_towards(
+                rows[k, joint], box[4, joint], box[0, joint], box[1, joint]
+            )
+    return count
+
+
+@inlined
+def _verified(problem, pose, positions, errors, size, rough):
+    """Measure solutions, and keep what is one, or may become one if they are rough.
+
+    Returns:
+        How many are left, and the largest of their errors [m and rad].
+    """
+    kept, largest = 0, 0.0
+    for k in range(size):
+        position, angle = pose_error(problem.verifier, positions[k], pose)
+        good = position <= problem.position_tolerance and angle <= problem.orientation_tolerance
+        if good or (rough and max(position, angle) < _FALSE):
+            for v in range(positions.shape[1]):
+                positions[kept, v] = positions[k, v]
+            errors[kept, 0], errors[kept, 1] = position, angle
+            largest = max(largest, position, angle)
+            kept += 1
+    return kept, largest

@@ -1,0 +1,215 @@
+"""Samples of the curves that a redundant arm's solutions of a pose form, compiled.
+
+At an angle of one locked joint, a closed form gives a point of each curve. Curves end at joint
+limits, and meet in pairs where two branches merge. Between two angles another is taken wherever a
+solution at one of them has no branch near it at the other, nor the branch with which it merges.
+So samples lie evenly in joint space, and what lies between them is known up to their distance.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from generative_ik_ros.closed_form.locked_joint import OWN, write_pose_without
+from generative_ik_ros.compiled.addresses import call_arrays_kernel
+from generative_ik_ros.compiled.kernel import inlined
+from generative_ik_ros.robot.rigid import TURN
+from generative_ik_ros.select.full_turns import turn_towards
+
+# ruff: noqa: ANN001, ANN201, ANN202  (types inside compiled code are numba's, not Python's)
+# An intrinsic's first parameter is numba's own.
+# pyright: reportCallIssue=false, reportGeneralTypeIssues=false
+
+MOST_BRANCHES = 8
+_OTHERS = 6
+_NUMBERS = 1 + MOST_BRANCHES * _OTHERS
+"""Of a sample."""
+_COARSE, _MANY, _FINE = 0.2, 100, 10.0
+"""Largest distance between the angles that are begun with [rad]; and where more solutions than so
+many are wanted, the same times their number: curves that lie between two angles are missed."""
+
+
+_LEAST = 1e-4
+"""Angles that are no further apart have none taken between them [rad]."""
+
+
+class Samples(NamedTuple):
+    """Angles of the locked joint, and the branches of the other six.
+
+    Attributes:
+        angles: (S,) of the locked joint [rad].
+        rows: (S, 8, 6) branches [rad], inside the bounds where they can be.
+        counts: (S,) branches.
+        inside: (S,) bit k says whether branch k is within the bounds.
+        unsure: (S,) whether the closed form is singular there.
+        after: (S,) the sample at the next larger angle, -1 if there is none.
+        pose: (4, 4) memory.
+    """
+
+    angles: NDArray[np.float64]
+    rows: NDArray[np.float64]
+    counts: NDArray[np.int64]
+    inside: NDArray[np.int64]
+    unsure: NDArray[np.int64]
+    after: NDArray[np.int64]
+    pose: NDArray[np.float64]
+
+
+@inlined
+def numbers_of_samples(most):
+    """Return how many numbers, and how many whole numbers, some samples take."""
+    return 16 + most * _NUMBERS, 4 * most
+
+
+@inlined
+def samples_in(numbers, ints, most):
+    """Lay out the memory of some samples."""
+    ends = most, most * _NUMBERS
+    return Samples(
+        numbers[: ends[0]],
+        numbers[ends[0] : ends[1]].reshape((most, MOST_BRANCHES, _OTHERS)),
+        ints[:most],
+        ints[most : 2 * most],
+        ints[2 * most : 3 * most],
+        ints[3 * most :],
+        numbers[ends[1] :].reshape((4, 4)),
+    )
+
+
+@inlined
+def first_samples(call, pose, samples, wanted):
+    """Take samples evenly all over the bounds of the locked joint.
+
+    Returns:
+        How many, and the number of solutions at them.
+    """
+    joint, box = int(call.parameters[0]), call.box
+    lower, upper = box[0, joint], box[1, joint]
+    if call.circular[joint]:
+        lower, upper = box[4, joint] - TURN / 2.0, box[4, joint] + TURN / 2.0
+    coarse = _COARSE if wanted <= _MANY else _FINE / wanted
+    steps = max(1, int(math.ceil((upper - lower) / coarse)))
+    steps = min(steps, len(samples.angles) - 1)
+    total = 0
+    for i in range(steps + 1):
+        angle = min(upper, lower + (upper - lower) * i / steps)
+        total += _take(call, pose, samples, i, angle)
+        samples.after[i] = i + 1 if i < steps else -1
+    return steps + 1, total
+
+
+@inlined
+def _take(call, pose, samples, i, angle):
+    """Take sample i; return how many of its branches are within the bounds."""
+    rows, box, circular = samples.rows[i], call.box, call.circular
+    write_pose_without(call.parameters, pose, angle, samples.pose)
+    count = call_arrays_kernel(call.address, call.parameters[OWN:], samples.pose, rows)
+    samples.unsure[i] = count < 0
+    if count < 0:
+        count = -1 - count
+    first = 1 if call.parameters[0] == 0.0 else 0
+    inside, total = 0, 0
+    for k in range(count):
+        within = True
+        for v in range(_OTHERS):
+            w = v + first
+            lower, upper, q = box[0, w], box[1, w], rows[k, v]
+            if circular[w]:
+                q = turn_towards(q, box[4, w], lower, upper)
+            else:
+                if not lower <= q <= upper:
+                    q = max(lower, q + TURN * np.ceil((lower - q) / TURN))
+                if not q <= upper:
+                    within = False
+                    break
+            rows[k, v] = q
+        if within:
+            inside |= 1 << k
+            total += 1
+    samples.angles[i], samples.counts[i], samples.inside[i] = angle, count, inside
+    return total
+
+
+@inlined
+def refine_samples(call, pose, samples, size, near, widest):
+    """Take samples between others until each solution has something near on its curve.
+
+    Args:
+        call: See `Call`.
+        pose: (4, 4) tip in base [m].
+        samples: What there is, and memory for more.
+        size: How many there are.
+        near: Euclidean distance over all joints [rad].
+        widest: Largest distance between angles [rad].
+
+    Returns:
+        How many samples there are, and the number of solutions that were added.
+    """
+    i, added = 0, 0
+    while size < len(samples.angles):
+        j = samples.after[i]
+        if j < 0:
+            break
+        gap = samples.angles[j] - samples.angles[i]
+        if gap > _LEAST and (gap > widest or _apart(samples, i, j, gap, near)):
+            middle = samples.angles[i] + gap / 2.0
+            added += _take(call, pose, samples, size, middle)
+            samples.after[i], samples.after[size] = size, j
+            size += 1
+        else:
+            i = j
+    return size, added
+
+
+@inlined
+def _apart(samples, i, j, gap, near):
+    """Say whether a solution of sample i or j has nothing near at the other, nor beside it."""
+    if samples.inside[i] == 0 and samples.inside[j] == 0:
+        return False
+    if gap > near:
+        return True
+    square = near * near
+    return _alone(samples, i, j, square - gap * gap, square) or _alone(
+        samples, j, i, square - gap * gap, square
+    )
+
+
+@inlined
+def _alone(samples, i, j, square, also):
+    """Say whether a solution of sample i has nothing near at j, nor another branch at i."""
+    one, other = samples.rows[i], samples.rows[j]
+    size, there = samples.counts[i], samples.counts[j]
+    for k in range(size):
+        if not (samples.inside[i] >> k) & 1:
+            continue
+        alone = not (k < there and _is_near(one[k], other[k], square))
+        if alone and size == there:
+            # Branches keep their order where none merge.
+            return True
+        m = 0
+        while alone and m < there:
+            alone = not (m != k and _is_near(one[k], other[m], square))
+            m += 1
+        m = 0
+        while alone and m < size:
+            alone = not (m != k and _is_near(one[k], one[m], also))
+            m += 1
+        if alone:
+            return True
+    return False
+
+
+@inlined
+def _is_near(one, other, square):
+    """Say whether two branches are no further apart than the root of a square."""
+    total = 0.0
+    for v in range(_OTHERS):
+        apart = abs(one[v] - other[v])
+        if apart > TURN / 2.0:
+            apart = abs(apart - TURN * np.rint(apart / TURN))
+        total += apart * apart
+        if total > square:
+            return False
+    return True

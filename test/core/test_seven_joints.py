@@ -1,0 +1,146 @@
+"""Arms of seven joints with one of them locked: branches of all its angles are the solutions."""
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+from robots import NONE, Z, assert_true_solutions, random_chain, random_positions, urdf
+
+from generative_ik_ros import IKSolver, KinematicChain, SolveStatus
+from generative_ik_ros.closed_form.family import find_family, find_locked, why_none
+from generative_ik_ros.robot.known import load_robot
+
+# What is None for other chains.
+# pyright: reportOptionalMemberAccess=false
+
+Y = (0.0, 1.0, 0.0)
+_FIRST_LOCKED = [
+    ("continuous", (0.0, 0.0, 0.3), NONE, Z, None, ""),
+    ("revolute", (0.1, 0.02, 0.1), (2e-6, 0.0, 0.0), Y, (-2.0, 2.0), ""),
+    ("revolute", NONE, NONE, Z, (-7.0, 7.0), ""),
+    ("revolute", (0.05, 0.0, 0.4), NONE, Y, (-2.2, 2.2), ""),
+    ("revolute", (-0.05, 0.0, 0.3), NONE, Z, (-2.9, 2.9), ""),
+    ("revolute", NONE, NONE, Y, (-1.8, 1.8), ""),
+    ("continuous", NONE, NONE, Z, None, ""),
+    ("fixed", (0.02, 0.0, 0.15), (0.1, 0.2, 0.3), Z, None, ""),
+]
+"""A shoulder and an elbow with offsets, joints with and without room for several turns, and a
+description that rounds an angle."""
+
+
+@pytest.fixture(scope="module", params=["panda", "iiwa", "lwa4d", "own"])
+def chain(request):
+    if request.param == "own":
+        return KinematicChain.from_urdf(urdf(_FIRST_LOCKED))
+    return load_robot(request.param)
+
+
+@pytest.fixture(scope="module")
+def solver(chain):
+    return IKSolver(chain)
+
+
+@pytest.fixture(scope="module")
+def searching(chain):
+    return IKSolver(chain, "quasi_random")
+
+
+def poses(chain, rng, count):
+    return chain.forward(random_positions(chain, rng, count))
+
+
+def lengths(chain, some, others):
+    """Return the distance of each of (M, n) from the nearest of (N, n), on circles [rad]."""
+    apart = some[:, None] - others[None]
+    turned = apart - 2.0 * np.pi * np.rint(apart / (2.0 * np.pi))
+    return np.linalg.norm(turned, axis=2).min(axis=1, initial=np.inf)
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("iiwa", "joint 1 locked: spherical wrist of joints 5, 6 and 7, 2 and 3 intersect"),
+        ("panda", "joint 7 locked: spherical wrist of joints 3, 2 and 1, 6 and 5 intersect"),
+    ],
+)
+def test_the_joint_to_lock_is_recognised(name, words):
+    chain = load_robot(name)
+    assert find_locked(chain).name == words and find_family(chain) is None
+    assert IKSolver(chain).sampler.name == "closed_form"
+
+
+def test_other_arms_of_seven_joints_are_told_why():
+    _, chain = random_chain(np.random.default_rng(0), 7, ("revolute",))
+    assert find_locked(chain) is None and "locked" in why_none(chain)
+    assert IKSolver(chain).sampler.name == "quasi_random"
+
+
+def test_branches_at_the_angle_of_a_configuration_contain_it(chain, rng):
+    """The locked joint's own geometry, against forward kinematics."""
+    locked, solver = find_locked(chain), IKSolver(chain, distinct_distance=1e-4)
+    for q in random_positions(chain, rng, 20):
+        limits = np.full(7, np.inf)
+        limits[locked.joint] = 1e-9
+        found = solver.solve(
+            chain.forward(q), 60, seed_state=q, consistency_limits=limits, order_by="diverse"
+        )
+        assert lengths(chain, q[None], found.of(0)) < 3e-4
+
+
+def test_all_is_true_and_covers_what_an_exhaustive_search_finds(solver, searching, chain, rng):
+    targets, shares, counts = poses(chain, rng, 12), [], []
+    found, others = solver.solve(targets, 300), searching.solve(targets, 1000)
+    assert_true_solutions(chain, found, targets)
+    assert not found.complete.any()
+    for t in range(len(targets)):
+        shares.append((lengths(chain, others.of(t), found.of(t)) < 0.5).mean())
+        counts.append(found.counts[t] / min(300, others.counts[t]))
+    assert np.mean(shares) > 0.995 and min(shares) > 0.95
+    assert np.mean(counts) > 0.97
+
+
+def test_a_hundred_are_spread_better_than_those_of_a_search(solver, searching, chain, rng):
+    targets = poses(chain, rng, 12)
+    every = searching.solve(targets, 1000)
+    near = [
+        np.mean(
+            [(lengths(chain, every.of(t), found.of(t)) < 0.5).mean() for t in range(len(targets))]
+        )
+        for found in (solver.solve(targets, 100), searching.solve(targets, 100))
+    ]
+    assert near[0] > near[1] and near[0] > 0.85
+
+
+def test_solutions_come_most_diverse_first(solver, chain, rng):
+    for target in poses(chain, rng, 4):
+        q = solver.solve(target, 60).of(0)
+        apart = [lengths(chain, q[k : k + 1], q[:k])[0] for k in range(1, len(q))]
+        # Chords count, which are no longer than arcs and at least 2 / pi of them.
+        before = np.minimum.accumulate(apart)[:-1] + 1e-9
+        assert (np.array(apart[1:]) * 2.0 / np.pi <= before).all()
+
+
+def test_stretched_and_unreachable_poses_are_left_to_the_search(solver, searching, chain, rng):
+    far = poses(chain, rng, 3)
+    far[:, :3, 3] *= 4.0
+    found = solver.solve(far, 50)
+    assert found.status == (SolveStatus.NO_SOLUTION,) * 3 and not found.complete.any()
+    straight = chain.forward(np.clip(np.zeros(7), chain.lower, chain.upper))
+    one, other = solver.solve(straight, 50), searching.solve(straight, 50)
+    assert_true_solutions(chain, one, straight)
+    assert one.counts[0] >= 0.9 * other.counts[0]
+
+
+def test_calls_repeat_in_batches_copies_and_within_deadlines(solver, chain, rng):
+    targets = poses(chain, rng, 20)
+    expected = solver.solve(targets, 40).positions
+    for other in (copy.deepcopy(solver), pickle.loads(pickle.dumps(solver))):
+        np.testing.assert_array_equal(other.solve(targets, 40).positions, expected)
+    for t in range(5):
+        alone = solver.solve(targets[t], 40, timeout=10.0)
+        np.testing.assert_array_equal(alone.positions[0], expected[t])
+    many = np.tile(targets, (100, 1, 1))
+    late = solver.solve(many, 100, timeout=5e-3)
+    assert SolveStatus.TIMED_OUT in late.status and late.timings.total < 0.5
+    assert np.isfinite(late.best_effort).all()
