@@ -1,11 +1,14 @@
 """Answers from the curves that a redundant arm's solutions form, compiled; see `curve_samples`."""
 
+from typing import NamedTuple
+
 import numpy as np
+from numpy.typing import NDArray
 
 from generative_ik_ros.compiled.borrow import borrow
 from generative_ik_ros.compiled.kernel import called, inlined, kernel
 from generative_ik_ros.robot.rigid import TURN
-from generative_ik_ros.search.branch_answers import DONE, LEFT, ROUGH, UNDONE, Call, Joints
+from generative_ik_ros.search.branch_answers import DONE, LEFT, ROUGH, UNDONE, Joints
 from generative_ik_ros.search.branch_rows import is_same
 from generative_ik_ros.search.curve_samples import (
     first_samples,
@@ -13,7 +16,7 @@ from generative_ik_ros.search.curve_samples import (
     refine_samples,
     samples_in,
 )
-from generative_ik_ros.search.problem import unpack
+from generative_ik_ros.search.problem import Problem, unpack
 from generative_ik_ros.select.full_turns import turn_towards
 from generative_ik_ros.select.order import WORK, diverse_ranks
 from generative_ik_ros.select.verify import pose_error
@@ -36,6 +39,21 @@ _FALSE = 2e-2
 """Branches with a larger error are none [m and rad]."""
 
 
+class CurveCall(NamedTuple):
+    """What a call asks of a redundant chain's closed form; see `answer_kernel`."""
+
+    address: int
+    parameters: NDArray[np.float64]
+    exact: float
+    problem: Problem
+    box: NDArray[np.float64]
+    circular: NDArray[np.bool_]
+    joints: Joints
+    distance: float
+    turns: bool
+    """Whether joints have room for several turns."""
+
+
 @kernel(error_model="numpy")
 def curve_kernel(
     address, parameters, exact, certain, floats, ints, box, circular, lower, upper, periodic,
@@ -47,19 +65,17 @@ def curve_kernel(
     Args are those of `answer_kernel`, but for rough, which is the same memory as positions.
     """
     problem, n, wanted = unpack(borrow(floats), borrow(ints)), box.shape[1], positions.shape[1]
-    turned, some = np.empty(n, np.int64), 0
+    some = 0
     for v in range(n):
-        if circular[v] and upper[v] - lower[v] < np.inf:
-            turned[some] = v
-            some += 1
+        some += circular[v] and upper[v] - lower[v] < np.inf
     most = ROOM + wanted
     size, whole = numbers_of_samples(most)
     numbers, integers = np.empty(size), np.empty(whole, np.int64)
     samples = samples_in(borrow(numbers), borrow(integers), most)
     joints = Joints(borrow(lower), borrow(upper), borrow(periodic), borrow(units))
-    call = Call(
-        address, borrow(parameters), exact, certain, problem, borrow(box), borrow(circular),
-        joints, distance, borrow(weights), nearest, check, context, borrow(turned)[:some], False,
+    call = CurveCall(
+        address, borrow(parameters), exact, problem, borrow(box), borrow(circular), joints,
+        distance, some > 0,
     )  # fmt: skip
     notes, positions, errors, poses = (
         borrow(notes), borrow(positions), borrow(errors), borrow(poses)
@@ -68,7 +84,7 @@ def curve_kernel(
         if notes[t, 1] == state:
             _answer(call, poses[t], samples, notes[t], positions[t], errors[t])
     # Until here the memory must be there, which the compiler does not see.
-    numbers[0], integers[0], turned[0] = 0.0, 0, 0
+    numbers[0], integers[0] = 0.0, 0
 
 
 @called
@@ -79,7 +95,7 @@ def _answer(call, pose, samples, note, positions, errors):
         found, note[3], settled = solutions_on_curves(call, pose, samples, len(positions))
         note[4] = count = len(found)
         # Where full turns count, too, others list them.
-        if count == 0 or not settled or (count < len(positions) and len(call.turned) > 0):
+        if count == 0 or not settled or (count < len(positions) and call.turns):
             note[1] = LEFT
             return
         size = _put_in_order(call, found, positions)

@@ -9,9 +9,9 @@ from generative_ik_ros.compiled.borrow import borrow
 from generative_ik_ros.compiled.kernel import kernel
 from generative_ik_ros.parallel import for_each
 from generative_ik_ros.request import SolveRequest
-from generative_ik_ros.search.branch_answers import Call, Joints
+from generative_ik_ros.search.branch_answers import Joints
 from generative_ik_ros.search.branch_pool import Kept
-from generative_ik_ros.search.curve_answers import ROOM, solutions_on_curves
+from generative_ik_ros.search.curve_answers import ROOM, CurveCall, solutions_on_curves
 from generative_ik_ros.search.curve_samples import numbers_of_samples, samples_in
 from generative_ik_ros.search.lane import keep_solution
 from generative_ik_ros.search.problem import unpack
@@ -88,9 +88,9 @@ def _take_kernel(
     problem, poses, records = unpack(borrow(floats), borrow(ints)), borrow(poses), borrow(records)
     kept = Kept(problem, pool, poses, borrow(run)[0], borrow(errors)[0, 0])
     joints = Joints(borrow(lower), borrow(upper), borrow(periodic), borrow(units))
-    call = Call(
-        address, borrow(parameters), 0.0, False, problem, borrow(box), borrow(circular), joints,
-        distance, joints.units, False, 0, 0, borrow(counts)[:0], False,
+    call = CurveCall(
+        address, borrow(parameters), 0.0, problem, borrow(box), borrow(circular), joints,
+        distance, False,
     )  # fmt: skip
     most = ROOM + int(_MOST_MORE) * wanted
     size, whole = numbers_of_samples(most)

@@ -22,7 +22,7 @@ from generative_ik_ros.search.policy import ALL_OF_THEM, next_batch
 from generative_ik_ros.search.records import LANE, RUN, TARGET, RunStatus, new_records
 from generative_ik_ros.search.seeding import Seeding
 from generative_ik_ros.search.stages import PackedProblem, Stages
-from generative_ik_ros.search.timing import finish_time, next_steps, search_deadline
+from generative_ik_ros.search.timing import finish_time, next_steps, search_deadline, work_done
 from generative_ik_ros.select.full_turns import nearest_turn
 from generative_ik_ros.select.pool import SolutionPool
 from generative_ik_ros.solutions import Timings
@@ -44,7 +44,7 @@ _PIECE = 64
 so neither do the results."""
 _COLLIDING, _ROOM = (256, 4096), 1 << 19
 """Bounds of how many solutions of a target are kept although they collide, and how many numbers
-they take for all targets between these bounds: memory that is used first costs time."""
+they take for all targets between these: memory that is used first costs time."""
 _EXTRA, _EXTRA_UP_TO = 16, 128
 """Most solutions that are looked for beyond those asked for, so that the most diverse can be
 chosen; fewer and fewer up to that many solutions, as the last ones of a set take long to find."""
@@ -97,15 +97,13 @@ class Search:
             room = _ROOM // (max(num_targets, 1) * num_joints)
             self._most_colliding = min(max(room, looked_for, _COLLIDING[0]), _COLLIDING[1])
         capacity = looked_for + min_restarts + self._most_colliding
-        self._branches = None
-        if request.targets.ndim == 3 and not request.alternatives:
-            self._branches = stages.branches
+        poses = request.targets.ndim == 3 and not request.alternatives
+        self._branches = stages.branches if poses else None
         if self._branches is not None:
             capacity = max(capacity, self._branches.most)
         # Without collisions, those that curves leave to the search are not on them.
-        self._on_curves = (
-            stages.curves is not None and request.check is not None and curves_help(request)
-        )
+        on_curves = stages.curves is not None and request.check is not None
+        self._on_curves = on_curves and curves_help(request)
         self.pool = SolutionPool(num_targets, capacity, num_joints, self._space.grid)
         self._records = new_records(num_targets, TARGET)
         self._records["restarts_left"].fill(self._seeding.first_batch)
@@ -127,29 +125,13 @@ class Search:
 
     def timings(self, select: float, total: float) -> Timings:
         """Return how much was done and how long it took; the caller measures two of the times."""
-        names = (
-            "restarts", "null_space_seeds", "restarts_converged", "null_space_converged",
-            "iterations",
-        )  # fmt: skip
-        if len(self._records) == 1:
-            # A single solution takes 30 us, of which sums of arrays would be five.
-            distinct = self.pool.counts.item()
-            sums = [self._records[name].item() for name in names]
-        else:
-            distinct = int(self.pool.counts.sum())
-            sums = [int(self._records[name].sum()) for name in names]
-        restarts, null_space, restarts_converged, null_space_converged, iterations = sums
         return Timings(
             propose=self._seeding.propose_time,
             refine=self._kernel_time + self._seeding.refine_time,
             select=select,
             total=total,
             rounds=self._seeding.rounds,
-            seeds=restarts + null_space,
-            walks=null_space,
-            exact=restarts_converged + null_space_converged,
-            distinct=distinct,
-            iterations=iterations,
+            **work_done(self._records, self.pool.counts),
         )
 
     def run(self) -> None:

@@ -2,6 +2,9 @@
 
 import math
 
+import numpy as np
+from numpy.typing import NDArray
+
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.select.order import COMPARE, WORK
 
@@ -57,3 +60,27 @@ def next_steps(steps: int, spent: float, left: float) -> int:
         return _FIRST_STEPS
     # Steps get slower as solutions to compare with become more.
     return int(min(max(left / spent * steps / 4.0, 1.0), 2 * steps, _MOST_STEPS))
+
+
+def work_done(records: NDArray[np.void], counts: NDArray[np.int64]) -> dict[str, int]:
+    """Return how much work a call was, as `Timings` has it.
+
+    Args:
+        records: (T,) TARGET records.
+        counts: (T,) solutions in the pool.
+    """
+    names = "restarts", "null_space_seeds", "restarts_converged", "null_space_converged"
+    if len(records) == 1:
+        # A single solution takes 30 us, of which sums of arrays would be five.
+        distinct, iterations = counts.item(), records["iterations"].item()
+        sums = [records[name].item() for name in names]
+    else:
+        distinct, iterations = int(counts.sum()), int(records["iterations"].sum())
+        sums = [int(records[name].sum()) for name in names]
+    return {
+        "seeds": sums[0] + sums[1],
+        "walks": sums[1],
+        "exact": sums[2] + sums[3],
+        "distinct": distinct,
+        "iterations": iterations,
+    }
