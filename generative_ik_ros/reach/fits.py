@@ -9,7 +9,7 @@ from generative_ik_ros.robot.chain import KinematicChain
 
 _FRAMES = "mounting (the first joint in the base)", "tool (the tip in the last joint)"
 _SAME = 1e-6
-"""Largest difference of numbers [m, or of rotation matrices] that are the same but for rounding."""
+"""Largest difference [m, or of rotation matrices] of frames that are the same but for rounding."""
 
 
 def check_fits(reach: ReachabilityMap, chain: KinematicChain) -> None:

@@ -46,8 +46,8 @@ class OutOfReach:
         if map.collision:
             what = "the robot and a scene" if map.scene else "the robot"
             raise InvalidArgumentError(
-                f"the map counts only poses free of collisions of {what}, so it does not tell what "
-                "is out of reach: compute it without"
+                f"the map counts only poses free of collisions of {what}, so it does not tell "
+                "what is out of reach: compute it without"
             )
         self._map = map
         self._first = chain.joint_origins[0, :3, 3]
