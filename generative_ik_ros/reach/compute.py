@@ -13,6 +13,7 @@ from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.reach.files import ZarrFolder, read
 from generative_ik_ros.reach.run import on_dask, on_threads
 from generative_ik_ros.reach.spec import MapSpec
+from generative_ik_ros.robot.chain import KinematicChain
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -80,6 +81,12 @@ def header_of(spec: MapSpec) -> dict[str, Any]:
     }
 
 
+def frames_of(chain: KinematicChain) -> NDArray[np.float64]:
+    """Return (2, 4, 4) what the fingerprint leaves out: mounting and tool [m]."""
+    canonical = chain.canonical
+    return np.stack([canonical.first_joint_in_base, canonical.tip_in_last_joint])
+
+
 def fixed_arrays(spec: MapSpec) -> dict[str, NDArray]:
     """Return the arrays that need no search."""
     layout, matrices = spec.layout, spec.orientations.matrices
@@ -90,4 +97,5 @@ def fixed_arrays(spec: MapSpec) -> dict[str, NDArray]:
         "approach": spec.symmetry.approach,
         "directions": matrices[:, 0] @ spec.symmetry.approach,
         "orientations": matrices,
+        "frames": frames_of(spec.chain),
     }

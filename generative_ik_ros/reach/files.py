@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros.errors import InvalidArgumentError, importing
-from generative_ik_ros.reach.layout import ARRAYS, OPTIONAL, TEXTS, check_arrays
+from generative_ik_ros.reach.layout import ARRAYS, CHECKED, OPTIONAL, TEXTS, check_arrays
 
 if TYPE_CHECKING:
     pass
@@ -84,8 +84,10 @@ def _header(path: str, text: str) -> dict[str, Any]:
         raise InvalidArgumentError(
             f"{path} is a map of version {header.get('version')!r}; this package reads {VERSION}"
         )
-    if not all(isinstance(header.get(name), str) for name in TEXTS) or not isinstance(
-        header.get("resolution"), float | None
+    if (
+        not all(isinstance(header.get(name), str) for name in TEXTS)
+        or not isinstance(header.get("resolution"), float | None)
+        or not all(isinstance(header.get(name), bool | None) for name in CHECKED)
     ):
         raise InvalidArgumentError(f"{path}: the header of the map is malformed")
     return header

@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 from generative_ik_ros.errors import InvalidArgumentError
 
 TEXTS = "fingerprint", "base_link", "tip_link"
+CHECKED = "collision", "scene"
+"""Whether poses had to be free of collisions; maps of earlier versions do not say."""
 ARRAYS = {
     "origin": ("3", np.float64),
     "positions": ("P 3", np.float64),
@@ -20,6 +22,7 @@ ARRAYS = {
 }
 """What every map has: sizes, of which letters stand for any, and type."""
 OPTIONAL = {
+    "frames": ("2 4 4", np.float64),
     "tested": ("P D R", np.bool_),
     "num_solutions": ("P D R", np.uint16),
     "manipulability": ("P D R", np.float32),

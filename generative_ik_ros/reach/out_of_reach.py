@@ -36,13 +36,19 @@ class OutOfReach:
             many random ones.
 
     Raises:
-        InvalidArgumentError: The map is of another chain, or contradicts this one; or it has no
-            voxels, or not all orientations.
+        InvalidArgumentError: The map is of another chain, or contradicts this one; or it was
+            made with collisions, or has no voxels, or not all orientations.
     """
 
     def __init__(self, map: ReachabilityMap, chain: KinematicChain):
         """Check the map and spread what is reached to the cells next to it."""
         check_fits(map, chain)
+        if map.collision:
+            what = "the robot and a scene" if map.scene else "the robot"
+            raise InvalidArgumentError(
+                f"the map counts only poses free of collisions of {what}, so it does not tell "
+                "what is out of reach: compute it without"
+            )
         self._map = map
         self._first = chain.joint_origins[0, :3, 3]
         self._reach = chain.reach * (1.0 + _ROUNDING) + _ROUNDING

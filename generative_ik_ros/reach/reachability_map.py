@@ -12,7 +12,7 @@ from scipy.spatial import KDTree
 
 from generative_ik_ros.reach.compute import OnProgress, compute
 from generative_ik_ros.reach.files import ZarrFolder, read, write_npz
-from generative_ik_ros.reach.layout import ARRAYS, OPTIONAL, TEXTS
+from generative_ik_ros.reach.layout import ARRAYS, CHECKED, OPTIONAL, TEXTS
 from generative_ik_ros.reach.spec import check_spec
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.targets import check_targets
@@ -53,6 +53,10 @@ class ReachabilityMap:
             None; scaled as `order_by="manipulability"`.
         limit_margin: (P, D, R) float32 likewise, as `order_by="limit_margin"`.
         clearance: (P, D, R) float32 likewise [m].
+        frames: (2, 4, 4) the first joint in the base and the tip in the last joint, as they are
+            in the canonical chain: mounting and tool [m]. None if the map does not say.
+        collision: Whether only poses without collisions of the robot count, or None likewise.
+        scene: Whether these are collisions with obstacles, too, or None likewise.
     """
 
     fingerprint: str
@@ -71,6 +75,9 @@ class ReachabilityMap:
     manipulability: NDArray[np.float32] | None = None
     limit_margin: NDArray[np.float32] | None = None
     clearance: NDArray[np.float32] | None = None
+    frames: NDArray[np.float64] | None = None
+    collision: bool | None = None
+    scene: bool | None = None
 
     @classmethod
     def compute(
@@ -151,6 +158,7 @@ class ReachabilityMap:
         arrays = {name: getattr(self, name) for name in stored}
         arrays = {name: values for name, values in arrays.items() if values is not None}
         header: dict[str, Any] = {name: getattr(self, name) for name in TEXTS}
+        header.update((name, getattr(self, name)) for name in CHECKED)
         header["resolution"] = None if np.isnan(self.resolution) else float(self.resolution)
         if place.suffix == ".npz":
             write_npz(place, header, arrays)
@@ -169,7 +177,7 @@ class ReachabilityMap:
     def _of(cls, header: dict[str, Any], arrays: dict[str, NDArray]) -> "ReachabilityMap":
         """Make a map of what is stored."""
         edge = header["resolution"]
-        texts: dict[str, Any] = {name: header[name] for name in TEXTS}
+        texts: dict[str, Any] = {name: header.get(name) for name in (*TEXTS, *CHECKED)}
         values: dict[str, Any] = {**arrays, "resolution": np.nan if edge is None else edge}
         return cls(**texts, **values)
 

@@ -159,7 +159,7 @@ class PositionIK:
         region = {link: goal.region for link, goal in goals.items()} or None
         if region is None and isinstance(tips, str):
             tolerances = settings.position_tolerance, settings.orientation_tolerance
-            if proved := self._out_of_reach(ik.chain, np.stack(targets), tolerances):
+            if proved := self._out_of_reach(ik.chain, targets, tolerances):
                 return ErrorCode.NO_IK_SOLUTION, proved
         valid = self._validity_check(request, conditions, groups, ik, look_up, state, deadline)
         scene = None

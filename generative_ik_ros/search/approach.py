@@ -61,8 +61,7 @@ class ClosestApproaches:
             if i and time.perf_counter() >= deadline:
                 return
             some = self.targets[i : i + size]
-            minima = seeding.at_minimum(some, APPROACHES, GIVE_UP, self.positions[some])
-            self._keep_closest(some, minima)
+            self._keep_closest(some, seeding.at_minimum(some, APPROACHES, GIVE_UP))
 
     def _keep_closest(self, targets: NDArray[np.int64], found: NDArray[np.float64]) -> None:
         """Keep the closest of (A, K, n) configurations where it is closer than what is kept."""

@@ -29,7 +29,7 @@ from generative_ik_ros.solutions import IKSolutions, SolveStatus, Timings
 # Arguments of compiled code come as tuples, whose length a type checker does not see.
 # pyright: reportCallIssue=false
 
-_STEPS, _STEPS_TO_GIVE_UP = 128, 256
+_STEPS, _STEPS_TO_GIVE_UP = 128, 320
 """Steps of all lanes after which a search is left to `Search`, with collisions and without: 99 of
 100 poses are solved, and nine of ten that are out of reach are given up, in fewer."""
 _LEAST_TIME = 1e-3

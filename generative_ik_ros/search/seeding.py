@@ -121,21 +121,22 @@ class Seeding:
         targets: NDArray[np.int64],
         count: int,
         before: int,
-        closest: NDArray[np.float64],
+        closest: NDArray[np.float64] | None = None,
     ) -> NDArray[np.float64]:
-        """Return (A, K + 1, n) local minima of the pose error.
+        """Return (A, K, n) local minima of the pose error, or K + 1.
 
         Args:
             targets: As of `more`.
             count: Likewise.
             before: Likewise.
-            closest: (A, n) seeds to begin with [rad or m].
+            closest: (A, n) one more seed each [rad or m].
         """
         sampler = self._stages.sampler
         if self._request.alternatives:
             sampler = QuasiRandom(self._stages.chain)
         seeds = sampler.propose(self._seed_request(targets, count, before))
-        seeds = np.concatenate([closest[:, None], seeds], axis=1)
+        if closest is not None:
+            seeds = np.concatenate([closest[:, None], seeds], axis=1)
         return self._refined(targets, seeds, thorough=True)
 
     def _seed_request(self, targets: NDArray[np.int64], count: int, before: int) -> SeedRequest:

@@ -13,6 +13,7 @@ from generative_ik_ros.reach.placement import place_base
 from generative_ik_ros.robot.quaternions import rotation_matrices
 from generative_ik_ros.robot.random_poses import random_reachable_poses
 from generative_ik_ros.robot.rigid import inverse, turn
+from generative_ik_ros.robot.tool import with_tools
 
 
 @pytest.fixture(scope="module")
@@ -110,3 +111,27 @@ def test_maps_of_other_chains_and_points_place_nothing(panda_map, rng):
     assert isinstance(other, KinematicChain)
     with pytest.raises(InvalidArgumentError, match="of another chain"):
         place_base(other, np.eye(4), map=panda_map)
+
+
+@pytest.mark.parametrize("suffix", [".npz", ""])
+def test_a_stored_map_says_what_tool_and_collisions_it_is_of(panda, panda_map, tmp_path, suffix):
+    if not suffix:
+        pytest.importorskip("zarr")
+    panda_map.save(tmp_path / f"map{suffix}")
+    stored = ReachabilityMap.load(tmp_path / f"map{suffix}")
+    assert (stored.collision, stored.scene) == (False, False)
+    OutOfReach(stored, panda)
+    held = np.eye(4)
+    held[2, 3] = 1e-3  # too little for random poses to contradict the map
+    with pytest.raises(InvalidArgumentError, match="another tool.* by up to 0.001$"):
+        OutOfReach(stored, with_tools(panda, {panda.tip_link: held}))
+    raised = replace(panda, joint_origins=panda.joint_origins.copy())
+    raised.joint_origins[0] = turn((0.0, 0.0, 1.0), 0.01) @ raised.joint_origins[0]
+    with pytest.raises(InvalidArgumentError, match="another mounting"):
+        OutOfReach(stored, raised)
+    with pytest.raises(InvalidArgumentError, match="free of collisions of the robot and a scene,"):
+        OutOfReach(replace(stored, collision=True, scene=True), panda)
+
+
+def test_a_map_that_does_not_say_is_taken(panda, panda_map):
+    OutOfReach(replace(panda_map, frames=None, collision=None, scene=None), panda)
