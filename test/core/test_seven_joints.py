@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from robots import NONE, Z, assert_true_solutions, random_chain, random_positions, urdf
 
-from generative_ik_ros import IKSolver, KinematicChain, SolveStatus
+from generative_ik_ros import CollisionModel, IKSolver, KinematicChain, Scene, SolveStatus
 from generative_ik_ros.closed_form.family import find_family, find_locked, why_none
 from generative_ik_ros.robot.known import load_robot
 
@@ -144,3 +144,26 @@ def test_calls_repeat_in_batches_copies_and_within_deadlines(solver, chain, rng)
     late = solver.solve(many, 100, timeout=5e-3)
     assert SolveStatus.TIMED_OUT in late.status and late.timings.total < 0.5
     assert np.isfinite(late.best_effort).all()
+
+
+def test_with_collisions_solutions_on_curves_are_free_and_no_fewer_than_a_search_has(rng):
+    pytest.importorskip("coal")
+    text = urdf(_FIRST_LOCKED)
+    for link in ("l3", "l5"):
+        shape = "<origin xyz='0 0 0.15'/><geometry><box size='0.08 0.08 0.3'/></geometry>"
+        with_shape = f"<link name='{link}'><collision>{shape}</collision></link>"
+        text = text.replace(f"<link name='{link}'/>", with_shape)
+    chain, model = KinematicChain.from_urdf(text), CollisionModel.from_urdf(text)
+    scene = Scene(boxes=[((0.3, 2.0, 0.6), (0.45, 0.0, 0.9))])
+    solver, searching = (IKSolver(chain, name, collision=model) for name in ("auto", "uniform"))
+    targets = poses(chain, rng, 20)
+    found, others = (
+        solver.solve(targets, 60, scene=scene),
+        searching.solve(targets, 60, scene=scene),
+    )
+    assert_true_solutions(chain, found, targets)
+    free = others.counts > 0
+    assert 5 < free.sum() and (found.counts[free] > 0).all()
+    assert found.counts.sum() > 0.98 * others.counts.sum()
+    for t in np.flatnonzero(found.counts):
+        assert not solver.collides(found.of(t), scene=scene).any()

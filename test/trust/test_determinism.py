@@ -79,7 +79,8 @@ def test_results_do_not_depend_on_earlier_calls(sampler):
         return hashlib.sha256(found.positions.tobytes()).hexdigest()
 
     before = digest(targets[0], 1)
-    assert digest(targets[0], 2) != before
+    # A closed form has no random seeds.
+    assert (digest(targets[0], 2) == before) == (sampler == "auto")
     for target in targets:
         solver.solve(target, 5, timeout=0.01)
     solver.solve_path(targets[:1])
