@@ -149,11 +149,8 @@ class GenerativeIKNode(Node):
             lambda: self._served.settings,
             self._semantic.text,
             self._collisions,
-            self._frames,
-            scheduler,
-            self._diagnostics.take_position_ik,
-            self._reach.says,
-        )
+            self._frames, scheduler, self._diagnostics.take_position_ik, self._reach.says,
+        )  # fmt: skip
         self._owned.append(self._position_ik)
         if self._position_ik.service is not None:
             services.append(self._position_ik.service)
