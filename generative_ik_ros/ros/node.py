@@ -155,9 +155,8 @@ class GenerativeIKNode(Node):
             self._reach.says,
         )
         self._owned.append(self._position_ik)
-        if self._position_ik.service is not None:
-            services.append(self._position_ik.service)
-        return services
+        moveit = self._position_ik.service
+        return services if moveit is None else [*services, moveit]
 
     def destroy_node(self) -> None:
         """Destroy the node and what it owns so far: rclpy destroys half-made nodes, too."""
