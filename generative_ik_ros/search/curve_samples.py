@@ -29,8 +29,9 @@ _NUMBERS = 1 + MOST_BRANCHES * _OTHERS
 _COARSE, _MANY, _FINE = 0.2, 100, 10.0
 """Largest distance between the angles that are begun with [rad]; and where more solutions than so
 many are wanted, the same times their number: curves that lie between two angles are missed."""
-
-
+_CORNER = 3e-3
+"""Where solutions are few, curves in the corners of the limits are looked for, unless they are
+shorter than this [rad]."""
 _LEAST = 1e-4
 """Angles that are no further apart have none taken between them [rad]."""
 
@@ -44,6 +45,8 @@ class Samples(NamedTuple):
         counts: (S,) branches.
         inside: (S,) bit k says whether branch k is within the bounds.
         unsure: (S,) whether the closed form is singular there.
+        beyond: (S, 8) for each branch two bits for each joint: whether it is beyond its lower, and
+            its upper bound.
         after: (S,) the sample at the next larger angle, -1 if there is none.
         pose: (4, 4) memory.
     """
@@ -53,6 +56,7 @@ class Samples(NamedTuple):
     counts: NDArray[np.int64]
     inside: NDArray[np.int64]
     unsure: NDArray[np.int64]
+    beyond: NDArray[np.int64]
     after: NDArray[np.int64]
     pose: NDArray[np.float64]
 
@@ -60,7 +64,7 @@ class Samples(NamedTuple):
 @inlined
 def numbers_of_samples(most):
     """Return how many numbers, and how many whole numbers, some samples take."""
-    return 16 + most * _NUMBERS, 4 * most
+    return 16 + most * _NUMBERS, (4 + MOST_BRANCHES) * most
 
 
 @inlined
@@ -73,7 +77,8 @@ def samples_in(numbers, ints, most):
         ints[:most],
         ints[most : 2 * most],
         ints[2 * most : 3 * most],
-        ints[3 * most :],
+        ints[4 * most :].reshape((most, MOST_BRANCHES)),
+        ints[3 * most : 4 * most],
         numbers[ends[1] :].reshape((4, 4)),
     )
 
@@ -112,7 +117,7 @@ def _take(call, pose, samples, i, angle):
     first = 1 if call.parameters[0] == 0.0 else 0
     inside, total = 0, 0
     for k in range(count):
-        within = True
+        beyond = 0
         for v in range(_OTHERS):
             w = v + first
             lower, upper, q = box[0, w], box[1, w], rows[k, v]
@@ -122,10 +127,12 @@ def _take(call, pose, samples, i, angle):
                 if not lower <= q <= upper:
                     q = max(lower, q + TURN * np.ceil((lower - q) / TURN))
                 if not q <= upper:
-                    within = False
-                    break
+                    nearer_upper = q - upper < lower + TURN - q
+                    beyond |= (2 if nearer_upper else 1) << (2 * v)
+                    continue
             rows[k, v] = q
-        if within:
+        samples.beyond[i, k] = beyond
+        if beyond == 0:
             inside |= 1 << k
             total += 1
     samples.angles[i], samples.counts[i], samples.inside[i] = angle, count, inside
@@ -142,7 +149,7 @@ def refine_samples(call, pose, samples, size, near, widest):
         samples: What there is, and memory for more.
         size: How many there are.
         near: Euclidean distance over all joints [rad].
-        widest: Largest distance between angles [rad].
+        widest: Largest distance between angles [rad]; if finite, short curves are looked for, too.
 
     Returns:
         How many samples there are, and the number of solutions that were added.
@@ -153,7 +160,8 @@ def refine_samples(call, pose, samples, size, near, widest):
         if j < 0:
             break
         gap = samples.angles[j] - samples.angles[i]
-        if gap > _LEAST and (gap > widest or _apart(samples, i, j, gap, near)):
+        split = gap > _LEAST and (gap > widest or _apart(samples, i, j, gap, near))
+        if split or (gap > _CORNER and widest < np.inf and _may_come_inside(samples, i, j)):
             middle = samples.angles[i] + gap / 2.0
             added += _take(call, pose, samples, size, middle)
             samples.after[i], samples.after[size] = size, j
@@ -174,6 +182,21 @@ def _apart(samples, i, j, gap, near):
     return _alone(samples, i, j, square - gap * gap, square) or _alone(
         samples, j, i, square - gap * gap, square
     )
+
+
+@inlined
+def _may_come_inside(samples, i, j):
+    """Say whether a branch may be within the bounds between two samples where it is not.
+
+    That is so where it is beyond different ones at the two, and where it merges with another.
+    """
+    if samples.counts[i] != samples.counts[j]:
+        return True
+    for k in range(samples.counts[i]):
+        one, other = samples.beyond[i, k], samples.beyond[j, k]
+        if one != 0 and other != 0 and one & other == 0:
+            return True
+    return False
 
 
 @inlined
