@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 CALLS, OPTIMIZE, REGIONS, PATHS = "calls", "optimize", "regions", "paths"
 REGION_PATHS, DEVICE = "region_paths", "device"
+_LONG = 3600.0
+"""Time limit of calls that may have to compile [s]."""
 
 
 def asked(*, paths: bool, optimize: bool, regions: bool, device: bool) -> set[str]:
@@ -44,7 +46,8 @@ def warm_up(solver: "IKSolver", done: set[str], wanted: set[str], *, collisions:
     if CALLS in todo:
         for one in (solver, solver.searching()) if solver.closed_form else (solver,):
             for count in (1, 3, 100):
-                one.solve(target, num_solutions=count)
+                # With a time limit no call prepares a device.
+                one.solve(target, num_solutions=count, timeout=_LONG)
             one.solve(target, num_solutions=1, seed_state=lower)
             # Out of reach, so that the closest approach is searched for.
             one.solve(far, num_solutions=1)

@@ -3,7 +3,7 @@
 import os
 import time
 import warnings
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -11,24 +11,32 @@ from generative_ik_ros.cli.collisions import CollisionOptions, MeshDirs, Spheres
 from generative_ik_ros.cli.options import MaybePath, MaybeTexts
 from generative_ik_ros.errors import GenerativeIKWarning, InvalidArgumentError
 
+if TYPE_CHECKING:
+    from generative_ik_ros.robot.chain import KinematicChain
+
 _ROBOTS = "panda", "ur10"
 """The joints of one have room for several turns, those of the other do not."""
 _SMALL = "planar_3r"
 
 
 def _warm_up_collisions() -> None:
-    """Compile what collision checks need, with a small arm among a box, a mesh and points."""
+    """Compile what collision checks need, with arms among a box, a mesh and points."""
+    from generative_ik_ros.robot.known import load_robot
+
+    for name in _SMALL, _ROBOTS[0]:
+        _warm_up_collisions_of(load_robot(name))
+
+
+def _warm_up_collisions_of(chain: "KinematicChain") -> None:
     import numpy as np
 
     from generative_ik_ros.collision.model import CollisionModel
     from generative_ik_ros.collision.scene import Scene
     from generative_ik_ros.collision.shapes import Box, Mesh
     from generative_ik_ros.pipeline import IKSolver
-    from generative_ik_ros.robot.known import load_robot
 
     corners = 0.02 * np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]])
     wedge = Mesh(corners, np.array([[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]))
-    chain = load_robot(_SMALL)
     # Away from the middle of the links, so that not all of what is checked collides.
     aside = np.eye(4)
     aside[2, 3] = 0.2

@@ -154,7 +154,8 @@ def solutions_on_curves(call, pose, samples, wanted):
     for i in range(size):
         some += samples.counts[i] > 0
         unsure += samples.unsure[i] and samples.counts[i] > 0
-    return rows[:count], total, settled and 2 * unsure <= some
+    most = some if count >= wanted else 0
+    return rows[:count], total, settled and 2 * unsure <= most
 
 
 @inlined

@@ -13,6 +13,7 @@ from generative_ik_ros.compiled.lanes import WIDTH
 from generative_ik_ros.refine.goals.rows import GoalRows
 from generative_ik_ros.refine.lm_step import Rows, within_tolerances
 from generative_ik_ros.refine.local import lane_error, load_target
+from generative_ik_ros.robot.rigid import TURN
 from generative_ik_ros.search.collisions import collision_verdict
 from generative_ik_ros.search.goal_problem import GoalProblem
 from generative_ik_ros.search.local import closeness, verified
@@ -251,7 +252,8 @@ def _write_restart(seeds, box, pool, target, t, q):
     for v in range(q.shape[0]):
         unit = seeds.shift[v] + index * seeds.ratios[v]
         unit -= math.floor(unit)
-        if not pool.grid.circular[v]:
+        # With more than a turn of range a joint passes its limits' angles elsewhere, too.
+        if not pool.grid.circular[v] and box.upper[v] - box.lower[v] <= TURN:
             unit = min(max(0.5 + stretch * (unit - 0.5), 0.0), 1.0)
         q[v] = min(box.lower[v] + unit * (box.upper[v] - box.lower[v]), box.upper[v])
 

@@ -170,10 +170,10 @@ def test_another_sampler_and_raw_samples_stand_beside(panda, session, outcomes):
     assert first.beside.text.startswith("uniform: 4 solutions in ")
     assert "beside it uniform: 4 solutions" in summary(first, 0.0)
 
-    session.ask(settings=replace(session.settings, beside="closed_form", raw=True))
+    session.ask(settings=replace(session.settings, beside="magic", raw=True))
     second = outcomes.wait(2)
     assert len(second.raw) == 4 and (second.arms == second.raw).all()
     distance = np.linalg.norm(panda.forward(second.raw)[:, :3, 3] - target[:3, 3], axis=1)
     assert distance.max() > 0.05 and "4 raw samples" in summary(second, 0.0)
     # A sampler that cannot be used says why, and the other goes on.
-    assert not len(second.beside.positions) and "closed_form: sampler" in second.beside.text
+    assert not len(second.beside.positions) and "magic: unknown sampler" in second.beside.text
