@@ -11,7 +11,9 @@ import pytest
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 SCRIPTS = sorted(path.name for path in EXAMPLES.glob("*.py"))
 PROMISES = {
-    "solve_and_plot.py": [r"IKSolutions: 100 for 1 target .*\(SOLVED\)", r"entry: \d.*e-(0[6-9]|1\d)"],
+    "solve_and_plot.py": [
+        r"IKSolutions: 100 for 1 target .*\(SOLVED\)", r"entry: \d.*e-(0[6-9]|1\d)",
+    ],
     "seed_state_and_limits.py": [r"change of a joint: 0\.1", r"^NO_SOLUTION - closest: 1\.1"],
     "follow_path.py": [r"IKPath: 200 of 200 poses .*\(complete\)", "from a seed state: complete"],
     "many_poses.py": [r"\{'SOLVED': 2700, 'NO_SOLUTION': 300\}", r"manipulability, .*: \[0\.0"],
