@@ -218,12 +218,13 @@ def find_weights(sampler: str, chain: KinematicChain) -> Path:
     for path in places:
         if path.is_file():
             return path
+    where = f" --output {places[0]}" if sampler.endswith("_large") else ""
     raise MissingWeightsError(
         f"sampler '{sampler}' has no weights for the chain from '{chain.base_link}' to "
         f"'{chain.tip_link}' (fingerprint {chain.fingerprint}): neither {places[0]} nor "
-        f"{places[1]} exists. Train them: generative-ik train {sampler} --urdf FILE --base-link "
-        f"{chain.base_link} --tip-link {chain.tip_link} --minutes 20 (or --robot NAME); or use "
-        "sampler 'quasi_random', which needs none"
+        f"{places[1]} exists. Train them: generative-ik train {sampler.removesuffix('_large')} "
+        f"--urdf FILE --base-link {chain.base_link} --tip-link {chain.tip_link} --minutes 20 (or "
+        f"--robot NAME){where}; or use sampler 'quasi_random', which needs none"
     )
 
 

@@ -21,6 +21,7 @@ _SAMPLERS = {
     "capability_map": "generative_ik_ros.samplers.capability_map.sampler:CapabilityMap",
     "retrieval": "generative_ik_ros.samplers.retrieval:Retrieval",
     "ikflow": "generative_ik_ros.learned.ikflow.sampler:IKFlow",
+    "ikflow_large": "generative_ik_ros.learned.ikflow.sampler:IKFlowLarge",
     "ggik": "generative_ik_ros.learned.ggik.sampler:GGIK",
     "distal": "generative_ik_ros.learned.distal.sampler:Distal",
 }

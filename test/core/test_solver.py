@@ -49,7 +49,7 @@ def panda_solver(request, compiled_solver):
     return IKSolver(load_robot("panda"), device=request.param, refiner=REFINER)
 
 
-LEARNED = "ikflow", "ggik", "distal"
+LEARNED = "ikflow", "ikflow_large", "ggik", "distal"
 """Samplers that load PyTorch first."""
 
 

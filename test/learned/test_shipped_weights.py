@@ -10,7 +10,7 @@ from flows import remounted_panda
 from generative_ik_benchmarks.chains import known_cases, listed_cases
 from generative_ik_benchmarks.seeding import SearchBox
 from generative_ik_ros.learned.checkpoint import find_weights, load_checkpoint, package_weights
-from generative_ik_ros.learned.ikflow.sampler import IKFlow
+from generative_ik_ros.learned.ikflow.sampler import IKFlow, IKFlowLarge
 from generative_ik_ros.refine.registry import refiner_class
 from generative_ik_ros.robot.known import load_robot
 from generative_ik_ros.samplers.base import SeedRequest
@@ -50,7 +50,7 @@ def test_the_panda_has_weights():
 
 @pytest.mark.parametrize("path", SHIPPED, ids=lambda path: f"{path.parent.name}-{path.stem}")
 def test_whole_named_by_its_chain_and_small(path):
-    checkpoint = load_checkpoint(path, sampler=path.parent.name)
+    checkpoint = load_checkpoint(path, sampler=path.parent.name.removesuffix("_large"))
     assert checkpoint.fingerprint == path.stem
     panda = path.stem == load_robot("panda").fingerprint
     assert path.stat().st_size <= (16e6 if panda else 8e6)
@@ -107,3 +107,15 @@ def test_panda_seeds_are_near_their_target(chain):
     reached = chain.forward(IKFlow(chain).propose(request))
     gap = np.linalg.norm(reached[..., :3, 3] - request.targets[:, None, :3, 3], axis=-1)
     assert np.median(gap) < 0.1
+
+
+def test_the_larger_flow_is_nearer_and_hardly_any_sample_is_clipped():
+    panda = load_robot("panda")
+    request, errors, clipped = request_for(panda, targets=50, count=100), [], []
+    for kind in (IKFlow, IKFlowLarge):
+        seeds = kind(panda).propose(request)
+        reached = panda.forward(seeds)[..., :3, 3]
+        errors.append(np.linalg.norm(reached - request.targets[:, None, :3, 3], axis=-1))
+        clipped.append(((seeds == panda.lower) | (seeds == panda.upper)).any(axis=-1).mean())
+    assert errors[1].mean() < 1e-2 < 0.4 * errors[0].mean()
+    assert clipped[1] < 0.02 < 0.08 < clipped[0]

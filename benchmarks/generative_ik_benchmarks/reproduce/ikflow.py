@@ -25,9 +25,9 @@ from generative_ik_benchmarks.reproduce.ikflow_raw import (
 )
 from generative_ik_benchmarks.reproduce.ikflow_times import RunTime, run_times
 from generative_ik_benchmarks.verification import Violations
-from generative_ik_ros.errors import InvalidArgumentError
+from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
 from generative_ik_ros.learned.checkpoint import MissingWeightsError, find_weights
-from generative_ik_ros.learned.ikflow.sampler import IKFlow
+from generative_ik_ros.learned.ikflow.sampler import IKFlow, IKFlowLarge
 
 MMD_SAMPLES = 250
 """Samples a pose for the discrepancy."""
@@ -49,6 +49,7 @@ class Options(RunOptions):
         (1, 10, 100, 500, 1000, 2000, 4000), "Samples to time, may be given again.",
         quick=(1, 100), flag="--size", min=1,
     )  # fmt: skip
+    sampler: str = option("ikflow", "ikflow, or ikflow_large.")
     device: str = option("cpu", "Where the flow runs: cpu or cuda.")
     plot: Path | None = option(None, "Draw figure 4 and the temperature's effect.", metavar="FILE")
     reference: ExhaustiveSettings | None = reference_setting()
@@ -60,6 +61,7 @@ class IKFlowReport:
 
     Attributes:
         chain: Its label.
+        sampler: Which flow.
         dof: Joints to choose.
         parameters: Numbers in the weights' file.
         training: What the weights' file says about its training.
@@ -71,6 +73,7 @@ class IKFlowReport:
     """
 
     chain: str
+    sampler: str
     dof: int
     parameters: int
     training: dict[str, object]
@@ -96,8 +99,8 @@ class IKFlowReport:
         return self.quality.absent
 
 
-def with_weights(cases: Iterable[ChainCase]) -> list[ChainCase]:
-    """Return the chains that have weights, each canonical chain once.
+def with_weights(cases: Iterable[ChainCase], sampler: str) -> list[ChainCase]:
+    """Return the chains that have weights for a sampler, each canonical chain once.
 
     Raises:
         InvalidArgumentError: There is none.
@@ -105,7 +108,7 @@ def with_weights(cases: Iterable[ChainCase]) -> list[ChainCase]:
     found: dict[str, ChainCase] = {}
     for case in cases:
         try:
-            find_weights("ikflow", case.chain)
+            find_weights(sampler, case.chain)
         except MissingWeightsError:
             continue
         found.setdefault(case.chain.fingerprint, case)
@@ -114,6 +117,18 @@ def with_weights(cases: Iterable[ChainCase]) -> list[ChainCase]:
             "none of these robots has weights; train some: generative-ik train ikflow --help"
         )
     return list(found.values())
+
+
+def flow_class(sampler: str) -> type[IKFlow]:
+    """Return the flow of a name.
+
+    Raises:
+        UnknownNameError: There is none.
+    """
+    kinds = {kind.name: kind for kind in (IKFlow, IKFlowLarge)}
+    if sampler not in kinds:
+        raise UnknownNameError("flow", sampler, tuple(kinds))
+    return kinds[sampler]
 
 
 def steps(options: Options) -> int:
@@ -128,18 +143,20 @@ def reproduce_ikflow(case: ChainCase, options: Options, on_step: OnStep) -> IKFl
         GenerativeIKError: The chain is refused, or there are no usable weights for it.
     """
     seed = options.random_seed
-    flow = IKFlow(case.chain, options.device)
+    kind = flow_class(options.sampler)
+    flow = kind(case.chain, options.device)
     raw = raw_errors(case, flow, options.error_poses, seed)
     on_step()
     of_samples = generative.Options(
         poses=options.poses,
         samples=MMD_SAMPLES,
-        samplers=(*UNTRAINED, "ikflow"),
+        samplers=(*UNTRAINED, options.sampler),
         reference=options.reference,
         random_seed=seed,
     )
     return IKFlowReport(
         chain=case.label,
+        sampler=options.sampler,
         dof=case.chain.num_joints,
         parameters=sum(values.size for values in flow.checkpoint.tensors.values()),
         training=dict(flow.checkpoint.training),
@@ -148,6 +165,7 @@ def reproduce_ikflow(case: ChainCase, options: Options, on_step: OnStep) -> IKFl
         quality=generative.measure(case, of_samples, on_step),
         temperatures=at_temperatures(
             case,
+            kind,
             options.temperatures,
             options.poses,
             options.reference,

@@ -92,6 +92,7 @@ def raw_errors(case: ChainCase, flow: Sampler, poses: int, seed: int) -> RawErro
 
 def at_temperatures(
     case: ChainCase,
+    kind: type[IKFlow],
     temperatures: Sequence[float],
     poses: int,
     reference: ExhaustiveSettings | None,
@@ -107,7 +108,7 @@ def at_temperatures(
     refiner = refiner_class("levenberg_marquardt")(chain, TOLERANCE, TOLERANCE)
     rows = []
     for temperature in temperatures:
-        flow = IKFlow(chain, device, temperature=temperature)
+        flow = kind(chain, device, temperature=temperature)
         samples = flow.propose(box.seed_request(targets, _SAMPLES, seed))
         distance, angle = pose_errors(oracle.forward, samples, targets[:, None])
         refined = refiner.refine(box.refine_task(targets, samples))

@@ -49,7 +49,7 @@ def _rows(one: IKFlowReport) -> Iterator[tuple[TableII, str, str]]:
     )
     errors = raw.position_mm, raw.orientation_deg
     medians = raw.position_median_mm, raw.orientation_median_deg
-    measured = TableII(one.chain, mmd.pop("ikflow"), raw.milliseconds, *errors)
+    measured = TableII(one.chain, mmd.pop(one.sampler), raw.milliseconds, *errors)
     yield measured, joints, f"{one.parameters:,}"
     yield TableII("- medians", nan, nan, *medians), "-", "-"
     if one.published is not None:

@@ -24,17 +24,19 @@ def command() -> Callable[..., None]:
 def _run(options: "Options", cases: "list[ChainCase]", json_file: str | None) -> None:
     """Measure chain after chain, print the tables, draw, and write the JSON."""
     from generative_ik_benchmarks.reproduce.ikflow import (
+        flow_class,
         reproduce_ikflow,
         steps,
         with_weights,
     )
     from generative_ik_benchmarks.reproduce.ikflow_tables import listings
 
+    flow_class(options.sampler)
     reports, refused = over_chains(
         cases,
         steps(options),
         lambda case, on_step: reproduce_ikflow(case, options, on_step),
-        with_weights,
+        lambda several: with_weights(several, options.sampler),
     )
     if json_file != "-":
         show(listings(reports), reports, refused)
