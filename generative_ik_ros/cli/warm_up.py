@@ -20,7 +20,7 @@ _SMALL = "planar_3r"
 
 
 def _warm_up_collisions() -> None:
-    """Compile what collision checks need, with arms among a box, a mesh and points."""
+    """Compile what collision checks need: a search for a small arm, and curves of seven joints."""
     from generative_ik_ros.robot.known import load_robot
 
     for name in _SMALL, _ROBOTS[0]:
@@ -28,6 +28,7 @@ def _warm_up_collisions() -> None:
 
 
 def _warm_up_collisions_of(chain: "KinematicChain") -> None:
+    """Compile what checks of an arm among a box, a mesh and points need."""
     import numpy as np
 
     from generative_ik_ros.collision.model import CollisionModel
