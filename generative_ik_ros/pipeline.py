@@ -174,7 +174,7 @@ class IKSolver(CollisionQueries):
             InvalidTargetError: A target is no pose.
             InvalidArgumentError: Another argument is unusable; the message says why.
         """
-        order_by = self._density.for_name(order_by, region is None and not goal_set)
+        order_by = order_by and self._density.for_name(order_by, region is None and not goal_set)
         kinds = [OPTIMIZE] * (optimize is True) + [REGIONS] * (region is not None)
         start = self._start(timeout, *kinds)
         request = check_request(
@@ -199,13 +199,12 @@ class IKSolver(CollisionQueries):
             if found.counts.all():
                 return found
         answers = ClosedFormAnswers.of(stages, request, start, found)
-        rest = stages if found is None else stages.without_branches
         if answers is None:
-            return found_by_search(rest, request, start)
+            return found_by_search(stages, request, start)
         if not len(answers.left):
             return answers.result(None)
         some = request._replace(targets=request.targets[answers.left])
-        return answers.result(searched(rest, some, start))
+        return answers.result(searched(stages, some, start))
 
     def solve_path(
         self,

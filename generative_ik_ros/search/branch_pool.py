@@ -104,9 +104,9 @@ def _gather_kernel(
     numbers = np.empty(numbers_of_memory(most, m, n))
     memory = memory_in(borrow(numbers), most, n)
     for t in range(first, last):
-        count, beside, others, _ = find_branches(
+        count, beside, others, _, _ = find_branches(
             address, borrow(parameters), borrow(box), borrow(circular), borrow(periodic), problem,
-            distance, 0.0, poses[t], memory, True,
+            distance, 0.0, poses[t], memory, False,
         )  # fmt: skip
         notes[t, 0], notes[t, 1] = count - beside, others == PROVED and certain
         for k in range(count - beside):

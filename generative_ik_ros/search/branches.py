@@ -54,7 +54,7 @@ class Branches:
             raise UnsupportedChainError(f"the chain {why_none(chain)}")
         self._given = chain, position_tolerance, orientation_tolerance
         self._kernel, self.parameters = family.kernel, family.parameters
-        self.quick = family.max_branches <= _MOST_QUICK
+        self.quick = family.max_branches <= _MOST_QUICK and family.moved <= _EXACT
         self.most = family.max_branches + MOST_BESIDE
         self.ones = np.ones(chain.num_joints)
         tolerances = position_tolerance, orientation_tolerance

@@ -39,11 +39,11 @@ _ROUNDS, _MOST_MORE = 2, 4.0
 def curves_help(request: SolveRequest) -> bool:
     """Return whether the solutions of a call are best found on their curves."""
     return (
-        request.preferences.order == DIVERSE
+        _FEWEST <= request.num_solutions <= _MOST
+        and request.preferences.order == DIVERSE
         and not request.preferences.optimize
         and request.targets.ndim == 3
         and not request.alternatives
-        and _FEWEST <= request.num_solutions <= _MOST
         and request.timeout >= _TIME_FOR_ONE * request.num_solutions
     )
 

@@ -148,7 +148,7 @@ class Search:
             self._search(i, min(i + size, num_targets))
         if self._deadline < math.inf:
             self.timed_out[~self._records["closed"]] = True
-        if not self.pool.counts.all():
+        if np.count_nonzero(self.pool.counts) < num_targets:
             self._approach_unsolved()
         if self._request.check is not None:
             self._request.check.give_back(self._contexts)
@@ -185,9 +185,10 @@ class Search:
 
     def _search(self, first: int, last: int) -> None:
         """Search for solutions of the targets from `first` to before `last`."""
-        closed, pieces = self._records["closed"], self._pieces(first, last)
+        pieces = self._pieces(first, last)
         known = self._branches is not None or self._on_curves
         if known or self._stages.device is not None:
+            closed = self._records["closed"]
             pieces = [piece for piece in pieces if not closed[slice(*piece)].all()]
             if not pieces:
                 return
