@@ -144,7 +144,7 @@ def refine_samples(call, pose, samples, size, near, widest):
     """Take samples between others until each solution has something near on its curve.
 
     Args:
-        call: See `Call`.
+        call: See `CurveCall`.
         pose: (4, 4) tip in base [m].
         samples: What there is, and memory for more.
         size: How many there are.
