@@ -1,9 +1,6 @@
 """Answers from the curves that a redundant arm's solutions form, compiled; see `curve_samples`."""
 
-from typing import NamedTuple
-
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_ros.compiled.borrow import borrow
 from generative_ik_ros.compiled.kernel import called, inlined, kernel
@@ -11,6 +8,7 @@ from generative_ik_ros.robot.rigid import TURN
 from generative_ik_ros.search.branch_answers import DONE, LEFT, ROUGH, UNDONE, Joints
 from generative_ik_ros.search.branch_rows import is_same
 from generative_ik_ros.search.curve_samples import (
+    CurveCall,
     first_samples,
     numbers_of_samples,
     refine_samples,
@@ -37,16 +35,6 @@ _WIDEST = 0.03
 """Largest distance between angles if there are fewer solutions than are wanted [rad]."""
 _FALSE = 2e-2
 """Branches with a larger error are none [m and rad]."""
-
-
-class CurveCall(NamedTuple):
-    """What curves depend on besides the pose; see `answer_kernel`."""
-
-    address: int
-    parameters: NDArray[np.float64]
-    box: NDArray[np.float64]
-    circular: NDArray[np.bool_]
-    distance: float
 
 
 @kernel(error_model="numpy")

@@ -7,8 +7,8 @@ from generative_ik_ros.compiled.kernel import kernel
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.search.branch_answers import Joints
 from generative_ik_ros.search.branch_pool import First, Kept
-from generative_ik_ros.search.curve_answers import ROOM, CurveCall, solutions_on_curves
-from generative_ik_ros.search.curve_samples import numbers_of_samples, samples_in
+from generative_ik_ros.search.curve_answers import ROOM, solutions_on_curves
+from generative_ik_ros.search.curve_samples import CurveCall, numbers_of_samples, samples_in
 from generative_ik_ros.search.lane import keep_solution
 from generative_ik_ros.search.problem import unpack
 from generative_ik_ros.select.order import WORK, diverse_ranks

@@ -164,25 +164,25 @@ def _of_ours(table: CurvesTable, row: CurveFigures, what: str) -> str:
 
 def listings(tables: Sequence[CurvesTable]) -> Iterator[Listing]:
     """Show a row a solver and number of solutions."""
-    columns = [
-        ("chain", lambda table, _: table.chain),
-        ("wanted", lambda _, row: str(row.wanted)),
-        ("solver", lambda _, row: row.solver),
-        ("coverage %", lambda _, row: percent(row.coverage)),
-        ("distinct", lambda _, row: f"{row.distinct:.1f}"),
-        ("call: us", lambda _, row: number(row.call)),
-        ("times ours", lambda table, row: _of_ours(table, row, "call")),
-        ("batch: us", lambda _, row: number(row.batch)),
-        ("times ours", lambda table, row: _of_ours(table, row, "batch")),
-        ("false", lambda _, row: violations_text(row.violations)),
-    ]
     poses = ", ".join(str(count) for count in sorted({table.poses for table in tables}))
-    heading = (
+    yield Listing(
         f"{poses} random reachable poses. call: for one, the least of several in turns, median of "
         "the poses. batch: processor time of a pose where all are solved together, the least of "
-        "several. false: wrong pose/outside limits/duplicates."
+        "several. false: wrong pose/outside limits/duplicates.",
+        [
+            ("chain", lambda table, _: table.chain),
+            ("wanted", lambda _, row: str(row.wanted)),
+            ("solver", lambda _, row: row.solver),
+            ("coverage %", lambda _, row: percent(row.coverage)),
+            ("distinct", lambda _, row: f"{row.distinct:.1f}"),
+            ("call: us", lambda _, row: number(row.call)),
+            ("times ours", lambda table, row: _of_ours(table, row, "call")),
+            ("batch: us", lambda _, row: number(row.batch)),
+            ("times ours", lambda table, row: _of_ours(table, row, "batch")),
+            ("false", lambda _, row: violations_text(row.violations)),
+        ],
+        each_row(tables),
     )
-    yield Listing(heading, columns, each_row(tables))
 
 
 PROTOCOL = Protocol(
