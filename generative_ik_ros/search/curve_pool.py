@@ -1,23 +1,18 @@
 """Solutions on curves as the first ones of a search that checks collisions, compiled."""
 
-from collections.abc import Callable
-
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_ros.compiled.borrow import borrow
 from generative_ik_ros.compiled.kernel import kernel
-from generative_ik_ros.parallel import for_each
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.search.branch_answers import Joints
-from generative_ik_ros.search.branch_pool import Kept
-from generative_ik_ros.search.curve_answers import ROOM, CurveCall, solutions_on_curves
-from generative_ik_ros.search.curve_samples import numbers_of_samples, samples_in
+from generative_ik_ros.search.branch_pool import First, Kept
+from generative_ik_ros.search.curve_answers import ROOM, solutions_on_curves
+from generative_ik_ros.search.curve_samples import CurveCall, numbers_of_samples, samples_in
 from generative_ik_ros.search.lane import keep_solution
 from generative_ik_ros.search.problem import unpack
-from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.select.order import WORK, diverse_ranks
-from generative_ik_ros.select.pool import SolutionPool, pool_of
+from generative_ik_ros.select.pool import pool_of
 from generative_ik_ros.select.preferences import DIVERSE
 
 # ruff: noqa: ANN001, ANN202, ANN201  (types inside compiled code are numba's, not Python's)
@@ -48,30 +43,19 @@ def curves_help(request: SolveRequest) -> bool:
     )
 
 
-def take_curves(
-    stages: Stages,
-    request: SolveRequest,
-    pool: SolutionPool,
-    records: NDArray[np.void],
-    new_run: Callable[[tuple[int, int]], NDArray[np.void]],
-    deadline: float,
-) -> None:
-    """Put solutions from all over the curves into the pool; close targets that have enough.
-
-    Args are those of `take_branches`.
-    """
+def take_curves(first: First) -> None:
+    """Put solutions from all over the curves into the pool; close targets that have enough."""
+    stages, request = first.stages, first.request
     curves, space = stages.curves, request.space
     assert curves is not None  # noqa: S101
-
-    def take(piece: tuple[int, int]) -> None:
-        _take_kernel(
+    first.in_pieces(
+        _PIECE,
+        lambda piece: _take_kernel(
             curves.address, curves.parameters, *stages.problem, space.box, space.circular,
-            *stages.joints, stages.distinct_distance, *pool.arrays, request.targets,
-            new_run(piece), records, request.num_solutions, *piece,
-        )  # fmt: skip
-
-    count = len(records)
-    for_each(take, [(i, min(i + _PIECE, count)) for i in range(0, count, _PIECE)], deadline)
+            *stages.joints, stages.distinct_distance, *first.pool.arrays, request.targets,
+            first.new_run(piece), first.records, request.num_solutions, *piece,
+        ),
+    )  # fmt: skip
 
 
 @kernel(error_model="numpy")
@@ -88,10 +72,7 @@ def _take_kernel(
     problem, poses, records = unpack(borrow(floats), borrow(ints)), borrow(poses), borrow(records)
     kept = Kept(problem, pool, poses, borrow(run)[0], borrow(errors)[0, 0])
     joints = Joints(borrow(lower), borrow(upper), borrow(periodic), borrow(units))
-    call = CurveCall(
-        address, borrow(parameters), 0.0, problem, borrow(box), borrow(circular), joints,
-        distance, False,
-    )  # fmt: skip
+    call = CurveCall(address, borrow(parameters), borrow(box), borrow(circular), distance)
     most = ROOM + int(_MOST_MORE) * wanted
     size, whole = numbers_of_samples(most)
     numbers, integers = np.empty(size), np.empty(whole, np.int64)

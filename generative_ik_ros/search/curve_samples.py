@@ -36,6 +36,16 @@ _LEAST = 1e-4
 """Angles that are no further apart have none taken between them [rad]."""
 
 
+class CurveCall(NamedTuple):
+    """What curves depend on besides the pose; see `answer_kernel`."""
+
+    address: int
+    parameters: NDArray[np.float64]
+    box: NDArray[np.float64]
+    circular: NDArray[np.bool_]
+    distance: float
+
+
 class Samples(NamedTuple):
     """Angles of the locked joint, and the branches of the other six.
 
@@ -144,7 +154,7 @@ def refine_samples(call, pose, samples, size, near, widest):
     """Take samples between others until each solution has something near on its curve.
 
     Args:
-        call: See `Call`.
+        call: See `CurveCall`.
         pose: (4, 4) tip in base [m].
         samples: What there is, and memory for more.
         size: How many there are.

@@ -14,7 +14,7 @@ from generative_ik_ros.parallel import for_each
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.samplers.quasi_random import recurrence
 from generative_ik_ros.search.approach import APPROACHES, NEAR
-from generative_ik_ros.search.branch_pool import take_branches
+from generative_ik_ros.search.branch_pool import First, take_branches
 from generative_ik_ros.search.curve_pool import curves_help, take_curves
 from generative_ik_ros.search.decide import Decisions
 from generative_ik_ros.search.kernel import search_kernel
@@ -154,11 +154,13 @@ class Search:
             self._request.check.give_back(self._contexts)
             self._contexts = []
 
-    def _take_first(self, take: "Callable[..., None]") -> None:
+    def _take_first(self, take: "Callable[[First], None]") -> None:
         """Begin with what a closed form has, which is often the end, too."""
         take(
-            self._stages, self._request, self.pool, self._records,
-            lambda piece: self._new_run(piece, before=0, endless=False)[-1], self._deadline,
+            First(
+                self._stages, self._request, self.pool, self._records,
+                lambda piece: self._new_run(piece, before=0, endless=False)[-1], self._deadline,
+            )
         )  # fmt: skip
         if self.decisions:
             self.decisions.settle(0, len(self._records))

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
-from robots import NONE, Z, assert_true_solutions, random_chain, random_positions, urdf
+from robots import NONE, Z, assert_true_solutions, poses, random_chain, random_positions, urdf
 
 from generative_ik_ros import (
     CollisionModel,
@@ -64,20 +64,6 @@ def chain(request):
     if request.param == "ur10":
         return load_robot("ur10")
     return wrist_arm(5e-6 if request.param == "rounded" else 0.0)
-
-
-@pytest.fixture(scope="module")
-def solver(chain):
-    return IKSolver(chain)
-
-
-@pytest.fixture(scope="module")
-def searching(chain):
-    return IKSolver(chain, "quasi_random")
-
-
-def poses(chain, rng, count):
-    return chain.forward(random_positions(chain, rng, count))
 
 
 def gaps(chain, some, others):

@@ -5,7 +5,7 @@ import pickle
 
 import numpy as np
 import pytest
-from robots import NONE, Z, assert_true_solutions, random_chain, random_positions, urdf
+from robots import NONE, Z, assert_true_solutions, poses, random_chain, random_positions, urdf
 
 from generative_ik_ros import CollisionModel, IKSolver, KinematicChain, Scene, SolveStatus
 from generative_ik_ros.closed_form.family import find_family, find_locked, why_none
@@ -34,20 +34,6 @@ def chain(request):
     if request.param == "own":
         return KinematicChain.from_urdf(urdf(_FIRST_LOCKED))
     return load_robot(request.param)
-
-
-@pytest.fixture(scope="module")
-def solver(chain):
-    return IKSolver(chain)
-
-
-@pytest.fixture(scope="module")
-def searching(chain):
-    return IKSolver(chain, "quasi_random")
-
-
-def poses(chain, rng, count):
-    return chain.forward(random_positions(chain, rng, count))
 
 
 def lengths(chain, some, others):

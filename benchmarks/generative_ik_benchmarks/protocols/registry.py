@@ -24,6 +24,10 @@ PROTOCOLS = {
         "branches",
         "Closed forms of six joints beside exhaustive search: missed, false, time.",
     ),
+    "curves": (
+        "curves",
+        "A hundred solutions of seven joints: curves in closed form beside a search and ssik.",
+    ),
     "trac-ik": (
         "trac_ik",
         "Protocol A, TRAC-IK's table: one solution, 1e-5, 5 ms, mean time with failures.",
