@@ -41,9 +41,12 @@ class Branches:
         quick: Whether all branches take less time than the search for one solution.
         ones: (n,) the weights of joints in a distance, if none are given.
         exact: Error above which a branch is polished [m and rad].
+        more: Numbers that rows have behind the joints.
         certain: Whether a pose has no solutions within the tolerances but the branches, unless
             the compiled code says otherwise.
     """
+
+    more = 0
 
     def __init__(
         self, chain: KinematicChain, position_tolerance: float, orientation_tolerance: float
@@ -70,6 +73,16 @@ class Branches:
     def address(self) -> int:
         """Where the compiled code is."""
         return _address(self._kernel)
+
+    def arguments(self, problem: Any, space: SearchSpace, joints: Any) -> tuple[Any, ...]:  # noqa: ANN401
+        """Return problem, box, circular joints and `Stages.joints` for compiled code.
+
+        Args:
+            problem: `Stages.problem`.
+            space: The bounds.
+            joints: `Stages.joints`.
+        """
+        return *problem, space.box, space.circular, *joints
 
     def polished(
         self,

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from generative_ik_ros.closed_form.locked_joint import write_pose_without
 from generative_ik_ros.compiled.borrow import borrow
 from generative_ik_ros.compiled.kernel import called, inlined, kernel
 from generative_ik_ros.robot.rigid import TURN
@@ -35,6 +36,8 @@ _SLOWEST, _FASTEST = 0.8, 0.1
 """Bounds of the factor by which samples come nearer at a time."""
 _WIDEST = 0.03
 """Largest distance between angles if there are fewer solutions than are wanted [rad]."""
+_OTHERS = 6
+"""Joints besides the locked one."""
 _FALSE = 2e-2
 """Branches with a larger error are none [m and rad]."""
 
@@ -66,7 +69,8 @@ def curve_kernel(
     """
     problem, n, wanted = unpack(borrow(floats), borrow(ints)), box.shape[1], positions.shape[1]
     some = 0
-    for v in range(n):
+    # About a free axis the caller looks at turns.
+    for v in range(n if n == problem.verifier.shifts.shape[0] else 0):
         some += circular[v] and upper[v] - lower[v] < np.inf
     most = ROOM + wanted
     size, whole = numbers_of_samples(most)
@@ -99,7 +103,8 @@ def _answer(call, pose, samples, note, positions, errors):
             note[1] = LEFT
             return
         size = _put_in_order(call, found, positions)
-    note[0], largest = _verified(call.problem, pose, positions, errors, size, note[1] == UNDONE)
+    rough = note[1] == UNDONE
+    note[0], largest = _verified(call, pose, samples.pose, positions, errors, size, rough)
     if note[1] == UNDONE and largest > call.exact:
         note[1] = ROUGH
         return
@@ -161,9 +166,11 @@ def solutions_on_curves(call, pose, samples, wanted):
 @inlined
 def _distinct(call, samples, rows):
     """Write the solutions at all samples that are distinct; return how many."""
-    joint = int(call.parameters[0])
+    joint, own = int(call.parameters[0]), call.problem.verifier.shifts.shape[0]
     first = 1 if joint == 0 else 0
     round_it, begin, distance = call.circular[joint], samples.angles[0], call.distance
+    # No joint of the arm is the free angle of a region, which is all of them together.
+    reach = distance if joint < own else _OTHERS * distance
     i, count = 0, 0
     # Of a whole turn the last angle is the first.
     while i >= 0 and not (round_it and samples.after[i] < 0):
@@ -172,17 +179,17 @@ def _distinct(call, samples, rows):
             if not (samples.inside[i] >> k) & 1:
                 continue
             q = rows[count]
-            for v in range(6):
+            for v in range(_OTHERS):
                 q[v + first] = samples.rows[i, k, v]
             q[joint], new, j = angle, True, count - 1
-            while new and j >= 0 and angle - rows[j, joint] < distance:
-                new = not is_same(rows[j], q, call.circular, distance)
+            while new and j >= 0 and angle - rows[j, joint] < reach:
+                new = not is_same(rows[j, :own], q[:own], call.circular, distance)
                 j -= 1
             j = 0
-            while new and round_it and j < count and rows[j, joint] - begin < distance:
-                if angle - rows[j, joint] <= TURN - distance:
+            while new and round_it and j < count and rows[j, joint] - begin < reach:
+                if angle - rows[j, joint] <= TURN - reach:
                     break
-                new = not is_same(rows[j], q, call.circular, distance)
+                new = not is_same(rows[j, :own], q[:own], call.circular, distance)
                 j += 1
             count += new
         i = samples.after[i]
@@ -196,15 +203,18 @@ def _distinct(call, samples, rows):
 
 
 @inlined
-def _verified(problem, pose, positions, errors, size, rough):
+def _verified(call, pose, memory, positions, errors, size, rough):
     """Measure solutions, and keep what is one, or may become one if they are rough.
 
     Returns:
         How many are left, and the largest of their errors [m and rad].
     """
-    kept, largest = 0, 0.0
+    problem, joint = call.problem, int(call.parameters[0])
+    kept, largest, whole = 0, 0.0, joint < problem.verifier.shifts.shape[0]
     for k in range(size):
-        position, angle = pose_error(problem.verifier, positions[k], pose)
+        if not whole:
+            write_pose_without(call.parameters, pose, positions[k, joint], memory)
+        position, angle = pose_error(problem.verifier, positions[k], pose if whole else memory)
         good = position <= problem.position_tolerance and angle <= problem.orientation_tolerance
         if good or (rough and max(position, angle) < _FALSE):
             for v in range(positions.shape[1]):

@@ -41,7 +41,6 @@ def curves_help(request: SolveRequest) -> bool:
     return (
         request.preferences.order == DIVERSE
         and not request.preferences.optimize
-        and request.targets.ndim == 3
         and not request.alternatives
         and _FEWEST <= request.num_solutions <= _MOST
         and request.timeout >= _TIME_FOR_ONE * request.num_solutions
