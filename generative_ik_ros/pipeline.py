@@ -320,7 +320,7 @@ class IKSolver(CollisionQueries):
     def searching(self) -> "IKSolver":
         """Return the same solver without the use of a closed form: it searches in all calls."""
         solver = copy(self)
-        solver._stages = self._stages.without_branches
+        solver._stages, solver._goal_stages = self._stages.without_branches, None
         return solver
 
     def _within(self, regions: RegionsOfGoals) -> Stages:
@@ -332,8 +332,10 @@ class IKSolver(CollisionQueries):
                 self.position_tolerance,
                 self.orientation_tolerance,
             )
+            several = isinstance(self.chain, KinematicTree) and not self.chain.is_chain
+            poses = None if several else self._stages
             self._goal_stages = GoalStages(
-                self.sampler, refiner, self.distinct_distance, self._whole
+                self.sampler, refiner, self.distinct_distance, self._whole, poses
             )
         return self._goal_stages.within(regions)
 

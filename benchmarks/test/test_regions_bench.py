@@ -167,6 +167,7 @@ def test_the_protocol_runs(tmp_path, monkeypatch, capsys):
     for row in table["rows"]:
         assert row["solved"] == 1.0 and row["outside"] == 0 and row["found"] > 50
         assert 0.5 < row["coverage"] <= row["whole_coverage"] <= 1.0
+        assert row["coverage"] - 0.05 <= row["twice_coverage"] <= 1.0
         assert 0.0 < row["drawn_coverage"] <= row["best_coverage"] <= 1.0
         assert row["over_pose"]["median"] > 0.0
     assert main(["evaluate", "table", str(file)]) == 0

@@ -60,6 +60,18 @@ def find_locked_joint(lines: AxesAtZero) -> LockedJoint | None:
     return LockedJoint(name, form.kernel, parameters, joint, form.max_branches, form.moved)
 
 
+def locked_at_tip(
+    axis: NDArray[np.float64], parameters: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return the parameters of six joints with a seventh one at the tip's origin.
+
+    Args:
+        axis: (3,) of the seventh, in the tip.
+        parameters: Of the six, see `Family`.
+    """
+    return np.concatenate([[6.0], axis, np.zeros(3), parameters])
+
+
 def _form_without(lines: AxesAtZero, joint: int) -> Form | None:
     """Return the family of the six axes that are left without an end, if it is a special one."""
     left = np.delete(lines.axes, joint, axis=0), np.delete(lines.points, joint, axis=0)

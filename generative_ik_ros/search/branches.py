@@ -38,12 +38,17 @@ class Branches:
     Attributes:
         parameters: What its compiled code takes of the chain.
         most: Most branches of a pose and solutions beside them.
-        quick: Whether all branches take less time than the search for one solution.
+        formula: Whether there is one for the branches, which takes few microseconds.
+        quick: Whether all branches take no more time than the search for one solution: a formula
+            does, unless branches have to be polished.
         ones: (n,) the weights of joints in a distance, if none are given.
         exact: Error above which a branch is polished [m and rad].
+        more: Numbers that rows have behind the joints.
         certain: Whether a pose has no solutions within the tolerances but the branches, unless
             the compiled code says otherwise.
     """
+
+    more = 0
 
     def __init__(
         self, chain: KinematicChain, position_tolerance: float, orientation_tolerance: float
@@ -54,7 +59,8 @@ class Branches:
             raise UnsupportedChainError(f"the chain {why_none(chain)}")
         self._given = chain, position_tolerance, orientation_tolerance
         self._kernel, self.parameters = family.kernel, family.parameters
-        self.quick = family.max_branches <= _MOST_QUICK and family.moved <= _EXACT
+        self.formula = family.max_branches <= _MOST_QUICK
+        self.quick = self.formula and family.moved <= _EXACT
         self.most = family.max_branches + MOST_BESIDE
         self.ones = np.ones(chain.num_joints)
         tolerances = position_tolerance, orientation_tolerance
@@ -70,6 +76,16 @@ class Branches:
     def address(self) -> int:
         """Where the compiled code is."""
         return _address(self._kernel)
+
+    def arguments(self, problem: Any, space: SearchSpace, joints: Any) -> tuple[Any, ...]:  # noqa: ANN401
+        """Return problem, box, circular joints and `Stages.joints` for compiled code.
+
+        Args:
+            problem: `Stages.problem`.
+            space: The bounds.
+            joints: `Stages.joints`.
+        """
+        return *problem, space.box, space.circular, *joints
 
     def polished(
         self,

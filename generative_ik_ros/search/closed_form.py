@@ -64,7 +64,7 @@ class ClosedFormAnswers:
         self._stages, self._request, self._start = stages, request, start
         count, n = len(request.targets), stages.chain.num_joints
         self._notes = np.zeros((count, 5), np.int64)
-        self._positions = np.empty((count, request.num_solutions, n))
+        self._positions = np.empty((count, request.num_solutions, n + branches.more))
         self._errors = np.empty((count, request.num_solutions, 2))
         if searched is not None:
             self._notes[:, 0], self._notes[:, 1] = searched.counts, UNDONE
@@ -86,8 +86,24 @@ class ClosedFormAnswers:
         if len(rough):
             self._polish(branches, rough)
             self._run(ROUGH)
+        if branches.more:
+            self._positions = self._positions[..., :n].copy()
         self._end = time.perf_counter()
         self.left = self._targets_in(UNDONE, ROUGH, LEFT)
+
+    def _leave_turns(self) -> None:
+        """Leave targets with fewer solutions than are wanted to what lists full turns, if any."""
+        if (self._request.space.circular & ~self._stages.chain.continuous).any():
+            self._notes[self._notes[:, 0] < self._request.num_solutions, 1] = LEFT
+            self.left = self._targets_in(UNDONE, ROUGH, LEFT)
+
+    @property
+    def rows(self) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        """Solutions (T, K, n), and how many of each target; none of those that are left."""
+        counts = self._notes[:, 0].copy()
+        counts[self.left] = 0
+        self._positions[np.arange(self._positions.shape[1]) >= counts[:, None]] = np.nan
+        return self._positions, counts
 
     def _targets_in(self, *states: int) -> NDArray[np.int64]:
         """Return the targets that are in one of some states."""
@@ -107,8 +123,7 @@ class ClosedFormAnswers:
         if branches is None or stages.curves is not None and not curves_help(request):
             return None
         simple = (
-            request.regions is None
-            and not request.alternatives
+            not request.alternatives
             and not preferences.optimize
             and preferences.order in (DIVERSE, NEAREST)
         )
@@ -117,18 +132,20 @@ class ClosedFormAnswers:
         if not simple:
             return None
         answers = ClosedFormAnswers(branches, stages, request, start, searched)
+        if branches.more and (answers._notes[:, 0] < request.num_solutions).any():
+            answers._leave_turns()
         return answers if len(answers.left) < len(request.targets) else None
 
     def _arguments(self, branches: Branches) -> tuple[Any, ...]:
         """Return what the kernel is told of the chain and the call."""
-        space, preferences = self._request.space, self._request.preferences
-        weights = preferences.joint_weights
+        request, stages, preferences = self._request, self._stages, self._request.preferences
+        weights, poses = preferences.joint_weights, request.targets
         return (
             branches.address, branches.parameters, branches.exact, branches.certain,
-            *self._stages.problem, space.box, space.circular, *self._stages.joints,
-            self._stages.distinct_distance,
+            *branches.arguments(stages.problem, request.space, stages.joints),
+            stages.distinct_distance,
             branches.ones if weights is None else weights,
-            preferences.order == NEAREST, self._request.targets,
+            preferences.order == NEAREST, poses if poses.ndim == 3 else poses[:, 0],
         )  # fmt: skip
 
     def _run(self, state: int) -> None:

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from generative_ik_ros.closed_form.locked_joint import write_pose_without
 from generative_ik_ros.compiled.borrow import borrow
 from generative_ik_ros.compiled.kernel import called, inlined, kernel
 from generative_ik_ros.robot.rigid import TURN
@@ -33,6 +34,8 @@ _SLOWEST, _FASTEST = 0.8, 0.1
 """Bounds of the factor by which samples come nearer at a time."""
 _WIDEST = 0.03
 """Largest distance between angles if there are fewer solutions than are wanted [rad]."""
+_OTHERS = 6
+"""Joints besides the locked one."""
 _FALSE = 2e-2
 """Branches with a larger error are none [m and rad]."""
 
@@ -48,15 +51,16 @@ def curve_kernel(
     Args are those of `answer_kernel`, but for rough, which is the same memory as positions.
     """
     problem, n, wanted = unpack(borrow(floats), borrow(ints)), box.shape[1], positions.shape[1]
-    some = 0
-    for v in range(n):
+    some, own = 0, problem.verifier.shifts.shape[0]
+    # About a free axis the caller looks at turns.
+    for v in range(n if n == own else 0):
         some += circular[v] and upper[v] - lower[v] < np.inf
     most = ROOM + wanted
     size, whole = numbers_of_samples(most)
     numbers, integers = np.empty(size), np.empty(whole, np.int64)
     samples = samples_in(borrow(numbers), borrow(integers), most)
     joints = Joints(borrow(lower), borrow(upper), borrow(periodic), borrow(units))
-    call = CurveCall(address, borrow(parameters), borrow(box), borrow(circular), distance)
+    call = CurveCall(address, borrow(parameters), borrow(box), borrow(circular), distance, own)
     notes, positions, errors, poses = (
         borrow(notes), borrow(positions), borrow(errors), borrow(poses)
     )  # fmt: skip
@@ -84,8 +88,11 @@ def _answer(
             note[1] = LEFT
             return
         size = _put_in_order(joints, found, positions)
-    note[0], largest = _verified(problem, pose, positions, errors, size, note[1] == UNDONE)
-    if note[1] == UNDONE and largest > exact:
+    rough = note[1] == UNDONE
+    note[0], largest = _verified(
+        call, problem, pose, samples.pose, positions, errors, size, rough
+    )  # fmt: skip
+    if rough and largest > exact:
         note[1] = ROUGH
         return
     note[1] = LEFT if note[0] == 0 else DONE
@@ -146,9 +153,11 @@ def solutions_on_curves(call, pose, samples, wanted):
 @inlined
 def _distinct(call, samples, rows):
     """Write the solutions at all samples that are distinct; return how many."""
-    joint = int(call.parameters[0])
+    joint, own = int(call.parameters[0]), call.own
     first = 1 if joint == 0 else 0
     round_it, begin, distance = call.circular[joint], samples.angles[0], call.distance
+    # No joint of the arm is the free angle of a region, which is all of them together.
+    reach = distance if joint < own else _OTHERS * distance
     i, count = 0, 0
     # Of a whole turn the last angle is the first.
     while i >= 0 and not (round_it and samples.after[i] < 0):
@@ -157,17 +166,17 @@ def _distinct(call, samples, rows):
             if not (samples.inside[i] >> k) & 1:
                 continue
             q = rows[count]
-            for v in range(6):
+            for v in range(_OTHERS):
                 q[v + first] = samples.rows[i, k, v]
             q[joint], new, j = angle, True, count - 1
-            while new and j >= 0 and angle - rows[j, joint] < distance:
-                new = not is_same(rows[j], q, call.circular, distance)
+            while new and j >= 0 and angle - rows[j, joint] < reach:
+                new = not is_same(rows[j, :own], q[:own], call.circular, distance)
                 j -= 1
             j = 0
-            while new and round_it and j < count and rows[j, joint] - begin < distance:
-                if angle - rows[j, joint] <= TURN - distance:
+            while new and round_it and j < count and rows[j, joint] - begin < reach:
+                if angle - rows[j, joint] <= TURN - reach:
                     break
-                new = not is_same(rows[j], q, call.circular, distance)
+                new = not is_same(rows[j, :own], q[:own], call.circular, distance)
                 j += 1
             count += new
         i = samples.after[i]
@@ -181,15 +190,18 @@ def _distinct(call, samples, rows):
 
 
 @inlined
-def _verified(problem, pose, positions, errors, size, rough):
+def _verified(call, problem, pose, memory, positions, errors, size, rough):
     """Measure solutions, and keep what is one, or may become one if they are rough.
 
     Returns:
         How many are left, and the largest of their errors [m and rad].
     """
-    kept, largest = 0, 0.0
+    joint, kept, largest = int(call.parameters[0]), 0, 0.0
+    whole = joint < call.own
     for k in range(size):
-        position, angle = pose_error(problem.verifier, positions[k], pose)
+        if not whole:
+            write_pose_without(call.parameters, pose, positions[k, joint], memory)
+        position, angle = pose_error(problem.verifier, positions[k], pose if whole else memory)
         good = position <= problem.position_tolerance and angle <= problem.orientation_tolerance
         if good or (rough and max(position, angle) < _FALSE):
             for v in range(positions.shape[1]):

@@ -37,7 +37,6 @@ def curves_help(request: SolveRequest) -> bool:
         _FEWEST <= request.num_solutions <= _MOST
         and request.preferences.order == DIVERSE
         and not request.preferences.optimize
-        and request.targets.ndim == 3
         and not request.alternatives
         and request.timeout >= _TIME_FOR_ONE * request.num_solutions
     )
@@ -72,7 +71,9 @@ def _take_kernel(
     problem, poses, records = unpack(borrow(floats), borrow(ints)), borrow(poses), borrow(records)
     kept = Kept(problem, pool, poses, borrow(run)[0], borrow(errors)[0, 0])
     joints = Joints(borrow(lower), borrow(upper), borrow(periodic), borrow(units))
-    call = CurveCall(address, borrow(parameters), borrow(box), borrow(circular), distance)
+    call = CurveCall(
+        address, borrow(parameters), borrow(box), borrow(circular), distance, box.shape[1]
+    )  # fmt: skip
     most = ROOM + int(_MOST_MORE) * wanted
     size, whole = numbers_of_samples(most)
     numbers, integers = np.empty(size), np.empty(whole, np.int64)

@@ -44,6 +44,8 @@ class CurveCall(NamedTuple):
     box: NDArray[np.float64]
     circular: NDArray[np.bool_]
     distance: float
+    own: int
+    """Number of the arm's joints; one more is the free angle of a region."""
 
 
 class Samples(NamedTuple):

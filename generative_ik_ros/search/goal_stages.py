@@ -10,6 +10,7 @@ from generative_ik_ros.robot.region import TaskSpaceRegion
 from generative_ik_ros.robot.region_rows import PackedRegions
 from generative_ik_ros.samplers.base import Sampler
 from generative_ik_ros.samplers.quasi_random import QuasiRandom
+from generative_ik_ros.search.free_axis import FreeAngle, FreeAxis
 from generative_ik_ros.search.goal_problem import pack_tree, with_regions
 from generative_ik_ros.search.stages import Spare, Stages, joints_of
 from generative_ik_ros.select.verify_goals import FRAME, GoalVerifier
@@ -29,6 +30,7 @@ class GoalStages:
         refiner: Local solver; its chain is a tree, or a chain, which is a tree of one tip.
         distinct_distance: Solutions with no joint further apart are the same [rad or m].
         whole: The space that is searched unless a seed state says otherwise.
+        poses: What searches for poses need, if the chain has one tip.
     """
 
     def __init__(
@@ -37,6 +39,7 @@ class GoalStages:
         refiner: GoalLevenbergMarquardt,
         distinct_distance: float,
         whole: SearchSpace,
+        poses: Stages | None = None,
     ):
         """Pack what is the same in all calls."""
         chain, tree = refiner.chain, refiner.kernel_chain
@@ -48,7 +51,7 @@ class GoalStages:
         ]
         slots = int(tree.slot.max(initial=-1)) + 1
         size = goal_rows.py_func(tree).end * WIDTH + chain.num_joints + FRAME * slots
-        self._refiner, self._verifier = refiner, verifier
+        self._refiner, self._verifier, self._poses = refiner, verifier, poses
         self._stages = Stages(
             chain, sampler, refiner, verifier, distinct_distance, whole, inline=True,
             redundant=False, problem=self._packed[0], check=self._packed[1],
@@ -83,4 +86,13 @@ class GoalStages:
             check=with_regions(self._packed[1], packed, redundant=False),
             tracking=problem,
             spare=Spare(),
+            curves=self._curves(regions),
         )
+
+    def _curves(self, regions: RegionsOfGoals) -> FreeAxis | None:
+        """Return the closed form of solutions that are curves, if there is a fast one."""
+        poses = self._poses
+        if poses is None or not (poses.branches and poses.branches.formula) or len(regions) > 1:
+            return None
+        angle = FreeAngle.of(regions[0][0], self._tolerances[1])
+        return angle and FreeAxis(poses.branches, poses.problem, angle)

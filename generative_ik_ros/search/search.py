@@ -16,6 +16,7 @@ from generative_ik_ros.samplers.quasi_random import recurrence
 from generative_ik_ros.search.approach import APPROACHES, NEAR
 from generative_ik_ros.search.branch_pool import First, take_branches
 from generative_ik_ros.search.curve_pool import curves_help, take_curves
+from generative_ik_ros.search.curve_rows import take_rows
 from generative_ik_ros.search.decide import Decisions
 from generative_ik_ros.search.kernel import search_kernel
 from generative_ik_ros.search.policy import ALL_OF_THEM, next_batch
@@ -101,8 +102,10 @@ class Search:
         self._branches = stages.branches if poses else None
         if self._branches is not None:
             capacity = max(capacity, self._branches.most)
-        # Without collisions, those that curves leave to the search are not on them.
-        on_curves = stages.curves is not None and request.check is not None
+        # Without collisions, those that curves leave to the search are not on them, but for other
+        # full turns of solutions about a free axis.
+        curves = stages.curves
+        on_curves = curves is not None and (request.check is not None or curves.more > 0)
         self._on_curves = on_curves and curves_help(request)
         self.pool = SolutionPool(num_targets, capacity, num_joints, self._space.grid)
         self._records = new_records(num_targets, TARGET)
@@ -139,8 +142,11 @@ class Search:
         num_targets, seeding = len(self._records), self._seeding
         if self._branches is not None:
             self._take_first(take_branches)
-        elif self._on_curves:
+        elif self._on_curves and self._request.regions is None:
             self._take_first(take_curves)
+        elif self._on_curves:
+            take_rows(self._stages, self._request, self._records, self._criteria[0],
+                      self._check_rows, self._deadline)  # fmt: skip
         size = max(1, _CHUNK // seeding.first_batch if seeding.asks_first else num_targets)
         for i in range(0, num_targets, size):
             if self._late():
@@ -164,6 +170,11 @@ class Search:
         )  # fmt: skip
         if self.decisions:
             self.decisions.settle(0, len(self._records))
+
+    def _check_rows(self, rows: NDArray[np.float64], targets: list[int]) -> None:
+        """Put what is a solution among rows (T, K, n) into the pools of some targets."""
+        given, pieces = self._given(rows, np.arange(len(rows))), [(t, t + 1) for t in targets]
+        for_each(partial(self._search_piece, given, 0, [], checks=True), pieces, self._deadline)
 
     @property
     def complete(self) -> NDArray[np.bool_]:
@@ -229,6 +240,7 @@ class Search:
         """
         problem = self._stages.check if checks else self._stages.problem
         run = self._new_run(piece, before, self._seeding.endless and not checks)
+        run[-1]["traced"] &= not checks
         status, begin = RunStatus.OUT_OF_STEPS, time.perf_counter()
         steps = next_steps(0, 0.0, self._deadline - begin)
         while status == RunStatus.OUT_OF_STEPS and begin < self._deadline:

@@ -6,7 +6,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
-from robots import NONE, Z, assert_true_solutions, poses, random_chain, random_positions, urdf
+from robots import assert_true_solutions, poses, random_chain, random_positions, urdf
+from wrist_arm import WRIST_ARM, wrist_arm, wrist_urdf
 
 from generative_ik_ros import (
     CollisionModel,
@@ -19,44 +20,6 @@ from generative_ik_ros import (
 from generative_ik_ros.collision.shapes import Box
 from generative_ik_ros.errors import UnsupportedChainError
 from generative_ik_ros.robot.known import load_robot
-
-Y = (0.0, 1.0, 0.0)
-X = (1.0, 0.0, 0.0)
-_WRIST_ARM = [
-    ("revolute", (0.0, 0.0, 0.4), NONE, Z, (-2.9, 2.9), ""),
-    ("revolute", (0.15, 0.0, 0.2), NONE, Y, (-1.9, 2.4), ""),
-    ("revolute", (0.0, 0.0, 0.6), NONE, Y, (-3.6, 1.2), ""),
-    ("revolute", (0.0, 0.0, 0.12), NONE, X, (-6.0, 6.0), ""),
-    ("revolute", (0.6, 0.0, 0.0), NONE, Y, (-2.1, 2.1), ""),
-    ("revolute", NONE, NONE, X, None, ""),
-    ("fixed", (0.1, 0.0, 0.0), NONE, Z, None, ""),
-]
-"""Like many an industrial arm: a spherical wrist, a shoulder with an offset, and wide joints."""
-
-
-_SHAPES = {
-    "l0": "<origin xyz='0 0 0.15'/><geometry><box size='0.3 0.3 0.3'/></geometry>",
-    "l2": "<origin xyz='0 0 0.3'/><geometry><cylinder radius='0.06' length='0.5'/></geometry>",
-    "l4": "<origin xyz='0.3 0 0'/><geometry><box size='0.5 0.1 0.1'/></geometry>",
-    "l6": "<origin xyz='0.05 0 0'/><geometry><sphere radius='0.05'/></geometry>",
-}
-
-
-def wrist_urdf(rounded=0.0):
-    """Describe the arm, with a joint turned by an angle that a description may leave out."""
-    joints = [list(joint) for joint in _WRIST_ARM]
-    joints[5][0] = "continuous"
-    joints[2][2] = (rounded, 0.0, 0.0)
-    text = urdf([tuple(joint) for joint in joints])
-    for link, shape in _SHAPES.items():
-        with_shape = f"<link name='{link}'><collision>{shape}</collision></link>"
-        text = text.replace(f"<link name='{link}'/>", with_shape)
-    return text
-
-
-def wrist_arm(rounded=0.0):
-    """Return the chain of the same."""
-    return KinematicChain.from_urdf(wrist_urdf(rounded))
 
 
 @pytest.fixture(scope="module", params=["ur10", "wrist", "rounded"])
@@ -194,7 +157,7 @@ def test_joints_at_their_limits_are_no_obstacle(solver, chain, rng):
 
 @pytest.mark.parametrize("edge", [np.pi, 3.14159])
 def test_a_joint_that_stands_at_both_of_its_limits_counts_twice(edge, rng):
-    joints = list(_WRIST_ARM)
+    joints = list(WRIST_ARM)
     joints[0], joints[5] = ((*joints[k][:4], (-edge, edge), "") for k in (0, 5))
     chain = KinematicChain.from_urdf(urdf(joints))
     solver, searching, twice = IKSolver(chain), IKSolver(chain, "quasi_random"), 0

@@ -7,8 +7,8 @@ pays that makes such calls one after the other. What one does without regions fo
 from the region are solved one after the other until one has a solution. Calls for many solutions
 take turns alike. Coverage is measured against sets that hold the solutions of an ever finer
 sample of the region, pose by pose (`reference.region_sets`): by as many solutions as are asked
-for, beside the same number of the set's own, the most diverse and at random, and by as many as the
-set has. Whether tips are inside is decided by pinocchio and numpy.
+for, beside the same number of the set's own, the most diverse and at random, by twice as many, and
+by as many as the set has. Whether tips are inside is decided by pinocchio and numpy.
 """
 
 from collections.abc import Iterator, Sequence
@@ -74,7 +74,9 @@ class RegionFigures:
         many: Median time of the call for many solutions [s].
         many_over_pose: Its time over that of the call for as many at one pose.
         found: Solutions of that call, on average.
+        pose_found: Solutions of that at one pose, on average.
         coverage: Share of the set that they reach; NaN where none was searched.
+        twice_coverage: Share that twice as many reach.
         whole_coverage: Share that as many solutions reach as the set has.
         best_coverage: Share that as many of the set reach, the most diverse of it.
         drawn_coverage: Share that as many drawn from the set reach.
@@ -97,7 +99,9 @@ class RegionFigures:
     many: float
     many_over_pose: Quartiles
     found: float
+    pose_found: float
     coverage: float
+    twice_coverage: float
     whole_coverage: float
     best_coverage: float
     drawn_coverage: float
@@ -132,6 +136,7 @@ class _Tally:
     seconds: list[tuple[float, ...]]
     many_seconds: list[tuple[float, ...]]
     solved: int = 0
+    pose_found: int = 0
     outside: int = 0
     violations: Violations = Violations()
 
@@ -183,6 +188,7 @@ def _figures(
         tally.solved += bool(len(answers[0][0]))
         tally.many_seconds.append(tuple(spent for _, spent in both))
         many.append(both[0][0])
+        tally.pose_found += len(both[1][0])
         for found in (answers[0][0], both[0][0]):
             tally.violations += checker.violations(target, found)
             tally.outside += checker.outside(target, found) if len(found) else 0
@@ -190,7 +196,13 @@ def _figures(
     first = slice(0, options.searched)
     sets = region_sets(solver, spec, targets[first], options.effort) if options.searched else []
     shares = [
-        one.shares(chain, found, _in_region(solver, spec, target, len(one.positions)), rng)
+        one.shares(
+            chain,
+            found,
+            _in_region(solver, spec, target, 2 * options.solutions),
+            _in_region(solver, spec, target, len(one.positions)),
+            rng,
+        )  # fmt: skip
         for one, found, target in zip(sets, many, targets, strict=False)
         if len(one.positions)
     ]
@@ -236,7 +248,7 @@ def _sum_up(
     def mean(values: Sequence[float]) -> float:
         return float(np.mean(values)) if values else float("nan")
 
-    covered = shares.mean(axis=0) if len(shares) else np.full(4, np.nan)
+    covered = shares.mean(axis=0) if len(shares) else np.full(5, np.nan)
     return RegionFigures(
         region=spec.name,
         poses=len(seconds),
@@ -248,10 +260,12 @@ def _sum_up(
         many=float(np.median(many_seconds[:, 0])),
         many_over_pose=Quartiles.of(many_seconds[:, 0] / many_seconds[:, 1]),
         found=mean([len(found) for found in many]),
+        pose_found=tally.pose_found / len(seconds),
         coverage=float(covered[0]),
-        whole_coverage=float(covered[1]),
-        best_coverage=float(covered[2]),
-        drawn_coverage=float(covered[3]),
+        twice_coverage=float(covered[1]),
+        whole_coverage=float(covered[2]),
+        best_coverage=float(covered[3]),
+        drawn_coverage=float(covered[4]),
         sets=mean([len(np.unique(one.labels)) for one, _ in whole]),
         sets_reached=mean([one.sets_reached(space, found) for one, found in whole]),
         size=mean([len(one.positions) for one, _ in rows]),
@@ -288,9 +302,11 @@ def listings(tables: Sequence[RegionTable]) -> Iterator[Listing]:
         rows,
     )
     yield Listing(
-        f"{wanted} solutions wanted, in turns likewise. coverage: share of the region's solutions "
-        "that have one of the returned within 5/3 of the spacing; all: the same with as many "
-        "solutions as the region's are (size); most diverse, at random: the same of as many as "
+        f"{wanted} solutions wanted, in turns likewise. found, at a pose: how many there are, on "
+        "average. coverage: share of the region's solutions "
+        "that have one of the returned within 5/3 of the spacing; of twice as many: the same of a "
+        "call for twice as many; all: with as many solutions as the region's are (size); most "
+        "diverse, at random: the same of as many as "
         "were returned, chosen from the region's own. sets: connected sets of the region's "
         "solutions, and the share of them that is reached, where what was added last is under "
         "3 %. The region's solutions: those of an ever finer sample of it, solved pose by pose "
@@ -298,9 +314,11 @@ def listings(tables: Sequence[RegionTable]) -> Iterator[Listing]:
         (
             *place,
             ("found", lambda _, row: f"{row.found:.1f}"),
+            ("at a pose", lambda _, row: f"{row.pose_found:.1f}"),
             ("ms", lambda _, row: number(1e3 * row.many)),
             ("over a pose", lambda _, row: spread(row.many_over_pose, digits=2)),
             ("coverage %", lambda _, row: percent(row.coverage)),
+            ("of twice as many %", lambda _, row: percent(row.twice_coverage)),
             ("all %", lambda _, row: percent(row.whole_coverage)),
             ("most diverse %", lambda _, row: percent(row.best_coverage)),
             ("at random %", lambda _, row: percent(row.drawn_coverage)),

@@ -86,6 +86,7 @@ class RegionSet:
         self,
         chain: KinematicChain,
         found: NDArray[np.float64],
+        twice: NDArray[np.float64],
         as_many: NDArray[np.float64],
         rng: np.random.Generator,
     ) -> list[float]:
@@ -94,12 +95,13 @@ class RegionSet:
         Args:
             chain: Whose set it is.
             found: (k, n) solutions of a call.
+            twice: Those of a call for twice as many.
             as_many: (m, n) those of a call for as many as the set has.
             rng: Where random numbers come from.
 
         Returns:
-            The share reached by `found`; by these and `as_many`; and by k of the set itself, the
-            most diverse and drawn at random.
+            The share reached by `found`; by `twice`; by `found` and `as_many`; and by k of the set
+            itself, the most diverse and drawn at random.
         """
         space, count = JointSpace.of(chain), min(len(found), len(self.positions))
         joints = chain.lower, chain.upper, chain.periodic, chain.joint_units
@@ -108,7 +110,7 @@ class RegionSet:
         everything = np.concatenate([found, as_many])
         return [
             coverage(space, each, self.positions, self.near)
-            for each in (found, everything, diverse, drawn)
+            for each in (found, twice, everything, diverse, drawn)
         ]
 
 

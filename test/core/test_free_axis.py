@@ -1,0 +1,151 @@
+"""Regions with one free angle: solutions of six joints are all branches at its angles."""
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+from robots import random_positions
+from scipy.spatial.transform import Rotation
+from wrist_arm import wrist_arm, wrist_urdf
+
+from generative_ik_ros import (
+    CollisionModel,
+    IKSolver,
+    Scene,
+    SolveStatus,
+    TaskSpaceRegion,
+    load_robot,
+)
+
+REGIONS = {
+    "free x": TaskSpaceRegion.free_axis("x"),
+    "free y": TaskSpaceRegion.free_axis("y"),
+    "free z": TaskSpaceRegion.free_axis("z"),
+    "no cone": TaskSpaceRegion.cone("y", 0.0),
+    "roll": TaskSpaceRegion([0, 0, 0, -0.4, 0, 0], [0, 0, 0, 1.1, 0, 0]),
+    "steep": TaskSpaceRegion([0, 0, 0, 0, 1.2, 0], [0, 0, 0, 0, 3.5, 0]),
+    "behind": TaskSpaceRegion([0, 0, 0, 0, 0, 3.0], [0, 0, 0, 0, 0, 3.4]),
+    "hardly": TaskSpaceRegion([0, 0, 0, 0, 0, -1e-6], [0, 0, 0, 0, 0, 1e-6]),
+}
+AXES = {"free x": 0, "free y": 1, "free z": 2}
+
+
+@pytest.fixture(scope="module", params=["ur10", "wrist", "rounded"])
+def chain(request):
+    if request.param == "ur10":
+        return load_robot("ur10")
+    return wrist_arm(5e-6 if request.param == "rounded" else 0.0)
+
+
+@pytest.fixture(scope="module")
+def solver(chain):
+    return IKSolver(chain)
+
+
+def poses(chain, rng, count):
+    return chain.forward(random_positions(chain, rng, count))
+
+
+def outside(region, target, tips):
+    """Return how far tips (N, 4, 4) are from the turns of a region, [m] and [rad].
+
+    Roll, pitch and yaw would not do, for pitches are straight up or down here.
+    """
+    gap = np.linalg.inv(target) @ tips
+    k = "xyz".index(region.cone_axis or "xyz"[int((region.upper - region.lower)[3:].argmax())])
+    r, i, j = gap[:, :3, :3], (k + 1) % 3, (k + 2) % 3
+    angle = np.arctan2(r[:, j, i] - r[:, i, j], r[:, i, i] + r[:, j, j])
+    lower, upper = region.lower[3 + k], region.upper[3 + k]
+    angle -= 2.0 * np.pi * np.rint((angle - (lower + upper) / 2.0) / (2.0 * np.pi))
+    nearest = Rotation.from_rotvec(np.clip(angle, lower, upper)[:, None] * np.eye(3)[k])
+    turned = (Rotation.from_matrix(r) * nearest.inv()).magnitude()
+    return np.linalg.norm(gap[:, :3, 3], axis=1), turned
+
+
+def lengths(some, others):
+    """Return the distance of each of (M, 6) from the nearest of (N, 6), on circles [rad]."""
+    apart = some[:, None] - others[None]
+    turned = apart - 2.0 * np.pi * np.rint(apart / (2.0 * np.pi))
+    return np.linalg.norm(turned, axis=2).min(axis=1, initial=np.inf)
+
+
+@pytest.mark.parametrize("region", REGIONS.values(), ids=REGIONS.keys())
+def test_solutions_are_inside_distinct_and_no_fewer_than_a_search_finds(
+    solver, chain, region, rng
+):
+    targets = poses(chain, rng, 8)
+    found, others = (one.solve(targets, 60, region=region) for one in (solver, solver.searching()))
+    assert found.timings.walks < 0.2 * others.timings.walks or region is REGIONS["hardly"]
+    assert found.counts.sum() >= 0.98 * others.counts.sum()
+    assert (found.counts[others.counts > 0] > 0).all() and (found.counts > 0).sum() > 3
+    for t in np.flatnonzero(found.counts):
+        target, q = targets[t], found.of(t)
+        away, turned = outside(region, target, chain.forward(q))
+        assert away.max() <= 1e-5 and turned.max() <= 1.01e-5
+        assert (found.position_error[t, : len(q)] <= 1e-5).all()
+        assert (q >= chain.lower).all() and (q <= chain.upper).all()
+        apart = np.abs(q[:, None] - q[None]).max(axis=2)
+        assert apart[~np.eye(len(q), dtype=bool)].min(initial=1.0) > 0.01
+
+
+@pytest.mark.parametrize("name", AXES)
+def test_every_branch_at_every_angle_has_a_solution_nearby(solver, chain, name, rng):
+    axis, shares = np.eye(3)[AXES[name]], []
+    turns = np.tile(np.eye(4), (300, 1, 1))
+    angles = np.linspace(-np.pi, np.pi, 300)[:, None]
+    turns[:, :3, :3] = Rotation.from_rotvec(angles * axis).as_matrix()
+    for target in poses(chain, rng, 6):
+        every = solver.solve(target @ turns, 8).positions.reshape(-1, 6)
+        every = every[np.isfinite(every[:, 0])]
+        for count, near in ((100, 0.6), (400, 0.3)):
+            found = solver.solve(target, count, region=REGIONS[name]).of(0)
+            shares.append((lengths(every, found) <= near).mean())
+    assert np.mean(shares) > 0.97 and min(shares) > 0.9
+
+
+def test_calls_repeat_in_batches_copies_and_within_deadlines(solver, chain, rng):
+    targets, region = poses(chain, rng, 20), REGIONS["free z"]
+    expected = solver.solve(targets, 40, region=region).positions
+    for other in (copy.deepcopy(solver), pickle.loads(pickle.dumps(solver))):
+        np.testing.assert_array_equal(other.solve(targets, 40, region=region).positions, expected)
+    for t in range(4):
+        alone = solver.solve(targets[t], 40, timeout=10.0, region=region)
+        np.testing.assert_array_equal(alone.positions[0], expected[t])
+    late = solver.solve(np.tile(targets, (100, 1, 1)), 100, timeout=5e-3, region=region)
+    assert SolveStatus.TIMED_OUT in late.status and late.timings.total < 0.5
+
+
+def test_full_turns_count_where_there_is_little_else():
+    chain = load_robot("ur10")
+    solver, region = IKSolver(chain), TaskSpaceRegion([0] * 5 + [-0.05], [0] * 5 + [0.05])
+    target = chain.forward(np.array([0.3, -1.0, 1.2, -0.5, 1.0, 0.4]))
+    found = solver.solve(target, 100, region=region)
+    apart = np.abs(found.of(0)[:, None] - found.of(0)[None]).max(axis=2)
+    assert found.counts[0] == 100 and np.isclose(apart, 2.0 * np.pi, atol=0.05).any()
+    assert apart[~np.eye(100, dtype=bool)].min() > 0.04
+
+
+@pytest.mark.parametrize("rounded", [0.0, 5e-6])
+def test_none_collides_and_there_are_no_fewer_than_a_search_finds(rounded, rng):
+    pytest.importorskip("coal")
+    chain, region = wrist_arm(rounded), REGIONS["free x"]
+    solver = IKSolver(chain, collision=CollisionModel.from_urdf(wrist_urdf(rounded)))
+    scene = Scene(boxes=[((0.4, 0.4, 0.9), (x, 0.5, 0.6)) for x in (-0.6, 0.6)])
+    targets = poses(chain, rng, 20)
+    found, others = (
+        one.solve(targets, 60, scene=scene, region=region) for one in (solver, solver.searching())
+    )
+    assert found.counts.sum() >= 0.99 * others.counts.sum()
+    assert (found.counts[others.counts > 0] > 0).all() and (found.counts > 0).sum() > 5
+    for t in np.flatnonzero(found.counts):
+        assert not solver.collides(found.of(t), scene=scene).any()
+        assert outside(region, targets[t], chain.forward(found.of(t)))[1].max() <= 1.01e-5
+
+
+def test_poses_out_of_reach_have_none(solver, chain, rng):
+    far = poses(chain, rng, 2)
+    far[:, :3, 3] *= 4.0
+    found = solver.solve(far, 40, region=REGIONS["free z"])
+    assert found.status == (SolveStatus.NO_SOLUTION,) * 2
+    assert np.isfinite(found.best_effort).all()
