@@ -102,7 +102,12 @@ class IKSolver(CollisionQueries):
                 "position_tolerance and orientation_tolerance are both infinite: nothing to solve"
             )
         where_models_run = "cpu" if check_device(device) == AUTO else device
-        self.sampler = make_sampler(sampler, self.chain, where_models_run)
+        self.sampler, self._checker = make_sampler(sampler, self.chain, where_models_run), None
+        if collision is not None:
+            from generative_ik_ros.collision.checker import CollisionChecker
+
+            self._checker = CollisionChecker(collision, chain)
+            self.sampler = self.sampler.among_free(self._checker.surely_free)
         self._refiner_class = on_host(refiner_class(refiner))
         self._goal_stages: GoalStages | None = None
         self._whole = SearchSpace.of(self.chain, self.distinct_distance)
@@ -116,11 +121,7 @@ class IKSolver(CollisionQueries):
             self._stages = with_device(stages, device, refiner)
         self.refiner, self.device_calls = self._stages.refiner, self._stages.device_calls
         whole_pose = not math.isinf(max(self.position_tolerance, self.orientation_tolerance))
-        self._density, self._checker = LearnedDensity(self.sampler, whole_pose), None
-        if collision is not None:
-            from generative_ik_ros.collision.checker import CollisionChecker
-
-            self._checker = CollisionChecker(collision, chain)
+        self._density = LearnedDensity(self.sampler, whole_pose)
         self._warm: set[str] = set()
 
     def solve(

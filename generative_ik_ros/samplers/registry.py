@@ -20,6 +20,7 @@ _SAMPLERS = {
     "uniform": "generative_ik_ros.samplers.uniform:Uniform",
     "capability_map": "generative_ik_ros.samplers.capability_map.sampler:CapabilityMap",
     "retrieval": "generative_ik_ros.samplers.retrieval:Retrieval",
+    "postures": "generative_ik_ros.samplers.postures:Postures",
     "ikflow": "generative_ik_ros.learned.ikflow.sampler:IKFlow",
     "ikflow_large": "generative_ik_ros.learned.ikflow.sampler:IKFlowLarge",
     "ggik": "generative_ik_ros.learned.ggik.sampler:GGIK",
@@ -27,7 +28,7 @@ _SAMPLERS = {
 }
 
 AUTO = "auto"
-_FOR_TREES = "quasi_random", "uniform"
+_FOR_TREES = "quasi_random", "uniform", "postures"
 
 
 def sampler_names() -> tuple[str, ...]:
@@ -76,6 +77,6 @@ def make_sampler(sampler: str | Sampler, chain: KinematicChain, device: str) -> 
             kind = ClosedForm
     if isinstance(chain, KinematicTree) and not kind.takes_trees:
         raise UnsupportedChainError(
-            f"sampler '{sampler}' is for chains with one tip; trees take {' or '.join(_FOR_TREES)}"
+            f"sampler '{sampler}' is for chains with one tip; trees take {', '.join(_FOR_TREES)}"
         )
     return kind(chain, device)

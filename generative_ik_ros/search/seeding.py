@@ -144,7 +144,7 @@ class Seeding:
         request = self._request
         poses = request.targets[targets]
         return SeedRequest(
-            poses if poses.ndim == 3 else poses[:, 0],
+            poses[:, 0] if poses.shape[1:] == (1, 4, 4) else poses,
             count,
             request.space.lower,
             request.space.upper,

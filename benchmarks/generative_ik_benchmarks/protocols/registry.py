@@ -50,6 +50,10 @@ PROTOCOLS = {
         "seeds_in_scenes",
         "What seeds that lead to free solutions could be worth among obstacles, in whole calls.",
     ),
+    "hard-goals": (
+        "hard_goals",
+        "What seeds are and could be worth for several tips among obstacles, in whole calls.",
+    ),
     "leave-one-out": (
         "leave_one_out",
         "Protocol E, zero-shot: every sampler on the robots that it was not trained for.",
