@@ -21,7 +21,7 @@ from generative_ik_ros.select.preferences import DIVERSE
 
 _PIECE = 4
 """Targets that a thread takes at a time."""
-_FEWEST, _MOST = 30, 1000
+_FEWEST, _MOST = 15, 1000
 """Solutions that are wanted at the least and at the most: few are found sooner by a search, and
 samples for very many take much memory."""
 _TIME_FOR_ONE = 1e-5

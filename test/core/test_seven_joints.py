@@ -98,6 +98,16 @@ def test_a_hundred_are_spread_better_than_those_of_a_search(solver, searching, c
     assert near[0] > near[1] and near[0] > 0.85
 
 
+def test_from_fifteen_on_nothing_is_left_to_chance(solver, chain, rng):
+    target = poses(chain, rng, 1)[0]
+    few, many = (
+        [solver.solve(target, count, random_seed=seed).positions for seed in (1, 2)]
+        for count in (14, 15)
+    )
+    np.testing.assert_array_equal(*many)
+    assert (few[0] != few[1]).any()
+
+
 def test_solutions_come_most_diverse_first(solver, chain, rng):
     for target in poses(chain, rng, 4):
         q = solver.solve(target, 60).of(0)

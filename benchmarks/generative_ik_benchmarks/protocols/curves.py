@@ -38,7 +38,7 @@ class Options(RunOptions):
 
     poses: int = option(30, "Random reachable poses a chain.", quick=3, min=1)
     solutions: tuple[int, ...] = option(
-        (100, 30), "Solutions wanted a pose, may be given again.", min=1
+        (100, 30, 15), "Solutions wanted a pose, may be given again.", min=1
     )
     rounds: int = option(10, "Times that each call is measured.", quick=2, min=1)
     reference: ExhaustiveSettings | None = reference_setting()
