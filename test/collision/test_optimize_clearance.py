@@ -14,7 +14,7 @@ _JOINTS = (
 
 
 def gantry(*boxes):
-    """A carriage along x, whose place that of the tip does not determine; some links have boxes."""
+    """A carriage along x, whose place is not determined by the tip's. Some links have boxes."""
     parts, parent = ["<robot name='gantry'><link name='base'/>"], "base"
     shape = "<collision><geometry><box size='0.2 0.2 0.2'/></geometry></collision>"
     for name, axis, lower, upper in _JOINTS:
