@@ -198,9 +198,7 @@ def _roots(conditions: Tensor) -> list[tuple[Tensor, Tensor]]:
     return [(way + torch.atan2(agreed + side, first), usable) for side in (chord, -chord)]
 
 
-def _conditions(
-    links: Links, joint: int, frames: list[Frame], moved: Tensor, most: int
-) -> Tensor:
+def _conditions(links: Links, joint: int, frames: list[Frame], moved: Tensor, most: int) -> Tensor:
     """Return a joint's conditions (R, 3, BASIS) on the first `most` distances and angles."""
     goal, last = frames[-1], JointFrame.of(links, links.num_joints - 2, frames[-3])
     here = JointFrame.of(links, joint, frames[joint])
@@ -217,7 +215,9 @@ def _conditions(
         # The last axis but one is n or -n: which of them is the sign that is open.
         seen[:, SIGNED:] *= side.sign()[:, None]
     parts = torch.einsum("nki,si->snk", table, seen)
-    numbers = parts @ torch.stack([torch.ones_like(moved), moved.cos(), moved.sin()], -1)[..., None]
+    numbers = (
+        parts @ torch.stack([torch.ones_like(moved), moved.cos(), moved.sin()], -1)[..., None]
+    )
     numbers = numbers[..., 0]
     centre = numbers.mean(0)
     _, sizes, rows = torch.linalg.svd(numbers - centre)
