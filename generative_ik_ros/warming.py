@@ -66,7 +66,9 @@ def warm_up(solver: "IKSolver", done: set[str], wanted: set[str], *, collisions:
             solver.solve(target, num_solutions=1, order_by=order, optimize=True)
     if REGIONS in todo:
         for goal in (target, far):
-            solver.solve(goal, num_solutions=3, region=region)
+            # The other is for a closed form, where there is one.
+            for count in (3, 100):
+                solver.solve(goal, num_solutions=count, region=region, timeout=_LONG)
     if todo & {OPTIMIZE, REGIONS} and {OPTIMIZE, REGIONS} <= done and not several:
         # Several tips have these kernels already.
         solver.solve(target, num_solutions=1, order_by=orders[0], optimize=True, region=region)

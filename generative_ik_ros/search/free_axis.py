@@ -78,21 +78,27 @@ class FreeAxis(Curves):
         self._given = branches, problem, angle
         self._problem, self._axis, self._column = problem, angle.axis, angle.column
         self._circular = angle.upper - angle.lower >= TURN
+        self._last: tuple[SearchSpace, tuple[Any, ...]] | None = None
         # The arm brings its tip to where the angle, turned back, leaves the target.
         self.parameters = locked_at_tip(-angle.axis, branches.parameters)
 
     def arguments(self, problem: Any, space: SearchSpace, joints: Any) -> tuple[Any, ...]:  # noqa: ANN401
         """Return what `Branches.arguments` does, with a column for the angle."""
-        lower, upper, periodic, units = joints
-        return (
-            *self._problem,
-            np.column_stack((space.box, self._column)),
-            np.append(space.circular, self._circular),
-            np.append(lower, -np.inf),
-            np.append(upper, np.inf),
-            np.append(periodic, False),
-            np.append(units, _NOWHERE),
-        )
+        last = self._last
+        if last is None or last[0] is not space:
+            # Most calls are in the same space, and take little more time than this does.
+            lower, upper, periodic, units = joints
+            of_space = (
+                *self._problem,
+                np.column_stack((space.box, self._column)),
+                np.append(space.circular, self._circular),
+                np.append(lower, -np.inf),
+                np.append(upper, np.inf),
+                np.append(periodic, False),
+                np.append(units, _NOWHERE),
+            )
+            last = self._last = space, of_space
+        return last[1]
 
     def polished(
         self,

@@ -36,6 +36,8 @@ _EASY = 8
 _STRETCHES = 1.0, 1e9, 2.0
 """By what seeds are then stretched from the middle of the limits, in turns: not, to a corner, and
 with half of the joints to limits."""
+_EASY_TO_TRACE, _STRETCH_OF_TRACES = 16, 1.5
+"""Restarts after which every second seed of curves that are traced is stretched, and by what."""
 _HOPEFUL = 4.0
 """Squared error of which no more than the share `stall_ratio` may be left at the first look at its
 progress; else it is given up, as nine of ten that come to a solution are not."""
@@ -169,11 +171,18 @@ def seed_begins(search, lane):
         load_target(search.poses, search.regions, buffer, rows, lane, state.pose)
         state.loaded = state.pose
     state.target, state.kind, state.iterations, state.past_error = t, kind, 0, np.inf
-    # Errors of several tips, or of regions, are another matter.
-    restart = kind == SeedKind.RESTART and search.poses.ndim == 3
-    if restart and _is_hard(search.pool, search.targets[t], t):
+    if kind == SeedKind.RESTART and _gives_up_soon(search, search.targets[t], t):
         state.past_error = _HOPEFUL
     return True
+
+
+@inlined
+def _gives_up_soon(search, target, t):
+    """Say whether restarts that come to nothing cost more than some that would are worth."""
+    # Errors of several tips, or of other regions, are another matter.
+    if search.poses.ndim == 3:
+        return _is_hard(search.pool, target, t)
+    return search.criteria.traced and search.pool.counts[t] > 0
 
 
 @njit(inline="always")
@@ -181,7 +190,7 @@ def _write_seed(search, state, target, t, kind):
     """Write target t's next seed of some kind to `q`."""
     box, seeds, pool, q = search.box, search.seeds, search.pool, search.q
     if kind == SeedKind.RESTART:
-        _write_restart(seeds, box, pool, target, t, q)
+        _write_restart(seeds, box, pool, target, t, q, search.criteria.traced)
     elif kind == SeedKind.NULL_SPACE:
         state.base = next_step(seeds, box, pool, target, search.queue, t, search.run.step, q)
     else:
@@ -236,7 +245,7 @@ def _is_hard(pool, target, t):
 
 
 @inlined
-def _write_restart(seeds, box, pool, target, t, q):
+def _write_restart(seeds, box, pool, target, t, q, traced):
     """Write the seed of target t's latest random restart; restarts count from 1.
 
     Solutions with joints at limits are the ones that are hard to find, and from seeds at limits
@@ -249,6 +258,9 @@ def _write_restart(seeds, box, pool, target, t, q):
             q[v] = seeds.given[target.seed_row, row, v]
         return
     stretch = _STRETCHES[index % len(_STRETCHES)] if _is_hard(pool, target, t) else 1.0
+    if traced and pool.counts[t] > 0 and index > _EASY_TO_TRACE and index % 2:
+        # Curves that are not traced yet are short ones, in corners of the limits.
+        stretch = _STRETCH_OF_TRACES
     for v in range(q.shape[0]):
         unit = seeds.shift[v] + index * seeds.ratios[v]
         unit -= math.floor(unit)

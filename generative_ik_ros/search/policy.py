@@ -37,7 +37,7 @@ _UNDECIDED = 8
 """Solutions beyond twice as many as wanted that are found before undecided ones are decided."""
 _DENSE = 2.0
 """Solutions found for each distinct one from which on there is one near every other."""
-_SEEDS_OF_TRACES = 5
+_SEEDS_OF_TRACES = 6
 """Seeds for each solution wanted after which curves are traced no further."""
 _WORTHWHILE = 0.05
 """New solutions per null-space step below which no further round is begun."""
@@ -65,8 +65,7 @@ def choose_seed(target, criteria, count, given, endless):
         return SeedKind.NULL_SPACE
     at_hand = endless or target.restarts < given
     if (target.restarts_left <= 0 or not at_hand) and target.restarts > 0:
-        fills = not (criteria.traced and target.usable >= criteria.wanted)
-        pays = fills and target.null_space_pays and count > 0
+        pays = fills(target, criteria) and target.null_space_pays and count > 0
         if pays and target.round_ended == target.round_size:
             goal = criteria.wanted if target.usable < criteria.wanted else criteria.num_solutions
             target.round_size = bounded(1.5 * (goal - target.usable) + LEAST)
@@ -80,6 +79,12 @@ def choose_seed(target, criteria, count, given, endless):
     target.restarts += 1
     target.restarts_left -= 1
     return SeedKind.RESTART
+
+
+@inlined
+def fills(target, criteria):
+    """Say whether rounds of null-space steps are begun as long as they pay."""
+    return not (criteria.traced and target.usable >= criteria.wanted)
 
 
 @register_jitable(forceinline=True)
@@ -112,7 +117,10 @@ def count_seed(target, criteria, count, kind, converged, new):
         # A new solution may belong to a set in which no null-space step was taken.
         if new and criteria.redundant:
             target.null_space_pays = True
-    filling = target.null_space_pays or target.round_ended < target.round_size
+    # No round of steps is begun where curves are traced and there are enough, decided or not.
+    filling = fills(target, criteria) and (
+        target.null_space_pays or target.round_ended < target.round_size
+    )
     exhausted = count > 0 and target.saturated and not filling
     hopeless = count == 0 and _is_hopeless(target, criteria)
     enough = has_enough(target, criteria.num_solutions) or (

@@ -16,7 +16,7 @@ from generative_ik_ros.select.pool import PoolArrays, find_known
 
 _NEAR = 3.5
 """A solution is away from what is known if a joint is so many distinct distances off."""
-_WINDOW, _FEW = 32, 2
+_WINDOW, _FEW = 40, 2
 """The curves are all found when of so many restarts no more than that ended away."""
 _PROBES = 4
 """A solution found so often is not stepped from again if its direction is still unknown."""

@@ -70,13 +70,12 @@ def lengths(some, others):
     return np.linalg.norm(turned, axis=2).min(axis=1, initial=np.inf)
 
 
-@pytest.mark.parametrize("region", REGIONS.values(), ids=REGIONS.keys())
-def test_solutions_are_inside_distinct_and_no_fewer_than_a_search_finds(
-    solver, chain, region, rng
-):
-    targets = poses(chain, rng, 8)
+@pytest.mark.parametrize("name", REGIONS)
+def test_solutions_are_inside_distinct_and_no_fewer_than_a_search_finds(solver, chain, name, rng):
+    targets, region = poses(chain, rng, 8), REGIONS[name]
     found, others = (one.solve(targets, 60, region=region) for one in (solver, solver.searching()))
-    assert found.timings.walks < 0.2 * others.timings.walks or region is REGIONS["hardly"]
+    # Within bounds some of the targets are out of reach, and searched for.
+    assert name not in AXES or found.timings.walks < 0.2 * others.timings.walks
     assert found.counts.sum() >= 0.98 * others.counts.sum()
     assert (found.counts[others.counts > 0] > 0).all() and (found.counts > 0).sum() > 3
     for t in np.flatnonzero(found.counts):

@@ -86,11 +86,16 @@ def angle_apart(a, b):
     return np.abs((a - b + np.pi) % (2 * np.pi) - np.pi)
 
 
-def test_a_hundred_solutions_reach_nearly_all_of_a_six_axis_arm():
-    arm = load_robot("ur10")
-    solver, rng = IKSolver(arm), np.random.default_rng(5)
+# By a closed form, or traced by the search.
+@pytest.mark.parametrize(
+    ("name", "sampler", "least"),
+    [("ur10", "auto", 0.96), ("ur10", "quasi_random", 0.93), ("lwa4p", "auto", 0.93)],
+)
+def test_a_hundred_solutions_reach_nearly_all_of_a_six_axis_arm(name, sampler, least):
+    arm = load_robot(name)
+    solver, rng = IKSolver(arm, sampler), np.random.default_rng(5)
     shares = []
-    for q in rng.uniform(-np.pi, np.pi, (8, 6)):
+    for q in rng.uniform(arm.lower.clip(-np.pi), arm.upper.clip(None, np.pi), (8, 6)):
         target = arm.forward(q)
         turns = [
             pose_matrix((0, 0, 0), Rotation.from_rotvec([0, a, 0]).as_quat())
@@ -102,7 +107,7 @@ def test_a_hundred_solutions_reach_nearly_all_of_a_six_axis_arm():
         found = solver.solve(target, 100, region=TaskSpaceRegion.free_axis("y")).of(0)
         gaps = np.linalg.norm(angle_apart(everything[:, None], found), axis=-1).min(axis=1)
         shares.append((gaps <= 0.5).mean())
-    assert np.mean(shares) >= 0.93 and min(shares) >= 0.85
+    assert np.mean(shares) >= least and min(shares) >= 0.8
 
 
 def test_diverse_by_the_place_in_the_region(arm):
