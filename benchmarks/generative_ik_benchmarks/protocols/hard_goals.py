@@ -38,15 +38,19 @@ from generative_ik_benchmarks.protocol import (
     in_percent,
     percent_steps,
 )
+from generative_ik_benchmarks.protocols.trees import BAXTER, BAXTER_LINKS
 from generative_ik_benchmarks.seeding import available_samplers
 from generative_ik_benchmarks.text import number, percent, violations_text
 from generative_ik_benchmarks.tree_cases import TreeCase, example_trees
 from generative_ik_benchmarks.tree_oracle import oracle_of
 from generative_ik_benchmarks.verification import Checker, Violations, violations_of
 from generative_ik_ros.collision.scene import Scene
+from generative_ik_ros.errors import check_names
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.solutions import IKSolutions
 
+_TORSO = "tiago_dual"
+"""Two arms on a torso, of example-robot-data."""
 PLAIN, KNOWN, NEARBY = "quasi_random", "known", "nearby"
 _WANTED, _MANY = (1, 5, 20, 100), 20
 """Solutions wanted in calls of each kind, and in those called many."""
@@ -129,20 +133,22 @@ class HardTable(ChainTable):
 
 
 def items(cases: Sequence[ChainCase], options: Options) -> list[PartOf]:
-    """Return what is measured: trees, robots in folders that are named, arms in cells."""
-    found: list[TreeCase | ChainCase] = [
-        case
-        for case in example_trees(("tiago_dual",))
-        if not options.tree or case.robot in options.tree
-    ]
+    """Return what is measured: a tree, robots in folders that are named, arms in cells.
+
+    Raises:
+        UnknownNameError: There is no robot of a name that was asked for.
+    """
+    found: list[TreeCase | ChainCase] = [*example_trees((_TORSO,))]
     if options.curobo_dir is not None:
-        for name in ("dual_ur10e", "unitree_g1"):
-            found.append(CUROBO_ROBOTS[name].tree_case(name, options.curobo_dir))
+        names = ("dual_ur10e", "unitree_g1")
+        found += [CUROBO_ROBOTS[name].tree_case(name, options.curobo_dir) for name in names]
     if options.scenes_dir is not None:
-        urdf = options.scenes_dir / "baxter/baxter.urdf"
-        found.append(TreeCase("baxter", urdf, "torso", ("left_gripper", "right_gripper")))
+        urdf = options.scenes_dir / f"{BAXTER}/{BAXTER}.urdf"
+        found.append(TreeCase(BAXTER, urdf, *BAXTER_LINKS))
     found += cases
-    return [PartOf("goals", case) for case in found if case.robot in (options.tree or case.robot)]
+    names = dict.fromkeys(case.robot for case in found)
+    check_names("tree", options.tree, names)
+    return [PartOf("goals", case) for case in found if case.robot in (options.tree or names)]
 
 
 def _made(case: TreeCase | ChainCase, options: Options) -> HardCase:
@@ -151,7 +157,7 @@ def _made(case: TreeCase | ChainCase, options: Options) -> HardCase:
         return curobo_case(case.robot, case.urdf_path.parent, count, seed)
     if isinstance(case, ChainCase):
         return cell_case(case, options.share, count, seed)
-    return motion_case(case, count) if case.robot == "baxter" else tree_case(case, count, seed)
+    return motion_case(case, count) if case.robot == BAXTER else tree_case(case, count, seed)
 
 
 def measure(item: PartOf, options: Options, on_step: OnStep) -> HardTable:
