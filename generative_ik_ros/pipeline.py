@@ -102,12 +102,7 @@ class IKSolver(CollisionQueries):
                 "position_tolerance and orientation_tolerance are both infinite: nothing to solve"
             )
         where_models_run = "cpu" if check_device(device) == AUTO else device
-        self.sampler, self._checker = make_sampler(sampler, self.chain, where_models_run), None
-        if collision is not None:
-            from generative_ik_ros.collision.checker import CollisionChecker
-
-            self._checker = CollisionChecker(collision, chain)
-            self.sampler = self.sampler.among_free(self._checker.surely_free)
+        self.sampler = make_sampler(sampler, self.chain, where_models_run)
         self._refiner_class = on_host(refiner_class(refiner))
         self._goal_stages: GoalStages | None = None
         self._whole = SearchSpace.of(self.chain, self.distinct_distance)
@@ -121,7 +116,9 @@ class IKSolver(CollisionQueries):
             self._stages = with_device(stages, device, refiner)
         self.refiner, self.device_calls = self._stages.refiner, self._stages.device_calls
         whole_pose = not math.isinf(max(self.position_tolerance, self.orientation_tolerance))
-        self._density = LearnedDensity(self.sampler, whole_pose)
+        self._density, self._checker = LearnedDensity(self.sampler, whole_pose), None
+        if collision is not None:
+            self._check_by(collision)
         self._warm: set[str] = set()
 
     def solve(
@@ -323,6 +320,16 @@ class IKSolver(CollisionQueries):
         solver = copy(self)
         solver._stages, solver._goal_stages = self._stages.without_branches, None
         return solver
+
+    def _check_by(self, model: "CollisionModel") -> None:
+        """Check collisions of a model, with seeds that are free of them where the sampler can."""
+        from generative_ik_ros.collision.checker import CollisionChecker
+
+        self._checker = CollisionChecker(model, self.chain)
+        sampler = self.sampler.among_free(self._checker.surely_free)
+        if sampler is not self.sampler:
+            self.sampler, self._goal_stages = sampler, None
+            self._stages = self._stages.seeded_by(sampler)
 
     def _within(self, regions: RegionsOfGoals) -> Stages:
         """Return what a search for regions, or for several tips, needs."""

@@ -77,7 +77,8 @@ def curobo_case(name: str, folder: Path, count: int, seed: int) -> HardCase:
 def tree_case(case: TreeCase, count: int, seed: int) -> HardCase:
     """Return a robot with meshes, alone, at poses of configurations that are free of itself."""
     # package://example-robot-data/... is looked up from the folder around the package.
-    model = CollisionModel.from_urdf(case.urdf_path, package_dirs=case.urdf_path.parents[2:5])
+    folders = case.urdf_path.parents[2:5]
+    model = CollisionModel.from_urdf(case.chain.description, package_dirs=folders)
     collides = CollisionChecker(model, case.chain).at(None).collides
     targets = oracle_of(case).forward(_free(case.chain, collides, count, seed))
     return HardCase(case.robot, case, model, [HardGoal(t, None, None) for t in targets], True)

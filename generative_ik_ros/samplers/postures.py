@@ -11,6 +11,7 @@ from generative_ik_ros.robot.floating_base import BASE_JOINTS
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.robot.random_poses import finite_limits
 from generative_ik_ros.samplers.base import IsFree, Sampler, SeedRequest
+from generative_ik_ros.samplers.quasi_random import QuasiRandom
 from generative_ik_ros.samplers.retrieval import Retrieval
 from generative_ik_ros.samplers.stored import spread_configurations
 from generative_ik_ros.samplers.tip_places import Places, nearest, stand, tip_points
@@ -56,10 +57,16 @@ class Postures(Retrieval):
         self._tree, self._free = chain, free
         self._limits = finite_limits(chain)
         self._bank: _Bank | None = None
+        self._among_free: Postures | None = None
 
     def among_free(self, free: IsFree) -> Sampler:
-        """Return the same with postures that are free of collisions."""
-        return Postures(self._tree, self.device, free=free)
+        """Return the same with postures that are free of collisions.
+
+        It is made once: where joints outside the tree have moved since, those are good seeds, too.
+        """
+        if self._among_free is None:
+            self._among_free = Postures(self._tree, self.device, free=free)
+        return self._among_free
 
     def propose(self, request: SeedRequest) -> NDArray[np.float64]:
         """Return (T, K, n) configurations inside the bounds."""
@@ -82,6 +89,22 @@ class Postures(Retrieval):
         if len(bank.base):
             stand(goals.turns, goals.centres, rows, *bank.places[1:], bank.base, seeds)
         return np.clip(seeds, *self._limits, out=seeds)
+
+
+class PosturesAmongFree(QuasiRandom):
+    """What `auto` takes for a floating base: quasi-random seeds until collisions are checked.
+
+    Without them, a search takes less time than it takes to look for near postures.
+    """
+
+    def __init__(self, chain: KinematicChain, device: str = "cpu"):
+        """Prepare the postures."""
+        super().__init__(chain, device)
+        self._postures = Postures(chain, device)
+
+    def among_free(self, free: IsFree) -> Sampler:
+        """Return postures that are free of collisions."""
+        return self._postures.among_free(free)
 
 
 def base_follows(tree: KinematicTree) -> bool:

@@ -11,7 +11,6 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,16 +38,26 @@ from generative_ik_benchmarks.protocol import (
     in_percent,
     percent_steps,
 )
+from generative_ik_benchmarks.protocols.trees import BAXTER, BAXTER_LINKS
 from generative_ik_benchmarks.seeding import available_samplers
 from generative_ik_benchmarks.text import number, percent, violations_text
 from generative_ik_benchmarks.tree_cases import TreeCase, example_trees
 from generative_ik_benchmarks.tree_oracle import oracle_of
 from generative_ik_benchmarks.verification import Checker, Violations, violations_of
+from generative_ik_ros.collision.scene import Scene
+from generative_ik_ros.errors import check_names
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.solutions import IKSolutions
 
+_TORSO = "tiago_dual"
+"""Two arms on a torso, of example-robot-data."""
 PLAIN, KNOWN, NEARBY = "quasi_random", "known", "nearby"
+_WANTED, _MANY = (1, 5, 20, 100), 20
+"""Solutions wanted in calls of each kind, and in those called many."""
+_BATCH = 0
+"""Stands for one call with all goals, one solution each."""
 _BUDGETS = (1e-3, 5e-3, 20e-3)
+"""Processor times [s]."""
 _TOLD = 40
 """Solutions of a goal that seeds are made of."""
 _ASIDE = 0.05, 0.2
@@ -65,7 +74,6 @@ class Options(RunOptions):
     goals: int = option(100, "Goals of each robot.", quick=3, min=1)
     share: float = option(0.03, "Largest share of a pose's solutions that is free in a cell.")
     repeats: int = option(3, "Calls of each kind that count.", quick=1, min=1)
-    solutions: int = option(20, "Solutions wanted, in calls for many.", min=2)
     samplers: tuple[str, ...] = samplers_option("postures", "retrieval", "ikflow")
 
 
@@ -83,8 +91,9 @@ class HardFigures:
         apart: Mean distance between two of them, the mean over joints [rad or m].
         batch: Processor time of one call with all goals, one solution each [s]; NaN where each
             goal has a scene of its own.
-        solved: Share of the goals with a solution at each deadline.
-        distinct: Solutions found by then, the mean.
+        solved: Share of the goals that calls of all these kinds solve.
+        solved_within: Share of the goals whose calls for one solution take no longer than a time.
+        distinct: The most solutions of a call that takes no longer, the mean over the goals.
         colliding: Returned configurations that collide; None where that was not checked.
         violations: What was returned that is not true.
     """
@@ -97,7 +106,8 @@ class HardFigures:
     found: float
     apart: float
     batch: float
-    solved: tuple[float, ...]
+    solved: float
+    solved_within: tuple[float, ...]
     distinct: tuple[float, ...]
     colliding: int | None
     violations: Violations
@@ -110,35 +120,35 @@ class HardTable(ChainTable):
     Attributes:
         robot: What it is called.
         goals: How many.
-        budgets: Deadlines [s].
-        wanted: Solutions wanted by then, and in calls for many.
+        budgets: These times [s].
         rows: A row for each kind of seeds, quasi-random ones first.
     """
 
     robot: str
     goals: int
     budgets: tuple[float, ...]
-    wanted: int
     rows: tuple[HardFigures, ...]
 
     violations = violations_of(lambda table: table.rows)
 
 
 def items(cases: Sequence[ChainCase], options: Options) -> list[PartOf]:
-    """Return what is measured: trees, robots in folders that are named, arms in cells."""
-    found: list[TreeCase | ChainCase] = [
-        case
-        for case in example_trees(("tiago_dual",))
-        if not options.tree or case.robot in options.tree
-    ]
+    """Return what is measured: a tree, robots in folders that are named, arms in cells.
+
+    Raises:
+        UnknownNameError: There is no robot of a name that was asked for.
+    """
+    found: list[TreeCase | ChainCase] = [*example_trees((_TORSO,))]
     if options.curobo_dir is not None:
-        for name in ("dual_ur10e", "unitree_g1"):
-            found.append(CUROBO_ROBOTS[name].tree_case(name, options.curobo_dir))
+        names = ("dual_ur10e", "unitree_g1")
+        found += [CUROBO_ROBOTS[name].tree_case(name, options.curobo_dir) for name in names]
     if options.scenes_dir is not None:
-        urdf = options.scenes_dir / "baxter/baxter.urdf"
-        found.append(TreeCase("baxter", urdf, "torso", ("left_gripper", "right_gripper")))
+        urdf = options.scenes_dir / f"{BAXTER}/{BAXTER}.urdf"
+        found.append(TreeCase(BAXTER, urdf, *BAXTER_LINKS))
     found += cases
-    return [PartOf("goals", case) for case in found if case.robot in (options.tree or case.robot)]
+    names = dict.fromkeys(case.robot for case in found)
+    check_names("tree", options.tree, names)
+    return [PartOf("goals", case) for case in found if case.robot in (options.tree or names)]
 
 
 def _made(case: TreeCase | ChainCase, options: Options) -> HardCase:
@@ -147,7 +157,7 @@ def _made(case: TreeCase | ChainCase, options: Options) -> HardCase:
         return curobo_case(case.robot, case.urdf_path.parent, count, seed)
     if isinstance(case, ChainCase):
         return cell_case(case, options.share, count, seed)
-    return motion_case(case, count) if case.robot == "baxter" else tree_case(case, count, seed)
+    return motion_case(case, count) if case.robot == BAXTER else tree_case(case, count, seed)
 
 
 def measure(item: PartOf, options: Options, on_step: OnStep) -> HardTable:
@@ -180,7 +190,6 @@ def measure(item: PartOf, options: Options, on_step: OnStep) -> HardTable:
         robot=hard.name,
         goals=len(hard.goals),
         budgets=_BUDGETS,
-        wanted=options.solutions,
         rows=tuple(_figures(name, mine, hard, checker) for name, mine in calls.items()),
     )
 
@@ -205,27 +214,29 @@ def _beside(
 
 @dataclass
 class _Calls:
-    """The calls with seeds of one kind: by kind of call, a list for each goal.
+    """The calls with seeds of one kind: for each number of solutions, a list for each goal."""
 
-    What is found differs from call to call where there is a deadline only.
-    """
+    seconds: dict[int, list[list[float]]]
+    found: dict[int, list[IKSolutions]]
 
-    seconds: dict[str, list[list[float]]]
-    counts: dict[str, list[list[int]]]
-    found: dict[str, list[IKSolutions]]
-
-    def add(self, kind: str, turn: int, seconds: float, found: IKSolutions) -> None:
-        times, counts = self.seconds.setdefault(kind, []), self.counts.setdefault(kind, [])
+    def add(self, wanted: int, turn: int, seconds: float, found: IKSolutions) -> None:
+        times = self.seconds.setdefault(wanted, [])
         if len(times) == turn:
             times.append([])
-            counts.append([])
-            self.found.setdefault(kind, []).append(found)
+            self.found.setdefault(wanted, []).append(found)
         times[turn].append(seconds)
-        counts[turn].append(int(found.counts[0]))
 
-    def medians(self, kind: str) -> NDArray[np.float64]:
+    def medians(self, wanted: int) -> NDArray[np.float64]:
         """Return the median time of each goal's calls [s]."""
-        return np.array([np.median(times) for times in self.seconds[kind]])
+        return np.array([np.median(times) for times in self.seconds[wanted]])
+
+    def within(self, budget: float) -> NDArray[np.int64]:
+        """Return the most solutions of each goal that a call finds that takes no longer [s]."""
+        most = np.zeros(len(self.found[1]), np.int64)
+        for wanted in _WANTED:
+            counts = np.array([one.counts[0] for one in self.found[wanted]])
+            most = np.maximum(most, np.where(self.medians(wanted) <= budget, counts, 0))
+        return most
 
 
 def _calls(
@@ -235,54 +246,59 @@ def _calls(
     on_share: Callable[[float], None],
 ) -> dict[str, _Calls]:
     """Let solvers solve the goals in turns, twice each turn; take note of the second calls."""
-    kinds: dict[str, dict[str, Any]] = {"first": {"num_solutions": 1}}
-    kinds["many"] = {"num_solutions": options.solutions}
-    for budget in _BUDGETS:
-        kinds[f"by {budget}"] = {"num_solutions": options.solutions, "timeout": budget}
-    calls, names = {name: _Calls({}, {}, {}) for name in solvers}, list(solvers)
+    calls, names = {name: _Calls({}, {}) for name in solvers}, list(solvers)
 
-    def call(kind: str, turn: int, i: int, target: NDArray, scene: Any, words: dict) -> None:  # noqa: ANN401
+    def call(
+        kind: int, turn: int, i: int, target: NDArray[np.float64], scene: Scene | None
+    ) -> None:
         name = names[(turn + i + i // len(names)) % len(names)]
         for warm in (False, True):
             start = time.process_time()
             found = solvers[name].solve(
-                target, scene=scene, random_seed=options.random_seed, **words
+                target, kind or 1, scene=scene, random_seed=options.random_seed
             )
             if warm:
                 calls[name].add(kind, turn, time.process_time() - start, found)
 
+    rounds = range(options.repeats * len(names))
     for turn, goal in enumerate(hard.goals):
-        for kind, words in kinds.items():
-            for i in range(options.repeats * len(names)):
-                call(kind, turn, i, goal.target, goal.scene, words)
+        for wanted in _WANTED:
+            for i in rounds:
+                call(wanted, turn, i, goal.target, goal.scene)
         on_share((turn + 1) / (len(hard.goals) + 1))
     if hard.together:
         everything = np.stack([goal.target for goal in hard.goals])
-        for i in range(options.repeats * len(names)):
-            call("batch", 0, i, everything, hard.goals[0].scene, {"num_solutions": 1})
+        for i in rounds:
+            call(_BATCH, 0, i, everything, hard.goals[0].scene)
     on_share(1.0)
     return calls
 
 
 def _figures(name: str, calls: _Calls, hard: HardCase, checker: Checker) -> HardFigures:
     violations, hits, known = Violations(), 0, True
-    for goal, *found in zip(hard.goals, calls.found["first"], calls.found["many"], strict=True):
-        for one in found:
-            violations += checker.violations(goal.target, one.of(0))
+    solved = 0
+    for turn, goal in enumerate(hard.goals):
+        returned = [calls.found[wanted][turn].of(0) for wanted in (1, _MANY)]
+        if hard.together:
+            returned.append(calls.found[_BATCH][0].of(turn))
+        solved += all(map(len, returned))
+        for positions in returned:
+            violations += checker.violations(goal.target, positions)
             known = known and goal.collides is not None
-            hits += sum(map(goal.collides, one.of(0))) if goal.collides else 0
-    by = [np.array(calls.counts[f"by {budget}"]) for budget in _BUDGETS]
-    first, many = calls.medians("first"), calls.found["many"]
+            hits += sum(map(goal.collides, positions)) if goal.collides else 0
+    by = [calls.within(budget) for budget in _BUDGETS]
+    first, many = calls.medians(1), calls.found[_MANY]
     return HardFigures(
         seeds=name,
         first=float(first.mean()),
         first_p99=float(np.percentile(first, 99)),
-        first_tried=float(np.mean([one.timings.seeds for one in calls.found["first"]])),
-        many=float(calls.medians("many").mean()),
+        first_tried=float(np.mean([one.timings.seeds for one in calls.found[1]])),
+        many=float(calls.medians(_MANY).mean()),
         found=float(np.mean([one.counts[0] for one in many])),
         apart=float(np.mean([_apart(one.of(0)) for one in many if one.counts[0] > 1])),
-        batch=float(calls.medians("batch")[0]) if hard.together else float("nan"),
-        solved=tuple(float((counts > 0).mean()) for counts in by),
+        batch=float(calls.medians(_BATCH)[0]) if hard.together else float("nan"),
+        solved=solved / len(hard.goals),
+        solved_within=tuple(float((counts > 0).mean()) for counts in by),
         distinct=tuple(float(counts.mean()) for counts in by),
         colliding=hits if known else None,
         violations=violations,
@@ -306,6 +322,7 @@ def listings(tables: Sequence[HardTable]) -> Iterator[Listing]:
         ("joints", lambda table, _: str(table.dof)),
         ("goals", lambda table, _: str(table.goals)),
         ("seeds", lambda _, row: row.seeds),
+        ("solved %", lambda _, row: percent(row.solved)),
         ("one: ms", lambda _, row: f"{1e3 * row.first:.3g} ({1e3 * row.first_p99:.3g})"),
         ("times as fast", times(lambda row: row.first)),
         ("seeds tried", lambda _, row: number(row.first_tried)),
@@ -318,11 +335,10 @@ def listings(tables: Sequence[HardTable]) -> Iterator[Listing]:
         ("colliding", lambda _, row: "-" if row.colliding is None else str(row.colliding)),
         ("false", lambda _, row: violations_text(row.violations)),
     )
-    wanted = ", ".join(sorted({str(table.wanted) for table in tables}))
     heading = (
         "Processor time of calls for free solutions, of all threads together, without a deadline. "
         "one: mean (99th percentile over the goals) for one solution, and seeds tried. many: mean "
-        f"for {wanted}, how many were found, and how far two of them are apart, the mean over the "
+        f"for {_MANY}, how many were found, and how far two of them are apart, the mean over the "
         "joints [rad or m]. batch: one call with all goals, one solution each. times as fast: as "
         "with quasi-random seeds, sums over the goals. known, nearby: seeds at solutions of the "
         "goal, or of one 5 cm and 0.2 rad beside it, gratis: the most that any could gain."
@@ -333,7 +349,7 @@ def listings(tables: Sequence[HardTable]) -> Iterator[Listing]:
         ("robot", lambda table, _: table.robot),
         ("seeds", lambda _, row: row.seeds),
         *(
-            (f"solved %, {text}", lambda _, row, k=k: percent(row.solved[k]))
+            (f"solved %, {text}", lambda _, row, k=k: percent(row.solved_within[k]))
             for k, text in enumerate(budgets)
         ),
         *(
@@ -342,7 +358,8 @@ def listings(tables: Sequence[HardTable]) -> Iterator[Listing]:
         ),
     )
     heading = (
-        f"Deadlines: goals with a solution, and distinct solutions of {wanted} wanted, by then."
+        "Processor time again: goals whose calls for one solution take no longer, and the most "
+        f"solutions that a call finds in no more time, for {', '.join(map(str, _WANTED))}."
     )
     yield Listing(heading, columns, each_row(tables))
 
