@@ -57,7 +57,7 @@ class Found(NamedTuple):
 
     def at(self, rows: NDArray[np.int64] | NDArray[np.bool_]) -> "Found":
         """Return some of them."""
-        return Found(*(column[rows] for column in self))
+        return Found(self.positions[rows], self.errors[rows], self.scores[rows], self.free[rows])
 
 
 class Climbed(NamedTuple):
