@@ -58,7 +58,22 @@ def coefficients(powers, lanes, values, cosines, sines):
     Returns:
         How far rounding may have moved the polynomial, about.
     """
-    noise = determinants(powers, lanes, values)
+    return waves(values, determinants(powers, lanes, values), cosines, sines)
+
+
+@inlined
+def waves(values, noise, cosines, sines):
+    """Write the coefficients of a polynomial from its values at `SAMPLES` angles.
+
+    Args:
+        values: (`SAMPLES`,) or more.
+        noise: How far one of them may be off.
+        cosines: (9,) out.
+        sines: (9,) out.
+
+    Returns:
+        How far the polynomial may be off anywhere, about.
+    """
     for k in range(DEGREE + 2):
         c, s = 0.0, 0.0
         for j in range(SAMPLES):

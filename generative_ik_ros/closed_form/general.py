@@ -17,8 +17,8 @@ from generative_ik_ros.closed_form.dialytic import (
     tangents,
 )
 from generative_ik_ros.closed_form.elimination import FUNCTIONS
-from generative_ik_ros.closed_form.header import AXES, OWN, carried, write
-from generative_ik_ros.closed_form.newton import polished
+from generative_ik_ros.closed_form.header import AXES, OWN, carried
+from generative_ik_ros.closed_form.newton import kept
 from generative_ik_ros.closed_form.subproblems import (
     cross,
     dot,
@@ -31,13 +31,12 @@ from generative_ik_ros.closed_form.subproblems import (
     turn_back,
     vector,
 )
-from generative_ik_ros.closed_form.trigonometric import END, START, largest_derivative, next_zero
+from generative_ik_ros.closed_form.trigonometric import MOST_ZEROS, all_zeros
 from generative_ik_ros.compiled.kernel import inlined, kernel
 from generative_ik_ros.compiled.lanes import WIDTH
 
 # ruff: noqa: ANN001, ANN201, ANN202  (types inside compiled code are numba's, not Python's)
 
-MAX_BRANCHES = 16
 LAYOUT = 3 * (OWN + 6)
 """Where dropped joint, strides and number of columns are, then what tells the first eliminated
 joint, then rows and columns; see `elimination.Elimination`."""
@@ -45,11 +44,6 @@ _TOLD = LAYOUT + 6
 _ROWS = _TOLD + 2 * FUNCTIONS + 2
 _SAFETY = 300.0
 """Below so many times its rounding the polynomial may be zero."""
-_REGULAR = 1e-6
-"""Where the Jacobian has a smaller pivot the arm is as good as singular."""
-_SAME = 1e-6
-"""Branches no further apart than this are one [rad]."""
-_MOST_TOUCHING, _MOST_ZEROS = 8, 32
 
 
 @kernel()
@@ -58,13 +52,13 @@ def general_arm(parameters, tip_pose, out):
     rotation, shift = carried(parameters, tip_pose)
     back = transposed(rotation)
     loop = back, minus((0.0, 0.0, 0.0), times(back, shift))
-    powers, zeros = np.empty((3, 3, 6, 3)), np.empty(_MOST_ZEROS)
+    powers, zeros = np.empty((3, 3, 6, 3)), np.empty(MOST_ZEROS)
     values, lanes = np.empty(ROOM), np.empty(MEMORY)
     cosines, sines = np.empty(DEGREE + 1), np.empty(DEGREE + 1)
     angles, system = np.empty(6), np.empty((6, 7))
     _equations(parameters, loop, np.empty((27, FUNCTIONS)), np.empty(162), powers)
     noise = coefficients(powers, lanes, values, cosines, sines)
-    size, sure = _zeros(cosines, sines, _SAFETY * noise, zeros)
+    size, sure = all_zeros(cosines, sines, _SAFETY * noise, zeros)
     count = 0
     for i in range(size):
         if i % WIDTH == 0:
@@ -72,50 +66,10 @@ def general_arm(parameters, tip_pose, out):
         for k in range(SIZE):
             values[k] = lanes[(VECTOR + k) * WIDTH + i % WIDTH]
         _followed(parameters, loop, zeros[i], tangents(values), angles)
-        least = polished(parameters, rotation, shift, angles, system)
-        if least < _REGULAR:
-            sure = False
-        if least < 0.0:
-            continue
-        if _known(out, count, parameters[0] != 0.0, angles):
-            sure = False
-        elif count < MAX_BRANCHES:
-            write(out, count, parameters[0] != 0.0, angles)
-            count += 1
+        count, good = kept(parameters, rotation, shift, angles, system, out, count)
+        sure = sure and good
     # The others are complex and come in pairs.
     return count if sure and count % 2 == 0 else -1 - count
-
-
-@inlined
-def _zeros(cosines, sines, depth, zeros):
-    """Write the zeros of the polynomial; return how many, and whether these are surely all."""
-    sixth, angle, count, sure, touching = largest_derivative(cosines, sines, 6), START, 0, True, 0
-    if sixth <= 0.0:
-        return 0, False
-    while angle < END:
-        zero, angle, simple = next_zero(cosines, sines, sixth, angle, depth)
-        if zero >= END:
-            break
-        if not simple:
-            sure, touching = False, touching + 1
-        if touching > _MOST_TOUCHING or count == _MOST_ZEROS:
-            return count, False
-        zeros[count] = zero
-        count += 1
-    return count, sure
-
-
-@inlined
-def _known(out, count, mirrored, angles):
-    """Return whether a branch is among those written."""
-    for i in range(count):
-        apart = 0.0
-        for j in range(6):
-            gap = out[i, 5 - j if mirrored else j] - angles[j]
-            apart = max(apart, abs(gap - 2.0 * math.pi * math.floor(gap / (2.0 * math.pi) + 0.5)))
-        if apart < _SAME:
-            return True
-    return False
 
 
 @inlined

@@ -2,18 +2,54 @@
 
 import math
 
-from generative_ik_ros.closed_form.header import AXES, OWN
+from generative_ik_ros.closed_form.header import AXES, OWN, write
 from generative_ik_ros.closed_form.subproblems import cross, dot, minus, plus, times, turn, vector
 from generative_ik_ros.compiled.kernel import inlined
 
 # ruff: noqa: ANN001, ANN201, ANN202  (types inside compiled code are numba's, not Python's)
 
+MAX_BRANCHES = 16
+_REGULAR = 1e-6
+"""Where the Jacobian has a smaller pivot the arm is as good as singular."""
+_SAME = 1e-6
+"""Branches no further apart than this are one [rad]."""
 _STEPS = 8
 _RIGHT = 1e-11
 """A branch is right if its error is below this [rad and shares of the arm's length]."""
 _SINGULAR = 1e-13
 _FAR = 0.3
 """A branch that has to move further than this was none [rad]."""
+
+
+@inlined
+def kept(parameters, rotation, shift, angles, system, out, count):
+    """Write a branch that is nearly right, made exact, unless there are sixteen or it is known.
+
+    Args are those of `polished` and `write`.
+
+    Returns:
+        How many branches are written, and whether it is a regular and new one.
+    """
+    least, mirrored = polished(parameters, rotation, shift, angles, system), parameters[0] != 0.0
+    if least < 0.0 or _known(out, count, mirrored, angles):
+        return count, False
+    if count < MAX_BRANCHES:
+        write(out, count, mirrored, angles)
+        count += 1
+    return count, least >= _REGULAR
+
+
+@inlined
+def _known(out, count, mirrored, angles):
+    """Return whether a branch is among those written."""
+    for i in range(count):
+        apart = 0.0
+        for j in range(6):
+            gap = out[i, 5 - j if mirrored else j] - angles[j]
+            apart = max(apart, abs(gap - 2.0 * math.pi * math.floor(gap / (2.0 * math.pi) + 0.5)))
+        if apart < _SAME:
+            return True
+    return False
 
 
 @inlined

@@ -6,16 +6,18 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros.closed_form import general, spherical_wrist, three_parallel
+from generative_ik_ros.closed_form import general, offset_wrist, spherical_wrist, three_parallel
 from generative_ik_ros.closed_form.axes import AxesAtZero
 from generative_ik_ros.closed_form.choice import best_elimination
 from generative_ik_ros.closed_form.header import header
+from generative_ik_ros.closed_form.newton import MAX_BRANCHES
 
 KERNELS = (
     spherical_wrist.spherical_wrist,
     spherical_wrist.spherical_wrist_coupled,
     three_parallel.three_parallel,
     three_parallel.three_parallel_coupled,
+    offset_wrist.offset_wrist,
     general.general_arm,
 )
 """The compiled code of all families."""
@@ -37,7 +39,7 @@ class Form(NamedTuple):
 
 def find_form(lines: AxesAtZero) -> Form | None:
     """Return the family whose lines have to be moved least, None if the arm is of none."""
-    return special_form(lines) or _general(lines)
+    return special_form(lines) or _offset_wrist(lines) or _general(lines)
 
 
 def special_form(lines: AxesAtZero, first: int = 0) -> Form | None:
@@ -109,6 +111,22 @@ def _three_parallel(lines: AxesAtZero):  # noqa: ANN202
     return name, kernel, lines, three_parallel.own_vectors(lines.axes, lines.points / lines.length)
 
 
+def _offset_wrist(lines: AxesAtZero) -> Form | None:
+    """Recognise a wrist of two axes that intersect after an arm in a plane."""
+    for mirrored in (False, True):
+        seen = lines.mirrored if mirrored else lines
+        if (found := offset_wrist.own_vectors(seen)) is not None:
+            own, moved = found
+            first = header(seen, lines.length, _EXACT + moved, mirrored)
+            which = (7 - k if mirrored else k for k in (2, 3, 1, 2, 3, 4, 4, 5))
+            name = "joints {} and {} parallel, {} and {}, {} and {}, {} and {} intersect"
+            return Form(
+                name.format(*which), offset_wrist.offset_wrist, np.vstack([first, own]).ravel(),
+                moved, MAX_BRANCHES,
+            )  # fmt: skip
+    return None
+
+
 def _general(lines: AxesAtZero) -> Form | None:
     """Prepare the polynomial of an arm of no special kind."""
     best = best_elimination(lines)
@@ -122,6 +140,4 @@ def _general(lines: AxesAtZero) -> Form | None:
     told = elimination.offset, elimination.cosine_and_sine
     parts = first, layout, *told, elimination.rows, elimination.columns.T
     parameters = np.concatenate([np.ravel(part) for part in parts])
-    return Form(
-        "six axes of no special kind", general.general_arm, parameters, 0.0, general.MAX_BRANCHES
-    )
+    return Form("six axes of no special kind", general.general_arm, parameters, 0.0, MAX_BRANCHES)

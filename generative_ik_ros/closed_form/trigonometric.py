@@ -23,6 +23,7 @@ _WIDTHS = 9
 _HALVINGS = 7
 _SHORTEST = 1e-7
 """Least step [rad]."""
+_MOST_TOUCHING, MOST_ZEROS = 8, 32
 
 
 @inlined
@@ -84,7 +85,9 @@ def next_zero(cosines, sines, sixth, angle, depth):
             if deep and towards - math.sqrt(rest) <= width * bound:
                 within = min(width, towards / bound)
                 break
-            free = math.sqrt(towards * towards + 2.0 * bound * size) - towards
+            # What rounding may hide of f is no room.
+            room = max(size - depth, 0.0)
+            free = math.sqrt(towards * towards + 2.0 * bound * room) - towards
             ahead = max(ahead, min(width, free / bound))
             width /= 4.0
         if within > 0.0:
@@ -128,3 +131,22 @@ def _refined(cosines, sines, angle, within, f, slope):
             break
         f, slope, _, _, _, _ = derivatives(cosines, sines, zero)
     return zero
+
+
+@inlined
+def all_zeros(cosines, sines, depth, zeros):
+    """Write the zeros of the polynomial; return how many, and whether these are surely all."""
+    sixth, angle, count, sure, touching = largest_derivative(cosines, sines, 6), START, 0, True, 0
+    if sixth <= 0.0:
+        return 0, False
+    while angle < END:
+        zero, angle, simple = next_zero(cosines, sines, sixth, angle, depth)
+        if zero >= END:
+            break
+        if not simple:
+            sure, touching = False, touching + 1
+        if touching > _MOST_TOUCHING or count == MOST_ZEROS:
+            return count, False
+        zeros[count] = zero
+        count += 1
+    return count, sure

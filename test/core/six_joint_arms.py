@@ -70,6 +70,17 @@ def _parallel_skew(axes, points):
     _parallel(axes, 1, 2, 3)
 
 
+def _offset_wrist(axes, points):
+    axes[1] = np.cross(axes[0], axes[1])
+    axes[1] /= np.linalg.norm(axes[1])
+    _parallel(axes, 1, 2)
+    axes[3] = np.cross(axes[1], axes[3])
+    axes[3] /= np.linalg.norm(axes[3])
+    points[1] = points[0]
+    points[2] -= axes[1] * (axes[1] @ (points[2] - points[1]))
+    points[3], points[4] = points[2], points[2] + 0.3 * axes[3]
+
+
 FAMILIES = {
     "wrist, 1 to 3 skew": _wrist_skew,
     "wrist, 2 and 3 parallel": _wrist_parallel,
@@ -78,6 +89,7 @@ FAMILIES = {
     "wrist, 2 and 3 intersect": _wrist_last_meeting,
     "three parallel, 5 and 6 intersect": _parallel_meeting,
     "three parallel, 5 and 6 skew": _parallel_skew,
+    "wrist with an offset": _offset_wrist,
 }
 
 
@@ -90,4 +102,13 @@ def family_arm(name, mirrored, seed, off=0.0):
     axes /= np.linalg.norm(axes, axis=1)[:, None]
     if mirrored:
         axes, points = axes[::-1], points[::-1]
+    return chain_of(axes, points)
+
+
+def arm_of_no_family():
+    """An arm with a wrist with an offset and a shoulder beside its plane."""
+    axes, points = random_lines(np.random.default_rng(0))
+    _offset_wrist(axes, points)
+    points[1:] += 0.1 * axes[1]
+    axes[4], axes[5], points[5] = axes[1], axes[3], points[4] + 0.1 * axes[1]
     return chain_of(axes, points)

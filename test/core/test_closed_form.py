@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 from robots import assert_true_solutions, poses, random_chain, random_positions, urdf
+from six_joint_arms import arm_of_no_family
 from wrist_arm import WRIST_ARM, wrist_arm, wrist_urdf
 
 from generative_ik_ros import (
@@ -38,10 +39,10 @@ def gaps(chain, some, others):
 
 def test_it_is_chosen_where_there_is_one(solver, searching):
     assert solver.sampler.name == "closed_form" and searching.sampler.name == "quasi_random"
-    lwa4p = load_robot("lwa4p")
-    assert IKSolver(lwa4p).sampler.name == "quasi_random"
+    other = arm_of_no_family()
+    assert IKSolver(other).sampler.name == "quasi_random"
     with pytest.raises(UnsupportedChainError, match="closed_form"):
-        IKSolver(lwa4p, "closed_form")
+        IKSolver(other, "closed_form")
 
 
 def test_it_finds_what_the_search_finds_and_says_that_these_are_all(solver, searching, chain, rng):
