@@ -26,9 +26,9 @@ from generative_ik_ros.select.preferences import DIVERSE
 
 _PIECE = 4
 """Targets that a thread takes at a time."""
-_FEWEST, _MOST = 30, 1000
-"""Solutions that are wanted at the least and at the most: few are found sooner by a search, and
-samples for very many take much memory."""
+_FEWEST, _FEWEST_IN_REGION, _MOST = 30, 2, 1000
+"""Solutions that are wanted at the least, of a pose and about a free axis, and at the most: few are
+found sooner by a search, and samples for very many take much memory."""
 _TIME_FOR_ONE = 1e-5
 """Time to find a solution on curves at the most; where there is less, a search looks at the clock
 more often [s]."""
@@ -38,11 +38,12 @@ _ROUNDS, _MOST_MORE = 2, 4.0
 
 def curves_help(request: SolveRequest) -> bool:
     """Return whether the solutions of a call are best found on their curves."""
+    fewest = _FEWEST if request.regions is None else _FEWEST_IN_REGION
     return (
         request.preferences.order == DIVERSE
         and not request.preferences.optimize
         and not request.alternatives
-        and _FEWEST <= request.num_solutions <= _MOST
+        and fewest <= request.num_solutions <= _MOST
         and request.timeout >= _TIME_FOR_ONE * request.num_solutions
     )
 
