@@ -27,8 +27,8 @@ from generative_ik_ros.select.preferences import DIVERSE
 _PIECE = 4
 """Targets that a thread takes at a time."""
 _FEWEST, _FEWEST_IN_REGION, _MOST = 30, 2, 1000
-"""Solutions that are wanted at the least, of a pose and about a free axis, and at the most: few are
-found sooner by a search, and samples for very many take much memory."""
+"""Solutions that are wanted at the least, of a pose and about a free axis, and at the most. Few of
+a pose are found sooner by a search, and samples for very many take much memory."""
 _TIME_FOR_ONE = 1e-5
 """Time to find a solution on curves at the most; where there is less, a search looks at the clock
 more often [s]."""
