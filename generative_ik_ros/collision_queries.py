@@ -82,11 +82,9 @@ class CollisionQueries:
         Raises:
             InvalidArgumentError: The model is of another robot.
         """
-        from generative_ik_ros.collision.checker import CollisionChecker
-
         solver = copy(self)
         solver._warm = set(self._warm)
-        solver._checker = CollisionChecker(model, self.chain)
+        solver._check_by(model)
         return solver
 
     def prepare(self, scene: "Scene") -> None:

@@ -118,9 +118,7 @@ class IKSolver(CollisionQueries):
         whole_pose = not math.isinf(max(self.position_tolerance, self.orientation_tolerance))
         self._density, self._checker = LearnedDensity(self.sampler, whole_pose), None
         if collision is not None:
-            from generative_ik_ros.collision.checker import CollisionChecker
-
-            self._checker = CollisionChecker(collision, chain)
+            self._check_by(collision)
         self._warm: set[str] = set()
 
     def solve(
@@ -174,7 +172,7 @@ class IKSolver(CollisionQueries):
             InvalidTargetError: A target is no pose.
             InvalidArgumentError: Another argument is unusable; the message says why.
         """
-        order_by = self._density.for_name(order_by, region is None and not goal_set)
+        order_by = order_by and self._density.for_name(order_by, region is None and not goal_set)
         kinds = [OPTIMIZE] * (optimize is True) + [REGIONS] * (region is not None)
         start = self._start(timeout, *kinds)
         request = check_request(
@@ -199,13 +197,12 @@ class IKSolver(CollisionQueries):
             if found.counts.all():
                 return found
         answers = ClosedFormAnswers.of(stages, request, start, found)
-        rest = stages if found is None else stages.without_branches
         if answers is None:
-            return found_by_search(rest, request, start)
+            return found_by_search(stages, request, start)
         if not len(answers.left):
             return answers.result(None)
         some = request._replace(targets=request.targets[answers.left])
-        return answers.result(searched(rest, some, start))
+        return answers.result(searched(stages, some, start))
 
     def solve_path(
         self,
@@ -323,6 +320,16 @@ class IKSolver(CollisionQueries):
         solver = copy(self)
         solver._stages, solver._goal_stages = self._stages.without_branches, None
         return solver
+
+    def _check_by(self, model: "CollisionModel") -> None:
+        """Check collisions of a model, with seeds that are free of them where the sampler can."""
+        from generative_ik_ros.collision.checker import CollisionChecker
+
+        self._checker = CollisionChecker(model, self.chain)
+        sampler = self.sampler.among_free(self._checker.surely_free)
+        if sampler is not self.sampler:
+            self.sampler, self._goal_stages = sampler, None
+            self._stages = self._stages.seeded_by(sampler)
 
     def _within(self, regions: RegionsOfGoals) -> Stages:
         """Return what a search for regions, or for several tips, needs."""

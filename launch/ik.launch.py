@@ -14,7 +14,7 @@ from pathlib import Path
 
 from ament_index_python.packages import PackageNotFoundError, get_package_share_directory
 from launch import LaunchContext, LaunchDescription
-from launch.actions import DeclareLaunchArgument, OpaqueFunction
+from launch.actions import DeclareLaunchArgument, ExecuteProcess, OpaqueFunction
 from launch.substitutions import Command, PathJoinSubstitution
 from launch.substitutions.substitution_failure import SubstitutionFailure
 from launch_ros.actions import Node
@@ -113,6 +113,11 @@ ARGUMENTS = (
         "false",
         "Publish joint states, for use without a robot or simulation",
     ),
+    (
+        "compare_samplers",
+        "false",
+        "Print a table of what learned samplers propose for a pose of robot, beside auto",
+    ),
     ("rviz", "true", "Start RViz with the robot, its solutions and a tool to set targets"),
     ("rviz_config", PathJoinSubstitution([SHARE, "rviz", "ik.rviz"]), "Configuration of RViz"),
 )
@@ -151,6 +156,9 @@ RVIZ_TOPICS = (
 
 FITTED = f"{shlex.quote(sys.executable)} -m generative_ik_ros.ros.rviz"
 """Before RViz's command line: fits the configuration to the robot first."""
+
+TABLE_WIDTH = 110
+"""Of the table of samplers, which is 80 characters wide where a process has no terminal."""
 
 SWITCHES = {
     "rviz2": "rviz:=false",
@@ -194,8 +202,8 @@ def describe(robot: str = "", **defaults: str) -> LaunchDescription:
     )
 
 
-def _nodes(context: LaunchContext, robot: str) -> list[Node]:
-    """Return the nodes that the arguments in `context` ask for; all of them are installed."""
+def _nodes(context: LaunchContext, robot: str) -> list[ExecuteProcess]:
+    """Return what the arguments in `context` ask for; all nodes are installed."""
     given = context.launch_configurations
     if robot:
         for name in ROBOT_ARGUMENTS:
@@ -242,7 +250,22 @@ def _nodes(context: LaunchContext, robot: str) -> list[Node]:
     for name in ("params_file", "rviz_config") if given["rviz"] == "true" else ("params_file",):
         if not Path(given[name]).exists():
             raise RuntimeError(f"{name}: there is no file {given[name]}; nothing was started")
-    return nodes
+    if given["compare_samplers"] == "false":
+        return nodes
+    if not given["robot"]:
+        raise RuntimeError("compare_samplers:=true needs robot; nothing was started")
+    return [*nodes, _samplers(given["robot"])]
+
+
+def _samplers(robot: str) -> ExecuteProcess:
+    """Return a process that compares samplers, beside the node's start rather than before it."""
+    return ExecuteProcess(
+        cmd=[sys.executable, "-m", PACKAGE, "samplers", "--robot", robot],
+        name="samplers",
+        prefix="nice",
+        additional_env={"COLUMNS": str(TABLE_WIDTH)},
+        output="screen",
+    )
 
 
 def _publisher(

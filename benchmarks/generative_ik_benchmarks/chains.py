@@ -1,6 +1,6 @@
 """The kinematic chains that protocols run on, by name or from a folder of URDF files."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -11,7 +11,11 @@ from generative_ik_benchmarks.robots import (
     example_robot_urdf,
     example_robots_folder,
 )
-from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
+from generative_ik_ros.errors import (
+    InvalidArgumentError,
+    UnknownNameError,
+    UnsupportedChainError,
+)
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.known import known_robot, robot_names
 
@@ -220,3 +224,23 @@ def chosen_cases(
     cases = listed_cases(folder, [] if whole else names)
     standard = [case for one in STANDARD_OF_FOLDER for case in cases if case.matches(one)]
     return cases if whole or names else standard or cases
+
+
+def cases_with(
+    closed_form: Callable[[KinematicChain], object], cases: Sequence[ChainCase]
+) -> list[ChainCase]:
+    """Return the cases whose chains have a closed form of some kind.
+
+    Args:
+        closed_form: Finds it; returns None where there is none.
+        cases: The chains.
+
+    Raises:
+        UnsupportedChainError: None of them has one.
+    """
+    chosen = [case for case in cases if closed_form(case.chain) is not None]
+    if not chosen:
+        raise UnsupportedChainError(
+            "no such closed form: generative-ik robots --urdf FILE says which a chain has"
+        )
+    return chosen

@@ -11,7 +11,7 @@ from generative_ik_ros.refine.base import RefineTask
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.random_poses import finite_limits
 from generative_ik_ros.samplers.base import Sampler, SeedRequest
-from generative_ik_ros.samplers.registry import sampler_class, sampler_names
+from generative_ik_ros.samplers.registry import make_sampler, sampler_names
 from generative_ik_ros.select.full_turns import nearest_turn
 
 
@@ -96,7 +96,7 @@ def available_samplers(
     absent: dict[str, str] = {}
     for name in names or sampler_names():
         try:
-            samplers[name] = sampler_class(name)(chain, device)
+            samplers[name] = make_sampler(name, chain, device)
         except GenerativeIKError as reason:
             absent[name] = str(reason)
     return samplers, absent

@@ -29,12 +29,15 @@ class Family:
         kernel: The compiled function.
         parameters: (p,) what it needs of the chain, contiguous.
         max_branches: Rows of memory that it needs.
+        moved: By how much lines of the chain were moved to be of the family, see `AxesAtZero`;
+            errors of branches come from that.
     """
 
     name: str
     kernel: Any
     parameters: NDArray[np.float64]
     max_branches: int
+    moved: float
 
 
 _SINGULAR = 1e-6
@@ -56,7 +59,7 @@ def find_family(chain: KinematicChain) -> Family | None:
 def _find(chain: KinematicChain) -> Family | None:
     if _why_never(chain, 6) or (form := find_form(AxesAtZero.of(chain))) is None:
         return None
-    return Family(form.name, form.kernel, form.parameters, form.max_branches)
+    return Family(form.name, form.kernel, form.parameters, form.max_branches, form.moved)
 
 
 def find_locked(chain: KinematicChain) -> LockedJoint | None:

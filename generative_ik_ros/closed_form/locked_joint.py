@@ -34,6 +34,7 @@ class LockedJoint:
             if it is the first, in the tip if it is the last; then what the kernel takes.
         joint: Index of the locked joint.
         max_branches: Most branches at one angle.
+        moved: See `Family`.
     """
 
     name: str
@@ -41,6 +42,7 @@ class LockedJoint:
     parameters: NDArray[np.float64]
     joint: int
     max_branches: int
+    moved: float
 
 
 def find_locked_joint(lines: AxesAtZero) -> LockedJoint | None:
@@ -55,7 +57,7 @@ def find_locked_joint(lines: AxesAtZero) -> LockedJoint | None:
         axis, point = to_tip[:3, :3] @ axis, to_tip[:3, :3] @ point + to_tip[:3, 3]
     parameters = np.concatenate([[float(joint)], axis, point, form.parameters])
     name = f"joint {joint + 1} locked: {form.name}"
-    return LockedJoint(name, form.kernel, parameters, joint, form.max_branches)
+    return LockedJoint(name, form.kernel, parameters, joint, form.max_branches, form.moved)
 
 
 def locked_at_tip(

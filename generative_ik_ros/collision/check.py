@@ -126,7 +126,7 @@ def _against_primitives(floats, ints, frames, centres, stack, found, sure):
         reach = frames[place + 3] + margin + sure
         for group in range(ints[Header.GROUPS]):
             row = ints[Header.PRIMITIVE_ROW] + PRIMITIVE_ROWS * group
-            if not _is_near(floats, row, x, y, z, reach):
+            if not is_near(floats, row, x, y, z, reach):
                 continue
             kind = ints[ints[Header.KINDS] + group]
             near = lanes_below(signed_distance(kind, group_of(floats, row), x, y, z), reach)
@@ -147,7 +147,7 @@ def _against_primitives(floats, ints, frames, centres, stack, found, sure):
 
 
 @inlined
-def _is_near(floats, row, x, y, z, reach):
+def is_near(floats, row, x, y, z, reach):
     """Say whether spheres around eight primitives come so near to a point: cheap, and often no."""
     dx, dy, dz = load(floats, row) - x, load(floats, row + 1) - y, load(floats, row + 2) - z
     far = positive(load(floats, row + _RADIUS) + reach)

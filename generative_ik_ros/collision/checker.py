@@ -106,6 +106,10 @@ class CollisionChecker:
             found = self._scenes[scene] = SceneCheck(parts, self.exact)
         return found
 
+    def surely_free(self, positions: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Say which configurations (N, n) spheres show to be free of self-collisions."""
+        return self.at(None).verdicts(positions) == Verdict.FREE
+
 
 class SceneCheck:
     """Checks configurations of a chain among the obstacles of a scene.

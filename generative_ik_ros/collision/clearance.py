@@ -17,6 +17,7 @@ from generative_ik_ros.collision.check import (
     Header,
     group_of,
     is_allowed,
+    is_near,
     place_bodies,
 )
 from generative_ik_ros.collision.signed_distance import signed_distance
@@ -74,7 +75,7 @@ def clearance_many(floats, ints, positions, frames, stack, bounds):
             bounds[i] = math.nan
             continue
         best = _bound(floats, ints, positions[i], frames, stack)
-        bounds[i] = best if best < _BEYOND else math.inf
+        bounds[i] = max(best, 0.0) if best < _BEYOND else math.inf
 
 
 @kernel()
@@ -90,7 +91,8 @@ def clearance_at(context, q_address, count):
         count: Its number of joints.
 
     Returns:
-        A lower bound of the distance from the nearest thing [pm].
+        A lower bound of the distance from the nearest thing; below 0, how deep spheres overlap
+        [pm].
     """
     there = ints_at(context, 8)
     floats, ints = floats_at(there[0], there[1]), ints_at(there[2], there[3])
@@ -101,7 +103,10 @@ def clearance_at(context, q_address, count):
 
 @inlined
 def _bound(floats, ints, q, frames, stack):
-    """Return the lower bound for one configuration, at least 0 and at most `_BEYOND`."""
+    """Return the lower bound for one configuration, at most `_BEYOND`.
+
+    Below 0 it is how deep spheres are in each other, so that it grows towards what is clear.
+    """
     centres = place_bodies(floats, ints, q, frames)
     first = min(_SHARE * max(_noted(floats, ints, frames, stack), 0.0) + _NEARLY, _BEYOND)
     best = first
@@ -110,7 +115,7 @@ def _bound(floats, ints, q, frames, stack):
         best = _from_bodies(floats, ints, frames, centres, stack, best)
         best = _from_primitives(floats, ints, frames, centres, stack, best)
         if best < first or first == _BEYOND:
-            return max(best, 0.0)
+            return best
         best = first = _BEYOND
 
 
@@ -170,6 +175,8 @@ def _from_primitives(floats, ints, frames, centres, stack, best):
         at = ints[Header.BODY_INTS] + BODY_INTS * b
         for group in range(ints[Header.GROUPS]):
             row = ints[Header.PRIMITIVE_ROW] + PRIMITIVE_ROWS * group
+            if not is_near(floats, row, x, y, z, frames[place + 3] + best):
+                continue
             kind = ints[ints[Header.KINDS] + group]
             gaps = signed_distance(kind, group_of(floats, row), x, y, z)
             near = lanes_below(gaps, frames[place + 3] + best)

@@ -1,6 +1,7 @@
 """The contract of samplers."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -11,6 +12,9 @@ from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.random_poses import finite_limits
 
+IsFree = Callable[[NDArray[np.float64]], NDArray[np.bool_]]
+"""Says which configurations (N, n) are free of collisions of the robot with itself."""
+
 
 @dataclass(frozen=True)
 class SeedRequest:
@@ -20,7 +24,7 @@ class SeedRequest:
     request gives what two short ones give, the second with `first` set to the first one's count.
 
     Attributes:
-        targets: (T, 4, 4) target poses, tip in base [m].
+        targets: (T, 4, 4) target poses, tip in base [m]; (T, K, 4, 4) of a tree with K tips.
         count: Number K of seeds for each target.
         lower: (n,) bounds of the search, finite [rad or m].
         upper: (n,) likewise.
@@ -49,8 +53,7 @@ class Sampler(ABC):
             the search's first batch; None if unknown.
         only_first: Whether only the first batch comes from this sampler; the search goes on with
             quasi-random seeds, which its kernel makes itself.
-        takes_trees: Whether it may be made for a KinematicTree, too; it then sees the target of
-            the first tip only.
+        takes_trees: Whether it may be made for a KinematicTree, too.
     """
 
     name: ClassVar[str]
@@ -62,6 +65,10 @@ class Sampler(ABC):
         """Prepare what does not depend on the targets."""
         self.chain = chain
         self.device = device
+
+    def among_free(self, free: IsFree) -> "Sampler":
+        """Return the sampler for solutions that must be free; most know nothing of that."""
+        return self
 
     @abstractmethod
     def propose(self, request: SeedRequest) -> NDArray[np.float64]:

@@ -13,6 +13,7 @@ from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.samplers.base import Sampler
 from generative_ik_ros.samplers.closed_form import ClosedForm
+from generative_ik_ros.samplers.postures import PosturesAmongFree, base_follows
 
 _SAMPLERS = {
     "quasi_random": "generative_ik_ros.samplers.quasi_random:QuasiRandom",
@@ -20,6 +21,7 @@ _SAMPLERS = {
     "uniform": "generative_ik_ros.samplers.uniform:Uniform",
     "capability_map": "generative_ik_ros.samplers.capability_map.sampler:CapabilityMap",
     "retrieval": "generative_ik_ros.samplers.retrieval:Retrieval",
+    "postures": "generative_ik_ros.samplers.postures:Postures",
     "ikflow": "generative_ik_ros.learned.ikflow.sampler:IKFlow",
     "ikflow_large": "generative_ik_ros.learned.ikflow.sampler:IKFlowLarge",
     "ggik": "generative_ik_ros.learned.ggik.sampler:GGIK",
@@ -27,7 +29,7 @@ _SAMPLERS = {
 }
 
 AUTO = "auto"
-_FOR_TREES = "quasi_random", "uniform"
+_FOR_TREES = "quasi_random", "uniform", "postures"
 
 
 def sampler_names() -> tuple[str, ...]:
@@ -39,7 +41,7 @@ def sampler_class(name: str) -> type[Sampler]:
     """Import and return the sampler of that name.
 
     "auto" is quasi_random, which no other sampler beats by much in whole calls (docs/results.md),
-    unless `make_sampler` finds that the chain has a closed form.
+    unless `make_sampler` finds that the chain has a closed form, or a tree a floating base.
 
     Raises:
         UnknownNameError: There is none.
@@ -74,8 +76,10 @@ def make_sampler(sampler: str | Sampler, chain: KinematicChain, device: str) -> 
     if sampler == AUTO and isinstance(chain, KinematicChain):
         if find_family(chain) is not None or find_locked(chain) is not None:
             kind = ClosedForm
+    if sampler == AUTO and isinstance(chain, KinematicTree) and base_follows(chain):
+        kind = PosturesAmongFree
     if isinstance(chain, KinematicTree) and not kind.takes_trees:
         raise UnsupportedChainError(
-            f"sampler '{sampler}' is for chains with one tip; trees take {' or '.join(_FOR_TREES)}"
+            f"sampler '{sampler}' is for chains with one tip; trees take {', '.join(_FOR_TREES)}"
         )
     return kind(chain, device)

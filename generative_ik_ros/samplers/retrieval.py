@@ -1,6 +1,7 @@
 """Seeds by retrieval: the stored configurations whose poses are nearest to each target."""
 
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +32,7 @@ class Retrieval(Sampler):
     """
 
     name = "retrieval"
+    stored: ClassVar[int] = _STORED
 
     def __init__(self, chain: KinematicChain, device: str = "cpu"):
         """Remember the chain; the index waits for the first request."""
@@ -42,11 +44,13 @@ class Retrieval(Sampler):
         """Return (T, K, n) configurations inside the bounds."""
         first, last = request.first, request.first + request.count
         seeds = np.empty((len(request.targets), request.count, len(request.lower)))
-        ranked = max(min(last, _STORED) - first, 0)
+        ranked = max(min(last, self.stored) - first, 0)
         if ranked and len(seeds):
             seeds[:, :ranked] = self._nearest(request, first, ranked)
         if ranked < request.count:
-            rest = replace(request, count=request.count - ranked, first=max(first - _STORED, 0))
+            rest = replace(
+                request, count=request.count - ranked, first=max(first - self.stored, 0)
+            )
             seeds[:, ranked:] = self._beyond.propose(rest)
         return seeds
 

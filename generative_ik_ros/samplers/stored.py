@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.joints import MovingJoints
 from generative_ik_ros.robot.random_poses import finite_limits
 from generative_ik_ros.samplers.base import SeedRequest
 from generative_ik_ros.samplers.quasi_random import QuasiRandom
@@ -45,16 +46,17 @@ class ChainCache(Generic[Stored]):
 
 
 def spread_configurations(
-    chain: KinematicChain, count: int, centred: Sequence[int] = ()
+    chain: MovingJoints, count: int, centred: Sequence[int] = (), begin: int = 0
 ) -> NDArray[np.float64]:
     """Return configurations (count, n) that fill the limits evenly [rad or m].
 
     A joint with more than a full turn is spread over the middle one: further turns are the same
-    poses. Centred joints stay in the middle of their range.
+    poses. Centred joints stay in the middle of their range. `begin` configurations were asked for
+    before.
     """
     lower, upper = finite_limits(chain)
     middle, half = (lower + upper) / 2.0, (upper - lower) / 2.0
     half = np.where(chain.prismatic, half, np.minimum(half, np.pi))
     half[list(centred)] = 0.0
-    box = SeedRequest(np.eye(4)[None], count, middle - half, middle + half, 0)
+    box = SeedRequest(np.eye(4)[None], count, middle - half, middle + half, 0, begin)
     return QuasiRandom(chain).propose(box)[0].copy()

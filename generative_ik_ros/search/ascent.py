@@ -19,7 +19,7 @@ from generative_ik_ros.search.ascent_records import CLIMB, CLIMBER, Mode, Move, 
 from generative_ik_ros.search.nearest_pose import nearest_of
 from generative_ik_ros.search.records import new_records
 from generative_ik_ros.search.stages import Stages
-from generative_ik_ros.select.apart import best_apart
+from generative_ik_ros.select.apart import best_apart, highest
 from generative_ik_ros.select.own_score import own_scores
 
 if TYPE_CHECKING:
@@ -33,6 +33,9 @@ _STARTS, _APART = 32, 0.8
 _COARSE, _POLISHED, _POLISHED_APART = 0.1, (4, 16), 0.2
 """They climb until their radius is below this [rad]. Then as many as are wanted, within bounds,
 climb on to the optimum, the best of those that are so far apart [rad or m]."""
+_AROUND = 0.4
+"""Of solutions that lie evenly only so many climb, from the same radius: those with nothing better
+as near as this [rad or m]."""
 _ROUNDS_AT_A_TIME, _MOST_ROUNDS = 2, 1000
 """Rounds of trials before the clock is read, if there is a deadline."""
 
@@ -44,15 +47,17 @@ class Found(NamedTuple):
         positions: (M, n) configurations [rad or m].
         errors: (M, 2) their distance [m] and angle [rad] from the target.
         scores: (M,) the better, the greater.
+        free: (M,) whether they are known to be free of collisions.
     """
 
     positions: NDArray[np.float64]
     errors: NDArray[np.float64]
     scores: NDArray[np.float64]
+    free: NDArray[np.bool_]
 
     def at(self, rows: NDArray[np.int64] | NDArray[np.bool_]) -> "Found":
         """Return some of them."""
-        return Found(*(column[rows] for column in self))
+        return Found(self.positions[rows], self.errors[rows], self.scores[rows], self.free[rows])
 
 
 class Climbed(NamedTuple):
@@ -112,29 +117,41 @@ class Ascents:
         self._climb(climbers, positions[None], Mode.SCORE, 0.0, math.inf)
         return climbers["value"]
 
-    def improve(self, found: list[Found], targets: list[int], deadline: float) -> list[Found]:
-        """Return solutions of some targets with the best of them where their score is best.
+    def improve(
+        self, found: list[Found], targets: list[int], even: list[bool], deadline: float
+    ) -> list[Found]:
+        """Return free solutions of some targets with the best of them where their score is best.
 
-        What is at hand at the deadline, a reading of `time.perf_counter` [s], is as good as what
-        went in or better.
+        `even` says of which targets they lie evenly all over the set of solutions. What is at
+        hand at the deadline, a reading of `time.perf_counter` [s], is as good as what went in or
+        better.
         """
         if time.perf_counter() >= deadline:
-            return found
-        starts = [self._apart(one.positions, one.scores, _STARTS, _APART) for one in found]
+            return [one.at(one.free) for one in found]
+        wanted = min(max(self._request.num_solutions, _POLISHED[0]), _POLISHED[1])
+        starts = [
+            self._starts(one, wanted, even=near) for one, near in zip(found, even, strict=True)
+        ]
         ends = np.cumsum([len(some) for some in starts]).tolist()
         climbers = new_records(ends[-1], CLIMBER)
         rows = np.zeros((4, len(climbers), self._basis.shape[1]))
         parts = [slice(end - len(some), end) for some, end in zip(starts, ends, strict=True)]
-        for one, some, target, own in zip(found, starts, targets, parts, strict=True):
+        for one, some, target, near, own in zip(found, starts, targets, even, parts, strict=True):
             rows[:2, own] = one.positions[some]
             climbers["target"][own] = self._poses_of(one.positions[some], target)
-            climbers["value"][own] = climbers["free_value"][own] = one.scores[some]
-        climbers["radius"], climbers["lowest"] = FIRST_RADIUS, math.inf
+            climbers["value"][own] = one.scores[some]
+            climbers["free_value"][own] = np.where(one.free, one.scores, -np.inf)[some]
+            climbers["verdict"][own] = np.where(one.free, Verdict.FREE, Verdict.UNDECIDED)[some]
+            climbers["radius"][own] = _COARSE if near else FIRST_RADIUS
+        climbers["lowest"] = math.inf
         self._climb(climbers, rows, Mode.ASCEND, _COARSE, deadline)
-        wanted = min(max(self._request.num_solutions, _POLISHED[0]), _POLISHED[1])
         for own in parts:
-            best = self._apart(rows[0, own], climbers["value"][own], wanted, _POLISHED_APART)
             moves = climbers["move"][own]
+            if len(moves) <= wanted:
+                continue
+            order = np.argsort(-climbers["value"][own], kind="stable")
+            around = self._stages.chain.continuous
+            best = best_apart(rows[0, own], order, around, _POLISHED_APART, wanted)
             going = moves[best]
             moves[:] = Move.NONE
             moves[best] = going
@@ -144,16 +161,13 @@ class Ascents:
             for one, some, own in zip(found, starts, parts, strict=True)
         ]
 
-    def _apart(
-        self,
-        positions: NDArray[np.float64],
-        scores: NDArray[np.float64],
-        count: int,
-        distance: float,
-    ) -> NDArray[np.int64]:
-        """Return the best of (M, n) configurations that are apart."""
-        order = np.argsort(-scores, kind="stable")
-        return best_apart(positions, order, self._stages.chain.continuous, distance, count)
+    def _starts(self, found: Found, wanted: int, *, even: bool) -> NDArray[np.int64]:
+        """Return the solutions of a target that climb."""
+        order = np.argsort(-found.scores, kind="stable")
+        given = found.positions, order, self._stages.chain.continuous
+        if even:
+            return highest(*given, _AROUND, wanted)
+        return best_apart(*given, _APART, _STARTS)
 
     def _climb(
         self,
@@ -211,9 +225,10 @@ class Ascents:
         """Put climbers in the place of the solutions that they started from.
 
         One that is the same as a better one stays where it started. Solutions that did not climb
-        and are now the same as one that did are left out.
+        and are now the same as one that did are left out, and those not known to be free.
         """
-        positions, errors, scores = (column.copy() for column in found)
+        positions, errors, scores, free = (column.copy() for column in found)
+        scores[~free] = -np.inf
         alive, settled = np.ones(len(scores), np.bool_), np.zeros(len(scores), np.bool_)
         values = climbed.climbers["value"]
         to_check = self._request.num_solutions
@@ -230,7 +245,8 @@ class Ascents:
             if (same & (settled | (scores >= value))).any():
                 continue
             alive &= ~same
-            positions[start], scores[start], settled[start] = q, value, True
+            positions[start], scores[start] = q, value
+            free[start] = settled[start] = True
             if settled.sum() == self._request.num_solutions:
                 break  # all others are worse
         pose_of = np.empty(len(scores), np.int64)
@@ -241,7 +257,7 @@ class Ascents:
             ),
             axis=1,
         )
-        return Found(positions, errors, scores).at(alive)
+        return Found(positions, errors, scores, free).at(alive & free)
 
     def _poses_of(self, positions: NDArray[np.float64], target: int) -> NDArray[np.int64] | int:
         """Return the poses that solutions of a target reach: of a goal set the nearest ones."""

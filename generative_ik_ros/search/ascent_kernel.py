@@ -11,7 +11,6 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from generative_ik_ros.collision.check import MARGIN_SURE
 from generative_ik_ros.collision.verdict import Verdict
 from generative_ik_ros.compiled.borrow import borrow
 from generative_ik_ros.compiled.kernel import inlined, kernel
@@ -296,9 +295,8 @@ def _score_trial(state, s, lane):
     if not climber.reached:
         return
     climber.trial_value = value = _score(state, trial, lane, state.near[s])
-    # A lower bound of the clearance that is above 0 says that nothing collides.
-    clear = state.climb.score == Score.CLEARANCE and value > 2.0 * MARGIN_SURE
-    if value > climber.value and not clear:
+    # A clearance above 0 is not enough: from some things more distance is to be kept.
+    if value > climber.value:
         climber.trial_verdict = collision_verdict(state.climb, trial)
 
 

@@ -183,14 +183,12 @@ def _find(call, pose, memory, note):
         call.address, call.parameters, call.box, call.circular, call.joints.periodic,
         call.problem, call.distance, call.slack,
     )  # fmt: skip
-    if call.any_one and call.check == 0:
-        count, _, _, note[3] = find_branches(*given, pose, memory, False)
-        if count > 1:
-            # Of several, one is enough.
-            _keep_inmost(call, pose, memory.found, memory.gaps, count)
-            return 1, 0, FEW
-    count, beside, others, note[3] = find_branches(*given, pose, memory, True)
-    return count, beside, others
+    any_one = call.any_one and call.check == 0
+    count, beside, others, note[3], measured = find_branches(*given, pose, memory, any_one)
+    if measured:
+        return count, beside, others
+    _keep_inmost(call, pose, memory.found, memory.gaps, count)
+    return 1, 0, FEW
 
 
 @called

@@ -30,17 +30,10 @@ _PIECE = 64
 """Targets that a thread takes at a time."""
 
 
-def take_branches(
-    stages: Stages,
-    request: SolveRequest,
-    pool: SolutionPool,
-    records: NDArray[np.void],
-    new_run: Callable[[tuple[int, int]], NDArray[np.void]],
-    deadline: float,
-) -> None:
-    """Put the branches of a call's poses into the pool, and close what has no other solutions.
+class First(NamedTuple):
+    """What a search begins with.
 
-    Args:
+    Attributes:
         stages: The closed form and what verifies it.
         request: What is wanted.
         pool: The solutions.
@@ -48,17 +41,32 @@ def take_branches(
         new_run: Makes a RUN record for the targets from one to before another.
         deadline: Reading of `time.perf_counter` after which no more is begun [s].
     """
-    branches, count = stages.branches, len(records)
+
+    stages: Stages
+    request: SolveRequest
+    pool: SolutionPool
+    records: NDArray[np.void]
+    new_run: Callable[[tuple[int, int]], NDArray[np.void]]
+    deadline: float
+
+    def in_pieces(self, size: int, take: Callable[[tuple[int, int]], None]) -> None:
+        """Have threads take so many targets at a time, from one to before another."""
+        count = len(self.records)
+        for_each(take, [(i, min(i + size, count)) for i in range(0, count, size)], self.deadline)
+
+
+def take_branches(first: First) -> None:
+    """Put the branches of a call's poses into the pool, and close what has no other solutions."""
+    stages, request, count = first.stages, first.request, len(first.records)
+    branches, space = stages.branches, request.space
     assert branches is not None  # noqa: S101
     rows = np.empty((count, branches.most, stages.chain.num_joints))
     gaps, notes = np.empty(rows.shape[:2]), np.zeros((count, 2), np.int64)
-    space = request.space
     given = (
         branches.address, branches.parameters, branches.certain, *stages.problem, space.box,
         space.circular, stages.joints[2], stages.distinct_distance, request.targets,
     )  # fmt: skip
-    pieces = [(i, min(i + _PIECE, count)) for i in range(0, count, _PIECE)]
-    for_each(lambda piece: _gather_kernel(*given, *piece, rows, gaps, notes), pieces, deadline)
+    first.in_pieces(_PIECE, lambda piece: _gather_kernel(*given, *piece, rows, gaps, notes))
     there = np.arange(branches.most) < notes[:, :1]
     targets, places = ((gaps > branches.exact) & there).nonzero()
     if len(targets):
@@ -69,14 +77,13 @@ def take_branches(
     enough = np.iinfo(np.int64).max
     if request.preferences.order == DIVERSE:
         enough = request.num_solutions
-
-    def keep(piece: tuple[int, int]) -> None:
-        _keep_kernel(
-            *stages.problem, *pool.arrays, request.targets, new_run(piece), records, rows, notes,
-            enough, *piece,
-        )  # fmt: skip
-
-    for_each(keep, pieces, deadline)
+    first.in_pieces(
+        _PIECE,
+        lambda piece: _keep_kernel(
+            *stages.problem, *first.pool.arrays, request.targets, first.new_run(piece),
+            first.records, rows, notes, enough, *piece,
+        ),
+    )  # fmt: skip
 
 
 class Kept(NamedTuple):
@@ -104,9 +111,9 @@ def _gather_kernel(
     numbers = np.empty(numbers_of_memory(most, m, n))
     memory = memory_in(borrow(numbers), most, n)
     for t in range(first, last):
-        count, beside, others, _ = find_branches(
+        count, beside, others, _, _ = find_branches(
             address, borrow(parameters), borrow(box), borrow(circular), borrow(periodic), problem,
-            distance, 0.0, poses[t], memory, True,
+            distance, 0.0, poses[t], memory, False,
         )  # fmt: skip
         notes[t, 0], notes[t, 1] = count - beside, others == PROVED and certain
         for k in range(count - beside):

@@ -73,7 +73,7 @@ def memory_in(numbers, most, n):
 
 @called
 def find_branches(
-    address, parameters, box, circular, periodic, problem, distance, slack, pose, memory, thorough
+    address, parameters, box, circular, periodic, problem, distance, slack, pose, memory, any_one
 ):
     """Write what is within the bounds of all branches of a pose to the first rows of `found`.
 
@@ -88,20 +88,24 @@ def find_branches(
         slack: See `measure`.
         pose: (4, 4) tip in base [m].
         memory: Memory; out: the branches and their errors.
-        thorough: Whether to look for singular branches, and to measure errors.
+        any_one: Whether one of several will do: then neither are their errors measured, nor is
+            there a look for singular ones.
 
     Returns:
         How many are written; how many of these, the last ones, are no branches, but solutions
         beside them; what is known of others (`PROVED`, `FEW`, `OPEN`); how many branches there
-        were.
+        were; whether errors are measured.
     """
     found, outside, least = memory.found, memory.outside, memory.least
     count = call_arrays_kernel(address, parameters, pose, found)
     others = PROVED if count >= 0 else OPEN
     if count < 0:
         count = -1 - count
+    inside = 0
     for k in range(count):
         outside[k] = _turn_inside(box, circular, periodic, max(distance, _BESIDE), found[k])
+        inside += outside[k] <= _BESIDE
+    thorough = not (any_one and inside > 1)
     if thorough and count > 0:
         doubt = measure(
             problem, box, circular, periodic, distance, slack, pose, count, memory
@@ -117,7 +121,7 @@ def find_branches(
                     problem, box, circular, distance, pose, joint, found, memory.gaps, k, total
                 )
                 others = max(others, PROVED if alone else FEW if known else OPEN)
-    return total, total - kept, others, count
+    return total, total - kept, others, count, thorough
 
 
 @inlined

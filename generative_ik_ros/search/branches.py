@@ -38,7 +38,9 @@ class Branches:
     Attributes:
         parameters: What its compiled code takes of the chain.
         most: Most branches of a pose and solutions beside them.
-        quick: Whether all branches take less time than the search for one solution.
+        formula: Whether there is one for the branches, which takes few microseconds.
+        quick: Whether all branches take no more time than the search for one solution: a formula
+            does, unless branches have to be polished.
         ones: (n,) the weights of joints in a distance, if none are given.
         exact: Error above which a branch is polished [m and rad].
         more: Numbers that rows have behind the joints.
@@ -57,7 +59,8 @@ class Branches:
             raise UnsupportedChainError(f"the chain {why_none(chain)}")
         self._given = chain, position_tolerance, orientation_tolerance
         self._kernel, self.parameters = family.kernel, family.parameters
-        self.quick = family.max_branches <= _MOST_QUICK
+        self.formula = family.max_branches <= _MOST_QUICK
+        self.quick = self.formula and family.moved <= _EXACT
         self.most = family.max_branches + MOST_BESIDE
         self.ones = np.ones(chain.num_joints)
         tolerances = position_tolerance, orientation_tolerance

@@ -120,7 +120,7 @@ class ClosedFormAnswers:
     ) -> "ClosedFormAnswers | None":
         """Return the answers to a call, None if they would be no help; see the class."""
         branches, preferences = stages.branches or stages.curves, request.preferences
-        if branches is None:
+        if branches is None or stages.curves is not None and not curves_help(request):
             return None
         simple = (
             not request.alternatives
@@ -128,7 +128,7 @@ class ClosedFormAnswers:
             and preferences.order in (DIVERSE, NEAREST)
         )
         if stages.curves is not None:
-            simple = simple and request.check is None and curves_help(request)
+            simple = simple and request.check is None
         if not simple:
             return None
         answers = ClosedFormAnswers(branches, stages, request, start, searched)

@@ -1,9 +1,6 @@
 """Answers from the curves that a redundant arm's solutions form, compiled; see `curve_samples`."""
 
-from typing import NamedTuple
-
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_ros.closed_form.locked_joint import write_pose_without
 from generative_ik_ros.compiled.borrow import borrow
@@ -12,12 +9,13 @@ from generative_ik_ros.robot.rigid import TURN
 from generative_ik_ros.search.branch_answers import DONE, LEFT, ROUGH, UNDONE, Joints
 from generative_ik_ros.search.branch_rows import is_same
 from generative_ik_ros.search.curve_samples import (
+    CurveCall,
     first_samples,
     numbers_of_samples,
     refine_samples,
     samples_in,
 )
-from generative_ik_ros.search.problem import Problem, unpack
+from generative_ik_ros.search.problem import unpack
 from generative_ik_ros.select.full_turns import turn_towards
 from generative_ik_ros.select.order import WORK, diverse_ranks
 from generative_ik_ros.select.verify import pose_error
@@ -42,21 +40,6 @@ _FALSE = 2e-2
 """Branches with a larger error are none [m and rad]."""
 
 
-class CurveCall(NamedTuple):
-    """What a call asks of a redundant chain's closed form; see `answer_kernel`."""
-
-    address: int
-    parameters: NDArray[np.float64]
-    exact: float
-    problem: Problem
-    box: NDArray[np.float64]
-    circular: NDArray[np.bool_]
-    joints: Joints
-    distance: float
-    turns: bool
-    """Whether joints have room for several turns."""
-
-
 @kernel(error_model="numpy")
 def curve_kernel(
     address, parameters, exact, certain, floats, ints, box, circular, lower, upper, periodic,
@@ -68,44 +51,48 @@ def curve_kernel(
     Args are those of `answer_kernel`, but for rough, which is the same memory as positions.
     """
     problem, n, wanted = unpack(borrow(floats), borrow(ints)), box.shape[1], positions.shape[1]
-    some = 0
+    some, own = 0, problem.verifier.shifts.shape[0]
     # About a free axis the caller looks at turns.
-    for v in range(n if n == problem.verifier.shifts.shape[0] else 0):
+    for v in range(n if n == own else 0):
         some += circular[v] and upper[v] - lower[v] < np.inf
     most = ROOM + wanted
     size, whole = numbers_of_samples(most)
     numbers, integers = np.empty(size), np.empty(whole, np.int64)
     samples = samples_in(borrow(numbers), borrow(integers), most)
     joints = Joints(borrow(lower), borrow(upper), borrow(periodic), borrow(units))
-    call = CurveCall(
-        address, borrow(parameters), exact, problem, borrow(box), borrow(circular), joints,
-        distance, some > 0,
-    )  # fmt: skip
+    call = CurveCall(address, borrow(parameters), borrow(box), borrow(circular), distance, own)
     notes, positions, errors, poses = (
         borrow(notes), borrow(positions), borrow(errors), borrow(poses)
     )  # fmt: skip
     for t in range(first, last):
         if notes[t, 1] == state:
-            _answer(call, poses[t], samples, notes[t], positions[t], errors[t])
+            _answer(
+                call, problem, joints, exact, some > 0, poses[t], samples, notes[t],
+                positions[t], errors[t],
+            )  # fmt: skip
     # Until here the memory must be there, which the compiler does not see.
     numbers[0], integers[0] = 0.0, 0
 
 
 @called
-def _answer(call, pose, samples, note, positions, errors):
-    """Answer for one pose."""
+def _answer(
+    call, problem, joints, exact, turns, pose, samples, note, positions, errors
+):  # fmt: skip
+    """Answer for one pose; turns: whether joints have room for several."""
     size = note[0]
     if note[1] == UNDONE:
         found, note[3], settled = solutions_on_curves(call, pose, samples, len(positions))
         note[4] = count = len(found)
         # Where full turns count, too, others list them.
-        if count == 0 or not settled or (count < len(positions) and call.turns):
+        if count == 0 or not settled or (count < len(positions) and turns):
             note[1] = LEFT
             return
-        size = _put_in_order(call, found, positions)
+        size = _put_in_order(joints, found, positions)
     rough = note[1] == UNDONE
-    note[0], largest = _verified(call, pose, samples.pose, positions, errors, size, rough)
-    if note[1] == UNDONE and largest > call.exact:
+    note[0], largest = _verified(
+        call, problem, pose, samples.pose, positions, errors, size, rough
+    )  # fmt: skip
+    if rough and largest > exact:
         note[1] = ROUGH
         return
     note[1] = LEFT if note[0] == 0 else DONE
@@ -116,9 +103,9 @@ def _answer(call, pose, samples, note, positions, errors):
 
 
 @called
-def _put_in_order(call, found, positions):
+def _put_in_order(joints, found, positions):
     """Write the most diverse solutions first; return how many."""
-    joints, place = call.joints, min(len(positions), len(found))
+    place = min(len(positions), len(found))
     ranks = diverse_ranks(
         found, joints.lower, joints.upper, joints.periodic, joints.units, place, WORK
     )
@@ -166,7 +153,7 @@ def solutions_on_curves(call, pose, samples, wanted):
 @inlined
 def _distinct(call, samples, rows):
     """Write the solutions at all samples that are distinct; return how many."""
-    joint, own = int(call.parameters[0]), call.problem.verifier.shifts.shape[0]
+    joint, own = int(call.parameters[0]), call.own
     first = 1 if joint == 0 else 0
     round_it, begin, distance = call.circular[joint], samples.angles[0], call.distance
     # No joint of the arm is the free angle of a region, which is all of them together.
@@ -203,14 +190,14 @@ def _distinct(call, samples, rows):
 
 
 @inlined
-def _verified(call, pose, memory, positions, errors, size, rough):
+def _verified(call, problem, pose, memory, positions, errors, size, rough):
     """Measure solutions, and keep what is one, or may become one if they are rough.
 
     Returns:
         How many are left, and the largest of their errors [m and rad].
     """
-    problem, joint = call.problem, int(call.parameters[0])
-    kept, largest, whole = 0, 0.0, joint < problem.verifier.shifts.shape[0]
+    joint, kept, largest = int(call.parameters[0]), 0, 0.0
+    whole = joint < call.own
     for k in range(size):
         if not whole:
             write_pose_without(call.parameters, pose, positions[k, joint], memory)

@@ -1,24 +1,19 @@
 """Solutions on curves as the first ones of a search that checks collisions, compiled."""
 
-from collections.abc import Callable
-
 import numpy as np
-from numpy.typing import NDArray
 
 from generative_ik_ros.compiled.borrow import borrow
 from generative_ik_ros.compiled.kernel import kernel
-from generative_ik_ros.parallel import for_each
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.search.branch_answers import Joints
-from generative_ik_ros.search.branch_pool import Kept
-from generative_ik_ros.search.curve_answers import ROOM, CurveCall, solutions_on_curves
-from generative_ik_ros.search.curve_samples import numbers_of_samples, samples_in
+from generative_ik_ros.search.branch_pool import First, Kept
+from generative_ik_ros.search.curve_answers import ROOM, solutions_on_curves
+from generative_ik_ros.search.curve_samples import CurveCall, numbers_of_samples, samples_in
 from generative_ik_ros.search.lane import keep_solution
 from generative_ik_ros.search.problem import unpack
-from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.select.order import WORK, diverse_ranks
-from generative_ik_ros.select.pool import SolutionPool, pool_of
-from generative_ik_ros.select.preferences import DIVERSE
+from generative_ik_ros.select.pool import pool_of
+from generative_ik_ros.select.preferences import DIVERSE, NEAREST
 
 # ruff: noqa: ANN001, ANN202, ANN201  (types inside compiled code are numba's, not Python's)
 # Arguments of compiled code come as tuples, whose length a type checker does not see.
@@ -26,71 +21,86 @@ from generative_ik_ros.select.preferences import DIVERSE
 
 _PIECE = 4
 """Targets that a thread takes at a time."""
-_FEWEST, _FEWEST_IN_REGION, _MOST = 30, 2, 1000
-"""Solutions that are wanted at the least, of a pose and about a free axis, and at the most. Few of
-a pose are found sooner by a search, and samples for very many take much memory."""
+_FEWEST, _FEWEST_IN_REGION, _MOST = 15, 2, 1000
+"""Solutions that are looked for at the least, of a pose and about a free axis, and at the most.
+Few of a pose are found sooner by a search, and samples for very many take much memory."""
 _TIME_FOR_ONE = 1e-5
 """Time to find a solution on curves at the most; where there is less, a search looks at the clock
 more often [s]."""
+_TO_OPTIMIZE, _ENOUGH, _ROOM_TO_OPTIMIZE = 80, 24, 1024
+"""Solutions that are looked for at the least to be optimised; the free ones among them that are
+enough; and the most that are kept: where curves are long, or many, there are more."""
 _ROUNDS, _MOST_MORE = 2, 4.0
 """How often solutions are looked for if too many collide, and how many times as many at most."""
 
 
 def curves_help(request: SolveRequest) -> bool:
     """Return whether the solutions of a call are best found on their curves."""
+    looked_for = _looked_for(request)
     fewest = _FEWEST if request.regions is None else _FEWEST_IN_REGION
     return (
-        request.preferences.order == DIVERSE
-        and not request.preferences.optimize
+        fewest <= looked_for <= _MOST
+        and _can(request)
         and not request.alternatives
-        and fewest <= request.num_solutions <= _MOST
-        and request.timeout >= _TIME_FOR_ONE * request.num_solutions
+        and request.timeout >= _TIME_FOR_ONE * looked_for
     )
 
 
-def take_curves(
-    stages: Stages,
-    request: SolveRequest,
-    pool: SolutionPool,
-    records: NDArray[np.void],
-    new_run: Callable[[tuple[int, int]], NDArray[np.void]],
-    deadline: float,
-) -> None:
+def _can(request: SolveRequest) -> bool:
+    """Return whether solutions on curves are what is wanted, or where an ascent may begin."""
+    preferences = request.preferences
+    if not preferences.optimize:
+        return preferences.order == DIVERSE
+    return preferences.order != NEAREST and request.regions is None
+
+
+def room_on_curves(request: SolveRequest) -> int:
+    """Return how many solutions of a target may be kept."""
+    return max(_looked_for(request), _ROOM_TO_OPTIMIZE * request.preferences.optimize)
+
+
+def _looked_for(request: SolveRequest) -> int:
+    wanted = request.num_solutions
+    return max(_TO_OPTIMIZE, 2 * wanted) if request.preferences.optimize else wanted
+
+
+def take_curves(first: First) -> None:
     """Put solutions from all over the curves into the pool; close targets that have enough.
 
-    Args are those of `take_branches`.
+    Of those that are optimised all are kept, of others the most diverse.
     """
+    stages, request = first.stages, first.request
     curves, space = stages.curves, request.space
     assert curves is not None  # noqa: S101
-
-    def take(piece: tuple[int, int]) -> None:
-        _take_kernel(
+    optimize, looked_for = request.preferences.optimize, _looked_for(request)
+    enough = max(_ENOUGH, request.num_solutions) if optimize else looked_for
+    first.in_pieces(
+        _PIECE,
+        lambda piece: _take_kernel(
             curves.address, curves.parameters, *stages.problem, space.box, space.circular,
-            *stages.joints, stages.distinct_distance, *pool.arrays, request.targets,
-            new_run(piece), records, request.num_solutions, *piece,
-        )  # fmt: skip
-
-    count = len(records)
-    for_each(take, [(i, min(i + _PIECE, count)) for i in range(0, count, _PIECE)], deadline)
+            *stages.joints, stages.distinct_distance, *first.pool.arrays, request.targets,
+            first.new_run(piece), first.records, looked_for, enough, optimize, *piece,
+        ),
+    )  # fmt: skip
 
 
 @kernel(error_model="numpy")
 def _take_kernel(
     address, parameters, floats, ints, box, circular, lower, upper, periodic, units, distance,
     grid_floats, grid_ints, positions, errors, visits, counts, heads, before, poses, run, records,
-    wanted, first, last,
+    wanted, enough, all_of_them, first, last,
 ):  # fmt: skip
     """Do what `take_curves` does for targets `first` to before `last`.
 
-    Args are those of `answer_kernel` and `search_kernel`.
+    Args are those of `answer_kernel` and `search_kernel`; how many solutions are wanted at first,
+    and how many free ones are enough.
     """
     pool = pool_of(grid_floats, grid_ints, positions, errors, visits, counts, heads, before)
     problem, poses, records = unpack(borrow(floats), borrow(ints)), borrow(poses), borrow(records)
     kept = Kept(problem, pool, poses, borrow(run)[0], borrow(errors)[0, 0])
     joints = Joints(borrow(lower), borrow(upper), borrow(periodic), borrow(units))
     call = CurveCall(
-        address, borrow(parameters), 0.0, problem, borrow(box), borrow(circular), joints,
-        distance, False,
+        address, borrow(parameters), borrow(box), borrow(circular), distance, box.shape[1]
     )  # fmt: skip
     most = ROOM + int(_MOST_MORE) * wanted
     size, whole = numbers_of_samples(most)
@@ -102,15 +112,18 @@ def _take_kernel(
             found, _, settled = solutions_on_curves(call, poses[t], samples, looked_for)
             if len(found) == 0:
                 break
-            ranks = diverse_ranks(
-                found, joints.lower, joints.upper, joints.periodic, joints.units, len(found), WORK
-            )
+            ranks = np.arange(len(found))
+            if not all_of_them:
+                ranks = diverse_ranks(
+                    found, joints.lower, joints.upper, joints.periodic, joints.units, len(found),
+                    WORK,
+                )  # fmt: skip
             for k in ranks:
-                if record.free >= wanted:
+                if record.free >= enough and not all_of_them:
                     break
                 keep_solution(kept, record, t, t, found[k])
             full = settled and len(found) < looked_for
-            record.closed = record.free >= wanted or (full and record.usable > 0)
+            record.closed = record.free >= enough or (full and record.usable > 0)
             if record.closed or not settled:
                 break
             # The more collide, the more are looked at.

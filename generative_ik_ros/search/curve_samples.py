@@ -29,11 +29,25 @@ _NUMBERS = 1 + MOST_BRANCHES * _OTHERS
 _COARSE, _MANY, _FINE = 0.2, 100, 10.0
 """Largest distance between the angles that are begun with [rad]; and where more solutions than so
 many are wanted, the same times their number: curves that lie between two angles are missed."""
+_RICH = 2.0
+"""Every other angle will do if there are so many solutions for each one that is wanted."""
 _CORNER = 3e-3
 """Where solutions are few, curves in the corners of the limits are looked for, unless they are
 shorter than this [rad]."""
 _LEAST = 1e-4
 """Angles that are no further apart have none taken between them [rad]."""
+
+
+class CurveCall(NamedTuple):
+    """What curves depend on besides the pose; see `answer_kernel`."""
+
+    address: int
+    parameters: NDArray[np.float64]
+    box: NDArray[np.float64]
+    circular: NDArray[np.bool_]
+    distance: float
+    own: int
+    """Number of the arm's joints; one more is the free angle of a region."""
 
 
 class Samples(NamedTuple):
@@ -95,14 +109,20 @@ def first_samples(call, pose, samples, wanted):
     if call.circular[joint]:
         lower, upper = box[4, joint] - TURN / 2.0, box[4, joint] + TURN / 2.0
     coarse = _COARSE if wanted <= _MANY else _FINE / wanted
-    steps = max(1, int(math.ceil((upper - lower) / coarse)))
-    steps = min(steps, len(samples.angles) - 1)
-    total = 0
-    for i in range(steps + 1):
-        angle = min(upper, lower + (upper - lower) * i / steps)
-        total += _take(call, pose, samples, i, angle)
-        samples.after[i] = i + 1 if i < steps else -1
-    return steps + 1, total
+    half = max(1, int(math.ceil((upper - lower) / (2.0 * coarse))))
+    half = min(half, (len(samples.angles) - 1) // 2)
+    size, total = 0, 0
+    for odd in range(2):
+        if odd and total >= _RICH * wanted:
+            break
+        for k in range(half + 1 - odd):
+            angle = min(upper, lower + (upper - lower) * (2 * k + odd) / (2 * half))
+            total += _take(call, pose, samples, size, angle)
+            samples.after[size] = k + 1 if k < half else -1
+            if odd:
+                samples.after[k] = size
+            size += 1
+    return size, total
 
 
 @inlined
@@ -144,7 +164,7 @@ def refine_samples(call, pose, samples, size, near, widest):
     """Take samples between others until each solution has something near on its curve.
 
     Args:
-        call: See `Call`.
+        call: See `CurveCall`.
         pose: (4, 4) tip in base [m].
         samples: What there is, and memory for more.
         size: How many there are.

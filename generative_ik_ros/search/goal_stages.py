@@ -92,7 +92,8 @@ class GoalStages:
     def _curves(self, regions: RegionsOfGoals) -> FreeAxis | None:
         """Return the closed form of solutions that are curves, if there is a fast one."""
         poses = self._poses
-        if poses is None or poses.branches is None or not poses.branches.quick or len(regions) > 1:
+        if poses is None or not (poses.branches and poses.branches.formula) or len(regions) != 1:
             return None
-        angle = FreeAngle.of(regions[0][0], self._tolerances[1])
+        ((region,),) = regions
+        angle = FreeAngle.of(region, self._tolerances[1])
         return angle and FreeAxis(poses.branches, poses.problem, angle)

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from generative_ik_ros.collision.verdict import Verdict
 from generative_ik_ros.parallel import for_each
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.search.ascent import Ascents, Found
@@ -30,6 +31,9 @@ from generative_ik_ros.select.preferences import (
     SCORES,
     TURN_FREE,
 )
+
+_CLIMBING = 64
+"""Solutions that are enough to climb by their clearance without those too close to tell."""
 
 
 class Ranked(NamedTuple):
@@ -88,16 +92,40 @@ class Ranking:
         targets = [t for t, (positions, _) in gathered.items() if len(positions)]
         if not targets:
             return
+        free = [len(gathered[t][0]) for t in targets]
+        if self._ascents is not None and self._request.preferences.order == CLEARANCE:
+            gathered = {t: self._with_undecided(t, *gathered[t]) for t in targets}
         positions = [gathered[t][0] for t in targets]
         scores = np.split(
             self._scores(np.concatenate(positions)), np.cumsum([len(p) for p in positions])[:-1]
         )
-        found = [Found(*gathered[t], part) for t, part in zip(targets, scores, strict=True)]
+        found = [
+            Found(*gathered[t], part, np.arange(len(part)) < count)
+            for t, part, count in zip(targets, scores, free, strict=True)
+        ]
         if self._ascents is not None:
-            found = self._ascents.improve(found, targets, deadline)
-        for t, (configurations, errors, values) in zip(targets, found, strict=True):
+            even = [self._search.even(t) for t in targets]
+            found = self._ascents.improve(found, targets, even, deadline)
+        for t, (configurations, errors, values, _) in zip(targets, found, strict=True):
             ranks = np.argsort(-values, kind="stable")[: self._request.num_solutions]
+            if self._request.preferences.order == CLEARANCE:
+                values = np.maximum(values, 0.0)
             take(t, Ranked(configurations, errors, ranks, values))
+
+    def _with_undecided(
+        self, target: int, free: NDArray[np.float64], errors: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Append solutions that are too close to a collision for spheres, if few others are.
+
+        They may climb away from it.
+        """
+        pool, missing = self._search.pool, _CLIMBING - len(free)
+        if missing <= 0:
+            return free, errors
+        verdicts = pool.errors[target, : pool.counts[target], 2]
+        some = (verdicts == Verdict.UNDECIDED).nonzero()[0][:missing]
+        more = pool.positions[target, some], pool.errors[target, some, :2]
+        return np.concatenate([free, more[0]]), np.concatenate([errors, more[1]])
 
     def _scores(self, found: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return scores (N,) of configurations (N, n), the best highest."""

@@ -14,8 +14,8 @@ from generative_ik_ros.parallel import for_each
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.samplers.quasi_random import recurrence
 from generative_ik_ros.search.approach import APPROACHES, NEAR
-from generative_ik_ros.search.branch_pool import take_branches
-from generative_ik_ros.search.curve_pool import curves_help, take_curves
+from generative_ik_ros.search.branch_pool import First, take_branches
+from generative_ik_ros.search.curve_pool import curves_help, room_on_curves, take_curves
 from generative_ik_ros.search.curve_rows import take_rows
 from generative_ik_ros.search.decide import Decisions
 from generative_ik_ros.search.kernel import search_kernel
@@ -98,15 +98,17 @@ class Search:
             room = _ROOM // (max(num_targets, 1) * num_joints)
             self._most_colliding = min(max(room, looked_for, _COLLIDING[0]), _COLLIDING[1])
         capacity = looked_for + min_restarts + self._most_colliding
+        # What is neither checked nor optimised and left to the search is not on them, but for
+        # other full turns of solutions about a free axis.
+        curves, left = stages.curves, request.check is not None or request.preferences.optimize
+        left = curves is not None and (left or curves.more > 0)
+        self._on_curves = left and curves_help(request)
+        if self._on_curves:
+            capacity = max(capacity, room_on_curves(request))
         poses = request.targets.ndim == 3 and not request.alternatives
         self._branches = stages.branches if poses else None
         if self._branches is not None:
             capacity = max(capacity, self._branches.most)
-        # Without collisions, those that curves leave to the search are not on them, but for other
-        # full turns of solutions about a free axis.
-        curves = stages.curves
-        on_curves = curves is not None and (request.check is not None or curves.more > 0)
-        self._on_curves = on_curves and curves_help(request)
         self.pool = SolutionPool(num_targets, capacity, num_joints, self._space.grid)
         self._records = new_records(num_targets, TARGET)
         self._records["restarts_left"].fill(self._seeding.first_batch)
@@ -154,17 +156,19 @@ class Search:
             self._search(i, min(i + size, num_targets))
         if self._deadline < math.inf:
             self.timed_out[~self._records["closed"]] = True
-        if not self.pool.counts.all():
+        if np.count_nonzero(self.pool.counts) < num_targets:
             self._approach_unsolved()
         if self._request.check is not None:
             self._request.check.give_back(self._contexts)
             self._contexts = []
 
-    def _take_first(self, take: "Callable[..., None]") -> None:
+    def _take_first(self, take: "Callable[[First], None]") -> None:
         """Begin with what a closed form has, which is often the end, too."""
         take(
-            self._stages, self._request, self.pool, self._records,
-            lambda piece: self._new_run(piece, before=0, endless=False)[-1], self._deadline,
+            First(
+                self._stages, self._request, self.pool, self._records,
+                lambda piece: self._new_run(piece, before=0, endless=False)[-1], self._deadline,
+            )
         )  # fmt: skip
         if self.decisions:
             self.decisions.settle(0, len(self._records))
@@ -178,6 +182,10 @@ class Search:
     def complete(self) -> NDArray[np.bool_]:
         """Whether all solutions of a target are known, full turns aside, (T,)."""
         return self._records["complete"] & self._records["closed"]
+
+    def even(self, target: int) -> bool:
+        """Say whether the solutions of a target lie evenly all over their curves."""
+        return self._on_curves and not self._records["restarts"][target]
 
     def best_effort(self, targets: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return the configuration closest to each of some targets among all that were seen.
@@ -196,9 +204,10 @@ class Search:
 
     def _search(self, first: int, last: int) -> None:
         """Search for solutions of the targets from `first` to before `last`."""
-        closed, pieces = self._records["closed"], self._pieces(first, last)
+        pieces = self._pieces(first, last)
         known = self._branches is not None or self._on_curves
         if known or self._stages.device is not None:
+            closed = self._records["closed"]
             pieces = [piece for piece in pieces if not closed[slice(*piece)].all()]
             if not pieces:
                 return

@@ -36,6 +36,7 @@ def seeds_around(
     return seed_state + growth * (anywhere - seed_state)
 
 
+_ALL = np.iinfo(np.int64).max
 _LEAST_TO_OPTIMIZE = 128
 """Random restarts before null-space steps where solutions are optimised: these climb within their
 set of solutions, and what is missing are other sets."""
@@ -80,7 +81,7 @@ class Seeding:
         self.endless = stages.inline and (quasi_random or sampler.only_first)
         self.asks_first = not (self.endless and quasi_random)
         # Where a single solution is wanted, anywhere, the first that converges will do.
-        self._enough = 1 if wanted == 1 and not around else np.iinfo(np.int64).max
+        self._enough = 1 if wanted == 1 and not around else _ALL
         self.begun, self.rounds = False, 0
         self.propose_time = self.refine_time = 0.0
 
@@ -143,7 +144,7 @@ class Seeding:
         request = self._request
         poses = request.targets[targets]
         return SeedRequest(
-            poses if poses.ndim == 3 else poses[:, 0],
+            poses[:, 0] if poses.shape[1:] == (1, 4, 4) else poses,
             count,
             request.space.lower,
             request.space.upper,

@@ -117,6 +117,11 @@ class Stages:
         """Return the same with first restarts from a device, and no closed form."""
         return replace(self.without_branches, device=device, device_calls=None, makes_seeds=False)
 
+    def seeded_by(self, sampler: Sampler) -> "Stages":
+        """Return the same with another sampler, for a call without a closed form."""
+        makes_seeds = self.inline and isinstance(sampler, QuasiRandom)
+        return replace(self, sampler=sampler, makes_seeds=makes_seeds, spare=Spare())
+
     @property
     def step(self) -> float:
         """Mean length of a null-space step in a known direction [rad or m]."""

@@ -1,11 +1,13 @@
 """How a call keeps its deadline: time kept for what follows the search, and steps in between."""
 
 import math
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros.request import SolveRequest
+from generative_ik_ros.search.records import TARGET
 from generative_ik_ros.select.order import COMPARE, WORK
 
 _FINISH_ONE, _FINISH_MANY, _FINISH_EACH = 1e-6, 6e-6, 5e-8
@@ -18,6 +20,11 @@ _SCORE = 1.5e-4
 """Time to score those of a target [s]."""
 _SHARE = 0.25
 """Largest share of a timeout that is kept for that."""
+_WORK = (
+    "restarts", "null_space_seeds", "restarts_converged", "null_space_converged", "iterations",
+)  # fmt: skip
+"""Fields of TARGET records that say how much work a search was."""
+_WORK_FIELDS = [cast(tuple[str, ...], TARGET.names).index(name) for name in _WORK]
 _FIRST_STEPS, _MOST_STEPS = 64, 1 << 16
 """Steps of the kernel before the clock is read: at first, and at most."""
 
@@ -69,18 +76,17 @@ def work_done(records: NDArray[np.void], counts: NDArray[np.int64]) -> dict[str,
         records: (T,) TARGET records.
         counts: (T,) solutions in the pool.
     """
-    names = "restarts", "null_space_seeds", "restarts_converged", "null_space_converged"
     if len(records) == 1:
         # A single solution takes 30 us, of which sums of arrays would be five.
-        distinct, iterations = counts.item(), records["iterations"].item()
-        sums = [records[name].item() for name in names]
+        one, distinct = records.item(), counts.item()
+        sums = [one[i] for i in _WORK_FIELDS]
     else:
-        distinct, iterations = int(counts.sum()), int(records["iterations"].sum())
-        sums = [int(records[name].sum()) for name in names]
+        distinct = int(counts.sum())
+        sums = [int(records[name].sum()) for name in _WORK]
     return {
         "seeds": sums[0] + sums[1],
         "walks": sums[1],
         "exact": sums[2] + sums[3],
         "distinct": distinct,
-        "iterations": iterations,
+        "iterations": sums[4],
     }

@@ -36,6 +36,25 @@ def best_apart(positions, order, around, distance, count):
     return taken[:k]
 
 
+@kernel()
+def highest(positions, order, around, distance, count):
+    """Take the first of an order that are apart from all before them, taken or not.
+
+    Where solutions lie closer than that everywhere, these are the local maxima of a score.
+
+    Args and returned indices are those of `best_apart`.
+    """
+    positions, order, around = borrow(positions), borrow(order), borrow(around)
+    taken, k = np.empty(count, np.int64), 0
+    for i in range(len(order)):
+        if k == count:
+            break
+        if _is_apart(positions, order, i, order[i], around, distance):
+            taken[k] = order[i]
+            k += 1
+    return taken[:k]
+
+
 @inlined
 def _is_apart(positions, taken, k, s, around, distance):
     for i in range(k):

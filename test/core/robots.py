@@ -72,6 +72,11 @@ def random_positions(chain, rng, count=None):
     return rng.uniform(lower, upper, size)
 
 
+def poses(chain, rng, count):
+    """Return poses (count, 4, 4) of uniform configurations inside the limits."""
+    return chain.forward(random_positions(chain, rng, count))
+
+
 def pose_gap(a, b):
     """Distance [m] and angle [rad] between poses (..., 4, 4), by scipy."""
     a, b = np.broadcast_arrays(a, b)

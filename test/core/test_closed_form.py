@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
-from robots import assert_true_solutions, random_chain, random_positions, urdf
+from robots import assert_true_solutions, poses, random_chain, random_positions, urdf
 from wrist_arm import WRIST_ARM, wrist_arm, wrist_urdf
 
 from generative_ik_ros import (
@@ -27,20 +27,6 @@ def chain(request):
     if request.param == "ur10":
         return load_robot("ur10")
     return wrist_arm(5e-6 if request.param == "rounded" else 0.0)
-
-
-@pytest.fixture(scope="module")
-def solver(chain):
-    return IKSolver(chain)
-
-
-@pytest.fixture(scope="module")
-def searching(chain):
-    return IKSolver(chain, "quasi_random")
-
-
-def poses(chain, rng, count):
-    return chain.forward(random_positions(chain, rng, count))
 
 
 def gaps(chain, some, others):
@@ -112,10 +98,14 @@ def test_a_batch_gives_each_target_what_it_gets_alone(solver, chain, rng, wanted
         given["seed_state"] = random_positions(chain, rng)
     together = solver.solve(targets, wanted, **given)
     assert together.positions.shape == (70, wanted, 6)
+    # Where branches have to be polished, a search finds one solution sooner.
+    searches = wanted == 1 and not options and not solver.closed_form.quick
     for t in range(len(targets)):
         alone = solver.solve(targets[t], wanted, **given)
         assert alone.complete[0] == together.complete[t]
         assert alone.status[0] == together.status[t]
+        if searches and alone.counts[0]:
+            continue
         if t != 3:  # a singular pose, which is searched
             np.testing.assert_array_equal(alone.positions[0], together.positions[t])
         np.testing.assert_allclose(alone.best_effort[0], together.best_effort[t], atol=1e-6)

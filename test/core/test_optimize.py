@@ -70,7 +70,8 @@ def test_distinct_solutions_stay_and_the_best_come_first(panda, solver):
         assert_true(solver, found)
         values = limit_margin(panda, found.of(0))
         assert (np.diff(values) <= 1e-12).all()
-        assert values[0] > limit_margin(panda, plain.of(0))[0] - 1e-9
+        # The plain search may come across something nearer to the optimum than its tolerance.
+        assert values[0] > (1.0 - 1e-3) * limit_margin(panda, plain.of(0))[0]
 
 
 def test_consistency_limits_are_kept(panda, solver):

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from robots import pose_gap, random_chain, random_positions
 
+from generative_ik_ros.select.apart import best_apart, highest
 from generative_ik_ros.select.full_turns import nearest_turn, other_turns
 from generative_ik_ros.select.grid import Grid
 from generative_ik_ros.select.order import most_diverse_first, nearest_first
@@ -171,3 +172,13 @@ def test_other_turns_by_hand():
     assert len(other_turns(np.array([[1.0, 0.0]]), np.zeros(2), lower, upper, both, 0)) == 0
     none = other_turns(np.array([[1.0, 0.0]]), np.zeros(2), lower, upper, np.zeros(2, bool), 9)
     assert none.shape == (0, 2)
+
+
+def test_the_best_that_lie_apart_and_the_local_maxima():
+    """By hand: one joint in a circle, with maxima at 0.1, at 1.0 and beside the seam."""
+    angles = np.array([-3.1, -2.0, 0.3, 0.1, 0.2, 0.9, 1.0, 1.1, 2.0, 3.1])
+    scores = np.array([3.0, 1.0, 8.0, 9.0, 8.5, 4.0, 5.0, 4.5, 2.0, 3.5])
+    given = angles[:, None], np.argsort(-scores), np.array([True])
+    assert highest(*given, 0.15, 9).tolist() == [3, 6, 9, 8, 1]
+    assert best_apart(*given, 0.15, 9).tolist() == [3, 2, 6, 9, 8, 1]
+    assert highest(*given, 0.15, 2).tolist() == [3, 6]

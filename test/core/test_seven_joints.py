@@ -5,7 +5,7 @@ import pickle
 
 import numpy as np
 import pytest
-from robots import NONE, Z, assert_true_solutions, random_chain, random_positions, urdf
+from robots import NONE, Z, assert_true_solutions, poses, random_chain, random_positions, urdf
 
 from generative_ik_ros import CollisionModel, IKSolver, KinematicChain, Scene, SolveStatus
 from generative_ik_ros.closed_form.family import find_family, find_locked, why_none
@@ -34,20 +34,6 @@ def chain(request):
     if request.param == "own":
         return KinematicChain.from_urdf(urdf(_FIRST_LOCKED))
     return load_robot(request.param)
-
-
-@pytest.fixture(scope="module")
-def solver(chain):
-    return IKSolver(chain)
-
-
-@pytest.fixture(scope="module")
-def searching(chain):
-    return IKSolver(chain, "quasi_random")
-
-
-def poses(chain, rng, count):
-    return chain.forward(random_positions(chain, rng, count))
 
 
 def lengths(chain, some, others):
@@ -110,6 +96,16 @@ def test_a_hundred_are_spread_better_than_those_of_a_search(solver, searching, c
         for found in (solver.solve(targets, 100), searching.solve(targets, 100))
     ]
     assert near[0] > near[1] and near[0] > 0.85
+
+
+def test_from_fifteen_on_nothing_is_left_to_chance(solver, chain, rng):
+    target = poses(chain, rng, 1)[0]
+    few, many = (
+        [solver.solve(target, count, random_seed=seed).positions for seed in (1, 2)]
+        for count in (14, 15)
+    )
+    np.testing.assert_array_equal(*many)
+    assert (few[0] != few[1]).any()
 
 
 def test_solutions_come_most_diverse_first(solver, chain, rng):

@@ -312,6 +312,7 @@ def test_a_missing_package_is_named_and_nothing_is_started(
         ([IK, "robot:=pandora"], "'ur10'"),
         ([IK, "robot:=panda", "sampler:=quasi"], "'quasi_random'"),
         ([IK, "robot:=panda", "params_file:=no.yaml"], "there is no file no.yaml"),
+        ([IK, "compare_samplers:=true", NO_RVIZ], "compare_samplers:=true needs robot"),
         ([IK, "description_file:=missing.urdf"], "missing.urdf"),
         ([IK, "description_file:=missing.urdf.xacro"], "xacro "),
     ],

@@ -107,6 +107,8 @@ def test_the_panda_is_shown_with_its_joint_states(launch):
     assert manager["Global Options"]["Fixed Frame"] == "panda_link0"
     assert robot_shown(manager)
     launched.wait_for("robot 'panda' ready")
+    for sampler in ("auto (closed_form)", "ikflow", "ggik", "distal"):
+        launched.wait_for(f"│ {sampler}")
     launched.interrupt()
 
 

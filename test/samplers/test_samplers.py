@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from robots import random_chain
 from scipy.stats import qmc
+from two_arms import two_arms
 
 from generative_ik_ros import IKSolver
 from generative_ik_ros.errors import UnknownNameError
@@ -14,6 +15,8 @@ from generative_ik_ros.samplers.base import Sampler, SeedRequest
 from generative_ik_ros.samplers.quasi_random import QuasiRandom
 from generative_ik_ros.samplers.registry import sampler_class, sampler_names
 from generative_ik_ros.search.seeding import seeds_around
+
+FLOATING = two_arms(floating_base=([-1, -1, -1, -3, -1.5, -3], [1, 1, 1, 3, 1.5, 3]))
 
 
 class Halton(Sampler):
@@ -46,7 +49,7 @@ every_sampler = pytest.mark.parametrize("name", [*sampler_names(), "halton"])
 @pytest.fixture
 def arm(name, panda, ur10):
     """Return an arm that the sampler is for."""
-    return ur10 if name == "closed_form" else panda
+    return {"closed_form": ur10, "postures": FLOATING}.get(name, panda)
 
 
 @pytest.fixture

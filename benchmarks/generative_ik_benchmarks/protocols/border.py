@@ -40,6 +40,7 @@ class Options(RunOptions):
     """What can be set."""
 
     poses: int = option(4000, "Poses of each kind a chain.", quick=50, min=1)
+    seeds: int = option(1, "Random seeds, from --random-seed on, with poses of their own.", min=1)
 
 
 @dataclass(frozen=True)
@@ -91,18 +92,21 @@ class BorderTable(ChainTable):
 
 def measure(case: ChainCase, options: Options, on_pose: OnStep) -> BorderTable:
     """Measure one chain."""
-    chain, seed = case.chain, options.random_seed
+    chain, first = case.chain, options.random_seed
+    seeds = range(first, first + options.seeds)
     solver, oracle = IKSolver(chain), Oracle.of(case)
     solver.warm_up()
     checker = Checker(oracle, chain, solver.position_tolerance, solver.orientation_tolerance)
     rows, wrong = [], 0
     for kind in KINDS:
-        drawn = border_configurations(chain, kind, options.poses, seed)
-        targets = chain.forward(drawn)
-        found = solver.solve(targets, 1, random_seed=seed)
-        rows.append(KindFigures(kind, options.poses, int((found.counts == 0).sum())))
-        wrong += _wrong(checker, found, targets)
-        on_pose()
+        lost = 0
+        for seed in seeds:
+            targets = chain.forward(border_configurations(chain, kind, options.poses, seed))
+            found = solver.solve(targets, 1, random_seed=seed)
+            lost += int((found.counts == 0).sum())
+            wrong += _wrong(checker, found, targets)
+            on_pose()
+        rows.append(KindFigures(kind, options.poses * options.seeds, lost))
     out, within, share = _sorted(solver, options)
     calls = [_alone(solver, out, wanted) for wanted in (1, 100)]
     on_pose()
@@ -212,5 +216,10 @@ def listings(tables: Sequence[BorderTable]) -> Iterator[Listing]:
 
 
 PROTOCOL = Protocol(
-    Options, BorderTable, measure, listings, steps=lambda _: len(KINDS) + 1, robots=("all",)
+    Options,
+    BorderTable,
+    measure,
+    listings,
+    steps=lambda options: len(KINDS) * options.seeds + 1,
+    robots=("all",),
 )

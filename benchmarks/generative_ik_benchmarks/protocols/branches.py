@@ -13,7 +13,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from generative_ik_benchmarks.chains import ChainCase
+from generative_ik_benchmarks.chains import ChainCase, cases_with
 from generative_ik_benchmarks.metrics.pose_error import pose_errors
 from generative_ik_benchmarks.metrics.space import LARGEST, JointSpace
 from generative_ik_benchmarks.options import RunOptions, option
@@ -22,8 +22,7 @@ from generative_ik_benchmarks.protocol import ChainTable, Listing, OnStep, Proto
 from generative_ik_benchmarks.protocols.border_poses import poses_about
 from generative_ik_benchmarks.protocols.singular_poses import singular_configurations
 from generative_ik_benchmarks.verification import Violations
-from generative_ik_ros.closed_form.family import Family, find_family, why_none
-from generative_ik_ros.errors import UnsupportedChainError
+from generative_ik_ros.closed_form.family import Family, find_family
 from generative_ik_ros.refine.base import RefineTask
 from generative_ik_ros.refine.registry import refiner_class
 from generative_ik_ros.robot.chain import KinematicChain
@@ -106,8 +105,7 @@ class BranchesTable(ChainTable):
 def measure(case: ChainCase, options: Options, on_pose: OnStep) -> BranchesTable:
     """Measure one chain."""
     chain, family = case.chain, find_family(case.chain)
-    if family is None or chain.num_joints != 6:
-        raise UnsupportedChainError(f"{case.label} {why_none(chain)}")
+    assert family is not None  # noqa: S101
     rng, oracle = np.random.default_rng(options.random_seed), Oracle.of(case)
     comparison, rows = _Comparison(case, family, options, rng), []
     anywhere = np.empty((0, 4, 4))
@@ -265,4 +263,11 @@ def listings(tables: Sequence[BranchesTable]) -> Iterator[Listing]:
     )
 
 
-PROTOCOL = Protocol(Options, BranchesTable, measure, listings, robots=("ur10", "compi"))
+PROTOCOL = Protocol(
+    Options,
+    BranchesTable,
+    measure,
+    listings,
+    robots=("ur10", "compi"),
+    items=lambda cases, _: cases_with(find_family, cases),
+)

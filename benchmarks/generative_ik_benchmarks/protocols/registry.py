@@ -24,6 +24,10 @@ PROTOCOLS = {
         "branches",
         "Closed forms of six joints beside exhaustive search: missed, false, time.",
     ),
+    "curves": (
+        "curves",
+        "A hundred solutions of seven joints: curves in closed form beside a search and ssik.",
+    ),
     "trac-ik": (
         "trac_ik",
         "Protocol A, TRAC-IK's table: one solution, 1e-5, 5 ms, mean time with failures.",
@@ -45,6 +49,10 @@ PROTOCOLS = {
     "seeds-in-scenes": (
         "seeds_in_scenes",
         "What seeds that lead to free solutions could be worth among obstacles, in whole calls.",
+    ),
+    "hard-goals": (
+        "hard_goals",
+        "What seeds are and could be worth for several tips among obstacles, in whole calls.",
     ),
     "leave-one-out": (
         "leave_one_out",

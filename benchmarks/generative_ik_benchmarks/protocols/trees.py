@@ -48,7 +48,7 @@ from generative_ik_ros.robot.random_poses import random_reachable_poses
 
 PARTS = ("batches", "goals", "robots")
 BAXTER = "baxter"
-_BAXTER_LINKS = ("torso", ("left_gripper", "right_gripper"))
+BAXTER_LINKS = ("torso", ("left_gripper", "right_gripper"))
 _PEERS = {"pink": Pink, "pinocchio": PinocchioLM}
 
 
@@ -121,7 +121,7 @@ def items(_cases: Sequence[ChainCase], options: Options) -> list[PartOf]:
         ]
     if options.scenes_dir is not None:
         urdf = options.scenes_dir / BAXTER / f"{BAXTER}.urdf"
-        found.append(PartOf("goals", TreeCase(BAXTER, urdf, *_BAXTER_LINKS)))
+        found.append(PartOf("goals", TreeCase(BAXTER, urdf, *BAXTER_LINKS)))
     found += [PartOf("robots", case) for case in example_trees()]
     names = dict.fromkeys(item.case.robot for item in found)
     check_names("tree", options.tree, names)

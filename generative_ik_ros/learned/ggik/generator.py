@@ -14,9 +14,11 @@ class Generator(ABC):
 
     Attributes:
         width: Uniform numbers in [0, 1) that one configuration takes.
+        tries: Most draws of a configuration that misses its target.
     """
 
     width: int
+    tries: int = 1
 
     @abstractmethod
     def draw(self, targets: Tensor, unit: Tensor) -> Tensor:
@@ -26,6 +28,17 @@ class Generator(ABC):
             targets: (T, 4, 4) canonical targets [m].
             unit: (K, width) uniform in [0, 1), the same for every target.
         """
+
+    def attempt(self, targets: Tensor, unit: Tensor, number: int) -> tuple[Tensor, Tensor]:
+        """Return a try's configurations, and by how much (T, K) they miss, 0 if it is not known.
+
+        Args:
+            targets: See `draw`.
+            unit: See `draw`.
+            number: Which try, below `tries`.
+        """
+        q = self.draw(targets, unit)
+        return q, q.new_zeros(q.shape[:-1])
 
     def numbers(self, random_seed: int, first: int, count: int) -> NDArray[np.float64]:
         """Return the uniform numbers (count, width) of seeds from place `first` on."""

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from generative_ik_ros.learned.ggik.autoregressive.fused_generator import FusedGenerator
 from generative_ik_ros.learned.ggik.autoregressive.generator import AutoregressiveGenerator
+from generative_ik_ros.learned.ggik.autoregressive.tries import MISSED
 from generative_ik_ros.learned.ggik.models import generator_for
 from generative_ik_ros.learned.ggik.weights import NAME, find_model, load_model
 from generative_ik_ros.learned.graph.arm_graph import ArmGraph
@@ -69,14 +70,27 @@ class GGIK(Sampler):
         if self.kernel is not None:
             self.kernel.draw(canonical, request, drawn)
             return drawn
-        self._draw(canonical, request, drawn)
-        return self._inside(drawn, request)
+        best = np.full(drawn.shape[:2], np.inf)
+        for number in range(self._generator.tries):
+            q, missed = self._draw(canonical, request, number)
+            q, moved = self._inside(q, request)
+            # Only seeds that missed are drawn again, so that a seed is the same in every request.
+            better = (best > MISSED) & (missed + moved < best)
+            best[better], drawn[better] = (missed + moved)[better], q[better]
+            if (best <= MISSED).all():
+                break
+        return drawn
 
     @torch.inference_mode()
     def _draw(
-        self, canonical: NDArray[np.float64], request: SeedRequest, drawn: NDArray[np.float64]
-    ) -> None:
-        """Write (T, K, n) configurations, possibly outside the bounds, with PyTorch."""
+        self, canonical: NDArray[np.float64], request: SeedRequest, number: int
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return a try's configurations (T, K, n), possibly outside the bounds, by PyTorch.
+
+        And by how much (T, K) they miss.
+        """
+        drawn = np.empty((len(canonical), request.count, self.chain.num_joints))
+        missed = np.empty(drawn.shape[:2])
         # Whole blocks, so that a seed's rounding does not depend on the request's length.
         block, together = _BLOCK[self.device], _TARGETS[self.device]
         first = request.first // block * block
@@ -90,15 +104,20 @@ class GGIK(Sampler):
             here = len(some)
             # Whole groups of targets, for the same reason.
             some = torch.cat([some, some[-1:].expand(together - here, 4, 4)])
-            done = torch.cat([self._generator.draw(some, part) for part in parts], dim=1)
-            drawn[i : i + here] = done[:here, wanted].cpu().numpy()
+            done = [self._generator.attempt(some, part, number) for part in parts]
+            for out, pieces in zip((drawn, missed), zip(*done, strict=True), strict=True):
+                out[i : i + here] = torch.cat(pieces, dim=1)[:here, wanted].cpu().numpy()
+        return drawn, missed
 
     def _tensor(self, values: NDArray[np.float64]) -> torch.Tensor:
         return torch.as_tensor(values, dtype=torch.float32, device=self.device)
 
-    def _inside(self, q: NDArray[np.float64], request: SeedRequest) -> NDArray[np.float64]:
+    def _inside(
+        self, q: NDArray[np.float64], request: SeedRequest
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Bring periodic joints to the turn nearest the bounds, then reflect at the bounds.
 
+        Also returns by how much (T, K) the reflection moves variables, together.
         Clipped seeds would pile up at the bounds and start with a joint that cannot move.
         """
         lower, upper = request.lower, request.upper
@@ -106,4 +125,5 @@ class GGIK(Sampler):
         q = q - TURN * np.where(self.chain.periodic, turns, 0.0)
         width = np.maximum(upper - lower, 1e-300)
         share = np.mod((q - lower) / width, 2.0)
-        return np.clip(lower + width * np.minimum(share, 2.0 - share), lower, upper)
+        inside = np.clip(lower + width * np.minimum(share, 2.0 - share), lower, upper)
+        return inside, np.abs(inside - q).sum(axis=-1)

@@ -9,6 +9,8 @@ from torch import Tensor
 from generative_ik_ros.learned.ikflow.joint_box import JointBox
 from generative_ik_ros.robot.chain import KinematicChain
 
+HALF_TURN = torch.diag(torch.tensor([1.0, -1.0, -1.0, 1.0]))
+"""About x, between the frames of an arm's ends and those of the arm from its other end."""
 _TENSORS = ("directions", "points", "last_in_first", "middle", "half")
 
 
@@ -74,6 +76,27 @@ class JointLines:
         """Return the same axes with every tensor changed."""
         return replace(self, **{name: change(getattr(self, name)) for name in _TENSORS})
 
+    def from_tip(self) -> "JointLines":
+        """Return the same axes from the other end: the last joint is the first one.
+
+        The frame of its first joint is the canonical last joint frame, turned half a turn about
+        its x so that every joint counts the same way seen from the other side.
+        """
+        base_in_last = torch.linalg.inv(self.last_in_first)
+        rotation = HALF_TURN.to(base_in_last) @ base_in_last
+        points = (rotation[..., None, :3, :3] @ self.points[..., None])[..., 0]
+        directions = (rotation[..., None, :3, :3] @ self.directions[..., None])[..., 0]
+        return replace(
+            self,
+            directions=-directions.flip(-2),
+            points=(points + rotation[..., None, :3, 3]).flip(-2),
+            last_in_first=seen_from_tip(self.last_in_first),
+            prismatic=self.prismatic[::-1],
+            variable=self.variable[::-1],
+            multiplier=self.multiplier[::-1],
+            offset=self.offset[::-1],
+        )
+
     def to(self, device: torch.device | str, dtype: torch.dtype) -> "JointLines":
         """Return the same axes on a device, in a precision."""
         return self.each(lambda values: values.to(device, dtype))
@@ -115,6 +138,12 @@ class JointLines:
     def forward(self, q: Tensor) -> Tensor:
         """Return the canonical last joint frame in the first, (*S, 4, 4) [m]."""
         return self.link_motions(q)[..., -1, :, :] @ self.last_in_first
+
+
+def seen_from_tip(last_in_first: Tensor) -> Tensor:
+    """Return targets (*S, 4, 4) of the same arms from the other end, see `JointLines.from_tip`."""
+    half_turn = HALF_TURN.to(last_in_first)
+    return half_turn @ torch.linalg.inv(last_in_first) @ half_turn
 
 
 def _rotation(axis: Tensor, angle: Tensor) -> Tensor:

@@ -130,6 +130,7 @@ class GGIKTraining(Arms, LatentShape, Autoregressive, Acceleration, TrainingConf
             joints=_JOINTS if self.random_robots else (),
             sliding=self.sliding if isinstance(config, AutoregressiveConfig) else 0.0,
             vary=self.vary,
+            either_end=isinstance(config, AutoregressiveConfig) and config.either_end,
         )
         task = ggik_task(
             source,

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 import torch
 from torch import Tensor
 
+from generative_ik_ros.learned.ggik.autoregressive.ends import from_better_end
 from generative_ik_ros.learned.graph.arm_graph import ArmGraph
 from generative_ik_ros.learned.graph.layout import Layout
 from generative_ik_ros.learned.graph.lines import JointLines
@@ -24,6 +25,7 @@ def arm_source(
     joints: Sequence[int] = (),
     sliding: float = 0.0,
     vary: float = 0.0,
+    either_end: bool = False,
 ) -> ArmSource:
     """Return the source of a training: equal shares of all its arms.
 
@@ -33,10 +35,12 @@ def arm_source(
         joints: Numbers of joints of random arms; empty for none.
         sliding: Share of the draws of random arms with a prismatic joint.
         vary: Largest relative change of the chains' lengths; 0 for none.
+        either_end: Whether arms that do not vary may be taken from their tips.
     """
     sources = [random_source(number, sliding) for number in joints]
     for chain in chains.values():
-        sources.append(varied_source(chain, vary, device) if vary else fixed_source(chain, device))
+        fixed = fixed_source(chain, device, either_end)
+        sources.append(varied_source(chain, vary, device) if vary else fixed)
 
     def draw(count: int, generator: torch.Generator, each: int) -> list[Drawn]:
         # The first sources take the remainder.
@@ -48,9 +52,12 @@ def arm_source(
     return draw
 
 
-def fixed_source(chain: KinematicChain, device: torch.device) -> ArmSource:
-    """Return a source of one chain."""
-    arm = ArmGraph.of(chain).to(device, torch.float32)
+def fixed_source(
+    chain: KinematicChain, device: torch.device, either_end: bool = False
+) -> ArmSource:
+    """Return a source of one chain, from its better end if either may be the first."""
+    arm = ArmGraph.of(chain)
+    arm = (from_better_end(arm) if either_end else arm).to(device, torch.float32)
     return lambda count, generator, _: [(arm, _configurations(arm, (count,), generator))]
 
 

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from generative_ik_ros.learned.fused_chunks import in_blocks
 from generative_ik_ros.learned.ggik.autoregressive.kinematics import SAMPLED, decided_by
+from generative_ik_ros.learned.ggik.autoregressive.known_distances import KnownDistances
 from generative_ik_ros.learned.ggik.autoregressive.model import AutoregressiveModel
 from generative_ik_ros.learned.ggik.autoregressive.von_mises import LEAST, MOST, spread_of
 from generative_ik_ros.learned.graph.links import Links
@@ -102,6 +103,23 @@ class FusedLinks(
             ((middle - np.array(lines.offset)) / factor).astype(np.float32),
             np.where(kinds == SAMPLED, np.cumsum(kinds == SAMPLED) - 1, 0),
         )
+
+
+class FusedKnown(namedtuple("FusedKnown", "conditions counts signed")):
+    """What known distances ask of one arm's joints, see `KnownDistances`.
+
+    Attributes:
+        conditions: (m, CONDITIONS, 3, BASIS) float64.
+        counts: (m,) how many there are, int64.
+        signed: (m,) whether their second part has two signs, bool.
+    """
+
+    __slots__ = ()
+
+    @classmethod
+    def of(cls, known: KnownDistances) -> "FusedKnown":
+        """Prepare one arm's."""
+        return cls(known.conditions.numpy(), np.array(known.counts), np.array(known.signed))
 
 
 def _single(values: torch.Tensor) -> NDArray[np.float32]:

@@ -3,12 +3,19 @@
 from functools import lru_cache
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 
 from generative_ik_ros.learned.fused_chunks import CHUNK, chunks_of, share_out
-from generative_ik_ros.learned.ggik.autoregressive.fused_data import FusedLinks, FusedNetwork
+from generative_ik_ros.learned.ggik.autoregressive.fused_data import (
+    FusedKnown,
+    FusedLinks,
+    FusedNetwork,
+)
 from generative_ik_ros.learned.ggik.autoregressive.fused_kernel import generate
 from generative_ik_ros.learned.ggik.autoregressive.generator import AutoregressiveGenerator
+from generative_ik_ros.learned.ggik.autoregressive.tries import shifts
+from generative_ik_ros.learned.graph.lines import seen_from_tip
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.samplers.base import SeedRequest
 
@@ -29,6 +36,8 @@ class FusedGenerator:
         self._links = generator.links
         self._net = FusedNetwork.of(generator.model, generator.encodings)
         self._arm = FusedLinks.of(generator.links)
+        self._known = FusedKnown.of(generator.known)
+        self._shifts = shifts(generator.width)
         self._generator = generator
         self._periodic = np.array(chain.periodic)
         self._last = np.linalg.inv(self._links.lines.last_in_first.double().numpy())
@@ -48,14 +57,16 @@ class FusedGenerator:
 
         def work(begin: int, end: int) -> None:
             generate(
-                self._net, self._arm, goals, numbers, self._periodic, bounds, skipped, begin, end,
-                drawn,
+                self._net, self._arm, self._known, goals, numbers, self._shifts, self._periodic,
+                bounds, skipped, begin, end, drawn,
             )  # fmt: skip
 
         share_out(work, len(goals) * chunks, _CHUNKS_A_PIECE)
 
     def _goals(self, canonical: NDArray[np.float64]) -> NDArray[np.float32]:
         """Return origin, z and x of frame m (T, 9), see `Links.end_frame`."""
+        if self._generator.from_tip:
+            canonical = seen_from_tip(torch.from_numpy(canonical)).numpy()
         end = canonical @ self._last
         origin = end[:, :3, :3] @ self._last_point + end[:, :3, 3]
         z = float(self._links.sense[-1]) * canonical[:, :3, 2]

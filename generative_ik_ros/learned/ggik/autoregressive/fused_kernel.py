@@ -4,6 +4,7 @@
 # pyright: reportGeneralTypeIssues=false
 
 import math
+from collections import namedtuple
 
 import numpy as np
 from numba import njit
@@ -18,6 +19,7 @@ from generative_ik_ros.learned.fused_math import (
     larger,
     sine,
 )
+from generative_ik_ros.learned.ggik.autoregressive.fused_known import nearest
 from generative_ik_ros.learned.ggik.autoregressive.fused_network import choose_component, predict
 from generative_ik_ros.learned.ggik.autoregressive.goal_features import (
     AXIS_SHARE,
@@ -25,6 +27,7 @@ from generative_ik_ros.learned.ggik.autoregressive.goal_features import (
     PRISMATIC_ARC,
 )
 from generative_ik_ros.learned.ggik.autoregressive.kinematics import CLOSED_FORM, MIMIC
+from generative_ik_ros.learned.ggik.autoregressive.tries import MISSED
 from generative_ik_ros.learned.ggik.autoregressive.von_mises import EDGE, PARTS, SHIFT, SLOPE
 from generative_ik_ros.robot.rigid import TURN
 
@@ -32,6 +35,7 @@ _F = np.float32
 _ZERO, _ONE, _SHARE, _LEAST_NORM = _F(0.0), _F(1.0), _F(AXIS_SHARE), _F(1e-9)
 _ORIGIN, _FRAME, _Z, _X, _Y, _DISPLACEMENT, _ROWS = 0, 3, 12, 15, 18, 21, 22
 """Rows of the state of a seed: frame j (its axes row by row), joint frame j, displacement j."""
+_Workspace = namedtuple("_Workspace", "state features row other raw first chosen")
 _CENTRAL = (
     2.81022636e-08, 3.43273939e-07, -3.5233877e-06, -4.39150654e-06, 0.00021858087,
     -0.00125372503, -0.00417768164, 0.246640727, 1.50140941,
@@ -44,15 +48,21 @@ _TAILS = (
 
 
 @kernel(error_model="numpy")
-def generate(net, arm, goals, numbers, periodic, bounds, skipped, begin, end, positions):  # noqa: ANN001, ANN201
+def generate(net, arm, known, goals, numbers, shifts, periodic, bounds, skipped, begin, end,  # noqa: ANN001, ANN201
+             positions):  # fmt: skip
     """Write configurations, for some of the chunks of all goals.
+
+    A seed that misses its goal is drawn again, with shifted numbers; the best try is kept. Lanes
+    do not depend on each other, so seeds take the next free one, again or for the first time.
 
     Args:
         net: A `FusedNetwork`.
         arm: A `FusedLinks`.
+        known: A `FusedKnown`.
         goals: (T, 9) origin, z and x of frame m, see `Links.end_frame`, float32; lengths are
             shares of the arm's.
         numbers: (chunks, F, CHUNK) uniform numbers of the F joints that are sampled, float32.
+        shifts: (tries, F) that each try adds to them, see `tries.shifts`, float32.
         periodic: (n,) which variables may be whole turns from the bounds.
         bounds: (2, n) lower and upper bounds of the request [rad or m].
         skipped: How many seeds of the first chunk are left out.
@@ -60,52 +70,104 @@ def generate(net, arm, goals, numbers, periodic, bounds, skipped, begin, end, po
         end: Chunk to stop at.
         positions: (T, K, n) configurations inside the bounds [rad or m], float64, written.
     """
-    chunks = len(numbers)
-    joints, hidden, outputs = len(arm.decided_by), net.starts.shape[1], len(net.head_shifts)
-    components = outputs // PARTS
-    s = np.empty(_ROWS * CHUNK, np.float32)
-    features = np.empty(GOAL_FEATURES * CHUNK, np.float32)
-    row = np.empty(hidden * CHUNK, np.float32)
-    other = np.empty(hidden * CHUNK, np.float32)
-    raw = np.empty(max(hidden, outputs) * CHUNK, np.float32)
-    first = np.empty(outputs * CHUNK, np.float32)
-    chosen = np.empty(3 * CHUNK, np.float32)
+    chunks, count = len(numbers), positions.shape[1]
+    spare = _workspace(net)
     values = np.zeros((positions.shape[2], CHUNK))
-    known = -1  # the goal for which `first` holds the prediction of joint 0, that of all its seeds
-    for chunk in range(begin, end):
-        t, at = chunk // chunks, chunk % chunks
-        goal = goals[t]
-        s[: _Z * CHUNK] = _ZERO
-        for i in (0, 4, 8):
-            s[(_FRAME + i) * CHUNK : (_FRAME + i + 1) * CHUNK] = _ONE
-        for joint in range(joints):
+    unit = np.empty((numbers.shape[1], CHUNK), np.float32)
+    settled = np.empty(positions.shape[2])
+    best = np.empty(count)
+    seeds, tries = np.empty(CHUNK, np.int64), np.empty(CHUNK, np.int64)
+    for t in range(begin // chunks, -(-end // chunks)):
+        fresh = max((begin - t * chunks) * CHUNK - skipped, 0)
+        stop = min((end - t * chunks) * CHUNK - skipped, count)
+        known_goal = False  # whether the prediction of joint 0, that of all seeds, is at hand
+        waiting = 0
+        while fresh < stop or waiting > 0:
+            while waiting < CHUNK and fresh < stop:
+                seeds[waiting], tries[waiting], best[fresh] = fresh, 0, math.inf
+                waiting, fresh = waiting + 1, fresh + 1
+            for lane in range(CHUNK):
+                one = min(lane, waiting - 1)
+                place = seeds[one] + skipped
+                for f in range(len(unit)):
+                    value = numbers[place // CHUNK, f, place % CHUNK] + shifts[tries[one], f]
+                    unit[f, lane] = value - _ONE if value >= _ONE else value
+            _draw(net, arm, known, goals[t], unit, spare, known_goal, values)
+            known_goal = True
+            drawn, waiting = waiting, 0
+            for lane in range(drawn):
+                seed = seeds[lane]
+                missed = _missed(goals[t], spare.state, lane)
+                missed += _settle(values, lane, periodic, bounds, settled)
+                if missed < best[seed]:
+                    best[seed] = missed
+                    positions[t, seed] = settled
+                if missed > MISSED and tries[lane] + 1 < len(shifts):
+                    seeds[waiting], tries[waiting] = seed, tries[lane] + 1
+                    waiting += 1
+
+
+@kernel(error_model="numpy")
+def _workspace(net):  # noqa: ANN001, ANN202
+    """Return the memory that drawing a chunk takes."""
+    hidden, outputs = net.starts.shape[1], len(net.head_shifts)
+    return _Workspace(
+        np.empty(_ROWS * CHUNK, np.float32),
+        np.empty(GOAL_FEATURES * CHUNK, np.float32),
+        np.empty(hidden * CHUNK, np.float32),
+        np.empty(hidden * CHUNK, np.float32),
+        np.empty(max(hidden, outputs) * CHUNK, np.float32),
+        np.empty(outputs * CHUNK, np.float32),
+        np.empty(3 * CHUNK, np.float32),
+    )
+
+
+@kernel(error_model="numpy")
+def _draw(net, arm, known, goal, unit, spare, known_goal, values):  # noqa: ANN001, ANN202
+    """Write the variables (n, CHUNK) of a chunk, and the frames that they lead to."""
+    s, features, raw, first = spare.state, spare.features, spare.raw, spare.first
+    components = len(net.head_shifts) // PARTS
+    s[: _Z * CHUNK] = _ZERO
+    for i in (0, 4, 8):
+        s[(_FRAME + i) * CHUNK : (_FRAME + i + 1) * CHUNK] = _ONE
+    for joint in range(len(arm.decided_by)):
+        for v in range(VECTORS):
+            _joint_frame(arm, joint, s, v)
+        kind = arm.decided_by[joint]
+        if kind == MIMIC:
+            _mimic(arm, joint, values, s)
+        elif kind == CLOSED_FORM:
             for v in range(VECTORS):
-                _joint_frame(arm, joint, s, v)
-            kind = arm.decided_by[joint]
-            if kind == MIMIC:
-                _mimic(arm, joint, values, s)
-            elif kind == CLOSED_FORM:
-                for v in range(VECTORS):
-                    _closed_form(arm, joint, goal, s, v)
-            else:
-                for v in range(VECTORS):
-                    _view(goal, s, features, v)
-                if joint > 0 or known != t:
-                    predict(net, joint, features, row, other, raw)
-                if joint == 0:
-                    if known != t:
-                        first[:] = raw[: len(first)]
-                        known = t
-                    raw[: len(first)] = first
-                unit = numbers[at, arm.column[joint]]
-                for v in range(VECTORS):
-                    choose_component(raw, components, v, unit, chosen)
-                _displacements(net, arm, joint, features, chosen, s)
-            if kind != MIMIC:
-                _keep(arm, joint, s, values)
+                _closed_form(arm, joint, goal, s, v)
+        else:
             for v in range(VECTORS):
-                _next_frame(arm, joint, s, v)
-        _write(values, periodic, at * CHUNK - skipped, bounds, positions[t])
+                _view(goal, s, features, v)
+            if joint > 0 or not known_goal:
+                predict(net, joint, features, spare.row, spare.other, raw)
+            if joint == 0:
+                if not known_goal:
+                    first[:] = raw[: len(first)]
+                raw[: len(first)] = first
+            for v in range(VECTORS):
+                choose_component(raw, components, v, unit[arm.column[joint]], spare.chosen)
+            _displacements(net, arm, known, joint, features, spare.chosen, s)
+        if kind != MIMIC:
+            _keep(arm, joint, s, values)
+        for v in range(VECTORS):
+            _next_frame(arm, joint, s, v)
+
+
+@kernel(error_model="numpy")
+def _missed(goal, s, lane):  # noqa: ANN001, ANN202
+    """Return by how much a lane's last frame misses the goal, see `tries.missed`."""
+    total = 0.0
+    for row, column in ((_ORIGIN, 0), (_FRAME + 2, 3), (_FRAME, 6)):
+        step = 1 if row == _ORIGIN else 3
+        square = 0.0
+        for i in range(3):
+            square += (np.float64(s[(row + step * i) * CHUNK + lane]) - goal[column + i]) ** 2
+        total += math.sqrt(square)
+    return total
 
 
 @njit(inline="always")
@@ -197,7 +259,7 @@ def _closed_form(arm, joint, goal, s, v):  # noqa: ANN001, ANN202
 
 
 @kernel(error_model="numpy")
-def _displacements(net, arm, joint, features, chosen, s):  # noqa: ANN001, ANN202
+def _displacements(net, arm, known, joint, features, chosen, s):  # noqa: ANN001, ANN202
     """Write displacements for the chosen components.
 
     See `VonMisesMixture.sample` and `goal_features.displacement_from`.
@@ -214,6 +276,8 @@ def _displacements(net, arm, joint, features, chosen, s):  # noqa: ANN001, ANN20
         if arm.prismatic[joint]:
             displacement = angle / (PRISMATIC_ARC * math.pi) * half
         else:
+            if known.counts[joint] > 0:
+                angle = nearest(known, joint, features, lane, half, angle)
             c, s_ = features[7 * CHUNK + lane], features[8 * CHUNK + lane]
             displacement = angle - math.atan2(s_, c)
             displacement -= TURN * math.floor(displacement / TURN + 0.5)
@@ -279,16 +343,18 @@ def _next_frame(arm, joint, s, v):  # noqa: ANN001, ANN202
 
 
 @kernel(error_model="numpy")
-def _write(values, periodic, start, bounds, positions):  # noqa: ANN001, ANN202
-    """Write a chunk's configurations, in the turn nearest the bounds, reflected at them."""
-    count, joints = positions.shape
-    first, last = max(0, -start), min(CHUNK, count - start)
-    for j in range(joints):
+def _settle(values, lane, periodic, bounds, position):  # noqa: ANN001, ANN202
+    """Write a lane's configuration, in the turn nearest the bounds, reflected at them.
+
+    Returns by how much that moves its variables, together.
+    """
+    moved = 0.0
+    for j in range(len(position)):
         lower, upper = bounds[0, j], bounds[1, j]
         centre, half = (lower + upper) / 2.0, (upper - lower) / 2.0
-        for lane in range(first, last):
-            away = values[j, lane] - centre
-            if periodic[j]:
-                away -= TURN * math.floor(away / TURN + 0.5)
-            value = centre + _reflected(away, half)
-            positions[start + lane, j] = min(max(value, lower), upper)
+        away = values[j, lane] - centre
+        if periodic[j]:
+            away -= TURN * math.floor(away / TURN + 0.5)
+        position[j] = min(max(centre + _reflected(away, half), lower), upper)
+        moved += abs(position[j] - centre - away)
+    return moved

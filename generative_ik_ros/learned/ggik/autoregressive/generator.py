@@ -5,6 +5,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from generative_ik_ros.learned.ggik.autoregressive.ends import from_better_end
 from generative_ik_ros.learned.ggik.autoregressive.goal_features import (
     GoalView,
     displacement_from,
@@ -19,9 +20,12 @@ from generative_ik_ros.learned.ggik.autoregressive.kinematics import (
     displacement_of,
     next_frame,
 )
+from generative_ik_ros.learned.ggik.autoregressive.known_distances import KnownDistances
 from generative_ik_ros.learned.ggik.autoregressive.model import AutoregressiveModel
+from generative_ik_ros.learned.ggik.autoregressive.tries import TRIES, missed, shifts
 from generative_ik_ros.learned.ggik.generator import Generator, quasi_random
 from generative_ik_ros.learned.graph.arm_graph import ArmGraph
+from generative_ik_ros.learned.graph.lines import seen_from_tip
 from generative_ik_ros.learned.graph.links import Frame
 
 
@@ -42,19 +46,32 @@ class AutoregressiveGenerator(Generator):
     def __init__(self, model: AutoregressiveModel, arm: ArmGraph, device: torch.device | str):
         """Encode the arm."""
         self.model = model
+        better = from_better_end(arm) if model.config.either_end else arm
+        self.from_tip, arm = better is not arm, better
+        self.known = KnownDistances.of(arm.links)
         self.links = arm.to(device, next(model.parameters()).dtype).links
         with torch.no_grad():
             self.encodings = model.encode(self.links)
         self._decided_by = decided_by(self.links)
         self.width = self._decided_by.count(SAMPLED)
+        self.tries = TRIES
+        self._shifts = shifts(self.width)
 
     def numbers(self, random_seed: int, first: int, count: int) -> NDArray[np.float64]:
         """Return quasi-random numbers: evenly spread ones make evenly spread configurations."""
         return quasi_random(random_seed, first, count, self.width)
 
     def draw(self, targets: Tensor, unit: Tensor) -> Tensor:
-        """Return configurations, see `Generator`."""
+        """Return the first try, see `Generator`."""
+        return self.attempt(targets, unit, 0)[0]
+
+    def attempt(self, targets: Tensor, unit: Tensor, number: int) -> tuple[Tensor, Tensor]:
+        """Return configurations and by how much they miss, see `Generator`."""
+        shift = torch.as_tensor(self._shifts[number], device=unit.device)
+        unit = torch.where(unit + shift >= 1.0, unit + shift - 1.0, unit + shift)
         links, lines = self.links, self.links.lines
+        if self.from_tip:
+            targets = seen_from_tip(targets)
         goal = links.end_frame(targets[:, None])
         frame = Frame.identity(goal.origin)
         q = goal.origin.new_zeros((len(targets), len(unit), lines.num_variables))
@@ -69,10 +86,11 @@ class AutoregressiveGenerator(Generator):
                 view = GoalView.of(links, frame, joint_frame, goal)
                 mixture = self.model(self.encodings[joint], view.features)
                 angle = mixture.sample(next(numbers))
+                angle = self.known.nearest(joint, links.half_range[joint], view.features, angle)
                 displacement = displacement_from(links, joint, joint_frame, view, angle)
             if kind != MIMIC:
                 position = links.mid_position[joint] + links.sense[joint] * displacement
                 position = (position - lines.offset[joint]) / lines.multiplier[joint]
                 q[..., lines.variable[joint]] = position
             frame = next_frame(links, joint, frame, joint_frame, displacement)
-        return q.double()
+        return q.double(), missed(frame, goal, links.scale)

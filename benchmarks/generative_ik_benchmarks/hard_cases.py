@@ -1,0 +1,129 @@
+"""Goals whose search is hard: several tips, self-collisions, obstacles that leave little free."""
+
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from generative_ik_benchmarks.chains import ChainCase
+from generative_ik_benchmarks.cluttered_poses import cluttered_poses
+from generative_ik_benchmarks.collision_oracle import RobotOracle
+from generative_ik_benchmarks.curobo_robots import CUROBO_ROBOTS, TABLE
+from generative_ik_benchmarks.motion_problems import read_problems
+from generative_ik_benchmarks.sphere_oracle import SphereOracle, kinematics
+from generative_ik_benchmarks.tree_cases import TreeCase
+from generative_ik_benchmarks.tree_oracle import oracle_of
+from generative_ik_ros.collision.checker import CollisionChecker
+from generative_ik_ros.collision.model import CollisionModel
+from generative_ik_ros.collision.scene import Scene
+from generative_ik_ros.robot.kinematic_tree import Kinematics
+from generative_ik_ros.robot.random_poses import finite_limits
+
+Collides = Callable[[NDArray[np.float64]], bool]
+
+
+@dataclass(frozen=True)
+class HardGoal:
+    """One goal.
+
+    Attributes:
+        target: (4, 4) or (K, 4, 4) [m].
+        scene: What is about it; None: the robot alone.
+        collides: Says whether a configuration collides, without the package; None: not known.
+    """
+
+    target: NDArray[np.float64]
+    scene: Scene | None
+    collides: Collides | None
+
+
+@dataclass(frozen=True)
+class HardCase:
+    """A robot and its goals.
+
+    Attributes:
+        name: What it is called.
+        case: The chain or tree.
+        model: Its geometry.
+        goals: Goals that can be reached without collision.
+        together: Whether all goals have one scene, and may go to one call.
+    """
+
+    name: str
+    case: ChainCase | TreeCase
+    model: CollisionModel
+    goals: Sequence[HardGoal]
+    together: bool
+
+
+def curobo_case(name: str, folder: Path, count: int, seed: int) -> HardCase:
+    """Return one of cuRobo's robots above its table, at poses of free configurations."""
+    robot = CUROBO_ROBOTS[name]
+    case, spheres, table = robot.tree_case(name, folder), folder / robot.spheres, folder / TABLE
+    model = CollisionModel.from_urdf(
+        case.chain.description,
+        spheres=spheres,
+        joint_positions=kinematics(spheres).get("lock_joints") or {},
+    )
+    collides = SphereOracle(case.urdf, spheres, table, case.chain.joint_names).collides
+    targets = oracle_of(case).forward(_free(case.chain, collides, count, seed))
+    scene = Scene.from_yaml(table)
+    return HardCase(name, case, model, [HardGoal(t, scene, collides) for t in targets], True)
+
+
+def tree_case(case: TreeCase, count: int, seed: int) -> HardCase:
+    """Return a robot with meshes, alone, at poses of configurations that are free of itself."""
+    # package://example-robot-data/... is looked up from the folder around the package.
+    folders = case.urdf_path.parents[2:5]
+    model = CollisionModel.from_urdf(case.chain.description, package_dirs=folders)
+    collides = CollisionChecker(model, case.chain).at(None).collides
+    targets = oracle_of(case).forward(_free(case.chain, collides, count, seed))
+    return HardCase(case.robot, case, model, [HardGoal(t, None, None) for t in targets], True)
+
+
+def cell_case(case: ChainCase, share: float, count: int, seed: int) -> HardCase:
+    """Return an arm among boxes that leave at most a share of each pose's solutions free."""
+    model = CollisionModel.from_urdf(case.urdf_path, package_dirs=case.urdf_path.parents[2:5])
+    poses = cluttered_poses(model, case.chain, count, share, seed)
+    goals = [HardGoal(pose.target, pose.scene, None) for pose in poses]
+    return HardCase(f"{case.robot} in a cell", case, model, goals, False)
+
+
+def motion_case(case: TreeCase, count: int) -> HardCase:
+    """Return MotionBenchMaker's goals of a robot, of those that start as the first one does."""
+    folder, chain = case.urdf_path.parent, case.chain
+    srdf, goals = folder / f"{case.robot}.srdf", []
+    with tempfile.TemporaryDirectory() as into:
+        problems = list(read_problems(folder, Path(into), None))
+        standing = [
+            {name: x for name, x in one.start.items() if name not in chain.joint_names}
+            for one in problems
+        ]
+        fixed = standing[0]
+        model = CollisionModel.from_urdf(
+            case.urdf_path, srdf=srdf, package_dirs=[folder], joint_positions=fixed
+        )
+        oracle = RobotOracle(case.urdf_path, [folder], chain, joint_positions=fixed, srdf=srdf)
+        for problem, others in zip(problems, standing, strict=True):
+            collides = oracle.among(problem.obstacles).collides
+            known = np.array([problem.goal[name] for name in chain.joint_names])
+            if others == fixed and len(goals) < count and not collides(known):
+                target = oracle_of(case).forward(known[None])[0]
+                goals.append(HardGoal(target, Scene.from_yaml(problem.scene), collides))
+    return HardCase(case.robot, case, model, goals, False)
+
+
+def _free(chain: Kinematics, collides: Collides, count: int, seed: int) -> NDArray[np.float64]:
+    """Return (count, n) configurations, uniform among those that are free."""
+
+    def draws() -> Iterator[NDArray[np.float64]]:
+        rng, (lower, upper) = np.random.default_rng(seed), finite_limits(chain)
+        while True:
+            q = rng.uniform(lower, upper)
+            if not collides(q):
+                yield q
+
+    return np.array([q for q, _ in zip(draws(), range(count), strict=False)])

@@ -1,0 +1,74 @@
+"""The protocol of seeds for hard goals, on two arms whose hands collide, on a floating base."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from generative_ik_benchmarks.hard_cases import tree_case
+from generative_ik_benchmarks.options import options_of
+from generative_ik_benchmarks.protocol import PartOf
+from generative_ik_benchmarks.protocols import hard_goals
+from generative_ik_benchmarks.tree_cases import TreeCase
+from generative_ik_ros.errors import UnknownNameError
+from generative_ik_ros.pipeline import IKSolver
+
+pytest.importorskip("pinocchio", reason="evaluation is checked by pinocchio")
+pytest.importorskip("coal")
+URDF = Path(__file__).resolve().parents[2] / "examples/two_arms.urdf"
+BALL = "<collision><geometry><sphere radius='0.15'/></geometry></collision></link>"
+HANDS = "left_hand", "right_hand"
+BOUNDS = (-1.0, -1.0, -1.0, -1.5, -1.5, -3.2), (1.0, 1.0, 1.0, 1.5, 1.5, 3.2)
+
+
+@pytest.fixture
+def case(tmp_path):
+    urdf = URDF.read_text()
+    for link in (*HANDS, "torso"):
+        urdf = urdf.replace(f'<link name="{link}"/>', f'<link name="{link}">{BALL}')
+    file = tmp_path / "a/b/c/d/e/arms.urdf"
+    file.parent.mkdir(parents=True)
+    file.write_text(urdf)
+    return TreeCase("arms", file, "", HANDS, floating_base=BOUNDS)
+
+
+def test_hard_goals(case):
+    options = options_of(hard_goals.Options, {"samplers": ["postures"], "goals": 2}, quick=True)
+    done = []
+    table = hard_goals.measure(PartOf("goals", case), options, lambda: done.append(1))
+    assert len(done) == 100 and table.violations.total == 0 and not table.absent
+    rows = {row.seeds: row for row in table.rows}
+    assert list(rows) == ["quasi_random", "postures", "known", "nearby"]
+    for row in table.rows:
+        assert row.solved == 1.0 and row.found == 20 and row.colliding is None
+        assert 0.0 < row.first <= row.first_p99 and 0.0 < row.batch and 0.0 < row.apart < np.pi
+        assert list(row.distinct) == sorted(row.distinct)
+        assert list(row.solved_within) == sorted(row.solved_within)
+    # Seeds that know the answer are all that is tried: as many as there are vector lanes.
+    assert rows["known"].first_tried == 8 <= rows["nearby"].first_tried
+    summary, budgets = hard_goals.listings([table])
+    assert summary.cells[0][summary.heads.index("times as fast")] == "1"
+    assert [cells[1] for cells in budgets.cells] == list(rows)
+
+
+def test_known_seeds_are_of_the_goal_and_nearby_ones_of_one_beside_it(case):
+    hard = tree_case(case, 2, 1)
+    solver = IKSolver(case.chain, collision=hard.model)
+    for goal in hard.goals:
+        own = solver.solve(goal.target, 5).of(0)
+        beside = hard_goals._beside(solver, goal, own, (1, 0))
+        tips = case.chain.forward(beside)
+        gaps = np.linalg.norm(tips[..., :3, 3] - goal.target[:, :3, 3], axis=-1)
+        assert (gaps <= 0.05 + 1e-4).all() and (gaps >= 1e-3).all()
+        assert not solver.collides(beside).any()
+        assert np.ptp(gaps, axis=0).max() < 1e-4  # All of one goal.
+
+
+def test_robots_are_chosen_by_name(case):
+    def robots(*tree):
+        options = options_of(hard_goals.Options, {"tree": list(tree)}, quick=True)
+        return [part.case.robot for part in hard_goals.items([case], options)]
+
+    assert robots() == ["tiago_dual", "arms"] and robots("arms") == ["arms"]
+    with pytest.raises(UnknownNameError, match="tiago_dual, arms"):
+        robots("unitree_g1")

@@ -1,0 +1,40 @@
+"""Seeds that miss their goal are drawn again.
+
+A model knows by its own graph how far from the goal an arm ends that it completed: beyond reach
+after an unlucky joint, or with the last joints beyond their limits. No configuration is changed;
+another one is drawn, and the best one is kept.
+"""
+
+import math
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from generative_ik_ros.learned.graph.links import Frame
+
+TRIES = 5
+"""Most draws of a seed."""
+MISSED = 0.01
+"""A seed that misses by more is drawn again, see `missed`."""
+_GOLDEN = (math.sqrt(5.0) - 1.0) / 2.0
+
+
+def shifts(width: int) -> NDArray[np.float32]:
+    """Return what each try adds to the uniform numbers, modulo 1: (TRIES, width).
+
+    Evenly spread numbers stay evenly spread.
+    """
+    return np.modf(np.arange(TRIES)[:, None] * _GOLDEN * np.arange(1, width + 1))[0].astype(
+        np.float32
+    )
+
+
+def missed(frame: Frame, goal: Frame, scale: Tensor) -> Tensor:
+    """Return by how much frames (*S) miss goals.
+
+    The distance of the origins as a share of the arm's length, and those of z and of x.
+    """
+    parts = ((frame.origin - goal.origin) / scale, frame.z - goal.z, frame.x - goal.x)
+    return sum((part.norm(dim=-1) for part in parts), torch.zeros_like(frame.x[..., 0]))

@@ -1,0 +1,153 @@
+"""Seeds by retrieval for several tips: stored postures, a floating base fitted to the goal."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from generative_ik_ros.errors import UnsupportedChainError
+from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.floating_base import BASE_JOINTS
+from generative_ik_ros.robot.kinematic_tree import KinematicTree
+from generative_ik_ros.robot.random_poses import finite_limits
+from generative_ik_ros.samplers.base import IsFree, Sampler, SeedRequest
+from generative_ik_ros.samplers.quasi_random import QuasiRandom
+from generative_ik_ros.samplers.retrieval import Retrieval
+from generative_ik_ros.samplers.stored import spread_configurations
+from generative_ik_ros.samplers.tip_places import Places, nearest, stand, tip_points
+
+_LOOKED_AT = 1024
+"""Postures whose tips are compared with a goal's."""
+_STORED = 2 * _LOOKED_AT
+"""Stored ones: those that are looked at begin at one that depends on the random seed."""
+_DRAWN, _ROUNDS = 4096, 32
+"""Configurations that are checked for collisions at a time, and how often at most."""
+
+
+class Postures(Retrieval):
+    """The nearest of 1024 stored configurations of a tree, by how its tips stand to each other.
+
+    A floating base follows in closed form, and need not be searched for. Where solutions must be
+    free of collisions, the stored configurations are free of those of the robot with itself:
+    random ones of a humanoid mostly are not, and what a seed leads to is near it.
+
+    Seed k is the configuration of rank k; beyond the stored ones, and in bounds narrower than
+    the limits, seeds are quasi-random.
+
+    Args:
+        chain: The tree.
+        device: Not used.
+        free: Says which configurations are free; None: all may be stored.
+
+    Raises:
+        UnsupportedChainError: The chain is no tree.
+    """
+
+    name = "postures"
+    takes_trees = True
+    stored = _LOOKED_AT
+
+    def __init__(self, chain: KinematicChain, device: str = "cpu", *, free: IsFree | None = None):
+        """Remember the tree; the postures wait for the first request."""
+        if not isinstance(chain, KinematicTree):
+            raise UnsupportedChainError(
+                f"sampler '{self.name}' is for trees with several tips; chains take 'retrieval'"
+            )
+        super().__init__(chain, device)
+        self._tree, self._free = chain, free
+        self._limits = finite_limits(chain)
+        self._bank: _Bank | None = None
+        self._among_free: Postures | None = None
+
+    def among_free(self, free: IsFree) -> Sampler:
+        """Return the same with postures that are free of collisions.
+
+        It is made once: where joints outside the tree have moved since, those are good seeds, too.
+        """
+        if self._among_free is None:
+            self._among_free = Postures(self._tree, self.device, free=free)
+        return self._among_free
+
+    def propose(self, request: SeedRequest) -> NDArray[np.float64]:
+        """Return (T, K, n) configurations inside the bounds."""
+        lower, upper = self._limits
+        if (request.lower > lower).any() or (request.upper < upper).any():
+            return self._beyond.propose(request)
+        return super().propose(request)
+
+    def _nearest(self, request: SeedRequest, first: int, count: int) -> NDArray[np.float64]:
+        if self._bank is None:
+            self._bank = _Bank.of(self._tree, self._free)
+        bank, begin = self._bank, 0
+        if request.random_seed:
+            begin = int(np.random.default_rng(request.random_seed).integers(1, _LOOKED_AT))
+        goals = Places.of(tip_points(request.targets, self._tree), bank.mean)
+        rows = np.empty((len(goals.features), count), np.int64)
+        end = begin + _LOOKED_AT
+        nearest(bank.columns, bank.squares, begin, end, goals.features, first, rows)
+        seeds = bank.positions[rows]
+        if len(bank.base):
+            stand(goals.turns, goals.centres, rows, *bank.places[1:], bank.base, seeds)
+        return np.clip(seeds, *self._limits, out=seeds)
+
+
+class PosturesAmongFree(QuasiRandom):
+    """What `auto` takes for a floating base: quasi-random seeds until collisions are checked.
+
+    Without them, a search takes less time than it takes to look for near postures.
+    """
+
+    def __init__(self, chain: KinematicChain, device: str = "cpu"):
+        """Prepare the postures."""
+        super().__init__(chain, device)
+        self._postures = Postures(chain, device)
+
+    def among_free(self, free: IsFree) -> Sampler:
+        """Return postures that are free of collisions."""
+        return self._postures.among_free(free)
+
+
+def base_follows(tree: KinematicTree) -> bool:
+    """Say whether a tree has a floating base that can move in all directions, and all tips."""
+    return set(BASE_JOINTS) <= set(tree.names) and set(tree.reference_links) == {tree.base_link}
+
+
+@dataclass(frozen=True)
+class _Bank:
+    """Stored postures of one tree.
+
+    Attributes:
+        positions: (N, n) configurations, at the world's origin where the base floats [rad or m].
+        places: Of their tips' points.
+        columns: (3 P, N) their features.
+        squares: (N,) of the lengths of these.
+        mean: (P, 3) of the points about their centre [m]; None where the base does not float.
+        base: (6,) variables of a base that does, in the order of `BASE_JOINTS`, else (0,).
+    """
+
+    positions: NDArray[np.float64]
+    places: Places
+    columns: NDArray[np.float32]
+    squares: NDArray[np.float32]
+    mean: NDArray[np.float64] | None
+    base: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, tree: KinematicTree, free: IsFree | None) -> "_Bank":
+        """Choose configurations that are spread over the limits, free ones first."""
+        fits = base_follows(tree)
+        base = np.array([tree.names.index(name) for name in BASE_JOINTS if fits], np.int64)
+        found, others, drawn = np.empty((0, tree.num_joints)), [], 0
+        while len(found) < _STORED and drawn < _ROUNDS * _DRAWN:
+            some = spread_configurations(tree, _DRAWN, begin=drawn)
+            some[:, base] = 0.0
+            good = np.ones(len(some), np.bool_) if free is None else free(some)
+            found, drawn = np.concatenate([found, some[good]]), drawn + _DRAWN
+            others.append(some[~good])
+        positions = np.concatenate([found, *others])[:_STORED]
+        points, mean = tip_points(tree.forward(positions), tree), None
+        if fits:
+            mean = (points - points.mean(axis=1, keepdims=True)).mean(axis=0)
+        places = Places.of(points, mean)
+        columns = np.ascontiguousarray(places.features.T)
+        return cls(positions, places, columns, np.square(columns).sum(axis=0), mean, base)

@@ -1,0 +1,117 @@
+"""Stored postures of robots with several tips: the nearest ones, free, with the base fitted."""
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+from two_arms import HANDS, URDF, two_arms
+
+from generative_ik_ros import CollisionModel, IKSolver, KinematicTree
+from generative_ik_ros.errors import UnsupportedChainError
+from generative_ik_ros.robot.random_poses import finite_limits, random_reachable_poses
+from generative_ik_ros.samplers.base import SeedRequest
+from generative_ik_ros.samplers.postures import Postures
+from generative_ik_ros.samplers.stored import spread_configurations
+from generative_ik_ros.samplers.tip_places import Places, nearest
+
+BOUNDS = [-2.0, -2.0, -2.0, -3.2, -1.6, -3.2], [2.0, 2.0, 2.0, 3.2, 1.6, 3.2]
+STANDING, FLOATING = two_arms(), two_arms(floating_base=BOUNDS)
+BALL = "<collision><geometry><sphere radius='0.15'/></geometry></collision></link>"
+BASE = [FLOATING.names.index(name) for name in FLOATING.base_joints]
+
+
+def ask(tree, targets, count, *, free=None, random_seed=0):
+    request = SeedRequest(targets, count, *finite_limits(tree), random_seed)
+    return Postures(tree, free=free).propose(request)
+
+
+def test_the_first_seed_of_a_stored_posture_is_that_wherever_its_base_is():
+    stored = spread_configurations(FLOATING, 50)[30:]
+    stored[:, BASE] = np.random.default_rng(0).uniform(-1.5, 1.5, (len(stored), 6))
+    targets = FLOATING.forward(stored)
+    seeds = ask(FLOATING, targets, 1)[:, 0]
+    np.testing.assert_allclose(seeds, stored, atol=1e-6)
+    np.testing.assert_allclose(FLOATING.forward(seeds), targets, atol=1e-6)
+
+
+def test_where_no_base_floats_it_is_too():
+    stored = spread_configurations(STANDING, 50)[30:]
+    np.testing.assert_array_equal(ask(STANDING, STANDING.forward(stored), 1)[:, 0], stored)
+
+
+@pytest.mark.parametrize("tree", [STANDING, FLOATING], ids=["standing", "floating"])
+def test_seeds_are_nearer_than_chance(tree):
+    targets = random_reachable_poses(tree, 20, 1)
+    seeds = ask(tree, targets, 1024)
+    gaps = np.linalg.norm(tree.forward(seeds) - targets[:, None], axis=(-2, -1))
+    assert gaps[:, :16].mean() < 0.8 * gaps.mean()
+
+
+def test_points_are_moved_as_near_to_the_mean_as_they_can_be():
+    rng = np.random.default_rng(2)
+    points, mean = rng.normal(size=(40, 5, 3)), rng.normal(size=(5, 3))
+    mean -= mean.mean(axis=0)
+    places = Places.of(points, mean)
+    for k, own in enumerate(points):
+        best, _ = Rotation.align_vectors(mean, own - own.mean(axis=0))
+        np.testing.assert_allclose(places.turns[k], best.as_matrix(), atol=1e-9)
+        moved = best.apply(own - places.centres[k])
+        np.testing.assert_allclose(places.features[k].reshape(5, 3), moved, atol=1e-5)
+
+
+def test_ranks_are_those_of_all_distances():
+    rng = np.random.default_rng(3)
+    stored, others = (rng.normal(size=(n, 12)).astype(np.float32) for n in (300, 7))
+    rows = np.empty((7, 25), np.int64)
+    columns = np.ascontiguousarray(stored.T)
+    nearest(columns, np.square(columns).sum(axis=0), 40, 250, others, 10, rows)
+    distances = np.square(others[:, None] - stored[None, 40:250]).sum(axis=-1)
+    np.testing.assert_array_equal(rows, 40 + np.argsort(distances, axis=1)[:, 10:35])
+
+
+def test_seeds_are_free_where_solutions_must_be():
+    def free(positions):
+        return positions[:, -1] > 0.5
+
+    targets = random_reachable_poses(FLOATING, 3, 1)
+    assert not free(ask(FLOATING, targets, 100).reshape(-1, FLOATING.num_joints)).all()
+    assert free(ask(FLOATING, targets, 100, free=free).reshape(-1, FLOATING.num_joints)).all()
+
+
+def test_where_hardly_anything_is_free_other_postures_fill_up():
+    seeds = ask(
+        FLOATING, random_reachable_poses(FLOATING, 1, 1), 1024, free=lambda q: q[:, -1] > 9
+    )
+    assert np.isfinite(seeds).all() and len(np.unique(seeds[0], axis=0)) == 1024
+
+
+def test_one_tip_on_a_floating_base_needs_no_search():
+    tree = two_arms(tip_links=("left_hand",), floating_base=BOUNDS)
+    target = random_reachable_poses(tree, 1, 4)
+    near = tree.forward(ask(tree, target, 200)[0])
+    inside = np.abs(near - target).max(axis=(1, 2, 3)) < 1e-6
+    assert inside.mean() > 0.15  # The others would need the base to be beyond its bounds.
+
+
+@pytest.mark.parametrize("later", [False, True])
+def test_auto_has_postures_that_are_free_where_collisions_are_checked(later):
+    urdf = URDF.read_text()
+    for link in (*HANDS, "torso"):
+        urdf = urdf.replace(f'<link name="{link}"/>', f'<link name="{link}">{BALL}')
+    tree = KinematicTree.from_urdf(urdf, tip_links=HANDS, floating_base=BOUNDS)
+    model = CollisionModel.from_urdf(tree.description)
+    solver = IKSolver(tree, collision=None if later else model)
+    if later:
+        assert solver.sampler.name == "quasi_random"
+        solver = solver.with_collision(model)
+    assert solver.sampler.name == "postures" and IKSolver(STANDING).sampler.name == "quasi_random"
+    request = SeedRequest(random_reachable_poses(tree, 2, 1), 1024, *finite_limits(tree), 0)
+    seeds, plain = solver.sampler.propose(request)[0], Postures(tree).propose(request)[0]
+    assert not solver.collides(seeds).any() and solver.collides(plain).any()
+    found = solver.solve(request.targets, 3)
+    assert found.sampler == "postures" and (found.counts == 3).all()
+    assert not solver.collides(found.positions).any()
+
+
+def test_chains_are_refused(panda):
+    with pytest.raises(UnsupportedChainError, match="chains take 'retrieval'"):
+        Postures(panda)
