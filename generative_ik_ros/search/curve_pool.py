@@ -21,9 +21,9 @@ from generative_ik_ros.select.preferences import DIVERSE, NEAREST
 
 _PIECE = 4
 """Targets that a thread takes at a time."""
-_FEWEST, _MOST = 15, 1000
-"""Solutions that are looked for at the least and at the most: few are found sooner by a search,
-and samples for very many take much memory."""
+_FEWEST, _FEWEST_IN_REGION, _MOST = 15, 2, 1000
+"""Solutions that are looked for at the least, of a pose and about a free axis, and at the most.
+Few of a pose are found sooner by a search, and samples for very many take much memory."""
 _TIME_FOR_ONE = 1e-5
 """Time to find a solution on curves at the most; where there is less, a search looks at the clock
 more often [s]."""
@@ -37,8 +37,9 @@ _ROUNDS, _MOST_MORE = 2, 4.0
 def curves_help(request: SolveRequest) -> bool:
     """Return whether the solutions of a call are best found on their curves."""
     looked_for = _looked_for(request)
+    fewest = _FEWEST if request.regions is None else _FEWEST_IN_REGION
     return (
-        _FEWEST <= looked_for <= _MOST
+        fewest <= looked_for <= _MOST
         and _can(request)
         and not request.alternatives
         and request.timeout >= _TIME_FOR_ONE * looked_for

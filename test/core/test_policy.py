@@ -243,7 +243,17 @@ def test_a_search_ends_when_all_curves_are_traced_but_not_below_what_is_wanted()
 
 def test_curves_without_end_are_traced_up_to_a_number_of_seeds():
     target = Target(30, first=10, redundant=True, traced=True)
-    target.restarts(finds=49, new=11)
+    target.restarts(finds=59, new=11)
     assert not target.closed
     target.restarts(finds=1)
+    assert target.closed
+
+
+def test_curves_whose_solutions_are_mostly_undecided_come_to_an_end():
+    target = Target(30, first=10, redundant=True, traced=True)
+    target.restarts(finds=12, new=12)
+    target.record["free"] = 0
+    target.restarts(finds=51)
+    assert not target.closed
+    target.restarts(finds=65)
     assert target.closed
