@@ -33,6 +33,8 @@ _STARTS, _APART = 32, 0.8
 _COARSE, _POLISHED, _POLISHED_APART = 0.1, (4, 16), 0.2
 """They climb until their radius is below this [rad]. Then as many as are wanted, within bounds,
 climb on to the optimum, the best of those that are so far apart [rad or m]."""
+_ON_SURFACES = 2
+"""So many times as many at the least where solutions form more than curves."""
 _AROUND = 0.4
 """Of solutions that lie evenly only so many climb, from the same radius: those with nothing better
 as near as this [rad or m]."""
@@ -128,7 +130,8 @@ class Ascents:
         """
         if time.perf_counter() >= deadline:
             return [one.at(one.free) for one in found]
-        wanted = min(max(self._request.num_solutions, _POLISHED[0]), _POLISHED[1])
+        least = _POLISHED[0] * (1 if len(self._basis) == 1 else _ON_SURFACES)
+        wanted = min(max(self._request.num_solutions, least), _POLISHED[1])
         starts = [
             self._starts(one, wanted, even=near) for one, near in zip(found, even, strict=True)
         ]
@@ -144,7 +147,8 @@ class Ascents:
             climbers["verdict"][own] = np.where(one.free, Verdict.FREE, Verdict.UNDECIDED)[some]
             climbers["radius"][own] = _COARSE if near else FIRST_RADIUS
         climbers["lowest"] = math.inf
-        self._climb(climbers, rows, Mode.ASCEND, _COARSE, deadline)
+        if not all(even):
+            self._climb(climbers, rows, Mode.ASCEND, _COARSE, deadline)
         for own in parts:
             moves = climbers["move"][own]
             if len(moves) <= wanted:
@@ -184,12 +188,15 @@ class Ascents:
             self._held, climbers, rows, climb, self._basis.copy(),
         )  # fmt: skip
         if self._score == Score.GIVEN:
-            while time.perf_counter() < deadline and ascend(*arguments, Mode.PROPOSE, least, 1):
+            propose, judge = Mode.PROPOSE.value, Mode.JUDGE.value
+            while time.perf_counter() < deadline and ascend(*arguments, propose, least, 1):
                 self._score_trials(climbers, rows[2], least)
-                ascend(*arguments, Mode.JUDGE, least, 1)
+                ascend(*arguments, judge, least, 1)
         else:
             rounds = _MOST_ROUNDS if deadline == math.inf else _ROUNDS_AT_A_TIME
-            while time.perf_counter() < deadline and ascend(*arguments, mode, least, rounds):
+            # Of an enum's member numba would look up the type in every call, which takes longer.
+            how = mode.value, least, rounds
+            while time.perf_counter() < deadline and ascend(*arguments, *how):
                 pass
         if context is not None and self._request.check is not None:
             self._request.check.give_back([context])
