@@ -322,16 +322,6 @@ class IKSolver(CollisionQueries):
         solver._stages = self._stages.without_branches
         return solver
 
-    def _check_by(self, model: "CollisionModel") -> None:
-        """Check collisions of a model, with seeds that are free of them where the sampler can."""
-        from generative_ik_ros.collision.checker import CollisionChecker
-
-        self._checker = CollisionChecker(model, self.chain)
-        sampler = self.sampler.among_free(self._checker.surely_free)
-        if sampler is not self.sampler:
-            self.sampler, self._goal_stages = sampler, None
-            self._stages = self._stages.seeded_by(sampler)
-
     def _within(self, regions: RegionsOfGoals) -> Stages:
         """Return what a search for regions, or for several tips, needs."""
         if self._goal_stages is None:
