@@ -51,8 +51,9 @@ class IKSolver(CollisionQueries):
     Args:
         chain: The chain to solve, or a tree with several tips.
         sampler: What proposes seeds: a name of `sampler_names()`, "auto" ("closed_form" where the
-            chain has one, docs/closed-form.md, else quasi-random seeds, which no other sampler
-            beats in whole calls), or your own `Sampler` for this chain.
+            chain has one, docs/closed-form.md, "postures" for a floating base where collisions are
+            checked, else quasi-random seeds, which no other sampler beats in whole calls), or your
+            own `Sampler` for this chain.
         device: "cpu", "cuda" or "auto". "cuda" takes over calls for so many solutions that it is
             faster, as measured once on a machine, and runs a learned sampler's model; "auto" does
             the former once `warm_up` has prepared it (docs/gpu.md).
