@@ -8,6 +8,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.samplers.base import Sampler
+from generative_ik_ros.search.goal_stages import GoalStages
+from generative_ik_ros.search.stages import Stages
 
 if TYPE_CHECKING:
     from generative_ik_ros.collision.checker import CollisionChecker, SceneCheck
@@ -26,9 +29,13 @@ class CollisionQueries:
 
     Attributes:
         chain: The chain.
+        sampler: Where seeds come from.
     """
 
     chain: KinematicChain
+    sampler: Sampler
+    _stages: Stages
+    _goal_stages: GoalStages | None
     _checker: "CollisionChecker | None"
     _warm: set[str]
 
@@ -86,6 +93,16 @@ class CollisionQueries:
         solver._warm = set(self._warm)
         solver._check_by(model)
         return solver
+
+    def _check_by(self, model: "CollisionModel") -> None:
+        """Check collisions of a model, with seeds that are free of them where the sampler can."""
+        from generative_ik_ros.collision.checker import CollisionChecker
+
+        self._checker = CollisionChecker(model, self.chain)
+        sampler = self.sampler.among_free(self._checker.surely_free)
+        if sampler is not self.sampler:
+            self.sampler, self._goal_stages = sampler, None
+            self._stages = self._stages.seeded_by(sampler)
 
     def prepare(self, scene: "Scene") -> None:
         """Prepare checks among the obstacles of a scene, which the first call does otherwise.

@@ -51,8 +51,9 @@ class IKSolver(CollisionQueries):
     Args:
         chain: The chain to solve, or a tree with several tips.
         sampler: What proposes seeds: a name of `sampler_names()`, "auto" ("closed_form" where the
-            chain has one, docs/closed-form.md, else quasi-random seeds, which no other sampler
-            beats in whole calls), or your own `Sampler` for this chain.
+            chain has one, docs/closed-form.md, "postures" for a floating base where collisions are
+            checked, else quasi-random seeds, which no other sampler beats in whole calls), or your
+            own `Sampler` for this chain.
         device: "cpu", "cuda" or "auto". "cuda" takes over calls for so many solutions that it is
             faster, as measured once on a machine, and runs a learned sampler's model; "auto" does
             the former once `warm_up` has prepared it (docs/gpu.md).
@@ -320,16 +321,6 @@ class IKSolver(CollisionQueries):
         solver = copy(self)
         solver._stages, solver._goal_stages = self._stages.without_branches, None
         return solver
-
-    def _check_by(self, model: "CollisionModel") -> None:
-        """Check collisions of a model, with seeds that are free of them where the sampler can."""
-        from generative_ik_ros.collision.checker import CollisionChecker
-
-        self._checker = CollisionChecker(model, self.chain)
-        sampler = self.sampler.among_free(self._checker.surely_free)
-        if sampler is not self.sampler:
-            self.sampler, self._goal_stages = sampler, None
-            self._stages = self._stages.seeded_by(sampler)
 
     def _within(self, regions: RegionsOfGoals) -> Stages:
         """Return what a search for regions, or for several tips, needs."""

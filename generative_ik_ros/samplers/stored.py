@@ -3,7 +3,7 @@
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from typing import Generic, TypeVar
+from typing import Generic, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,4 +59,5 @@ def spread_configurations(
     half = np.where(chain.prismatic, half, np.minimum(half, np.pi))
     half[list(centred)] = 0.0
     box = SeedRequest(np.eye(4)[None], count, middle - half, middle + half, 0, begin)
-    return QuasiRandom(chain).propose(box)[0].copy()
+    # A tree has all that is used of a chain here.
+    return QuasiRandom(cast(KinematicChain, chain)).propose(box)[0].copy()

@@ -7,10 +7,10 @@ model could. Goals are two arms with a torso, two arms above a table, a humanoid
 with four tips, both arms at a bookshelf, and an arm in a cell that leaves hardly a solution free.
 """
 
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,26 +38,26 @@ from generative_ik_benchmarks.protocol import (
     in_percent,
     percent_steps,
 )
+from generative_ik_benchmarks.protocols.hard_calls import (
+    BUDGETS,
+    MANY,
+    WANTED,
+    HardFigures,
+    calls_in_turns,
+)
 from generative_ik_benchmarks.protocols.trees import BAXTER, BAXTER_LINKS
 from generative_ik_benchmarks.seeding import available_samplers
 from generative_ik_benchmarks.text import number, percent, violations_text
 from generative_ik_benchmarks.tree_cases import TreeCase, example_trees
 from generative_ik_benchmarks.tree_oracle import oracle_of
-from generative_ik_benchmarks.verification import Checker, Violations, violations_of
-from generative_ik_ros.collision.scene import Scene
+from generative_ik_benchmarks.verification import Checker, violations_of
 from generative_ik_ros.errors import check_names
 from generative_ik_ros.pipeline import IKSolver
-from generative_ik_ros.solutions import IKSolutions
+from generative_ik_ros.robot.chain import KinematicChain
 
 _TORSO = "tiago_dual"
 """Two arms on a torso, of example-robot-data."""
 PLAIN, KNOWN, NEARBY = "quasi_random", "known", "nearby"
-_WANTED, _MANY = (1, 5, 20, 100), 20
-"""Solutions wanted in calls of each kind, and in those called many."""
-_BATCH = 0
-"""Stands for one call with all goals, one solution each."""
-_BUDGETS = (1e-3, 5e-3, 20e-3)
-"""Processor times [s]."""
 _TOLD = 40
 """Solutions of a goal that seeds are made of."""
 _ASIDE = 0.05, 0.2
@@ -75,42 +75,6 @@ class Options(RunOptions):
     share: float = option(0.03, "Largest share of a pose's solutions that is free in a cell.")
     repeats: int = option(3, "Calls of each kind that count.", quick=1, min=1)
     samplers: tuple[str, ...] = samplers_option("postures", "retrieval", "ikflow")
-
-
-@dataclass(frozen=True)
-class HardFigures:
-    """Calls with seeds of one kind; processor times are of all threads together.
-
-    Attributes:
-        seeds: What seeds.
-        first: Mean processor time of a call for one solution [s].
-        first_p99: 99th percentile over the goals [s].
-        first_tried: Seeds of such a call, the mean.
-        many: Mean processor time of a call for many [s].
-        found: Free solutions of such a call, the mean.
-        apart: Mean distance between two of them, the mean over joints [rad or m].
-        batch: Processor time of one call with all goals, one solution each [s]; NaN where each
-            goal has a scene of its own.
-        solved: Share of the goals that calls of all these kinds solve.
-        solved_within: Share of the goals whose calls for one solution take no longer than a time.
-        distinct: The most solutions of a call that takes no longer, the mean over the goals.
-        colliding: Returned configurations that collide; None where that was not checked.
-        violations: What was returned that is not true.
-    """
-
-    seeds: str
-    first: float
-    first_p99: float
-    first_tried: float
-    many: float
-    found: float
-    apart: float
-    batch: float
-    solved: float
-    solved_within: tuple[float, ...]
-    distinct: tuple[float, ...]
-    colliding: int | None
-    violations: Violations
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -163,7 +127,8 @@ def _made(case: TreeCase | ChainCase, options: Options) -> HardCase:
 def measure(item: PartOf, options: Options, on_step: OnStep) -> HardTable:
     """Measure one robot."""
     hard, on_share = _made(item.case, options), in_percent(on_step)
-    chain, seed = hard.case.chain, options.random_seed
+    # A tree has all that is used of a chain here.
+    chain, seed = cast(KinematicChain, hard.case.chain), options.random_seed
     samplers, absent = available_samplers(chain, [PLAIN, *options.samplers])
     solvers = {
         name: IKSolver(chain, sampler, collision=hard.model) for name, sampler in samplers.items()
@@ -179,7 +144,7 @@ def measure(item: PartOf, options: Options, on_step: OnStep) -> HardTable:
     for name, sampler in ((KNOWN, known), (NEARBY, nearby)):
         solvers[name] = IKSolver(chain, sampler, collision=hard.model)
         solvers[name].warm_up()
-    calls = _calls(solvers, hard, options, on_share)
+    calls = calls_in_turns(solvers, hard, options.repeats, seed, on_share)
     checker = Checker(
         oracle_of(hard.case), chain, plain.position_tolerance, plain.orientation_tolerance
     )
@@ -189,8 +154,8 @@ def measure(item: PartOf, options: Options, on_step: OnStep) -> HardTable:
         absent=absent,
         robot=hard.name,
         goals=len(hard.goals),
-        budgets=_BUDGETS,
-        rows=tuple(_figures(name, mine, hard, checker) for name, mine in calls.items()),
+        budgets=BUDGETS,
+        rows=tuple(mine.figures(name, hard, checker) for name, mine in calls.items()),
     )
 
 
@@ -210,105 +175,6 @@ def _beside(
             return found
         size /= 2.0
     return own
-
-
-@dataclass
-class _Calls:
-    """The calls with seeds of one kind: for each number of solutions, a list for each goal."""
-
-    seconds: dict[int, list[list[float]]]
-    found: dict[int, list[IKSolutions]]
-
-    def add(self, wanted: int, turn: int, seconds: float, found: IKSolutions) -> None:
-        times = self.seconds.setdefault(wanted, [])
-        if len(times) == turn:
-            times.append([])
-            self.found.setdefault(wanted, []).append(found)
-        times[turn].append(seconds)
-
-    def medians(self, wanted: int) -> NDArray[np.float64]:
-        """Return the median time of each goal's calls [s]."""
-        return np.array([np.median(times) for times in self.seconds[wanted]])
-
-    def within(self, budget: float) -> NDArray[np.int64]:
-        """Return the most solutions of each goal that a call finds that takes no longer [s]."""
-        most = np.zeros(len(self.found[1]), np.int64)
-        for wanted in _WANTED:
-            counts = np.array([one.counts[0] for one in self.found[wanted]])
-            most = np.maximum(most, np.where(self.medians(wanted) <= budget, counts, 0))
-        return most
-
-
-def _calls(
-    solvers: Mapping[str, IKSolver],
-    hard: HardCase,
-    options: Options,
-    on_share: Callable[[float], None],
-) -> dict[str, _Calls]:
-    """Let solvers solve the goals in turns, twice each turn; take note of the second calls."""
-    calls, names = {name: _Calls({}, {}) for name in solvers}, list(solvers)
-
-    def call(
-        kind: int, turn: int, i: int, target: NDArray[np.float64], scene: Scene | None
-    ) -> None:
-        name = names[(turn + i + i // len(names)) % len(names)]
-        for warm in (False, True):
-            start = time.process_time()
-            found = solvers[name].solve(
-                target, kind or 1, scene=scene, random_seed=options.random_seed
-            )
-            if warm:
-                calls[name].add(kind, turn, time.process_time() - start, found)
-
-    rounds = range(options.repeats * len(names))
-    for turn, goal in enumerate(hard.goals):
-        for wanted in _WANTED:
-            for i in rounds:
-                call(wanted, turn, i, goal.target, goal.scene)
-        on_share((turn + 1) / (len(hard.goals) + 1))
-    if hard.together:
-        everything = np.stack([goal.target for goal in hard.goals])
-        for i in rounds:
-            call(_BATCH, 0, i, everything, hard.goals[0].scene)
-    on_share(1.0)
-    return calls
-
-
-def _figures(name: str, calls: _Calls, hard: HardCase, checker: Checker) -> HardFigures:
-    violations, hits, known = Violations(), 0, True
-    solved = 0
-    for turn, goal in enumerate(hard.goals):
-        returned = [calls.found[wanted][turn].of(0) for wanted in (1, _MANY)]
-        if hard.together:
-            returned.append(calls.found[_BATCH][0].of(turn))
-        solved += all(map(len, returned))
-        for positions in returned:
-            violations += checker.violations(goal.target, positions)
-            known = known and goal.collides is not None
-            hits += sum(map(goal.collides, positions)) if goal.collides else 0
-    by = [calls.within(budget) for budget in _BUDGETS]
-    first, many = calls.medians(1), calls.found[_MANY]
-    return HardFigures(
-        seeds=name,
-        first=float(first.mean()),
-        first_p99=float(np.percentile(first, 99)),
-        first_tried=float(np.mean([one.timings.seeds for one in calls.found[1]])),
-        many=float(calls.medians(_MANY).mean()),
-        found=float(np.mean([one.counts[0] for one in many])),
-        apart=float(np.mean([_apart(one.of(0)) for one in many if one.counts[0] > 1])),
-        batch=float(calls.medians(_BATCH)[0]) if hard.together else float("nan"),
-        solved=solved / len(hard.goals),
-        solved_within=tuple(float((counts > 0).mean()) for counts in by),
-        distinct=tuple(float(counts.mean()) for counts in by),
-        colliding=hits if known else None,
-        violations=violations,
-    )
-
-
-def _apart(positions: NDArray[np.float64]) -> float:
-    """Return the mean distance between two of (N, n) configurations, the mean over the joints."""
-    gaps = np.abs(positions[:, None] - positions[None]).mean(axis=2)
-    return float(gaps.sum() / (len(positions) * (len(positions) - 1)))
 
 
 def listings(tables: Sequence[HardTable]) -> Iterator[Listing]:
@@ -338,7 +204,7 @@ def listings(tables: Sequence[HardTable]) -> Iterator[Listing]:
     heading = (
         "Processor time of calls for free solutions, of all threads together, without a deadline. "
         "one: mean (99th percentile over the goals) for one solution, and seeds tried. many: mean "
-        f"for {_MANY}, how many were found, and how far two of them are apart, the mean over the "
+        f"for {MANY}, how many were found, and how far two of them are apart, the mean over the "
         "joints [rad or m]. batch: one call with all goals, one solution each. times as fast: as "
         "with quasi-random seeds, sums over the goals. known, nearby: seeds at solutions of the "
         "goal, or of one 5 cm and 0.2 rad beside it, gratis: the most that any could gain."
@@ -359,7 +225,7 @@ def listings(tables: Sequence[HardTable]) -> Iterator[Listing]:
     )
     heading = (
         "Processor time again: goals whose calls for one solution take no longer, and the most "
-        f"solutions that a call finds in no more time, for {', '.join(map(str, _WANTED))}."
+        f"solutions that a call finds in no more time, for {', '.join(map(str, WANTED))}."
     )
     yield Listing(heading, columns, each_row(tables))
 

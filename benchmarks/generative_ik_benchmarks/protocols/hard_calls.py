@@ -1,0 +1,156 @@
+"""Whole calls for hard goals with the seeds of different samplers, in turns."""
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from generative_ik_benchmarks.hard_cases import HardCase
+from generative_ik_benchmarks.verification import Checker, Violations
+from generative_ik_ros.collision.scene import Scene
+from generative_ik_ros.pipeline import IKSolver
+from generative_ik_ros.solutions import IKSolutions
+
+WANTED, MANY = (1, 5, 20, 100), 20
+"""Solutions wanted in calls of each kind, and in those called many."""
+_BATCH = 0
+"""Stands for one call with all goals, one solution each."""
+BUDGETS = (1e-3, 5e-3, 20e-3)
+"""Processor times [s]."""
+
+
+@dataclass(frozen=True)
+class HardFigures:
+    """Calls with seeds of one kind; processor times are of all threads together.
+
+    Attributes:
+        seeds: What seeds.
+        first: Mean processor time of a call for one solution [s].
+        first_p99: 99th percentile over the goals [s].
+        first_tried: Seeds of such a call, the mean.
+        many: Mean processor time of a call for many [s].
+        found: Free solutions of such a call, the mean.
+        apart: Mean distance between two of them, the mean over joints [rad or m].
+        batch: Processor time of one call with all goals, one solution each [s]; NaN where each
+            goal has a scene of its own.
+        solved: Share of the goals that calls of all these kinds solve.
+        solved_within: Share of the goals whose calls for one solution take no longer than a time.
+        distinct: The most solutions of a call that takes no longer, the mean over the goals.
+        colliding: Returned configurations that collide; None where that was not checked.
+        violations: What was returned that is not true.
+    """
+
+    seeds: str
+    first: float
+    first_p99: float
+    first_tried: float
+    many: float
+    found: float
+    apart: float
+    batch: float
+    solved: float
+    solved_within: tuple[float, ...]
+    distinct: tuple[float, ...]
+    colliding: int | None
+    violations: Violations
+
+
+@dataclass
+class HardCalls:
+    """The calls with seeds of one kind: for each number of solutions, a list for each goal."""
+
+    seconds: dict[int, list[list[float]]]
+    found: dict[int, list[IKSolutions]]
+
+    def add(self, wanted: int, turn: int, seconds: float, found: IKSolutions) -> None:
+        """Take note of a call for one of the goals."""
+        times = self.seconds.setdefault(wanted, [])
+        if len(times) == turn:
+            times.append([])
+            self.found.setdefault(wanted, []).append(found)
+        times[turn].append(seconds)
+
+    def medians(self, wanted: int) -> NDArray[np.float64]:
+        """Return the median time of each goal's calls [s]."""
+        return np.array([np.median(times) for times in self.seconds[wanted]])
+
+    def within(self, budget: float) -> NDArray[np.int64]:
+        """Return the most solutions of each goal that a call finds that takes no longer [s]."""
+        most = np.zeros(len(self.found[1]), np.int64)
+        for wanted in WANTED:
+            counts = np.array([one.counts[0] for one in self.found[wanted]])
+            most = np.maximum(most, np.where(self.medians(wanted) <= budget, counts, 0))
+        return most
+
+    def figures(self, name: str, hard: HardCase, checker: Checker) -> HardFigures:
+        """Sum up, with what the truth says of the solutions."""
+        violations, hits, known = Violations(), 0, True
+        solved = 0
+        for turn, goal in enumerate(hard.goals):
+            returned = [self.found[wanted][turn].of(0) for wanted in (1, MANY)]
+            if hard.together:
+                returned.append(self.found[_BATCH][0].of(turn))
+            solved += all(map(len, returned))
+            for positions in returned:
+                violations += checker.violations(goal.target, positions)
+                known = known and goal.collides is not None
+                hits += sum(map(goal.collides, positions)) if goal.collides else 0
+        by = [self.within(budget) for budget in BUDGETS]
+        first, many = self.medians(1), self.found[MANY]
+        return HardFigures(
+            seeds=name,
+            first=float(first.mean()),
+            first_p99=float(np.percentile(first, 99)),
+            first_tried=float(np.mean([one.timings.seeds for one in self.found[1]])),
+            many=float(self.medians(MANY).mean()),
+            found=float(np.mean([one.counts[0] for one in many])),
+            apart=float(np.mean([_apart(one.of(0)) for one in many if one.counts[0] > 1])),
+            batch=float(self.medians(_BATCH)[0]) if hard.together else float("nan"),
+            solved=solved / len(hard.goals),
+            solved_within=tuple(float((counts > 0).mean()) for counts in by),
+            distinct=tuple(float(counts.mean()) for counts in by),
+            colliding=hits if known else None,
+            violations=violations,
+        )
+
+
+def calls_in_turns(
+    solvers: Mapping[str, IKSolver],
+    hard: HardCase,
+    repeats: int,
+    seed: int,
+    on_share: Callable[[float], None],
+) -> dict[str, HardCalls]:
+    """Let solvers solve the goals in turns, twice each turn; take note of the second calls."""
+    calls, names = {name: HardCalls({}, {}) for name in solvers}, list(solvers)
+
+    def call(
+        kind: int, turn: int, i: int, target: NDArray[np.float64], scene: Scene | None
+    ) -> None:
+        name = names[(turn + i + i // len(names)) % len(names)]
+        for warm in (False, True):
+            start = time.process_time()
+            found = solvers[name].solve(target, kind or 1, scene=scene, random_seed=seed)
+            if warm:
+                calls[name].add(kind, turn, time.process_time() - start, found)
+
+    rounds = range(repeats * len(names))
+    for turn, goal in enumerate(hard.goals):
+        for wanted in WANTED:
+            for i in rounds:
+                call(wanted, turn, i, goal.target, goal.scene)
+        on_share((turn + 1) / (len(hard.goals) + 1))
+    if hard.together:
+        everything = np.stack([goal.target for goal in hard.goals])
+        for i in rounds:
+            call(_BATCH, 0, i, everything, hard.goals[0].scene)
+    on_share(1.0)
+    return calls
+
+
+def _apart(positions: NDArray[np.float64]) -> float:
+    """Return the mean distance between two of (N, n) configurations, the mean over the joints."""
+    gaps = np.abs(positions[:, None] - positions[None]).mean(axis=2)
+    return float(gaps.sum() / (len(positions) * (len(positions) - 1)))
