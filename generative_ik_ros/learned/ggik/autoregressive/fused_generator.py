@@ -14,7 +14,6 @@ from generative_ik_ros.learned.ggik.autoregressive.fused_data import (
 )
 from generative_ik_ros.learned.ggik.autoregressive.fused_kernel import generate
 from generative_ik_ros.learned.ggik.autoregressive.generator import AutoregressiveGenerator
-from generative_ik_ros.learned.ggik.autoregressive.tries import shifts
 from generative_ik_ros.learned.graph.lines import seen_from_tip
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.samplers.base import SeedRequest
@@ -37,7 +36,7 @@ class FusedGenerator:
         self._net = FusedNetwork.of(generator.model, generator.encodings)
         self._arm = FusedLinks.of(generator.links)
         self._known = FusedKnown.of(generator.known)
-        self._shifts = shifts(generator.width)
+        self._shifts = generator.shifts
         self._generator = generator
         self._periodic = np.array(chain.periodic)
         self._last = np.linalg.inv(self._links.lines.last_in_first.double().numpy())

@@ -30,8 +30,8 @@ BASIS, SIGNED = 16, 12
 """Numbers of `basis`, and the first of those that have two signs."""
 CONDITIONS = 5
 """Most conditions on a joint."""
-AGREEING = 0.03
-"""Conditions whose gradients are less independent than this leave two roots."""
+AGREEING = 1e-3
+"""Conditions that are less independent than this (squared) leave two roots."""
 LEAST = 1e-6
 """A joint that moves its conditions less than this (squared) stays where it was sampled."""
 OUTSIDE = 10.0
@@ -192,15 +192,19 @@ def _roots(conditions: Tensor) -> list[tuple[Tensor, Tensor]]:
     usable = most > LEAST
     most = torch.where(usable, most, torch.ones_like(most))
     first = ((x * by_x + y * by_y) / most).clamp(-1.0, 1.0)
-    share = least**2 / (least**2 + (AGREEING * most) ** 2)
-    agreed = share * (x * by_y - y * by_x) / least.clamp(min=1e-12)
-    chord = (1.0 - share) * torch.sqrt(1.0 - first**2)
-    return [(way + torch.atan2(agreed + side, first), usable) for side in (chord, -chord)]
+    chord = torch.sqrt(1.0 - first**2)
+    agreed = (x * by_y - y * by_x) / least.clamp(min=1e-12)
+    # Errors of the conditions count less on the circle than where lines meet at a small angle.
+    steep = chord * chord * most > least
+    agreed = torch.where(steep, torch.copysign(chord, agreed), agreed)
+    several = least > AGREEING * most
+    return [
+        (way + torch.atan2(torch.where(several, agreed, side), first), usable)
+        for side in (chord, -chord)
+    ]
 
 
-def _conditions(
-    links: Links, joint: int, frames: list[Frame], moved: Tensor, most: int
-) -> Tensor:
+def _conditions(links: Links, joint: int, frames: list[Frame], moved: Tensor, most: int) -> Tensor:
     """Return a joint's conditions (R, 3, BASIS) on the first `most` distances and angles."""
     goal, last = frames[-1], JointFrame.of(links, links.num_joints - 2, frames[-3])
     here = JointFrame.of(links, joint, frames[joint])
@@ -217,7 +221,9 @@ def _conditions(
         # The last axis but one is n or -n: which of them is the sign that is open.
         seen[:, SIGNED:] *= side.sign()[:, None]
     parts = torch.einsum("nki,si->snk", table, seen)
-    numbers = parts @ torch.stack([torch.ones_like(moved), moved.cos(), moved.sin()], -1)[..., None]
+    numbers = (
+        parts @ torch.stack([torch.ones_like(moved), moved.cos(), moved.sin()], -1)[..., None]
+    )
     numbers = numbers[..., 0]
     centre = numbers.mean(0)
     _, sizes, rows = torch.linalg.svd(numbers - centre)
