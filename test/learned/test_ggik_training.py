@@ -145,7 +145,8 @@ def test_batches_of_different_arms_are_problems_with_their_solutions():
 
 
 def test_several_configurations_of_each_random_arm():
-    for source in (random_source(7), varied_source(load_robot("ur10"), 0.4, CPU)):
+    ur10 = ArmGraph.of(load_robot("ur10")).to(CPU, torch.float32)
+    for source in (random_source(7), varied_source(ur10, 0.4)):
         ((arm, q),) = source(32, generator(), 4)
         assert arm.scale.shape == (8, 1) and q.shape[:2] == (8, 4)
         assert arm.links.axis.shape[:2] == (8, 1) and arm.points(q).shape[:2] == (8, 4)

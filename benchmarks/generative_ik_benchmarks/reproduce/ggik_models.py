@@ -5,6 +5,7 @@ Tables I, V and CoRL's 4 compare models that have no other use, so that they are
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import torch
@@ -25,6 +26,7 @@ from generative_ik_ros.learned.ggik.config import (
 )
 from generative_ik_ros.learned.ggik.config import NETWORKS as LATENT_NETWORKS
 from generative_ik_ros.learned.ggik.latent.model import LatentModel
+from generative_ik_ros.learned.ggik.models import arm_for
 from generative_ik_ros.learned.ggik.weights import TrainedModel, load_model
 from generative_ik_ros.learned.training.config import TrainOptions
 from generative_ik_ros.learned.training.ggik_data import arm_source
@@ -122,9 +124,10 @@ def train_short(job: Job, samples: int, path: Path, device: str = "cpu") -> None
     chains = {case.stem: case.chain for case in job.cases}
     robots = {} if job.vary else {name: chain.fingerprint for name, chain in chains.items()}
     autoregressive = job.network == AUTOREGRESSIVE
+    config = AutoregressiveConfig() if autoregressive else LatentConfig(network=job.network)
     task = ggik_task(
-        arm_source(chains, where, vary=job.vary),
-        AutoregressiveConfig() if autoregressive else LatentConfig(network=job.network),
+        arm_source(chains, where, vary=job.vary, prepared=partial(arm_for, config)),
+        config,
         robots,
         {},
         where,

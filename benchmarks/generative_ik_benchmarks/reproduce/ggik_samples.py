@@ -22,7 +22,7 @@ from generative_ik_benchmarks.seeding import SearchBox
 from generative_ik_ros.learned.ggik.autoregressive.goal_features import training_pairs
 from generative_ik_ros.learned.ggik.autoregressive.model import AutoregressiveModel
 from generative_ik_ros.learned.ggik.latent.problems import ArmProblems
-from generative_ik_ros.learned.ggik.models import Model
+from generative_ik_ros.learned.ggik.models import Model, arm_for
 from generative_ik_ros.learned.ggik.sampler import GGIK
 from generative_ik_ros.learned.graph.arm_graph import ArmGraph
 from generative_ik_ros.robot.random_poses import random_reachable_poses
@@ -143,7 +143,7 @@ def accuracy(
 
 @torch.inference_mode()
 def _elbo(case: ChainCase, model: Model, device: str, seed: int) -> float:
-    arm = ArmGraph.of(case.chain).to(device, torch.float32)
+    arm = arm_for(model.config, ArmGraph.of(case.chain)).to(device, torch.float32)
     lines = arm.lines
     generator = torch.Generator().manual_seed(seed)
     q = lines.uniform(torch.rand((1024, lines.num_variables), generator=generator).to(device))

@@ -21,9 +21,6 @@ class AutoregressiveShape(Settings):
 
     blocks: int = setting(2, "Residual blocks, of two layers each.", **SIZE)
     memory: int = setting(64, "Width of the recurrent network that encodes the links.", **SIZE)
-    either_end: bool = setting(
-        True, "Complete an arm from its tip where known distances then decide more of its joints."
-    )
 
 
 @dataclass(frozen=True)
@@ -107,5 +104,5 @@ def config_from_json(content: Mapping[str, object]) -> AutoregressiveConfig | La
     """
     values = dict(content)
     if values.pop("generator", LATENT) == AUTOREGRESSIVE_IN_FILES:
-        return AutoregressiveConfig.from_json({"either_end": False, **values})
+        return AutoregressiveConfig.from_json(values)
     return LatentConfig.from_json(values)

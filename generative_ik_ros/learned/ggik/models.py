@@ -2,6 +2,7 @@
 
 import torch
 
+from generative_ik_ros.learned.ggik.autoregressive.ends import from_better_end
 from generative_ik_ros.learned.ggik.autoregressive.generator import AutoregressiveGenerator
 from generative_ik_ros.learned.ggik.autoregressive.model import AutoregressiveModel
 from generative_ik_ros.learned.ggik.config import AutoregressiveConfig, LatentConfig
@@ -18,6 +19,11 @@ def make_model(config: Config) -> Model:
     if isinstance(config, AutoregressiveConfig):
         return AutoregressiveModel(config)
     return LatentModel(config)
+
+
+def arm_for(config: Config, arm: ArmGraph) -> ArmGraph:
+    """Return an arm, in double precision, as a model of that configuration completes it."""
+    return from_better_end(arm) if isinstance(config, AutoregressiveConfig) else arm
 
 
 def generator_for(

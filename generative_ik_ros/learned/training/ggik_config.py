@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -114,6 +115,7 @@ class GGIKTraining(Arms, LatentShape, Autoregressive, Acceleration, TrainingConf
         if not self.robots and not self.random_robots:
             raise InvalidArgumentError("give --robots NAMES, --random-robots, or both with --vary")
         from generative_ik_ros.learned.checkpoint import user_weights
+        from generative_ik_ros.learned.ggik.models import arm_for
         from generative_ik_ros.learned.ggik.weights import load_model, model_path, purpose
         from generative_ik_ros.learned.training.ggik_data import arm_source
         from generative_ik_ros.learned.training.ggik_task import ggik_task
@@ -130,7 +132,7 @@ class GGIKTraining(Arms, LatentShape, Autoregressive, Acceleration, TrainingConf
             joints=_JOINTS if self.random_robots else (),
             sliding=self.sliding if isinstance(config, AutoregressiveConfig) else 0.0,
             vary=self.vary,
-            either_end=isinstance(config, AutoregressiveConfig) and config.either_end,
+            prepared=partial(arm_for, config),
         )
         task = ggik_task(
             source,

@@ -5,7 +5,6 @@ from collections.abc import Callable, Mapping, Sequence
 import torch
 from torch import Tensor
 
-from generative_ik_ros.learned.ggik.autoregressive.ends import from_better_end
 from generative_ik_ros.learned.graph.arm_graph import ArmGraph
 from generative_ik_ros.learned.graph.layout import Layout
 from generative_ik_ros.learned.graph.lines import JointLines
@@ -25,7 +24,7 @@ def arm_source(
     joints: Sequence[int] = (),
     sliding: float = 0.0,
     vary: float = 0.0,
-    either_end: bool = False,
+    prepared: Callable[[ArmGraph], ArmGraph] = lambda arm: arm,
 ) -> ArmSource:
     """Return the source of a training: equal shares of all its arms.
 
@@ -35,12 +34,12 @@ def arm_source(
         joints: Numbers of joints of random arms; empty for none.
         sliding: Share of the draws of random arms with a prismatic joint.
         vary: Largest relative change of the chains' lengths; 0 for none.
-        either_end: Whether arms that do not vary may be taken from their tips.
+        prepared: What a model makes of the chains' graphs, see `models.arm_for`.
     """
     sources = [random_source(number, sliding) for number in joints]
     for chain in chains.values():
-        fixed = fixed_source(chain, device, either_end)
-        sources.append(varied_source(chain, vary, device) if vary else fixed)
+        arm = prepared(ArmGraph.of(chain)).to(device, torch.float32)
+        sources.append(varied_source(arm, vary) if vary else fixed_source(arm))
 
     def draw(count: int, generator: torch.Generator, each: int) -> list[Drawn]:
         # The first sources take the remainder.
@@ -52,12 +51,8 @@ def arm_source(
     return draw
 
 
-def fixed_source(
-    chain: KinematicChain, device: torch.device, either_end: bool = False
-) -> ArmSource:
-    """Return a source of one chain, from its better end if either may be the first."""
-    arm = ArmGraph.of(chain)
-    arm = (from_better_end(arm) if either_end else arm).to(device, torch.float32)
+def fixed_source(arm: ArmGraph) -> ArmSource:
+    """Return a source of one arm."""
     return lambda count, generator, _: [(arm, _configurations(arm, (count,), generator))]
 
 
@@ -79,19 +74,17 @@ def random_source(joints: int, sliding: float = 0.0) -> ArmSource:
     return draw
 
 
-def varied_source(chain: KinematicChain, share: float, device: torch.device) -> ArmSource:
-    """Return a source of variations of a chain.
+def varied_source(arm: ArmGraph, share: float) -> ArmSource:
+    """Return a source of variations of an arm.
 
     Args:
-        chain: The chain; no two neighbouring joints are coaxial.
+        arm: The arm, in single precision; no two neighbouring joints are coaxial.
         share: Largest relative change of a length.
-        device: Where they are drawn.
     """
-    layout, lines = ArmGraph.of(chain).layout, JointLines.of(chain).to(device, torch.float32)
 
     def draw(count: int, generator: torch.Generator, each: int) -> list[Drawn]:
-        varied = varied_arms(lines, -(-count // each), share, generator)
-        return [_several(varied, layout, each, generator)]
+        varied = varied_arms(arm.lines, -(-count // each), share, generator)
+        return [_several(varied, arm.layout, each, generator)]
 
     return draw
 

@@ -21,6 +21,7 @@ from generative_ik_ros.learned.fused_math import (
 )
 from generative_ik_ros.learned.ggik.autoregressive.fused_known import nearest
 from generative_ik_ros.learned.ggik.autoregressive.fused_network import choose_component, predict
+from generative_ik_ros.learned.ggik.autoregressive.fused_normal import normal_quantile
 from generative_ik_ros.learned.ggik.autoregressive.goal_features import (
     AXIS_SHARE,
     GOAL_FEATURES,
@@ -28,7 +29,7 @@ from generative_ik_ros.learned.ggik.autoregressive.goal_features import (
 )
 from generative_ik_ros.learned.ggik.autoregressive.kinematics import CLOSED_FORM, MIMIC
 from generative_ik_ros.learned.ggik.autoregressive.tries import MISSED
-from generative_ik_ros.learned.ggik.autoregressive.von_mises import EDGE, PARTS, SHIFT, SLOPE
+from generative_ik_ros.learned.ggik.autoregressive.von_mises import PARTS, SHIFT, SLOPE
 from generative_ik_ros.robot.rigid import TURN
 
 _F = np.float32
@@ -36,20 +37,11 @@ _ZERO, _ONE, _SHARE, _LEAST_NORM = _F(0.0), _F(1.0), _F(AXIS_SHARE), _F(1e-9)
 _ORIGIN, _FRAME, _Z, _X, _Y, _DISPLACEMENT, _ROWS = 0, 3, 12, 15, 18, 21, 22
 """Rows of the state of a seed: frame j (its axes row by row), joint frame j, displacement j."""
 _Workspace = namedtuple("_Workspace", "state features row other raw first chosen")
-_CENTRAL = (
-    2.81022636e-08, 3.43273939e-07, -3.5233877e-06, -4.39150654e-06, 0.00021858087,
-    -0.00125372503, -0.00417768164, 0.246640727, 1.50140941,
-)  # fmt: skip
-_TAILS = (
-    -0.000200214257, 0.000100950558, 0.00134934322, -0.00367342844, 0.00573950773, -0.0076224613,
-    0.00943887047, 1.00167406, 2.83297682,
-)  # fmt: skip
-"""Coefficients of Giles's polynomials, see `_normal`."""
 
 
 @kernel(error_model="numpy")
 def generate(net, arm, known, goals, numbers, shifts, periodic, bounds, skipped, begin, end,  # noqa: ANN001, ANN201
-             positions):  # fmt: skip
+             positions):  # noqa: ANN001  # fmt: skip
     """Write configurations, for some of the chunks of all goals.
 
     A seed that misses its goal is drawn again, with shifted numbers; the best try is kept. Lanes
@@ -272,7 +264,7 @@ def _displacements(net, arm, known, joint, features, chosen, s):  # noqa: ANN001
         cell = min(int(place), cells - 1)
         share = place - cell
         width = (1.0 - share) * net.spreads[cell] + share * net.spreads[cell + 1]
-        angle = chosen[lane] + width * _normal(np.float64(chosen[2 * CHUNK + lane]))
+        angle = chosen[lane] + width * normal_quantile(np.float64(chosen[2 * CHUNK + lane]))
         if arm.prismatic[joint]:
             displacement = angle / (PRISMATIC_ARC * math.pi) * half
         else:
@@ -282,27 +274,6 @@ def _displacements(net, arm, known, joint, features, chosen, s):  # noqa: ANN001
             displacement = angle - math.atan2(s_, c)
             displacement -= TURN * math.floor(displacement / TURN + 0.5)
         s[_DISPLACEMENT * CHUNK + lane] = _reflected(displacement, half)
-
-
-@kernel(error_model="numpy")
-def _normal(unit):  # noqa: ANN001, ANN202
-    """Return the standard normal quantile of a uniform number.
-
-    M. Giles, Approximating the erfinv function, GPU Computing Gems 2, 2012; to 1e-6.
-    """
-    unit = min(max(unit, EDGE), 1.0 - EDGE)
-    x = 2.0 * unit - 1.0
-    w = -math.log(4.0 * unit * (1.0 - unit))
-    p = 0.0
-    if w < 5.0:
-        w -= 2.5
-        for coefficient in _CENTRAL:
-            p = coefficient + p * w
-    else:
-        w = math.sqrt(w) - 3.0
-        for coefficient in _TAILS:
-            p = coefficient + p * w
-    return math.sqrt(2.0) * p * x
 
 
 @kernel(error_model="numpy")

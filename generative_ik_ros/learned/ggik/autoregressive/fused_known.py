@@ -35,10 +35,10 @@ def nearest(known, joint, features, lane, half, sampled):  # noqa: ANN001, ANN20
     middle = math.atan2(features[8 * CHUNK + lane], features[7 * CHUNK + lane])
     best, chosen = math.inf, sampled
     for _ in range(2 if known.signed[joint] else 1):
-        way, first, agreed, chord = _line(known.conditions[joint, : known.counts[joint]], numbers)
+        way, first, one, other = _line(known.conditions[joint, : known.counts[joint]], numbers)
         if math.isfinite(way):
-            for side in (chord, -chord):
-                root = way + math.atan2(agreed + side, first)
+            for side in (one, other):
+                root = way + math.atan2(side, first)
                 cost = abs(_wrapped(root - sampled))
                 cost += OUTSIDE * max(abs(_wrapped(root - middle)) - half, 0.0)
                 if cost < best:
@@ -79,8 +79,8 @@ def _basis(features, lane, numbers):  # noqa: ANN001, ANN202
 def _line(conditions, numbers):  # noqa: ANN001, ANN202
     """Return the common line of conditions, see `known_distances._roots`.
 
-    As its direction from the centre [rad], the distance, and the ways along it to where the
-    conditions agree and to the unit circle; nan for the direction if there is none.
+    As its direction from the centre [rad], its distance, and how far along it the two points are;
+    nan for the direction if there is none.
     """
     a = b = c = by_x = by_y = 0.0
     for r in range(len(conditions)):
@@ -98,6 +98,10 @@ def _line(conditions, numbers):  # noqa: ANN001, ANN202
     way = 0.5 * math.atan2(2.0 * c, a - b)
     x, y = math.cos(way), math.sin(way)
     first = min(max((x * by_x + y * by_y) / most, -1.0), 1.0)
-    share = least**2 / (least**2 + (AGREEING * most) ** 2)
-    agreed = share * (x * by_y - y * by_x) / max(least, 1e-12)
-    return way, first, agreed, (1.0 - share) * math.sqrt(1.0 - first * first)
+    chord = math.sqrt(1.0 - first * first)
+    if least <= AGREEING * most:
+        return way, first, chord, -chord
+    agreed = (x * by_y - y * by_x) / max(least, 1e-12)
+    if chord * chord * most > least:
+        agreed = math.copysign(chord, agreed)
+    return way, first, agreed, agreed

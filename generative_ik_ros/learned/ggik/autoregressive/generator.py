@@ -22,7 +22,7 @@ from generative_ik_ros.learned.ggik.autoregressive.kinematics import (
 )
 from generative_ik_ros.learned.ggik.autoregressive.known_distances import KnownDistances
 from generative_ik_ros.learned.ggik.autoregressive.model import AutoregressiveModel
-from generative_ik_ros.learned.ggik.autoregressive.tries import TRIES, missed, shifts
+from generative_ik_ros.learned.ggik.autoregressive.tries import missed, shifts, tries_of
 from generative_ik_ros.learned.ggik.generator import Generator, quasi_random
 from generative_ik_ros.learned.graph.arm_graph import ArmGraph
 from generative_ik_ros.learned.graph.lines import seen_from_tip
@@ -41,12 +41,15 @@ class AutoregressiveGenerator(Generator):
         model: The model.
         links: The arm's, on the device.
         encodings: What the model makes of them, `AutoregressiveModel.encode`.
+        from_tip: Whether they begin at the tip.
+        known: The joints that known distances decide.
+        shifts: (tries, width) what each try adds to the uniform numbers, modulo 1.
     """
 
     def __init__(self, model: AutoregressiveModel, arm: ArmGraph, device: torch.device | str):
         """Encode the arm."""
         self.model = model
-        better = from_better_end(arm) if model.config.either_end else arm
+        better = from_better_end(arm)
         self.from_tip, arm = better is not arm, better
         self.known = KnownDistances.of(arm.links)
         self.links = arm.to(device, next(model.parameters()).dtype).links
@@ -54,8 +57,8 @@ class AutoregressiveGenerator(Generator):
             self.encodings = model.encode(self.links)
         self._decided_by = decided_by(self.links)
         self.width = self._decided_by.count(SAMPLED)
-        self.tries = TRIES
-        self._shifts = shifts(self.width)
+        self.tries = tries_of(self._decided_by, self.known.counts, self.links.lines.num_variables)
+        self.shifts = shifts(self.tries, self.width)
 
     def numbers(self, random_seed: int, first: int, count: int) -> NDArray[np.float64]:
         """Return quasi-random numbers: evenly spread ones make evenly spread configurations."""
@@ -67,7 +70,7 @@ class AutoregressiveGenerator(Generator):
 
     def attempt(self, targets: Tensor, unit: Tensor, number: int) -> tuple[Tensor, Tensor]:
         """Return configurations and by how much they miss, see `Generator`."""
-        shift = torch.as_tensor(self._shifts[number], device=unit.device)
+        shift = torch.as_tensor(self.shifts[number], device=unit.device)
         unit = torch.where(unit + shift >= 1.0, unit + shift - 1.0, unit + shift)
         links, lines = self.links, self.links.lines
         if self.from_tip:

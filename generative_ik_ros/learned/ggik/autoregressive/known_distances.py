@@ -3,7 +3,7 @@
 The links that are left after a joint keep some distances and angles between the next axis and the
 goal's whatever their joints do: that from the elbow to the centre of a spherical wrist, that of
 the wrist from the plane of parallel axes. Base and target fix the rest of the graph's points, so
-these are conditions on the joint's angle a alone, and all of them are of the form f + g cos a + h sin a = 0,
+these are conditions on the joint's angle a alone. All are of the form f + g cos a + h sin a = 0,
 with roots in closed form. Which ones an arm has is found from random configurations: they are the
 combinations of distances and angles that never change.
 """
@@ -30,8 +30,8 @@ BASIS, SIGNED = 16, 12
 """Numbers of `basis`, and the first of those that have two signs."""
 CONDITIONS = 5
 """Most conditions on a joint."""
-AGREEING = 0.03
-"""Conditions whose gradients are less independent than this leave two roots."""
+AGREEING = 1e-3
+"""Conditions that are less independent than this (squared) leave two roots."""
 LEAST = 1e-6
 """A joint that moves its conditions less than this (squared) stays where it was sampled."""
 OUTSIDE = 10.0
@@ -142,7 +142,7 @@ def _coefficients(links: Links, joint: int) -> Tensor:
     axis = links.axis[joint + 1]
     step = axis.new_tensor([length, 0.0, offset])
     a, b, c = axis.tolist()
-    k, l, m = torch.linalg.cross(axis, step).tolist()
+    lever = torch.linalg.cross(axis, step).tolist()
     one, square, along = 0, 1, 2
     wx, wy, wz, gx, gy, gz, vx, vy, vz, u, v, aside, ahead = range(3, BASIS)
     rows: list[tuple[dict[int, float], dict[int, float], dict[int, float]]] = [
@@ -155,9 +155,9 @@ def _coefficients(links: Links, joint: int) -> Tensor:
         ({gz: c}, {gx: a, gy: b}, {gy: a, gx: -b}),
         ({along: 1.0, gz: -offset}, {gx: -length}, {gy: -length}),
         (
-            {vz: c, gz: -m},
-            {vx: a, vy: b, gx: -k, gy: -l},
-            {vy: a, vx: -b, gy: -k, gx: l},
+            {vz: c, gz: -lever[2]},
+            {vx: a, vy: b, gx: -lever[0], gy: -lever[1]},
+            {vy: a, vx: -b, gy: -lever[0], gx: lever[1]},
         ),
         ({aside: c}, {v: c * length}, {u: -c * length}),
         ({ahead: 1.0}, {u: -length}, {v: -length}),
@@ -192,10 +192,16 @@ def _roots(conditions: Tensor) -> list[tuple[Tensor, Tensor]]:
     usable = most > LEAST
     most = torch.where(usable, most, torch.ones_like(most))
     first = ((x * by_x + y * by_y) / most).clamp(-1.0, 1.0)
-    share = least**2 / (least**2 + (AGREEING * most) ** 2)
-    agreed = share * (x * by_y - y * by_x) / least.clamp(min=1e-12)
-    chord = (1.0 - share) * torch.sqrt(1.0 - first**2)
-    return [(way + torch.atan2(agreed + side, first), usable) for side in (chord, -chord)]
+    chord = torch.sqrt(1.0 - first**2)
+    agreed = (x * by_y - y * by_x) / least.clamp(min=1e-12)
+    # Errors of the conditions count less on the circle than where lines meet at a small angle.
+    steep = chord * chord * most > least
+    agreed = torch.where(steep, torch.copysign(chord, agreed), agreed)
+    several = least > AGREEING * most
+    return [
+        (way + torch.atan2(torch.where(several, agreed, side), first), usable)
+        for side in (chord, -chord)
+    ]
 
 
 def _conditions(links: Links, joint: int, frames: list[Frame], moved: Tensor, most: int) -> Tensor:

@@ -6,29 +6,45 @@ another one is drawn, and the best one is kept.
 """
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from generative_ik_ros.learned.ggik.autoregressive.kinematics import SAMPLED
 from generative_ik_ros.learned.graph.links import Frame
 
-TRIES = 5
+TRIES = 4
 """Most draws of a seed."""
 MISSED = 0.01
 """A seed that misses by more is drawn again, see `missed`."""
+_LEFT = 1
+"""Conditions that a network may have to meet alone, where drawing again pays."""
 _GOLDEN = (math.sqrt(5.0) - 1.0) / 2.0
 
 
-def shifts(width: int) -> NDArray[np.float32]:
-    """Return what each try adds to the uniform numbers, modulo 1: (TRIES, width).
+def tries_of(kinds: Sequence[int], conditions: Sequence[int], variables: int) -> int:
+    """Return the most draws of a seed: 1 for arms whose samples all miss, if only by little.
+
+    Args:
+        kinds: (m,) what decides each joint, see `decided_by`.
+        conditions: (m,) how many conditions known distances set on it.
+        variables: Number n of variables.
+    """
+    pairs = zip(kinds, conditions, strict=True)
+    free = sum(kind == SAMPLED and not count for kind, count in pairs)
+    return TRIES if free - max(variables - 6, 0) <= _LEFT else 1
+
+
+def shifts(tries: int, width: int) -> NDArray[np.float32]:
+    """Return what each try adds to the uniform numbers, modulo 1: (tries, width).
 
     Evenly spread numbers stay evenly spread.
     """
-    return np.modf(np.arange(TRIES)[:, None] * _GOLDEN * np.arange(1, width + 1))[0].astype(
-        np.float32
-    )
+    steps = np.arange(tries)[:, None] * np.arange(1, width + 1)
+    return np.modf(_GOLDEN * steps)[0].astype(np.float32)
 
 
 def missed(frame: Frame, goal: Frame, scale: Tensor) -> Tensor:
