@@ -63,9 +63,11 @@ class Postures(Retrieval):
         """Return the same with postures that are free of collisions.
 
         It is made once: where joints outside the tree have moved since, those are good seeds, too.
+        They are stored now, so that no call's time limit counts it.
         """
         if self._among_free is None:
             self._among_free = Postures(self._tree, self.device, free=free)
+            self._among_free._bank = _Bank.of(self._tree, free)
         return self._among_free
 
     def propose(self, request: SeedRequest) -> NDArray[np.float64]:

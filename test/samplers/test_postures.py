@@ -112,6 +112,21 @@ def test_auto_has_postures_that_are_free_where_collisions_are_checked(later):
     assert not solver.collides(found.positions).any()
 
 
+def test_postures_among_free_ones_are_stored_before_any_call_and_once():
+    asked = []
+
+    def free(positions):
+        asked.append(len(positions))
+        return np.ones(len(positions), np.bool_)
+
+    plain = Postures(FLOATING)
+    sampler = plain.among_free(free)
+    assert len(asked) == 1 and plain.among_free(free) is sampler
+    targets = random_reachable_poses(FLOATING, 1, 1)
+    sampler.propose(SeedRequest(targets, 16, *finite_limits(FLOATING), 0))
+    assert len(asked) == 1
+
+
 def test_chains_are_refused(panda):
     with pytest.raises(UnsupportedChainError, match="chains take 'retrieval'"):
         Postures(panda)
