@@ -181,7 +181,9 @@ def test_a_few_seconds_teach_three_joints(generator, tmp_path):
     after = summary["figures"]
     share = 0.2 if generator == "latent" else 0.5
     assert after["held_out_loss"] < share * before["held_out_loss"]
-    assert after["position_error_mm"] < 0.5 * before["position_error_mm"]
+    # Known distances decide all of it, once a joint is sampled: untrained, too.
+    exact = generator == "autoregressive"
+    assert after["position_error_mm"] < (1e-2 if exact else 0.5 * before["position_error_mm"])
     trained = load_model(output)
     assert trained.knows(three_joints())
     sampler = GGIK(three_joints(), weights=output)
