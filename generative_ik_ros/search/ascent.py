@@ -28,13 +28,12 @@ if TYPE_CHECKING:
 # Arguments of compiled code come as tuples, whose length a type checker does not see.
 # pyright: reportCallIssue=false
 
-_STARTS, _APART = 32, 0.8
-"""Solutions of a target that climb: the best that are so far apart [rad or m]."""
+_ON_CURVES, _ON_SURFACES = (0.8, 32), (0.5, 64)
+"""How far apart solutions of a target are that climb [rad or m], and at most how many, the best:
+where they form curves, and where they form more."""
 _COARSE, _POLISHED, _POLISHED_APART = 0.1, (4, 16), 0.2
 """They climb until their radius is below this [rad]. Then as many as are wanted, within bounds,
 climb on to the optimum, the best of those that are so far apart [rad or m]."""
-_ON_SURFACES = 2
-"""So many times as many at the least where solutions form more than curves."""
 _AROUND = 0.4
 """Of solutions that lie evenly only so many climb, from the same radius: those with nothing better
 as near as this [rad or m]."""
@@ -130,8 +129,7 @@ class Ascents:
         """
         if time.perf_counter() >= deadline:
             return [one.at(one.free) for one in found]
-        least = _POLISHED[0] * (1 if len(self._basis) == 1 else _ON_SURFACES)
-        wanted = min(max(self._request.num_solutions, least), _POLISHED[1])
+        wanted = min(max(self._request.num_solutions, _POLISHED[0]), _POLISHED[1])
         starts = [
             self._starts(one, wanted, even=near) for one, near in zip(found, even, strict=True)
         ]
@@ -171,7 +169,7 @@ class Ascents:
         given = found.positions, order, self._stages.chain.continuous
         if even:
             return highest(*given, _AROUND, wanted)
-        return best_apart(*given, _APART, _STARTS)
+        return best_apart(*given, *(_ON_CURVES if len(self._basis) == 1 else _ON_SURFACES))
 
     def _climb(
         self,
