@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from generative_ik_ros.errors import UnsupportedChainError
 from generative_ik_ros.robot.chain import KinematicChain
-from generative_ik_ros.robot.floating_base import BASE_JOINTS
+from generative_ik_ros.robot.floating_base import BASE_JOINTS, base_follows
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.robot.random_poses import finite_limits
 from generative_ik_ros.samplers.base import IsFree, Sampler, SeedRequest
@@ -107,11 +107,6 @@ class PosturesAmongFree(QuasiRandom):
     def among_free(self, free: IsFree) -> Sampler:
         """Return postures that are free of collisions."""
         return self._postures.among_free(free)
-
-
-def base_follows(tree: KinematicTree) -> bool:
-    """Say whether a tree has a floating base that can move in all directions, and all tips."""
-    return set(BASE_JOINTS) <= set(tree.names) and set(tree.reference_links) == {tree.base_link}
 
 
 @dataclass(frozen=True)

@@ -10,10 +10,10 @@ from generative_ik_ros.errors import (
     UnsupportedChainError,
 )
 from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.floating_base import base_follows
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.samplers.base import Sampler
 from generative_ik_ros.samplers.closed_form import ClosedForm
-from generative_ik_ros.samplers.postures import PosturesAmongFree, base_follows
 
 _SAMPLERS = {
     "quasi_random": "generative_ik_ros.samplers.quasi_random:QuasiRandom",
@@ -77,6 +77,9 @@ def make_sampler(sampler: str | Sampler, chain: KinematicChain, device: str) -> 
         if find_family(chain) is not None or find_locked(chain) is not None:
             kind = ClosedForm
     if sampler == AUTO and isinstance(chain, KinematicTree) and base_follows(chain):
+        # Not before it is needed: SciPy's trees take longer to load than all else.
+        from generative_ik_ros.samplers.postures import PosturesAmongFree
+
         kind = PosturesAmongFree
     if isinstance(chain, KinematicTree) and not kind.takes_trees:
         raise UnsupportedChainError(

@@ -51,7 +51,8 @@ def _can(request: SolveRequest) -> bool:
     preferences = request.preferences
     if not preferences.optimize:
         return preferences.order == DIVERSE
-    return preferences.order != NEAREST and request.regions is None
+    narrowed = request.space.narrowed
+    return preferences.order != NEAREST and request.regions is None and not narrowed
 
 
 def room_on_curves(request: SolveRequest) -> int:

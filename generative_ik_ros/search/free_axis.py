@@ -16,6 +16,9 @@ from generative_ik_ros.robot.rigid import TURN, turn
 from generative_ik_ros.search.branches import Branches, Curves
 from generative_ik_ros.space import SearchSpace
 
+_ASIDE = 0.01
+"""Where a whole turn of samples begins beside half a turn [rad]: none is then at 90 degrees, where
+roll and yaw of who measures pitch are arbitrary."""
 _NOWHERE = 1e300
 """Unit of the angle, which is no joint's: nothing counts in a distance."""
 
@@ -45,7 +48,7 @@ class FreeAngle(NamedTuple):
         if region.lower[:3].any() or region.upper[:3].any():
             return None
         if kind == Rotation.CONE and half_angle == 0.0:
-            return cls(np.eye(3)[k], -TURN / 2.0, TURN / 2.0)
+            return cls(np.eye(3)[k], _ASIDE - TURN / 2.0, _ASIDE + TURN / 2.0)
         lower, upper = angle_bounds(region)
         room = upper > lower
         if kind != Rotation.ANGLES or room.sum() != 1 or lower[~room].any():

@@ -18,6 +18,7 @@ from generative_ik_ros.search.branch_pool import First, take_branches
 from generative_ik_ros.search.curve_pool import curves_help, room_on_curves, take_curves
 from generative_ik_ros.search.curve_rows import take_rows
 from generative_ik_ros.search.decide import Decisions
+from generative_ik_ros.search.extra import extra_solutions
 from generative_ik_ros.search.kernel import search_kernel
 from generative_ik_ros.search.policy import ALL_OF_THEM, next_batch
 from generative_ik_ros.search.records import LANE, RUN, TARGET, RunStatus, new_records
@@ -46,19 +47,6 @@ so neither do the results."""
 _COLLIDING, _ROOM = (256, 4096), 1 << 19
 """Bounds of how many solutions of a target are kept although they collide, and how many numbers
 they take for all targets between these: memory that is used first costs time."""
-_EXTRA, _EXTRA_UP_TO = 16, 128
-"""Most solutions that are looked for beyond those asked for, so that the most diverse can be
-chosen; fewer and fewer up to that many solutions, as the last ones of a set take long to find."""
-_IN_REGION, _MOST_IN_REGION = (2.0, 1.5, 1.0), 512
-"""Solutions of a region that are looked for beyond those asked for, for each of these, where they
-form curves, where they form more, and if single poses leave the arm redundant, too; and the most.
-Found at random, they are thick in some places, and the most diverse are chosen. Of curves mostly
-fewer are found, see `search/trace.py`."""
-_POSE = 6
-"""Coordinates of a pose."""
-_OPTIMIZED = 100
-"""Solutions that are looked for at least if they are optimised, so that hardly a part of the
-solution set is missed."""
 
 
 class Search:
@@ -86,7 +74,7 @@ class Search:
         self._seeding = Seeding(stages, request, self._deadline)
         # Around a seed state all of the first seeds are tried, to find the nearest solutions.
         min_restarts = 0 if request.seed_state is None else self._seeding.first_batch
-        looked_for = request.num_solutions + _extra_solutions(stages, request)
+        looked_for = request.num_solutions + extra_solutions(stages, request)
         # Where few are missing, or none of those asked for, the search is as thorough as without.
         wanted = request.num_solutions if stages.region_dimensions else looked_for
         self._criteria = looked_for, wanted, min_restarts
@@ -340,20 +328,3 @@ class Search:
             records[name] = self._records[name]
         run = self._new_run((0, len(records)), before=0, endless=False)
         self._call_kernel(self._stages.check, records, given, run, np.iinfo(np.int64).max)
-
-
-def _extra_solutions(stages: Stages, request: SolveRequest) -> int:
-    """Return how many more solutions than asked for are looked for, to choose among."""
-    wanted = request.num_solutions
-    if request.preferences.optimize and stages.redundant:
-        return max(_EXTRA, request.breadth * _OPTIMIZED - wanted)
-    if request.preferences.scored:
-        return _EXTRA
-    if wanted == 1 or request.seed_state is not None:
-        return 0
-    in_region = 0
-    if stages.region_dimensions:
-        redundant = stages.chain.num_joints > _POSE * len(stages.chain.tip_links)
-        kind = 0 if stages.region_dimensions == 1 else 1 + redundant
-        in_region = min(int(_IN_REGION[kind] * wanted), _MOST_IN_REGION)
-    return max(in_region, min(wanted, max(0, _EXTRA - wanted * _EXTRA // _EXTRA_UP_TO)))

