@@ -55,7 +55,7 @@ def warm_up(solver: "IKSolver", done: set[str], wanted: set[str], *, collisions:
             # A search begins with branches, too, and rounded ones are polished.
             solver.solve(target, num_solutions=1, order_by="manipulability")
             first, box = np.zeros(1, np.int64), SearchSpace.of(chain, solver.distinct_distance)
-            solver.closed_form.polished(middle[None], target[None], first, box)
+            solver.closed_form.polished(middle[None], target.reshape(1, 4, 4), first, box)
     if DEVICE in todo and solver.device_calls is not None:
         solver.device_calls.prepare()
     tips = chain.tip_links if isinstance(chain, KinematicTree) else (chain.tip_link,)

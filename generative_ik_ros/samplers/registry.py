@@ -73,9 +73,11 @@ def make_sampler(sampler: str | Sampler, chain: KinematicChain, device: str) -> 
             raise InvalidArgumentError(f"sampler '{sampler.name}' was made for another chain")
         return sampler
     kind = sampler_class(sampler)
-    if sampler == AUTO and isinstance(chain, KinematicChain):
-        if find_family(chain) is not None or find_locked(chain) is not None:
-            kind = ClosedForm
+    if sampler == AUTO and (not isinstance(chain, KinematicTree) or chain.is_chain):
+        # A tree of one tip is the chain to it.
+        one = chain.chains[0] if isinstance(chain, KinematicTree) else chain
+        if find_family(one) is not None or find_locked(one) is not None:
+            return ClosedForm(one, device)
     if sampler == AUTO and isinstance(chain, KinematicTree) and base_follows(chain):
         # Not before it is needed: SciPy's trees take longer to load than all else.
         from generative_ik_ros.samplers.postures import PosturesAmongFree

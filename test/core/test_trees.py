@@ -58,14 +58,16 @@ def test_the_same_call_has_the_same_result():
     assert np.abs(other.positions - first.positions).max() > 0.1
 
 
-def test_a_tree_of_one_tip_is_its_chain():
-    arm = load_robot("panda")
+@pytest.mark.parametrize("name", ["panda", "ur10"])
+def test_a_tree_of_one_tip_is_its_chain(name):
+    arm = load_robot(name)
     tree = KinematicTree.from_urdf(arm.description, arm.base_link, (arm.tip_link,))
     targets = arm.forward(configurations(arm, 10))
     seed = (arm.lower + arm.upper) / 2.0
-    for options in ({}, {"seed_state": seed}):
-        one = IKSolver(arm).solve(targets, 10, **options)
-        other = IKSolver(tree).solve(targets[:, None], 10, **options)
+    for options in ({}, {"seed_state": seed}, {"num_solutions": 40}):
+        one = IKSolver(arm).solve(targets, **{"num_solutions": 10, **options})
+        other = IKSolver(tree).solve(targets[:, None], **{"num_solutions": 10, **options})
+        assert one.sampler == other.sampler == "closed_form"
         np.testing.assert_array_equal(one.positions, other.positions)
 
 
