@@ -368,9 +368,13 @@ def test_the_closed_form_is_no_sampler_of_seeds():
 
 
 def test_chains_that_lack_the_same_for_the_same_reason_share_a_line(capsys):
-    print_absent([("a", {"x": "no: long", "y": "no"}), ("b", {"x": "no: longer"})], {})
+    of_chains = [
+        ("a", {"x": "no weights for the chain from 'p' to 'q'", "y": "no"}),
+        ("b", {"x": "no weights for the chain from 'r' to 's': how to train"}),
+    ]
+    print_absent(of_chains, {})
     out = capsys.readouterr().out
-    assert "- a, b: x: no\n" in out and "- a: y: no\n" in out and out.count("- ") == 2
+    assert "- a, b: x: no weights\n" in out and "- a: y: no\n" in out and out.count("- ") == 2
 
 
 def test_weights_that_never_saw_the_chain_stand_in():

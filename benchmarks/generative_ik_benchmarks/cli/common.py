@@ -143,7 +143,8 @@ def print_absent(absent: Iterable[tuple[str, dict[str, str]]], refused: Mapping[
     chains: dict[str, list[str]] = {}
     for chain, reasons in absent:
         for who, why in reasons.items():
-            chains.setdefault(f"{who}: {why.partition(': ')[0]}", []).append(chain)
+            short = why.partition(": ")[0].partition(" for the chain from ")[0]
+            chains.setdefault(f"{who}: {short}", []).append(chain)
     lines = [f"- {', '.join(some)}: {reason}" for reason, some in chains.items()]
     if lines:
         typer.echo("Absent:\n\n" + "\n".join(lines) + "\n")
