@@ -18,7 +18,7 @@ from generative_ik_benchmarks.protocols.registry import PROTOCOLS, load_protocol
 from generative_ik_ros.cli.main import main as generative_ik
 
 _DOCS = Path(__file__).resolve().parent.parent / "docs"
-_LABEL = re.compile(r"(\w+)(?:\.urdf)?: [^ |:]+ -> [^ |:]+")
+_LABEL = re.compile(r"(\w+)(?:\.urdf)?: [^ |:]+ -> [^ |:,]+")
 _ORDER = [chain.partition(":")[0] for chain in (*STANDARD, *STANDARD_OF_FOLDER)]
 
 

@@ -11,6 +11,8 @@ from generative_ik_ros.refine.base import RefineTask
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.random_poses import finite_limits
 from generative_ik_ros.samplers.base import Sampler, SeedRequest
+from generative_ik_ros.samplers.closed_form import ClosedForm
+from generative_ik_ros.samplers.quasi_random import QuasiRandom
 from generative_ik_ros.samplers.registry import make_sampler, sampler_names
 from generative_ik_ros.select.full_turns import nearest_turn
 
@@ -99,6 +101,24 @@ def available_samplers(
             samplers[name] = make_sampler(name, chain, device)
         except GenerativeIKError as reason:
             absent[name] = str(reason)
+    return samplers, absent
+
+
+def seed_samplers(
+    chain: KinematicChain, names: Sequence[str] = (), device: str = "cpu"
+) -> tuple[dict[str, Sampler], dict[str, str]]:
+    """Return what `available_samplers` does, without the closed form.
+
+    That has its part in whole calls; the seeds that it proposes are those of quasi_random.
+
+    Raises:
+        UnknownNameError: There is no such sampler.
+    """
+    names = names or sampler_names()
+    proposing = [name for name in names if name != ClosedForm.name]
+    samplers, absent = available_samplers(chain, proposing, device) if proposing else ({}, {})
+    if ClosedForm.name in names:
+        absent[ClosedForm.name] = f"its seeds are those of {QuasiRandom.name}"
     return samplers, absent
 
 

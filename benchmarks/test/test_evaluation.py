@@ -347,6 +347,8 @@ def test_measured_files_fill_the_pages(tmp_path, capsys):
     assert text.startswith("# Page\n<!-- begin reachability -->\n1 random reachable poses")
     assert "\n| panda | 7 | 100.0 |" in text and "old" not in text
     assert text.endswith("<!-- end reachability -->\nafter\n")
+    # Chains that share a line are named by their robots alone, too.
+    assert fill_tables._short("- a.urdf: x -> y, b.urdf: x -> z: why") == "- a, b: why"
     # No files, or no page with marks: nothing is written.
     assert not fill_tables.fill(tmp_path, "peers", tmp_path)
     page.unlink()

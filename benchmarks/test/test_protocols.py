@@ -11,6 +11,7 @@ import pytest
 
 from generative_ik_benchmarks import solver as solver_module
 from generative_ik_benchmarks.chains import ChainCase, known_cases
+from generative_ik_benchmarks.cli.common import print_absent
 from generative_ik_benchmarks.cluttered_poses import cluttered_poses
 from generative_ik_benchmarks.free_seeds import FreeSeeds
 from generative_ik_benchmarks.known_solutions import KnownSolutions
@@ -51,7 +52,7 @@ from generative_ik_benchmarks.protocols.unreachable_poses import (
 )
 from generative_ik_benchmarks.quartiles import Quartiles
 from generative_ik_benchmarks.reference.saturation import pooled_growth
-from generative_ik_benchmarks.seeding import SearchBox, available_samplers
+from generative_ik_benchmarks.seeding import SearchBox, available_samplers, seed_samplers
 from generative_ik_benchmarks.verification import Violations
 from generative_ik_ros import CollisionModel, IKSolver
 from generative_ik_ros.cli.main import main
@@ -353,6 +354,27 @@ def test_a_sampler_that_knows_the_chain_is_left_out(monkeypatch):
     options = Options(poses=1, samples=4, samplers=("uniform",), reference=QUICK)
     table = measure(UR10, options, lambda: None)
     assert table.rows == () and table.absent == {"uniform": "was trained on this chain"}
+
+
+def test_the_closed_form_is_no_sampler_of_seeds():
+    samplers, absent = seed_samplers(PANDA.chain, ["closed_form", "quasi_random"])
+    assert list(samplers) == ["quasi_random"]
+    assert absent == {"closed_form": "its seeds are those of quasi_random"}
+    assert "closed_form" in available_samplers(PANDA.chain, ["closed_form"])[0]
+    samplers, absent = seed_samplers(PANDA.chain, ["closed_form"])
+    assert not samplers and list(absent) == ["closed_form"]
+    # Nor is it named where it was not asked for.
+    assert seed_samplers(PANDA.chain, ["uniform"])[1] == {}
+
+
+def test_chains_that_lack_the_same_for_the_same_reason_share_a_line(capsys):
+    of_chains = [
+        ("a", {"x": "no weights for the chain from 'p' to 'q'", "y": "no"}),
+        ("b", {"x": "no weights for the chain from 'r' to 's': how to train"}),
+    ]
+    print_absent(of_chains, {})
+    out = capsys.readouterr().out
+    assert "- a, b: x: no weights\n" in out and "- a: y: no\n" in out and out.count("- ") == 2
 
 
 def test_weights_that_never_saw_the_chain_stand_in():

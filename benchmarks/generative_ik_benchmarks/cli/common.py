@@ -136,12 +136,16 @@ def progress() -> "Progress":
 
 
 def print_absent(absent: Iterable[tuple[str, dict[str, str]]], refused: Mapping[str, str]) -> None:
-    """Name every peer, sampler or chain that did not take part, with the reason in short."""
-    lines = [
-        f"- {chain}: {who}: {why.partition(': ')[0]}"
-        for chain, reasons in absent
-        for who, why in reasons.items()
-    ]
+    """Name every peer, sampler or chain that did not take part, with the reason in short.
+
+    Chains that one is absent from for the same reason share a line.
+    """
+    chains: dict[str, list[str]] = {}
+    for chain, reasons in absent:
+        for who, why in reasons.items():
+            short = why.partition(": ")[0].partition(" for the chain from ")[0]
+            chains.setdefault(f"{who}: {short}", []).append(chain)
+    lines = [f"- {', '.join(some)}: {reason}" for reason, some in chains.items()]
     if lines:
         typer.echo("Absent:\n\n" + "\n".join(lines) + "\n")
     for chain, why in refused.items():

@@ -33,7 +33,7 @@ from generative_ik_benchmarks.protocols.sample_quality import (
 )
 from generative_ik_benchmarks.published import LearnedRow, learned_rows
 from generative_ik_benchmarks.reference.saturation import ExhaustiveSettings
-from generative_ik_benchmarks.seeding import available_samplers, count_samplers
+from generative_ik_benchmarks.seeding import count_samplers, seed_samplers
 from generative_ik_benchmarks.text import number, percent, violations_text
 
 _MM, _DEG = 1e3, np.rad2deg(1.0)
@@ -70,7 +70,7 @@ class GenerativeTable(SampleTable):
 def measure(case: ChainCase, options: Options, on_step: OnStep) -> GenerativeTable:
     """Measure the samplers on one chain."""
     chain, poses, samples = case.chain, options.poses, options.samples
-    samplers, absent = available_samplers(chain, options.samplers)
+    samplers, absent = seed_samplers(chain, options.samplers)
     sizes = TrialSizes(poses, samples, options.refiner, options.reference, options.random_seed)
     trial = SampleTrial(case, sizes, on_step)
     if trial.branchless:

@@ -25,7 +25,7 @@ from generative_ik_benchmarks.protocols.sample_quality import (
     TrialSizes,
 )
 from generative_ik_benchmarks.reference.saturation import ExhaustiveSettings
-from generative_ik_benchmarks.seeding import available_samplers, count_samplers
+from generative_ik_benchmarks.seeding import count_samplers, seed_samplers
 from generative_ik_benchmarks.text import number, percent
 from generative_ik_ros.errors import GenerativeIKError
 from generative_ik_ros.learned.checkpoint import (
@@ -61,7 +61,7 @@ class ZeroShotTable(SampleTable):
 def measure(case: ChainCase, options: Options, on_step: OnStep) -> ZeroShotTable:
     """Measure the samplers that were not trained on a chain."""
     chain, poses, samples = case.chain, options.poses, options.samples
-    samplers, absent = available_samplers(chain, options.samplers)
+    samplers, absent = seed_samplers(chain, options.samplers)
     for name, sampler in list(samplers.items()):
         if was_trained_on(name, sampler, chain):
             variant = untrained_variant(name, chain)

@@ -43,7 +43,7 @@ from generative_ik_benchmarks.protocols.seed_budgets import (
 )
 from generative_ik_benchmarks.protocols.seed_runs import Run, SeedRunner
 from generative_ik_benchmarks.reference.saturation import ExhaustiveSettings
-from generative_ik_benchmarks.seeding import available_samplers
+from generative_ik_benchmarks.seeding import seed_samplers
 from generative_ik_benchmarks.text import number, percent
 from generative_ik_benchmarks.verification import violations_of
 from generative_ik_ros.robot.random_poses import random_reachable_poses
@@ -98,7 +98,7 @@ def measure(case: ChainCase, options: Options, on_step: OnStep) -> SeedValueTabl
     """Measure the samplers on one chain."""
     chain, oracle, seed = case.chain, Oracle.of(case), options.random_seed
     budgets = tuple(sorted(budget / 1e3 for budget in options.budgets))
-    samplers, absent = available_samplers(chain, options.samplers, options.device)
+    samplers, absent = seed_samplers(chain, options.samplers, options.device)
     targets = random_reachable_poses(chain, options.poses, seed, oracle.forward)
     sets, quality = reference_of(chain, targets, options.reference, on_step)
     runner = SeedRunner(case, oracle, options.refiner, seed)
