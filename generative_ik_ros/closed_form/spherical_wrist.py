@@ -17,7 +17,6 @@ from generative_ik_ros.closed_form.subproblems import (
     dot,
     minus,
     plus,
-    radians,
     times,
     transposed,
     turn,
@@ -25,6 +24,7 @@ from generative_ik_ros.closed_form.subproblems import (
     vector,
 )
 from generative_ik_ros.compiled.kernel import inlined, kernel
+from generative_ik_ros.compiled.lane_angles import six_angles
 
 # ruff: noqa: ANN001, ANN201, ANN202  (types inside compiled code are numba's, not Python's)
 
@@ -138,7 +138,6 @@ def _branches(parameters, rotation, shift, pairs, sure, out):
         size, fifths, also_off, certain = angles_on_line(a, b, level, off)
         off += also_off
         sure = sure and certain
-        q1, q2, q3 = radians(first), radians(second), radians(third)
         for j in range(size):
             fifth = fifths[j]
             fourth, _, turns = angle_between(turn(axis5, fifth, axis6), pointing, axis4, off)
@@ -150,7 +149,7 @@ def _branches(parameters, rotation, shift, pairs, sure, out):
                 aside = turn_back(axis3, third, turn_back(axis2, second, aside))
                 aside = turn_back(axis5, fifth, turn_back(axis4, fourth, aside))
                 sixth, _, _ = angle_between(axis5, aside, axis6, off)
-            angles = q1, q2, q3, radians(fourth), radians(fifth), radians(sixth)
+            angles = six_angles(first, second, third, fourth, fifth, sixth)
             write(out, count, mirrored, angles)
             count += 1
     return count if sure else -1 - count

@@ -20,7 +20,6 @@ from generative_ik_ros.closed_form.subproblems import (
     minus,
     perpendicular,
     plus,
-    radians,
     times,
     transposed,
     turn,
@@ -28,6 +27,7 @@ from generative_ik_ros.closed_form.subproblems import (
     vector,
 )
 from generative_ik_ros.compiled.kernel import inlined, kernel
+from generative_ik_ros.compiled.lane_angles import six_angles
 
 # ruff: noqa: ANN001, ANN201, ANN202  (types inside compiled code are numba's, not Python's)
 
@@ -121,7 +121,7 @@ def _branches(parameters, rotation, shift, pairs, sure, out):
         # What joints 2 to 4 do together: by how much they turn, where they bring axis 4.
         turned = turn_back(axis6, sixth, turn_back(axis5, fifth, aside))
         turned = turn_back(axis1, first, times(rotation, turned))
-        q234 = radians((dot(aside, turned), dot(across, turned)))
+        together = dot(aside, turned), dot(across, turned)
         last = plus(
             turn_back(axis5, fifth, vector(parameters, OWN + 3)), vector(parameters, OWN + 2)
         )
@@ -132,12 +132,13 @@ def _branches(parameters, rotation, shift, pairs, sure, out):
             a, b, dot(goal, goal) / 2.0 - squares, off
         )
         sure = sure and certain
-        q1, q5, q6 = radians(first), radians(fifth), radians(sixth)
         for j in range(size):
             reach = plus(upper, turn(h, thirds[j], fore))
             second, _, defined = angle_between(reach, goal, h, off + also_off)
             sure = sure and defined
-            q2, q3 = radians(second), radians(thirds[j])
+            q1, q2, q3, q234, q5, q6 = six_angles(
+                first, second, thirds[j], together, fifth, sixth
+            )
             write(out, count, mirrored, (q1, q2, sign3 * q3, sign4 * (q234 - q2 - q3), q5, q6))
             count += 1
     return count if sure else -1 - count

@@ -5,6 +5,7 @@ import numpy as np
 from generative_ik_ros.closed_form.locked_joint import write_pose_without
 from generative_ik_ros.compiled.borrow import borrow
 from generative_ik_ros.compiled.kernel import called, inlined, kernel
+from generative_ik_ros.compiled.lanes import WIDTH
 from generative_ik_ros.robot.rigid import TURN
 from generative_ik_ros.search.branch_answers import DONE, LEFT, ROUGH, UNDONE, Joints
 from generative_ik_ros.search.branch_rows import is_same
@@ -18,7 +19,12 @@ from generative_ik_ros.search.curve_samples import (
 from generative_ik_ros.search.problem import unpack
 from generative_ik_ros.select.full_turns import turn_towards
 from generative_ik_ros.select.order import WORK, diverse_ranks
-from generative_ik_ros.select.verify import pose_error
+from generative_ik_ros.select.verify import (
+    gap_in_lane,
+    measure_eight,
+    numbers_for_eight,
+    put_in_lane,
+)
 
 # ruff: noqa: ANN001, ANN202, ANN201  (types inside compiled code are numba's, not Python's)
 # A type checker does not see what an intrinsic takes and returns.
@@ -58,6 +64,7 @@ def curve_kernel(
     most = ROOM + wanted
     size, whole = numbers_of_samples(most)
     numbers, integers = np.empty(size), np.empty(whole, np.int64)
+    eight = np.empty(numbers_for_eight(own))
     samples = samples_in(borrow(numbers), borrow(integers), most)
     joints = Joints(borrow(lower), borrow(upper), borrow(periodic), borrow(units))
     call = CurveCall(address, borrow(parameters), borrow(box), borrow(circular), distance, own)
@@ -67,16 +74,16 @@ def curve_kernel(
     for t in range(first, last):
         if notes[t, 1] == state:
             _answer(
-                call, problem, joints, exact, some > 0, poses[t], samples, notes[t],
-                positions[t], errors[t],
+                call, problem, joints, exact, some > 0, poses[t], samples, borrow(eight),
+                notes[t], positions[t], errors[t],
             )  # fmt: skip
     # Until here the memory must be there, which the compiler does not see.
-    numbers[0], integers[0] = 0.0, 0
+    numbers[0], integers[0], eight[0] = 0.0, 0, 0.0
 
 
 @called
 def _answer(
-    call, problem, joints, exact, turns, pose, samples, note, positions, errors
+    call, problem, joints, exact, turns, pose, samples, lanes, note, positions, errors
 ):  # fmt: skip
     """Answer for one pose; turns: whether joints have room for several."""
     size = note[0]
@@ -90,7 +97,7 @@ def _answer(
         size = _put_in_order(joints, found, positions)
     rough = note[1] == UNDONE
     note[0], largest = _verified(
-        call, problem, pose, samples.pose, positions, errors, size, rough
+        call, problem, pose, samples.pose, lanes, positions, errors, size, rough
     )  # fmt: skip
     if rough and largest > exact:
         note[1] = ROUGH
@@ -190,23 +197,32 @@ def _distinct(call, samples, rows):
 
 
 @inlined
-def _verified(call, problem, pose, memory, positions, errors, size, rough):
-    """Measure solutions, and keep what is one, or may become one if they are rough.
+def _verified(call, problem, pose, memory, lanes, positions, errors, size, rough):
+    """Measure solutions, eight at a time, and keep what is one, or may become one if rough.
 
     Returns:
         How many are left, and the largest of their errors [m and rad].
     """
-    joint, kept, largest = int(call.parameters[0]), 0, 0.0
-    whole = joint < call.own
-    for k in range(size):
-        if not whole:
-            write_pose_without(call.parameters, pose, positions[k, joint], memory)
-        position, angle = pose_error(problem.verifier, positions[k], pose if whole else memory)
-        good = position <= problem.position_tolerance and angle <= problem.orientation_tolerance
-        if good or (rough and max(position, angle) < _FALSE):
-            for v in range(positions.shape[1]):
-                positions[kept, v] = positions[k, v]
-            errors[kept, 0], errors[kept, 1] = position, angle
-            largest = max(largest, position, angle)
-            kept += 1
+    joint, own, kept, largest = int(call.parameters[0]), call.own, 0, 0.0
+    for first in range(0, size, WIDTH):
+        count = min(WIDTH, size - first)
+        for lane in range(WIDTH):
+            k, target = first + min(lane, count - 1), pose
+            if joint >= own:
+                write_pose_without(call.parameters, pose, positions[k, joint], memory)
+                target = memory
+            put_in_lane(lanes, lane, positions[k], own, target)
+        measure_eight(problem.verifier, lanes, own)
+        for lane in range(count):
+            k = first + lane
+            position, angle = gap_in_lane(lanes, lane)
+            good = (
+                position <= problem.position_tolerance and angle <= problem.orientation_tolerance
+            )
+            if good or (rough and max(position, angle) < _FALSE):
+                for v in range(positions.shape[1]):
+                    positions[kept, v] = positions[k, v]
+                errors[kept, 0], errors[kept, 1] = position, angle
+                largest = max(largest, position, angle)
+                kept += 1
     return kept, largest
