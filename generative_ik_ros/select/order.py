@@ -6,14 +6,14 @@ from numpy.typing import NDArray
 from generative_ik_ros.compiled.borrow import borrow
 from generative_ik_ros.compiled.kernel import inlined, kernel
 from generative_ik_ros.compiled.lane_algebra import half_angle
-from generative_ik_ros.compiled.lanes import WIDTH, load, spread, store, where_less
+from generative_ik_ros.compiled.lanes import SINGLE_WIDTH, load, spread, store, where_less
 
 # ruff: noqa: ANN001, ANN202  (types inside compiled code are numba's, not Python's)
 
 # A type checker does not see what an intrinsic takes and returns.
 # pyright: reportCallIssue=false
 
-_TAKEN = -2.0
+_TAKEN, _FARTHEST = -2.0, np.float32(1e30)
 _RANKED = 256
 """Of more solutions than can be compared so many times with one another only an even choice is."""
 WORK = 16_000_000
@@ -104,16 +104,19 @@ def diverse_ranks(positions, lower, upper, turning, scale, count, work):  # noqa
     size = min(everything, max(1, work // (dimensions * _RANKED)))
     stride = (everything + size - 1) // size
     size = (everything + stride - 1) // stride
-    blocks = (size + WIDTH - 1) // WIDTH
+    blocks = (size + SINGLE_WIDTH - 1) // SINGLE_WIDTH
     # Periodic joints take two coordinates, cosine and sine of their angle; others take one.
-    # Coordinate d of solution s is in row d * blocks + s // 8, lane s % 8.
-    memory = np.zeros(((2 * num_joints + 2) * blocks + 2) * WIDTH)
+    # Coordinate d of solution s is in row d * blocks + s // 16, lane s % 16.
+    memory = np.zeros(((dimensions + 2) * blocks + 2) * SINGLE_WIDTH, np.float32)
     rows = borrow(memory)
     first, widest, d = 0, -1.0, 0
     for v in range(num_joints):
-        unit = 1.0 if turning[v] else scale[v]
+        # Seen from the first, so that single precision does for long ways, too.
+        unit, origin = 1.0, 0.0
+        if not turning[v]:
+            unit, origin = 1.0 / scale[v], positions[0, v]
         for s in range(size):
-            rows[d * blocks * WIDTH + s] = positions[s * stride, v] / unit
+            rows[d * blocks * SINGLE_WIDTH + s] = (positions[s * stride, v] - origin) * unit
         if turning[v]:
             for b in range(d * blocks, (d + 1) * blocks):
                 sine, cosine = half_angle(load(rows, b))
@@ -133,7 +136,7 @@ def diverse_ranks(positions, lower, upper, turning, scale, count, work):  # noqa
     _farthest_first(rows, d, blocks, size, first, order[:ranked])
     for k in range(ranked):
         order[k] *= stride
-    k, gaps = ranked, (d + 1) * blocks * WIDTH
+    k, gaps = ranked, (d + 1) * blocks * SINGLE_WIDTH
     for s in range(everything):
         if k < count and (s % stride != 0 or rows[gaps + s // stride] != _TAKEN):
             order[k] = s
@@ -145,30 +148,32 @@ def diverse_ranks(positions, lower, upper, turning, scale, count, work):  # noqa
 
 @inlined
 def _farthest_first(rows, dimensions, blocks, size, first, order):
-    """Take the solution furthest from all taken before, again and again; look at eight at a time.
+    """Take the solution furthest from all taken before, again and again; look at 16 at a time.
 
     The squared distance of a and b is |a|^2 + |b|^2 - 2 a b. Behind the coordinates come rows of
     the squared lengths, and of the squared gaps to what was taken.
     """
     lengths, gaps, end = dimensions * blocks, (dimensions + 1) * blocks, (dimensions + 2) * blocks
+    zero = np.float32(0.0)
     for b in range(blocks):
-        total = spread(0.0)
+        total = spread(zero)
         for d in range(dimensions):
             total = total + load(rows, d * blocks + b) * load(rows, d * blocks + b)
         store(rows, lengths + b, total)
-        store(rows, gaps + b, spread(1e300))
+        store(rows, gaps + b, spread(_FARTHEST))
     # Lanes beyond the last solution are never the furthest.
-    rows[gaps * WIDTH + size : end * WIDTH] = -1.0
+    rows[gaps * SINGLE_WIDTH + size : end * SINGLE_WIDTH] = -1.0
     chosen = first
     for k in range(order.shape[0]):
         order[k] = chosen
-        rows[gaps * WIDTH + chosen] = _TAKEN
-        length = rows[lengths * WIDTH + chosen]
-        best, best_block = spread(-1.0), spread(0.0)
+        rows[gaps * SINGLE_WIDTH + chosen] = _TAKEN
+        length = rows[lengths * SINGLE_WIDTH + chosen]
+        best, best_block = spread(zero) - 1.0, spread(zero)
         for b in range(blocks):
-            product = spread(0.0)
+            product = spread(zero)
             for d in range(dimensions):
-                product = product + load(rows, d * blocks + b) * rows[d * blocks * WIDTH + chosen]
+                other = rows[d * blocks * SINGLE_WIDTH + chosen]
+                product = product + load(rows, d * blocks + b) * other
             distance = load(rows, lengths + b) + length - product * 2.0
             gap = load(rows, gaps + b)
             gap = where_less(distance, gap, distance, gap)
@@ -179,8 +184,9 @@ def _farthest_first(rows, dimensions, blocks, size, first, order):
             best = where_less(best, gap, gap, best)
         store(rows, end, best)
         store(rows, end + 1, best_block)
-        furthest = -1.0
-        for lane in range(WIDTH):
-            if rows[end * WIDTH + lane] > furthest:
-                furthest = rows[end * WIDTH + lane]
-                chosen = int(rows[(end + 1) * WIDTH + lane]) * WIDTH + lane
+        furthest = np.float32(-1.0)
+        for lane in range(SINGLE_WIDTH):
+            if rows[end * SINGLE_WIDTH + lane] > furthest:
+                furthest = rows[end * SINGLE_WIDTH + lane]
+                block = int(rows[(end + 1) * SINGLE_WIDTH + lane])
+                chosen = block * SINGLE_WIDTH + lane
