@@ -109,34 +109,35 @@ def diverse_ranks(positions, lower, upper, turning, scale, count, work):  # noqa
     # Coordinate d of solution s is in row d * blocks + s // 16, lane s % 16.
     memory = np.zeros(((dimensions + 2) * blocks + 2) * SINGLE_WIDTH, np.float32)
     rows = borrow(memory)
-    first, widest, d = 0, -1.0, 0
+    # Of how far each is from its limits there is a row where the gaps will be.
+    d, gaps = 0, (dimensions + 1) * blocks * SINGLE_WIDTH
+    rows[gaps : gaps + size] = np.inf
     for v in range(num_joints):
         # Seen from the first, so that single precision does for long ways, too.
-        unit, origin = 1.0, 0.0
-        if not turning[v]:
-            unit, origin = 1.0 / scale[v], positions[0, v]
+        per_unit = 1.0 / scale[v]
+        factor, origin = (1.0, 0.0) if turning[v] else (per_unit, positions[0, v])
+        begin, low, high = d * blocks * SINGLE_WIDTH, lower[v], upper[v]
         for s in range(size):
-            rows[d * blocks * SINGLE_WIDTH + s] = (positions[s * stride, v] - origin) * unit
+            q = positions[s * stride, v]
+            rows[begin + s] = (q - origin) * factor
+            margin = np.float32(min(q - low, high - q) * per_unit)
+            rows[gaps + s] = min(rows[gaps + s], margin)
         if turning[v]:
             for b in range(d * blocks, (d + 1) * blocks):
                 sine, cosine = half_angle(load(rows, b))
                 store(rows, b, cosine * cosine - sine * sine)
                 store(rows, b + blocks, sine * cosine * 2.0)
         d += 2 if turning[v] else 1
+    first = 0
     for s in range(size):
-        margin = np.inf
-        for v in range(num_joints):
-            q = positions[s * stride, v]
-            gap = min(q - lower[v], upper[v] - q)
-            margin = min(margin, gap / scale[v])
-        if margin > widest:
-            first, widest = s, margin
+        if rows[gaps + s] > rows[gaps + first]:
+            first = s
     ranked = min(count, size, max(1, work // (d * size)))
     order = np.empty(count, np.int64)
     _farthest_first(rows, d, blocks, size, first, order[:ranked])
     for k in range(ranked):
         order[k] *= stride
-    k, gaps = ranked, (d + 1) * blocks * SINGLE_WIDTH
+    k = ranked
     for s in range(everything):
         if k < count and (s % stride != 0 or rows[gaps + s // stride] != _TAKEN):
             order[k] = s
@@ -176,9 +177,8 @@ def _farthest_first(rows, dimensions, blocks, size, first, order):
                 product = product + load(rows, d * blocks + b) * other
             distance = load(rows, lengths + b) + length - product * 2.0
             gap = load(rows, gaps + b)
-            gap = where_less(distance, gap, distance, gap)
             # Rounding makes the distance of duplicates negative; what was taken is marked by less.
-            gap = where_less(gap, 0.0, where_less(gap, -0.5, gap, 0.0), gap)
+            gap = where_less(distance, gap, distance, gap)
             store(rows, gaps + b, gap)
             best_block = where_less(best, gap, b * 1.0, best_block)
             best = where_less(best, gap, gap, best)
@@ -186,7 +186,8 @@ def _farthest_first(rows, dimensions, blocks, size, first, order):
         store(rows, end + 1, best_block)
         furthest = np.float32(-1.0)
         for lane in range(SINGLE_WIDTH):
-            if rows[end * SINGLE_WIDTH + lane] > furthest:
-                furthest = rows[end * SINGLE_WIDTH + lane]
-                block = int(rows[(end + 1) * SINGLE_WIDTH + lane])
-                chosen = block * SINGLE_WIDTH + lane
+            # Without jumps, which nobody could predict.
+            gap = rows[end * SINGLE_WIDTH + lane]
+            solution = int(rows[(end + 1) * SINGLE_WIDTH + lane]) * SINGLE_WIDTH + lane
+            chosen = solution if gap > furthest else chosen
+            furthest = max(gap, furthest)
