@@ -1,7 +1,7 @@
 """Angles of points in the plane in vector lanes: what `math.atan2` does, twenty times as fast.
 
 With p = tan(b / 2) for the largest angle b, arctan(x) is the sum over odd k of
-2 (-1)^((k - 1) / 2) p^k / k T_k(x / tan b), T_k Chebyshev's polynomials: with b = 22.5 degrees each
+2 (-1)^((k - 1) / 2) p^k / k T_k(x / tan b), T_k Chebyshev's polynomials: with b of 22.5 degrees a
 term is 25 times less than the one before, and twelve of them give all digits.
 """
 
@@ -10,7 +10,7 @@ import math
 import numpy as np
 
 from generative_ik_ros.compiled.kernel import inlined
-from generative_ik_ros.compiled.lanes import absolute, lane_of, spread, where_less, with_lane
+from generative_ik_ros.compiled.lanes import absolute, where_less
 
 # ruff: noqa: ANN001, ANN202, ANN201  (types inside compiled code are numba's, not Python's)
 # An intrinsic's first parameter is numba's own.
@@ -50,23 +50,3 @@ def angle_of(cosine, sine):
     angle = where_less(x, y, math.pi / 2.0 - angle, angle)
     angle = where_less(cosine, 0.0, math.pi - angle, angle)
     return where_less(sine, 0.0, -1.0 * angle, angle)
-
-
-@inlined
-def six_angles(a, b, c, d, e, f):
-    """Return six angles, each given as (cosine, sine) of any length, in radians."""
-    cosines, sines = spread(a[0]), spread(a[1])
-    cosines, sines = with_lane(cosines, 1, b[0]), with_lane(sines, 1, b[1])
-    cosines, sines = with_lane(cosines, 2, c[0]), with_lane(sines, 2, c[1])
-    cosines, sines = with_lane(cosines, 3, d[0]), with_lane(sines, 3, d[1])
-    cosines, sines = with_lane(cosines, 4, e[0]), with_lane(sines, 4, e[1])
-    cosines, sines = with_lane(cosines, 5, f[0]), with_lane(sines, 5, f[1])
-    angles = angle_of(cosines, sines)
-    return (
-        lane_of(angles, 0),
-        lane_of(angles, 1),
-        lane_of(angles, 2),
-        lane_of(angles, 3),
-        lane_of(angles, 4),
-        lane_of(angles, 5),
-    )
