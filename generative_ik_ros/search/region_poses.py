@@ -164,11 +164,14 @@ def _rotation(numbers, k):
         axis, aside = x, y
     elif numbers[_AXIS] == 1.0:
         axis, aside = y, z
-    spin, away = _along(TURN * a), _along(TURN * b)
+    spin, still = _along(TURN * a), (1.0, 0.0)
+    if numbers[_COSINE] == 1.0:
+        return _all_three(axis, spin, axis, still, axis, still)
+    away = _along(TURN * b)
     level = 1.0 - c * (1.0 - numbers[_COSINE])
     tilt = level, math.sqrt(max(0.0, 1.0 - level * level))
     lean = turn(axis, away, aside)
-    return _all_three(axis, spin, lean, tilt, axis, (1.0, 0.0))
+    return _all_three(axis, spin, lean, tilt, axis, still)
 
 
 @inlined

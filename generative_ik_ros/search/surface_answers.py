@@ -20,9 +20,9 @@ from generative_ik_ros.select.verify import numbers_for_eight
 # A type checker does not see what an intrinsic takes and returns.
 # pyright: reportCallIssue=false, reportGeneralTypeIssues=false
 
-_RICH = 3
-"""Solutions that are sampled for each one that is wanted."""
-_FEWEST = 0.15
+_RICH, _RICH_OF_SIX = 3, 5
+"""Solutions that are sampled for each one that is wanted. With six joints each takes less time."""
+_FEWEST = 0.25
 """Of a pose at the least, on average; where there are fewer, a search finds them sooner."""
 _A_FEW = 64
 """Poses after which that is looked at."""
@@ -48,7 +48,8 @@ def surface_kernel(
     problem, n, wanted = unpack(borrow(floats), borrow(ints)), box.shape[1], positions.shape[1]
     joints = Joints(borrow(lower), borrow(upper), borrow(periodic), borrow(units))
     call = CurveCall(address, borrow(parameters), borrow(box), borrow(circular), distance, n)
-    found, targets = np.empty((_RICH * wanted + MOST_BRANCHES, n + 1)), np.empty((wanted, 4, 4))
+    rich = (_RICH if parameters[0] >= 0.0 else _RICH_OF_SIX) * wanted
+    found, targets = np.empty((rich + MOST_BRANCHES, n + 1)), np.empty((wanted, 4, 4))
     branches, memory = np.empty((MOST_BRANCHES, _OTHERS)), np.empty((2, 4, 4))
     lanes = np.empty(numbers_for_eight(n))
     notes, positions, errors, poses = (
@@ -95,18 +96,17 @@ def _sampled(call, target, found, branches, poses):
     joint, region = int(call.parameters[0]), call.parameters[OWN : OWN + SIZE]
     box, count, k = call.box, 0, 0
     enough = found.shape[0] - MOST_BRANCHES
-    lower, room = 0.0, 0.0
+    lower, room, angle = 0.0, 0.0, 0.0
     if joint >= 0:
         lower, room = box[0, joint], box[1, joint] - box[0, joint]
         if call.circular[joint]:
             lower, room = box[4, joint] - TURN / 2.0, TURN
     while count < enough and not (k >= _A_FEW and count < _FEWEST * k):
         if write_region_pose(region, target, k, poses[0]):
-            angle = 0.0
+            at = poses[0]
             if joint >= 0:
-                angle = lower + room * coordinate(region, k, _OWN_COORDINATE)
-                write_pose_without(call.parameters, poses[0], angle, poses[1])
-            at = poses[1] if joint >= 0 else poses[0]
+                angle, at = lower + room * coordinate(region, k, _OWN_COORDINATE), poses[1]
+                write_pose_without(call.parameters, poses[0], angle, at)
             size = call_arrays_kernel(call.address, call.parameters[OWN + SIZE :], at, branches)
             for b in range(-1 - size if size < 0 else size):
                 if _bounded(call, joint, branches[b], angle, found[count]):
