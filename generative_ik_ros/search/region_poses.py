@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from generative_ik_ros.closed_form.subproblems import turn
 from generative_ik_ros.compiled.kernel import inlined
 from generative_ik_ros.robot.region import TaskSpaceRegion
-from generative_ik_ros.robot.region_rows import Rotation, angle_bounds, rotation_of
+from generative_ik_ros.robot.region_rows import FREE_ANGLE, Rotation, angle_bounds, rotation_of
 from generative_ik_ros.robot.rigid import TURN
 from generative_ik_ros.samplers.quasi_random import recurrence
 
@@ -55,7 +55,9 @@ class DrawnIn(NamedTuple):
         """
         kind, _, half_angle = rotation_of(region)
         lower, upper = region.lower.copy(), region.upper.copy()
-        lower[3:], upper[3:] = (np.clip(one, -math.pi, math.pi) for one in angle_bounds(region))
+        lower[3:], upper[3:] = angle_bounds(region)
+        free = upper == FREE_ANGLE
+        lower[free], upper[free] = -math.pi, math.pi
         error = np.repeat(tolerances, 3)
         if kind == Rotation.ANGLES:
             room = (upper > lower)[3:]
