@@ -5,14 +5,18 @@
 Both the first three joints of an arm with a spherical wrist and joints 1 and 5 of one with three
 parallel axes come down to this (subproblem 6 of Elias and Wen; 5 and 2 are cases of it). Where
 one of the rows has one angle only, two circles and lines do; else a quartic in one angle.
-The pairs, each with how far it is expected to be off, go to rows 4 to 7 of the memory for
-branches, where `three_parallel` and `spherical_wrist` take them from to write two branches of each
-at most.
+Each of the four pairs is in the lanes of the two branches that have it, see `lane_subproblems`.
 """
 
 import math
 
-from generative_ik_ros.closed_form.subproblems import MOST, SAFE, angles_on_line
+from generative_ik_ros.closed_form.lane_subproblems import (
+    angle_on_line,
+    anywhere,
+    first_choice,
+    second_choice,
+)
+from generative_ik_ros.closed_form.subproblems import MOST, SAFE
 from generative_ik_ros.closed_form.trigonometric import (
     END,
     START,
@@ -21,55 +25,62 @@ from generative_ik_ros.closed_form.trigonometric import (
     next_zero,
 )
 from generative_ik_ros.compiled.kernel import inlined
+from generative_ik_ros.compiled.lanes import spread, where_less, with_lane
 
 # ruff: noqa: ANN001, ANN201, ANN202  (types inside compiled code are numba's, not Python's)
+# An intrinsic's first parameter is numba's own.
+# pyright: reportCallIssue=false
 
-FIRST_PAIR = 4
-"""Row of the memory that the first pair goes to."""
 _MOST = 4
 _ROUNDING = 3e-14
 """Of the quartic, as a share of its coefficients."""
 
 
 @inlined
-def decoupled_pairs(single, other, of_second, error, out):
-    """Write the pairs where one row has one angle only.
+def decoupled_pairs(single, other, of_second, error):
+    """Return the pairs where one row has one angle only.
 
     Args:
         single: That row.
         other: The other row.
         of_second: Whether its angle is the second, v.
         error: How far the rows are expected to be off.
-        out: Memory (8, n).
 
     Returns:
-        How many pairs, and whether that is sure.
+        A flag: whether the pair exists; its angles u and v; how far they are expected to be off;
+        and whether all that is sure.
     """
     a, b, p, q, d = single
     g, h, m, n, e = other
     if of_second:
         a, b, g, h, m, n = p, q, m, n, g, h
-    count, at = 0, 2 if of_second else 0
-    size, firsts, off, sure = angles_on_line(a, b, d, error)
-    for i in range(size):
-        c, s = firsts[i]
-        level = e - g * c - h * s
-        also, seconds, beside, certain = angles_on_line(m, n, level, error + off)
-        sure = sure and certain
-        for j in range(also):
-            row = FIRST_PAIR + count
-            out[row, at], out[row, at + 1] = c, s
-            out[row, 2 - at], out[row, 3 - at] = seconds[j]
-            out[row, 4] = off + beside
-            count += 1
-    return count, sure
+    a, b, d = spread(a), spread(b), spread(d)
+    exists, one, off, certain = angle_on_line(a, b, d, error, first_choice())
+    sure = not anywhere(1.0 - certain)
+    level = e - g * one[0] - h * one[1]
+    also, two, beside, certain = angle_on_line(
+        spread(m), spread(n), level, off + error, second_choice()
+    )
+    sure = sure and not anywhere(exists * (1.0 - certain))
+    if of_second:
+        one, two = two, one
+    return exists * also, one, two, off + beside, sure
+
+
+@inlined
+def _from_rows(rows, column):
+    """Put number i of a column of four into lanes 2 i and 2 i + 1."""
+    lanes = spread(rows[0, column])
+    lanes = with_lane(with_lane(lanes, 2, rows[1, column]), 3, rows[1, column])
+    lanes = with_lane(with_lane(lanes, 4, rows[2, column]), 5, rows[2, column])
+    return with_lane(with_lane(lanes, 6, rows[3, column]), 7, rows[3, column])
 
 
 @inlined
 def coupled_pairs(row, other, error, out):
-    """Write the pairs where both rows have both angles and (p, q) is parallel in neither.
+    """Return the pairs where both rows have both angles and (p, q) is parallel in neither.
 
-    See `decoupled_pairs`.
+    See `decoupled_pairs`; `out` is memory (4, 5).
     """
     a, b, p, q, d = row
     g, h, m, n, e = other
@@ -88,10 +99,10 @@ def coupled_pairs(row, other, error, out):
     # At a zero (x, y) is as long as `size`.
     noise = _ROUNDING * (abs(cosines[0]) + bound) + 2.0 * error * largest * abs(size)
     depth = SAFE * noise
-    if bound < 1e-30:
-        return 0, abs(cosines[0]) > error
     sixth = largest_derivative(cosines, sines, 6)
     count, sure, angle = 0, True, START
+    if bound < 1e-30:
+        sure, angle = abs(cosines[0]) > error, END
     while angle < END and count < _MOST:
         zero, angle, simple = next_zero(cosines, sines, sixth, angle, depth)
         if zero >= END:
@@ -108,8 +119,11 @@ def coupled_pairs(row, other, error, out):
         off += (error + off) * largest / abs(size)
         if off > MOST:
             off, sure = 0.0, False
-        row = FIRST_PAIR + count
-        out[row, 4] = off
-        out[row, 0], out[row, 1], out[row, 2], out[row, 3] = c, s, x / length, y / length
+        out[count, 4] = off
+        out[count, 0], out[count, 1] = c, s
+        out[count, 2], out[count, 3] = x / length, y / length
         count += 1
-    return count, sure
+    which = 1.5 - first_choice() - 0.5 * second_choice()
+    exists = where_less(which, float(count), spread(1.0), 0.0)
+    one = _from_rows(out, 0), _from_rows(out, 1)
+    return exists, one, (_from_rows(out, 2), _from_rows(out, 3)), _from_rows(out, 4), sure

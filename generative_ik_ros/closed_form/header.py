@@ -4,8 +4,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros.closed_form.axes import AxesAtZero
+from generative_ik_ros.closed_form.lane_subproblems import set_in
 from generative_ik_ros.closed_form.subproblems import dot, minus, times, transposed, vector
 from generative_ik_ros.compiled.kernel import inlined
+from generative_ik_ros.compiled.lanes import lane_of
 
 # ruff: noqa: ANN001, ANN201, ANN202  (types inside compiled code are numba's, not Python's)
 
@@ -60,3 +62,35 @@ def write(out, count, mirrored, joints):
     """Write the six angles of a branch, from the tip on if the arm is mirrored."""
     for j in range(6):
         out[count, 5 - j if mirrored else j] = joints[j]
+
+
+@inlined
+def write_branches(out, exists, mirrored, joints):
+    """Write what `write` does of each branch that exists; return how many.
+
+    Args:
+        out: (8, n) memory.
+        exists: A flag, see `lane_subproblems`.
+        mirrored: Whether the angles are from the tip on.
+        joints: Six angles, in lanes [rad].
+    """
+    lanes, count = set_in(exists), 0
+    count = _put(out, count, lanes, 0, mirrored, joints)
+    count = _put(out, count, lanes, 1, mirrored, joints)
+    count = _put(out, count, lanes, 2, mirrored, joints)
+    count = _put(out, count, lanes, 3, mirrored, joints)
+    count = _put(out, count, lanes, 4, mirrored, joints)
+    count = _put(out, count, lanes, 5, mirrored, joints)
+    count = _put(out, count, lanes, 6, mirrored, joints)
+    return _put(out, count, lanes, 7, mirrored, joints)
+
+
+@inlined
+def _put(out, count, lanes, k, mirrored, joints):
+    """Write the branch in lane k if it exists; return how many there are then."""
+    if not (lanes >> k) & 1:
+        return count
+    a, b, c = lane_of(joints[0], k), lane_of(joints[1], k), lane_of(joints[2], k)
+    d, e, f = lane_of(joints[3], k), lane_of(joints[4], k), lane_of(joints[5], k)
+    write(out, count, mirrored, (a, b, c, d, e, f))
+    return count + 1

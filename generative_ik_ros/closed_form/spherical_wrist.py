@@ -8,16 +8,20 @@ along it say what joints 1 and 3 can be; joint 2 follows, then the wrist from th
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros.closed_form.angle_pairs import FIRST_PAIR, coupled_pairs, decoupled_pairs
-from generative_ik_ros.closed_form.header import AXES, OWN, carried, write
+from generative_ik_ros.closed_form.angle_pairs import coupled_pairs, decoupled_pairs
+from generative_ik_ros.closed_form.header import AXES, OWN, carried, write_branches
+from generative_ik_ros.closed_form.lane_subproblems import (
+    angle_on_line,
+    angles_between,
+    anywhere,
+    choose,
+    third_choice,
+)
 from generative_ik_ros.closed_form.subproblems import (
-    angle_between,
-    angles_on_line,
     arc,
     dot,
     minus,
     plus,
-    radians,
     times,
     transposed,
     turn,
@@ -25,6 +29,8 @@ from generative_ik_ros.closed_form.subproblems import (
     vector,
 )
 from generative_ik_ros.compiled.kernel import inlined, kernel
+from generative_ik_ros.compiled.lane_angles import angle_of
+from generative_ik_ros.compiled.lanes import spread
 
 # ruff: noqa: ANN001, ANN201, ANN202  (types inside compiled code are numba's, not Python's)
 
@@ -73,8 +79,8 @@ def spherical_wrist(parameters, tip_pose, out):
     if single >= HEIGHT_OF_1:
         distance, height = height, distance
     of_third = single == DISTANCE_OF_3 or single == HEIGHT_OF_3
-    count, sure = decoupled_pairs(distance, height, of_third, error, out)
-    return _branches(parameters, rotation, shift, count, sure, out)
+    pairs = decoupled_pairs(distance, height, of_third, error)
+    return _branches(parameters, rotation, shift, pairs, out)
 
 
 @kernel()
@@ -82,8 +88,8 @@ def spherical_wrist_coupled(parameters, tip_pose, out):
     """Find all branches where axis 2 is skew to 1 and 3: a quartic; see `Family`."""
     rotation, shift = carried(parameters, tip_pose)
     distance, height = _rows(parameters, rotation, shift)
-    count, sure = coupled_pairs(distance, height, parameters[2], out)
-    return _branches(parameters, rotation, shift, count, sure, out)
+    pairs = coupled_pairs(distance, height, parameters[2], out)
+    return _branches(parameters, rotation, shift, pairs, out)
 
 
 @inlined
@@ -110,47 +116,46 @@ def _rows(parameters, rotation, shift):
 
 
 @inlined
-def _branches(parameters, rotation, shift, pairs, sure, out):
-    """Write the branches of each pair of joints 1 and 3."""
-    error, mirrored = parameters[2], parameters[0] != 0.0
+def _branches(parameters, rotation, shift, pairs, out):
+    """Write the branches of the pairs of joints 1 and 3, all of them side by side."""
+    exists, first, third, off, sure = pairs
+    if not anywhere(exists):
+        return 0 if sure else -1
     axis1, axis2 = vector(parameters, AXES), vector(parameters, AXES + 1)
     axis3, axis4 = vector(parameters, AXES + 2), vector(parameters, AXES + 3)
     axis5, axis6 = vector(parameters, AXES + 4), vector(parameters, AXES + 5)
     target = _from_joint_1(parameters, rotation, shift)
-    flange, back = times(rotation, axis6), transposed(rotation)
+    back, off = transposed(rotation), off + parameters[2]
+    ahead = plus(turn(axis3, third, vector(parameters, OWN + 3)), vector(parameters, OWN + 2))
+    goal = plus(turn_back(axis1, first, target), vector(parameters, OWN + 1))
+    second, beside, defined = angles_between(ahead, goal, axis2, off)
+    sure = sure and not anywhere(exists * (1.0 - defined))
+    pointing = turn_back(axis1, first, times(rotation, axis6))
+    pointing = turn_back(axis3, third, turn_back(axis2, second, pointing))
+    roll = turn(axis1, first, turn(axis2, second, turn(axis3, third, axis4)))
+    roll, off = times(back, roll), off + beside
     middle, a, b = vector(parameters, OWN + 6)
-    count = 0
-    for i in range(pairs):
-        row = FIRST_PAIR + i
-        first, third = (out[row, 0], out[row, 1]), (out[row, 2], out[row, 3])
-        ahead = turn(axis3, third, vector(parameters, OWN + 3))
-        ahead = plus(ahead, vector(parameters, OWN + 2))
-        goal = plus(turn_back(axis1, first, target), vector(parameters, OWN + 1))
-        off = error + out[row, 4]
-        second, also_off, defined = angle_between(ahead, goal, axis2, off)
-        sure = sure and defined
-        pointing = turn_back(axis2, second, turn_back(axis1, first, flange))
-        pointing = turn_back(axis3, third, pointing)
-        roll = turn(axis1, first, turn(axis2, second, turn(axis3, third, axis4)))
-        roll = times(back, roll)
-        off += also_off
-        level = dot(axis4, pointing) - middle
-        size, fifths, also_off, certain = angles_on_line(a, b, level, off)
-        off += also_off
-        sure = sure and certain
-        q1, q2, q3 = radians(first), radians(second), radians(third)
-        for j in range(size):
-            fifth = fifths[j]
-            fourth, _, turns = angle_between(turn(axis5, fifth, axis6), pointing, axis4, off)
-            sixth, _, also = angle_between(roll, turn_back(axis5, fifth, axis4), axis6, off)
-            if not (turns and also and certain):
-                # Only the sum of joints 4 and 6 is well defined.
-                sure = False
-                aside = turn_back(axis1, first, times(rotation, axis5))
-                aside = turn_back(axis3, third, turn_back(axis2, second, aside))
-                aside = turn_back(axis5, fifth, turn_back(axis4, fourth, aside))
-                sixth, _, _ = angle_between(axis5, aside, axis6, off)
-            angles = q1, q2, q3, radians(fourth), radians(fifth), radians(sixth)
-            write(out, count, mirrored, angles)
-            count += 1
+    level = dot(axis4, pointing) - middle
+    also, fifth, beside, certain = angle_on_line(spread(a), spread(b), level, off, third_choice())
+    off, exists = off + beside, exists * also
+    fourth, _, turns = angles_between(turn(axis5, fifth, axis6), pointing, axis4, off)
+    sixth, _, rolls = angles_between(roll, turn_back(axis5, fifth, axis4), axis6, off)
+    regular = turns * rolls * certain
+    if anywhere(exists * (1.0 - regular)):
+        # Only the sum of joints 4 and 6 is well defined.
+        sure = False
+        aside = turn_back(axis1, first, times(rotation, axis5))
+        aside = turn_back(axis3, third, turn_back(axis2, second, aside))
+        aside = turn_back(axis5, fifth, turn_back(axis4, fourth, aside))
+        instead, _, _ = angles_between(axis5, aside, axis6, off)
+        sixth = choose(regular, sixth[0], instead[0]), choose(regular, sixth[1], instead[1])
+    angles = (
+        angle_of(first[0], first[1]),
+        angle_of(second[0], second[1]),
+        angle_of(third[0], third[1]),
+        angle_of(fourth[0], fourth[1]),
+        angle_of(fifth[0], fifth[1]),
+        angle_of(sixth[0], sixth[1]),
+    )
+    count = write_branches(out, exists, parameters[0] != 0.0, angles)
     return count if sure else -1 - count

@@ -22,7 +22,7 @@ MOST = 0.05
 SAFE = 8.0
 """Errors count as so many times what they are expected to be. With it nearly parallel and nearly
 intersecting axes lose no branch, and few poses are marked."""
-_TOUCH = 1e-12
+TOUCH = 1e-12
 """A line that misses or cuts a circle by less touches it, whatever the error."""
 
 
@@ -91,8 +91,8 @@ def turn(k, angle, p):
 
 @inlined
 def turn_back(k, angle, p):
-    """Turn p by the opposite angle."""
-    return turn(k, (angle[0], -angle[1]), p)
+    """Turn p by the opposite angle; the angle may be lanes of numbers."""
+    return turn(k, (angle[0], -1.0 * angle[1]), p)
 
 
 @inlined
@@ -129,35 +129,5 @@ def angle_between(p, q, k, error):
     if size <= 1e-30:
         return NO_TURN, 0.0, False
     off = error / math.sqrt(size)
-    defined = size > _TOUCH and off < MOST
+    defined = size > TOUCH and off < MOST
     return (c / size, s / size), off if defined else 0.0, defined
-
-
-@inlined
-def angles_on_line(a, b, d, error):
-    """Solve a cos u + b sin u = d (subproblem 4; 3, of distances, has the same form).
-
-    Args:
-        a: A coefficient.
-        b: Another.
-        d: The right side.
-        error: How far all three are expected to be off.
-
-    Returns:
-        How many angles there are, the two, how far they are expected to be off [rad], and whether
-        that is sure: it is not where the line touches the circle or misses it by no more than the
-        error, then the nearest angle is returned, or where almost any angle solves the equation.
-    """
-    square = a * a + b * b
-    radius, margin = math.sqrt(square), max(SAFE * error, _TOUCH)
-    if abs(d) > radius + margin:
-        return 0, (NO_TURN, NO_TURN), 0.0, True
-    if radius <= margin:
-        return 1, (NO_TURN, NO_TURN), 0.0, False
-    rest = min(radius, max(-radius, d))
-    half = math.sqrt((radius - rest) * (radius + rest))
-    c, s = a * rest / square, b * rest / square
-    x, y = b * half / square, a * half / square
-    angles = (c - x, s + y), (c + x, s - y)
-    sure = square > _TOUCH and radius - abs(d) > margin and error < MOST * half
-    return 1 if half == 0.0 else 2, angles, error / half if sure else 0.0, sure

@@ -8,19 +8,22 @@ kinematics for the Universal Robots UR-5/UR-10 arms, 2013, and Elias and Wen, se
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros.closed_form.angle_pairs import FIRST_PAIR, coupled_pairs, decoupled_pairs
-from generative_ik_ros.closed_form.header import AXES, OWN, carried, write
+from generative_ik_ros.closed_form.angle_pairs import coupled_pairs, decoupled_pairs
+from generative_ik_ros.closed_form.header import AXES, OWN, carried, write_branches
+from generative_ik_ros.closed_form.lane_subproblems import (
+    angle_on_line,
+    angles_between,
+    anywhere,
+    third_choice,
+)
 from generative_ik_ros.closed_form.spherical_wrist import arc_of
 from generative_ik_ros.closed_form.subproblems import (
-    angle_between,
-    angles_on_line,
     arc,
     cross,
     dot,
     minus,
     perpendicular,
     plus,
-    radians,
     times,
     transposed,
     turn,
@@ -28,6 +31,8 @@ from generative_ik_ros.closed_form.subproblems import (
     vector,
 )
 from generative_ik_ros.compiled.kernel import inlined, kernel
+from generative_ik_ros.compiled.lane_angles import angle_of
+from generative_ik_ros.compiled.lanes import spread
 
 # ruff: noqa: ANN001, ANN201, ANN202  (types inside compiled code are numba's, not Python's)
 
@@ -61,8 +66,8 @@ def three_parallel(parameters, tip_pose, out):
     """Find all branches where joints 5 and 6 intersect; see `Family`."""
     rotation, shift = carried(parameters, tip_pose)
     slide, bend = _rows(parameters, rotation, shift)
-    count, sure = decoupled_pairs(slide, bend, False, parameters[2], out)
-    return _branches(parameters, rotation, shift, count, sure, out)
+    pairs = decoupled_pairs(slide, bend, False, parameters[2])
+    return _branches(parameters, rotation, shift, pairs, out)
 
 
 @kernel()
@@ -70,8 +75,8 @@ def three_parallel_coupled(parameters, tip_pose, out):
     """Find all branches where joints 5 and 6 are skew: a quartic; see `Family`."""
     rotation, shift = carried(parameters, tip_pose)
     slide, bend = _rows(parameters, rotation, shift)
-    count, sure = coupled_pairs(slide, bend, parameters[2], out)
-    return _branches(parameters, rotation, shift, count, sure, out)
+    pairs = coupled_pairs(slide, bend, parameters[2], out)
+    return _branches(parameters, rotation, shift, pairs, out)
 
 
 @inlined
@@ -99,45 +104,45 @@ def _rows(parameters, rotation, shift):
 
 
 @inlined
-def _branches(parameters, rotation, shift, pairs, sure, out):
-    """Write the branches of each pair of joints 1 and 5."""
-    error, mirrored = parameters[2], parameters[0] != 0.0
+def _branches(parameters, rotation, shift, pairs, out):
+    """Write the branches of the pairs of joints 1 and 5, all of them side by side."""
+    exists, first, fifth, off, sure = pairs
+    if not anywhere(exists):
+        return 0 if sure else -1
     axis1, h = vector(parameters, AXES), vector(parameters, AXES + 1)
     axis5, axis6 = vector(parameters, AXES + 4), vector(parameters, AXES + 5)
     upper, fore = vector(parameters, OWN + 5), vector(parameters, OWN + 6)
     squares, a, b = vector(parameters, OWN + 7)
     aside, target = vector(parameters, OWN + 8), _from_joint_1(parameters, rotation, shift)
     _, sign3, sign4 = vector(parameters, OWN + 11)
-    across = cross(h, aside)
-    back, count = transposed(rotation), 0
-    for i in range(pairs):
-        row = FIRST_PAIR + i
-        first, fifth = (out[row, 0], out[row, 1]), (out[row, 2], out[row, 3])
-        pointing = times(back, turn(axis1, first, h))
-        off = error + out[row, 4]
-        sixth, also_off, defined = angle_between(pointing, turn_back(axis5, fifth, h), axis6, off)
-        off += also_off
-        sure = sure and defined
-        # What joints 2 to 4 do together: by how much they turn, where they bring axis 4.
-        turned = turn_back(axis6, sixth, turn_back(axis5, fifth, aside))
-        turned = turn_back(axis1, first, times(rotation, turned))
-        q234 = radians((dot(aside, turned), dot(across, turned)))
-        last = plus(
-            turn_back(axis5, fifth, vector(parameters, OWN + 3)), vector(parameters, OWN + 2)
-        )
-        last = plus(times(rotation, turn_back(axis6, sixth, last)), target)
-        goal = plus(turn_back(axis1, first, last), vector(parameters, OWN + 4))
-        goal = perpendicular(h, goal)
-        size, thirds, also_off, certain = angles_on_line(
-            a, b, dot(goal, goal) / 2.0 - squares, off
-        )
-        sure = sure and certain
-        q1, q5, q6 = radians(first), radians(fifth), radians(sixth)
-        for j in range(size):
-            reach = plus(upper, turn(h, thirds[j], fore))
-            second, _, defined = angle_between(reach, goal, h, off + also_off)
-            sure = sure and defined
-            q2, q3 = radians(second), radians(thirds[j])
-            write(out, count, mirrored, (q1, q2, sign3 * q3, sign4 * (q234 - q2 - q3), q5, q6))
-            count += 1
+    across, off = cross(h, aside), off + parameters[2]
+    pointing = times(transposed(rotation), turn(axis1, first, h))
+    sixth, beside, defined = angles_between(pointing, turn_back(axis5, fifth, h), axis6, off)
+    off = off + beside
+    sure = sure and not anywhere(exists * (1.0 - defined))
+    # What joints 2 to 4 do together: by how much they turn, where they bring axis 4.
+    turned = turn_back(axis6, sixth, turn_back(axis5, fifth, aside))
+    turned = turn_back(axis1, first, times(rotation, turned))
+    together = angle_of(dot(aside, turned), dot(across, turned))
+    last = plus(turn_back(axis5, fifth, vector(parameters, OWN + 3)), vector(parameters, OWN + 2))
+    last = plus(times(rotation, turn_back(axis6, sixth, last)), target)
+    goal = plus(turn_back(axis1, first, last), vector(parameters, OWN + 4))
+    goal = perpendicular(h, goal)
+    level = dot(goal, goal) / 2.0 - squares
+    also, third, beside, certain = angle_on_line(spread(a), spread(b), level, off, third_choice())
+    sure = sure and not anywhere(exists * (1.0 - certain))
+    exists = exists * also
+    reach = plus(upper, turn(h, third, fore))
+    second, _, defined = angles_between(reach, goal, h, off + beside)
+    sure = sure and not anywhere(exists * (1.0 - defined))
+    q2, q3 = angle_of(second[0], second[1]), angle_of(third[0], third[1])
+    angles = (
+        angle_of(first[0], first[1]),
+        q2,
+        sign3 * q3,
+        sign4 * (together - q2 - q3),
+        angle_of(fifth[0], fifth[1]),
+        angle_of(sixth[0], sixth[1]),
+    )
+    count = write_branches(out, exists, parameters[0] != 0.0, angles)
     return count if sure else -1 - count

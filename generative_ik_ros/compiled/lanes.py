@@ -181,6 +181,16 @@ def lane_of(typing, value, index):  # noqa: ANN001, ANN201
 
 
 @intrinsic
+def with_lane(typing, lanes, index, value):  # noqa: ANN001, ANN201
+    """Return the same lanes with another number in one of them."""
+
+    def emit(context, builder, signature, arguments):  # noqa: ANN001, ANN202
+        return builder.insert_element(arguments[0], arguments[2], arguments[1])
+
+    return (lanes(lanes, types.int64, lanes.element), emit) if isinstance(lanes, Lanes) else None
+
+
+@intrinsic
 def power_of_two(typing, biased):  # noqa: ANN001, ANN201
     """Return the float32 whose bits are these whole numbers times 2^23: 2^(biased - 127)."""
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from generative_ik_ros.closed_form.subproblems import cross
 from generative_ik_ros.compiled.kernel import called, inlined
-from generative_ik_ros.compiled.lane_algebra import half_angle, store_three
+from generative_ik_ros.compiled.lane_algebra import store_three
 from generative_ik_ros.compiled.lanes import (
     WIDTH,
     floor,
@@ -15,7 +15,8 @@ from generative_ik_ros.compiled.lanes import (
     where_less,
 )
 from generative_ik_ros.robot.rigid import TURN
-from generative_ik_ros.robot.rodrigues import moved, tip_of, turned_axis
+from generative_ik_ros.robot.rodrigues import tip_of, turned_axis
+from generative_ik_ros.robot.rodrigues_lanes import placed_lanes
 from generative_ik_ros.search.branch_probes import REGULAR
 from generative_ik_ros.select.verify import gap_of_squares, squared_gaps
 
@@ -95,11 +96,7 @@ def _jacobian(problem, lanes, jacobian, axes, distance, n):
     r0, r1, r2, p = (one, zero, zero), (zero, one, zero), (zero, zero, one), (zero, zero, zero)
     for j in range(chain.shifts.shape[0]):
         store_three(lanes, axes + 6 * j, turned_axis(chain, j, r0, r1, r2))
-        value = load(lanes, _RESULTS + chain.variable[j]) * chain.multiplier[j] + chain.offset[j]
-        sliding = 1.0 if chain.prismatic[j] else 0.0
-        half_sine, half_cosine = half_angle(value * (1.0 - sliding))
-        sine, versine = half_sine * half_cosine * 2.0, half_sine * half_sine * 2.0
-        r0, r1, r2, p = moved(chain, j, value * sliding, sine, versine, r0, r1, r2, p)
+        r0, r1, r2, p = placed_lanes(chain, lanes, _RESULTS, j, r0, r1, r2, p)
         store_three(lanes, axes + 6 * j + 3, p)
     tip = tip_of(chain, r0, r1, r2, p)
     for row in range(jacobian, jacobian + 6 * n):

@@ -44,11 +44,13 @@ class Branches:
         ones: (n,) the weights of joints in a distance, if none are given.
         exact: Error above which a branch is polished [m and rad].
         more: Numbers that rows have behind the joints.
+        turns: Whether a search lists full turns of what is found, where there is little else.
         certain: Whether a pose has no solutions within the tolerances but the branches, unless
             the compiled code says otherwise.
     """
 
     more = 0
+    turns = False
 
     def __init__(
         self, chain: KinematicChain, position_tolerance: float, orientation_tolerance: float

@@ -26,6 +26,8 @@ from generative_ik_ros.search.curve_answers import curve_kernel
 from generative_ik_ros.search.curve_pool import curves_help
 from generative_ik_ros.search.first_found import FirstFound
 from generative_ik_ros.search.stages import Stages
+from generative_ik_ros.search.surface_answers import surface_kernel
+from generative_ik_ros.search.surfaces import Surfaces
 from generative_ik_ros.select.preferences import DIVERSE, NEAREST
 from generative_ik_ros.solutions import IKSolutions, SolveStatus, Timings, statuses
 
@@ -75,7 +77,9 @@ class ClosedFormAnswers:
         curves = isinstance(branches, Curves)
         self._kernel, self._piece = answer_kernel, _PIECE
         if curves:
-            self._kernel, self._piece = curve_kernel, _PIECE_OF_CURVES
+            on_surfaces = isinstance(branches, Surfaces)
+            self._kernel = surface_kernel if on_surfaces else curve_kernel
+            self._piece = _PIECE_OF_CURVES
         # Of curves, what is chosen is polished.
         most = count, branches.most, n
         self._rough = self._positions if curves else np.empty(most)
@@ -132,7 +136,7 @@ class ClosedFormAnswers:
         if not simple:
             return None
         answers = ClosedFormAnswers(branches, stages, request, start, searched)
-        if branches.more and (answers._notes[:, 0] < request.num_solutions).any():
+        if branches.turns and (answers._notes[:, 0] < request.num_solutions).any():
             answers._leave_turns()
         return answers if len(answers.left) < len(request.targets) else None
 

@@ -16,9 +16,10 @@ from generative_ik_ros.search.curve_samples import (
     samples_in,
 )
 from generative_ik_ros.search.problem import unpack
+from generative_ik_ros.search.verified_rows import keep_verified, leave_rest
 from generative_ik_ros.select.full_turns import turn_towards
 from generative_ik_ros.select.order import WORK, diverse_ranks
-from generative_ik_ros.select.verify import pose_error
+from generative_ik_ros.select.verify import numbers_for_eight
 
 # ruff: noqa: ANN001, ANN202, ANN201  (types inside compiled code are numba's, not Python's)
 # A type checker does not see what an intrinsic takes and returns.
@@ -36,8 +37,6 @@ _WIDEST = 0.03
 """Largest distance between angles if there are fewer solutions than are wanted [rad]."""
 _OTHERS = 6
 """Joints besides the locked one."""
-_FALSE = 2e-2
-"""Branches with a larger error are none [m and rad]."""
 
 
 @kernel(error_model="numpy")
@@ -58,6 +57,10 @@ def curve_kernel(
     most = ROOM + wanted
     size, whole = numbers_of_samples(most)
     numbers, integers = np.empty(size), np.empty(whole, np.int64)
+    lanes, targets = (
+        np.empty(numbers_for_eight(own)),
+        np.empty((max(2, wanted) if own < n else 1, 4, 4)),
+    )
     samples = samples_in(borrow(numbers), borrow(integers), most)
     joints = Joints(borrow(lower), borrow(upper), borrow(periodic), borrow(units))
     call = CurveCall(address, borrow(parameters), borrow(box), borrow(circular), distance, own)
@@ -67,18 +70,21 @@ def curve_kernel(
     for t in range(first, last):
         if notes[t, 1] == state:
             _answer(
-                call, problem, joints, exact, some > 0, poses[t], samples, notes[t],
-                positions[t], errors[t],
+                call, problem, joints, exact, some > 0, poses[t], samples, borrow(targets),
+                borrow(lanes), notes[t], positions[t], errors[t],
             )  # fmt: skip
     # Until here the memory must be there, which the compiler does not see.
-    numbers[0], integers[0] = 0.0, 0
+    numbers[0], integers[0], lanes[0], targets[0, 0, 0] = 0.0, 0, 0.0, 0.0
 
 
 @called
 def _answer(
-    call, problem, joints, exact, turns, pose, samples, note, positions, errors
+    call, problem, joints, exact, turns, pose, samples, targets, lanes, note, positions, errors
 ):  # fmt: skip
-    """Answer for one pose; turns: whether joints have room for several."""
+    """Answer for one pose; turns: whether joints have room for several.
+
+    Targets are memory for the pose, or for one for each solution.
+    """
     size = note[0]
     if note[1] == UNDONE:
         found, note[3], settled = solutions_on_curves(call, pose, samples, len(positions))
@@ -88,18 +94,19 @@ def _answer(
             note[1] = LEFT
             return
         size = _put_in_order(joints, found, positions)
+    targets[0] = pose
+    for k in range(size if len(targets) > 1 else 0):
+        angle = positions[k, int(call.parameters[0])]
+        write_pose_without(call.parameters, pose, angle, targets[k])
     rough = note[1] == UNDONE
-    note[0], largest = _verified(
-        call, problem, pose, samples.pose, positions, errors, size, rough
+    note[0], largest = keep_verified(
+        problem, call.own, targets, lanes, positions, errors, size, rough
     )  # fmt: skip
     if rough and largest > exact:
         note[1] = ROUGH
         return
     note[1] = LEFT if note[0] == 0 else DONE
-    for k in range(note[0], positions.shape[0]):
-        errors[k, 0] = errors[k, 1] = np.nan
-        for v in range(positions.shape[1]):
-            positions[k, v] = np.nan
+    leave_rest(positions, errors, note[0])
 
 
 @called
@@ -187,26 +194,3 @@ def _distinct(call, samples, rows):
                 rows[k, joint], box[4, joint], box[0, joint], box[1, joint]
             )
     return count
-
-
-@inlined
-def _verified(call, problem, pose, memory, positions, errors, size, rough):
-    """Measure solutions, and keep what is one, or may become one if they are rough.
-
-    Returns:
-        How many are left, and the largest of their errors [m and rad].
-    """
-    joint, kept, largest = int(call.parameters[0]), 0, 0.0
-    whole = joint < call.own
-    for k in range(size):
-        if not whole:
-            write_pose_without(call.parameters, pose, positions[k, joint], memory)
-        position, angle = pose_error(problem.verifier, positions[k], pose if whole else memory)
-        good = position <= problem.position_tolerance and angle <= problem.orientation_tolerance
-        if good or (rough and max(position, angle) < _FALSE):
-            for v in range(positions.shape[1]):
-                positions[kept, v] = positions[k, v]
-            errors[kept, 0], errors[kept, 1] = position, angle
-            largest = max(largest, position, angle)
-            kept += 1
-    return kept, largest

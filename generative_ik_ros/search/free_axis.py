@@ -74,6 +74,7 @@ class FreeAxis(Curves):
     """
 
     more = 1
+    turns = True
 
     def __init__(self, branches: Branches, problem: Any, angle: FreeAngle):  # noqa: ANN401
         """Put the angle behind the joints."""

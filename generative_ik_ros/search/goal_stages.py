@@ -13,6 +13,7 @@ from generative_ik_ros.samplers.quasi_random import QuasiRandom
 from generative_ik_ros.search.free_axis import FreeAngle, FreeAxis
 from generative_ik_ros.search.goal_problem import pack_tree, with_regions
 from generative_ik_ros.search.stages import Spare, Stages, joints_of
+from generative_ik_ros.search.surfaces import Surfaces
 from generative_ik_ros.select.verify_goals import FRAME, GoalVerifier
 from generative_ik_ros.space import SearchSpace
 
@@ -89,11 +90,15 @@ class GoalStages:
             curves=self._curves(regions),
         )
 
-    def _curves(self, regions: RegionsOfGoals) -> FreeAxis | None:
-        """Return the closed form of solutions that are curves, if there is a fast one."""
+    def _curves(self, regions: RegionsOfGoals) -> FreeAxis | Surfaces | None:
+        """Return the closed form of solutions all over a region, if there is a fast one."""
         poses = self._poses
-        if poses is None or not (poses.branches and poses.branches.formula) or len(regions) != 1:
+        branches = poses and (poses.branches or poses.curves)
+        if poses is None or not (branches and branches.formula) or len(regions) != 1:
             return None
         ((region,),) = regions
         angle = FreeAngle.of(region, self._tolerances[1])
-        return angle and FreeAxis(poses.branches, poses.problem, angle)
+        if angle is not None and poses.branches is not None:
+            return FreeAxis(branches, poses.problem, angle)
+        reach = poses.chain.reach + self._tolerances[0]
+        return Surfaces.of(branches, poses.problem, region, self._tolerances, reach)

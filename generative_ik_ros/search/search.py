@@ -89,7 +89,7 @@ class Search:
         # What is neither checked nor optimised and left to the search is not on them, but for
         # other full turns of solutions about a free axis.
         curves, left = stages.curves, request.check is not None or request.preferences.optimize
-        left = curves is not None and (left or curves.more > 0)
+        left = curves is not None and (left or curves.turns)
         self._on_curves = left and curves_help(request)
         if self._on_curves:
             capacity = max(capacity, room_on_curves(request))

@@ -6,14 +6,14 @@ from numpy.typing import NDArray
 from generative_ik_ros.compiled.borrow import borrow
 from generative_ik_ros.compiled.kernel import inlined, kernel
 from generative_ik_ros.compiled.lane_algebra import half_angle
-from generative_ik_ros.compiled.lanes import WIDTH, load, spread, store, where_less
+from generative_ik_ros.compiled.lanes import SINGLE_WIDTH, load, spread, store, where_less
 
 # ruff: noqa: ANN001, ANN202  (types inside compiled code are numba's, not Python's)
 
 # A type checker does not see what an intrinsic takes and returns.
 # pyright: reportCallIssue=false
 
-_TAKEN = -2.0
+_TAKEN, _FARTHEST = -2.0, np.float32(1e30)
 _RANKED = 256
 """Of more solutions than can be compared so many times with one another only an even choice is."""
 WORK = 16_000_000
@@ -104,36 +104,40 @@ def diverse_ranks(positions, lower, upper, turning, scale, count, work):  # noqa
     size = min(everything, max(1, work // (dimensions * _RANKED)))
     stride = (everything + size - 1) // size
     size = (everything + stride - 1) // stride
-    blocks = (size + WIDTH - 1) // WIDTH
+    blocks = (size + SINGLE_WIDTH - 1) // SINGLE_WIDTH
     # Periodic joints take two coordinates, cosine and sine of their angle; others take one.
-    # Coordinate d of solution s is in row d * blocks + s // 8, lane s % 8.
-    memory = np.zeros(((2 * num_joints + 2) * blocks + 2) * WIDTH)
+    # Coordinate d of solution s is in row d * blocks + s // 16, lane s % 16.
+    memory = np.zeros(((dimensions + 2) * blocks + 2) * SINGLE_WIDTH, np.float32)
     rows = borrow(memory)
-    first, widest, d = 0, -1.0, 0
+    # Of how far each is from its limits there is a row where the gaps will be.
+    d, gaps = 0, (dimensions + 1) * blocks * SINGLE_WIDTH
+    rows[gaps : gaps + size] = np.inf
     for v in range(num_joints):
-        unit = 1.0 if turning[v] else scale[v]
+        # Seen from the first, so that single precision does for long ways, too.
+        per_unit = 1.0 / scale[v]
+        factor, origin = (1.0, 0.0) if turning[v] else (per_unit, positions[0, v])
+        begin, low, high = d * blocks * SINGLE_WIDTH, lower[v], upper[v]
         for s in range(size):
-            rows[d * blocks * WIDTH + s] = positions[s * stride, v] / unit
+            q = positions[s * stride, v]
+            rows[begin + s] = (q - origin) * factor
+            margin = np.float32(min(q - low, high - q) * per_unit)
+            rows[gaps + s] = min(rows[gaps + s], margin)
         if turning[v]:
             for b in range(d * blocks, (d + 1) * blocks):
                 sine, cosine = half_angle(load(rows, b))
                 store(rows, b, cosine * cosine - sine * sine)
                 store(rows, b + blocks, sine * cosine * 2.0)
         d += 2 if turning[v] else 1
+    first = 0
     for s in range(size):
-        margin = np.inf
-        for v in range(num_joints):
-            q = positions[s * stride, v]
-            gap = min(q - lower[v], upper[v] - q)
-            margin = min(margin, gap / scale[v])
-        if margin > widest:
-            first, widest = s, margin
+        if rows[gaps + s] > rows[gaps + first]:
+            first = s
     ranked = min(count, size, max(1, work // (d * size)))
     order = np.empty(count, np.int64)
     _farthest_first(rows, d, blocks, size, first, order[:ranked])
     for k in range(ranked):
         order[k] *= stride
-    k, gaps = ranked, (d + 1) * blocks * WIDTH
+    k = ranked
     for s in range(everything):
         if k < count and (s % stride != 0 or rows[gaps + s // stride] != _TAKEN):
             order[k] = s
@@ -145,42 +149,45 @@ def diverse_ranks(positions, lower, upper, turning, scale, count, work):  # noqa
 
 @inlined
 def _farthest_first(rows, dimensions, blocks, size, first, order):
-    """Take the solution furthest from all taken before, again and again; look at eight at a time.
+    """Take the solution furthest from all taken before, again and again; look at 16 at a time.
 
     The squared distance of a and b is |a|^2 + |b|^2 - 2 a b. Behind the coordinates come rows of
     the squared lengths, and of the squared gaps to what was taken.
     """
     lengths, gaps, end = dimensions * blocks, (dimensions + 1) * blocks, (dimensions + 2) * blocks
+    zero = np.float32(0.0)
     for b in range(blocks):
-        total = spread(0.0)
+        total = spread(zero)
         for d in range(dimensions):
             total = total + load(rows, d * blocks + b) * load(rows, d * blocks + b)
         store(rows, lengths + b, total)
-        store(rows, gaps + b, spread(1e300))
+        store(rows, gaps + b, spread(_FARTHEST))
     # Lanes beyond the last solution are never the furthest.
-    rows[gaps * WIDTH + size : end * WIDTH] = -1.0
+    rows[gaps * SINGLE_WIDTH + size : end * SINGLE_WIDTH] = -1.0
     chosen = first
     for k in range(order.shape[0]):
         order[k] = chosen
-        rows[gaps * WIDTH + chosen] = _TAKEN
-        length = rows[lengths * WIDTH + chosen]
-        best, best_block = spread(-1.0), spread(0.0)
+        rows[gaps * SINGLE_WIDTH + chosen] = _TAKEN
+        length = rows[lengths * SINGLE_WIDTH + chosen]
+        best, best_block = spread(zero) - 1.0, spread(zero)
         for b in range(blocks):
-            product = spread(0.0)
+            product = spread(zero)
             for d in range(dimensions):
-                product = product + load(rows, d * blocks + b) * rows[d * blocks * WIDTH + chosen]
+                other = rows[d * blocks * SINGLE_WIDTH + chosen]
+                product = product + load(rows, d * blocks + b) * other
             distance = load(rows, lengths + b) + length - product * 2.0
             gap = load(rows, gaps + b)
-            gap = where_less(distance, gap, distance, gap)
             # Rounding makes the distance of duplicates negative; what was taken is marked by less.
-            gap = where_less(gap, 0.0, where_less(gap, -0.5, gap, 0.0), gap)
+            gap = where_less(distance, gap, distance, gap)
             store(rows, gaps + b, gap)
             best_block = where_less(best, gap, b * 1.0, best_block)
             best = where_less(best, gap, gap, best)
         store(rows, end, best)
         store(rows, end + 1, best_block)
-        furthest = -1.0
-        for lane in range(WIDTH):
-            if rows[end * WIDTH + lane] > furthest:
-                furthest = rows[end * WIDTH + lane]
-                chosen = int(rows[(end + 1) * WIDTH + lane]) * WIDTH + lane
+        furthest = np.float32(-1.0)
+        for lane in range(SINGLE_WIDTH):
+            # Without jumps, which nobody could predict.
+            gap = rows[end * SINGLE_WIDTH + lane]
+            solution = int(rows[(end + 1) * SINGLE_WIDTH + lane]) * SINGLE_WIDTH + lane
+            chosen = solution if gap > furthest else chosen
+            furthest = max(gap, furthest)

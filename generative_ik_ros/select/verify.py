@@ -8,11 +8,19 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from generative_ik_ros.compiled.borrow import borrow
 from generative_ik_ros.compiled.kernel import inlined, kernel
+from generative_ik_ros.compiled.lanes import WIDTH, load, store
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.rodrigues import RodriguesChain, borrow_rodrigues, place_tip
+from generative_ik_ros.robot.rodrigues_lanes import tip_in_lanes
 
 # ruff: noqa: ANN001, ANN202, ANN201  (types inside compiled code are numba's, not Python's)
+# A type checker does not see what an intrinsic takes and returns.
+# pyright: reportCallIssue=false
+
+_TARGET = 12
+"""Numbers of a target: three rows of a (4, 4) pose."""
 
 
 class Verifier:
@@ -51,18 +59,59 @@ class Verifier:
 
 @kernel()
 def _errors(chain, positions, targets, target_of_row):
-    chain = borrow_rodrigues(chain)
-    position_error = np.empty(len(positions))
-    orientation_error = np.empty(len(positions))
-    if len(positions) == 0:
-        return position_error, orientation_error
-    tip = place_tip(chain, positions[0])
-    for s in range(len(positions)):
-        # Targets that time did not suffice for all have the same configuration.
-        if s > 0 and not same(positions[s], positions[s - 1]):
-            tip = place_tip(chain, positions[s])
-        position_error[s], orientation_error[s] = gap(tip, targets[target_of_row[s]])
+    chain, positions, targets = borrow_rodrigues(chain), borrow(positions), borrow(targets)
+    size, n = positions.shape
+    position_error, orientation_error = np.empty(size), np.empty(size)
+    memory = np.empty(numbers_for_eight(n))
+    lanes = borrow(memory)
+    for first in range(0, size, WIDTH):
+        count = min(WIDTH, size - first)
+        for lane in range(WIDTH):
+            s = first + min(lane, count - 1)
+            put_in_lane(lanes, lane, positions[s], n, targets[target_of_row[s]])
+        measure_eight(chain, lanes, n)
+        for lane in range(count):
+            distance, angle = gap_in_lane(lanes, lane)
+            position_error[first + lane], orientation_error[first + lane] = distance, angle
+    # Until here the memory must be there, which the compiler does not see.
+    memory[0] = 0.0
     return position_error, orientation_error
+
+
+@inlined
+def numbers_for_eight(n):
+    """Return how many numbers `measure_eight` works with, of chains of n joints."""
+    return (n + _TARGET) * WIDTH
+
+
+@inlined
+def put_in_lane(lanes, lane, q, n, target):
+    """Put the first n joints of a configuration and its (4, 4) target into a lane."""
+    for v in range(n):
+        lanes[v * WIDTH + lane] = q[v]
+    for i in range(3):
+        for j in range(4):
+            lanes[(n + 4 * i + j) * WIDTH + lane] = target[i, j]
+
+
+@inlined
+def measure_eight(chain, lanes, n):
+    """Measure the configurations in lanes; `gap_in_lane` then says how far each is off."""
+    tip = tip_in_lanes(chain, lanes, 0)
+    target = (
+        (load(lanes, n), load(lanes, n + 1), load(lanes, n + 2), load(lanes, n + 3)),
+        (load(lanes, n + 4), load(lanes, n + 5), load(lanes, n + 6), load(lanes, n + 7)),
+        (load(lanes, n + 8), load(lanes, n + 9), load(lanes, n + 10), load(lanes, n + 11)),
+    )
+    squared_distance, squared_chord = squared_gaps(tip, target)
+    store(lanes, 0, squared_distance)
+    store(lanes, 1, squared_chord)
+
+
+@inlined
+def gap_in_lane(lanes, lane):
+    """Return distance [m] and angle [rad], once `measure_eight` has been called."""
+    return gap_of_squares(lanes[lane], lanes[WIDTH + lane])
 
 
 @inlined
@@ -91,10 +140,10 @@ def gap(tip, target):
 def squared_gaps(tip, target):
     """Return the squared distance of a tip from a pose and its rotation's in the Frobenius norm.
 
-    The tip's are numbers, or lanes of them.
+    The tip's are numbers, or lanes of them, and so may be the target's.
     """
     r0, r1, r2, p = tip
-    x, y, z = p[0] - target[0, 3], p[1] - target[1, 3], p[2] - target[2, 3]
+    x, y, z = p[0] - target[0][3], p[1] - target[1][3], p[2] - target[2][3]
     chord = _squared_gap(r0, target[0]) + _squared_gap(r1, target[1]) + _squared_gap(r2, target[2])
     return x * x + y * y + z * z, chord
 

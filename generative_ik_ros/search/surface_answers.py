@@ -1,0 +1,177 @@
+"""Answers from the branches of many poses of a region, compiled; see `surfaces`."""
+
+import numpy as np
+
+from generative_ik_ros.closed_form.locked_joint import OWN, write_pose_without
+from generative_ik_ros.compiled.addresses import call_arrays_kernel
+from generative_ik_ros.compiled.borrow import borrow
+from generative_ik_ros.compiled.kernel import called, inlined, kernel
+from generative_ik_ros.robot.rigid import TURN
+from generative_ik_ros.search.branch_answers import DONE, LEFT, ROUGH, UNDONE, Joints
+from generative_ik_ros.search.curve_samples import MOST_BRANCHES, CurveCall
+from generative_ik_ros.search.problem import unpack
+from generative_ik_ros.search.region_poses import SIZE, coordinate, write_region_pose
+from generative_ik_ros.search.verified_rows import keep_verified, leave_rest
+from generative_ik_ros.select.full_turns import turn_towards
+from generative_ik_ros.select.order import WORK, diverse_ranks
+from generative_ik_ros.select.verify import numbers_for_eight
+
+# ruff: noqa: ANN001, ANN202, ANN201  (types inside compiled code are numba's, not Python's)
+# A type checker does not see what an intrinsic takes and returns.
+# pyright: reportCallIssue=false, reportGeneralTypeIssues=false
+
+_RICH, _RICH_OF_SIX = 3, 5
+"""Solutions that are sampled for each one that is wanted. With six joints each takes less time."""
+_FEWEST = 0.25
+"""Of a pose at the least, on average; where there are fewer, a search finds them sooner."""
+_A_FEW = 64
+"""Poses after which that is looked at."""
+_NOWHERE = 1e300
+"""Unit of a pose's number, so that it counts in no distance."""
+_OTHERS = 6
+"""Joints besides a locked one."""
+_OWN_COORDINATE = 6
+"""The coordinate of the sequence that a locked joint's angle is taken from."""
+
+
+@kernel(error_model="numpy")
+def surface_kernel(
+    address, parameters, exact, certain, floats, ints, box, circular, lower, upper, periodic,
+    units, distance, weights, nearest, poses, first, last, state, rough, notes, positions, errors,
+    check, context,
+):  # fmt: skip
+    """Answer for poses `first` to before `last`, as far as they are in some state.
+
+    Args are those of `curve_kernel`. A row of positions has, behind the joints, the number of the
+    region's pose that it is a solution of.
+    """
+    problem, n, wanted = unpack(borrow(floats), borrow(ints)), box.shape[1], positions.shape[1]
+    joints = Joints(borrow(lower), borrow(upper), borrow(periodic), borrow(units))
+    call = CurveCall(address, borrow(parameters), borrow(box), borrow(circular), distance, n)
+    rich = (_RICH if parameters[0] >= 0.0 else _RICH_OF_SIX) * wanted
+    found, targets = np.empty((rich + MOST_BRANCHES, n + 1)), np.empty((wanted, 4, 4))
+    branches, memory = np.empty((MOST_BRANCHES, _OTHERS)), np.empty((2, 4, 4))
+    lanes = np.empty(numbers_for_eight(n))
+    notes, positions, errors, poses = (
+        borrow(notes), borrow(positions), borrow(errors), borrow(poses)
+    )  # fmt: skip
+    for t in range(first, last):
+        note = notes[t]
+        if note[1] != state:
+            continue
+        size = note[0]
+        if state == UNDONE:
+            size, note[3] = _sampled(
+                call, poses[t], borrow(found), borrow(branches), borrow(memory)
+            )  # fmt: skip
+            note[4] = size
+            if size < wanted or not _choose(joints, call, found[:size], positions[t]):
+                note[1] = LEFT
+                continue
+            size = wanted
+        region = borrow(parameters)[OWN : OWN + SIZE]
+        for k in range(size):
+            write_region_pose(region, poses[t], int(positions[t, k, n]), borrow(targets)[k])
+        rough_ones = state == UNDONE
+        note[0], largest = keep_verified(
+            problem, n, borrow(targets), borrow(lanes), positions[t], errors[t], size, rough_ones
+        )  # fmt: skip
+        if rough_ones and largest > exact:
+            note[1] = ROUGH
+            continue
+        note[1] = DONE if note[0] == wanted else LEFT
+        leave_rest(positions[t], errors[t], note[0])
+    # Until here the memory must be there, which the compiler does not see.
+    found[0, 0], targets[0, 0, 0], branches[0, 0] = 0.0, 0.0, 0.0
+    memory[0, 0, 0], lanes[0] = 0.0, 0.0
+
+
+@inlined
+def _sampled(call, target, found, branches, poses):
+    """Write the solutions at poses of the region, until there are enough.
+
+    Returns:
+        How many, and how many poses were looked at.
+    """
+    joint, region = int(call.parameters[0]), call.parameters[OWN : OWN + SIZE]
+    box, count, k = call.box, 0, 0
+    enough = found.shape[0] - MOST_BRANCHES
+    lower, room, angle = 0.0, 0.0, 0.0
+    if joint >= 0:
+        lower, room = box[0, joint], box[1, joint] - box[0, joint]
+        if call.circular[joint]:
+            lower, room = box[4, joint] - TURN / 2.0, TURN
+    while count < enough and not (k >= _A_FEW and count < _FEWEST * k):
+        if write_region_pose(region, target, k, poses[0]):
+            at = poses[0]
+            if joint >= 0:
+                angle, at = lower + room * coordinate(region, k, _OWN_COORDINATE), poses[1]
+                write_pose_without(call.parameters, poses[0], angle, at)
+            size = call_arrays_kernel(call.address, call.parameters[OWN + SIZE :], at, branches)
+            for b in range(-1 - size if size < 0 else size):
+                if _bounded(call, joint, branches[b], angle, found[count]):
+                    found[count, box.shape[1]] = k
+                    count += 1
+        k += 1
+    return count, k
+
+
+@inlined
+def _bounded(call, joint, branch, angle, out):
+    """Write a branch with the locked joint's angle; return whether it is within the bounds."""
+    box, v = call.box, 0
+    for w in range(box.shape[1]):
+        lower, upper = box[0, w], box[1, w]
+        q = angle
+        if w != joint:
+            q = branch[v]
+            v += 1
+        if call.circular[w]:
+            q = turn_towards(q, box[4, w], lower, upper)
+        else:
+            if not lower <= q <= upper:
+                q = max(lower, q + TURN * np.ceil((lower - q) / TURN))
+            if not q <= upper:
+                return False
+        out[w] = q
+    return True
+
+
+@called
+def _choose(joints, call, found, positions):
+    """Write the most diverse solutions; return whether they are certainly distinct.
+
+    Each is no nearer to those before it than the last is to its nearest.
+    """
+    n, last = call.box.shape[1], positions.shape[0] - 1
+    lower, upper = np.empty(n + 1), np.empty(n + 1)
+    periodic, units = np.zeros(n + 1, np.bool_), np.empty(n + 1)
+    lower[:n], upper[:n], units[:n] = joints.lower, joints.upper, joints.units
+    periodic[:n] = joints.periodic
+    lower[n], upper[n], units[n] = -np.inf, np.inf, _NOWHERE
+    ranks = diverse_ranks(found, lower, upper, periodic, units, last + 1, WORK)
+    for k in range(last + 1):
+        for v in range(n + 1):
+            positions[k, v] = found[ranks[k], v]
+    same = 0.0
+    for v in range(n):
+        same += (call.distance / (1.0 if periodic[v] else units[v])) ** 2
+    for k in range(last):
+        apart = 0.0
+        for v in range(n):
+            gap = positions[k, v] - positions[last, v]
+            gap = 2.0 * np.sin(0.5 * gap) if periodic[v] else gap / units[v]
+            apart += gap * gap
+        if apart <= same:
+            return False
+    return True
+
+
+@kernel()
+def drawn_poses(numbers, targets, which):
+    """Return the poses (N, 4, 4) of regions about targets (N, 4, 4), by number (N,)."""
+    numbers, poses = borrow(numbers), np.zeros((len(which), 4, 4))
+    for k in range(len(which)):
+        write_region_pose(numbers, borrow(targets)[k], int(which[k]), borrow(poses)[k])
+        poses[k, 3, 3] = 1.0
+    return poses

@@ -1,0 +1,75 @@
+"""Solutions all over a region, from the branches of many of its poses: surfaces, not curves.
+
+Where more is free than one angle of six joints, or one joint of seven, solutions are sampled
+evenly all over the region, more of them than are wanted, and the most diverse are chosen.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from generative_ik_ros.robot.region import TaskSpaceRegion
+from generative_ik_ros.search.branches import Branches, Curves
+from generative_ik_ros.search.region_poses import pose_numbers
+from generative_ik_ros.search.surface_answers import drawn_poses
+from generative_ik_ros.space import SearchSpace
+
+_LOCKED = 7
+"""Numbers of a locked joint, see `LockedJoint`."""
+_NONE = -1.0
+"""Index of the locked joint where there is none."""
+
+
+class Surfaces(Curves):
+    """The closed form of a chain at whatever pose of a region.
+
+    Args:
+        branches: That of the chain.
+        problem: Chain and tolerances, for poses.
+        numbers: See `pose_numbers`.
+    """
+
+    more = 1
+    """Which pose of the region a row is a solution of."""
+
+    def __init__(self, branches: Branches, problem: Any, numbers: NDArray[np.float64]):  # noqa: ANN401
+        """Put the region in front of what the kernel takes of the chain."""
+        vars(self).update(vars(branches))
+        self._given = branches, problem, numbers
+        self._problem, self._numbers = problem, numbers
+        self._last: tuple[SearchSpace, tuple[Any, ...]] | None = None
+        own = branches.parameters
+        if not isinstance(branches, Curves):
+            own = np.concatenate([[_NONE], np.zeros(_LOCKED - 1), own])
+        self.parameters = np.concatenate([own[:_LOCKED], numbers, own[_LOCKED:]])
+
+    @classmethod
+    def of(
+        cls,
+        branches: Branches,
+        problem: Any,  # noqa: ANN401
+        region: TaskSpaceRegion,
+        tolerances: tuple[float, float],
+        reach: float,
+    ) -> "Surfaces | None":
+        """Return it; None if the region's bounds are too tangled, see `DrawnIn`."""
+        numbers = pose_numbers(region, tolerances, reach, isinstance(branches, Curves))
+        return None if numbers is None else cls(branches, problem, numbers)
+
+    def arguments(self, problem: Any, space: SearchSpace, joints: Any) -> tuple[Any, ...]:  # noqa: ANN401
+        """Return what `Branches.arguments` does, for poses."""
+        return super().arguments(self._problem, space, joints)
+
+    def polished(
+        self,
+        found: NDArray[np.float64],
+        targets: NDArray[np.float64],
+        target_of_row: NDArray[np.int64],
+        space: SearchSpace,
+    ) -> NDArray[np.float64]:
+        """Return what `Branches.polished` does, each at its pose; `targets` are (T, 1, 4, 4)."""
+        poses = drawn_poses(self._numbers, targets[target_of_row, 0], found[:, -1])
+        rows = np.arange(len(found))
+        found[:, :-1] = super().polished(found[:, :-1].copy(), poses, rows, space)
+        return found

@@ -1,0 +1,58 @@
+"""Solutions of a closed form, verified eight at a time before they are returned, compiled."""
+
+from generative_ik_ros.compiled.kernel import inlined
+from generative_ik_ros.compiled.lanes import WIDTH
+from generative_ik_ros.select.verify import gap_in_lane, measure_eight, put_in_lane
+
+# ruff: noqa: ANN001, ANN201  (types inside compiled code are numba's, not Python's)
+
+_FALSE = 2e-2
+"""Branches with a larger error are none [m and rad]."""
+
+
+@inlined
+def keep_verified(problem, own, targets, lanes, positions, errors, size, rough):
+    """Measure solutions, and keep what is one, or may become one if they are rough.
+
+    Args:
+        problem: Chain and tolerances.
+        own: Number of the chain's joints.
+        targets: (1, 4, 4) or (size, 4, 4) where the tip is to be, of all or of each [m].
+        lanes: Memory, see `numbers_for_eight`.
+        positions: (K, own or more) solutions; those that are kept move to the begin.
+        errors: (K, 2) out: their errors [m and rad].
+        size: How many solutions there are.
+        rough: Whether they are polished later.
+
+    Returns:
+        How many are left, and the largest of their errors [m and rad].
+    """
+    kept, largest, each = 0, 0.0, targets.shape[0] > 1
+    for first in range(0, size, WIDTH):
+        count = min(WIDTH, size - first)
+        for lane in range(WIDTH):
+            k = first + min(lane, count - 1)
+            put_in_lane(lanes, lane, positions[k], own, targets[k if each else 0])
+        measure_eight(problem.verifier, lanes, own)
+        for lane in range(count):
+            k = first + lane
+            position, angle = gap_in_lane(lanes, lane)
+            good = (
+                position <= problem.position_tolerance and angle <= problem.orientation_tolerance
+            )
+            if good or (rough and max(position, angle) < _FALSE):
+                for v in range(positions.shape[1]):
+                    positions[kept, v] = positions[k, v]
+                errors[kept, 0], errors[kept, 1] = position, angle
+                largest = max(largest, position, angle)
+                kept += 1
+    return kept, largest
+
+
+@inlined
+def leave_rest(positions, errors, count):
+    """Mark what is behind the first solutions as none."""
+    for k in range(count, positions.shape[0]):
+        errors[k, 0] = errors[k, 1] = float("nan")
+        for v in range(positions.shape[1]):
+            positions[k, v] = float("nan")
