@@ -9,21 +9,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros.closed_form.angle_pairs import FIRST_PAIR, coupled_pairs, decoupled_pairs
-from generative_ik_ros.closed_form.header import AXES, OWN, carried, write
+from generative_ik_ros.closed_form.header import AXES, OWN, carried
 from generative_ik_ros.closed_form.subproblems import (
     angle_between,
-    angles_on_line,
     arc,
     dot,
     minus,
     plus,
     radians,
     times,
-    transposed,
     turn,
     turn_back,
     vector,
 )
+from generative_ik_ros.closed_form.wrist import write_wrist
 from generative_ik_ros.compiled.kernel import inlined, kernel
 
 # ruff: noqa: ANN001, ANN201, ANN202  (types inside compiled code are numba's, not Python's)
@@ -112,13 +111,10 @@ def _rows(parameters, rotation, shift):
 @inlined
 def _branches(parameters, rotation, shift, pairs, sure, out):
     """Write the branches of each pair of joints 1 and 3."""
-    error, mirrored = parameters[2], parameters[0] != 0.0
+    error = parameters[2]
     axis1, axis2 = vector(parameters, AXES), vector(parameters, AXES + 1)
-    axis3, axis4 = vector(parameters, AXES + 2), vector(parameters, AXES + 3)
-    axis5, axis6 = vector(parameters, AXES + 4), vector(parameters, AXES + 5)
-    target = _from_joint_1(parameters, rotation, shift)
-    flange, back = times(rotation, axis6), transposed(rotation)
-    middle, a, b = vector(parameters, OWN + 6)
+    axis3 = vector(parameters, AXES + 2)
+    target, bend = _from_joint_1(parameters, rotation, shift), vector(parameters, OWN + 6)
     count = 0
     for i in range(pairs):
         row = FIRST_PAIR + i
@@ -128,29 +124,9 @@ def _branches(parameters, rotation, shift, pairs, sure, out):
         goal = plus(turn_back(axis1, first, target), vector(parameters, OWN + 1))
         off = error + out[row, 4]
         second, also_off, defined = angle_between(ahead, goal, axis2, off)
-        sure = sure and defined
-        pointing = turn_back(axis2, second, turn_back(axis1, first, flange))
-        pointing = turn_back(axis3, third, pointing)
-        roll = turn(axis1, first, turn(axis2, second, turn(axis3, third, axis4)))
-        roll = times(back, roll)
-        off += also_off
-        level = dot(axis4, pointing) - middle
-        size, fifths, also_off, certain = angles_on_line(a, b, level, off)
-        off += also_off
-        sure = sure and certain
-        q1, q2, q3 = radians(first), radians(second), radians(third)
-        for j in range(size):
-            fifth = fifths[j]
-            fourth, _, turns = angle_between(turn(axis5, fifth, axis6), pointing, axis4, off)
-            sixth, _, also = angle_between(roll, turn_back(axis5, fifth, axis4), axis6, off)
-            if not (turns and also and certain):
-                # Only the sum of joints 4 and 6 is well defined.
-                sure = False
-                aside = turn_back(axis1, first, times(rotation, axis5))
-                aside = turn_back(axis3, third, turn_back(axis2, second, aside))
-                aside = turn_back(axis5, fifth, turn_back(axis4, fourth, aside))
-                sixth, _, _ = angle_between(axis5, aside, axis6, off)
-            angles = q1, q2, q3, radians(fourth), radians(fifth), radians(sixth)
-            write(out, count, mirrored, angles)
-            count += 1
+        values = radians(first), radians(second), radians(third)
+        count, certain = write_wrist(
+            parameters, rotation, bend, (first, second, third), values, off + also_off, out, count
+        )
+        sure = sure and defined and certain
     return count if sure else -1 - count

@@ -22,7 +22,7 @@ MOST = 0.05
 SAFE = 8.0
 """Errors count as so many times what they are expected to be. With it nearly parallel and nearly
 intersecting axes lose no branch, and few poses are marked."""
-_TOUCH = 1e-12
+TOUCH = 1e-12
 """A line that misses or cuts a circle by less touches it, whatever the error."""
 
 
@@ -129,7 +129,7 @@ def angle_between(p, q, k, error):
     if size <= 1e-30:
         return NO_TURN, 0.0, False
     off = error / math.sqrt(size)
-    defined = size > _TOUCH and off < MOST
+    defined = size > TOUCH and off < MOST
     return (c / size, s / size), off if defined else 0.0, defined
 
 
@@ -149,7 +149,7 @@ def angles_on_line(a, b, d, error):
         error, then the nearest angle is returned, or where almost any angle solves the equation.
     """
     square = a * a + b * b
-    radius, margin = math.sqrt(square), max(SAFE * error, _TOUCH)
+    radius, margin = math.sqrt(square), max(SAFE * error, TOUCH)
     if abs(d) > radius + margin:
         return 0, (NO_TURN, NO_TURN), 0.0, True
     if radius <= margin:
@@ -159,5 +159,5 @@ def angles_on_line(a, b, d, error):
     c, s = a * rest / square, b * rest / square
     x, y = b * half / square, a * half / square
     angles = (c - x, s + y), (c + x, s - y)
-    sure = square > _TOUCH and radius - abs(d) > margin and error < MOST * half
+    sure = square > TOUCH and radius - abs(d) > margin and error < MOST * half
     return 1 if half == 0.0 else 2, angles, error / half if sure else 0.0, sure
