@@ -121,14 +121,15 @@ def solutions_on_curves(call, pose, samples, wanted):
 
     Returns:
         The solutions, how many branches there were, and whether that is all: it is not where the
-        closed form is singular at most angles, or where there is no more room.
+        closed form is singular at most angles, where a singular configuration leaves joints free
+        at one of them and there are fewer than are wanted, or where there is no more room.
     """
     near, least = _NEAR * max(1.0, 100.0 / wanted), _FINEST * call.distance
     size, total = first_samples(call, pose, samples, wanted)
     count, settled, rows = 0, False, np.empty((0, call.box.shape[1]))
-    widest = np.inf
+    widest, free = np.inf, False
     while total > 0:
-        size, added = refine_samples(call, pose, samples, size, near, widest)
+        size, added, free = refine_samples(call, pose, samples, size, near, widest)
         total += added
         if total >= wanted or near <= least:
             rows = np.empty((total, rows.shape[1]))
@@ -147,6 +148,7 @@ def solutions_on_curves(call, pose, samples, wanted):
         some += samples.counts[i] > 0
         unsure += samples.unsure[i] and samples.counts[i] > 0
     most = some if count >= wanted else 0
+    settled = settled and not (free and count < wanted)
     return rows[:count], total, settled and 2 * unsure <= most
 
 

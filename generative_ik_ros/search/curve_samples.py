@@ -178,9 +178,11 @@ def refine_samples(call, pose, samples, size, near, widest):
         widest: Largest distance between angles [rad]; if finite, short curves are looked for, too.
 
     Returns:
-        How many samples there are, and the number of solutions that were added.
+        How many samples there are, the number of solutions that were added, and whether angles
+        are as near as they come where solutions are not: where a singular configuration leaves
+        other joints free at one angle, what lies between them is more than the samples.
     """
-    i, added, per_unit = 0, 0, 1.0 / call.parameters[UNIT]
+    i, added, per_unit, free = 0, 0, 1.0 / call.parameters[UNIT], False
     while size < len(samples.angles):
         j = samples.after[i]
         if j < 0:
@@ -194,8 +196,9 @@ def refine_samples(call, pose, samples, size, near, widest):
             samples.after[i], samples.after[size] = size, j
             size += 1
         else:
+            free = free or (gap <= _LEAST and _apart(samples, i, j, gap, near))
             i = j
-    return size, added
+    return size, added, free
 
 
 @inlined

@@ -5,6 +5,7 @@ import pickle
 
 import numpy as np
 import pytest
+from prismatic_arms import SEVEN, prismatic_arm
 from robots import NONE, Z, assert_true_solutions, poses, random_chain, random_positions, urdf
 
 from generative_ik_ros import CollisionModel, IKSolver, KinematicChain, Scene, SolveStatus
@@ -29,10 +30,12 @@ _FIRST_LOCKED = [
 description that rounds an angle."""
 
 
-@pytest.fixture(scope="module", params=["panda", "iiwa", "lwa4d", "own"])
+@pytest.fixture(scope="module", params=["panda", "iiwa", "lwa4d", "own", *SEVEN])
 def chain(request):
     if request.param == "own":
         return KinematicChain.from_urdf(urdf(_FIRST_LOCKED))
+    if request.param in SEVEN:
+        return prismatic_arm(request.param)
     return load_robot(request.param)
 
 
