@@ -14,18 +14,18 @@ length], count as such: descriptions round their angles to 1e-5, and steps of a 
 up for it."""
 
 
-def why_not_plain(chain: KinematicChain, counts: tuple[int, ...]) -> str:
-    """Say why a chain is not made of so many independent joints; empty if it is.
+def why_not_plain(chain: KinematicChain, counts: tuple[int, ...] | None = None) -> str:
+    """Say why a chain is not made of independent joints; empty if it is.
 
     Args:
         chain: The chain.
-        counts: The numbers of joints that are taken.
+        counts: The numbers of joints that are taken, any when None.
     """
     moving = len(chain.joint_origins)
     mimics = moving != chain.num_joints or (chain.joint_variable != np.arange(moving)).any()
     if mimics or (chain.joint_multiplier != 1.0).any() or (chain.joint_offset != 0.0).any():
         return "takes no mimic joints"
-    if chain.num_joints not in counts:
+    if counts is not None and chain.num_joints not in counts:
         words = " or ".join(str(count) for count in counts)
         return f"takes {words} joints, not {chain.num_joints}"
     return ""

@@ -72,9 +72,9 @@ def find_locked(chain: KinematicChain) -> LockedJoint | None:
 
 def why_none(chain: KinematicChain) -> str:
     """Say why neither `find_family` nor `find_locked` finds anything for a chain."""
-    if reason := _why_never(chain, 6, 7):
-        return reason
-    if reason := _why_prismatic(chain):
+    if chain.prismatic.sum() > 3 and not why_not_plain(chain, (6, 7)):
+        return _why_prismatic(chain)
+    if reason := _why_never(chain, 6, 7) or _why_prismatic(chain):
         return reason
     if chain.num_joints == 7:
         return "leaves six axes of no special kind when its first or its last joint is locked"
