@@ -42,6 +42,9 @@ _CORNER = 3e-3
 shorter than this [rad]."""
 _LEAST = 1e-4
 """Angles that are no further apart have none taken between them [rad]."""
+_FREE = 0.5
+"""Where solutions at two such angles are further apart, joints are free between them; where
+branches merge they are nearer [rad]."""
 
 
 class CurveCall(NamedTuple):
@@ -179,8 +182,8 @@ def refine_samples(call, pose, samples, size, near, widest):
 
     Returns:
         How many samples there are, the number of solutions that were added, and whether angles
-        are as near as they come where solutions are not: where a singular configuration leaves
-        other joints free at one angle, what lies between them is more than the samples.
+        are as near as they come where solutions are far apart: a singular configuration leaves
+        other joints free there, and what lies between is more than the samples.
     """
     i, added, per_unit, free = 0, 0, 1.0 / call.parameters[UNIT], False
     while size < len(samples.angles):
@@ -196,7 +199,7 @@ def refine_samples(call, pose, samples, size, near, widest):
             samples.after[i], samples.after[size] = size, j
             size += 1
         else:
-            free = free or (gap <= _LEAST and _apart(samples, i, j, gap, near))
+            free = free or (gap <= _LEAST and _apart(samples, i, j, gap, _FREE))
             i = j
     return size, added, free
 
