@@ -1,4 +1,4 @@
-"""Arms with prismatic joints, of common measures: on a rail or a lift, a gantry, Stanford's arm."""
+"""Arms with prismatic joints, of common measures: on a rail or a lift, a gantry, and others."""
 
 from typing import NamedTuple
 

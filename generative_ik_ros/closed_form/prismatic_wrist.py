@@ -111,9 +111,9 @@ def _rows(axes: NDArray[np.float64], order: int, which: int) -> NDArray[np.float
         some = {_PPR: (0, 1), _RPP: (1, 2), _PPP: (0, 1, 2)}[order]
         columns = [axes[joint] for joint in some]
         if len(columns) == 2:
-            normal = np.cross(*columns)
+            normal = np.cross(columns[0], columns[1])
             columns.append(normal / np.linalg.norm(normal))
-        return np.linalg.inv(np.column_stack(columns))
+        return np.linalg.inv(np.column_stack(columns)).astype(np.float64)
     if order == _RPR:
         aside = np.cross(axes[1], np.eye(3)[np.abs(axes[1]).argmin()])
         if which != BOTH:

@@ -105,7 +105,8 @@ def slide_pairs(which, line, circle, h, error, out):
     height, b = dot(h, f) + middle - dot(h, x), way * b
     middle, c, d = arc(f, k, p)
     apart, d = dot(f, f) + dot(p, p) + 2.0 * middle, way * d
-    # rise q = height + a cos u + b sin u; squares + 2 forth q + q q = apart + 2 (c cos u + d sin u)
+    # rise q = height + a cos u + b sin u
+    # squares + 2 forth q + q q = apart + 2 (c cos u + d sin u)
     size = math.sqrt(dot(f, f)) + math.sqrt(dot(p, p))
     if which == BOTH:
         return _quartic(rise, forth, squares, height, a, b, apart, c, d, size, error, out)

@@ -1,4 +1,4 @@
-"""The last three angles of an arm with a spherical wrist, from the rotation that is left, compiled."""
+"""The angles of a spherical wrist, from the rotation that other joints leave, compiled."""
 
 from generative_ik_ros.closed_form.header import AXES, write
 from generative_ik_ros.closed_form.subproblems import (

@@ -1,4 +1,4 @@
-"""Arms with prismatic joints that have a closed form: on a rail or a lift, gantries, and others."""
+"""Arms with prismatic joints and a closed form: on a rail or a lift, gantries, and others."""
 
 import numpy as np
 from robots import NONE, Z, urdf
@@ -142,8 +142,9 @@ CASES = [
 ]
 
 
-def random_prismatic_arm(order, which, mirrored, seed, off=0.0):
+def random_prismatic_arm(case, mirrored, seed, off=0.0):
     """An arm with a spherical wrist of random measures, from base to tip or back."""
+    order, which = case
     rng = np.random.default_rng(seed)
     axes, points = random_lines(rng)
     points[3:5] = points[5]
@@ -157,8 +158,6 @@ def random_prismatic_arm(order, which, mirrored, seed, off=0.0):
     steps, joints = np.diff(points, axis=0, prepend=np.zeros((1, 3))), []
     for kind, step, axis in zip(kinds, steps, axes, strict=True):
         limits = (-0.5, 0.5) if kind == "P" else _WIDE
-        joints.append(
-            ("prismatic" if kind == "P" else "revolute", step, NONE, axis, limits, "")
-        )
+        joints.append(("prismatic" if kind == "P" else "revolute", step, NONE, axis, limits, ""))
     joints.append(("fixed", (0.05, 0.1, 0.02), (0.3, -0.2, 0.1), Z, None, ""))
     return KinematicChain.from_urdf(urdf(joints), "l0", "l7")

@@ -1,9 +1,9 @@
-"""Closed forms of arms with prismatic joints beside forward kinematics, a search and known cases."""
+"""Closed forms of arms with prismatic joints beside forward kinematics and a search."""
 
 import numpy as np
 import pytest
 from prismatic_arms import CASES, SEVEN, SIX, prismatic_arm, random_prismatic_arm
-from robots import NONE, Z, assert_true_solutions, random_chain, random_positions, urdf
+from robots import NONE, assert_true_solutions, random_chain, random_positions, urdf
 
 from generative_ik_ros import IKSolver, KinematicChain
 from generative_ik_ros.closed_form.family import find_family, find_locked, why_none
@@ -62,7 +62,8 @@ def six(request):
 @pytest.mark.parametrize("case", CASES, ids=" ".join)
 def test_branches_are_right_and_the_known_one_is_among_them(case, mirrored):
     for seed in (0, 1):
-        chain, rng, unsure = random_prismatic_arm(*case, mirrored, seed), np.random.default_rng(7), 0
+        chain = random_prismatic_arm(case, mirrored, seed)
+        rng, unsure = np.random.default_rng(7), 0
         assert "prismatic" in find_family(chain).name
         for q in drawn(chain, rng, 150):
             pose = chain.forward(q)
@@ -78,7 +79,7 @@ def test_branches_are_right_and_the_known_one_is_among_them(case, mirrored):
 
 @pytest.mark.parametrize("case", CASES, ids=" ".join)
 def test_branches_are_those_of_an_exhaustive_search(case):
-    chain, rng, compared = random_prismatic_arm(*case, False, 3), np.random.default_rng(11), 0
+    chain, rng, compared = random_prismatic_arm(case, False, 3), np.random.default_rng(11), 0
     for q in drawn(chain, rng, 8):
         pose = chain.forward(q)
         found, sure = branches(chain, pose)
@@ -133,11 +134,9 @@ def test_poses_out_of_reach_have_no_branches(name):
     chain = prismatic_arm(name)
     poses = chain.forward(drawn(chain, np.random.default_rng(1), 200))
     if name == "stanford":
-        # The first offset keeps the wrist away from the first axis.
-        poses[:, :2, 3] = chain.forward(np.zeros(6))[:2, 3] * 0.0
-        inside = poses.copy()
-        inside[:, :3, 3] -= poses[:, :3, :3] @ chain.tip_in_last_joint[:3, 3]
-        poses[:, :2, 3] -= inside[:, :2, 3]
+        # Its second joint is 0.15 m beside the first axis, on which the wrist is here.
+        wrist = poses[:, :3, 3] - poses[:, :3, :3] @ chain.tip_in_last_joint[:3, 3]
+        poses[:, :2, 3] -= wrist[:, :2]
     else:
         poses[:, :2, 3] += 5.0
     for pose in poses:
@@ -151,7 +150,7 @@ def test_poses_out_of_reach_have_no_branches(name):
 @pytest.mark.parametrize("case", CASES, ids=" ".join)
 def test_arms_nearly_of_a_family_lose_no_branch(case, mirrored, off):
     for seed in range(3):
-        chain = random_prismatic_arm(*case, mirrored, seed, off)
+        chain = random_prismatic_arm(case, mirrored, seed, off)
         some = drawn(chain, np.random.default_rng(seed), 3000)
         for q, pose in zip(some, chain.forward(some), strict=True):
             found, sure = branches(chain, pose)
@@ -165,7 +164,7 @@ def test_calls_find_what_the_search_finds_and_say_that_these_are_all(name, rng):
     targets = chain.forward(random_positions(chain, rng, 25))
     found, others = solver.solve(targets, 100), searching.solve(targets, 100)
     assert_true_solutions(chain, found, targets)
-    for t in np.flatnonzero(found.complete):
+    for t in np.flatnonzero(found.complete).tolist():
         proved += 1
         assert found.counts[t] == others.counts[t]
         assert max(gap(chain, found.of(t), q) for q in others.of(t)) < 0.04
