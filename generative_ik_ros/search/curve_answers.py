@@ -11,6 +11,7 @@ from generative_ik_ros.search.branch_rows import is_same
 from generative_ik_ros.search.curve_samples import (
     CurveCall,
     first_samples,
+    leave_free,
     numbers_of_samples,
     refine_samples,
     samples_in,
@@ -127,9 +128,9 @@ def solutions_on_curves(call, pose, samples, wanted):
     near, least = _NEAR * max(1.0, 100.0 / wanted), _FINEST * call.distance
     size, total = first_samples(call, pose, samples, wanted)
     count, settled, rows = 0, False, np.empty((0, call.box.shape[1]))
-    widest, free = np.inf, False
+    widest = np.inf
     while total > 0:
-        size, added, free = refine_samples(call, pose, samples, size, near, widest)
+        size, added = refine_samples(call, pose, samples, size, near, widest)
         total += added
         if total >= wanted or near <= least:
             rows = np.empty((total, rows.shape[1]))
@@ -148,7 +149,8 @@ def solutions_on_curves(call, pose, samples, wanted):
         some += samples.counts[i] > 0
         unsure += samples.unsure[i] and samples.counts[i] > 0
     most = some if count >= wanted else 0
-    settled = settled and not (free and count < wanted)
+    if count < wanted and settled:
+        settled = not leave_free(call, samples)
     return rows[:count], total, settled and 2 * unsure <= most
 
 

@@ -181,11 +181,9 @@ def refine_samples(call, pose, samples, size, near, widest):
         widest: Largest distance between angles [rad]; if finite, short curves are looked for, too.
 
     Returns:
-        How many samples there are, the number of solutions that were added, and whether angles
-        are as near as they come where solutions are far apart: a singular configuration leaves
-        other joints free there, and what lies between is more than the samples.
+        How many samples there are, and the number of solutions that were added.
     """
-    i, added, per_unit, free = 0, 0, 1.0 / call.parameters[UNIT], False
+    i, added, per_unit = 0, 0, 1.0 / call.parameters[UNIT]
     while size < len(samples.angles):
         j = samples.after[i]
         if j < 0:
@@ -199,9 +197,24 @@ def refine_samples(call, pose, samples, size, near, widest):
             samples.after[i], samples.after[size] = size, j
             size += 1
         else:
-            free = free or (gap <= _LEAST and _apart(samples, i, j, gap, _FREE))
             i = j
-    return size, added, free
+    return size, added
+
+
+@inlined
+def leave_free(call, samples):
+    """Say whether angles are as near as they come where solutions are far apart.
+
+    A singular configuration leaves other joints free there, and what lies between is more than the
+    samples.
+    """
+    i, per_unit, free = 0, 1.0 / call.parameters[UNIT], False
+    while samples.after[i] >= 0 and not free:
+        j = samples.after[i]
+        gap = (samples.angles[j] - samples.angles[i]) * per_unit
+        free = gap <= _LEAST and _apart(samples, i, j, gap, _FREE)
+        i = j
+    return free
 
 
 @inlined
