@@ -6,6 +6,7 @@ from functools import cached_property
 from pathlib import Path
 from xml.etree import ElementTree
 
+from generative_ik_benchmarks.prismatic_chains import PRISMATIC, prismatic_urdf
 from generative_ik_benchmarks.robots import (
     EXAMPLE_ROBOTS,
     example_robot_urdf,
@@ -117,6 +118,22 @@ class ChainCase(RobotCase):
         )
 
 
+@dataclass(frozen=True)
+class SyntheticCase(ChainCase):
+    """A chain whose description is no file.
+
+    Attributes:
+        text: The description.
+    """
+
+    text: str = ""
+
+    @cached_property
+    def urdf(self) -> str:
+        """The description's text."""
+        return self.text
+
+
 def plain_text(urdf: str) -> str:
     """Return a description without what other programs stumble over.
 
@@ -140,7 +157,8 @@ def known_cases(names: Sequence[str] = ()) -> list[ChainCase]:
     """Return the chains of robots that ship with the package or that example-robot-data has.
 
     Args:
-        names: Robots; if empty all, without those of example-robot-data where it is not installed.
+        names: Robots, or arms of `PRISMATIC`, which "all" has none of; if empty all, without those
+            of example-robot-data where it is not installed.
 
     Raises:
         UnknownNameError: There is no such robot.
@@ -157,7 +175,10 @@ def _known_case(name: str) -> ChainCase:
     if name in EXAMPLE_ROBOTS:
         _, base_link, tip_link = EXAMPLE_ROBOTS[name]
         return ChainCase(name, example_robot_urdf(name), base_link, tip_link)
-    raise UnknownNameError("robot", name, (*robot_names(), *EXAMPLE_ROBOTS))
+    if name in PRISMATIC:
+        text, tip_link = prismatic_urdf(name)
+        return SyntheticCase(name, Path(), "l0", tip_link, text)
+    raise UnknownNameError("robot", name, (*robot_names(), *EXAMPLE_ROBOTS, *PRISMATIC))
 
 
 def listed_cases(folder: Path, robots: Sequence[str] = ()) -> list[ChainCase]:

@@ -1,10 +1,8 @@
 """Synthetic arms that differ in nothing but their number of joints, to see what a joint costs."""
 
-from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 
-from generative_ik_benchmarks.chains import ChainCase
+from generative_ik_benchmarks.chains import SyntheticCase
 from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
 
 SHAPES = ("spatial", "planar")
@@ -15,22 +13,6 @@ _RANGE = 2.8
 """Half the range of every joint [rad]."""
 _AXES = {"spatial": ("0 0 1", "0 1 0"), "planar": ("0 0 1",)}
 _ALONG = {"spatial": "0 0 {}", "planar": "{} 0 0"}
-
-
-@dataclass(frozen=True)
-class SyntheticCase(ChainCase):
-    """A chain whose description is no file.
-
-    Attributes:
-        text: The description.
-    """
-
-    text: str = ""
-
-    @cached_property
-    def urdf(self) -> str:
-        """The description's text."""
-        return self.text
 
 
 def synthetic_case(shape: str, joints: int) -> SyntheticCase:

@@ -418,8 +418,9 @@ def test_border(evaluate):
     assert panda["solved"] < panda["batch"]
 
 
-def test_branches(evaluate):
-    code, report, out = evaluate("branches", "--robot", "compi", "--poses", "100", "--seeds", "40")
+@pytest.mark.parametrize("robot", ["compi", "lift_and_scara"])
+def test_branches(evaluate, robot):
+    code, report, out = evaluate("branches", "--robot", robot, "--poses", "100", "--seeds", "40")
     assert code == 0 and "0 missed, 0 false" in out
     _checked(report, out, "branches")
     (table,) = report["tables"]

@@ -13,7 +13,9 @@ import math
 from generative_ik_ros.closed_form.lane_subproblems import (
     angle_on_line,
     anywhere,
+    column_in_lanes,
     first_choice,
+    rows_in_lanes,
     second_choice,
 )
 from generative_ik_ros.closed_form.subproblems import MOST, SAFE
@@ -25,7 +27,7 @@ from generative_ik_ros.closed_form.trigonometric import (
     next_zero,
 )
 from generative_ik_ros.compiled.kernel import inlined
-from generative_ik_ros.compiled.lanes import spread, where_less, with_lane
+from generative_ik_ros.compiled.lanes import spread
 
 # ruff: noqa: ANN001, ANN201, ANN202  (types inside compiled code are numba's, not Python's)
 # An intrinsic's first parameter is numba's own.
@@ -65,15 +67,6 @@ def decoupled_pairs(single, other, of_second, error):
     if of_second:
         one, two = two, one
     return exists * also, one, two, off + beside, sure
-
-
-@inlined
-def _from_rows(rows, column):
-    """Put number i of a column of four into lanes 2 i and 2 i + 1."""
-    lanes = spread(rows[0, column])
-    lanes = with_lane(with_lane(lanes, 2, rows[1, column]), 3, rows[1, column])
-    lanes = with_lane(with_lane(lanes, 4, rows[2, column]), 5, rows[2, column])
-    return with_lane(with_lane(lanes, 6, rows[3, column]), 7, rows[3, column])
 
 
 @inlined
@@ -123,7 +116,6 @@ def coupled_pairs(row, other, error, out):
         out[count, 0], out[count, 1] = c, s
         out[count, 2], out[count, 3] = x / length, y / length
         count += 1
-    which = 1.5 - first_choice() - 0.5 * second_choice()
-    exists = where_less(which, float(count), spread(1.0), 0.0)
-    one = _from_rows(out, 0), _from_rows(out, 1)
-    return exists, one, (_from_rows(out, 2), _from_rows(out, 3)), _from_rows(out, 4), sure
+    one = column_in_lanes(out, 0), column_in_lanes(out, 1)
+    two = column_in_lanes(out, 2), column_in_lanes(out, 3)
+    return rows_in_lanes(count), one, two, column_in_lanes(out, 4), sure

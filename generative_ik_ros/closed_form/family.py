@@ -7,7 +7,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros.closed_form.axes import AxesAtZero, why_not_revolute
+from generative_ik_ros.closed_form.axes import AxesAtZero, why_not_plain
 from generative_ik_ros.closed_form.locked_joint import LockedJoint, find_locked_joint
 from generative_ik_ros.closed_form.six_joints import find_form
 from generative_ik_ros.robot.chain import KinematicChain
@@ -72,20 +72,38 @@ def find_locked(chain: KinematicChain) -> LockedJoint | None:
 
 def why_none(chain: KinematicChain) -> str:
     """Say why neither `find_family` nor `find_locked` finds anything for a chain."""
-    if why_not_revolute(chain, (7,)) == "":
-        return _why_never(chain, 7) or (
-            "leaves six axes of no special kind when its first or its last joint is locked"
-        )
-    return _why_never(chain, 6, 7) or (
+    if chain.prismatic.sum() > 3 and not why_not_plain(chain, (6, 7)):
+        return _why_prismatic(chain)
+    if reason := _why_never(chain, 6, 7) or _why_prismatic(chain):
+        return reason
+    if chain.num_joints == 7:
+        return "leaves six axes of no special kind when its first or its last joint is locked"
+    return (
         "has six axes of which so many intersect or are parallel that the polynomial of a general "
         "arm vanishes, but neither three at an end that intersect in one point nor three parallel "
         "ones next to an end"
     )
 
 
+def _why_prismatic(chain: KinematicChain) -> str:
+    """Say which prismatic joints are where no family takes them; empty if there are none."""
+    sliding = np.flatnonzero(chain.prismatic)
+    if chain.num_joints == 7:
+        # With such an end locked the others are revolute, and the reason is another.
+        sliding = sliding if len(sliding) != 1 or 0 < sliding[0] < 6 else sliding[:0]
+    if not len(sliding):
+        return ""
+    several = "s" if len(sliding) > 1 else ""
+    names = ", ".join(f"'{chain.names[joint]}'" for joint in sliding)
+    places = "among the three joints before, or after, a spherical wrist"
+    if chain.num_joints == 7:
+        places = f"the first or the last joint, or, with an end locked, {places}"
+    return f"has the prismatic joint{several} {names}: closed forms take one only as {places}"
+
+
 def _why_never(chain: KinematicChain, *counts: int) -> str:
     """Say why no family for some numbers of joints can be a chain's; empty if one may be."""
-    if reason := why_not_revolute(chain, counts):
+    if reason := why_not_plain(chain, counts):
         return reason
     some = np.random.default_rng(0).uniform(-np.pi, np.pi, (8, chain.num_joints))
     sizes = np.linalg.svd(chain.jacobian(some), compute_uv=False)

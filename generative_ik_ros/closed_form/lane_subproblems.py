@@ -112,3 +112,19 @@ def angle_on_line(a, b, d, error, choice):
     off = error / where_less(1e-200, half, half, 1.0) * sure
     angle = choose(any_angle, NO_TURN[0], c), choose(any_angle, NO_TURN[1], s)
     return exists, angle, off, choose(missed, one, sure)
+
+
+@inlined
+def rows_in_lanes(count):
+    """Return a flag: whether lanes 2 i and 2 i + 1 are those of one of the first rows of four."""
+    which = 1.5 - first_choice() - 0.5 * second_choice()
+    return where_less(which, float(count), spread(1.0), 0.0)
+
+
+@inlined
+def column_in_lanes(rows, column):
+    """Put number i of a column of four into lanes 2 i and 2 i + 1."""
+    lanes = spread(rows[0, column])
+    lanes = with_lane(with_lane(lanes, 2, rows[1, column]), 3, rows[1, column])
+    lanes = with_lane(with_lane(lanes, 4, rows[2, column]), 5, rows[2, column])
+    return with_lane(with_lane(lanes, 6, rows[3, column]), 7, rows[3, column])

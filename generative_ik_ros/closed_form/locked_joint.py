@@ -2,11 +2,12 @@
 
 With joint 1 of an iiwa or joint 7 of a Panda at some angle, the other six joints are an arm with a
 closed form, whose parameters do not depend on that angle: only the target is turned with it. So
-all configurations of a pose are the branches of one arm at all angles of the locked joint.
+all configurations of a pose are the branches of one arm at all angles of the locked joint. The
+same goes for an arm on a rail or a lift, whose position shifts the target.
 """
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,8 +20,14 @@ from generative_ik_ros.robot.rigid import inverse
 
 # ruff: noqa: ANN001, ANN201, ANN202  (types inside compiled code are numba's, not Python's)
 
-OWN = 7
-"""Numbers of the locked joint before those of the other six."""
+_PRISMATIC, UNIT, _REACH, _START, OWN = 7, 8, 9, 10, 13
+"""Numbers of the locked joint before those of the other six: after its index, axis and point,
+whether it is prismatic; the change of it that counts as 1 rad [rad or m]; and, if it is prismatic,
+how far the others bring the tip from the first of them, and where that one is [m]."""
+_SLACK = 1e-3
+"""Bounds of what the others reach are wider by this share, for lines that are moved."""
+_LONGEST_UNIT = 1.0
+"""A prismatic joint's unit is how far the others reach, halved, but not more [m]."""
 
 
 @dataclass(frozen=True)
@@ -30,8 +37,9 @@ class LockedJoint:
     Attributes:
         name: What a user may read.
         kernel: The compiled function of the other six, see `Family`.
-        parameters: (7 + p,) the locked joint's index, its axis and a point on it [m], in the base
-            if it is the first, in the tip if it is the last; then what the kernel takes.
+        parameters: (OWN + p,) the locked joint's index, its axis and a point on it [m], in the
+            base if it is the first, in the tip if it is the last; what `OWN` lists; then what the
+            kernel takes.
         joint: Index of the locked joint.
         max_branches: Most branches at one angle.
         moved: See `Family`.
@@ -55,8 +63,10 @@ def find_locked_joint(lines: AxesAtZero) -> LockedJoint | None:
     if joint:
         to_tip = inverse(lines.tip)
         axis, point = to_tip[:3, :3] @ axis, to_tip[:3, :3] @ point + to_tip[:3, 3]
-    parameters = np.concatenate([[float(joint)], axis, point, form.parameters])
-    name = f"joint {joint + 1} locked: {form.name}"
+    about = _about(lines, joint)
+    parameters = np.concatenate([[float(joint)], axis, point, about, form.parameters])
+    kind = "prismatic joint" if lines.prismatic[joint] else "joint"
+    name = f"{kind} {joint + 1} locked: {form.name}"
     return LockedJoint(name, form.kernel, parameters, joint, form.max_branches, form.moved)
 
 
@@ -69,14 +79,71 @@ def locked_at_tip(
         axis: (3,) of the seventh, in the tip.
         parameters: Of the six, see `Family`.
     """
-    return np.concatenate([[6.0], axis, np.zeros(3), parameters])
+    return np.concatenate([[6.0], axis, np.zeros(3), _TURNING, parameters])
+
+
+_TURNING = np.array([0.0, 1.0, 0.0, 0.0, 0.0, 0.0])
+"""What `OWN` lists of a revolute joint."""
+
+
+def _about(lines: AxesAtZero, joint: int) -> NDArray[np.float64]:
+    """Return what `OWN` lists of the joint to lock."""
+    left = lines.without(joint)
+    if not lines.prismatic[joint] or left.prismatic.any():
+        # What else is prismatic brings the tip anywhere.
+        unit = min(left.length / 2.0, _LONGEST_UNIT) if lines.prismatic[joint] else 1.0
+        return np.array([lines.prismatic[joint], unit, np.inf, 0.0, 0.0, 0.0])
+    # Revolute joints leave points on two consecutive axes as far apart as they are.
+    corners = np.vstack([left.points, lines.tip[:3, 3]])
+    reach = np.linalg.norm(np.diff(corners, axis=0), axis=1).sum()
+    return np.array([1.0, min(reach / 2.0, _LONGEST_UNIT), reach, *left.points[0]])
 
 
 def _form_without(lines: AxesAtZero, joint: int) -> Form | None:
     """Return the family of the six axes that are left without an end, if it is a special one."""
-    left = np.delete(lines.axes, joint, axis=0), np.delete(lines.points, joint, axis=0)
-    first = 1 if joint == 0 else 0
-    return special_form(replace(lines, axes=left[0], points=left[1]), first)
+    return special_form(lines.without(joint), 1 if joint == 0 else 0)
+
+
+@inlined
+def bounds_within_reach(parameters, pose, lower, upper):
+    """Return the bounds of the locked joint between which the others may reach the tip.
+
+    Args:
+        parameters: See `LockedJoint`.
+        pose: (4, 4) tip in base [m].
+        lower: Of the locked joint [rad or m].
+        upper: Likewise.
+
+    Returns:
+        Both; the same one twice if the others reach the tip nowhere.
+    """
+    reach = parameters[_REACH] * (1.0 + _SLACK)
+    if parameters[_PRISMATIC] == 0.0 or reach == np.inf:
+        return lower, upper
+    x, y, z = _direction(parameters, pose)
+    a, b, c = (
+        pose[0, 3] - parameters[_START],
+        pose[1, 3] - parameters[_START + 1],
+        pose[2, 3] - parameters[_START + 2],
+    )
+    nearest = a * x + b * y + c * z
+    square = reach * reach - (a * a + b * b + c * c - nearest * nearest)
+    half = math.sqrt(max(0.0, square))
+    first, last = max(lower, nearest - half), min(upper, nearest + half)
+    return (first, last) if square > 0.0 and first < last else (lower, lower)
+
+
+@inlined
+def _direction(parameters, pose):
+    """Return the axis of a locked prismatic joint in the base."""
+    x, y, z = parameters[1], parameters[2], parameters[3]
+    if parameters[0] != 0.0:
+        x, y, z = (
+            pose[0, 0] * x + pose[0, 1] * y + pose[0, 2] * z,
+            pose[1, 0] * x + pose[1, 1] * y + pose[1, 2] * z,
+            pose[2, 0] * x + pose[2, 1] * y + pose[2, 2] * z,
+        )
+    return x, y, z
 
 
 @inlined
@@ -86,9 +153,16 @@ def write_pose_without(parameters, pose, angle, out):
     Args:
         parameters: See `LockedJoint`.
         pose: (4, 4) tip in base [m].
-        angle: Of the locked joint [rad].
+        angle: Of the locked joint [rad], or its position [m].
         out: (4, 4) memory.
     """
+    if parameters[_PRISMATIC] != 0.0:
+        shift = _direction(parameters, pose)
+        for i in range(3):
+            for j in range(3):
+                out[i, j] = pose[i, j]
+            out[i, 3] = pose[i, 3] - angle * shift[i]
+        return
     c, s = math.cos(angle), -math.sin(angle)
     x, y, z = parameters[1], parameters[2], parameters[3]
     px, py, pz = parameters[4], parameters[5], parameters[6]

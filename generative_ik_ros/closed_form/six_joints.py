@@ -6,7 +6,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros.closed_form import general, offset_wrist, spherical_wrist, three_parallel
+from generative_ik_ros.closed_form import (
+    general,
+    offset_wrist,
+    prismatic_wrist,
+    spherical_wrist,
+    three_parallel,
+)
 from generative_ik_ros.closed_form.axes import AxesAtZero
 from generative_ik_ros.closed_form.choice import best_elimination
 from generative_ik_ros.closed_form.header import header
@@ -18,6 +24,7 @@ KERNELS = (
     three_parallel.three_parallel,
     three_parallel.three_parallel_coupled,
     offset_wrist.offset_wrist,
+    prismatic_wrist.prismatic_wrist,
     general.general_arm,
 )
 """The compiled code of all families."""
@@ -39,7 +46,10 @@ class Form(NamedTuple):
 
 def find_form(lines: AxesAtZero) -> Form | None:
     """Return the family whose lines have to be moved least, None if the arm is of none."""
-    return special_form(lines) or _offset_wrist(lines) or _general(lines)
+    form = special_form(lines)
+    if form is None and not lines.prismatic.any():
+        form = _offset_wrist(lines) or _general(lines)
+    return form
 
 
 def special_form(lines: AxesAtZero, first: int = 0) -> Form | None:
@@ -54,8 +64,11 @@ def special_form(lines: AxesAtZero, first: int = 0) -> Form | None:
 
 
 def _forms(lines: AxesAtZero, mirrored: bool, first: int) -> Iterator[Form]:
-    wrist, parallel = _spherical_wrist(lines), _three_parallel(lines)
-    for found in (wrist, parallel):
+    if lines.prismatic.any():
+        ways = (prismatic_wrist.prismatic_form,)
+    else:
+        ways = _spherical_wrist, _three_parallel
+    for found in (way(lines) for way in ways):
         if found is None:
             continue
         name, kernel, lines, own = found

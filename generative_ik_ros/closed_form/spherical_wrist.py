@@ -9,28 +9,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros.closed_form.angle_pairs import coupled_pairs, decoupled_pairs
-from generative_ik_ros.closed_form.header import AXES, OWN, carried, write_branches
-from generative_ik_ros.closed_form.lane_subproblems import (
-    angle_on_line,
-    angles_between,
-    anywhere,
-    choose,
-    third_choice,
-)
+from generative_ik_ros.closed_form.header import AXES, OWN, carried
+from generative_ik_ros.closed_form.lane_subproblems import angles_between, anywhere
 from generative_ik_ros.closed_form.subproblems import (
     arc,
     dot,
     minus,
     plus,
     times,
-    transposed,
     turn,
     turn_back,
     vector,
 )
+from generative_ik_ros.closed_form.wrist import write_wrist
 from generative_ik_ros.compiled.kernel import inlined, kernel
 from generative_ik_ros.compiled.lane_angles import angle_of
-from generative_ik_ros.compiled.lanes import spread
 
 # ruff: noqa: ANN001, ANN201, ANN202  (types inside compiled code are numba's, not Python's)
 
@@ -122,40 +115,18 @@ def _branches(parameters, rotation, shift, pairs, out):
     if not anywhere(exists):
         return 0 if sure else -1
     axis1, axis2 = vector(parameters, AXES), vector(parameters, AXES + 1)
-    axis3, axis4 = vector(parameters, AXES + 2), vector(parameters, AXES + 3)
-    axis5, axis6 = vector(parameters, AXES + 4), vector(parameters, AXES + 5)
-    target = _from_joint_1(parameters, rotation, shift)
-    back, off = transposed(rotation), off + parameters[2]
+    axis3, target = vector(parameters, AXES + 2), _from_joint_1(parameters, rotation, shift)
     ahead = plus(turn(axis3, third, vector(parameters, OWN + 3)), vector(parameters, OWN + 2))
     goal = plus(turn_back(axis1, first, target), vector(parameters, OWN + 1))
+    off = off + parameters[2]
     second, beside, defined = angles_between(ahead, goal, axis2, off)
     sure = sure and not anywhere(exists * (1.0 - defined))
-    pointing = turn_back(axis1, first, times(rotation, axis6))
-    pointing = turn_back(axis3, third, turn_back(axis2, second, pointing))
-    roll = turn(axis1, first, turn(axis2, second, turn(axis3, third, axis4)))
-    roll, off = times(back, roll), off + beside
-    middle, a, b = vector(parameters, OWN + 6)
-    level = dot(axis4, pointing) - middle
-    also, fifth, beside, certain = angle_on_line(spread(a), spread(b), level, off, third_choice())
-    off, exists = off + beside, exists * also
-    fourth, _, turns = angles_between(turn(axis5, fifth, axis6), pointing, axis4, off)
-    sixth, _, rolls = angles_between(roll, turn_back(axis5, fifth, axis4), axis6, off)
-    regular = turns * rolls * certain
-    if anywhere(exists * (1.0 - regular)):
-        # Only the sum of joints 4 and 6 is well defined.
-        sure = False
-        aside = turn_back(axis1, first, times(rotation, axis5))
-        aside = turn_back(axis3, third, turn_back(axis2, second, aside))
-        aside = turn_back(axis5, fifth, turn_back(axis4, fourth, aside))
-        instead, _, _ = angles_between(axis5, aside, axis6, off)
-        sixth = choose(regular, sixth[0], instead[0]), choose(regular, sixth[1], instead[1])
-    angles = (
+    values = (
         angle_of(first[0], first[1]),
         angle_of(second[0], second[1]),
         angle_of(third[0], third[1]),
-        angle_of(fourth[0], fourth[1]),
-        angle_of(fifth[0], fifth[1]),
-        angle_of(sixth[0], sixth[1]),
     )
-    count = write_branches(out, exists, parameters[0] != 0.0, angles)
-    return count if sure else -1 - count
+    bend, known = vector(parameters, OWN + 6), (first, second, third)
+    return write_wrist(
+        parameters, rotation, bend, known, values, off + beside, exists, sure, out
+    )  # fmt: skip

@@ -131,3 +131,33 @@ def angle_between(p, q, k, error):
     off = error / math.sqrt(size)
     defined = size > TOUCH and off < MOST
     return (c / size, s / size), off if defined else 0.0, defined
+
+
+@inlined
+def angles_on_line(a, b, d, error):
+    """Solve a cos u + b sin u = d (subproblem 4; 3, of distances, has the same form).
+
+    Args:
+        a: A coefficient.
+        b: Another.
+        d: The right side.
+        error: How far all three are expected to be off.
+
+    Returns:
+        How many angles there are, the two, how far they are expected to be off [rad], and whether
+        that is sure: it is not where the line touches the circle or misses it by no more than the
+        error, then the nearest angle is returned, or where almost any angle solves the equation.
+    """
+    square = a * a + b * b
+    radius, margin = math.sqrt(square), max(SAFE * error, TOUCH)
+    if abs(d) > radius + margin:
+        return 0, (NO_TURN, NO_TURN), 0.0, True
+    if radius <= margin:
+        return 1, (NO_TURN, NO_TURN), 0.0, False
+    rest = min(radius, max(-radius, d))
+    half = math.sqrt((radius - rest) * (radius + rest))
+    c, s = a * rest / square, b * rest / square
+    x, y = b * half / square, a * half / square
+    angles = (c - x, s + y), (c + x, s - y)
+    sure = square > TOUCH and radius - abs(d) > margin and error < MOST * half
+    return 1 if half == 0.0 else 2, angles, error / half if sure else 0.0, sure

@@ -11,6 +11,7 @@ from generative_ik_ros.search.branch_rows import is_same
 from generative_ik_ros.search.curve_samples import (
     CurveCall,
     first_samples,
+    leave_free,
     numbers_of_samples,
     refine_samples,
     samples_in,
@@ -128,7 +129,8 @@ def solutions_on_curves(call, pose, samples, wanted):
 
     Returns:
         The solutions, how many branches there were, and whether that is all: it is not where the
-        closed form is singular at most angles, or where there is no more room.
+        closed form is singular at most angles, where a singular configuration leaves joints free
+        at one of them and there are fewer than are wanted, or where there is no more room.
     """
     near, least = _NEAR * max(1.0, 100.0 / wanted), _FINEST * call.distance
     size, total = first_samples(call, pose, samples, wanted)
@@ -154,6 +156,8 @@ def solutions_on_curves(call, pose, samples, wanted):
         some += samples.counts[i] > 0
         unsure += samples.unsure[i] and samples.counts[i] > 0
     most = some if count >= wanted else 0
+    if count < wanted and settled:
+        settled = not leave_free(call, samples)
     return rows[:count], total, settled and 2 * unsure <= most
 
 

@@ -4,6 +4,7 @@ At an angle of one locked joint, a closed form gives a point of each curve. Curv
 limits, and meet in pairs where two branches merge. Between two angles another is taken wherever a
 solution at one of them has no branch near it at the other, nor the branch with which it merges.
 So samples lie evenly in joint space, and what lies between them is known up to their distance.
+Angles of a prismatic joint are its positions, and a unit of it counts as 1 rad (`locked_joint`).
 """
 
 import math
@@ -12,7 +13,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros.closed_form.locked_joint import OWN, write_pose_without
+from generative_ik_ros.closed_form.locked_joint import (
+    OWN,
+    UNIT,
+    bounds_within_reach,
+    write_pose_without,
+)
 from generative_ik_ros.compiled.addresses import call_arrays_kernel
 from generative_ik_ros.compiled.kernel import inlined
 from generative_ik_ros.robot.rigid import TURN
@@ -36,6 +42,9 @@ _CORNER = 3e-3
 shorter than this [rad]."""
 _LEAST = 1e-4
 """Angles that are no further apart have none taken between them [rad]."""
+_FREE = 0.5
+"""Where solutions at two such angles are further apart, joints are free between them; where
+branches merge they are nearer [rad]."""
 
 
 class CurveCall(NamedTuple):
@@ -54,8 +63,8 @@ class Samples(NamedTuple):
     """Angles of the locked joint, and the branches of the other six.
 
     Attributes:
-        angles: (S,) of the locked joint [rad].
-        rows: (S, 8, 6) branches [rad], inside the bounds where they can be.
+        angles: (S,) of the locked joint [rad or m].
+        rows: (S, 8, 6) branches [rad or m], inside the bounds where they can be.
         counts: (S,) branches.
         inside: (S,) bit k says whether branch k is within the bounds.
         unsure: (S,) whether the closed form is singular there.
@@ -105,10 +114,10 @@ def first_samples(call, pose, samples, wanted):
         How many, and the number of solutions at them.
     """
     joint, box = int(call.parameters[0]), call.box
-    lower, upper = box[0, joint], box[1, joint]
+    lower, upper = bounds_within_reach(call.parameters, pose, box[0, joint], box[1, joint])
     if call.circular[joint]:
         lower, upper = box[4, joint] - TURN / 2.0, box[4, joint] + TURN / 2.0
-    coarse = _COARSE if wanted <= _MANY else _FINE / wanted
+    coarse = (_COARSE if wanted <= _MANY else _FINE / wanted) * call.parameters[UNIT]
     half = max(1, int(math.ceil((upper - lower) / (2.0 * coarse))))
     half = min(half, (len(samples.angles) - 1) // 2)
     size, total = 0, 0
@@ -174,21 +183,38 @@ def refine_samples(call, pose, samples, size, near, widest):
     Returns:
         How many samples there are, and the number of solutions that were added.
     """
-    i, added = 0, 0
+    i, added, per_unit = 0, 0, 1.0 / call.parameters[UNIT]
     while size < len(samples.angles):
         j = samples.after[i]
         if j < 0:
             break
-        gap = samples.angles[j] - samples.angles[i]
+        between = samples.angles[j] - samples.angles[i]
+        gap = between * per_unit
         split = gap > _LEAST and (gap > widest or _apart(samples, i, j, gap, near))
         if split or (gap > _CORNER and widest < np.inf and _may_come_inside(samples, i, j)):
-            middle = samples.angles[i] + gap / 2.0
+            middle = samples.angles[i] + between / 2.0
             added += _take(call, pose, samples, size, middle)
             samples.after[i], samples.after[size] = size, j
             size += 1
         else:
             i = j
     return size, added
+
+
+@inlined
+def leave_free(call, samples):
+    """Say whether angles are as near as they come where solutions are far apart.
+
+    A singular configuration leaves other joints free there, and what lies between is more than the
+    samples.
+    """
+    i, per_unit, free = 0, 1.0 / call.parameters[UNIT], False
+    while samples.after[i] >= 0 and not free:
+        j = samples.after[i]
+        gap = (samples.angles[j] - samples.angles[i]) * per_unit
+        free = gap <= _LEAST and _apart(samples, i, j, gap, _FREE)
+        i = j
+    return free
 
 
 @inlined

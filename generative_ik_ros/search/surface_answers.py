@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from generative_ik_ros.closed_form.locked_joint import OWN, write_pose_without
+from generative_ik_ros.closed_form.locked_joint import OWN, bounds_within_reach, write_pose_without
 from generative_ik_ros.compiled.addresses import call_arrays_kernel
 from generative_ik_ros.compiled.borrow import borrow
 from generative_ik_ros.compiled.kernel import called, inlined, kernel
@@ -96,16 +96,18 @@ def _sampled(call, target, found, branches, poses):
     joint, region = int(call.parameters[0]), call.parameters[OWN : OWN + SIZE]
     box, count, k = call.box, 0, 0
     enough = found.shape[0] - MOST_BRANCHES
-    lower, room, angle = 0.0, 0.0, 0.0
+    least, most, angle = 0.0, 0.0, 0.0
     if joint >= 0:
-        lower, room = box[0, joint], box[1, joint] - box[0, joint]
+        least, most = box[0, joint], box[1, joint]
         if call.circular[joint]:
-            lower, room = box[4, joint] - TURN / 2.0, TURN
+            least, most = box[4, joint] - TURN / 2.0, box[4, joint] + TURN / 2.0
     while count < enough and not (k >= _A_FEW and count < _FEWEST * k):
         if write_region_pose(region, target, k, poses[0]):
             at = poses[0]
             if joint >= 0:
-                angle, at = lower + room * coordinate(region, k, _OWN_COORDINATE), poses[1]
+                lower, upper = bounds_within_reach(call.parameters, poses[0], least, most)
+                share, at = coordinate(region, k, _OWN_COORDINATE), poses[1]
+                angle = lower + share * (upper - lower)
                 write_pose_without(call.parameters, poses[0], angle, at)
             size = call_arrays_kernel(call.address, call.parameters[OWN + SIZE :], at, branches)
             for b in range(-1 - size if size < 0 else size):

@@ -9,14 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from generative_ik_ros.closed_form.locked_joint import OWN
 from generative_ik_ros.robot.region import TaskSpaceRegion
 from generative_ik_ros.search.branches import Branches, Curves
 from generative_ik_ros.search.region_poses import pose_numbers
 from generative_ik_ros.search.surface_answers import drawn_poses
 from generative_ik_ros.space import SearchSpace
 
-_LOCKED = 7
-"""Numbers of a locked joint, see `LockedJoint`."""
 _NONE = -1.0
 """Index of the locked joint where there is none."""
 
@@ -41,8 +40,8 @@ class Surfaces(Curves):
         self._last: tuple[SearchSpace, tuple[Any, ...]] | None = None
         own = branches.parameters
         if not isinstance(branches, Curves):
-            own = np.concatenate([[_NONE], np.zeros(_LOCKED - 1), own])
-        self.parameters = np.concatenate([own[:_LOCKED], numbers, own[_LOCKED:]])
+            own = np.concatenate([[_NONE], np.zeros(OWN - 1), own])
+        self.parameters = np.concatenate([own[:OWN], numbers, own[OWN:]])
 
     @classmethod
     def of(

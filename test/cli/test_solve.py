@@ -235,6 +235,19 @@ def test_robots_of_a_urdf(shell, tmp_path):
     assert "closed form: joints 2, 3 and 4 parallel, 5 and 6 intersect" in text.out
     text = shell("robots", "--urdf", str(robot_urdf_path("planar_3r")))
     assert "closed form: none, the chain takes" in text.out
+    limits = "<limit lower='-1' upper='1' effort='1' velocity='1'/>"
+    axes = ("0 0 1", "0 1 0", "1 0 0", "0 1 0", "1 0 0", "0 0 1")
+    joints = "".join(
+        f"<link name='l{i + 1}'/>"
+        f"<joint name='j{i}' type='{'prismatic' if i == 4 else 'revolute'}'>"
+        f"<parent link='l{i}'/><child link='l{i + 1}'/><origin xyz='0.{i} 0.1 0.2'/>"
+        f"<axis xyz='{axis}'/>{limits}</joint>"
+        for i, axis in enumerate(axes)
+    )
+    file = tmp_path / "arm.urdf"
+    file.write_text(f"<robot name='arm'><link name='l0'/>{joints}</robot>")
+    text = shell("robots", "--urdf", str(file))
+    assert "closed form: none, the chain has the prismatic joint 'j4'" in text.out
 
 
 def test_help_is_quick_and_lists_the_verbs():

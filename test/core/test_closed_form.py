@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
+from prismatic_arms import prismatic_arm
 from robots import assert_true_solutions, poses, random_chain, random_positions, urdf
 from six_joint_arms import arm_of_no_family
 from wrist_arm import WRIST_ARM, wrist_arm, wrist_urdf
@@ -22,9 +23,13 @@ from generative_ik_ros.collision.shapes import Box
 from generative_ik_ros.errors import UnsupportedChainError
 from generative_ik_ros.robot.known import load_robot
 
+_SIX = ("gantry", "stanford", "cylindrical")
 
-@pytest.fixture(scope="module", params=["ur10", "wrist", "rounded"])
+
+@pytest.fixture(scope="module", params=["ur10", "wrist", "rounded", *_SIX])
 def chain(request):
+    if request.param in _SIX:
+        return prismatic_arm(request.param)
     if request.param == "ur10":
         return load_robot("ur10")
     return wrist_arm(5e-6 if request.param == "rounded" else 0.0)
@@ -207,7 +212,7 @@ def test_singular_poses_are_left_to_the_search(solver, searching, chain, rng):
 def test_complete_is_not_said_of_a_choice(solver, chain, rng):
     target = next(
         one for one in poses(chain, rng, 30) if solver.solve(one, 3000).complete[0]
-        and solver.solve(one, 3000).counts[0] > 2
+        and solver.solve(one, 3000).counts[0] > 1
     )  # fmt: skip
     count = solver.solve(target, 3000).counts[0]
     assert solver.solve(target, count).complete[0]

@@ -5,6 +5,7 @@ import pickle
 
 import numpy as np
 import pytest
+from prismatic_arms import SEVEN, prismatic_arm
 from robots import NONE, Z, assert_true_solutions, poses, random_chain, random_positions, urdf
 
 from generative_ik_ros import CollisionModel, IKSolver, KinematicChain, Scene, SolveStatus
@@ -29,10 +30,12 @@ _FIRST_LOCKED = [
 description that rounds an angle."""
 
 
-@pytest.fixture(scope="module", params=["panda", "iiwa", "lwa4d", "own"])
+@pytest.fixture(scope="module", params=["panda", "iiwa", "lwa4d", "own", *SEVEN])
 def chain(request):
     if request.param == "own":
         return KinematicChain.from_urdf(urdf(_FIRST_LOCKED))
+    if request.param in SEVEN:
+        return prismatic_arm(request.param)
     return load_robot(request.param)
 
 
@@ -142,9 +145,10 @@ def test_calls_repeat_in_batches_copies_and_within_deadlines(solver, chain, rng)
     assert np.isfinite(late.best_effort).all()
 
 
-def test_with_collisions_solutions_on_curves_are_free_and_no_fewer_than_a_search_has(rng):
+@pytest.mark.parametrize("joints", [_FIRST_LOCKED, SEVEN["rail and wrist"]], ids=["own", "rail"])
+def test_with_collisions_solutions_on_curves_are_free_and_no_fewer_than_a_search_has(joints, rng):
     pytest.importorskip("coal")
-    text = urdf(_FIRST_LOCKED)
+    text = urdf(joints)
     for link in ("l3", "l5"):
         shape = "<origin xyz='0 0 0.15'/><geometry><box size='0.08 0.08 0.3'/></geometry>"
         with_shape = f"<link name='{link}'><collision>{shape}</collision></link>"

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_benchmarks.solver import Solver, UnsupportedChainError
-from generative_ik_ros.closed_form.axes import AxesAtZero, why_not_revolute
+from generative_ik_ros.closed_form.axes import AxesAtZero, why_not_plain
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.random_poses import finite_limits
 from generative_ik_ros.robot.rigid import TURN
@@ -19,7 +19,9 @@ def require_revolute_joints(chain: KinematicChain, counts: tuple[int, ...] | Non
     Raises:
         UnsupportedChainError: The chain is another kind; the message says which.
     """
-    if reason := why_not_revolute(chain, counts):
+    if chain.prismatic.any():
+        raise UnsupportedChainError("takes revolute joints only, no prismatic ones")
+    if reason := why_not_plain(chain, counts):
         raise UnsupportedChainError(reason)
 
 

@@ -1,6 +1,7 @@
 """Branches in closed form beside an exhaustive search: none missed, none false, and their time.
 
-Limits are left aside: a closed form knows of none, so that the search is over all angles. Poses
+Limits are left aside: a closed form knows of none, so that the search is over all angles, from
+positions of prismatic joints within theirs. Poses
 that the closed form marks, because they lie at a singularity or so near that rounding decides,
 are counted apart: there it promises nothing, and the solver searches.
 """
@@ -20,7 +21,7 @@ from generative_ik_benchmarks.options import RunOptions, option
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.protocol import ChainTable, Listing, OnStep, Protocol, each_row
 from generative_ik_benchmarks.protocols.border_poses import poses_about
-from generative_ik_benchmarks.protocols.singular_poses import singular_configurations
+from generative_ik_benchmarks.protocols.singular_poses import anywhere, singular_configurations
 from generative_ik_benchmarks.verification import Violations
 from generative_ik_ros.closed_form.family import Family, find_family
 from generative_ik_ros.refine.base import RefineTask
@@ -108,12 +109,12 @@ def measure(case: ChainCase, options: Options, on_pose: OnStep) -> BranchesTable
     assert family is not None  # noqa: S101
     rng, oracle = np.random.default_rng(options.random_seed), Oracle.of(case)
     comparison, rows = _Comparison(case, family, options, rng), []
-    anywhere = np.empty((0, 4, 4))
+    reached = np.empty((0, 4, 4))
     for kind, share in zip(KINDS, _SHARES, strict=True):
         count = int(share * options.poses)
         if kind == ANYWHERE:
-            drawn = rng.uniform(-np.pi, np.pi, (count, 6))
-            anywhere = chain.forward(drawn)
+            drawn = anywhere(chain, rng, count)
+            reached = chain.forward(drawn)
         else:
             drawn = singular_configurations(chain, count, OFFSETS[kind], rng)
         rows.append(comparison.figures(kind, drawn, oracle.forward(drawn), on_pose))
@@ -124,7 +125,7 @@ def measure(case: ChainCase, options: Options, on_pose: OnStep) -> BranchesTable
         absent={},
         family=family.name,
         rows=tuple(rows),
-        time=_microseconds(family, anywhere),
+        time=_microseconds(family, reached),
         rejected=len(rejected),
         rejection=_microseconds(family, rejected),
     )
@@ -188,7 +189,7 @@ class _Comparison:
     ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
         """Return where seeds converged (N, 6), and for which target each."""
         of = np.repeat(np.arange(len(targets)), self._seeds)
-        seeds = self._rng.uniform(-np.pi, np.pi, (len(of), 6))
+        seeds = anywhere(self._chain, self._rng, len(of))
         free, enough = np.full(6, np.inf), np.full(len(targets), np.iinfo(np.int64).max)
         ended = self._refiner.refine(RefineTask(targets, seeds, of, -free, free, enough))
         return ended.positions[ended.converged], of[ended.converged]
@@ -257,7 +258,7 @@ def listings(tables: Sequence[BranchesTable]) -> Iterator[Listing]:
             ("family", lambda table: table.family),
             ("us", lambda table: f"{table.time:.2f}"),
             ("out of reach", lambda table: str(table.rejected)),
-            ("us", lambda table: f"{table.rejection:.2f}"),
+            ("us", lambda table: f"{table.rejection:.2f}" if table.rejected else "-"),
         ],
         [(table,) for table in tables],
     )

@@ -10,10 +10,15 @@ _SCANNED = 49
 _HALVINGS = 55
 
 
+def anywhere(chain: KinematicChain, rng: np.random.Generator, *size: int) -> NDArray[np.float64]:
+    """Draw configurations (*size, n): all angles [rad], prismatic joints within limits [m]."""
+    return rng.uniform(*_ends(chain), (*size, chain.num_joints))
+
+
 def singular_configurations(
     chain: KinematicChain, count: int, offset: float, rng: np.random.Generator
 ) -> NDArray[np.float64]:
-    """Draw configurations (count, 6) of a six-joint chain, limits aside [rad].
+    """Draw configurations (count, 6) of a six-joint chain, limits of angles aside [rad or m].
 
     All joints are random, then one of joints 2 to 5 is moved to where the Jacobian is singular:
     at the elbow, the wrist or the shoulder, depending on the joint and on chance.
@@ -21,12 +26,12 @@ def singular_configurations(
     Args:
         chain: The chain.
         count: How many.
-        offset: How far from there that joint is moved again, in either direction [rad].
+        offset: How far from there that joint is moved again, in either direction [rad or m].
         rng: What they are drawn from.
     """
     found = np.empty((0, 6))
     while len(found) < count:
-        drawn = rng.uniform(-np.pi, np.pi, (4, count // 4 + 16, 6))
+        drawn = anywhere(chain, rng, 4, count // 4 + 16)
         some = [_moved(chain, drawn[i], i + 1, offset, rng) for i in range(4)]
         found = np.concatenate([found, *some])
     return found[rng.permutation(len(found))[:count]]
@@ -44,23 +49,32 @@ def _moved(
     A determinant that touches zero without a change of sign, or is zero for any angle but for
     rounding, is none that bisection finds.
     """
-    angles = np.linspace(-np.pi, np.pi, _SCANNED)
+    lower, upper = _ends(chain)
+    angles = np.linspace(lower[joint], upper[joint], _SCANNED)
     scanned = np.stack([_determinants(chain, positions, joint, angle) for angle in angles])
     large = np.abs(scanned).max(axis=0) > 1e-9
-    change = (scanned[:-1] * scanned[1:] < 0.0) & large
+    # An exact zero counts as positive, or it would be no change of sign.
+    positive = scanned >= 0.0
+    change = (positive[:-1] != positive[1:]) & large
     rows = np.flatnonzero(change.any(axis=0))
     # Not the first change always, but any of them.
     turn = rng.integers(0, _SCANNED - 1, len(rows))
     rolled = (np.arange(_SCANNED - 1)[:, None] + turn) % (_SCANNED - 1)
     first = np.take_along_axis(rolled, change[rolled, rows].argmax(axis=0)[None], axis=0)[0]
     low, high, chosen = angles[first], angles[first + 1], positions[rows]
-    sign = np.sign(scanned[first, rows])
+    sign = positive[first, rows]
     for _ in range(_HALVINGS):
         middle = (low + high) / 2.0
-        same = np.sign(_determinants(chain, chosen, joint, middle)) == sign
+        same = (_determinants(chain, chosen, joint, middle) >= 0.0) == sign
         low, high = np.where(same, middle, low), np.where(same, high, middle)
     chosen[:, joint] = low + offset * rng.choice([-1.0, 1.0], len(rows))
     return chosen
+
+
+def _ends(chain: KinematicChain) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the limits of prismatic joints, and a whole turn of others, (n,) each."""
+    sliding = chain.prismatic
+    return np.where(sliding, chain.lower, -np.pi), np.where(sliding, chain.upper, np.pi)
 
 
 def _determinants(
