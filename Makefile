@@ -66,8 +66,11 @@ check: $(CHECK_ENVIRONMENT) ## Run ruff, pyright and the unit tests of the runti
 	  $(VENV)/bin/python -m pytest -q -m "not slow" $(UNIT_TESTS) || failed=1; \
 	  wait $$types || failed=1; cat build/pyright.log; exit $$failed
 
-test: lint ## Run all checks and all tests, those on ROS included
-	@$(VENV)/bin/python -m pytest
+# Types are checked beside the tests, and with them all tests that do not look at the clock.
+test: $(ENVIRONMENT) ## Run all checks and all tests, those on ROS included
+	@$(VENV)/bin/ruff check
+	@$(VENV)/bin/ruff format --check
+	@$(VENV)/bin/python scripts/run_tests.py --types "$(PYRIGHT)"
 
 # Durations in seconds: `make soak SECONDS=600`, `make fuzz SECONDS=60 EXAMPLES=500`.
 soak: SECONDS ?= 1800

@@ -249,7 +249,7 @@ def test_interrupt_keeps_what_was_solved(ending, tmp_path):
     deadline = time.monotonic() + 120.0
     while not file.exists() and time.monotonic() < deadline:
         time.sleep(0.05)
-    time.sleep(1.5)
+    time.sleep(0.5)  # for several blocks of poses
     process.send_signal(signal.SIGINT)
     assert process.wait(30) == 130
     summary, end = process.stderr.read().splitlines()
@@ -280,8 +280,8 @@ def test_100000_poses_from_file_to_file(tmp_path):
     file = tmp_path / "found.csv"
     words = ["--poses", str(tmp_path / "poses.csv"), "--output", str(file)]
     command = [sys.executable, "-m", "generative_ik_ros", *PANDA, *words]
-    times = []
-    for _ in range(2):  # the first may compile
+    most, times = 10.0, [np.inf]
+    while min(times) >= most and len(times) < 3:  # the first may compile
         start = time.perf_counter()
         done = subprocess.run(command, capture_output=True, text=True, check=True)
         times.append(time.perf_counter() - start)
@@ -290,4 +290,4 @@ def test_100000_poses_from_file_to_file(tmp_path):
     statuses = assert_true(poses, file)
     assert len(statuses) == 100_000 and set(statuses.values()) == {"SOLVED"}
     # Two to three seconds on two idle cores.
-    assert min(times) < 10.0
+    assert min(times) < most

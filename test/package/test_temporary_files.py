@@ -34,7 +34,12 @@ def session(tmp_path):
                 "tmp_path_retention_policy=failed",
                 tests,
             ],
-            env={**os.environ, "TMPDIR": str(temporary)},
+            # Other plugins take seconds to import.
+            env={
+                **os.environ,
+                "TMPDIR": str(temporary),
+                "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+            },
             cwd=tests,
             capture_output=True,
             text=True,

@@ -2,10 +2,12 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -142,12 +144,26 @@ def test_a_request_does_not_wait_for_a_sampler_beyond_its_deadline(late):
     assert answer.sampler == "later" and answer.total_time < 0.4
 
 
+def wait_for_handler(node, number):
+    """Wait until the process catches a signal, which it does just before it makes the node."""
+    end = time.monotonic() + 30.0
+    caught = 0
+    while not caught >> (number - 1) & 1:
+        assert time.monotonic() < end, node.output()
+        time.sleep(0.01)
+        status = Path(f"/proc/{node.pid}/status").read_text()
+        caught = int(re.search(r"SigCgt:\s*(\w+)", status)[1], 16)
+
+
 def test_a_signal_does_not_wait_for_a_sampler(start_node, monkeypatch, tmp_path):
-    """Neither while the node is made nor later."""
+    """Neither while the node is made nor once it has said that it waits."""
     monkeypatch.setenv("LATE_SAMPLER", str(tmp_path))
-    for seconds in (3.0, 12.0):
+    for said in (False, True):
         node = start_node(module="late_sampler", robot_description=GOOD_URDF, sampler="late")
-        time.sleep(seconds)
+        if said:
+            node.wait_for("preparing robot 'good' for 3 s: loading sampler 'late' (2 of 3)")
+        else:
+            wait_for_handler(node, signal.SIGTERM)
         assert node.alive, node.output()
         node.signal(signal.SIGINT)
         code, seconds = node.wait()
