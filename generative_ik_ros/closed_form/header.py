@@ -10,6 +10,8 @@ from generative_ik_ros.compiled.kernel import inlined
 from generative_ik_ros.compiled.lanes import lane_of
 
 # ruff: noqa: ANN001, ANN201, ANN202  (types inside compiled code are numba's, not Python's)
+# An intrinsic's first parameter is numba's own.
+# pyright: reportCallIssue=false
 
 AXES = 5
 """Where the six axes are among the vectors of the parameters; what a family adds follows."""

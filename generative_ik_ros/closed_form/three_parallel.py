@@ -35,6 +35,8 @@ from generative_ik_ros.compiled.lane_angles import angle_of
 from generative_ik_ros.compiled.lanes import spread
 
 # ruff: noqa: ANN001, ANN201, ANN202  (types inside compiled code are numba's, not Python's)
+# An intrinsic's first parameter is numba's own.
+# pyright: reportCallIssue=false
 
 
 def own_vectors(axes: NDArray[np.float64], points: NDArray[np.float64]) -> NDArray[np.float64]:
