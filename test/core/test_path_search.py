@@ -188,7 +188,9 @@ def test_every_better_path_is_reported_and_the_search_can_be_cancelled(arm, solv
     path = solver.solve_path(targets, objective="largest_step", on_path=lambda p: seen.append(p))
     assert len(seen) == len(path.improvements) > 1
     steps = [p.largest_step for p in seen]
-    assert steps == sorted(steps, reverse=True) and path.largest_step == steps[-1]
+    # Of paths that are as good up to rounding the shorter one is better.
+    assert steps == pytest.approx(sorted(steps, reverse=True), rel=1e-9)
+    assert path.largest_step == steps[-1]
     assert [value for _, value in path.improvements] == pytest.approx(steps)
     calls = []
 

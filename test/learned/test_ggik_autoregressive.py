@@ -61,8 +61,11 @@ def test_kernel_and_pytorch_give_the_same_seeds(robot, tmp_path):
     one, two = fused.propose(request), plain.propose(request)
     assert ((one >= request.lower) & (one <= request.upper)).all()
     off = np.abs(one - two).max(axis=-1)
-    # Rounding may choose another component, or a turn at the cut, once in a while, in any try.
-    assert np.quantile(off, 0.9) < 1e-3 and (off > 1e-2).mean() < 0.1
+    # Rounding may choose another component, or a turn at the cut, once in a while, in any try;
+    # more often the other branch of a wrist, with the tip in the same place.
+    moved = np.abs(chain.forward(one) - chain.forward(two)).max(axis=(-2, -1))
+    assert np.quantile(off, 0.7) < 1e-3 and (off > 1e-2).mean() < 0.25
+    assert np.quantile(moved, 0.9) < 1e-3 and (moved > 1e-2).mean() < 0.1
     assert one.std(axis=1).max() > 0.3
 
 

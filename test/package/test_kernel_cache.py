@@ -35,9 +35,9 @@ def test_a_change_in_an_inlined_function_is_seen(tmp_path):
 
     assert measure() == measure() == "True"
     kept = sorted(copy.rglob("verify.*.nbi"))
-    source = copy / "robot" / "rodrigues.py"
+    source = copy / "robot" / "rodrigues_lanes.py"
     text = source.read_text()
-    wrong = text.replace("1.0 - math.cos(value)", "1.5 - math.cos(value)")
+    wrong = text.replace("half_sine * half_sine * 2.0", "half_sine * half_sine * 3.0")
     assert wrong != text
     source.write_text(wrong)
     assert measure() == "False"
