@@ -29,6 +29,10 @@ BESIDE = (
     "test/package/test_locked_down.py",
     "test/cpp",
     "test/examples/test_examples.py",
+    # Many processes, each of which loads what it needs.
+    "test/cli/test_path_verb.py",
+    "test/cli/test_goals.py",
+    "test/cli/test_collisions.py",
     # Waits most of the time.
     "test/trust/test_soak.py",
     # Compare figures and weights.

@@ -18,6 +18,7 @@ from rclpy.signals import SignalHandlerOptions
 from generative_ik_ros.errors import GenerativeIKError
 from generative_ik_ros.ros import transport
 from generative_ik_ros.ros.direct import DirectService
+from generative_ik_ros.ros.last_resort import end_process_after
 
 SHUTDOWN_GRACE = 3.0
 """Time allowed for running callbacks to finish at shutdown [s]; ros2 launch escalates after 5."""
@@ -73,9 +74,7 @@ def run(make_node: Callable[[], Node], args: list[str] | None = None) -> int:
     workers.start(node.get_parameter("num_threads").value)  # pyright: ignore[reportArgumentType]
     stop.wait()
     # The middleware may block, also where it logs.
-    watchdog = threading.Timer(SHUTDOWN_GRACE + 1.0, _exit)
-    watchdog.daemon = True
-    watchdog.start()
+    end_process_after(SHUTDOWN_GRACE + 1.0)
     if not workers.join(SHUTDOWN_GRACE):
         node.get_logger().warning("a solve is still running; it ends with this process")
         _exit()

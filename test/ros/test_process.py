@@ -21,6 +21,20 @@ def test_a_start_loads_nothing_large_that_it_does_not_need():
     assert process.stderr.strip() == "set()"
 
 
+def test_a_process_ends_even_where_c_code_keeps_the_interpreter():
+    """The middleware was seen to wait without end while a node was destroyed."""
+    code = (
+        "import ctypes\n"
+        "from generative_ik_ros.ros.last_resort import end_process_after\n"
+        "end_process_after(0.3)\n"
+        # Unlike CDLL, this keeps the interpreter's lock.
+        "ctypes.PyDLL(None).sleep(60)\n"
+    )
+    start = time.monotonic()
+    assert subprocess.run([sys.executable, "-c", code], timeout=50.0).returncode == 0
+    assert 0.3 <= time.monotonic() - start < 40.0
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=lambda n: n.name)
 def test_a_signal_ends_it_cleanly_even_under_load(
     start_node, client_of, panda, panda_urdf, number
