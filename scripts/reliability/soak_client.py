@@ -27,6 +27,7 @@ from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.verification import Checker
 from generative_ik_ros.robot.known import load_robot, robot_urdf_path
 from generative_ik_ros.ros.conversions import transforms_to_poses
+from generative_ik_ros.ros.last_resort import end_process_after
 from generative_ik_ros.srv import GetIKSolutions
 
 TOLERANCE = 1e-5
@@ -227,7 +228,6 @@ def main() -> None:
     threading.Thread(target=_set_at_end_of_input, args=(stop,), daemon=True).start()
     client = Client(options.namespace, options.robots.split(","), options.seed)
     client.run(stop, options.rate)
-    client.close()
     result = {
         "namespace": options.namespace,
         "calls": client.calls,
@@ -236,6 +236,10 @@ def main() -> None:
         "unexpected": client.unexpected,
     }
     json.dump(result, sys.stdout)
+    sys.stdout.flush()
+    # The middleware may block.
+    end_process_after(10.0)
+    client.close()
 
 
 if __name__ == "__main__":
