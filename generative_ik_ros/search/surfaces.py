@@ -37,7 +37,6 @@ class Surfaces(Curves):
         vars(self).update(vars(branches))
         self._given = branches, problem, numbers
         self._problem, self._numbers = problem, numbers
-        self._last: tuple[SearchSpace, tuple[Any, ...]] | None = None
         own = branches.parameters
         if not isinstance(branches, Curves):
             own = np.concatenate([[_NONE], np.zeros(OWN - 1), own])

@@ -1,6 +1,7 @@
 """Configurations and targets in, their true pose errors out.
 
-Nothing leaves the package unchecked: `robot.rodrigues` shares no code with the solvers.
+Nothing leaves the package unchecked: `robot.rodrigues` and its lanes share no code with the
+local solver.
 """
 
 import math

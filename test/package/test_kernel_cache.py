@@ -37,7 +37,7 @@ def test_a_change_in_an_inlined_function_is_seen(tmp_path):
     kept = sorted(copy.rglob("verify.*.nbi"))
     source = copy / "robot" / "rodrigues_lanes.py"
     text = source.read_text()
-    wrong = text.replace("half_sine * half_sine * 2.0", "half_sine * half_sine * 3.0")
+    wrong = text.replace("value * (1.0 - sliding))", "value * (1.5 - sliding))")
     assert wrong != text
     source.write_text(wrong)
     assert measure() == "False"
