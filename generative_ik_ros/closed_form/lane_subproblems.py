@@ -69,9 +69,9 @@ def angles_between(p, q, k, error):
     v, w = cross(k, p), cross(k, q)
     c, s = dot(v, w), dot(k, cross(v, w))
     size = square_root(c * c + s * s)
-    per_size = 1.0 / where_less(1e-30, size, size, 1.0)
+    per_root = 1.0 / square_root(where_less(1e-30, size, size, 1.0))
+    per_size, off = per_root * per_root, error * per_root
     c, s = where_less(1e-30, size, c * per_size, NO_TURN[0]), s * per_size
-    off = error / square_root(where_less(1e-30, size, size, 1.0))
     defined = where_less(TOUCH, size, where_less(off, MOST, size * 0.0 + 1.0, 0.0), 0.0)
     return (c, s), off * defined, defined
 
@@ -102,14 +102,16 @@ def angle_on_line(a, b, d, error, choice):
     rest = where_less(d, radius, d, radius)
     rest = where_less(rest, -1.0 * radius, -1.0 * radius, rest)
     half = square_root((radius - rest) * (radius + rest))
-    per_square = 1.0 / where_less(1e-200, square, square, 1.0)
-    aside = choice * half
+    # One division, which takes as long as ten products, for what is divided by each of them.
+    large, long = where_less(1e-100, square, square, 1.0), where_less(1e-100, half, half, 1.0)
+    per_both = 1.0 / (large * long)
+    per_square, aside = per_both * long, choice * half
     c, s = (a * rest - b * aside) * per_square, (b * rest + a * aside) * per_square
     only = where_less(0.0, half, any_angle, one)
     exists = where_less(choice, 0.0, 1.0 - only, one) * (1.0 - missed)
     sure = where_less(TOUCH, square, where_less(margin, radius - away, one, 0.0), 0.0)
     sure = where_less(error, half * MOST, sure, 0.0)
-    off = error / where_less(1e-200, half, half, 1.0) * sure
+    off = error * (per_both * large) * sure
     angle = choose(any_angle, NO_TURN[0], c), choose(any_angle, NO_TURN[1], s)
     return exists, angle, off, choose(missed, one, sure)
 

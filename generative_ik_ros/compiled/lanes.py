@@ -161,6 +161,19 @@ def lanes_below(typing, a, b):  # noqa: ANN001, ANN201
 
 
 @intrinsic
+def largest_of(typing, value):  # noqa: ANN001, ANN201
+    """Return the largest number in any lane; none may be NaN."""
+
+    def emit(context, builder, signature, arguments):  # noqa: ANN001, ANN202
+        kind = ir.FunctionType(value.vector.element, [value.vector])
+        name = f"llvm.vector.reduce.fmax.v{value.width}f{value.element.bitwidth}"
+        function = cgutils.get_or_insert_function(builder.module, kind, name)
+        return builder.call(function, arguments, fastmath=("nnan", *_FLAGS))
+
+    return (value.element(value), emit) if isinstance(value, Lanes) else None
+
+
+@intrinsic
 def first_lane(typing, bits):  # noqa: ANN001, ANN201
     """Return the lowest bit that is set in a whole number other than 0."""
 

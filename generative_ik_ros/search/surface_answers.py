@@ -20,7 +20,7 @@ from generative_ik_ros.select.verify import numbers_for_eight
 # A type checker does not see what an intrinsic takes and returns.
 # pyright: reportCallIssue=false, reportGeneralTypeIssues=false
 
-_RICH, _RICH_OF_SIX = 3, 5
+_RICH, _RICH_OF_SIX = 2, 5
 """Solutions that are sampled for each one that is wanted. With six joints each takes less time."""
 _FEWEST = 0.25
 """Of a pose at the least, on average; where there are fewer, a search finds them sooner."""
