@@ -195,7 +195,7 @@ def _farthest_first(rows, dimensions, blocks, size, first, order):
             best, best_block = _further(rows, lengths, gaps, b + 1, q, length, best, best_block)
             best, best_block = _further(rows, lengths, gaps, b + 2, r, length, best, best_block)
             best, best_block = _further(rows, lengths, gaps, b + 3, s, length, best, best_block)
-        lane = first_lane(lanes_below(largest_of(best) , best))
+        lane = first_lane(_ALL ^ lanes_below(best, largest_of(best)))
         chosen = int(lane_of(best_block, lane)) * SINGLE_WIDTH + lane
 
 
