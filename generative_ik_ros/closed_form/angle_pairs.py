@@ -5,7 +5,7 @@
 Both the first three joints of an arm with a spherical wrist and joints 1 and 5 of one with three
 parallel axes come down to this (subproblem 6 of Elias and Wen; 5 and 2 are cases of it). Where
 one of the rows has one angle only, two circles and lines do; else a quartic in one angle.
-Each of the four pairs is in the lanes of the two branches that have it, see `lane_subproblems`.
+Each of the four pairs is in a lane, see `lane_subproblems`.
 """
 
 import math
@@ -27,7 +27,7 @@ from generative_ik_ros.closed_form.trigonometric import (
     next_zero,
 )
 from generative_ik_ros.compiled.kernel import inlined
-from generative_ik_ros.compiled.lanes import spread
+from generative_ik_ros.compiled.lanes import spread_over_four
 
 # ruff: noqa: ANN001, ANN201, ANN202  (types inside compiled code are numba's, not Python's)
 # An intrinsic's first parameter is numba's own.
@@ -56,12 +56,12 @@ def decoupled_pairs(single, other, of_second, error):
     g, h, m, n, e = other
     if of_second:
         a, b, g, h, m, n = p, q, m, n, g, h
-    a, b, d = spread(a), spread(b), spread(d)
+    a, b, d = spread_over_four(a), spread_over_four(b), spread_over_four(d)
     exists, one, off, certain = angle_on_line(a, b, d, error, first_choice())
     sure = not anywhere(1.0 - certain)
     level = e - g * one[0] - h * one[1]
     also, two, beside, certain = angle_on_line(
-        spread(m), spread(n), level, off + error, second_choice()
+        spread_over_four(m), spread_over_four(n), level, off + error, second_choice()
     )
     sure = sure and not anywhere(exists * (1.0 - certain))
     if of_second:

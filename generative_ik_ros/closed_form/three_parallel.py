@@ -14,6 +14,7 @@ from generative_ik_ros.closed_form.lane_subproblems import (
     angle_on_line,
     angles_between,
     anywhere,
+    doubled_vector,
     third_choice,
 )
 from generative_ik_ros.closed_form.spherical_wrist import arc_of
@@ -32,7 +33,7 @@ from generative_ik_ros.closed_form.subproblems import (
 )
 from generative_ik_ros.compiled.kernel import inlined, kernel
 from generative_ik_ros.compiled.lane_angles import angle_of
-from generative_ik_ros.compiled.lanes import spread
+from generative_ik_ros.compiled.lanes import doubled, spread
 
 # ruff: noqa: ANN001, ANN201, ANN202  (types inside compiled code are numba's, not Python's)
 # An intrinsic's first parameter is numba's own.
@@ -130,7 +131,8 @@ def _branches(parameters, rotation, shift, pairs, out):
     last = plus(times(rotation, turn_back(axis6, sixth, last)), target)
     goal = plus(turn_back(axis1, first, last), vector(parameters, OWN + 4))
     goal = perpendicular(h, goal)
-    level = dot(goal, goal) / 2.0 - squares
+    level = doubled(dot(goal, goal) / 2.0 - squares)
+    goal, off, exists = doubled_vector(goal), doubled(off), doubled(exists)
     also, third, beside, certain = angle_on_line(spread(a), spread(b), level, off, third_choice())
     sure = sure and not anywhere(exists * (1.0 - certain))
     exists = exists * also
@@ -139,12 +141,12 @@ def _branches(parameters, rotation, shift, pairs, out):
     sure = sure and not anywhere(exists * (1.0 - defined))
     q2, q3 = angle_of(second[0], second[1]), angle_of(third[0], third[1])
     angles = (
-        angle_of(first[0], first[1]),
+        doubled(angle_of(first[0], first[1])),
         q2,
         sign3 * q3,
-        sign4 * (together - q2 - q3),
-        angle_of(fifth[0], fifth[1]),
-        angle_of(sixth[0], sixth[1]),
+        sign4 * (doubled(together) - q2 - q3),
+        doubled(angle_of(fifth[0], fifth[1])),
+        doubled(angle_of(sixth[0], sixth[1])),
     )
     count = write_branches(out, exists, parameters[0] != 0.0, angles)
     return count if sure else -1 - count

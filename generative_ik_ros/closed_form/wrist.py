@@ -6,6 +6,7 @@ from generative_ik_ros.closed_form.lane_subproblems import (
     angles_between,
     anywhere,
     choose,
+    doubled_vector,
     third_choice,
 )
 from generative_ik_ros.closed_form.subproblems import (
@@ -18,7 +19,7 @@ from generative_ik_ros.closed_form.subproblems import (
 )
 from generative_ik_ros.compiled.kernel import inlined
 from generative_ik_ros.compiled.lane_angles import angle_of
-from generative_ik_ros.compiled.lanes import spread
+from generative_ik_ros.compiled.lanes import doubled, spread
 
 # ruff: noqa: ANN001, ANN201, ANN202  (types inside compiled code are numba's, not Python's)
 # An intrinsic's first parameter is numba's own.
@@ -33,10 +34,11 @@ def write_wrist(parameters, rotation, bend, known, values, off, exists, sure, ou
         parameters: See `Family`.
         rotation: Rows of the rotation that all joints make together.
         bend: `arc_of` axes 4, 5 and 6.
-        known: Joints 1 to 3 in lanes, as points on the unit circle; of prismatic ones `NO_TURN`.
-        values: What is written of these joints, in lanes [rad or m].
-        off: How far the angles are expected to be off, in lanes [rad].
-        exists: A flag, see `lane_subproblems`.
+        known: Joints 1 to 3 in four lanes, as points on the unit circle; of prismatic ones
+            `NO_TURN`.
+        values: What is written of these joints, likewise [rad or m].
+        off: How far the angles are expected to be off, likewise [rad].
+        exists: A flag, likewise, see `lane_subproblems`.
         sure: Whether all of that is sure.
         out: Memory for branches.
 
@@ -51,7 +53,9 @@ def write_wrist(parameters, rotation, bend, known, values, off, exists, sure, ou
     pointing = turn_back(axis1, first, times(rotation, axis6))
     pointing = turn_back(axis3, third, turn_back(axis2, second, pointing))
     roll = turn(axis1, first, turn(axis2, second, turn(axis3, third, axis4)))
-    roll, level = times(transposed(rotation), roll), dot(axis4, pointing) - middle
+    roll, level = times(transposed(rotation), roll), doubled(dot(axis4, pointing) - middle)
+    pointing, roll = doubled_vector(pointing), doubled_vector(roll)
+    off, exists = doubled(off), doubled(exists)
     also, fifth, beside, certain = angle_on_line(spread(a), spread(b), level, off, third_choice())
     off, exists = off + beside, exists * also
     fourth, _, turns = angles_between(turn(axis5, fifth, axis6), pointing, axis4, off)
@@ -61,14 +65,14 @@ def write_wrist(parameters, rotation, bend, known, values, off, exists, sure, ou
         # Only the sum of joints 4 and 6 is well defined.
         sure = False
         aside = turn_back(axis1, first, times(rotation, axis5))
-        aside = turn_back(axis3, third, turn_back(axis2, second, aside))
+        aside = doubled_vector(turn_back(axis3, third, turn_back(axis2, second, aside)))
         aside = turn_back(axis5, fifth, turn_back(axis4, fourth, aside))
         instead, _, _ = angles_between(axis5, aside, axis6, off)
         sixth = choose(regular, sixth[0], instead[0]), choose(regular, sixth[1], instead[1])
     joints = (
-        values[0],
-        values[1],
-        values[2],
+        doubled(values[0]),
+        doubled(values[1]),
+        doubled(values[2]),
         angle_of(fourth[0], fourth[1]),
         angle_of(fifth[0], fifth[1]),
         angle_of(sixth[0], sixth[1]),

@@ -19,6 +19,8 @@ from numba.extending import intrinsic, lower_builtin, models, register_model
 
 WIDTH, SINGLE_WIDTH = 8, 16
 """Lanes of float64 and of float32: 512 bits both."""
+_HALF = WIDTH // 2
+"""Lanes of float64 where four numbers will do, which take half of the time."""
 _KINDS = {
     types.float64: (ir.DoubleType(), WIDTH),
     types.float32: (ir.FloatType(), SINGLE_WIDTH),
@@ -31,15 +33,15 @@ _FLAGS = ("contract", "nsz", "arcp")
 class Lanes(types.Type):
     """Numba type of lanes of one kind of number; it exists inside compiled code only."""
 
-    def __init__(self, element: types.Float) -> None:
-        """Name the type for numba's signatures."""
-        self.element, self.width = element, _KINDS[element][1]
-        super().__init__(name=f"Lanes({element})")
+    def __init__(self, element: types.Float, width: int = 0) -> None:
+        """Name the type for numba's signatures; 0 is the usual width."""
+        self.element, self.width = element, width or _KINDS[element][1]
+        super().__init__(name=f"Lanes({element}, {self.width})")
 
     @property
     def vector(self) -> ir.VectorType:
         """LLVM's type; made anew, because numba's cache writes a type's attributes to a file."""
-        return ir.VectorType(*_KINDS[self.element])
+        return ir.VectorType(_KINDS[self.element][0], self.width)
 
     def spread(self, context, builder, value, kind) -> ir.Value:  # noqa: ANN001
         """Emit what puts a scalar into all lanes; lanes are left as they are."""
@@ -161,6 +163,19 @@ def lanes_below(typing, a, b):  # noqa: ANN001, ANN201
 
 
 @intrinsic
+def largest_of(typing, value):  # noqa: ANN001, ANN201
+    """Return the largest number in any lane; none may be NaN."""
+
+    def emit(context, builder, signature, arguments):  # noqa: ANN001, ANN202
+        kind = ir.FunctionType(value.vector.element, [value.vector])
+        name = f"llvm.vector.reduce.fmax.v{value.width}f{value.element.bitwidth}"
+        function = cgutils.get_or_insert_function(builder.module, kind, name)
+        return builder.call(function, arguments, fastmath=("nnan", *_FLAGS))
+
+    return (value.element(value), emit) if isinstance(value, Lanes) else None
+
+
+@intrinsic
 def first_lane(typing, bits):  # noqa: ANN001, ANN201
     """Return the lowest bit that is set in a whole number other than 0."""
 
@@ -212,6 +227,31 @@ def spread(typing, value):  # noqa: ANN001, ANN201
         return lanes.spread(context, builder, arguments[0], value)
 
     return lanes(value), emit
+
+
+@intrinsic
+def spread_over_four(typing, value):  # noqa: ANN001, ANN201
+    """Put one float64 into four lanes."""
+    lanes = Lanes(types.float64, _HALF)
+
+    def emit(context, builder, signature, arguments):  # noqa: ANN001, ANN202
+        return lanes.spread(context, builder, arguments[0], value)
+
+    return lanes(value), emit
+
+
+@intrinsic
+def doubled(typing, four):  # noqa: ANN001, ANN201
+    """Return eight lanes: lanes 2 k and 2 k + 1 are lane k of four."""
+    lanes = Lanes(types.float64)
+
+    def emit(context, builder, signature, arguments):  # noqa: ANN001, ANN202
+        which = [k // 2 for k in range(WIDTH)]
+        mask = ir.Constant(ir.VectorType(_WORD, WIDTH), which)
+        empty = ir.Constant(four.vector, ir.Undefined)
+        return builder.shuffle_vector(arguments[0], empty, mask)
+
+    return lanes(four), emit
 
 
 @intrinsic

@@ -86,14 +86,17 @@ class ClosedFormAnswers:
         self._begin = time.perf_counter()
         self._given = self._arguments(branches)
         self._run(UNDONE)
-        rough = self._targets_in(ROUGH)
-        if len(rough):
-            self._polish(branches, rough)
-            self._run(ROUGH)
+        self.left = _NO_ONE
+        # Most calls for one pose end here, and are over in 20 us.
+        if count != 1 or self._notes.item(1) != DONE:
+            rough = self._targets_in(ROUGH)
+            if len(rough):
+                self._polish(branches, rough)
+                self._run(ROUGH)
+            self.left = self._targets_in(UNDONE, ROUGH, LEFT)
         if branches.more:
             self._positions = self._positions[..., :n].copy()
         self._end = time.perf_counter()
-        self.left = self._targets_in(UNDONE, ROUGH, LEFT)
 
     def _leave_turns(self) -> None:
         """Leave targets with fewer solutions than are wanted to what lists full turns, if any."""
@@ -112,7 +115,7 @@ class ClosedFormAnswers:
     def _targets_in(self, *states: int) -> NDArray[np.int64]:
         """Return the targets that are in one of some states."""
         if len(self._notes) == 1:
-            return _FIRST if self._notes[0, 1].item() in states else _NO_ONE
+            return _FIRST if self._notes.item(1) in states else _NO_ONE
         return np.isin(self._notes[:, 1], states).nonzero()[0]
 
     @staticmethod
@@ -165,16 +168,16 @@ class ClosedFormAnswers:
         for_each(partial(self._answer, state), pieces, deadline)
 
     def _answer(self, state: int, piece: tuple[int, int]) -> None:
-        check, function, context = self._request.check, 0, 0
-        memory = [] if check is None else [check.take_context(MARGIN_WANTED)]
-        for one in memory:
-            function, context = one.function, one.address
-        self._kernel(
+        check = self._request.check
+        given = (
             *self._given, *piece, state, self._rough, self._notes, self._positions, self._errors,
-            function, context,
         )  # fmt: skip
-        if check is not None:
-            check.give_back(memory)
+        if check is None:
+            self._kernel(*given, 0, 0)
+            return
+        memory = check.take_context(MARGIN_WANTED)
+        self._kernel(*given, memory.function, memory.address)
+        check.give_back([memory])
 
     def _polish(self, branches: Branches, targets: NDArray[np.int64]) -> None:
         """Make the branches of some targets exact."""

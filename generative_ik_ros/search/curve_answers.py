@@ -34,6 +34,8 @@ _FINEST = 1.3
 """Nor nearer than so many distinct distances, for there are few solutions left between."""
 _SLOWEST, _FASTEST = 0.8, 0.1
 """Bounds of the factor by which samples come nearer at a time."""
+_SOME_SAME = 0.65
+"""The same where some of the solutions are not distinct."""
 _WIDEST = 0.03
 """Largest distance between angles if there are fewer solutions than are wanted [rad]."""
 _OTHERS = 6
@@ -135,22 +137,25 @@ def solutions_on_curves(call, pose, samples, wanted):
     near, least = _NEAR * max(1.0, 100.0 / wanted), _FINEST * call.distance
     size, total = first_samples(call, pose, samples, wanted)
     count, settled, rows = 0, False, np.empty((0, call.box.shape[1]))
-    widest = np.inf
-    while total > 0:
+    # Where nothing is found at first, short curves are looked for at once.
+    widest = np.inf if total > 0 else _WIDEST
+    while True:
         size, added = refine_samples(call, pose, samples, size, near, widest)
         total += added
+        if total == 0:
+            break
         if total >= wanted or near <= least:
             rows = np.empty((total, rows.shape[1]))
             count = _distinct(call, samples, rows)
-            if count >= wanted or widest < np.inf:
+            if count >= wanted or (near <= least and widest < np.inf):
                 settled = True
                 break
             if near <= least:
                 widest = _WIDEST
         if size == len(samples.angles):
             break
-        share = (count if total >= wanted else total) / wanted
-        near = max(least, near * max(_FASTEST, min(_SLOWEST, share)))
+        share = _SOME_SAME if total >= wanted else min(_SLOWEST, total / wanted)
+        near = max(least, near * max(_FASTEST, share))
     unsure, some = 0, 0
     for i in range(size):
         some += samples.counts[i] > 0

@@ -37,6 +37,8 @@ _ROUNDS, _MOST_MORE = 2, 4.0
 def curves_help(request: SolveRequest) -> bool:
     """Return whether the solutions of a call are best found on their curves."""
     looked_for = _looked_for(request)
+    if looked_for < _FEWEST_IN_REGION:
+        return False
     fewest = _FEWEST if request.regions is None else _FEWEST_IN_REGION
     return (
         fewest <= looked_for <= _MOST

@@ -30,7 +30,7 @@ from generative_ik_ros.select.full_turns import turn_towards
 
 MOST_BRANCHES = 8
 _OTHERS = 6
-_NUMBERS = 1 + MOST_BRANCHES * _OTHERS
+_NUMBERS = 2 + MOST_BRANCHES * _OTHERS
 """Of a sample."""
 _COARSE, _MANY, _FINE = 0.2, 100, 10.0
 """Largest distance between the angles that are begun with [rad]; and where more solutions than so
@@ -42,6 +42,7 @@ _CORNER = 3e-3
 shorter than this [rad]."""
 _LEAST = 1e-4
 """Angles that are no further apart have none taken between them [rad]."""
+_UNKNOWN = -1.0
 _FREE = 0.5
 """Where solutions at two such angles are further apart, joints are free between them; where
 branches merge they are nearer [rad]."""
@@ -71,6 +72,8 @@ class Samples(NamedTuple):
         beyond: (S, 8) for each branch two bits for each joint: whether it is beyond its lower, and
             its upper bound.
         after: (S,) the sample at the next larger angle, -1 if there is none.
+        gaps: (S,) square of the distance up to which that one is near enough, see `_gap_to`; -1
+            where it is not known yet.
         pose: (4, 4) memory.
     """
 
@@ -81,6 +84,7 @@ class Samples(NamedTuple):
     unsure: NDArray[np.int64]
     beyond: NDArray[np.int64]
     after: NDArray[np.int64]
+    gaps: NDArray[np.float64]
     pose: NDArray[np.float64]
 
 
@@ -93,16 +97,17 @@ def numbers_of_samples(most):
 @inlined
 def samples_in(numbers, ints, most):
     """Lay out the memory of some samples."""
-    ends = most, most * _NUMBERS
+    ends = most, 2 * most, most * _NUMBERS
     return Samples(
         numbers[: ends[0]],
-        numbers[ends[0] : ends[1]].reshape((most, MOST_BRANCHES, _OTHERS)),
+        numbers[ends[1] : ends[2]].reshape((most, MOST_BRANCHES, _OTHERS)),
         ints[:most],
         ints[most : 2 * most],
         ints[2 * most : 3 * most],
         ints[4 * most :].reshape((most, MOST_BRANCHES)),
         ints[3 * most : 4 * most],
-        numbers[ends[1] :].reshape((4, 4)),
+        numbers[ends[0] : ends[1]],
+        numbers[ends[2] :].reshape((4, 4)),
     )
 
 
@@ -128,6 +133,7 @@ def first_samples(call, pose, samples, wanted):
             angle = min(upper, lower + (upper - lower) * (2 * k + odd) / (2 * half))
             total += _take(call, pose, samples, size, angle)
             samples.after[size] = k + 1 if k < half else -1
+            samples.gaps[size] = _UNKNOWN
             if odd:
                 samples.after[k] = size
             size += 1
@@ -183,18 +189,21 @@ def refine_samples(call, pose, samples, size, near, widest):
     Returns:
         How many samples there are, and the number of solutions that were added.
     """
-    i, added, per_unit = 0, 0, 1.0 / call.parameters[UNIT]
+    i, added, per_unit, square = 0, 0, 1.0 / call.parameters[UNIT], near * near
     while size < len(samples.angles):
         j = samples.after[i]
         if j < 0:
             break
         between = samples.angles[j] - samples.angles[i]
         gap = between * per_unit
-        split = gap > _LEAST and (gap > widest or _apart(samples, i, j, gap, near))
+        if samples.gaps[i] == _UNKNOWN:
+            samples.gaps[i] = _gap_to(samples, i, j, gap * gap)
+        split = gap > _LEAST and (gap > widest or samples.gaps[i] > square)
         if split or (gap > _CORNER and widest < np.inf and _may_come_inside(samples, i, j)):
             middle = samples.angles[i] + between / 2.0
             added += _take(call, pose, samples, size, middle)
             samples.after[i], samples.after[size] = size, j
+            samples.gaps[i] = samples.gaps[size] = _UNKNOWN
             size += 1
         else:
             i = j
@@ -212,22 +221,62 @@ def leave_free(call, samples):
     while samples.after[i] >= 0 and not free:
         j = samples.after[i]
         gap = (samples.angles[j] - samples.angles[i]) * per_unit
-        free = gap <= _LEAST and _apart(samples, i, j, gap, _FREE)
+        free = gap <= _LEAST and samples.gaps[i] > _FREE * _FREE
         i = j
     return free
 
 
 @inlined
-def _apart(samples, i, j, gap, near):
-    """Say whether a solution of sample i or j has nothing near at the other, nor beside it."""
-    if samples.inside[i] == 0 and samples.inside[j] == 0:
-        return False
-    if gap > near:
-        return True
-    square = near * near
-    return _alone(samples, i, j, square - gap * gap, square) or _alone(
-        samples, j, i, square - gap * gap, square
-    )
+def _gap_to(samples, i, j, square):
+    """Return the square of the distance up to which samples i and j are near enough.
+
+    It is such that each of their solutions has a branch so near at the other, or beside it.
+
+    Args:
+        samples: All of them.
+        i: A sample.
+        j: The next one.
+        square: Of the distance between their angles.
+    """
+    some, gap, count = samples.inside[i] | samples.inside[j], 0.0, samples.counts[i]
+    if some == 0:
+        return gap
+    if count == samples.counts[j]:
+        # Branches keep their order where none merge.
+        for k in range(count):
+            if (some >> k) & 1:
+                gap = max(gap, _square(samples.rows[i, k], samples.rows[j, k]))
+        return square + gap
+    return max(_farthest(samples, i, j, square), _farthest(samples, j, i, square))
+
+
+@inlined
+def _farthest(samples, i, j, square):
+    """Return how far a solution of i is at the most from the nearest at j, or beside it."""
+    one, other, gap = samples.rows[i], samples.rows[j], square
+    for k in range(samples.counts[i]):
+        if not (samples.inside[i] >> k) & 1:
+            continue
+        nearest = np.inf
+        for m in range(samples.counts[j]):
+            nearest = min(nearest, square + _square(one[k], other[m]))
+        for m in range(samples.counts[i]):
+            if m != k:
+                nearest = min(nearest, _square(one[k], one[m]))
+        gap = max(gap, nearest)
+    return gap
+
+
+@inlined
+def _square(one, other):
+    """Return the square of the distance of two branches."""
+    total = 0.0
+    for v in range(_OTHERS):
+        apart = abs(one[v] - other[v])
+        if apart > TURN / 2.0:
+            apart = abs(apart - TURN * np.rint(apart / TURN))
+        total += apart * apart
+    return total
 
 
 @inlined
@@ -243,42 +292,3 @@ def _may_come_inside(samples, i, j):
         if one != 0 and other != 0 and one & other == 0:
             return True
     return False
-
-
-@inlined
-def _alone(samples, i, j, square, also):
-    """Say whether a solution of sample i has nothing near at j, nor another branch at i."""
-    one, other = samples.rows[i], samples.rows[j]
-    size, there = samples.counts[i], samples.counts[j]
-    for k in range(size):
-        if not (samples.inside[i] >> k) & 1:
-            continue
-        alone = not (k < there and _is_near(one[k], other[k], square))
-        if alone and size == there:
-            # Branches keep their order where none merge.
-            return True
-        m = 0
-        while alone and m < there:
-            alone = not (m != k and _is_near(one[k], other[m], square))
-            m += 1
-        m = 0
-        while alone and m < size:
-            alone = not (m != k and _is_near(one[k], one[m], also))
-            m += 1
-        if alone:
-            return True
-    return False
-
-
-@inlined
-def _is_near(one, other, square):
-    """Say whether two branches are no further apart than the root of a square."""
-    total = 0.0
-    for v in range(_OTHERS):
-        apart = abs(one[v] - other[v])
-        if apart > TURN / 2.0:
-            apart = abs(apart - TURN * np.rint(apart / TURN))
-        total += apart * apart
-        if total > square:
-            return False
-    return True

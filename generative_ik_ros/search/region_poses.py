@@ -184,7 +184,14 @@ def _along(angle):
 @inlined
 def _all_three(a, first, b, second, c, third):
     """Return the columns of a turn about a, then about b, then about c."""
-    x = turn(c, third, turn(b, second, turn(a, first, (1.0, 0.0, 0.0))))
-    y = turn(c, third, turn(b, second, turn(a, first, (0.0, 1.0, 0.0))))
-    z = turn(c, third, turn(b, second, turn(a, first, (0.0, 0.0, 1.0))))
-    return x, y, z
+    columns = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
+    return _turned(c, third, _turned(b, second, _turned(a, first, columns)))
+
+
+@inlined
+def _turned(axis, angle, columns):
+    """Return columns turned about an axis; in most regions two of three turns are none."""
+    if angle[1] == 0.0 and angle[0] > 0.0:
+        return columns
+    x, y, z = columns
+    return turn(axis, angle, x), turn(axis, angle, y), turn(axis, angle, z)

@@ -20,9 +20,9 @@ from generative_ik_ros.select.verify import numbers_for_eight
 # A type checker does not see what an intrinsic takes and returns.
 # pyright: reportCallIssue=false, reportGeneralTypeIssues=false
 
-_RICH, _RICH_OF_SIX = 3, 5
+_RICH, _RICH_OF_SIX = 2, 5
 """Solutions that are sampled for each one that is wanted. With six joints each takes less time."""
-_FEWEST = 0.25
+_FEWEST = 0.15
 """Of a pose at the least, on average; where there are fewer, a search finds them sooner."""
 _A_FEW = 64
 """Poses after which that is looked at."""
@@ -159,11 +159,11 @@ def _choose(joints, call, found, positions):
     for v in range(n):
         same += (call.distance / (1.0 if periodic[v] else units[v])) ** 2
     for k in range(last):
-        apart = 0.0
-        for v in range(n):
+        apart, v = 0.0, 0
+        while apart <= same and v < n:
             gap = positions[k, v] - positions[last, v]
             gap = 2.0 * np.sin(0.5 * gap) if periodic[v] else gap / units[v]
-            apart += gap * gap
+            apart, v = apart + gap * gap, v + 1
         if apart <= same:
             return False
     return True

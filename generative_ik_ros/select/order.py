@@ -6,7 +6,17 @@ from numpy.typing import NDArray
 from generative_ik_ros.compiled.borrow import borrow
 from generative_ik_ros.compiled.kernel import inlined, kernel
 from generative_ik_ros.compiled.lane_algebra import half_angle
-from generative_ik_ros.compiled.lanes import SINGLE_WIDTH, load, spread, store, where_less
+from generative_ik_ros.compiled.lanes import (
+    SINGLE_WIDTH,
+    first_lane,
+    lane_of,
+    lanes_below,
+    largest_of,
+    load,
+    spread,
+    store,
+    where_less,
+)
 
 # ruff: noqa: ANN001, ANN202  (types inside compiled code are numba's, not Python's)
 
@@ -14,6 +24,7 @@ from generative_ik_ros.compiled.lanes import SINGLE_WIDTH, load, spread, store, 
 # pyright: reportCallIssue=false
 
 _TAKEN, _FARTHEST = -2.0, np.float32(1e30)
+_ALL = (1 << SINGLE_WIDTH) - 1
 _RANKED = 256
 """Of more solutions than can be compared so many times with one another only an even choice is."""
 WORK = 16_000_000
@@ -105,6 +116,8 @@ def diverse_ranks(positions, lower, upper, turning, scale, count, work):  # noqa
     stride = (everything + size - 1) // size
     size = (everything + stride - 1) // stride
     blocks = (size + SINGLE_WIDTH - 1) // SINGLE_WIDTH
+    # Blocks are looked at four at a time.
+    blocks = (blocks + 3) // 4 * 4
     # Periodic joints take two coordinates, cosine and sine of their angle; others take one.
     # Coordinate d of solution s is in row d * blocks + s // 16, lane s % 16.
     memory = np.zeros(((dimensions + 2) * blocks + 2) * SINGLE_WIDTH, np.float32)
@@ -170,24 +183,28 @@ def _farthest_first(rows, dimensions, blocks, size, first, order):
         rows[gaps * SINGLE_WIDTH + chosen] = _TAKEN
         length = rows[lengths * SINGLE_WIDTH + chosen]
         best, best_block = spread(zero) - 1.0, spread(zero)
-        for b in range(blocks):
-            product = spread(zero)
+        for b in range(0, blocks, 4):
+            p = q = r = s = spread(zero)
             for d in range(dimensions):
-                other = rows[d * blocks * SINGLE_WIDTH + chosen]
-                product = product + load(rows, d * blocks + b) * other
-            distance = load(rows, lengths + b) + length - product * 2.0
-            gap = load(rows, gaps + b)
-            # Rounding makes the distance of duplicates negative; what was taken is marked by less.
-            gap = where_less(distance, gap, distance, gap)
-            store(rows, gaps + b, gap)
-            best_block = where_less(best, gap, b * 1.0, best_block)
-            best = where_less(best, gap, gap, best)
-        store(rows, end, best)
-        store(rows, end + 1, best_block)
-        furthest = np.float32(-1.0)
-        for lane in range(SINGLE_WIDTH):
-            # Without jumps, which nobody could predict.
-            gap = rows[end * SINGLE_WIDTH + lane]
-            solution = int(rows[(end + 1) * SINGLE_WIDTH + lane]) * SINGLE_WIDTH + lane
-            chosen = solution if gap > furthest else chosen
-            furthest = max(gap, furthest)
+                other, at = spread(rows[d * blocks * SINGLE_WIDTH + chosen]), d * blocks + b
+                p = p + load(rows, at) * other
+                q = q + load(rows, at + 1) * other
+                r = r + load(rows, at + 2) * other
+                s = s + load(rows, at + 3) * other
+            best, best_block = _further(rows, lengths, gaps, b, p, length, best, best_block)
+            best, best_block = _further(rows, lengths, gaps, b + 1, q, length, best, best_block)
+            best, best_block = _further(rows, lengths, gaps, b + 2, r, length, best, best_block)
+            best, best_block = _further(rows, lengths, gaps, b + 3, s, length, best, best_block)
+        lane = first_lane(_ALL ^ lanes_below(best, largest_of(best)))
+        chosen = int(lane_of(best_block, lane)) * SINGLE_WIDTH + lane
+
+
+@inlined
+def _further(rows, lengths, gaps, b, product, length, best, best_block):
+    """Update the gaps of a block; return the largest gap in each lane so far, and its block."""
+    distance = load(rows, lengths + b) + length - product * 2.0
+    gap = load(rows, gaps + b)
+    # Rounding makes the distance of duplicates negative; what was taken is marked by less.
+    gap = where_less(distance, gap, distance, gap)
+    store(rows, gaps + b, gap)
+    return where_less(best, gap, gap, best), where_less(best, gap, b * 1.0, best_block)

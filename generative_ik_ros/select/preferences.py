@@ -65,6 +65,8 @@ def check_order(
         InvalidArgumentError: The order needs a seed state, a collision model or a region; or
             another argument does not go with it.
     """
+    if order_by is joint_weights is None and optimize is has_seed is False:
+        return _USUAL
     order = order_by
     if order is None:
         order = NEAREST if has_seed else DIVERSE
@@ -115,3 +117,7 @@ class Preferences(NamedTuple):
     def scored(self) -> bool:
         """Whether solutions beyond those asked for are looked for, to choose by a score."""
         return self.optimize or callable(self.order) or self.order in (*SCORES, CLEARANCE)
+
+
+_USUAL = Preferences()
+"""What most calls prefer."""

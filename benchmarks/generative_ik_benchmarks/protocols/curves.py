@@ -54,8 +54,9 @@ class CurveFigures:
         coverage: Share of the solution set that it reached.
         distinct: Distinct solutions a pose, full turns aside.
         call: Time of a call for one pose, the least of all rounds; median of the poses [us].
-        batch: Processor time of a pose in a call for all of them, or one call after the other
-            where the solver takes no more than one; the least of all rounds [us].
+        batch: Time of a pose in a call for all of them, or one call after the other where the
+            solver takes no more than one; the least of all rounds [us].
+        processor: Processor time of all cores of a pose, likewise [us].
         violations: What it returned that is not true.
     """
 
@@ -65,6 +66,7 @@ class CurveFigures:
     distinct: float
     call: float
     batch: float
+    processor: float
     violations: Violations
 
 
@@ -101,7 +103,8 @@ def measure(case: ChainCase, options: Options, on_pose: OnStep) -> CurvesTable:
         solvers = [*ours, *peers]
         found, calls = _alone(solvers, targets, options.rounds, on_pose)
         together = [partial(_solve_all, solver, wanted, targets) for solver in solvers]
-        batches = [[_processor_time(call) for call in together] for _ in range(1 + options.rounds)]
+        batches = [[_times_of(call) for call in together] for _ in range(1 + options.rounds)]
+        per_pose = 1e6 * np.min(batches, axis=0) / len(targets)
         for i, solver in enumerate(solvers):
             checker = checker_of(solver, case, oracle)
             rows.append(
@@ -111,7 +114,8 @@ def measure(case: ChainCase, options: Options, on_pose: OnStep) -> CurvesTable:
                     coverage=mean_coverage(space, found[i], references, quality.near),
                     distinct=float(np.mean([distinct_count(space, q, 0.05) for q in found[i]])),
                     call=1e6 * float(np.median(calls[i])),
-                    batch=1e6 * min(row[i] for row in batches) / len(targets),
+                    batch=float(per_pose[i, 0]),
+                    processor=float(per_pose[i, 1]),
                     violations=sum(map(checker.violations, targets, found[i]), Violations()),
                 )
             )
@@ -149,11 +153,11 @@ def _solve_all(solver: Solver, wanted: int, targets: NDArray[np.float64]) -> Non
         solver.solve(target)
 
 
-def _processor_time(call: Callable[[], object]) -> float:
-    """Return the time of a call on all cores together [s]."""
-    start = time.process_time()
+def _times_of(call: Callable[[], object]) -> tuple[float, float]:
+    """Return the time of a call, and its time on all cores together [s]."""
+    start, busy = time.perf_counter(), time.process_time()
     call()
-    return time.process_time() - start
+    return time.perf_counter() - start, time.process_time() - busy
 
 
 def _of_ours(table: CurvesTable, row: CurveFigures, what: str) -> str:
@@ -167,8 +171,9 @@ def listings(tables: Sequence[CurvesTable]) -> Iterator[Listing]:
     poses = ", ".join(str(count) for count in sorted({table.poses for table in tables}))
     yield Listing(
         f"{poses} random reachable poses. call: for one, the least of several in turns, median of "
-        "the poses. batch: processor time of a pose where all are solved together, the least of "
-        "several. false: wrong pose/outside limits/duplicates.",
+        "the poses. batch: of a pose where all are solved together, `ssik` one after the other, by the "
+        "clock and of the processor on all cores; the least of several. false: wrong pose/outside "
+        "limits/duplicates.",
         [
             ("chain", lambda table, _: table.chain),
             ("wanted", lambda _, row: str(row.wanted)),
@@ -179,6 +184,8 @@ def listings(tables: Sequence[CurvesTable]) -> Iterator[Listing]:
             ("times ours", lambda table, row: _of_ours(table, row, "call")),
             ("batch: us", lambda _, row: number(row.batch)),
             ("times ours", lambda table, row: _of_ours(table, row, "batch")),
+            ("processor: us", lambda _, row: number(row.processor)),
+            ("times ours", lambda table, row: _of_ours(table, row, "processor")),
             ("false", lambda _, row: violations_text(row.violations)),
         ],
         each_row(tables),
