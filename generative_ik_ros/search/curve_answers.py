@@ -131,14 +131,15 @@ def solutions_on_curves(call, pose, samples, wanted):
 
     Returns:
         The solutions, how many branches there were, and whether that is all: it is not where the
-        closed form is singular at most angles, where a singular configuration leaves joints free
-        at one of them and there are fewer than are wanted, or where there is no more room.
+        closed form is singular at most angles, where there is no more room, or where there are
+        fewer than are wanted and curves are short, or a singular configuration leaves joints free.
     """
     near, least = _NEAR * max(1.0, 100.0 / wanted), _FINEST * call.distance
     size, total = first_samples(call, pose, samples, wanted)
     count, settled, rows = 0, False, np.empty((0, call.box.shape[1]))
-    # Where nothing is found at first, short curves are looked for at once.
-    widest = np.inf if total > 0 else _WIDEST
+    # Where nothing is found at first, short curves are looked for at once; some may be missed.
+    short = total == 0
+    widest = _WIDEST if short else np.inf
     while True:
         size, added = refine_samples(call, pose, samples, size, near, widest)
         total += added
@@ -162,7 +163,7 @@ def solutions_on_curves(call, pose, samples, wanted):
         unsure += samples.unsure[i] and samples.counts[i] > 0
     most = some if count >= wanted else 0
     if count < wanted and settled:
-        settled = not leave_free(call, samples)
+        settled = not (short or leave_free(call, samples))
     return rows[:count], total, settled and 2 * unsure <= most
 
 
