@@ -154,9 +154,7 @@ def _poses(
     poses, regions = check_targets(targets, chain.num_tips if several else None), None
     if region is not None or (several and not chain.is_chain):
         regions = check_regions(region, chain.tip_links if several else (chain.tip_link,))
-        poses = poses if several else poses[:, None]
-    elif several:
-        poses = poses[:, 0]
+        poses = poses[:, None] if poses.ndim == 3 else poses
     if goal_set and not len(poses):
         raise InvalidTargetError("a goal set needs at least one pose")
     return poses, regions

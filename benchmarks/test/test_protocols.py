@@ -427,6 +427,11 @@ def test_branches(evaluate, robot):
     marked = {row["kind"]: row["marked"] / row["poses"] for row in table["rows"]}
     assert marked["anywhere"] < 0.1 and marked["singular"] == 1.0 and marked["1e-3 rad"] < 0.5
     assert table["rejected"] == 100 and "spherical wrist" in table["family"]
+    solvers = [calls["solver"] for calls in table["calls"]]
+    assert solvers == (["ours"] if "ssik" in table["absent"] else ["ours", "ssik"])
+    for calls in table["calls"]:
+        assert 1.0 < calls["call"] < 1e5 and 0.1 < calls["batch"] < 1e5
+    assert 0.1 < table["refusal"] < 1e4
 
 
 def test_curves(evaluate, capsys):

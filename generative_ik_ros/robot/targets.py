@@ -14,11 +14,12 @@ _CALL = "generative_ik_ros.pose_matrix(position, quaternion_xyzw)"
 
 
 def check_targets(targets: ArrayLike, num_tips: int | None = None) -> NDArray[np.float64]:
-    """Return targets as (B, 4, 4) float64 with exact rotations; (B, K, 4, 4) for K tips.
+    """Return targets as (B, 4, 4) float64 with exact rotations; (B, K, 4, 4) for K > 1 tips.
 
     Args:
-        targets: (4, 4) or (B, 4, 4) poses, tip in base [m]; (K, 4, 4) or (B, K, 4, 4) for K tips.
-        num_tips: K; None for the one tip of a chain.
+        targets: (4, 4) or (B, 4, 4) poses, tip in base [m]; (K, 4, 4) or (B, K, 4, 4) for the tips
+            of a tree.
+        num_tips: K; None for a chain.
 
     Raises:
         InvalidTargetError: The shape is another, a value is not finite, or a matrix is no pose.
@@ -43,7 +44,7 @@ def check_targets(targets: ArrayLike, num_tips: int | None = None) -> NDArray[np
 
 
 def _check_several(poses: NDArray[np.float64], num_tips: int) -> NDArray[np.float64]:
-    """Return the targets of several tips as (B, K, 4, 4)."""
+    """Return the targets of a tree's tips."""
     shape = (num_tips, 4, 4)
     if poses.shape[-3:] != shape or poses.ndim > 4:
         raise InvalidTargetError(
@@ -53,7 +54,7 @@ def _check_several(poses: NDArray[np.float64], num_tips: int) -> NDArray[np.floa
     rows = poses.reshape(-1, 4, 4)
     if not _are_poses(rows):
         _explain(rows)
-    return rows.reshape(-1, *shape)
+    return rows if num_tips == 1 else rows.reshape(-1, *shape)
 
 
 def _hint(targets: object) -> str:

@@ -125,6 +125,35 @@ class Curves(Branches):
     def _family_of(chain: KinematicChain) -> Family | LockedJoint | None:
         return find_locked(chain)
 
+    def poses_at(
+        self, targets: NDArray[np.float64], numbers: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Return the poses (S, 4, 4) of regions about targets that rows are solutions of.
+
+        Args:
+            targets: (S, 4, 4) [m].
+            numbers: (S,) what rows have behind the joints.
+        """
+        raise NotImplementedError
+
+    def polished(
+        self,
+        found: NDArray[np.float64],
+        targets: NDArray[np.float64],
+        target_of_row: NDArray[np.int64],
+        space: SearchSpace,
+    ) -> NDArray[np.float64]:
+        """Return what `Branches.polished` does; with numbers behind the joints each at its pose.
+
+        Targets are then (T, 1, 4, 4).
+        """
+        if not self.more:
+            return super().polished(found, targets, target_of_row, space)
+        poses = self.poses_at(targets[target_of_row, 0], found[:, -1])
+        rows = np.arange(len(found))
+        found[:, :-1] = super().polished(found[:, :-1].copy(), poses, rows, space)
+        return found
+
 
 def compile_families() -> None:
     """Compile the code of all families, or load it."""

@@ -104,15 +104,8 @@ class FreeAxis(Curves):
             last = self._last = space, of_space
         return last[1]
 
-    def polished(
-        self,
-        found: NDArray[np.float64],
-        targets: NDArray[np.float64],
-        target_of_row: NDArray[np.int64],
-        space: SearchSpace,
+    def poses_at(
+        self, targets: NDArray[np.float64], numbers: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        """Return what `Branches.polished` does, each at its angle; `targets` are (T, 1, 4, 4)."""
-        poses = targets[target_of_row, 0] @ turn(self._axis, found[:, -1])
-        rows = np.arange(len(found))
-        found[:, :-1] = super().polished(found[:, :-1].copy(), poses, rows, space)
-        return found
+        """Return what `Curves.poses_at` does."""
+        return targets @ turn(self._axis, numbers)

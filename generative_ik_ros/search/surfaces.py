@@ -59,15 +59,8 @@ class Surfaces(Curves):
         """Return what `Branches.arguments` does, for poses."""
         return super().arguments(self._problem, space, joints)
 
-    def polished(
-        self,
-        found: NDArray[np.float64],
-        targets: NDArray[np.float64],
-        target_of_row: NDArray[np.int64],
-        space: SearchSpace,
+    def poses_at(
+        self, targets: NDArray[np.float64], numbers: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        """Return what `Branches.polished` does, each at its pose; `targets` are (T, 1, 4, 4)."""
-        poses = drawn_poses(self._numbers, targets[target_of_row, 0], found[:, -1])
-        rows = np.arange(len(found))
-        found[:, :-1] = super().polished(found[:, :-1].copy(), poses, rows, space)
-        return found
+        """Return what `Curves.poses_at` does."""
+        return drawn_poses(self._numbers, targets, numbers)

@@ -94,6 +94,9 @@ def test_the_grid_finds_what_comparing_all_with_all_finds(num_joints, distance, 
     np.testing.assert_array_equal(pool.positions[0, : pool.counts[0]], kept)
 
 
+ALL = np.ones(4, np.bool_)
+
+
 def test_nearest_first():
     rows = np.array([[3.0, 0], [0, 1.0], [0, 0.5]])
     assert nearest_first(rows, np.zeros(2), 3).tolist() == [2, 1, 0]
@@ -116,6 +119,21 @@ def test_most_diverse_first_counts_sliding_joints_by_their_scale():
     turning = np.array([True, False])
     assert most_diverse_first(rows, *bounds, turning, np.array([1.0, 0.1]), 2).tolist() == [0, 1]
     assert most_diverse_first(rows, *bounds, turning, np.array([1.0, 10.0]), 2).tolist() == [0, 2]
+
+
+@pytest.mark.parametrize("size", [1, 2, 16, 17, 63, 64, 65, 203])
+def test_each_next_one_is_the_furthest_from_those_before(size, rng):
+    """As a plain loop over all of them says, whichever block of lanes they are in."""
+    rows = rng.uniform(-2.5, 2.5, (size, 4))
+    order = most_diverse_first(rows, np.full(4, -2.9), np.full(4, 2.9), ALL, np.ones(4), size)
+    points = np.concatenate([np.cos(rows), np.sin(rows)], axis=1)
+    plain = [int((2.9 - np.abs(rows)).min(axis=1).argmax())]
+    gaps = np.full(size, np.inf)
+    for _ in range(1, size):
+        gaps = np.minimum(gaps, np.linalg.norm(points - points[plain[-1]], axis=1))
+        gaps[plain] = -1.0
+        plain.append(int(gaps.argmax()))
+    assert order.tolist() == plain
 
 
 def test_most_diverse_first_of_very_many_ranks_each_once():

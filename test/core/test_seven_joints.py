@@ -111,6 +111,14 @@ def test_from_fifteen_on_nothing_is_left_to_chance(solver, chain, rng):
     assert (few[0] != few[1]).any()
 
 
+def test_curves_shorter_than_the_first_steps_are_found_without_a_search():
+    """Of an iiwa one pose of forty has no solution at the angles that are looked at first."""
+    chain = load_robot("iiwa")
+    rows = random_positions(chain, np.random.default_rng(0), 200)
+    found = IKSolver(chain).solve(chain.forward(rows), 100)
+    assert (found.counts == 100).all() and found.timings.iterations == 0
+
+
 def test_solutions_come_most_diverse_first(solver, chain, rng):
     for target in poses(chain, rng, 4):
         q = solver.solve(target, 60).of(0)

@@ -21,7 +21,9 @@ from generative_ik_benchmarks.options import RunOptions, option
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.protocol import ChainTable, Listing, OnStep, Protocol, each_row
 from generative_ik_benchmarks.protocols.border_poses import poses_about
+from generative_ik_benchmarks.protocols.branch_calls import Calls, calls_beside, time_to_refuse
 from generative_ik_benchmarks.protocols.singular_poses import anywhere, singular_configurations
+from generative_ik_benchmarks.text import number
 from generative_ik_benchmarks.verification import Violations
 from generative_ik_ros.closed_form.family import Family, find_family
 from generative_ik_ros.refine.base import RefineTask
@@ -53,6 +55,7 @@ class Options(RunOptions):
 
     poses: int = option(10_000, "Poses a chain, a tenth of each singular kind.", quick=50, min=10)
     seeds: int = option(1000, "Random configurations a pose that are refined.", quick=200, min=1)
+    calls: int = option(100, "Poses of calls whose time is measured.", quick=5, min=1)
 
 
 @dataclass(frozen=True)
@@ -89,6 +92,8 @@ class BranchesTable(ChainTable):
         time: Of all branches of a pose within reach, in compiled code [us].
         rejected: Poses of any orientation about the robot that have no branch for certain.
         rejection: Time of one of those [us].
+        refusal: The same of a call for all of them together [us].
+        calls: Calls for all branches, of ours and of `ssik` where it takes the chain.
     """
 
     family: str
@@ -96,6 +101,8 @@ class BranchesTable(ChainTable):
     time: float
     rejected: int
     rejection: float
+    refusal: float
+    calls: tuple[Calls, ...]
 
     @property
     def violations(self) -> Violations:
@@ -119,15 +126,18 @@ def measure(case: ChainCase, options: Options, on_pose: OnStep) -> BranchesTable
             drawn = singular_configurations(chain, count, OFFSETS[kind], rng)
         rows.append(comparison.figures(kind, drawn, oracle.forward(drawn), on_pose))
     rejected = _out_of_reach(chain, family, options)
+    calls, absent = calls_beside(case, family, options.calls, options.random_seed)
     return BranchesTable(
         chain=case.label,
         dof=6,
-        absent={},
+        absent=absent,
         family=family.name,
         rows=tuple(rows),
         time=_microseconds(family, reached),
         rejected=len(rejected),
         rejection=_microseconds(family, rejected),
+        refusal=time_to_refuse(case, rejected),
+        calls=calls,
     )
 
 
@@ -262,6 +272,27 @@ def listings(tables: Sequence[BranchesTable]) -> Iterator[Listing]:
         ],
         [(table,) for table in tables],
     )
+    yield Listing(
+        "Calls of Python for all branches of a pose within reach, the least of several in turns, "
+        "median of the poses; the same of a thousand in one call, `ssik` one after the other; and "
+        "for one solution of all poses out of reach in one call. By the clock.",
+        [
+            ("chain", lambda table: table.chain),
+            ("call: us", lambda table: number(table.calls[0].call)),
+            ("ssik: us", lambda table: _of_peer(table, "call")),
+            ("times ours", lambda table: _of_peer(table, "call", table.calls[0].call)),
+            ("batch: us", lambda table: number(table.calls[0].batch)),
+            ("ssik: us", lambda table: _of_peer(table, "batch")),
+            ("times ours", lambda table: _of_peer(table, "batch", table.calls[0].batch)),
+            ("out of reach: us", lambda table: number(table.refusal)),
+        ],
+        [(table,) for table in tables],
+    )
+
+
+def _of_peer(table: BranchesTable, what: str, over: float = 1.0) -> str:
+    """Return a time of the other solver's, over one of ours; a dash if there is none."""
+    return "-" if len(table.calls) == 1 else number(getattr(table.calls[1], what) / over)
 
 
 PROTOCOL = Protocol(

@@ -171,9 +171,9 @@ def listings(tables: Sequence[CurvesTable]) -> Iterator[Listing]:
     poses = ", ".join(str(count) for count in sorted({table.poses for table in tables}))
     yield Listing(
         f"{poses} random reachable poses. call: for one, the least of several in turns, median of "
-        "the poses. batch: of a pose where all are solved together, `ssik` one after the other, by the "
-        "clock and of the processor on all cores; the least of several. false: wrong pose/outside "
-        "limits/duplicates.",
+        "the poses. batch: of a pose where all are solved together, `ssik` one after the other, "
+        "by the clock and of the processor on all cores; the least of several. false: wrong "
+        "pose/outside limits/duplicates.",
         [
             ("chain", lambda table, _: table.chain),
             ("wanted", lambda _, row: str(row.wanted)),
