@@ -1,0 +1,106 @@
+"""Calls of Python that return all branches of a pose: ours beside `ssik`, one pose and many."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from generative_ik_benchmarks.chains import ChainCase
+from generative_ik_benchmarks.interleaved import in_turns
+from generative_ik_benchmarks.oracle import Oracle
+from generative_ik_benchmarks.peers.registry import available_peers
+from generative_ik_benchmarks.solver import PackageSolver, Solver
+from generative_ik_ros.closed_form.family import Family
+from generative_ik_ros.robot.random_poses import random_reachable_poses
+from generative_ik_ros.solutions import SolveStatus
+
+_PEER = "ssik"
+_ROUNDS = 10
+"""Times that each call is measured."""
+_BATCH, _BATCHES = 1000, 3
+"""Poses in one call, and times that it is measured."""
+_SPECIAL = 8
+"""Most branches of an arm of a special kind."""
+_PATIENCE = 10.0
+"""A solver that takes longer for all of a batch gets a part of it [s]."""
+
+
+@dataclass(frozen=True)
+class Calls:
+    """Times of one solver.
+
+    Attributes:
+        solver: Which.
+        call: Of a call for all branches of a pose, the least of several in turns; median of the
+            poses [us].
+        batch: Of a pose in a call for many, or one call after the other where the solver takes no
+            more than one; the least of several, by the clock [us].
+    """
+
+    solver: str
+    call: float
+    batch: float
+
+
+def calls_beside(
+    case: ChainCase, family: Family, poses: int, seed: int
+) -> tuple[tuple[Calls, ...], dict[str, str]]:
+    """Measure ours and `ssik`; return also why the latter takes no part, if it does not.
+
+    Args:
+        case: The chain.
+        family: Its closed form.
+        poses: How many random reachable ones to call for one by one.
+        seed: Of the poses.
+    """
+    count = max(poses, _BATCH)
+    targets = random_reachable_poses(case.chain, count, seed, Oracle.of(case).forward)
+    ours = PackageSolver(case.chain, family.max_branches, None)
+    peers, absent = [], {_PEER: "prepares itself for minutes for an arm of no special kind"}
+    if family.max_branches <= _SPECIAL:
+        peers, absent = available_peers([_PEER], case)
+    solvers = [ours, *peers]
+    least = []
+    for target in targets[:poses]:
+        calls = [partial(solver.solve, target) for solver in solvers]
+        # The first turn is the warm-up.
+        turns = [in_turns(calls, turn) for turn in range(1 + _ROUNDS)]
+        least.append(np.min([[took for _, took in turn] for turn in turns], axis=0))
+    medians = 1e6 * np.median(least, axis=0)
+    batches = [_least(partial(ours.solver.solve, targets, family.max_branches), count)]
+    batches += [_one_by_one(peer, targets, medians[1]) for peer in peers]
+    names = ("ours", *(_PEER for _ in peers))
+    return tuple(map(Calls, names, medians.tolist(), batches)), absent
+
+
+def _one_by_one(peer: Solver, targets: NDArray[np.float64], call: float) -> float:
+    """Return the time of a pose where many are solved [us]; a call takes about `call` [us]."""
+    some = targets[: max(1, int(_PATIENCE / (1e-6 * call * _BATCHES)))]
+    return _least(lambda: [peer.solve(target) for target in some], len(some))
+
+
+def _least(work: Callable[[], object], count: int) -> float:
+    times: list[float] = []
+    for _ in range(_BATCHES):
+        start = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - start)
+    return 1e6 * min(times) / count
+
+
+def time_to_refuse(case: ChainCase, targets: NDArray[np.float64]) -> float:
+    """Return the time of a pose out of reach in a call for all of them [us].
+
+    Args:
+        case: The chain.
+        targets: (N, 4, 4) poses that the closed form has no branch of; NaN if there are none.
+    """
+    if not len(targets):
+        return float("nan")
+    solver = PackageSolver(case.chain, 1, None).solver
+    found = solver.solve(targets, 1)
+    assert set(found.status) == {SolveStatus.NO_SOLUTION}  # noqa: S101
+    return _least(partial(solver.solve, targets, 1), len(targets))
