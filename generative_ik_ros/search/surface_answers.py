@@ -20,8 +20,10 @@ from generative_ik_ros.select.verify import numbers_for_eight
 # A type checker does not see what an intrinsic takes and returns.
 # pyright: reportCallIssue=false, reportGeneralTypeIssues=false
 
-_RICH, _RICH_OF_SIX = 2, 5
-"""Solutions that are sampled for each one that is wanted. With six joints each takes less time."""
+_RICH, _RICH_OF_MANY, _RICH_OF_SIX = 2, 3, 5
+"""Solutions that are sampled for each one that is wanted, if these are few, and more than a few.
+With six joints each takes less time."""
+_FEW = 100
 _FEWEST = 0.15
 """Of a pose at the least, on average; where there are fewer, a search finds them sooner."""
 _A_FEW = 64
@@ -48,7 +50,9 @@ def surface_kernel(
     problem, n, wanted = unpack(borrow(floats), borrow(ints)), box.shape[1], positions.shape[1]
     joints = Joints(borrow(lower), borrow(upper), borrow(periodic), borrow(units))
     call = CurveCall(address, borrow(parameters), borrow(box), borrow(circular), distance, n)
-    rich = (_RICH if parameters[0] >= 0.0 else _RICH_OF_SIX) * wanted
+    rich = _RICH_OF_SIX * wanted
+    if parameters[0] >= 0.0:
+        rich = (_RICH if wanted <= _FEW else _RICH_OF_MANY) * wanted
     found, targets = np.empty((rich + MOST_BRANCHES, n + 1)), np.empty((wanted, 4, 4))
     branches, memory = np.empty((MOST_BRANCHES, _OTHERS)), np.empty((2, 4, 4))
     lanes = np.empty(numbers_for_eight(n))
