@@ -36,7 +36,7 @@ _SLOWEST, _FASTEST = 0.8, 0.1
 """Bounds of the factor by which samples come nearer at a time."""
 _SOME_SAME = 0.65
 """The same where some of the solutions are not distinct."""
-_WIDEST = 0.015
+_WIDEST = 0.03
 """Largest distance between angles if there are fewer solutions than are wanted [rad]."""
 _OTHERS = 6
 """Joints besides the locked one."""

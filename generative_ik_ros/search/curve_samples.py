@@ -37,7 +37,7 @@ _COARSE, _MANY, _FINE = 0.2, 100, 10.0
 many are wanted, the same times their number: curves that lie between two angles are missed."""
 _RICH = 2.0
 """Every other angle will do if there are so many solutions for each one that is wanted."""
-_CORNER = 1.5e-3
+_CORNER = 5e-4
 """Where solutions are few, curves in the corners of the limits are looked for, unless they are
 shorter than this [rad]."""
 _LEAST = 1e-4
