@@ -112,7 +112,7 @@ def test_from_fifteen_on_nothing_is_left_to_chance(solver, chain, rng):
 
 
 def test_curves_shorter_than_the_first_steps_are_found_without_a_search():
-    """Of an iiwa one pose of forty has no solution at the angles that are looked at first."""
+    """Some poses of an iiwa have no solution at the angles that are looked at first."""
     chain = load_robot("iiwa")
     rows = random_positions(chain, np.random.default_rng(0), 200)
     found = IKSolver(chain).solve(chain.forward(rows), 100)
