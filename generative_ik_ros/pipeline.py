@@ -5,6 +5,7 @@ import time
 from copy import copy
 from typing import TYPE_CHECKING, cast
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from generative_ik_ros.arguments import check_device, positive_number
@@ -195,7 +196,7 @@ class IKSolver(CollisionQueries):
         if branches is not None and not branches.quick and request.takes_any:
             # A solution is found in less time than all of them; that there is none is proved.
             found = found_by_search(stages.before_branches, request, start)
-            if found.counts.all():
+            if np.count_nonzero(found.counts) == len(found.counts):
                 return found
         answers = ClosedFormAnswers.of(stages, request, start, found)
         if answers is None:
