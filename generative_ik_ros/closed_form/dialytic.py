@@ -68,21 +68,22 @@ def waves(values, noise, cosines, sines):
     Args:
         values: (`SAMPLES`,) or more.
         noise: How far one of them may be off.
-        cosines: (9,) out.
-        sines: (9,) out.
+        cosines: (degree + 1,) out.
+        sines: (degree + 1,) out.
 
     Returns:
         How far the polynomial may be off anywhere, about.
     """
-    for k in range(DEGREE + 2):
+    degree = len(cosines) - 1
+    for k in range(degree + 2):
         c, s = 0.0, 0.0
         for j in range(SAMPLES):
             at = (j * k) % SAMPLES
             c += values[j] * COSINES[at]
             s += values[j] * SINES[at]
         share = (1.0 if k == 0 else 2.0) / SAMPLES
-        if k > DEGREE:
-            return noise + DEGREE * share * math.hypot(c, s)
+        if k > degree:
+            return noise + degree * share * math.hypot(c, s)
         cosines[k], sines[k] = share * c, share * s
     return noise
 

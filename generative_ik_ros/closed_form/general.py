@@ -9,6 +9,7 @@ import math
 
 import numpy as np
 
+from generative_ik_ros.closed_form import newton
 from generative_ik_ros.closed_form.determinants import MEMORY, ROOM, SIZE, VECTOR, null_vectors
 from generative_ik_ros.closed_form.dialytic import (
     DEGREE,
@@ -18,7 +19,6 @@ from generative_ik_ros.closed_form.dialytic import (
 )
 from generative_ik_ros.closed_form.elimination import FUNCTIONS
 from generative_ik_ros.closed_form.header import AXES, OWN, carried
-from generative_ik_ros.closed_form.newton import kept
 from generative_ik_ros.closed_form.subproblems import (
     cross,
     dot,
@@ -55,7 +55,7 @@ def general_arm(parameters, tip_pose, out):
     powers, zeros = np.empty((3, 3, 6, 3)), np.empty(MOST_ZEROS)
     values, lanes = np.empty(ROOM), np.empty(MEMORY)
     cosines, sines = np.empty(DEGREE + 1), np.empty(DEGREE + 1)
-    angles, system = np.empty(6), np.empty((6, 7))
+    angles, branches = np.empty(6), np.empty(newton.MEMORY)
     _equations(parameters, loop, np.empty((27, FUNCTIONS)), np.empty(162), powers)
     noise = coefficients(powers, lanes, values, cosines, sines)
     size, sure = all_zeros(cosines, sines, _SAFETY * noise, zeros)
@@ -66,8 +66,12 @@ def general_arm(parameters, tip_pose, out):
         for k in range(SIZE):
             values[k] = lanes[(VECTOR + k) * WIDTH + i % WIDTH]
         _followed(parameters, loop, zeros[i], tangents(values), angles)
-        count, good = kept(parameters, rotation, shift, angles, system, out, count)
-        sure = sure and good
+        for k in range(6):
+            branches[k * WIDTH + i % WIDTH] = angles[k]
+        if i % WIDTH == WIDTH - 1 or i == size - 1:
+            some = i % WIDTH + 1
+            count, good = newton.kept(parameters, rotation, shift, some, branches, out, count)
+            sure = sure and good
     # The others are complex and come in pairs.
     return count if sure and count % 2 == 0 else -1 - count
 

@@ -15,12 +15,13 @@ from numpy.typing import NDArray
 
 from generative_ik_ros.closed_form.axes import AxesAtZero
 from generative_ik_ros.closed_form.six_joints import Form, special_form
+from generative_ik_ros.closed_form.subproblems import dot
 from generative_ik_ros.compiled.kernel import inlined
 from generative_ik_ros.robot.rigid import inverse
 
 # ruff: noqa: ANN001, ANN201, ANN202  (types inside compiled code are numba's, not Python's)
 
-_PRISMATIC, UNIT, _REACH, _START, OWN = 7, 8, 9, 10, 13
+PRISMATIC, UNIT, _REACH, _START, OWN = 7, 8, 9, 10, 13
 """Numbers of the locked joint before those of the other six: after its index, axis and point,
 whether it is prismatic; the change of it that counts as 1 rad [rad or m]; and, if it is prismatic,
 how far the others bring the tip from the first of them, and where that one is [m]."""
@@ -118,7 +119,7 @@ def bounds_within_reach(parameters, pose, lower, upper):
         Both; the same one twice if the others reach the tip nowhere.
     """
     reach = parameters[_REACH] * (1.0 + _SLACK)
-    if parameters[_PRISMATIC] == 0.0 or reach == np.inf:
+    if parameters[PRISMATIC] == 0.0 or reach == np.inf:
         return lower, upper
     x, y, z = _direction(parameters, pose)
     a, b, c = (
@@ -156,34 +157,73 @@ def write_pose_without(parameters, pose, angle, out):
         angle: Of the locked joint [rad], or its position [m].
         out: (4, 4) memory.
     """
-    if parameters[_PRISMATIC] != 0.0:
+    if parameters[PRISMATIC] != 0.0:
         shift = _direction(parameters, pose)
         for i in range(3):
             for j in range(3):
                 out[i, j] = pose[i, j]
             out[i, 3] = pose[i, 3] - angle * shift[i]
         return
-    c, s = math.cos(angle), -math.sin(angle)
+    rows = (
+        (pose[0, 0], pose[0, 1], pose[0, 2]),
+        (pose[1, 0], pose[1, 1], pose[1, 2]),
+        (pose[2, 0], pose[2, 1], pose[2, 2]),
+    )
+    place = pose[0, 3], pose[1, 3], pose[2, 3]
+    turned = math.cos(angle), math.sin(angle)
+    rows, place = pose_without_turn(parameters, rows, place, turned)
+    for i in range(3):
+        for j in range(3):
+            out[i, j] = rows[i][j]
+        out[i, 3] = place[i]
+
+
+@inlined
+def pose_without_turn(parameters, rows, place, angle):
+    """Return where the six other joints have to bring the tip; all may be lanes of numbers.
+
+    Args:
+        parameters: See `LockedJoint`, of a revolute one.
+        rows: The tip's rotation in the base, row by row.
+        place: Where the tip is [m].
+        angle: Of the locked joint (cosine, sine).
+
+    Returns:
+        Rows and place.
+    """
     x, y, z = parameters[1], parameters[2], parameters[3]
-    px, py, pz = parameters[4], parameters[5], parameters[6]
+    point = parameters[4], parameters[5], parameters[6]
+    c, s = angle[0], -1.0 * angle[1]
+    rest = 1.0 - c
     r = (
-        (c + x * x * (1.0 - c), x * y * (1.0 - c) - z * s, x * z * (1.0 - c) + y * s),
-        (y * x * (1.0 - c) + z * s, c + y * y * (1.0 - c), y * z * (1.0 - c) - x * s),
-        (z * x * (1.0 - c) - y * s, z * y * (1.0 - c) + x * s, c + z * z * (1.0 - c)),
+        (c + rest * (x * x), rest * (x * y) - s * z, rest * (x * z) + s * y),
+        (rest * (y * x) + s * z, c + rest * (y * y), rest * (y * z) - s * x),
+        (rest * (z * x) - s * y, rest * (z * y) + s * x, c + rest * (z * z)),
     )
     shift = (
-        px - (r[0][0] * px + r[0][1] * py + r[0][2] * pz),
-        py - (r[1][0] * px + r[1][1] * py + r[1][2] * pz),
-        pz - (r[2][0] * px + r[2][1] * py + r[2][2] * pz),
-    )
+        point[0] - dot(r[0], point), point[1] - dot(r[1], point), point[2] - dot(r[2], point)
+    )  # fmt: skip
     if parameters[0] == 0.0:
-        for i in range(3):
-            for j in range(4):
-                out[i, j] = r[i][0] * pose[0, j] + r[i][1] * pose[1, j] + r[i][2] * pose[2, j]
-            out[i, 3] += shift[i]
-    else:
-        for i in range(3):
-            a, b, d = pose[i, 0], pose[i, 1], pose[i, 2]
-            for j in range(3):
-                out[i, j] = a * r[0][j] + b * r[1][j] + d * r[2][j]
-            out[i, 3] = pose[i, 3] + a * shift[0] + b * shift[1] + d * shift[2]
+        moved = dot(r[0], place), dot(r[1], place), dot(r[2], place)
+        return (
+            (_combined(r[0], rows), _combined(r[1], rows), _combined(r[2], rows)),
+            (moved[0] + shift[0], moved[1] + shift[1], moved[2] + shift[2]),
+        )
+    return (
+        (_combined(rows[0], r), _combined(rows[1], r), _combined(rows[2], r)),
+        (
+            place[0] + dot(rows[0], shift),
+            place[1] + dot(rows[1], shift),
+            place[2] + dot(rows[2], shift),
+        ),
+    )
+
+
+@inlined
+def _combined(a, rows):
+    """Return the sum of three rows, each times a number."""
+    return (
+        a[0] * rows[0][0] + a[1] * rows[1][0] + a[2] * rows[2][0],
+        a[0] * rows[0][1] + a[1] * rows[1][1] + a[2] * rows[2][1],
+        a[0] * rows[0][2] + a[1] * rows[1][2] + a[2] * rows[2][2],
+    )

@@ -6,31 +6,40 @@ direction in their plane has two given scalar products and length one, which is 
 polynomial of degree 4 in joint 6. At each of its zeros joint 1 may also point the other way.
 """
 
-import math
-
 import numpy as np
 from numpy.typing import NDArray
 
+from generative_ik_ros.closed_form import newton
 from generative_ik_ros.closed_form.axes import NEAR, AxesAtZero
-from generative_ik_ros.closed_form.determinants import COSINES, ROOM, SAMPLES, SINES
-from generative_ik_ros.closed_form.dialytic import DEGREE, waves
+from generative_ik_ros.closed_form.determinants import COSINES, ROOM, SINES
+from generative_ik_ros.closed_form.dialytic import waves
 from generative_ik_ros.closed_form.header import AXES, OWN, carried
-from generative_ik_ros.closed_form.newton import kept
-from generative_ik_ros.closed_form.subproblems import (
-    angle_between,
-    dot,
-    minus,
-    plus,
-    radians,
-    times,
-    turn_back,
-    vector,
-)
+from generative_ik_ros.closed_form.lane_subproblems import angles_between, anywhere, choose
+from generative_ik_ros.closed_form.subproblems import dot, minus, plus, times, turn_back, vector
 from generative_ik_ros.closed_form.trigonometric import MOST_ZEROS, all_zeros
 from generative_ik_ros.compiled.kernel import inlined, kernel
+from generative_ik_ros.compiled.lane_algebra import cosine_and_sine
+from generative_ik_ros.compiled.lane_angles import angle_of
+from generative_ik_ros.compiled.lanes import (
+    WIDTH,
+    absolute,
+    largest_of,
+    load,
+    spread,
+    square_root,
+    store,
+    where_less,
+)
 
 # ruff: noqa: ANN001, ANN201, ANN202  (types inside compiled code are numba's, not Python's)
+# An intrinsic's first parameter is numba's own.
+# pyright: reportCallIssue=false
 
+_DEGREE = 4
+_FOUR = WIDTH // 2
+"""Zeros that are followed side by side."""
+_NONE = 1e-60
+"""The square of a length that is taken for none."""
 _FRAME = OWN + 6
 """Where own vectors begin, after a point on each axis."""
 _SAFETY = 100.0
@@ -83,22 +92,27 @@ def offset_wrist(parameters, tip_pose, out):
     """Find all branches; see `Family`."""
     rotation, shift = carried(parameters, tip_pose)
     values, zeros, places = np.empty(ROOM), np.empty(MOST_ZEROS), np.empty((3, 6))
-    cosines, sines = np.empty(DEGREE + 1), np.empty(DEGREE + 1)
-    angles, system = np.empty(6), np.empty((6, 7))
+    cosines, sines = np.empty(_DEGREE + 1), np.empty(_DEGREE + 1)
+    lanes = np.empty(newton.MEMORY)
     _write_places(parameters, rotation, shift, places)
-    most = 0.0
-    for i in range(SAMPLES):
-        values[i], size = _polynomial(parameters, places, COSINES[i], SINES[i])
-        most = max(most, size)
-    noise = waves(values, most * (_ROUNDING + parameters[2]), cosines, sines)
+    most = spread(0.0)
+    for block in range(ROOM // WIDTH):
+        value, size = _polynomial(parameters, places, load(COSINES, block), load(SINES, block))
+        store(values, block, value)
+        most = where_less(most, size, size, most)
+    noise = waves(values, largest_of(most) * (_ROUNDING + parameters[2]), cosines, sines)
     size, sure = all_zeros(cosines, sines, _SAFETY * noise, zeros)
     count = 0
-    for i in range(size):
-        for side in (1.0, -1.0):
-            regular = _followed(parameters, rotation, places, zeros[i], side, angles)
-            sure = sure and regular
-            count, good = kept(parameters, rotation, shift, angles, system, out, count)
-            sure = sure and good
+    for first in range(0, size, _FOUR):
+        some = min(_FOUR, size - first)
+        for lane in range(WIDTH):
+            # Each zero twice: joint 1 towards the wrist and away from it.
+            lanes[lane] = zeros[first + min(lane // 2, some - 1)]
+            lanes[WIDTH + lane] = 1.0 - 2.0 * (lane % 2)
+        sixth, side = load(lanes, 0), load(lanes, 1)
+        regular = _followed(parameters, rotation, places, sixth, side, lanes)
+        count, good = newton.kept(parameters, rotation, shift, 2 * some, lanes, out, count)
+        sure = sure and good and not anywhere(1.0 - regular)
     return count if sure else -1 - count
 
 
@@ -138,17 +152,17 @@ def _polynomial(parameters, places, c, s):
     across, along = x * x + y * y, x * u + y * v
     square = across + z * z
     fore, upper, bend = vector(parameters, _FRAME + 5)
-    reach = (square + fore * fore - upper) / (2.0 * fore)
+    reach = (square + fore * fore - upper) * (0.5 / fore)
     level = across * w - z * along
     first, second = level * level, reach * reach * (along * along + across * w * w)
     third = bend * bend * square * across
     fourth = 2.0 * reach * bend * across * (along + z * w)
-    return first - second - third + fourth, first + second + third + abs(fourth)
+    return first - second - third + fourth, first + second + third + absolute(fourth)
 
 
 @inlined
 def _six(places, c, s):
-    """Return the wrist from the shoulder and the direction of axis 5 at an angle of joint 6."""
+    """Return the wrist from the shoulder and the direction of axis 5 at angles of joint 6."""
     return (
         places[0, 0] + c * places[1, 0] + s * places[2, 0],
         places[0, 1] + c * places[1, 1] + s * places[2, 1],
@@ -160,43 +174,68 @@ def _six(places, c, s):
 
 
 @inlined
-def _followed(parameters, rotation, places, zero, side, angles):
-    """Write all six angles, joint 1 towards the wrist or away from it.
+def _followed(parameters, rotation, places, zero, side, lanes):
+    """Write all six angles of eight branches, joint 1 towards the wrist or away from it.
+
+    Args:
+        parameters: See `Family`.
+        rotation: Rows of the rotation that all joints make together.
+        places: See `_write_places`.
+        zero: Angles of joint 6 [rad].
+        side: 1 or -1.
+        lanes: Memory; the angles are written to its first six rows.
 
     Returns:
-        Whether they follow: not where the wrist is on axis 1, or axis 5 points at the shoulder.
+        A flag, whether they follow: not where the wrist is on axis 1, or axis 5 points at the
+        shoulder.
     """
-    sixth = math.cos(zero), math.sin(zero)
+    sixth = cosine_and_sine(zero)
     x, y, z, u, v, w = _six(places, sixth[0], sixth[1])
-    across = math.sqrt(x * x + y * y)
+    across = square_root(x * x + y * y)
+    regular = where_less(across, _SINGULAR, 0.0, spread(1.0))
+    across = choose(regular, across, 1.0)
     fore, upper, bend = vector(parameters, _FRAME + 5)
-    if across < _SINGULAR:
-        return False
     ahead, aside = side * across, side * (x * u + y * v) / across
-    reach = (ahead * ahead + z * z + fore * fore - upper) / (2.0 * fore)
+    reach = (ahead * ahead + z * z + fore * fore - upper) * (0.5 / fore)
     plane = ahead * w - z * aside
-    if abs(plane) < _SINGULAR:
-        return False
+    regular = where_less(absolute(plane), _SINGULAR, 0.0, regular)
+    plane = choose(regular, plane, 1.0)
     # The direction of axis 4, ahead and up.
-    a, b = (reach * w - bend * z) / plane, (bend * ahead - reach * aside) / plane
+    a, b = (reach * w - z * bend) / plane, (ahead * bend - reach * aside) / plane
     c, s, sign2 = vector(parameters, _FRAME + 6)
-    both = a * c + b * s, a * s - b * c
-    size = math.hypot(both[0], both[1])
-    both = both[0] / size, both[1] / size
-    a, b = ahead - fore * a, z - fore * b
+    both = _of_length_one(a * c + b * s, a * s - b * c)
+    a, b = ahead - a * fore, z - b * fore
     c, s, sign3 = vector(parameters, _FRAME + 7)
-    second = math.atan2(a * s - b * c, a * c + b * s)
+    second = _angle(a * c + b * s, a * s - b * c)
     first = side * x / across, side * y / across
-    angles[0], angles[5] = radians(first), zero
-    angles[1], angles[2] = sign2 * second, sign3 * (radians(both) - second)
+    store(lanes, 0, _angle(first[0], first[1]))
+    store(lanes, 1, second * sign2)
+    store(lanes, 2, (angle_of(both[0], both[1]) - second) * sign3)
+    store(lanes, 5, zero)
     up, level = vector(parameters, _FRAME + 2), vector(parameters, _FRAME + 1)
     axis4, axis5 = vector(parameters, AXES + 3), vector(parameters, AXES + 4)
     axis6 = vector(parameters, AXES + 5)
     line = times(rotation, turn_back(axis6, sixth, axis5))
     line = turn_back(level, both, turn_back(up, first, line))
-    fourth, _, _ = angle_between(axis5, line, axis4, 0.0)
+    fourth, _, _ = angles_between(axis5, line, axis4, 0.0)
     line = times(rotation, turn_back(axis6, sixth, axis4))
     line = turn_back(level, both, turn_back(up, first, line))
-    fifth, _, _ = angle_between(axis4, turn_back(axis4, fourth, line), axis5, 0.0)
-    angles[3], angles[4] = radians(fourth), radians(fifth)
-    return True
+    fifth, _, _ = angles_between(axis4, turn_back(axis4, fourth, line), axis5, 0.0)
+    store(lanes, 3, angle_of(fourth[0], fourth[1]))
+    store(lanes, 4, angle_of(fifth[0], fifth[1]))
+    return regular
+
+
+@inlined
+def _angle(c, s):
+    """Return the angle of a vector of any length."""
+    c, s = _of_length_one(c, s)
+    return angle_of(c, s)
+
+
+@inlined
+def _of_length_one(c, s):
+    """Return a vector of any length as (cosine, sine); of none as the angle zero."""
+    square = c * c + s * s
+    size = square_root(where_less(_NONE, square, square, 1.0))
+    return where_less(_NONE, square, c / size, 1.0), s / size

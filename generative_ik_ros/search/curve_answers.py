@@ -37,7 +37,9 @@ _SLOWEST, _FASTEST = 0.8, 0.1
 _SOME_SAME = 0.65
 """The same where some of the solutions are not distinct."""
 _WIDEST = 0.03
-"""Largest distance between angles if there are fewer solutions than are wanted [rad]."""
+"""Largest distance between angles if there are few solutions [rad]."""
+_CLOSE = 0.15
+"""Where samples come nearer than this, short curves are worth as much as further samples [rad]."""
 _OTHERS = 6
 """Joints besides the locked one."""
 
@@ -157,6 +159,8 @@ def solutions_on_curves(call, pose, samples, wanted):
             break
         share = _SOME_SAME if total >= wanted else min(_SLOWEST, total / wanted)
         near = max(least, near * max(_FASTEST, share))
+        if near < _CLOSE and total < wanted:
+            widest = _WIDEST
     unsure, some = 0, 0
     for i in range(size):
         some += samples.counts[i] > 0

@@ -37,6 +37,8 @@ _COARSE, _MANY, _FINE = 0.2, 100, 10.0
 many are wanted, the same times their number: curves that lie between two angles are missed."""
 _RICH = 2.0
 """Every other angle will do if there are so many solutions for each one that is wanted."""
+_HALVINGS, _FEW = 2, 0.5
+"""How often they come half as far apart as that at the most, while there are fewer for each."""
 _CORNER = 5e-4
 """Where solutions are few, curves in the corners of the limits are looked for, unless they are
 shorter than this [rad]."""
@@ -137,6 +139,16 @@ def first_samples(call, pose, samples, wanted):
             if odd:
                 samples.after[k] = size
             size += 1
+    for _ in range(_HALVINGS):
+        if total >= _FEW * wanted or 2 * size > len(samples.angles):
+            break
+        i = 0
+        while samples.after[i] >= 0:
+            j = samples.after[i]
+            middle = (samples.angles[i] + samples.angles[j]) / 2.0
+            total += _take(call, pose, samples, size, middle)
+            samples.after[i], samples.after[size], samples.gaps[size] = size, j, _UNKNOWN
+            i, size = j, size + 1
     return size, total
 
 

@@ -12,12 +12,16 @@ from numpy.typing import NDArray
 
 from generative_ik_ros.closed_form.subproblems import turn
 from generative_ik_ros.compiled.kernel import inlined
+from generative_ik_ros.compiled.lane_algebra import cosine_and_sine
+from generative_ik_ros.compiled.lanes import absolute, floor, spread, square_root
 from generative_ik_ros.robot.region import TaskSpaceRegion
 from generative_ik_ros.robot.region_rows import FREE_ANGLE, Rotation, angle_bounds, rotation_of
 from generative_ik_ros.robot.rigid import TURN
 from generative_ik_ros.samplers.quasi_random import recurrence
 
 # ruff: noqa: ANN001, ANN201, ANN202  (types inside compiled code are numba's, not Python's)
+# An intrinsic's first parameter is numba's own.
+# pyright: reportCallIssue=false
 
 _KIND, _AXIS, _COSINE, _REACH, _LOWER, _UPPER, _SHIFT, _RATIO = 0, 1, 2, 3, 4, 10, 16, 23
 _EXACT, _FREE, _, _ANGLES = (float(kind) for kind in Rotation)
@@ -75,7 +79,7 @@ class DrawnIn(NamedTuple):
 def pose_numbers(
     region: TaskSpaceRegion, tolerances: tuple[float, float], reach: float, more: bool
 ) -> NDArray[np.float64] | None:
-    """Return what `write_region_pose` takes of a region, (30,); None: see `DrawnIn`.
+    """Return what `region_poses` takes of a region, (30,); None: see `DrawnIn`.
 
     Args:
         region: A region with room somewhere.
@@ -103,95 +107,103 @@ def pose_numbers(
 
 
 @inlined
-def coordinate(numbers, k, i):
-    """Return coordinate i of point k of the sequence, from 0 to 1."""
-    value = numbers[_SHIFT + i] + (k + 1) * numbers[_RATIO + i]
-    return value - math.floor(value)
+def coordinate(numbers, which, i):
+    """Return coordinate i of points of the sequence, from 0 to 1, eight side by side."""
+    value = (which + 1.0) * numbers[_RATIO + i] + numbers[_SHIFT + i]
+    return value - floor(value)
 
 
 @inlined
-def write_region_pose(numbers, target, k, out):
-    """Write pose k of the region about a target; return whether it may be within reach.
+def region_poses(numbers, target, which):
+    """Return eight poses of the region about a target, side by side.
 
     Args:
         numbers: See `pose_numbers`.
         target: (4, 4) pose [m].
-        k: Which.
-        out: (4, 4) memory.
+        which: Their numbers.
+
+    Returns:
+        Rows of the rotation, the position [m], and whether they may be within reach.
     """
-    x, y, z = _rotation(numbers, k)
-    inside = True
+    x, y, z = _rotation(numbers, which)
+    rows = (
+        _row(target[0, 0], target[0, 1], target[0, 2], x, y, z),
+        _row(target[1, 0], target[1, 1], target[1, 2], x, y, z),
+        _row(target[2, 0], target[2, 1], target[2, 2], x, y, z),
+    )
+    px, py, pz, inside = spread(target[0, 3]), spread(target[1, 3]), spread(target[2, 3]), True
     for i in range(3):
-        a, b, c = target[i, 0], target[i, 1], target[i, 2]
-        out[i, 0] = a * x[0] + b * x[1] + c * x[2]
-        out[i, 1] = a * y[0] + b * y[1] + c * y[2]
-        out[i, 2] = a * z[0] + b * z[1] + c * z[2]
-        out[i, 3] = target[i, 3]
-    for i in range(3):
-        lower, upper, a = numbers[_LOWER + i], numbers[_UPPER + i], 0.0
-        if lower == upper:
-            a = lower
-        else:
+        lower, upper = numbers[_LOWER + i], numbers[_UPPER + i]
+        along = spread(lower)
+        if lower != upper:
             # Beyond the reach along any axis there is nothing.
-            along, reach = 0.0, numbers[_REACH]
+            away, reach = 0.0, numbers[_REACH]
             for j in range(3):
-                along += target[j, i] * target[j, 3]
-            lower, upper = max(lower, -reach - along), min(upper, reach - along)
+                away += target[j, i] * target[j, 3]
+            lower, upper = max(lower, -reach - away), min(upper, reach - away)
             inside = inside and lower <= upper
-            a = lower + coordinate(numbers, k, i) * (upper - lower)
-        for j in range(3):
-            out[j, 3] += a * target[j, i]
-    return inside
+            along = coordinate(numbers, which, i) * (upper - lower) + lower
+        px = px + along * target[0, i]
+        py = py + along * target[1, i]
+        pz = pz + along * target[2, i]
+    return rows, (px, py, pz), inside
 
 
 @inlined
-def _rotation(numbers, k):
-    """Return the columns of rotation k of the region, tip in target."""
-    x, y, z, kind = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0), numbers[_KIND]
+def _row(a, b, c, x, y, z):
+    """Return (a, b, c) times the columns x, y, z."""
+    return (
+        x[0] * a + x[1] * b + x[2] * c,
+        y[0] * a + y[1] * b + y[2] * c,
+        z[0] * a + z[1] * b + z[2] * c,
+    )
+
+
+@inlined
+def _rotation(numbers, which):
+    """Return the columns of rotations of the region, tip in target."""
+    zero, one, kind = spread(0.0), spread(1.0), numbers[_KIND]
+    columns = (one, zero, zero), (zero, one, zero), (zero, zero, one)
+    x, y, z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
     if kind == _EXACT:
-        return x, y, z
-    a, b, c = coordinate(numbers, k, 3), coordinate(numbers, k, 4), coordinate(numbers, k, 5)
+        return columns
+    a, b, c = (
+        coordinate(numbers, which, 3), coordinate(numbers, which, 4), coordinate(numbers, which, 5)
+    )  # fmt: skip
     if kind == _ANGLES:
-        low, high = _LOWER + 3, _UPPER + 3
-        roll = _along(numbers[low] + a * (numbers[high] - numbers[low]))
-        pitch = _along(numbers[low + 1] + b * (numbers[high + 1] - numbers[low + 1]))
-        yaw = _along(numbers[low + 2] + c * (numbers[high + 2] - numbers[low + 2]))
-        return _all_three(x, roll, y, pitch, z, yaw)
+        columns = _between(numbers, 3, a, x, columns)
+        columns = _between(numbers, 4, b, y, columns)
+        return _between(numbers, 5, c, z, columns)
     if kind == _FREE:
         # Turns about z, then y, then z again, that reach all rotations alike.
-        tilt = 2.0 * b - 1.0, 2.0 * math.sqrt(b * (1.0 - b))
-        return _all_three(z, _along(TURN * a), y, tilt, z, _along(TURN * c))
+        tilt = b * 2.0 - 1.0, square_root(b * (1.0 - b)) * 2.0
+        columns = _turned(y, tilt, _turned(z, cosine_and_sine(a * TURN), columns))
+        return _turned(z, cosine_and_sine(c * TURN), columns)
     axis, aside = z, x
     if numbers[_AXIS] == 0.0:
         axis, aside = x, y
     elif numbers[_AXIS] == 1.0:
         axis, aside = y, z
-    spin, still = _along(TURN * a), (1.0, 0.0)
+    columns = _turned(axis, cosine_and_sine(a * TURN), columns)
     if numbers[_COSINE] == 1.0:
-        return _all_three(axis, spin, axis, still, axis, still)
-    away = _along(TURN * b)
+        return columns
     level = 1.0 - c * (1.0 - numbers[_COSINE])
-    tilt = level, math.sqrt(max(0.0, 1.0 - level * level))
-    lean = turn(axis, away, aside)
-    return _all_three(axis, spin, lean, tilt, axis, still)
+    # 1 - level^2, which is none where rounding leaves a little less.
+    tilt = level, square_root(absolute((1.0 - level) * (1.0 + level)))
+    return _turned(turn(axis, cosine_and_sine(b * TURN), aside), tilt, columns)
 
 
 @inlined
-def _along(angle):
-    return math.cos(angle), math.sin(angle)
-
-
-@inlined
-def _all_three(a, first, b, second, c, third):
-    """Return the columns of a turn about a, then about b, then about c."""
-    columns = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
-    return _turned(c, third, _turned(b, second, _turned(a, first, columns)))
+def _between(numbers, i, share, axis, columns):
+    """Return columns turned about an axis by angle i of the region; in most there is none."""
+    lower, upper = numbers[_LOWER + i], numbers[_UPPER + i]
+    if lower == upper == 0.0:
+        return columns
+    return _turned(axis, cosine_and_sine(share * (upper - lower) + lower), columns)
 
 
 @inlined
 def _turned(axis, angle, columns):
-    """Return columns turned about an axis; in most regions two of three turns are none."""
-    if angle[1] == 0.0 and angle[0] > 0.0:
-        return columns
+    """Return columns turned about an axis by an angle (cosine, sine)."""
     x, y, z = columns
     return turn(axis, angle, x), turn(axis, angle, y), turn(axis, angle, z)

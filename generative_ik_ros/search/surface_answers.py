@@ -2,15 +2,23 @@
 
 import numpy as np
 
-from generative_ik_ros.closed_form.locked_joint import OWN, bounds_within_reach, write_pose_without
+from generative_ik_ros.closed_form.locked_joint import (
+    OWN,
+    PRISMATIC,
+    bounds_within_reach,
+    pose_without_turn,
+    write_pose_without,
+)
 from generative_ik_ros.compiled.addresses import call_arrays_kernel
 from generative_ik_ros.compiled.borrow import borrow
 from generative_ik_ros.compiled.kernel import called, inlined, kernel
+from generative_ik_ros.compiled.lane_algebra import cosine_and_sine, store_three
+from generative_ik_ros.compiled.lanes import WIDTH, load, spread, store
 from generative_ik_ros.robot.rigid import TURN
 from generative_ik_ros.search.branch_answers import DONE, LEFT, ROUGH, UNDONE, Joints
 from generative_ik_ros.search.curve_samples import MOST_BRANCHES, CurveCall
 from generative_ik_ros.search.problem import unpack
-from generative_ik_ros.search.region_poses import SIZE, coordinate, write_region_pose
+from generative_ik_ros.search.region_poses import SIZE, coordinate, region_poses
 from generative_ik_ros.search.verified_rows import keep_verified, leave_rest
 from generative_ik_ros.select.full_turns import turn_towards
 from generative_ik_ros.select.order import WORK, diverse_ranks
@@ -34,6 +42,8 @@ _OTHERS = 6
 """Joints besides a locked one."""
 _OWN_COORDINATE = 6
 """The coordinate of the sequence that a locked joint's angle is taken from."""
+_WHICH, _ROWS, _PLACE, _SHARE, _EIGHT = 0, 1, 10, 13, 14
+"""Rows of lanes: numbers of eight poses, their rotations, positions and own coordinates."""
 
 
 @kernel(error_model="numpy")
@@ -55,7 +65,7 @@ def surface_kernel(
         rich = (_RICH if wanted <= _FEW else _RICH_OF_MANY) * wanted
     found, targets = np.empty((rich + MOST_BRANCHES, n + 1)), np.empty((wanted, 4, 4))
     branches, memory = np.empty((MOST_BRANCHES, _OTHERS)), np.empty((2, 4, 4))
-    lanes = np.empty(numbers_for_eight(n))
+    lanes, eight = np.empty(numbers_for_eight(n)), np.empty(_EIGHT * WIDTH)
     notes, positions, errors, poses = (
         borrow(notes), borrow(positions), borrow(errors), borrow(poses)
     )  # fmt: skip
@@ -66,7 +76,7 @@ def surface_kernel(
         size = note[0]
         if state == UNDONE:
             size, note[3] = _sampled(
-                call, poses[t], borrow(found), borrow(branches), borrow(memory)
+                call, poses[t], borrow(found), borrow(branches), borrow(memory), borrow(eight)
             )  # fmt: skip
             note[4] = size
             if size < wanted or not _choose(joints, call, found[:size], positions[t]):
@@ -74,8 +84,7 @@ def surface_kernel(
                 continue
             size = wanted
         region = borrow(parameters)[OWN : OWN + SIZE]
-        for k in range(size):
-            write_region_pose(region, poses[t], int(positions[t, k, n]), borrow(targets)[k])
+        _write_targets(region, poses[t], positions[t], size, borrow(eight), borrow(targets))
         rough_ones = state == UNDONE
         note[0], largest = keep_verified(
             problem, n, borrow(targets), borrow(lanes), positions[t], errors[t], size, rough_ones
@@ -87,11 +96,11 @@ def surface_kernel(
         leave_rest(positions[t], errors[t], note[0])
     # Until here the memory must be there, which the compiler does not see.
     found[0, 0], targets[0, 0, 0], branches[0, 0] = 0.0, 0.0, 0.0
-    memory[0, 0, 0], lanes[0] = 0.0, 0.0
+    memory[0, 0, 0], lanes[0], eight[0] = 0.0, 0.0, 0.0
 
 
 @inlined
-def _sampled(call, target, found, branches, poses):
+def _sampled(call, target, found, branches, poses, eight):
     """Write the solutions at poses of the region, until there are enough.
 
     Returns:
@@ -105,13 +114,22 @@ def _sampled(call, target, found, branches, poses):
         least, most = box[0, joint], box[1, joint]
         if call.circular[joint]:
             least, most = box[4, joint] - TURN / 2.0, box[4, joint] + TURN / 2.0
+    slides, inside = joint >= 0 and call.parameters[PRISMATIC] != 0.0, True
     while count < enough and not (k >= _A_FEW and count < _FEWEST * k):
-        if write_region_pose(region, target, k, poses[0]):
-            at = poses[0]
-            if joint >= 0:
-                lower, upper = bounds_within_reach(call.parameters, poses[0], least, most)
-                share, at = coordinate(region, k, _OWN_COORDINATE), poses[1]
-                angle = lower + share * (upper - lower)
+        lane, at = k % WIDTH, poses[0]
+        if lane == 0:
+            for v in range(WIDTH):
+                eight[v] = k + v
+            turned = joint >= 0 and not slides
+            inside = _place_eight(call.parameters, region, target, turned, least, most, eight)
+        if inside:
+            _write_pose(eight, lane, at)
+            lower, upper, share = least, most, eight[_SHARE * WIDTH + lane]
+            if slides:
+                lower, upper = bounds_within_reach(call.parameters, at, least, most)
+            angle = lower + share * (upper - lower)
+            if slides:
+                at = poses[1]
                 write_pose_without(call.parameters, poses[0], angle, at)
             size = call_arrays_kernel(call.address, call.parameters[OWN + SIZE :], at, branches)
             for b in range(-1 - size if size < 0 else size):
@@ -120,6 +138,56 @@ def _sampled(call, target, found, branches, poses):
                     count += 1
         k += 1
     return count, k
+
+
+@inlined
+def _place_eight(parameters, region, target, turned, least, most, eight):
+    """Place eight poses of the region side by side; return whether they may be within reach.
+
+    Where a revolute joint is locked, they are where the others bring the tip.
+
+    Args:
+        parameters: Of the closed form.
+        region: What `region_poses` takes.
+        target: (4, 4) pose [m].
+        turned: Whether a revolute joint is locked.
+        least: Lower bound of the locked joint [rad].
+        most: Upper bound [rad].
+        eight: Rows of lanes, in: which poses; out: the others.
+    """
+    which = load(eight, _WHICH)
+    rows, place, inside = region_poses(region, target, which)
+    share = coordinate(region, which, _OWN_COORDINATE)
+    if turned:
+        angle = cosine_and_sine(share * (most - least) + least)
+        rows, place = pose_without_turn(parameters, rows, place, angle)
+    store_three(eight, _ROWS, rows[0])
+    store_three(eight, _ROWS + 3, rows[1])
+    store_three(eight, _ROWS + 6, rows[2])
+    store_three(eight, _PLACE, place)
+    store(eight, _SHARE, share)
+    return inside
+
+
+@inlined
+def _write_pose(eight, lane, out):
+    """Write one of eight poses."""
+    for i in range(3):
+        for j in range(3):
+            out[i, j] = eight[(_ROWS + 3 * i + j) * WIDTH + lane]
+        out[i, 3] = eight[(_PLACE + i) * WIDTH + lane]
+
+
+@inlined
+def _write_targets(region, target, rows, size, eight, targets):
+    """Write the poses of the region that some rows are solutions of."""
+    last = rows.shape[1] - 1
+    for first in range(0, size, WIDTH):
+        for lane in range(WIDTH):
+            eight[lane] = rows[min(first + lane, size - 1), last]
+        _place_eight(region, region, target, False, 0.0, 0.0, eight)
+        for lane in range(min(WIDTH, size - first)):
+            _write_pose(eight, lane, targets[first + lane])
 
 
 @inlined
@@ -176,8 +244,12 @@ def _choose(joints, call, found, positions):
 @kernel()
 def drawn_poses(numbers, targets, which):
     """Return the poses (N, 4, 4) of regions about targets (N, 4, 4), by number (N,)."""
-    numbers, poses = borrow(numbers), np.zeros((len(which), 4, 4))
+    poses, memory = np.zeros((len(which), 4, 4)), np.empty(_EIGHT * WIDTH)
+    eight = borrow(memory)
     for k in range(len(which)):
-        write_region_pose(numbers, borrow(targets)[k], int(which[k]), borrow(poses)[k])
+        store(eight, _WHICH, spread(1.0 * which[k]))
+        _place_eight(borrow(numbers), borrow(numbers), borrow(targets)[k], False, 0.0, 0.0, eight)
+        _write_pose(eight, 0, borrow(poses)[k])
         poses[k, 3, 3] = 1.0
+    memory[0] = 0.0
     return poses
