@@ -8,6 +8,7 @@ from numba import types
 from numpy.typing import NDArray
 
 from generative_ik_ros.closed_form.family import Family, find_family, find_locked, why_none
+from generative_ik_ros.closed_form.general import general_arm
 from generative_ik_ros.closed_form.locked_joint import LockedJoint
 from generative_ik_ros.closed_form.six_joints import KERNELS
 from generative_ik_ros.compiled.addresses import address_of_arrays_kernel
@@ -24,7 +25,7 @@ _CERTAIN = 2e-5
 """With larger tolerances there are solutions of poses that the closed form knows none of
 [m and rad]."""
 _MOST_QUICK = 8
-"""Families with more branches than this have no formula for them, and take some 30 us a pose."""
+"""Families with more branches than this have no formula for them."""
 
 
 class Branches:
@@ -39,6 +40,7 @@ class Branches:
         parameters: What its compiled code takes of the chain.
         most: Most branches of a pose and solutions beside them.
         formula: Whether there is one for the branches, which takes few microseconds.
+        special: Whether the arm is of a special kind, whose branches take 5 us at the most.
         quick: Whether all branches take no more time than the search for one solution: a formula
             does, unless branches have to be polished.
         ones: (n,) the weights of joints in a distance, if none are given.
@@ -62,6 +64,7 @@ class Branches:
         self._given = chain, position_tolerance, orientation_tolerance
         self._kernel, self.parameters = family.kernel, family.parameters
         self.formula = family.max_branches <= _MOST_QUICK
+        self.special = family.kernel is not general_arm
         self.quick = self.formula and family.moved <= _EXACT
         self.most = family.max_branches + MOST_BESIDE
         self.ones = np.ones(chain.num_joints)
@@ -119,7 +122,13 @@ class Curves(Branches):
     """The closed form of a chain whose first or last joint is locked, at whatever angle.
 
     Its branches are points of the curves that the solutions of a pose form.
+
+    Attributes:
+        most_wanted: Most solutions of a target that it is asked for: samples for very many take
+            much memory.
     """
+
+    most_wanted = 1000
 
     @staticmethod
     def _family_of(chain: KinematicChain) -> Family | LockedJoint | None:

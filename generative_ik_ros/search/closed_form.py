@@ -128,7 +128,7 @@ class ClosedFormAnswers:
     ) -> "ClosedFormAnswers | None":
         """Return the answers to a call, None if they would be no help; see the class."""
         branches, preferences = stages.branches or stages.curves, request.preferences
-        if branches is None or stages.curves is not None and not curves_help(request):
+        if branches is None or stages.curves and not curves_help(request, stages.curves):
             return None
         simple = (
             not request.alternatives

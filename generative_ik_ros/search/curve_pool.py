@@ -7,6 +7,7 @@ from generative_ik_ros.compiled.kernel import kernel
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.search.branch_answers import Joints
 from generative_ik_ros.search.branch_pool import First, Kept
+from generative_ik_ros.search.branches import Curves
 from generative_ik_ros.search.curve_answers import ROOM, solutions_on_curves
 from generative_ik_ros.search.curve_samples import CurveCall, numbers_of_samples, samples_in
 from generative_ik_ros.search.lane import keep_solution
@@ -21,9 +22,9 @@ from generative_ik_ros.select.preferences import DIVERSE, NEAREST
 
 _PIECE = 4
 """Targets that a thread takes at a time."""
-_FEWEST, _FEWEST_IN_REGION, _MOST = 15, 2, 1000
-"""Solutions that are looked for at the least, of a pose and about a free axis, and at the most.
-Few of a pose are found sooner by a search, and samples for very many take much memory."""
+_FEWEST, _FEWEST_IN_REGION = 15, 2
+"""Solutions that are looked for at the least, of a pose and in a region: few of a pose are found
+sooner by a search."""
 _TIME_FOR_ONE = 1e-5
 """Time to find a solution on curves at the most; where there is less, a search looks at the clock
 more often [s]."""
@@ -34,14 +35,14 @@ _ROUNDS, _MOST_MORE = 2, 4.0
 """How often solutions are looked for if too many collide, and how many times as many at most."""
 
 
-def curves_help(request: SolveRequest) -> bool:
+def curves_help(request: SolveRequest, curves: Curves) -> bool:
     """Return whether the solutions of a call are best found on their curves."""
     looked_for = _looked_for(request)
     if looked_for < _FEWEST_IN_REGION:
         return False
     fewest = _FEWEST if request.regions is None else _FEWEST_IN_REGION
     return (
-        fewest <= looked_for <= _MOST
+        fewest <= looked_for <= curves.most_wanted
         and _can(request)
         and not request.alternatives
         and request.timeout >= _TIME_FOR_ONE * looked_for

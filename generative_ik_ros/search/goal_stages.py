@@ -94,11 +94,11 @@ class GoalStages:
         """Return the closed form of solutions all over a region, if there is a fast one."""
         poses = self._poses
         branches = poses and (poses.branches or poses.curves)
-        if poses is None or not (branches and branches.formula) or len(regions) != 1:
+        if poses is None or not (branches and branches.special) or len(regions) != 1:
             return None
         ((region,),) = regions
         angle = FreeAngle.of(region, self._tolerances[1])
-        if angle is not None and poses.branches is not None:
+        if angle is not None and poses.branches is not None and branches.formula:
             return FreeAxis(branches, poses.problem, angle)
         reach = poses.chain.reach + self._tolerances[0]
         return Surfaces.of(branches, poses.problem, region, self._tolerances, reach)

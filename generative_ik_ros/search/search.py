@@ -90,7 +90,7 @@ class Search:
         # other full turns of solutions about a free axis.
         curves, left = stages.curves, request.check is not None or request.preferences.optimize
         left = curves is not None and (left or curves.turns)
-        self._on_curves = left and curves_help(request)
+        self._on_curves = left and curves_help(request, curves)
         if self._on_curves:
             capacity = max(capacity, room_on_curves(request))
         poses = request.targets.ndim == 3 and not request.alternatives

@@ -16,7 +16,7 @@ from generative_ik_ros.compiled.lane_algebra import cosine_and_sine, store_three
 from generative_ik_ros.compiled.lanes import WIDTH, load, spread, store
 from generative_ik_ros.robot.rigid import TURN
 from generative_ik_ros.search.branch_answers import DONE, LEFT, ROUGH, UNDONE, Joints
-from generative_ik_ros.search.curve_samples import MOST_BRANCHES, CurveCall
+from generative_ik_ros.search.curve_samples import CurveCall
 from generative_ik_ros.search.problem import unpack
 from generative_ik_ros.search.region_poses import SIZE, coordinate, region_poses
 from generative_ik_ros.search.verified_rows import keep_verified, leave_rest
@@ -28,10 +28,11 @@ from generative_ik_ros.select.verify import numbers_for_eight
 # A type checker does not see what an intrinsic takes and returns.
 # pyright: reportCallIssue=false, reportGeneralTypeIssues=false
 
-_RICH, _RICH_OF_MANY, _RICH_OF_SIX = 2, 3, 5
-"""Solutions that are sampled for each one that is wanted, if these are few, and more than a few.
-With six joints each takes less time."""
+_RICH, _RICH_OF_MANY = 2, 3
+"""Solutions that are sampled for each one that is wanted of seven joints, if these are few, and
+more than a few."""
 _FEW = 100
+_MOST_BRANCHES = 16
 _FEWEST = 0.15
 """Of a pose at the least, on average; where there are fewer, a search finds them sooner."""
 _A_FEW = 64
@@ -60,11 +61,12 @@ def surface_kernel(
     problem, n, wanted = unpack(borrow(floats), borrow(ints)), box.shape[1], positions.shape[1]
     joints = Joints(borrow(lower), borrow(upper), borrow(periodic), borrow(units))
     call = CurveCall(address, borrow(parameters), borrow(box), borrow(circular), distance, n)
-    rich = _RICH_OF_SIX * wanted
+    # Of six joints the parameters say it, in the place of a locked joint's axis.
+    rich = int(parameters[1]) * wanted
     if parameters[0] >= 0.0:
         rich = (_RICH if wanted <= _FEW else _RICH_OF_MANY) * wanted
-    found, targets = np.empty((rich + MOST_BRANCHES, n + 1)), np.empty((wanted, 4, 4))
-    branches, memory = np.empty((MOST_BRANCHES, _OTHERS)), np.empty((2, 4, 4))
+    found, targets = np.empty((rich + _MOST_BRANCHES, n + 1)), np.empty((wanted, 4, 4))
+    branches, memory = np.empty((_MOST_BRANCHES, _OTHERS)), np.empty((2, 4, 4))
     lanes, eight = np.empty(numbers_for_eight(n)), np.empty(_EIGHT * WIDTH)
     notes, positions, errors, poses = (
         borrow(notes), borrow(positions), borrow(errors), borrow(poses)
@@ -108,7 +110,7 @@ def _sampled(call, target, found, branches, poses, eight):
     """
     joint, region = int(call.parameters[0]), call.parameters[OWN : OWN + SIZE]
     box, count, k = call.box, 0, 0
-    enough = found.shape[0] - MOST_BRANCHES
+    enough = found.shape[0] - _MOST_BRANCHES
     least, most, angle = 0.0, 0.0, 0.0
     if joint >= 0:
         least, most = box[0, joint], box[1, joint]

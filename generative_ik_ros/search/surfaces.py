@@ -18,6 +18,12 @@ from generative_ik_ros.space import SearchSpace
 
 _NONE = -1.0
 """Index of the locked joint where there is none."""
+_RICH, _RICH_WITHOUT_FORMULA = 5.0, 3.0
+"""Solutions that are sampled for each one that is wanted of six joints, where branches follow from
+a formula, and where they are zeros of a polynomial, which take twenty times as long."""
+_MOST_WITHOUT_FORMULA = 30
+"""Most solutions that are wanted of such arms: a search finds more of them as soon, and more
+evenly."""
 
 
 class Surfaces(Curves):
@@ -39,7 +45,10 @@ class Surfaces(Curves):
         self._problem, self._numbers = problem, numbers
         own = branches.parameters
         if not isinstance(branches, Curves):
-            own = np.concatenate([[_NONE], np.zeros(OWN - 1), own])
+            rich = _RICH if branches.formula else _RICH_WITHOUT_FORMULA
+            own = np.concatenate([[_NONE, rich], np.zeros(OWN - 2), own])
+        if not branches.formula:
+            self.most_wanted = _MOST_WITHOUT_FORMULA
         self.parameters = np.concatenate([own[:OWN], numbers, own[OWN:]])
 
     @classmethod

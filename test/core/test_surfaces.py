@@ -14,6 +14,8 @@ from generative_ik_ros import (
 )
 from generative_ik_ros.search.region_poses import DrawnIn
 
+WANTED = 30
+"""As many as an LWA 4P, whose branches are zeros of a polynomial, has from branches."""
 TURNED = np.array([0.3, -0.2, 0.1, 0.4, -0.5, 3.5])
 REGIONS = {
     "cone": TaskSpaceRegion.cone("y", 0.4),
@@ -27,7 +29,7 @@ REGIONS = {
 }
 
 
-@pytest.fixture(scope="module", params=["ur10", "rounded", "iiwa", "panda"])
+@pytest.fixture(scope="module", params=["ur10", "rounded", "lwa4p", "iiwa", "panda"])
 def chain(request):
     return wrist_arm(5e-6) if request.param == "rounded" else load_robot(request.param)
 
@@ -40,7 +42,9 @@ def solver(chain):
 @pytest.mark.parametrize("name", REGIONS)
 def test_solutions_are_inside_distinct_and_no_fewer_than_a_search_finds(solver, chain, name, rng):
     targets, region = poses(chain, rng, 8), REGIONS[name]
-    found, others = (one.solve(targets, 40, region=region) for one in (solver, solver.searching()))
+    found, others = (
+        one.solve(targets, WANTED, region=region) for one in (solver, solver.searching())
+    )
     assert (found.counts >= others.counts).all() and (found.counts > 0).sum() > 4
     for t in np.flatnonzero(found.counts):
         q = found.of(t)
@@ -78,7 +82,9 @@ def _distance(chain, some, others):
 
 def test_the_branches_of_poses_are_what_calls_take(solver, chain, rng):
     targets, region = poses(chain, rng, 20), REGIONS["cone"]
-    found, others = (one.solve(targets, 40, region=region) for one in (solver, solver.searching()))
+    found, others = (
+        one.solve(targets, WANTED, region=region) for one in (solver, solver.searching())
+    )
     assert found.timings.walks < 0.7 * others.timings.walks
 
 

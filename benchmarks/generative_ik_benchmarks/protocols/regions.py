@@ -3,12 +3,12 @@
 Each target lies so that a random reachable pose is somewhere in the region about it. A call with
 the region for one solution goes in strict turns with the call for that reachable pose itself: once
 to warm up, then five times, of which the median counts, so that what is compared is what a program
-pays that makes such calls one after the other. What one does without regions follows: poses drawn
-from the region are solved one after the other until one has a solution. Calls for many solutions
-take turns alike. Coverage is measured against sets that hold the solutions of an ever finer
-sample of the region, pose by pose (`reference.region_sets`): by as many solutions as are asked
-for, beside the same number of the set's own, the most diverse and at random, by twice as many, and
-by as many as the set has. Whether tips are inside is decided by pinocchio and numpy.
+pays that makes such calls one after the other. Without regions, poses drawn from the region are
+solved one after the other until one has a solution. Calls for many solutions take turns alike.
+Coverage is measured against sets that hold the solutions of an ever finer sample of the region,
+pose by pose (`reference.region_sets`): by as many solutions as are asked for, beside the same
+number of the set's own, the most diverse and at random, by twice as many, and by as many as the
+set has. Whether tips are inside is decided by pinocchio and numpy.
 """
 
 from collections.abc import Iterator, Sequence
@@ -73,7 +73,8 @@ class RegionFigures:
         over_drawn: The time without regions over its time.
         many: Median time of the call for many solutions [s].
         many_over_pose: Its time over that of the call for as many at one pose.
-        found: Solutions of that call, on average.
+        as_many_over_pose: The same of a call for only as many as the pose then has.
+        found: Solutions of the call for many, on average.
         pose_found: Solutions of that at one pose, on average.
         coverage: Share of the set that they reach; NaN where none was searched.
         twice_coverage: Share that twice as many reach.
@@ -98,6 +99,7 @@ class RegionFigures:
     over_drawn: Quartiles
     many: float
     many_over_pose: Quartiles
+    as_many_over_pose: Quartiles
     found: float
     pose_found: float
     coverage: float
@@ -135,6 +137,7 @@ class _Tally:
 
     seconds: list[tuple[float, ...]]
     many_seconds: list[tuple[float, ...]]
+    as_many: list[float]
     solved: int = 0
     pose_found: int = 0
     outside: int = 0
@@ -167,34 +170,24 @@ def _figures(
     checker = RegionChecker(
         oracle, chain, solver.position_tolerance, solver.orientation_tolerance, spec=spec
     )
-    _in_region(solver, spec, targets[0], 1)
-    _in_region(solver, spec, targets[0], options.solutions)
-    tally, many = _Tally([], []), []
+    tally, many = _Tally([], [], []), []
     for turn, (target, pose) in enumerate(zip(targets, poses, strict=True)):
-        answers, both = (
-            in_warm_turns(
-                [
-                    partial(_in_region, solver, spec, target, count),
-                    partial(_at_pose, solver, pose, count),
-                ],
-                turn,
-                _ROUNDS,
-            )
-            for count in (1, options.solutions)
-        )
+        beside = partial(_beside_a_pose, solver, spec, target, pose, turn)
+        answers, both = beside(1, 1), beside(options.solutions, options.solutions)
+        as_many = beside(max(1, len(both[1][0])), options.solutions)
         drawn = partial(_drawn, solver, spec, target, rng.random((_DRAWS, 1, 6)))
-        ((_, without),) = in_warm_turns([drawn], turn, 1)
+        without = in_warm_turns([drawn], turn, 1)[0][1]
         tally.seconds.append((*(spent for _, spent in answers), without))
         tally.solved += bool(len(answers[0][0]))
         tally.many_seconds.append(tuple(spent for _, spent in both))
+        tally.as_many.append(as_many[0][1] / as_many[1][1])
         many.append(both[0][0])
         tally.pose_found += len(both[1][0])
-        for found in (answers[0][0], both[0][0]):
+        for found in (answers[0][0], both[0][0], as_many[0][0]):
             tally.violations += checker.violations(target, found)
             tally.outside += checker.outside(target, found) if len(found) else 0
         on_pose()
-    first = slice(0, options.searched)
-    sets = region_sets(solver, spec, targets[first], options.effort) if options.searched else []
+    sets = region_sets(solver, spec, targets[: options.searched], options.effort)
     shares = [
         one.shares(
             chain,
@@ -207,6 +200,18 @@ def _figures(
         if len(one.positions)
     ]
     return _sum_up(JointSpace.of(chain), spec, tally, many, sets, np.array(shares))
+
+
+def _beside_a_pose(
+    solver: IKSolver, spec: RegionSpec, target: NDArray[np.float64], pose: NDArray[np.float64],
+    turn: int, wanted: int, at_pose: int,
+) -> list[tuple[NDArray[np.float64], float]]:  # fmt: skip
+    """Return solutions in the region and at a pose, and what they take, in warm turns [s]."""
+    calls = (
+        partial(_in_region, solver, spec, target, wanted),
+        partial(_at_pose, solver, pose, at_pose),
+    )
+    return in_warm_turns(calls, turn, _ROUNDS)
 
 
 def _in_region(
@@ -259,6 +264,7 @@ def _sum_up(
         over_drawn=Quartiles.of(seconds[:, 2] / seconds[:, 0]),
         many=float(np.median(many_seconds[:, 0])),
         many_over_pose=Quartiles.of(many_seconds[:, 0] / many_seconds[:, 1]),
+        as_many_over_pose=Quartiles.of(np.array(tally.as_many)),
         found=mean([len(found) for found in many]),
         pose_found=tally.pose_found / len(seconds),
         coverage=float(covered[0]),
@@ -303,11 +309,11 @@ def listings(tables: Sequence[RegionTable]) -> Iterator[Listing]:
     )
     yield Listing(
         f"{wanted} solutions wanted, in turns likewise. found, at a pose: how many there are, on "
-        "average. coverage: share of the region's solutions "
-        "that have one of the returned within 5/3 of the spacing; of twice as many: the same of a "
-        "call for twice as many; all: with as many solutions as the region's are (size); most "
-        "diverse, at random: the same of as many as "
-        "were returned, chosen from the region's own. sets: connected sets of the region's "
+        "average. as many: over a pose, where only as many are wanted as that has. coverage: "
+        "share of the region's solutions that have one of the returned within 5/3 of the spacing; "
+        "of twice as many: the same of a call for twice as many; all: with as many as the "
+        "region's are (size); most diverse, at random: the same of as many as were returned, "
+        "chosen from the region's own. sets: connected sets of the region's "
         "solutions, and the share of them that is reached, where what was added last is under "
         "3 %. The region's solutions: those of an ever finer sample of it, solved pose by pose "
         "and thinned to the spacing, and what the last doubling of the sample added.",
@@ -317,6 +323,7 @@ def listings(tables: Sequence[RegionTable]) -> Iterator[Listing]:
             ("at a pose", lambda _, row: f"{row.pose_found:.1f}"),
             ("ms", lambda _, row: number(1e3 * row.many)),
             ("over a pose", lambda _, row: spread(row.many_over_pose, digits=2)),
+            ("as many", lambda _, row: spread(row.as_many_over_pose, digits=2)),
             ("coverage %", lambda _, row: percent(row.coverage)),
             ("of twice as many %", lambda _, row: percent(row.twice_coverage)),
             ("all %", lambda _, row: percent(row.whole_coverage)),

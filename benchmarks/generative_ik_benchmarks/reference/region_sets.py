@@ -169,7 +169,7 @@ def region_sets(
         on_target: Called after each target.
     """
     chosen = settings.spacings[-1]
-    for spacing in settings.spacings[:-1]:
+    for spacing in settings.spacings[:-1] if len(targets) else ():
         first = region_set(solver, spec, targets[0], settings, spacing)
         if first.growth < settings.growth and len(first.positions) < settings.max_size:
             chosen = spacing
