@@ -159,7 +159,7 @@ def solutions_on_curves(call, pose, samples, wanted):
             break
         share = _SOME_SAME if total >= wanted else min(_SLOWEST, total / wanted)
         near = max(least, near * max(_FASTEST, share))
-        if near < _CLOSE and total < wanted:
+        if near < _CLOSE:
             widest = _WIDEST
     unsure, some = 0, 0
     for i in range(size):
