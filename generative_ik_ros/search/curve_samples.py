@@ -37,11 +37,9 @@ _COARSE, _MANY, _FINE = 0.2, 100, 10.0
 many are wanted, the same times their number: curves that lie between two angles are missed."""
 _RICH = 2.0
 """Every other angle will do if there are so many solutions for each one that is wanted."""
-_HALVINGS, _FEW = 2, 0.5
-"""How often they come half as far apart as that at the most, while there are fewer for each."""
-_CORNER = 5e-4
-"""Where solutions are few, curves in the corners of the limits are looked for, unless they are
-shorter than this [rad]."""
+_CORNER, _CORNER_OF_FEW = 1e-2, 5e-4
+"""Curves in the corners of the limits are looked for unless they are shorter than this, and than
+this where solutions are few [rad]."""
 _LEAST = 1e-4
 """Angles that are no further apart have none taken between them [rad]."""
 _UNKNOWN = -1.0
@@ -139,16 +137,6 @@ def first_samples(call, pose, samples, wanted):
             if odd:
                 samples.after[k] = size
             size += 1
-    for _ in range(_HALVINGS):
-        if total >= _FEW * wanted or 2 * size > len(samples.angles):
-            break
-        i = 0
-        while samples.after[i] >= 0:
-            j = samples.after[i]
-            middle = (samples.angles[i] + samples.angles[j]) / 2.0
-            total += _take(call, pose, samples, size, middle)
-            samples.after[i], samples.after[size], samples.gaps[size] = size, j, _UNKNOWN
-            i, size = j, size + 1
     return size, total
 
 
@@ -196,7 +184,7 @@ def refine_samples(call, pose, samples, size, near, widest):
         samples: What there is, and memory for more.
         size: How many there are.
         near: Euclidean distance over all joints [rad].
-        widest: Largest distance between angles [rad]; if finite, short curves are looked for, too.
+        widest: Largest distance between angles [rad]; if finite, for ever shorter curves, too.
 
     Returns:
         How many samples there are, and the number of solutions that were added.
@@ -211,7 +199,8 @@ def refine_samples(call, pose, samples, size, near, widest):
         if samples.gaps[i] == _UNKNOWN:
             samples.gaps[i] = _gap_to(samples, i, j, gap * gap)
         split = gap > _LEAST and (gap > widest or samples.gaps[i] > square)
-        if split or (gap > _CORNER and widest < np.inf and _may_come_inside(samples, i, j)):
+        corner = _CORNER_OF_FEW if widest < np.inf else _CORNER
+        if split or (gap > corner and _may_come_inside(samples, i, j)):
             middle = samples.angles[i] + between / 2.0
             added += _take(call, pose, samples, size, middle)
             samples.after[i], samples.after[size] = size, j
