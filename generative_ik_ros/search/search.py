@@ -88,9 +88,10 @@ class Search:
         capacity = looked_for + min_restarts + self._most_colliding
         # What is neither checked nor optimised and left to the search is not on them, but for
         # other full turns of solutions about a free axis.
-        curves, left = stages.curves, request.check is not None or request.preferences.optimize
-        left = curves is not None and (left or curves.turns)
-        self._on_curves = left and curves_help(request, curves)
+        curves, self._on_curves = stages.curves, False
+        left = request.check is not None or request.preferences.optimize
+        if curves is not None and (left or curves.turns):
+            self._on_curves = curves_help(request, curves)
         if self._on_curves:
             capacity = max(capacity, room_on_curves(request))
         poses = request.targets.ndim == 3 and not request.alternatives
