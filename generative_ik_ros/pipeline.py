@@ -193,7 +193,7 @@ class IKSolver(CollisionQueries):
                 f"'{self._refiner_class.name}'"
             )
         found, branches = None, stages.branches
-        if branches is not None and not branches.quick and request.takes_any:
+        if branches is not None and not branches.special and request.takes_any:
             # A solution is found in less time than all of them; that there is none is proved.
             found = found_by_search(stages.before_branches, request, start)
             if np.count_nonzero(found.counts) == len(found.counts):

@@ -7,7 +7,6 @@ import numpy as np
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.robot.random_poses import finite_limits
 from generative_ik_ros.robot.region import TaskSpaceRegion
-from generative_ik_ros.space import SearchSpace
 
 if TYPE_CHECKING:
     from generative_ik_ros.pipeline import IKSolver
@@ -52,10 +51,8 @@ def warm_up(solver: "IKSolver", done: set[str], wanted: set[str], *, collisions:
             # Out of reach, so that the closest approach is searched for.
             one.solve(far, num_solutions=1)
         if solver.closed_form:
-            # A search begins with branches, too, and rounded ones are polished.
+            # A search begins with branches, too.
             solver.solve(target, num_solutions=1, order_by="manipulability")
-            first, box = np.zeros(1, np.int64), SearchSpace.of(chain, solver.distinct_distance)
-            solver.closed_form.polished(middle[None], target.reshape(1, 4, 4), first, box)
     if DEVICE in todo and solver.device_calls is not None:
         solver.device_calls.prepare()
     tips = chain.tip_links if isinstance(chain, KinematicTree) else (chain.tip_link,)

@@ -16,20 +16,32 @@ from generative_ik_ros.compiled.lanes import lane_of
 AXES = 5
 """Where the six axes are among the vectors of the parameters; what a family adds follows."""
 OWN = AXES + 6
+ROUNDING = 1e-15
+"""How far what is computed may be off, for an arm that is exactly of a family."""
 
 
-def header(lines: AxesAtZero, scale: float, error: float, mirrored: bool) -> NDArray[np.float64]:
+def header(lines: AxesAtZero, error: float, mirrored: bool) -> NDArray[np.float64]:
     """Return the vectors that all families' parameters begin with, (11, 3).
 
     Args:
         lines: The axes, of the mirrored arm if it is; the tip's pose is that of the chain.
-        scale: What lengths are divided by [m].
         error: How far what is computed of them is expected to be off, see `subproblems`.
         mirrored: Whether the arm is solved from its tip to its base.
     """
-    tip = lines.tip
+    tip, scale = lines.tip, lines.length
     first = [float(mirrored), 1.0 / scale, error]
     return np.vstack([first, tip[:3, :3], tip[:3, 3] / scale, lines.axes])
+
+
+def as_if_exact(parameters: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return a family's parameters for an arm whose lines were not moved.
+
+    Branches that nearly merge are then taken as they are, and their poses are not marked. On a
+    curve that moves its ends by little, and the samples between them stay sure.
+    """
+    exact = parameters.copy()
+    exact[2] = ROUNDING
+    return exact
 
 
 @inlined

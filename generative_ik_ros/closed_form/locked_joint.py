@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros.closed_form.axes import AxesAtZero
+from generative_ik_ros.closed_form.header import as_if_exact
 from generative_ik_ros.closed_form.six_joints import Form, special_form
 from generative_ik_ros.closed_form.subproblems import dot
 from generative_ik_ros.compiled.kernel import inlined
@@ -65,7 +66,8 @@ def find_locked_joint(lines: AxesAtZero) -> LockedJoint | None:
         to_tip = inverse(lines.tip)
         axis, point = to_tip[:3, :3] @ axis, to_tip[:3, :3] @ point + to_tip[:3, 3]
     about = _about(lines, joint)
-    parameters = np.concatenate([[float(joint)], axis, point, about, form.parameters])
+    own = as_if_exact(form.parameters)
+    parameters = np.concatenate([[float(joint)], axis, point, about, own])
     kind = "prismatic joint" if lines.prismatic[joint] else "joint"
     name = f"{kind} {joint + 1} locked: {form.name}"
     return LockedJoint(name, form.kernel, parameters, joint, form.max_branches, form.moved)
@@ -80,7 +82,7 @@ def locked_at_tip(
         axis: (3,) of the seventh, in the tip.
         parameters: Of the six, see `Family`.
     """
-    return np.concatenate([[6.0], axis, np.zeros(3), _TURNING, parameters])
+    return np.concatenate([[6.0], axis, np.zeros(3), _TURNING, as_if_exact(parameters)])
 
 
 _TURNING = np.array([0.0, 1.0, 0.0, 0.0, 0.0, 0.0])

@@ -15,7 +15,7 @@ from generative_ik_ros.closed_form import (
 )
 from generative_ik_ros.closed_form.axes import AxesAtZero
 from generative_ik_ros.closed_form.choice import best_elimination
-from generative_ik_ros.closed_form.header import header
+from generative_ik_ros.closed_form.header import ROUNDING, header
 from generative_ik_ros.closed_form.newton import MAX_BRANCHES
 
 KERNELS = (
@@ -28,8 +28,6 @@ KERNELS = (
     general.general_arm,
 )
 """The compiled code of all families."""
-_EXACT = 1e-15
-"""Rounding: how far what is computed may be off, for an arm that is exactly of a family."""
 _SAME = 1e-12
 """Lines that were moved by less are where they were."""
 
@@ -72,7 +70,7 @@ def _forms(lines: AxesAtZero, mirrored: bool, first: int) -> Iterator[Form]:
         if found is None:
             continue
         name, kernel, lines, own = found
-        parameters = np.vstack([header(lines, lines.length, _EXACT + lines.moved, mirrored), own])
+        parameters = np.vstack([header(lines, ROUNDING + lines.moved, mirrored), own])
         numbers = range(first + 1, first + 7)
         shown = name.format(*(reversed(numbers) if mirrored else numbers))
         yield Form(shown, kernel, parameters.ravel(), lines.moved)
@@ -130,7 +128,7 @@ def _offset_wrist(lines: AxesAtZero) -> Form | None:
         seen = lines.mirrored if mirrored else lines
         if (found := offset_wrist.own_vectors(seen)) is not None:
             own, moved = found
-            first = header(seen, lines.length, _EXACT + moved, mirrored)
+            first = header(seen, ROUNDING + moved, mirrored)
             which = (7 - k if mirrored else k for k in (2, 3, 1, 2, 3, 4, 4, 5))
             name = "joints {} and {} parallel, {} and {}, {} and {}, {} and {} intersect"
             return Form(
@@ -149,7 +147,7 @@ def _general(lines: AxesAtZero) -> Form | None:
     if mirrored:
         lines = lines.mirrored
     layout = [elimination.dropped, *elimination.strides, elimination.columns.shape[1], 0, 0]
-    first = np.vstack([header(lines, lines.length, _EXACT, mirrored), lines.points / lines.length])
+    first = np.vstack([header(lines, ROUNDING, mirrored), lines.points / lines.length])
     told = elimination.offset, elimination.cosine_and_sine
     parts = first, layout, *told, elimination.rows, elimination.columns.T
     parameters = np.concatenate([np.ravel(part) for part in parts])

@@ -18,6 +18,7 @@ from generative_ik_ros.search.branch_rows import (
     memory_in,
     numbers_of_memory,
 )
+from generative_ik_ros.search.exact_rows import make_exact
 from generative_ik_ros.search.problem import Problem, unpack
 from generative_ik_ros.select.full_turns import MOST_COMBINED, combinations, further_turns, least
 from generative_ik_ros.select.order import WORK, diverse_ranks
@@ -27,9 +28,9 @@ from generative_ik_ros.select.verify import pose_error
 # A type checker does not see what an intrinsic takes and returns.
 # pyright: reportCallIssue=false, reportGeneralTypeIssues=false
 
-UNDONE, DONE, ROUGH, LEFT = range(4)
-"""States of a target: not looked at, answered, with branches that are not exact, and left to the
-search, because it may have solutions that the closed form does not know of."""
+UNDONE, DONE, LEFT = range(3)
+"""States of a target: not looked at, answered, and left to the search, because it may have
+solutions that the closed form does not know of."""
 
 
 class Joints(NamedTuple):
@@ -69,15 +70,16 @@ class Call(NamedTuple):
 
 @kernel(error_model="numpy")
 def answer_kernel(
-    address, parameters, exact, certain, floats, ints, box, circular, lower, upper, periodic,
-    units, distance, weights, nearest, poses, first, last, state, rough, notes, positions, errors,
+    address, parameters, most, exact, certain, floats, ints, box, circular, lower, upper,
+    periodic, units, distance, weights, nearest, poses, first, last, notes, positions, errors,
     check, context,
 ):  # fmt: skip
-    """Answer for poses `first` to before `last`, as far as they are in some state.
+    """Answer for poses `first` to before `last` that are undone.
 
     Args:
-        address: See `Branches`, as the next three.
+        address: See `Branches`, as the next four.
         parameters: See there.
+        most: See there.
         exact: See there.
         certain: See there.
         floats: A packed Problem, as the next.
@@ -94,8 +96,6 @@ def answer_kernel(
         poses: (T, 4, 4) tip in base [m].
         first: Target.
         last: Target.
-        state: UNDONE; or ROUGH, where branches have been polished since.
-        rough: (T, K, n) in and out: branches that are not exact [rad or m].
         notes: (T, 5) in and out: number of solutions, the state, whether these are all, how many
             branches the closed form had, and how many of them are distinct solutions.
         positions: (T, N, n) out: solutions in order, NaN where there is none [rad or m].
@@ -103,7 +103,7 @@ def answer_kernel(
         check: Address of the collision check (see `check_at`), or 0.
         context: What it takes.
     """
-    problem, most, n = unpack(borrow(floats), borrow(ints)), rough.shape[1], box.shape[1]
+    problem, n = unpack(borrow(floats), borrow(ints)), box.shape[1]
     m, poses = problem.verifier.shifts.shape[0], borrow(poses)
     slack, wide = problem.orientation_tolerance if certain else 0.0, np.empty((2, n))
     turned, some = np.empty(n, np.int64), 0
@@ -121,36 +121,31 @@ def answer_kernel(
         joints, distance, borrow(weights), nearest, check, context, slack, borrow(wide),
         borrow(turned)[:some], positions.shape[1] == 1 and not nearest,
     )  # fmt: skip
-    rough, notes = borrow(rough), borrow(notes)
-    positions, errors = borrow(positions), borrow(errors)
+    notes, positions, errors = borrow(notes), borrow(positions), borrow(errors)
     for t in range(first, last):
-        if notes[t, 1] == state:
-            _answer(call, poses[t], memory, rough[t], notes[t], positions[t], errors[t])
+        if notes[t, 1] == UNDONE:
+            _answer(call, poses[t : t + 1], memory, notes[t], positions[t], errors[t])
     # Until here the memory must be there, which the compiler does not see.
     numbers[0], wide[0, 0], turned[0] = 0.0, 0.0, 0
 
 
 @called
-def _answer(call, pose, memory, rough, note, positions, errors):
-    """Answer for one pose."""
-    found, gaps = memory.found, memory.gaps
-    wanted, proved, known = len(positions), note[2] != 0, True
-    if note[1] == UNDONE:
-        count, beside, others = _find(call, pose, memory, note)
-        proved, inexact = others == PROVED and call.certain, _largest(gaps, count - beside)
-        few = others == FEW and call.certain and not call.nearest
-        known = proved or (count > 0 and (few or call.any_one))
-        missing = call.nearest or call.check != 0 or inexact > call.exact or count < wanted
-        # Steps to make them exact would lead what lies beside branches to these.
-        if (missing and not known) or (inexact > call.exact and beside > 0):
-            note[1] = LEFT
-            return
-        if inexact > call.exact:
-            _keep_rough(rough, note, found, count, proved)
-            return
-    else:
-        count = _true_ones(call.problem, pose, rough, note[0], found, gaps)
-    there = note[0] if note[1] == ROUGH else count
+def _answer(call, target, memory, note, positions, errors):
+    """Answer for one pose (1, 4, 4)."""
+    found, gaps, pose, wanted = memory.found, memory.gaps, target[0], len(positions)
+    count, beside, others = _find(call, pose, memory, note)
+    proved, rough = others == PROVED and call.certain, _largest(gaps, count - beside) > call.exact
+    few = others == FEW and call.certain and not call.nearest
+    known = proved or (count > 0 and (few or call.any_one))
+    missing = call.nearest or call.check != 0 or rough or count < wanted
+    # Steps to make them exact would lead what lies beside branches to these.
+    if (missing and not known) or (rough and beside > 0):
+        note[1] = LEFT
+        return
+    there = count
+    if rough:
+        make_exact(call.problem, call.box[2], call.box[3], call.exact, target, found, count)
+        count = _true_ones(call.problem, pose, found, gaps, count)
     count = drop_duplicates(found, gaps, count, call.circular, call.distance)
     if call.check != 0 and count > 0:
         count, decided = _free_ones(call, found, gaps, count)
@@ -289,24 +284,13 @@ def _put(q, gap, to, to_gap):
 
 
 @inlined
-def _keep_rough(rough, note, found, count, proved):
-    """Note branches that are to be polished."""
-    for k in range(count):
-        for v in range(found.shape[1]):
-            rough[k, v] = found[k, v]
-    note[0], note[1], note[2] = count, ROUGH, proved
-
-
-@inlined
-def _true_ones(problem, pose, polished, count, found, gaps):
-    """Copy those of polished branches that are solutions; return how many."""
+def _true_ones(problem, pose, found, gaps, count):
+    """Move what is a solution to the front; return how many there are."""
     kept = 0
     for k in range(count):
-        position, angle = pose_error(problem.verifier, polished[k], pose)
-        if position <= problem.position_tolerance and angle <= problem.orientation_tolerance:
-            for v in range(found.shape[1]):
-                found[kept, v] = polished[k, v]
-            gaps[kept, 0], gaps[kept, 1] = position, angle
+        gap = pose_error(problem.verifier, found[k], pose)
+        if gap[0] <= problem.position_tolerance and gap[1] <= problem.orientation_tolerance:
+            _put(found[k], gap, found[kept], gaps[kept])
             kept += 1
     return kept
 

@@ -16,6 +16,7 @@ from generative_ik_ros.search.branch_rows import (
     memory_in,
     numbers_of_memory,
 )
+from generative_ik_ros.search.exact_rows import make_exact
 from generative_ik_ros.search.lane import keep_solution
 from generative_ik_ros.search.problem import Problem, unpack
 from generative_ik_ros.search.stages import Stages
@@ -61,17 +62,13 @@ def take_branches(first: First) -> None:
     branches, space = stages.branches, request.space
     assert branches is not None  # noqa: S101
     rows = np.empty((count, branches.most, stages.chain.num_joints))
-    gaps, notes = np.empty(rows.shape[:2]), np.zeros((count, 2), np.int64)
+    notes = np.zeros((count, 2), np.int64)
     given = (
-        branches.address, branches.parameters, branches.certain, *stages.problem, space.box,
-        space.circular, stages.joints[2], stages.distinct_distance, request.targets,
+        branches.address, branches.parameters, branches.exact, branches.certain,
+        *stages.problem, space.box, space.circular, stages.joints[2], stages.distinct_distance,
+        request.targets,
     )  # fmt: skip
-    first.in_pieces(_PIECE, lambda piece: _gather_kernel(*given, *piece, rows, gaps, notes))
-    there = np.arange(branches.most) < notes[:, :1]
-    targets, places = ((gaps > branches.exact) & there).nonzero()
-    if len(targets):
-        rough = rows[targets, places]
-        rows[targets, places] = branches.polished(rough, request.targets, targets, space)
+    first.in_pieces(_PIECE, lambda piece: _gather_kernel(*given, *piece, rows, notes))
 
     # The nearest of a continuous set, or the best, may still be missing.
     enough = np.iinfo(np.int64).max
@@ -98,28 +95,32 @@ class Kept(NamedTuple):
 
 @kernel(error_model="numpy")
 def _gather_kernel(
-    address, parameters, certain, floats, ints, box, circular, periodic, distance, poses, first,
-    last, rows, gaps, notes,
+    address, parameters, exact, certain, floats, ints, box, circular, periodic, distance, poses,
+    first, last, rows, notes,
 ):  # fmt: skip
     """Write the branches of poses `first` to before `last` that are within the bounds.
 
-    Args are those of `answer_kernel`, but for rows (T, K, n), their errors gaps (T, K), and notes
-    (T, 2): how many there are, and whether these are all.
+    Args are those of `answer_kernel`, but for rows (T, K, n) and notes (T, 2): how many there are,
+    and whether these are all.
     """
     problem, n, most = unpack(borrow(floats), borrow(ints)), box.shape[1], rows.shape[1]
     m, poses = problem.verifier.shifts.shape[0], borrow(poses)
     numbers = np.empty(numbers_of_memory(most, m, n))
-    memory = memory_in(borrow(numbers), most, n)
+    memory, bounds = memory_in(borrow(numbers), most, n), borrow(box)
     for t in range(first, last):
         count, beside, others, _, _ = find_branches(
-            address, borrow(parameters), borrow(box), borrow(circular), borrow(periodic), problem,
+            address, borrow(parameters), bounds, borrow(circular), borrow(periodic), problem,
             distance, 0.0, poses[t], memory, False,
         )  # fmt: skip
-        notes[t, 0], notes[t, 1] = count - beside, others == PROVED and certain
-        for k in range(count - beside):
-            gaps[t, k] = max(memory.gaps[k, 0], memory.gaps[k, 1])
+        count -= beside
+        notes[t, 0], notes[t, 1], largest = count, others == PROVED and certain, 0.0
+        for k in range(count):
+            largest = max(largest, memory.gaps[k, 0], memory.gaps[k, 1])
             for v in range(n):
                 rows[t, k, v] = memory.found[k, v]
+        if largest > exact:
+            target = poses[t : t + 1]
+            make_exact(problem, bounds[2], bounds[3], exact, target, borrow(rows)[t], count)
     # Until here the memory must be there, which the compiler does not see.
     numbers[0] = 0.0
 

@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 from numba import types
-from numpy.typing import NDArray
 
 from generative_ik_ros.closed_form.family import Family, find_family, find_locked, why_none
 from generative_ik_ros.closed_form.general import general_arm
@@ -13,14 +12,12 @@ from generative_ik_ros.closed_form.locked_joint import LockedJoint
 from generative_ik_ros.closed_form.six_joints import KERNELS
 from generative_ik_ros.compiled.addresses import address_of_arrays_kernel
 from generative_ik_ros.errors import UnsupportedChainError
-from generative_ik_ros.refine.base import RefineTask
-from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.search.branch_rows import MOST_BESIDE
 from generative_ik_ros.space import SearchSpace
 
 _EXACT = 1e-8
-"""Branches with larger errors are polished [m and rad]."""
+"""Branches with larger errors are made exact [m and rad]."""
 _CERTAIN = 2e-5
 """With larger tolerances there are solutions of poses that the closed form knows none of
 [m and rad]."""
@@ -29,7 +26,7 @@ _MOST_QUICK = 8
 
 
 class Branches:
-    """The closed form of a chain, and the local solver that makes its branches exact.
+    """The closed form of a chain, for compiled code.
 
     Args:
         chain: A chain that has one.
@@ -41,10 +38,8 @@ class Branches:
         most: Most branches of a pose and solutions beside them.
         formula: Whether there is one for the branches, which takes few microseconds.
         special: Whether the arm is of a special kind, whose branches take 5 us at the most.
-        quick: Whether all branches take no more time than the search for one solution: a formula
-            does, unless branches have to be polished.
         ones: (n,) the weights of joints in a distance, if none are given.
-        exact: Error above which a branch is polished [m and rad].
+        exact: Error above which a branch is made exact [m and rad].
         more: Numbers that rows have behind the joints.
         turns: Whether a search lists full turns of what is found, where there is little else.
         certain: Whether a pose has no solutions within the tolerances but the branches, unless
@@ -65,13 +60,11 @@ class Branches:
         self._kernel, self.parameters = family.kernel, family.parameters
         self.formula = family.max_branches <= _MOST_QUICK
         self.special = family.kernel is not general_arm
-        self.quick = self.formula and family.moved <= _EXACT
         self.most = family.max_branches + MOST_BESIDE
         self.ones = np.ones(chain.num_joints)
         tolerances = position_tolerance, orientation_tolerance
         self.exact = min(_EXACT, *tolerances)
         self.certain = max(tolerances) <= _CERTAIN
-        self._polisher = LevenbergMarquardt(chain, self.exact, self.exact)
 
     @staticmethod
     def _family_of(chain: KinematicChain) -> Family | LockedJoint | None:
@@ -91,27 +84,6 @@ class Branches:
             joints: `Stages.joints`.
         """
         return *problem, space.box, space.circular, *joints
-
-    def polished(
-        self,
-        found: NDArray[np.float64],
-        targets: NDArray[np.float64],
-        target_of_row: NDArray[np.int64],
-        space: SearchSpace,
-    ) -> NDArray[np.float64]:
-        """Return branches (S, n) after steps of the local solver, within the bounds.
-
-        Args:
-            found: (S, n) branches that are not exact [rad or m].
-            targets: (T, 4, 4) tip in base [m].
-            target_of_row: (S,) which target each is of.
-            space: The bounds.
-        """
-        all_of_them = np.full(len(targets), np.iinfo(np.int64).max)
-        task = RefineTask(
-            targets, found, target_of_row, space.box[2], space.box[3], all_of_them
-        )  # fmt: skip
-        return self._polisher.refine(task).positions
 
     def __reduce__(self) -> Any:  # noqa: ANN401 (pickle's)
         """Make a copy from the chain: addresses are this process's own."""
@@ -133,35 +105,6 @@ class Curves(Branches):
     @staticmethod
     def _family_of(chain: KinematicChain) -> Family | LockedJoint | None:
         return find_locked(chain)
-
-    def poses_at(
-        self, targets: NDArray[np.float64], numbers: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
-        """Return the poses (S, 4, 4) of regions about targets that rows are solutions of.
-
-        Args:
-            targets: (S, 4, 4) [m].
-            numbers: (S,) what rows have behind the joints.
-        """
-        raise NotImplementedError
-
-    def polished(
-        self,
-        found: NDArray[np.float64],
-        targets: NDArray[np.float64],
-        target_of_row: NDArray[np.int64],
-        space: SearchSpace,
-    ) -> NDArray[np.float64]:
-        """Return what `Branches.polished` does; with numbers behind the joints each at its pose.
-
-        Targets are then (T, 1, 4, 4).
-        """
-        if not self.more:
-            return super().polished(found, targets, target_of_row, space)
-        poses = self.poses_at(targets[target_of_row, 0], found[:, -1])
-        rows = np.arange(len(found))
-        found[:, :-1] = super().polished(found[:, :-1].copy(), poses, rows, space)
-        return found
 
 
 def compile_families() -> None:

@@ -4,7 +4,6 @@ The rest is left to `Search`: poses at which it is singular, checks of collision
 """
 
 import time
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,7 +16,6 @@ from generative_ik_ros.search.approach import ApproachedLater, ClosestApproaches
 from generative_ik_ros.search.branch_answers import (
     DONE,
     LEFT,
-    ROUGH,
     UNDONE,
     answer_kernel,
 )
@@ -81,20 +79,13 @@ class ClosedFormAnswers:
             on_surfaces = isinstance(branches, Surfaces)
             self._kernel = surface_kernel if on_surfaces else curve_kernel
             self._piece = _PIECE_OF_CURVES
-        # Of curves, what is chosen is polished.
-        most = count, branches.most, n
-        self._rough = self._positions if curves else np.empty(most)
         self._begin = time.perf_counter()
         self._given = self._arguments(branches)
-        self._run(UNDONE)
+        self._run()
         self.left = _NO_ONE
         # Most calls for one pose end here, and are over in 20 us.
         if count != 1 or self._notes.item(1) != DONE:
-            rough = self._targets_in(ROUGH)
-            if len(rough):
-                self._polish(branches, rough)
-                self._run(ROUGH)
-            self.left = self._targets_in(UNDONE, ROUGH, LEFT)
+            self.left = self._targets_in(UNDONE, LEFT)
         if branches.more:
             self._positions = self._positions[..., :n].copy()
         self._end = time.perf_counter()
@@ -103,7 +94,7 @@ class ClosedFormAnswers:
         """Leave targets with fewer solutions than are wanted to what lists full turns, if any."""
         if (self._request.space.circular & ~self._stages.chain.continuous).any():
             self._notes[self._notes[:, 0] < self._request.num_solutions, 1] = LEFT
-            self.left = self._targets_in(UNDONE, ROUGH, LEFT)
+            self.left = self._targets_in(UNDONE, LEFT)
 
     @property
     def rows(self) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
@@ -149,46 +140,35 @@ class ClosedFormAnswers:
         request, stages, preferences = self._request, self._stages, self._request.preferences
         weights, poses = preferences.joint_weights, request.targets
         return (
-            branches.address, branches.parameters, branches.exact, branches.certain,
+            branches.address, branches.parameters, branches.most, branches.exact,
+            branches.certain,
             *branches.arguments(stages.problem, request.space, stages.joints),
             stages.distinct_distance,
             branches.ones if weights is None else weights,
             preferences.order == NEAREST, poses if poses.ndim == 3 else poses[:, 0],
         )  # fmt: skip
 
-    def _run(self, state: int) -> None:
-        """Answer for the targets in some state."""
+    def _run(self) -> None:
+        """Answer for the targets that are undone."""
         count, deadline = len(self._notes), self._start + self._request.timeout
         if count == 1:
             # A call for one pose takes 20 us, of which the general way would be one.
             if time.perf_counter() < deadline:
-                self._answer(state, (0, 1))
+                self._answer((0, 1))
             return
         size = self._piece
         pieces = [(i, min(i + size, count)) for i in range(0, count, size)]
-        for_each(partial(self._answer, state), pieces, deadline)
+        for_each(self._answer, pieces, deadline)
 
-    def _answer(self, state: int, piece: tuple[int, int]) -> None:
+    def _answer(self, piece: tuple[int, int]) -> None:
         check = self._request.check
-        given = (
-            *self._given, *piece, state, self._rough, self._notes, self._positions, self._errors,
-        )  # fmt: skip
+        given = *self._given, *piece, self._notes, self._positions, self._errors
         if check is None:
             self._kernel(*given, 0, 0)
             return
         memory = check.take_context(MARGIN_WANTED)
         self._kernel(*given, memory.function, memory.address)
         check.give_back([memory])
-
-    def _polish(self, branches: Branches, targets: NDArray[np.int64]) -> None:
-        """Make the branches of some targets exact."""
-        counts = self._notes[targets, 0]
-        of_row = np.repeat(targets, counts)
-        places = np.arange(len(of_row)) - np.repeat(np.cumsum(counts) - counts, counts)
-        polished = branches.polished(
-            self._rough[of_row, places], self._request.targets, of_row, self._request.space
-        )
-        self._rough[of_row, places] = polished
 
     def result(self, rest: IKSolutions | None) -> IKSolutions:
         """Return the result of the call.

@@ -6,7 +6,7 @@ from generative_ik_ros.closed_form.locked_joint import write_pose_without
 from generative_ik_ros.compiled.borrow import borrow
 from generative_ik_ros.compiled.kernel import called, inlined, kernel
 from generative_ik_ros.robot.rigid import TURN
-from generative_ik_ros.search.branch_answers import DONE, LEFT, ROUGH, UNDONE, Joints
+from generative_ik_ros.search.branch_answers import DONE, LEFT, UNDONE, Joints
 from generative_ik_ros.search.branch_rows import is_same
 from generative_ik_ros.search.curve_samples import (
     CurveCall,
@@ -17,7 +17,7 @@ from generative_ik_ros.search.curve_samples import (
     samples_in,
 )
 from generative_ik_ros.search.problem import unpack
-from generative_ik_ros.search.verified_rows import keep_verified, leave_rest
+from generative_ik_ros.search.verified_rows import keep_exact, leave_rest
 from generative_ik_ros.select.full_turns import turn_towards
 from generative_ik_ros.select.order import WORK, diverse_ranks
 from generative_ik_ros.select.verify import numbers_for_eight
@@ -46,34 +46,31 @@ _OTHERS = 6
 
 @kernel(error_model="numpy")
 def curve_kernel(
-    address, parameters, exact, certain, floats, ints, box, circular, lower, upper, periodic,
-    units, distance, weights, nearest, poses, first, last, state, rough, notes, positions, errors,
+    address, parameters, most, exact, certain, floats, ints, box, circular, lower, upper,
+    periodic, units, distance, weights, nearest, poses, first, last, notes, positions, errors,
     check, context,
 ):  # fmt: skip
-    """Answer for poses `first` to before `last`, as far as they are in some state.
-
-    Args are those of `answer_kernel`, but for rough, which is the same memory as positions.
-    """
+    """Answer for poses `first` to before `last` that are undone; args are `answer_kernel`'s."""
     problem, n, wanted = unpack(borrow(floats), borrow(ints)), box.shape[1], positions.shape[1]
     some, own = 0, problem.verifier.shifts.shape[0]
     # About a free axis the caller looks at turns.
     for v in range(n if n == own else 0):
         some += circular[v] and upper[v] - lower[v] < np.inf
-    most = ROOM + wanted
-    size, whole = numbers_of_samples(most)
+    room = ROOM + wanted
+    size, whole = numbers_of_samples(room)
     numbers, integers = np.empty(size), np.empty(whole, np.int64)
     lanes, targets = (
         np.empty(numbers_for_eight(own)),
         np.empty((max(2, wanted) if own < n else 1, 4, 4)),
     )
-    samples = samples_in(borrow(numbers), borrow(integers), most)
+    samples = samples_in(borrow(numbers), borrow(integers), room)
     joints = Joints(borrow(lower), borrow(upper), borrow(periodic), borrow(units))
     call = CurveCall(address, borrow(parameters), borrow(box), borrow(circular), distance, own)
     notes, positions, errors, poses = (
         borrow(notes), borrow(positions), borrow(errors), borrow(poses)
     )  # fmt: skip
     for t in range(first, last):
-        if notes[t, 1] == state:
+        if notes[t, 1] == UNDONE:
             _answer(
                 call, problem, joints, exact, some > 0, poses[t], samples, borrow(targets),
                 borrow(lanes), notes[t], positions[t], errors[t],
@@ -90,26 +87,18 @@ def _answer(
 
     Targets are memory for the pose, or for one for each solution.
     """
-    size = note[0]
-    if note[1] == UNDONE:
-        found, note[3], settled = solutions_on_curves(call, pose, samples, len(positions))
-        note[4] = count = len(found)
-        # Where full turns count, too, others list them.
-        if count == 0 or not settled or (count < len(positions) and turns):
-            note[1] = LEFT
-            return
-        size = _put_in_order(joints, found, positions)
+    found, note[3], settled = solutions_on_curves(call, pose, samples, len(positions))
+    note[4] = count = len(found)
+    # Where full turns count, too, others list them.
+    if count == 0 or not settled or (count < len(positions) and turns):
+        note[1] = LEFT
+        return
+    size = _put_in_order(joints, found, positions)
     targets[0] = pose
     for k in range(size if len(targets) > 1 else 0):
         angle = positions[k, int(call.parameters[0])]
         write_pose_without(call.parameters, pose, angle, targets[k])
-    rough = note[1] == UNDONE
-    note[0], largest = keep_verified(
-        problem, call.own, targets, lanes, positions, errors, size, rough
-    )  # fmt: skip
-    if rough and largest > exact:
-        note[1] = ROUGH
-        return
+    note[0] = keep_exact(problem, call, exact, targets, lanes, positions, errors, size)
     note[1] = LEFT if note[0] == 0 else DONE
     leave_rest(positions, errors, note[0])
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from generative_ik_ros.closed_form.locked_joint import locked_at_tip
 from generative_ik_ros.robot.region import TaskSpaceRegion
 from generative_ik_ros.robot.region_rows import Rotation, angle_bounds, rotation_of
-from generative_ik_ros.robot.rigid import TURN, turn
+from generative_ik_ros.robot.rigid import TURN
 from generative_ik_ros.search.branches import Branches, Curves
 from generative_ik_ros.space import SearchSpace
 
@@ -80,7 +80,7 @@ class FreeAxis(Curves):
         """Put the angle behind the joints."""
         vars(self).update(vars(branches))
         self._given = branches, problem, angle
-        self._problem, self._axis, self._column = problem, angle.axis, angle.column
+        self._problem, self._column = problem, angle.column
         self._circular = angle.upper - angle.lower >= TURN
         self._last: tuple[SearchSpace, tuple[Any, ...]] | None = None
         # The arm brings its tip to where the angle, turned back, leaves the target.
@@ -103,9 +103,3 @@ class FreeAxis(Curves):
             )
             last = self._last = space, of_space
         return last[1]
-
-    def poses_at(
-        self, targets: NDArray[np.float64], numbers: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
-        """Return what `Curves.poses_at` does."""
-        return targets @ turn(self._axis, numbers)

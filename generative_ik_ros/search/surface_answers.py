@@ -9,17 +9,18 @@ from generative_ik_ros.closed_form.locked_joint import (
     pose_without_turn,
     write_pose_without,
 )
+from generative_ik_ros.closed_form.newton import MAX_BRANCHES
 from generative_ik_ros.compiled.addresses import call_arrays_kernel
 from generative_ik_ros.compiled.borrow import borrow
 from generative_ik_ros.compiled.kernel import called, inlined, kernel
 from generative_ik_ros.compiled.lane_algebra import cosine_and_sine, store_three
-from generative_ik_ros.compiled.lanes import WIDTH, load, spread, store
+from generative_ik_ros.compiled.lanes import WIDTH, load, store
 from generative_ik_ros.robot.rigid import TURN
-from generative_ik_ros.search.branch_answers import DONE, LEFT, ROUGH, UNDONE, Joints
+from generative_ik_ros.search.branch_answers import DONE, LEFT, UNDONE, Joints
 from generative_ik_ros.search.curve_samples import CurveCall
 from generative_ik_ros.search.problem import unpack
 from generative_ik_ros.search.region_poses import SIZE, coordinate, region_poses
-from generative_ik_ros.search.verified_rows import keep_verified, leave_rest
+from generative_ik_ros.search.verified_rows import keep_exact, leave_rest
 from generative_ik_ros.select.full_turns import turn_towards
 from generative_ik_ros.select.order import WORK, diverse_ranks
 from generative_ik_ros.select.verify import numbers_for_eight
@@ -32,9 +33,9 @@ _RICH, _RICH_OF_MANY = 2, 3
 """Solutions that are sampled for each one that is wanted of seven joints, if these are few, and
 more than a few."""
 _FEW = 100
-_MOST_BRANCHES = 16
 _FEWEST = 0.15
-"""Of a pose at the least, on average; where there are fewer, a search finds them sooner."""
+"""Branches of a pose at the least, on average: where there are fewer, a search finds them
+sooner."""
 _A_FEW = 64
 """Poses after which that is looked at."""
 _NOWHERE = 1e300
@@ -49,13 +50,13 @@ _WHICH, _ROWS, _PLACE, _SHARE, _EIGHT = 0, 1, 10, 13, 14
 
 @kernel(error_model="numpy")
 def surface_kernel(
-    address, parameters, exact, certain, floats, ints, box, circular, lower, upper, periodic,
-    units, distance, weights, nearest, poses, first, last, state, rough, notes, positions, errors,
+    address, parameters, most, exact, certain, floats, ints, box, circular, lower, upper,
+    periodic, units, distance, weights, nearest, poses, first, last, notes, positions, errors,
     check, context,
 ):  # fmt: skip
-    """Answer for poses `first` to before `last`, as far as they are in some state.
+    """Answer for poses `first` to before `last` that are undone; args are `answer_kernel`'s.
 
-    Args are those of `curve_kernel`. A row of positions has, behind the joints, the number of the
+    A row of positions has, behind the joints, the number of the
     region's pose that it is a solution of.
     """
     problem, n, wanted = unpack(borrow(floats), borrow(ints)), box.shape[1], positions.shape[1]
@@ -65,35 +66,28 @@ def surface_kernel(
     rich = int(parameters[1]) * wanted
     if parameters[0] >= 0.0:
         rich = (_RICH if wanted <= _FEW else _RICH_OF_MANY) * wanted
-    found, targets = np.empty((rich + _MOST_BRANCHES, n + 1)), np.empty((wanted, 4, 4))
-    branches, memory = np.empty((_MOST_BRANCHES, _OTHERS)), np.empty((2, 4, 4))
+    found, targets = np.empty((rich + MAX_BRANCHES, n + 1)), np.empty((wanted, 4, 4))
+    branches, memory = np.empty((MAX_BRANCHES, _OTHERS)), np.empty((2, 4, 4))
     lanes, eight = np.empty(numbers_for_eight(n)), np.empty(_EIGHT * WIDTH)
     notes, positions, errors, poses = (
         borrow(notes), borrow(positions), borrow(errors), borrow(poses)
     )  # fmt: skip
     for t in range(first, last):
         note = notes[t]
-        if note[1] != state:
+        if note[1] != UNDONE:
             continue
-        size = note[0]
-        if state == UNDONE:
-            size, note[3] = _sampled(
-                call, poses[t], borrow(found), borrow(branches), borrow(memory), borrow(eight)
-            )  # fmt: skip
-            note[4] = size
-            if size < wanted or not _choose(joints, call, found[:size], positions[t]):
-                note[1] = LEFT
-                continue
-            size = wanted
-        region = borrow(parameters)[OWN : OWN + SIZE]
-        _write_targets(region, poses[t], positions[t], size, borrow(eight), borrow(targets))
-        rough_ones = state == UNDONE
-        note[0], largest = keep_verified(
-            problem, n, borrow(targets), borrow(lanes), positions[t], errors[t], size, rough_ones
+        size, note[3] = _sampled(
+            call, poses[t], borrow(found), borrow(branches), borrow(memory), borrow(eight)
         )  # fmt: skip
-        if rough_ones and largest > exact:
-            note[1] = ROUGH
+        note[4] = size
+        if size < wanted or not _choose(joints, call, found[:size], positions[t]):
+            note[1] = LEFT
             continue
+        region = borrow(parameters)[OWN : OWN + SIZE]
+        _write_targets(region, poses[t], positions[t], wanted, borrow(eight), borrow(targets))
+        note[0] = keep_exact(
+            problem, call, exact, borrow(targets), borrow(lanes), positions[t], errors[t], wanted
+        )  # fmt: skip
         note[1] = DONE if note[0] == wanted else LEFT
         leave_rest(positions[t], errors[t], note[0])
     # Until here the memory must be there, which the compiler does not see.
@@ -110,7 +104,7 @@ def _sampled(call, target, found, branches, poses, eight):
     """
     joint, region = int(call.parameters[0]), call.parameters[OWN : OWN + SIZE]
     box, count, k = call.box, 0, 0
-    enough = found.shape[0] - _MOST_BRANCHES
+    enough = found.shape[0] - MAX_BRANCHES
     least, most, angle = 0.0, 0.0, 0.0
     if joint >= 0:
         least, most = box[0, joint], box[1, joint]
@@ -241,17 +235,3 @@ def _choose(joints, call, found, positions):
         if apart <= same:
             return False
     return True
-
-
-@kernel()
-def drawn_poses(numbers, targets, which):
-    """Return the poses (N, 4, 4) of regions about targets (N, 4, 4), by number (N,)."""
-    poses, memory = np.zeros((len(which), 4, 4)), np.empty(_EIGHT * WIDTH)
-    eight = borrow(memory)
-    for k in range(len(which)):
-        store(eight, _WHICH, spread(1.0 * which[k]))
-        _place_eight(borrow(numbers), borrow(numbers), borrow(targets)[k], False, 0.0, 0.0, eight)
-        _write_pose(eight, 0, borrow(poses)[k])
-        poses[k, 3, 3] = 1.0
-    memory[0] = 0.0
-    return poses

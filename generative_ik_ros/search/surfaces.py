@@ -13,7 +13,6 @@ from generative_ik_ros.closed_form.locked_joint import OWN
 from generative_ik_ros.robot.region import TaskSpaceRegion
 from generative_ik_ros.search.branches import Branches, Curves
 from generative_ik_ros.search.region_poses import pose_numbers
-from generative_ik_ros.search.surface_answers import drawn_poses
 from generative_ik_ros.space import SearchSpace
 
 _NONE = -1.0
@@ -42,7 +41,7 @@ class Surfaces(Curves):
         """Put the region in front of what the kernel takes of the chain."""
         vars(self).update(vars(branches))
         self._given = branches, problem, numbers
-        self._problem, self._numbers = problem, numbers
+        self._problem = problem
         own = branches.parameters
         if not isinstance(branches, Curves):
             rich = _RICH if branches.formula else _RICH_WITHOUT_FORMULA
@@ -67,9 +66,3 @@ class Surfaces(Curves):
     def arguments(self, problem: Any, space: SearchSpace, joints: Any) -> tuple[Any, ...]:  # noqa: ANN401
         """Return what `Branches.arguments` does, for poses."""
         return super().arguments(self._problem, space, joints)
-
-    def poses_at(
-        self, targets: NDArray[np.float64], numbers: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
-        """Return what `Curves.poses_at` does."""
-        return drawn_poses(self._numbers, targets, numbers)

@@ -1,18 +1,39 @@
 """Solutions of a closed form, verified eight at a time before they are returned, compiled."""
 
-from generative_ik_ros.compiled.kernel import inlined
+from generative_ik_ros.compiled.kernel import called, inlined
 from generative_ik_ros.compiled.lanes import WIDTH
+from generative_ik_ros.search.exact_rows import make_exact
 from generative_ik_ros.select.verify import gap_in_lane, measure_eight, put_in_lane
 
 # ruff: noqa: ANN001, ANN201  (types inside compiled code are numba's, not Python's)
+# A type checker does not see what an inlined function returns.
+# pyright: reportGeneralTypeIssues=false
 
 _FALSE = 2e-2
 """Branches with a larger error are none [m and rad]."""
 
 
+@called
+def keep_exact(problem, call, exact, targets, lanes, positions, errors, size):
+    """Keep what is a solution, or becomes one when it is made exact; return how many.
+
+    Args are those of `keep_verified`, but for the CurveCall and the error above which rows are
+    made exact [m and rad].
+    """
+    own = call.own
+    count, largest = keep_verified(problem, own, targets, lanes, positions, errors, size, True)
+    if largest <= exact:
+        return count
+    lower, upper = call.box[2][:own], call.box[3][:own]
+    make_exact(problem, lower, upper, exact, targets, positions, count)
+    return keep_verified(problem, own, targets, lanes, positions, errors, count, False)[0]
+
+
 @inlined
 def keep_verified(problem, own, targets, lanes, positions, errors, size, rough):
     """Measure solutions, and keep what is one, or may become one if they are rough.
+
+    Targets of each move with their solutions.
 
     Args:
         problem: Chain and tolerances.
@@ -22,7 +43,7 @@ def keep_verified(problem, own, targets, lanes, positions, errors, size, rough):
         positions: (K, own or more) solutions; those that are kept move to the begin.
         errors: (K, 2) out: their errors [m and rad].
         size: How many solutions there are.
-        rough: Whether they are polished later.
+        rough: Whether they are made exact later.
 
     Returns:
         How many are left, and the largest of their errors [m and rad].
@@ -43,6 +64,10 @@ def keep_verified(problem, own, targets, lanes, positions, errors, size, rough):
             if good or (rough and max(position, angle) < _FALSE):
                 for v in range(positions.shape[1]):
                     positions[kept, v] = positions[k, v]
+                if each and kept < k:
+                    for i in range(4):
+                        for j in range(4):
+                            targets[kept, i, j] = targets[k, i, j]
                 errors[kept, 0], errors[kept, 1] = position, angle
                 largest = max(largest, position, angle)
                 kept += 1

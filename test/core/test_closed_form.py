@@ -104,8 +104,8 @@ def test_a_batch_gives_each_target_what_it_gets_alone(solver, chain, rng, wanted
         given["seed_state"] = random_positions(chain, rng)
     together = solver.solve(targets, wanted, **given)
     assert together.positions.shape == (70, wanted, 6)
-    # Where branches have to be polished, a search finds one solution sooner.
-    searches = wanted == 1 and not options and not solver.closed_form.quick
+    # Where there is no formula for branches, a search finds one solution sooner.
+    searches = wanted == 1 and not options and not solver.closed_form.special
     for t in range(len(targets)):
         alone = solver.solve(targets[t], wanted, **given)
         assert alone.complete[0] == together.complete[t]
@@ -252,7 +252,7 @@ def test_fixed_joints_and_loose_tolerances_are_searched_as_ever(chain, rng):
 def test_a_general_arm_is_searched_for_one_solution_and_proved_to_have_none(rng):
     chain = random_chain(np.random.default_rng(0), 6, ("revolute",))[1]
     solver, searching = IKSolver(chain), IKSolver(chain, "quasi_random")
-    assert solver.closed_form is not None and not solver.closed_form.quick
+    assert solver.closed_form is not None and not solver.closed_form.special
     targets = poses(chain, rng, 30)
     targets[::3, :3, 3] *= 1.5
     found, others = solver.solve(targets, 1), searching.solve(targets, 1)

@@ -18,16 +18,16 @@ from generative_ik_ros.robot.known import load_robot
 Y = (0.0, 1.0, 0.0)
 _FIRST_LOCKED = [
     ("continuous", (0.0, 0.0, 0.3), NONE, Z, None, ""),
-    ("revolute", (0.1, 0.02, 0.1), (2e-6, 0.0, 0.0), Y, (-2.0, 2.0), ""),
+    ("revolute", (0.1, 0.02, 0.1), NONE, Y, (-2.0, 2.0), ""),
     ("revolute", NONE, NONE, Z, (-7.0, 7.0), ""),
     ("revolute", (0.05, 0.0, 0.4), NONE, Y, (-2.2, 2.2), ""),
     ("revolute", (-0.05, 0.0, 0.3), NONE, Z, (-2.9, 2.9), ""),
-    ("revolute", NONE, NONE, Y, (-1.8, 1.8), ""),
+    ("revolute", (4e-6, 0.0, 0.0), NONE, Y, (-1.8, 1.8), ""),
     ("continuous", NONE, NONE, Z, None, ""),
     ("fixed", (0.02, 0.0, 0.15), (0.1, 0.2, 0.3), Z, None, ""),
 ]
 """A shoulder and an elbow with offsets, joints with and without room for several turns, and a
-description that rounds an angle."""
+description of a wrist whose axes do not quite meet."""
 
 
 @pytest.fixture(scope="module", params=["panda", "iiwa", "lwa4d", "own", *SEVEN])
@@ -117,6 +117,22 @@ def test_curves_shorter_than_the_first_steps_are_found_without_a_search():
     rows = random_positions(chain, np.random.default_rng(0), 200)
     found = IKSolver(chain).solve(chain.forward(rows), 100)
     assert (found.counts == 100).all() and found.timings.iterations == 0
+
+
+@pytest.mark.parametrize("off", [0.0, 4e-6])
+def test_a_wrist_that_is_not_quite_one_costs_no_search_and_no_accuracy(off):
+    """Branches are off by as much, and are made exact; none is marked for it."""
+    joints = [list(joint) for joint in _FIRST_LOCKED]
+    joints[5][1] = (off, 0.0, 0.0)
+    # Without room for full turns, which a search would list.
+    joints[2][4] = (-2.9, 2.9)
+    chain = KinematicChain.from_urdf(urdf(joints))
+    assert find_locked(chain).moved == pytest.approx(off / 2.0, rel=0.9)
+    targets = chain.forward(random_positions(chain, np.random.default_rng(0), 40))
+    found = IKSolver(chain).solve(targets, 200)
+    assert found.counts.mean() > 176.0 and found.timings.iterations == 0
+    assert_true_solutions(chain, found, targets)
+    assert np.nanmax(found.position_error) < 1e-8 and np.nanmax(found.orientation_error) < 1e-8
 
 
 def test_solutions_come_most_diverse_first(solver, chain, rng):
