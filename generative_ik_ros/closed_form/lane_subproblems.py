@@ -22,7 +22,7 @@ from generative_ik_ros.compiled.lanes import (
 # An intrinsic's first parameter is numba's own.
 # pyright: reportCallIssue=false
 
-_NONE = 1e-60
+NONE = 1e-60
 """The square of a length that is taken for none."""
 
 
@@ -76,9 +76,9 @@ def angles_between(p, q, k, error):
     v, w = cross(k, p), cross(k, q)
     c, s = dot(v, w), dot(k, cross(v, w))
     square = c * c + s * s
-    per_size = 1.0 / square_root(where_less(_NONE, square, square, 1.0))
+    per_size = 1.0 / square_root(where_less(NONE, square, square, 1.0))
     off = error * square_root(per_size)
-    c, s = where_less(_NONE, square, c * per_size, NO_TURN[0]), s * per_size
+    c, s = where_less(NONE, square, c * per_size, NO_TURN[0]), s * per_size
     sure = where_less(off, MOST, square * 0.0 + 1.0, 0.0)
     defined = where_less(TOUCH * TOUCH, square, sure, 0.0)
     return (c, s), off * defined, defined

@@ -3,7 +3,7 @@
 import math
 
 from generative_ik_ros.closed_form.header import AXES, OWN, write
-from generative_ik_ros.closed_form.lane_subproblems import anywhere
+from generative_ik_ros.closed_form.lane_subproblems import anywhere, choose
 from generative_ik_ros.closed_form.subproblems import cross, dot, minus, plus, times, turn, vector
 from generative_ik_ros.compiled.kernel import inlined
 from generative_ik_ros.compiled.lane_algebra import cosine_and_sine
@@ -105,10 +105,10 @@ def polished(parameters, rotation, shift, lanes):
         error = _linearized(parameters, rotation, shift, lanes)
         least = _solved(lanes)
         right = where_less(error, _RIGHT, under_way, 0.0)
-        result = where_less(0.5, right, least, result)
+        result = choose(right, least, result)
         under_way = where_less(least, _SINGULAR, 0.0, under_way - right)
         for j in range(6):
-            step = where_less(0.5, under_way, load(lanes, _at(j, 6)), 0.0)
+            step = choose(under_way, load(lanes, _at(j, 6)), 0.0)
             store(lanes, j, load(lanes, j) + step)
             size = absolute(step)
             moved = where_less(moved, size, size, moved)

@@ -14,7 +14,7 @@ from generative_ik_ros.closed_form.axes import NEAR, AxesAtZero
 from generative_ik_ros.closed_form.determinants import COSINES, ROOM, SINES
 from generative_ik_ros.closed_form.dialytic import waves
 from generative_ik_ros.closed_form.header import AXES, OWN, carried
-from generative_ik_ros.closed_form.lane_subproblems import angles_between, anywhere, choose
+from generative_ik_ros.closed_form.lane_subproblems import NONE, angles_between, anywhere, choose
 from generative_ik_ros.closed_form.subproblems import dot, minus, plus, times, turn_back, vector
 from generative_ik_ros.closed_form.trigonometric import MOST_ZEROS, all_zeros
 from generative_ik_ros.compiled.kernel import inlined, kernel
@@ -38,8 +38,6 @@ from generative_ik_ros.compiled.lanes import (
 _DEGREE = 4
 _FOUR = WIDTH // 2
 """Zeros that are followed side by side."""
-_NONE = 1e-60
-"""The square of a length that is taken for none."""
 _FRAME = OWN + 6
 """Where own vectors begin, after a point on each axis."""
 _SAFETY = 100.0
@@ -237,5 +235,5 @@ def _angle(c, s):
 def _of_length_one(c, s):
     """Return a vector of any length as (cosine, sine); of none as the angle zero."""
     square = c * c + s * s
-    size = square_root(where_less(_NONE, square, square, 1.0))
-    return where_less(_NONE, square, c / size, 1.0), s / size
+    size = square_root(where_less(NONE, square, square, 1.0))
+    return where_less(NONE, square, c / size, 1.0), s / size

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from generative_ik_ros.closed_form.locked_joint import OWN
 from generative_ik_ros.robot.region import TaskSpaceRegion
+from generative_ik_ros.robot.region_rows import Rotation
 from generative_ik_ros.search.branches import Branches, Curves
 from generative_ik_ros.search.region_poses import pose_numbers
 from generative_ik_ros.space import SearchSpace
@@ -20,9 +21,9 @@ _NONE = -1.0
 _RICH, _RICH_WITHOUT_FORMULA = 5.0, 3.0
 """Solutions that are sampled for each one that is wanted of six joints, where branches follow from
 a formula, and where they are zeros of a polynomial, which take twenty times as long."""
-_MOST_WITHOUT_FORMULA = 30
-"""Most solutions that are wanted of such arms: a search finds more of them as soon, and more
-evenly."""
+_MOST_WITHOUT_FORMULA, _MOST_IF_FREE = 30, 300
+"""Most solutions that are wanted of such arms, and where the orientation is free: a search finds
+more of them as soon, and, where little is free, more evenly."""
 
 
 class Surfaces(Curves):
@@ -47,7 +48,8 @@ class Surfaces(Curves):
             rich = _RICH if branches.formula else _RICH_WITHOUT_FORMULA
             own = np.concatenate([[_NONE, rich], np.zeros(OWN - 2), own])
         if not branches.formula:
-            self.most_wanted = _MOST_WITHOUT_FORMULA
+            free = numbers[0] == Rotation.FREE
+            self.most_wanted = _MOST_IF_FREE if free else _MOST_WITHOUT_FORMULA
         self.parameters = np.concatenate([own[:OWN], numbers, own[OWN:]])
 
     @classmethod

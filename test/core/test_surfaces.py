@@ -88,6 +88,19 @@ def test_the_branches_of_poses_are_what_calls_take(solver, chain, rng):
     assert found.timings.walks < 0.7 * others.timings.walks
 
 
+def test_branches_without_a_formula_are_taken_for_few_and_for_free_orientations():
+    chain = load_robot("lwa4p")
+    solver, targets = IKSolver(chain), poses(chain, np.random.default_rng(0), 20)
+    for name, count, searched in (
+        ("cone", 30, 0.3),
+        ("cone", 31, 1.0),
+        ("position only", 300, 0.3),
+    ):
+        calls = [solver.solve(one, count, region=REGIONS[name]).timings for one in targets]
+        share = np.mean([call.walks > 0 for call in calls])
+        assert share == 1.0 if searched == 1.0 else share <= searched
+
+
 def test_calls_repeat_in_batches_copies_and_within_deadlines(solver, chain, rng):
     calls_repeat(solver, poses(chain, rng, 20), REGIONS["cone in a box"], 40)
 
