@@ -35,8 +35,16 @@ class QuasiRandom(Sampler):
 @lru_cache(maxsize=256)
 def recurrence(random_seed: int, dimensions: int) -> NDArray[np.float64]:
     """Return (2, n): the recurrence's shift, which a random seed chooses, and its ratios."""
+    both = np.empty((2, dimensions))
+    np.random.default_rng(random_seed).random(out=both[0])
+    both[1] = _ratios(dimensions)
+    return both
+
+
+@lru_cache
+def _ratios(dimensions: int) -> NDArray[np.float64]:
+    """Return (n,) the ratios alone: a call with a random seed of its own does not pay for them."""
     root = 2.0
     for _ in range(60):
         root = (1.0 + root) ** (1.0 / (dimensions + 1))
-    ratios = root ** -np.arange(1.0, dimensions + 1)
-    return np.stack([np.random.default_rng(random_seed).random(dimensions), ratios])
+    return root ** -np.arange(1.0, dimensions + 1)
