@@ -3,7 +3,7 @@
 import warnings
 import weakref
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -12,18 +12,18 @@ from numpy.typing import NDArray
 from generative_ik_ros.collision.check import MARGIN_SURE, check_at, check_many
 from generative_ik_ros.collision.clearance import clearance_at, clearance_many
 from generative_ik_ros.collision.exact import TOLERANCE, ExactChecker
-from generative_ik_ros.collision.exact_clearance import exact_clearance
 from generative_ik_ros.collision.frames import MovingFrames
 from generative_ik_ros.collision.model import CollisionModel
 from generative_ik_ros.collision.placement import Part, Parts
 from generative_ik_ros.collision.scene import Scene
+from generative_ik_ros.collision.shape_clearance import distance_at, distance_many
+from generative_ik_ros.collision.surfaces import packed_surfaces
 from generative_ik_ros.collision.traverse import STACK
 from generative_ik_ros.collision.verdict import Verdict
 from generative_ik_ros.compiled.addresses import address_of
 from generative_ik_ros.errors import (
     GenerativeIKWarning,
     InvalidArgumentError,
-    MissingDependencyError,
 )
 from generative_ik_ros.robot.kinematic_tree import Kinematics
 from generative_ik_ros.robot.rigid import inverse
@@ -42,7 +42,8 @@ class CheckerContext(NamedTuple):
     Attributes:
         function: Address of the check.
         address: Address of `places`.
-        places: (10,) addresses and sizes of the packed world, frames, stack and what is sure.
+        places: (14,) addresses and sizes of the packed world, frames, stack, what is sure, and
+            the pieces of shapes, empty without a need for them.
         memory: What they are the addresses of, so that it lives as long.
     """
 
@@ -125,7 +126,11 @@ class SceneCheck:
         self._world = parts.world()
         self._spare: list[CheckerContext] = []
 
-    def take_context(self, sure: float = MARGIN_SURE) -> CheckerContext:
+    @cached_property
+    def _surfaces(self) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        return packed_surfaces(self._parts)
+
+    def take_context(self, sure: float = MARGIN_SURE, *, shapes: bool = False) -> CheckerContext:
         """Return memory for a thread that calls the compiled check by its address.
 
         `give_back` takes it when no call is under way any more; what is not given back is lost.
@@ -133,8 +138,9 @@ class SceneCheck:
         Args:
             sure: What spheres prove to be this far from everything is free; what is closer is
                 left to the shapes themselves [m].
+            shapes: Whether the context is for distances between shapes, too.
         """
-        if self._spare:
+        if self._spare and not shapes:
             try:
                 context = self._spare.pop()
                 context.memory[-1][0] = sure
@@ -143,6 +149,7 @@ class SceneCheck:
                 pass
         world, stack = self._world, np.full(STACK, -1)
         memory = world.floats, world.ints, np.empty(world.scratch), stack, np.array([sure])
+        memory += self._surfaces if shapes else (np.empty(0), np.empty(0, np.int64))
         places = np.array([x for m in memory for x in (m.ctypes.data, m.size)], np.int64)
         return CheckerContext(_function(), places.ctypes.data, places, memory)
 
@@ -155,33 +162,35 @@ class SceneCheck:
         """Return the address of the compiled measurement, which takes a `CheckerContext` too."""
         return _clearance_function()
 
+    @staticmethod
+    def distance_function() -> int:
+        """Return the address of that by shapes, which takes a context with these."""
+        return _distance_function()
+
     def verdicts(self, positions: NDArray[np.float64]) -> NDArray[np.int64]:
         """Check (N, n) configurations by spheres: (N,) values of `Verdict`."""
         return self._check(positions, 0)[0]
 
-    def clearance(
-        self, positions: NDArray[np.float64], *, exact: bool = False
-    ) -> NDArray[np.float64]:
-        """Return the distance (N,) from the nearest thing in free configurations (N, n) [m].
+    def clearance(self, positions: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return a lower bound (N,) of the distance from the nearest thing, by spheres [m].
 
-        Args:
-            positions: They must be free of collisions.
-            exact: Whether to measure between the shapes themselves; otherwise it is a lower bound
-                by spheres, 0 where these overlap.
-
-        Raises:
-            MissingDependencyError: `exact` needs coal, which is not installed.
+        It is 0 where spheres overlap. `positions` are (N, n) configurations.
         """
-        if exact:
-            if self._exact is None:
-                raise MissingDependencyError(
-                    "exact clearance needs coal: pip install 'generative_ik_ros[collision]'"
-                )
-            frames = [self._check(q[None], 0)[1] for q in positions]
-            return np.array([exact_clearance(self._parts, self._exact, f) for f in frames])
         bounds = np.empty(len(positions))
         self.measure(np.ascontiguousarray(positions), bounds)
         return bounds
+
+    def distances(self, positions: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the distance (N,) from the nearest thing, between the shapes themselves [m].
+
+        Inside of a mesh it is the distance from its surface: `positions`, (N, n) configurations,
+        must be free of collisions.
+        """
+        found, context = np.empty(len(positions)), self.take_context(shapes=True)
+        floats, ints, frames, stack, _, *pieces = context.memory
+        rows = np.ascontiguousarray(positions)
+        distance_many(floats, ints, *pieces, rows, frames, stack, found)
+        return found
 
     def measure(self, positions: NDArray[np.float64], bounds: NDArray[np.float64]) -> None:
         """Write lower bounds of the clearance (...) of configurations (..., n), NaN for NaN."""
@@ -254,6 +263,11 @@ def _function() -> int:
 @cache
 def _clearance_function() -> int:
     return address_of(clearance_at, 0, 0, 0)
+
+
+@cache
+def _distance_function() -> int:
+    return address_of(distance_at, 0, 0, 0)
 
 
 def _check_robot(model: CollisionModel, chain: Kinematics, standing: Mapping[str, float]) -> None:

@@ -50,11 +50,11 @@ from generative_ik_ros.compiled.lanes import (
 # pyright: reportCallIssue=false
 
 
-_BEYOND = 1e6
+BEYOND = 1e6
 """Nothing is further away, but for what fills up groups of eight [m]."""
 _NEARLY, _SHARE = 2e-3, 1.05
 """What is nearest is mostly no further away than what was last, by no more than that [m]."""
-_BODY, _LEAF, _OTHER, _OTHER_LEAF = range(STACK - 4, STACK)
+BODY, LEAF, OTHER, OTHER_LEAF = range(STACK - 4, STACK)
 """Where in the stack a body, the place of its nearest leaf, another body, or -1 - a primitive, and
 the place of its leaf are noted."""
 PER_METRE = 1e12
@@ -75,7 +75,7 @@ def clearance_many(floats, ints, positions, frames, stack, bounds):
             bounds[i] = math.nan
             continue
         best = _bound(floats, ints, positions[i], frames, stack)
-        bounds[i] = max(best, 0.0) if best < _BEYOND else math.inf
+        bounds[i] = max(best, 0.0) if best < BEYOND else math.inf
 
 
 @kernel()
@@ -103,49 +103,49 @@ def clearance_at(context, q_address, count):
 
 @inlined
 def _bound(floats, ints, q, frames, stack):
-    """Return the lower bound for one configuration, at most `_BEYOND`.
+    """Return the lower bound for one configuration, at most `BEYOND`.
 
     Below 0 it is how deep spheres are in each other, so that it grows towards what is clear.
     """
     centres = place_bodies(floats, ints, q, frames)
-    first = min(_SHARE * max(_noted(floats, ints, frames, stack), 0.0) + _NEARLY, _BEYOND)
+    first = min(_SHARE * max(_noted(floats, ints, frames, stack), 0.0) + _NEARLY, BEYOND)
     best = first
     while True:
         # What is nearest is mostly another link, and then it rules most of the obstacles out.
         best = _from_bodies(floats, ints, frames, centres, stack, best)
         best = _from_primitives(floats, ints, frames, centres, stack, best)
-        if best < first or first == _BEYOND:
+        if best < first or first == BEYOND:
             return best
-        best = first = _BEYOND
+        best = first = BEYOND
 
 
 @inlined
 def forget(stack):
     """Note that nothing is known to be nearest."""
-    stack[_BODY] = -1
+    stack[BODY] = -1
 
 
 @inlined
 def recall(stack, near):
     """Note what was nearest once, (4,) numbers of `keep`."""
     for k in range(4):
-        stack[_BODY + k] = near[k]
+        stack[BODY + k] = near[k]
 
 
 @inlined
 def keep(stack, near):
     """Write what was nearest last to (4,) numbers."""
     for k in range(4):
-        near[k] = stack[_BODY + k]
+        near[k] = stack[BODY + k]
 
 
 @inlined
 def _noted(floats, ints, frames, stack):
     """Return the distance of the two leaves, or leaf and primitive, that are noted, if any are."""
-    body, other = stack[_BODY], stack[_OTHER]
+    body, other = stack[BODY], stack[OTHER]
     if body < 0:
-        return _BEYOND
-    leaf = stack[_LEAF]
+        return BEYOND
+    leaf = stack[LEAF]
     if other < 0:
         frame, p = ints[ints[Header.BODY_INTS] + BODY_INTS * body], -1 - other
         kind = ints[ints[Header.KINDS] + p // WIDTH]
@@ -155,8 +155,8 @@ def _noted(floats, ints, frames, stack):
         gap = signed_distance(kind, primitive, x, y, spread(floats[leaf + 2 * WIDTH]))
         return lane_of(gap, 0) - floats[leaf + 3 * WIDTH]
     x, y, z = _leaf_at(floats, ints, frames, body, leaf)
-    a, b, c = _leaf_at(floats, ints, frames, other, stack[_OTHER_LEAF])
-    reach = floats[leaf + 3 * WIDTH] + floats[stack[_OTHER_LEAF] + 3 * WIDTH]
+    a, b, c = _leaf_at(floats, ints, frames, other, stack[OTHER_LEAF])
+    reach = floats[leaf + 3 * WIDTH] + floats[stack[OTHER_LEAF] + 3 * WIDTH]
     return math.sqrt((x - a) ** 2 + (y - b) ** 2 + (z - c) ** 2) - reach
 
 
@@ -191,7 +191,7 @@ def _from_primitives(floats, ints, frames, centres, stack, best):
                     lane_of(gaps, lane) - frames[place + 3],
                 )  # fmt: skip
                 if one < best:
-                    best, stack[_BODY], stack[_OTHER] = one, b, -1 - (WIDTH * group + lane)
+                    best, stack[BODY], stack[OTHER] = one, b, -1 - (WIDTH * group + lane)
     return best
 
 
@@ -219,7 +219,7 @@ def _tree_from_primitive(floats, row, groups, kind, primitive, stack, best, abov
             if gap >= best:
                 continue
             if below >= groups:
-                best, stack[_LEAF] = gap, WIDTH * at + lane
+                best, stack[LEAF] = gap, WIDTH * at + lane
             else:
                 stack[top], stack[top + 1] = below, int(gap * PER_METRE)
                 top += 2
@@ -254,7 +254,7 @@ def _from_bodies(floats, ints, frames, centres, stack, best):
         back = inverted(there)
         gap = _tree_from_tree(floats, covers[0], covers[1], there, back, stack, best, above)
         if gap < best:
-            best, stack[_BODY], stack[_OTHER] = gap, i, j
+            best, stack[BODY], stack[OTHER] = gap, i, j
     return best
 
 
@@ -303,4 +303,4 @@ def _note_leaves(one, other, pair, lane, stack):
     node_row = one[0] if pair.swapped else other[0]
     node = WIDTH * (node_row + TREE_ROWS * (pair.node // WIDTH)) + pair.node % WIDTH
     leaf = WIDTH * pair.at + lane
-    stack[_LEAF], stack[_OTHER_LEAF] = (node, leaf) if pair.swapped else (leaf, node)
+    stack[LEAF], stack[OTHER_LEAF] = (node, leaf) if pair.swapped else (leaf, node)

@@ -47,8 +47,13 @@ def areas(triangles: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def box_triangles(size: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return (12, 3, 3) triangles of a box around the origin, seen counter-clockwise."""
+    return box_corners(size)[_BOX]
+
+
+def box_corners(size: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return (8, 3) corners of a box around the origin."""
     signs = np.array([[x, y, z] for z in (-1, 1) for y in (-1, 1) for x in (-1, 1)], float)
-    return (signs * size / 2.0)[_BOX]
+    return signs * size / 2.0
 
 
 def patches_of(shapes: Sequence[Shape]) -> Patches:

@@ -128,6 +128,11 @@ class Parts:
         ]
         return PackedPrimitives(shapes, np.array(poses).reshape(-1, 4, 4))
 
+    @property
+    def primitive_order(self) -> NDArray[np.int64]:
+        """(8 G,) index of the primitive in each lane of the compiled check, or -1."""
+        return self._packed.order
+
     def world(self) -> World:
         """Pack everything for the compiled check."""
         bodies = [PlacedBody(p.body, p.frame, p.pose) for p in self.bodies if p.body is not None]

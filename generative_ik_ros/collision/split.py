@@ -41,13 +41,22 @@ def halved(
 
 def tree_over(spheres: NDArray[np.float64]) -> SphereTree:
     """Build a tree whose leaves are spheres (N, 4), those near each other below one parent."""
+    leaves = np.zeros((8 ** _depth(spheres), 4))
+    leaves[:, 3] = EMPTY
+    leaves[slots_of(spheres)] = spheres
+    return SphereTree.over(leaves)
+
+
+def slots_of(spheres: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Return which leaf of `tree_over` each of the spheres (N, 4) is."""
+    return halved(spheres[:, :3], np.ones(len(spheres)), 3 * _depth(spheres))
+
+
+def _depth(spheres: NDArray[np.float64]) -> int:
     depth = 0
     while 8**depth < len(spheres):
         depth += 1
-    leaves = np.zeros((8**depth, 4))
-    leaves[:, 3] = EMPTY
-    leaves[halved(spheres[:, :3], np.ones(len(spheres)), 3 * depth)] = spheres
-    return SphereTree.over(leaves)
+    return depth
 
 
 def _longest(

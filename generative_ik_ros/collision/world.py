@@ -53,7 +53,7 @@ class PackedBodies:
                 if k and tree is body.cover:
                     ints[3:5] = ints[1:3]
                 elif tree is not None:
-                    packed = _moved(tree.packed(), placed.pose)
+                    packed = moved_tree(tree.packed(), placed.pose)
                     ints[1 + 2 * k : 3 + 2 * k] = row, len(packed)
                     parts.append(packed.ravel())
                     row += TREE_ROWS * len(packed)
@@ -67,7 +67,7 @@ class PackedBodies:
         self.floats = np.concatenate(parts) if parts else np.empty(0)
 
 
-def _moved(packed: NDArray[np.float64], pose: NDArray[np.float64]) -> NDArray[np.float64]:
+def moved_tree(packed: NDArray[np.float64], pose: NDArray[np.float64]) -> NDArray[np.float64]:
     """Move the centres of a packed tree (G, 4, 8)."""
     made = packed.copy()
     made[:, :3] = np.einsum("ij,gjk->gik", pose[:3, :3], packed[:, :3]) + pose[:3, 3][:, None]

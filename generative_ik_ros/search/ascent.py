@@ -34,6 +34,9 @@ where they form curves, and where they form more."""
 _COARSE, _POLISHED, _POLISHED_APART = 0.1, (4, 16), 0.2
 """They climb until their radius is below this [rad]. Then as many as are wanted, within bounds,
 climb on to the optimum, the best of those that are so far apart [rad or m]."""
+_FINE = 0.05
+"""Radius from which on only the best climbs, or as many as are wanted, where the score is the
+distance between shapes. Until then it is that between spheres, which is quicker to measure."""
 _AROUND = 0.4
 """Of solutions that lie evenly only so many climb, from the same radius: those with nothing better
 as near as this [rad or m]."""
@@ -127,8 +130,10 @@ class Ascents:
         hand at the deadline, a reading of `time.perf_counter` [s], is as good as what went in or
         better.
         """
+        by_shapes = self._score == Score.CLEARANCE
         if time.perf_counter() >= deadline:
-            return [one.at(one.free) for one in found]
+            free = [one.at(one.free) for one in found]
+            return [self._measured(one) for one in free] if by_shapes else free
         wanted = min(max(self._request.num_solutions, _POLISHED[0]), _POLISHED[1])
         starts = [
             self._starts(one, wanted, even=near) for one, near in zip(found, even, strict=True)
@@ -147,21 +152,70 @@ class Ascents:
         climbers["lowest"] = math.inf
         if not all(even):
             self._climb(climbers, rows, Mode.ASCEND, _COARSE, deadline)
-        for own in parts:
-            moves = climbers["move"][own]
-            if len(moves) <= wanted:
-                continue
-            order = np.argsort(-climbers["value"][own], kind="stable")
-            around = self._stages.chain.continuous
-            best = best_apart(rows[0, own], order, around, _POLISHED_APART, wanted)
-            going = moves[best]
-            moves[:] = Move.NONE
-            moves[best] = going
-        self._climb(climbers, rows, Mode.ASCEND, LEAST_RADIUS, deadline)
+        chosen = [self._chosen(climbers[own], rows[0, own], wanted) for own in parts]
+        parts = [own.start + best for own, best in zip(parts, chosen, strict=True)]
+        starts = [some[best] for some, best in zip(starts, chosen, strict=True)]
+        if by_shapes:
+            self._climb(climbers, rows, Mode.ASCEND, _FINE, deadline)
+            for k, own in enumerate(parts):
+                mine = climbers[own]
+                found[k], starts[k] = self._by_shapes(found[k], starts[k], rows[:, own], mine)
+                climbers[own] = mine
+        self._climb(climbers, rows, Mode.ASCEND, LEAST_RADIUS, deadline, shapes=by_shapes)
         return [
             self._merged(one, Climbed(some, rows[0, own], rows[1, own], climbers[own]), deadline)
             for one, some, own in zip(found, starts, parts, strict=True)
         ]
+
+    def _chosen(
+        self, climbers: NDArray[np.void], positions: NDArray[np.float64], wanted: int
+    ) -> NDArray[np.int64]:
+        """Return which climbers of a target climb on to the optimum; the others stop."""
+        if len(climbers) <= wanted:
+            return np.arange(len(climbers))
+        order = np.argsort(-climbers["value"], kind="stable")
+        around = self._stages.chain.continuous
+        best = best_apart(positions, order, around, _POLISHED_APART, wanted)
+        moves = climbers["move"][best]
+        climbers["move"] = Move.NONE
+        climbers["move"][best] = moves
+        return best
+
+    def _measured(self, found: Found) -> Found:
+        """Return the best of some solutions by spheres, with their distances between shapes."""
+        order = np.argsort(-found.scores, kind="stable")[: self._request.num_solutions]
+        best, check = found.at(order), self._request.check
+        assert check is not None  # noqa: S101
+        return best._replace(scores=check.distances(best.positions))
+
+    def _by_shapes(
+        self,
+        found: Found,
+        starts: NDArray[np.int64],
+        rows: NDArray[np.float64],
+        climbers: NDArray[np.void],
+    ) -> tuple[Found, NDArray[np.int64]]:
+        """Measure climbers of a target between the shapes, and let only the best climb on.
+
+        What they started from stays, and as many others as are wanted.
+        """
+        check, wanted = self._request.check, self._request.num_solutions
+        assert check is not None  # noqa: S101
+        others = np.argsort(-found.scores, kind="stable")[:wanted]
+        kept, place = np.unique(np.concatenate([starts, others]), return_inverse=True)
+        found = found.at(kept)
+        found = found._replace(scores=check.distances(found.positions))
+        climbers["value"] = check.distances(rows[0])
+        is_free = climbers["verdict"] == Verdict.FREE
+        climbers["free_value"][is_free] = climbers["value"][is_free]
+        was_free = ~is_free & np.isfinite(climbers["free_value"])
+        climbers["free_value"][was_free] = check.distances(rows[1, was_free])
+        for field in ("move", "rotations", "trials", "ahead", "behind", "vertex"):
+            climbers[field] = 0
+        climbers["lowest"], climbers["radius"] = math.inf, _FINE
+        best = np.argsort(-climbers["value"], kind="stable")
+        climbers["move"][best[wanted:]] = Move.NONE
+        return found, place[: len(starts)]
 
     def _starts(self, found: Found, wanted: int, *, even: bool) -> NDArray[np.int64]:
         """Return the solutions of a target that climb."""
@@ -178,9 +232,14 @@ class Ascents:
         mode: Mode,
         least: float,
         deadline: float,
+        *,
+        shapes: bool = False,
     ) -> None:
-        """Let climbers climb until their radius is below the least, or the deadline."""
-        climb, context = self._new_climb()
+        """Let climbers climb until their radius is below the least, or the deadline.
+
+        `shapes` says whether a clearance is that between the shapes.
+        """
+        climb, context = self._new_climb(shapes=shapes)
         arguments = (
             *self._stages.tracking, self._request.space.box, self._scale, self._request.targets,
             self._held, climbers, rows, climb, self._basis.copy(),
@@ -199,16 +258,17 @@ class Ascents:
         if context is not None and self._request.check is not None:
             self._request.check.give_back([context])
 
-    def _new_climb(self) -> "tuple[NDArray[np.void], CheckerContext | None]":
+    def _new_climb(self, *, shapes: bool) -> "tuple[NDArray[np.void], CheckerContext | None]":
         """Return a CLIMB record, and what it holds addresses of and does not own."""
         climb, check = new_records(1, CLIMB), self._request.check
         climb["score"] = self._score
         if check is None:
             return climb, None
-        context = check.take_context()
+        context = check.take_context(shapes=shapes)
         climb["check"], climb["check_context"] = context.function, context.address
         if self._score == Score.CLEARANCE:
-            climb["clearance"] = check.clearance_function()
+            measure = check.distance_function if shapes else check.clearance_function
+            climb["clearance"] = measure()
         return climb, context
 
     def _score_trials(

@@ -135,7 +135,7 @@ class Ranking:
         if self._ascents is not None:
             return self._ascents.scores(found)
         if preferences.order == CLEARANCE and request.check is not None:
-            return request.check.clearance(found)
+            return request.check.distances(found)
         if preferences.order == NEAREST and request.seed_state is not None:
             return -seed_distance(found, request.seed_state, preferences.joint_weights)
         return SCORES[preferences.order](self._stages.chain, found)

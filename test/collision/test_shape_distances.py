@@ -1,0 +1,97 @@
+"""Distances between shapes, by our compiled code, beside coal's."""
+
+from itertools import combinations_with_replacement
+
+import numpy as np
+import pytest
+import trimesh
+from scipy.spatial.transform import Rotation
+
+pytest.importorskip("coal", reason="coal is not installed: pip install '.[collision]'")
+
+from generative_ik_ros import CollisionModel, IKSolver, KinematicChain, Scene
+from generative_ik_ros.collision.exact import ExactChecker
+from generative_ik_ros.collision.shapes import Box, Capsule, Cylinder, Mesh, Sphere
+
+_URDF = """<robot name='slide'><link name='base'/><link name='stand'/><link name='slider'/>
+<joint name='fixed' type='fixed'><parent link='base'/><child link='stand'/></joint>
+<joint name='x' type='prismatic'><parent link='base'/><child link='slider'/><axis xyz='1 0 0'/>
+<limit lower='-9' upper='9' effort='1' velocity='1'/></joint></robot>"""
+
+
+def mesh(source):
+    return Mesh(source.vertices, source.faces)
+
+
+SHAPES = {
+    "box": [Box((0.5, 0.2, 0.3))],
+    "flat box": [Box((0.5, 0.4, 1e-4))],
+    "sphere": [Sphere(0.2)],
+    "cylinder": [Cylinder(0.2, 0.5)],
+    "disc": [Cylinder(0.3, 1e-3)],
+    "capsule": [Capsule(0.1, 0.4)],
+    "tetrahedron": [mesh(trimesh.creation.box((0.3, 0.2, 0.1)).convex_hull)],
+    "ball": [mesh(trimesh.creation.icosphere(4, 0.2))],
+    "ring": [mesh(trimesh.creation.torus(0.3, 0.05, 48, 24))],
+    "several": [Box((0.1, 0.1, 0.6)), Sphere(0.15), mesh(trimesh.creation.annulus(0.2, 0.3, 0.1))],
+}
+
+
+def placed(shapes, pose):
+    made = []
+    for shape in shapes:
+        numbers = {k: v for k, v in vars(shape).items() if k in ("size", "radius", "length")}
+        if isinstance(shape, Mesh):
+            numbers = {"vertices": shape.vertices, "faces": shape.faces}
+        made.append(type(shape)(**numbers, pose=pose @ shape.pose))
+    return made
+
+
+def random_pose(rng, far):
+    pose = np.eye(4)
+    pose[:3, :3] = Rotation.random(random_state=rng.integers(2**31)).as_matrix()
+    pose[:3, 3] = rng.uniform(-far, far, 3)
+    return pose
+
+
+@pytest.mark.parametrize(("first", "second"), combinations_with_replacement(SHAPES, 2))
+def test_distances_are_those_of_coal(first, second):
+    rng, coal, here = np.random.default_rng([*map(ord, first + second)]), ExactChecker(), np.eye(4)
+    for _ in range(2):
+        one = placed(SHAPES[first], random_pose(rng, 0.3))
+        other = placed(SHAPES[second], random_pose(rng, 0.3))
+        model = CollisionModel.from_urdf(_URDF)
+        model = model.attach("slider", one, name="one").attach("stand", other, name="other")
+        solver = IKSolver(
+            KinematicChain.from_urdf(_URDF, "base", "slider"),
+            orientation_tolerance=np.inf,
+            collision=model,
+        )
+        q = rng.uniform(-1.5, 1.5, (30, 1))
+        q = q[~solver.collides(q)]
+        found, below = solver.clearance(q, exact=True), solver.clearance(q)
+        expected = []
+        for x in q[:, 0]:
+            pose = np.eye(4)
+            pose[0, 3] = x
+            expected.append(coal.distance(one, pose, other, here))
+        np.testing.assert_allclose(found, expected, rtol=2e-6, atol=2e-6)
+        assert (below <= found + 1e-9).all()
+
+
+def test_distances_from_points_and_primitives():
+    """By hand: a ball at x among points and a box, the nearer of which counts."""
+    model = CollisionModel.from_urdf(_URDF).attach("slider", [Sphere(0.1)], name="ball")
+    solver = IKSolver(
+        KinematicChain.from_urdf(_URDF, "base", "slider"),
+        orientation_tolerance=np.inf,
+        collision=model,
+    )
+    pose = np.eye(4)
+    pose[0, 3] = 2.0
+    scene = Scene(boxes=[((1.0, 1.0, 1.0), pose)])
+    x = np.array([[-3.0], [0.0], [1.0], [5.0]])
+    np.testing.assert_allclose(
+        solver.clearance(x, scene=scene, exact=True), [4.4, 1.4, 0.4, 2.4], rtol=1e-6
+    )
+    assert np.isinf(solver.clearance(x, exact=True)).all()
