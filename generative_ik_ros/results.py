@@ -18,7 +18,7 @@ from generative_ik_ros.search.ranking import Ranked, Ranking
 from generative_ik_ros.search.search import Search
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.select.order import COMPARE, WORK
-from generative_ik_ros.select.preferences import DIVERSE
+from generative_ik_ros.select.preferences import CLEARANCE, DIVERSE
 from generative_ik_ros.solutions import IKSolutions, statuses
 
 if TYPE_CHECKING:
@@ -126,11 +126,14 @@ class Results:
         As far as there is time for it.
         """
         clearance = np.full(self._positions.shape[:2], np.nan)
-        rows = max(1, _ROWS // clearance.shape[1])
-        for t in range(0, len(clearance), rows):
-            if t and time.perf_counter() >= deadline:
-                break
-            check.measure(self._positions[t : t + rows], clearance[t : t + rows])
+        if self._scores is not None and self._request.preferences.order == CLEARANCE:
+            clearance = self._scores.copy()
+        else:
+            rows = max(1, _ROWS // clearance.shape[1])
+            for t in range(0, len(clearance), rows):
+                if t and time.perf_counter() >= deadline:
+                    break
+                check.measure(self._positions[t : t + rows], clearance[t : t + rows])
         blocked_by: list[tuple[str, str] | None] = [None] * len(clearance)
         if not self._counts.all():
             reached = (self._counts == 0) & (self._search.pool.counts > 0)

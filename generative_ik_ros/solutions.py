@@ -99,8 +99,9 @@ class IKSolutions:
         sampler: Name of the sampler that proposed the seeds.
         timings: Where the time went.
         clearance: (B, N) distance from the nearest obstacle or other link of the robot [m], at
-            least: a lower bound by the spheres around the links, 0 where these cannot tell. NaN
-            where there is no solution, or no time was left. None if collisions were not checked.
+            least: a lower bound by the spheres around the links, 0 where these cannot tell, or,
+            if solutions are ordered by it, the distance between the shapes. NaN where there is
+            no solution, or no time was left. None if collisions were not checked.
             A call for a single solution leaves it to be measured when it is first read.
         blocked_by: For each target that is reached in collision only, the names of two things
             that collide in `best_effort`; None for others. None if collisions were not checked.

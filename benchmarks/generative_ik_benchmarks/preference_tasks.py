@@ -27,8 +27,6 @@ from generative_ik_ros.robot.random_poses import finite_limits, random_configura
 
 MANIPULABILITY, LIMIT_MARGIN, CLEARANCE = "manipulability", "limit_margin", "clearance"
 PREFERENCES = (MANIPULABILITY, LIMIT_MARGIN, CLEARANCE)
-BY_SPHERES = "clearance by spheres"
-"""The lower bound of the clearance that calls go by."""
 _MEASURED = 100
 """Samples whose clearance coal measures: those with the greatest lower bounds."""
 _REACH_SAMPLES = 200
@@ -100,7 +98,7 @@ def greatest(score: Score, positions: NDArray[np.float64]) -> float:
     return float(score(positions).max(initial=0.0)) if len(positions) else 0.0
 
 
-def _among_obstacles(case: ChainCase, seed: int) -> tuple[IKSolver, dict[str, Score], Scene]:
+def _among_obstacles(case: ChainCase, seed: int) -> tuple[IKSolver, Score, Scene]:
     """Return our solver, coal's distances, and random obstacles."""
     folders = _package_folders(case.urdf_path)
     srdf = case.urdf_path.with_suffix(".srdf")
@@ -120,11 +118,7 @@ def _among_obstacles(case: ChainCase, seed: int) -> tuple[IKSolver, dict[str, Sc
     reach = float(np.linalg.norm(tips[:, :3, 3], axis=1).max())
     obstacles = random_obstacles(rng, robot.standing(case.base_link), reach, ("box", "sphere"))
     solver, scene = IKSolver(chain, collision=model), scene_of(obstacles)
-    scores: dict[str, Score] = {
-        CLEARANCE: Clearance(robot.among(obstacles)),
-        BY_SPHERES: partial(solver.clearance, scene=scene),
-    }
-    return solver, scores, scene
+    return solver, Clearance(robot.among(obstacles)), scene
 
 
 def _package_folders(urdf: Path) -> list[Path]:

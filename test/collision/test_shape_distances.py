@@ -54,7 +54,7 @@ def random_pose(rng, far):
     return pose
 
 
-@pytest.mark.parametrize(("first", "second"), combinations_with_replacement(SHAPES, 2))
+@pytest.mark.parametrize(("first", "second"), list(combinations_with_replacement(SHAPES, 2)))
 def test_distances_are_those_of_coal(first, second):
     rng, coal, here = np.random.default_rng([*map(ord, first + second)]), ExactChecker(), np.eye(4)
     for _ in range(2):
