@@ -42,7 +42,7 @@ class Task:
         name: One of `PREFERENCES`.
         case: The chain.
         solver: Ours.
-        scores: What solutions are judged by; the first is the truth.
+        scores: What solutions are judged by.
         scene: Obstacles; None without.
     """
 
@@ -98,7 +98,7 @@ def greatest(score: Score, positions: NDArray[np.float64]) -> float:
     return float(score(positions).max(initial=0.0)) if len(positions) else 0.0
 
 
-def _among_obstacles(case: ChainCase, seed: int) -> tuple[IKSolver, Score, Scene]:
+def _among_obstacles(case: ChainCase, seed: int) -> tuple[IKSolver, dict[str, Score], Scene]:
     """Return our solver, coal's distances, and random obstacles."""
     folders = _package_folders(case.urdf_path)
     srdf = case.urdf_path.with_suffix(".srdf")
@@ -118,7 +118,7 @@ def _among_obstacles(case: ChainCase, seed: int) -> tuple[IKSolver, Score, Scene
     reach = float(np.linalg.norm(tips[:, :3, 3], axis=1).max())
     obstacles = random_obstacles(rng, robot.standing(case.base_link), reach, ("box", "sphere"))
     solver, scene = IKSolver(chain, collision=model), scene_of(obstacles)
-    return solver, Clearance(robot.among(obstacles)), scene
+    return solver, {CLEARANCE: Clearance(robot.among(obstacles))}, scene
 
 
 def _package_folders(urdf: Path) -> list[Path]:
