@@ -1,6 +1,5 @@
 """What is asked for where solutions are preferred, and the best that sampling can do."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -42,14 +41,14 @@ class Task:
         name: One of `PREFERENCES`.
         case: The chain.
         solver: Ours.
-        scores: What solutions are judged by.
+        score: What solutions are judged by.
         scene: Obstacles; None without.
     """
 
     name: str
     case: ChainCase
     solver: IKSolver
-    scores: Mapping[str, Score]
+    score: Score
     scene: Scene | None = None
 
     @classmethod
@@ -62,7 +61,7 @@ class Task:
         if name == CLEARANCE:
             return cls(name, case, *_among_obstacles(case, seed))
         score = {MANIPULABILITY: Manipulability, LIMIT_MARGIN: LimitMargin}[name](case)
-        return cls(name, case, IKSolver(case.chain), {name: score})
+        return cls(name, case, IKSolver(case.chain), score)
 
     def targets(self, count: int, seed: int) -> NDArray[np.float64]:
         """Return poses (count, 4, 4) that random configurations reach, free ones if it matters."""
@@ -85,12 +84,12 @@ class Task:
         )
         return found.of(0)
 
-    def best(self, sampled: NDArray[np.float64]) -> dict[str, float]:
-        """Return the greatest scores of sampled solutions (N, n) that collide with nothing."""
+    def best(self, sampled: NDArray[np.float64]) -> float:
+        """Return the greatest score of sampled solutions (N, n) that collide with nothing."""
         if self.scene is not None:
             bounds = self.solver.clearance(sampled, scene=self.scene)
             sampled = sampled[np.argsort(-bounds, kind="stable")[:_MEASURED]]
-        return {name: greatest(score, sampled) for name, score in self.scores.items()}
+        return greatest(self.score, sampled)
 
 
 def greatest(score: Score, positions: NDArray[np.float64]) -> float:
@@ -98,7 +97,7 @@ def greatest(score: Score, positions: NDArray[np.float64]) -> float:
     return float(score(positions).max(initial=0.0)) if len(positions) else 0.0
 
 
-def _among_obstacles(case: ChainCase, seed: int) -> tuple[IKSolver, dict[str, Score], Scene]:
+def _among_obstacles(case: ChainCase, seed: int) -> tuple[IKSolver, Score, Scene]:
     """Return our solver, coal's distances, and random obstacles."""
     folders = _package_folders(case.urdf_path)
     srdf = case.urdf_path.with_suffix(".srdf")
@@ -118,7 +117,7 @@ def _among_obstacles(case: ChainCase, seed: int) -> tuple[IKSolver, dict[str, Sc
     reach = float(np.linalg.norm(tips[:, :3, 3], axis=1).max())
     obstacles = random_obstacles(rng, robot.standing(case.base_link), reach, ("box", "sphere"))
     solver, scene = IKSolver(chain, collision=model), scene_of(obstacles)
-    return solver, {CLEARANCE: Clearance(robot.among(obstacles))}, scene
+    return solver, Clearance(robot.among(obstacles)), scene
 
 
 def _package_folders(urdf: Path) -> list[Path]:

@@ -60,18 +60,17 @@ def test_the_package_goes_by_the_same_scores(name):
 def test_clearance_is_measured_among_obstacles():
     case = known_cases(["panda"])[0]
     task = Task.of("clearance", case, 1)
-    assert list(task.scores) == ["clearance"]
     targets = task.targets(3, 1)
     assert targets.shape == (3, 4, 4)
     solver = IKSolver(case.chain)
     for target in targets:
         found = solver.solve(target, 100).of(0)
         free = found[~task.solver.collides(found, scene=task.scene)]
-        exact = task.scores["clearance"](free)
+        exact = task.score(free)
         assert len(free) and (exact > 0.0).all()
         ours = task.solver.clearance(free, scene=task.scene, exact=True)
         assert ours == pytest.approx(exact, rel=1e-4, abs=1e-6)
-        assert task.best(found)["clearance"] == pytest.approx(exact.max())
+        assert task.best(found) == pytest.approx(exact.max())
     with pytest.raises(UnsupportedChainError, match="no collision geometry"):
         Task.of("clearance", known_cases(["ur10"])[0], 1)
 

@@ -28,11 +28,11 @@ SHAPES = {
     "flat box": [Box((0.5, 0.4, 1e-4))],
     "sphere": [Sphere(0.2)],
     "cylinder": [Cylinder(0.2, 0.5)],
-    "disc": [Cylinder(0.3, 1e-3)],
+    "disc": [Cylinder(0.2, 5e-3)],
     "capsule": [Capsule(0.1, 0.4)],
     "tetrahedron": [mesh(trimesh.creation.box((0.3, 0.2, 0.1)).convex_hull)],
-    "ball": [mesh(trimesh.creation.icosphere(4, 0.2))],
-    "ring": [mesh(trimesh.creation.torus(0.3, 0.05, 48, 24))],
+    "ball": [mesh(trimesh.creation.icosphere(2, 0.2))],
+    "ring": [mesh(trimesh.creation.torus(0.3, 0.05, 24, 12))],
     "several": [Box((0.1, 0.1, 0.6)), Sphere(0.15), mesh(trimesh.creation.annulus(0.2, 0.3, 0.1))],
 }
 

@@ -113,14 +113,14 @@ def measure(case: ChainCase, options: Options, on_step: OnStep) -> PreferenceTab
             for _ in range(options.poses):
                 on_step()
             continue
-        rows += _figures(task, options, on_step)
+        rows.append(_figures(task, options, on_step))
     return PreferenceTable(
         chain=case.label, dof=case.chain.num_joints, absent=absent, rows=tuple(rows)
     )
 
 
-def _figures(task: Task, options: Options, on_step: OnStep) -> list[PreferenceFigures]:
-    """Measure one preference; a row for each score."""
+def _figures(task: Task, options: Options, on_step: OnStep) -> PreferenceFigures:
+    """Measure one preference."""
     solver, chain = task.solver, task.case.chain
     checker = Checker(
         Oracle.of(task.case), chain, solver.position_tolerance, solver.orientation_tolerance
@@ -128,8 +128,7 @@ def _figures(task: Task, options: Options, on_step: OnStep) -> list[PreferenceFi
     targets = task.targets(options.poses, options.random_seed)
     for optimize in (True, False):  # compiles, or loads
         task.solve(targets[0], optimize)
-    shares: dict[str, list[list[float]]] = {name: [] for name in task.scores}
-    seconds, counts = [], []
+    shares, seconds, counts = [], [], []
     violations = [Violations(), Violations()]
     for turn, target in enumerate(targets):
         sampled = sampled_solutions(chain, target, options.samples)
@@ -139,21 +138,18 @@ def _figures(task: Task, options: Options, on_step: OnStep) -> list[PreferenceFi
             violations[k] += checker.violations(target, found)
         seconds.append([spent for _, spent in answers])
         counts.append(len(sampled))
-        for name, best in task.best(sampled).items():
-            scores = [greatest(task.scores[name], found) for found, _ in answers]
-            # What sampling does not find a good solution of says nothing.
-            shares[name].append([score / best if best > 0.0 else 1.0 for score in scores])
+        best = task.best(sampled)
+        scores = [greatest(task.score, found) for found, _ in answers]
+        # What sampling does not find a good solution of says nothing.
+        shares.append([score / best if best > 0.0 else 1.0 for score in scores])
         on_step()
-    spent = np.array(seconds)
-    return [
-        PreferenceFigures(
-            name,
-            len(targets),
-            float(np.mean(counts)),
-            *(_call_figures(one[:, k], spent[:, k], violations[k]) for k in (_OPTIMIZED, _PLAIN)),
-        )
-        for name, one in ((name, np.array(rows)) for name, rows in shares.items())
-    ]
+    share, spent = np.array(shares), np.array(seconds)
+    return PreferenceFigures(
+        task.name,
+        len(targets),
+        float(np.mean(counts)),
+        *(_call_figures(share[:, k], spent[:, k], violations[k]) for k in (_OPTIMIZED, _PLAIN)),
+    )
 
 
 def _call_figures(
