@@ -37,9 +37,10 @@ _COARSE, _MANY, _FINE = 0.2, 100, 10.0
 many are wanted, the same times their number: curves that lie between two angles are missed."""
 _RICH = 2.0
 """Every other angle will do if there are so many solutions for each one that is wanted."""
-_CORNER, _CORNER_OF_FEW = 1e-2, 5e-4
-"""Curves in the corners of the limits are looked for unless they are shorter than this, and than
-this where solutions are few [rad]."""
+_CORNER, _CORNER_OF_FEW, _SHARE = 1e-2, 5e-4, 0.018
+"""Curves in the corners of the limits are looked for unless they are shorter than the first, and
+than the second where solutions are few [rad]; and than this share of how near samples have to be,
+for a curve is worth looking for as other samples are."""
 _LEAST = 1e-4
 """Angles that are no further apart have none taken between them [rad]."""
 _UNKNOWN = -1.0
@@ -190,6 +191,7 @@ def refine_samples(call, pose, samples, size, near, widest):
         How many samples there are, and the number of solutions that were added.
     """
     i, added, per_unit, square = 0, 0, 1.0 / call.parameters[UNIT], near * near
+    corner = _CORNER_OF_FEW if widest < np.inf else max(_CORNER, _SHARE * near)
     while size < len(samples.angles):
         j = samples.after[i]
         if j < 0:
@@ -199,7 +201,6 @@ def refine_samples(call, pose, samples, size, near, widest):
         if samples.gaps[i] == _UNKNOWN:
             samples.gaps[i] = _gap_to(samples, i, j, gap * gap)
         split = gap > _LEAST and (gap > widest or samples.gaps[i] > square)
-        corner = _CORNER_OF_FEW if widest < np.inf else _CORNER
         if split or (gap > corner and _may_come_inside(samples, i, j)):
             middle = samples.angles[i] + between / 2.0
             added += _take(call, pose, samples, size, middle)

@@ -1,4 +1,4 @@
-"""`make test` runs every test once, in two sessions, and fails with any of them."""
+"""`make test` runs every test once, in four sessions, and fails with any of them."""
 
 import importlib.util
 import os
@@ -26,15 +26,21 @@ def script() -> ModuleType:
     return module
 
 
+def places() -> list[str]:
+    """Folders and files of tests, `test` first."""
+    names = script()
+    return [*names.FRONT, *names.FIRST, *names.APART, *names.BESIDE]
+
+
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
-    """A made-up checkout with two tests in each place beside and two in front."""
+    """A made-up checkout with two tests in each place."""
     (tmp_path / "scripts").mkdir()
     shutil.copy(SCRIPT, tmp_path / "scripts")
     (tmp_path / "pytest.ini").write_text(
         "[pytest]\ntestpaths = test benchmarks/test\naddopts = --import-mode=importlib\n"
     )
-    for number, path in enumerate([*script().BESIDE, "test/ros", *script().FRONT[1:]]):
+    for number, path in enumerate([*places()[1:], "test/ros"]):
         file = tmp_path / path
         file = file if file.suffix == ".py" else file / "test_it.py"
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -61,7 +67,7 @@ def run(checkout: Path, *words: str) -> tuple[int, str]:
 def test_every_test_runs_once(checkout: Path):
     code, output = run(checkout, "--types", "echo 'no types here'")
     assert code == 0, output
-    number = 2 * (len(script().BESIDE) + len(script().FRONT))
+    number = 2 * len(places())
     assert f"All tests: {number} passed, 0 failed, 0 skipped, in 0:" in output
     assert len(set((checkout / "ran").read_text().split())) == number
     assert len((checkout / "ran").read_text().split()) == number
@@ -72,18 +78,21 @@ def test_no_folder_of_tests_is_left_out():
     text = (CHECKOUT / "pyproject.toml").read_text(encoding="utf-8")
     (line,) = re.findall(r"^testpaths = \[(.*)\]$", text, re.MULTILINE)
     folders = re.findall(r'"(.+?)"', line)
-    assert len(folders) > 1 and set(folders) <= {*script().FRONT, *script().BESIDE}
-    assert all((CHECKOUT / path).exists() for path in script().FRONT + script().BESIDE)
+    assert len(folders) > 1 and set(folders) <= set(places())
+    assert all((CHECKOUT / path).exists() for path in places())
 
 
-@pytest.mark.parametrize("where", ["in front", "beside", "types"])
+WHERE = {"first": "test/cli/test_warm_up.py", "in front": "test/ros/test_bad.py",
+         "apart": "test/cpp/test_bad.py", "beside": "test/learned/test_bad.py"}  # fmt: skip
+
+
+@pytest.mark.parametrize("where", [*WHERE, "types"])
 def test_any_failure_counts_and_is_shown(checkout: Path, where: str):
     words, said = (), "assert 2 == 3"
     if where == "types":
         words, said = ("--types", f"{sys.executable} -c 'exit(\"wrong type\")'"), "wrong type"
     else:
-        place = {"in front": "test/ros", "beside": "test/learned"}[where]
-        (checkout / place / "test_bad.py").write_text("def test_bad(): assert 2 == 3\n")
+        (checkout / WHERE[where]).write_text("def test_bad(): assert 2 == 3\n")
     code, output = run(checkout, *words)
     assert code == 1 and said in output
     assert f"{int(where != 'types')} failed" in output.splitlines()[-1]

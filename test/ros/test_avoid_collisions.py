@@ -350,9 +350,9 @@ def test_geometry_is_read_before_the_robot_is_ready_if_all_requests_need_it(
 def test_a_request_does_not_wait_for_geometry_beyond_its_deadline(
     start_node, client_of, urdf, targets, monkeypatch, tmp_path
 ):
-    """A cold cache makes reading slow: the checks have to be compiled."""
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))
-    node = start_node(robot_description=urdf, tip_link="panda_hand_tcp")
+    file = tmp_path / "read it"
+    monkeypatch.setenv("LATE_GEOMETRY", str(file))
+    node = start_node(module="late_geometry", robot_description=urdf, tip_link="panda_hand_tcp")
     client = client_of(node)
     client.wait()
     message = request(targets[:1], num_solutions=1, avoid_collisions=True, timeout=0.1)
@@ -362,6 +362,7 @@ def test_a_request_does_not_wait_for_geometry_beyond_its_deadline(
     assert "the collision geometry of robot 'panda' is being read; try again" in answer.message
     plain = request(targets[:1], num_solutions=1, timeout=0.5)
     assert client.until(plain, lambda one: one.status != Response.BUSY).status == Response.SOLVED
+    file.touch()
     waiting = Response.PREPARING, Response.BUSY
     answer = client.until(message, lambda one: one.status not in waiting, 120.0)
     assert answer.status > 0, answer.message

@@ -1,0 +1,21 @@
+"""A node that reads the geometry of a robot's links when a file appears."""
+
+import os
+import sys
+import time
+from pathlib import Path
+
+from generative_ik_ros.collision import model
+
+
+def late(shapes, read=model.stored_body):
+    while not Path(os.environ["LATE_GEOMETRY"]).exists():
+        time.sleep(0.01)
+    return read(shapes)
+
+
+if __name__ == "__main__":
+    model.stored_body = late
+    from generative_ik_ros.ros.node import main
+
+    sys.exit(main())
