@@ -59,8 +59,10 @@ def warm_up(solver: "IKSolver", done: set[str], wanted: set[str], *, collisions:
     region = [TaskSpaceRegion.free_axis()] * len(tips)
     orders = "manipulability", *(["clearance"] if collisions else [])
     if OPTIMIZE in todo:
-        for order in orders:
-            solver.solve(target, num_solutions=1, order_by=order, optimize=True)
+        # Solutions on curves and those of a search begin to climb at different places.
+        for one in (solver, solver.searching()) if solver.closed_form else (solver,):
+            for order in orders:
+                one.solve(target, num_solutions=1, order_by=order, optimize=True)
     if REGIONS in todo:
         for goal in (target, far):
             # The other is for a closed form, where there is one.

@@ -44,6 +44,11 @@ def as_if_exact(parameters: NDArray[np.float64]) -> NDArray[np.float64]:
     return exact
 
 
+def length_of(parameters: NDArray[np.float64]) -> float:
+    """Return the length of the arm that has a family's parameters [m]."""
+    return 1.0 / float(parameters[1])
+
+
 @inlined
 def carried(parameters, tip_pose):
     """Return the motion that the six joints make together: the rows of its rotation, its shift.

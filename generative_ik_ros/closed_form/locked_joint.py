@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros.closed_form.axes import AxesAtZero
-from generative_ik_ros.closed_form.header import as_if_exact
+from generative_ik_ros.closed_form.header import as_if_exact, length_of
 from generative_ik_ros.closed_form.six_joints import Form, special_form
 from generative_ik_ros.closed_form.subproblems import dot
 from generative_ik_ros.compiled.kernel import inlined
@@ -28,7 +28,7 @@ whether it is prismatic; the change of it that counts as 1 rad [rad or m]; and, 
 how far the others bring the tip from the first of them, and where that one is [m]."""
 _SLACK = 1e-3
 """Bounds of what the others reach are wider by this share, for lines that are moved."""
-_LONGEST_UNIT = 1.0
+_LEVER, _LONGEST_UNIT = 2.0, 1.0
 """A prismatic joint's unit is how far the others reach, halved, but not more [m]."""
 
 
@@ -74,19 +74,21 @@ def find_locked_joint(lines: AxesAtZero) -> LockedJoint | None:
 
 
 def locked_at_tip(
-    axis: NDArray[np.float64], parameters: NDArray[np.float64]
+    axis: NDArray[np.float64], parameters: NDArray[np.float64], *, slides: bool = False
 ) -> NDArray[np.float64]:
     """Return the parameters of six joints with a seventh one at the tip's origin.
 
     Args:
         axis: (3,) of the seventh, in the tip.
         parameters: Of the six, see `Family`.
+        slides: Whether the seventh is prismatic.
     """
-    return np.concatenate([[6.0], axis, np.zeros(3), _TURNING, as_if_exact(parameters)])
-
-
-_TURNING = np.array([0.0, 1.0, 0.0, 0.0, 0.0, 0.0])
-"""What `OWN` lists of a revolute joint."""
+    own = as_if_exact(parameters)
+    about = np.array([0.0, 1.0, 0.0, 0.0, 0.0, 0.0])
+    if slides:
+        # Who uses it has bounds, so that the arm's reach need not be asked for.
+        about[:3] = 1.0, length_of(own) / _LEVER, np.inf
+    return np.concatenate([[6.0], axis, np.zeros(3), about, own])
 
 
 def _about(lines: AxesAtZero, joint: int) -> NDArray[np.float64]:
@@ -94,17 +96,27 @@ def _about(lines: AxesAtZero, joint: int) -> NDArray[np.float64]:
     left = lines.without(joint)
     if not lines.prismatic[joint] or left.prismatic.any():
         # What else is prismatic brings the tip anywhere.
-        unit = min(left.length / 2.0, _LONGEST_UNIT) if lines.prismatic[joint] else 1.0
+        unit = min(left.length / _LEVER, _LONGEST_UNIT) if lines.prismatic[joint] else 1.0
         return np.array([lines.prismatic[joint], unit, np.inf, 0.0, 0.0, 0.0])
     # Revolute joints leave points on two consecutive axes as far apart as they are.
     corners = np.vstack([left.points, lines.tip[:3, 3]])
     reach = np.linalg.norm(np.diff(corners, axis=0), axis=1).sum()
-    return np.array([1.0, min(reach / 2.0, _LONGEST_UNIT), reach, *left.points[0]])
+    return np.array([1.0, min(reach / _LEVER, _LONGEST_UNIT), reach, *left.points[0]])
 
 
 def _form_without(lines: AxesAtZero, joint: int) -> Form | None:
     """Return the family of the six axes that are left without an end, if it is a special one."""
     return special_form(lines.without(joint), 1 if joint == 0 else 0)
+
+
+@inlined
+def lever_of(parameters):
+    """Return how much a joint at the tip has to move, at most, where another moves by 1 rad or m.
+
+    Args:
+        parameters: See `locked_at_tip`.
+    """
+    return 1.0 if parameters[PRISMATIC] == 0.0 else max(1.0, _LEVER * parameters[UNIT])
 
 
 @inlined

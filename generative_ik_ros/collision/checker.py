@@ -45,12 +45,16 @@ class CheckerContext(NamedTuple):
         places: (14,) addresses and sizes of the packed world, frames, stack, what is sure, and
             the pieces of shapes, empty without a need for them.
         memory: What they are the addresses of, so that it lives as long.
+        sure: (1,) of the memory, what is this far from everything is free [m].
+        shapes: Whether the pieces of shapes are among it.
     """
 
     function: int
     address: int
     places: NDArray[np.int64]
     memory: tuple[NDArray[np.generic], ...]
+    sure: NDArray[np.float64]
+    shapes: bool
 
 
 class CollisionChecker:
@@ -124,7 +128,7 @@ class SceneCheck:
         """Pack what the compiled check reads."""
         self._parts, self._exact = parts, exact
         self._world = parts.world()
-        self._spare: list[CheckerContext] = []
+        self._spare: tuple[list[CheckerContext], list[CheckerContext]] = [], []
 
     @cached_property
     def _surfaces(self) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
@@ -140,22 +144,24 @@ class SceneCheck:
                 left to the shapes themselves [m].
             shapes: Whether the context is for distances between shapes, too.
         """
-        if self._spare and not shapes:
-            try:
-                context = self._spare.pop()
-                context.memory[-1][0] = sure
-                return context
-            except IndexError:  # Another thread was faster.
-                pass
-        world, stack = self._world, np.full(STACK, -1)
-        memory = world.floats, world.ints, np.empty(world.scratch), stack, np.array([sure])
+        try:
+            context = self._spare[shapes].pop()
+        except IndexError:
+            return self._new_context(sure, shapes=shapes)
+        context.sure[0] = sure
+        return context
+
+    def _new_context(self, sure: float, *, shapes: bool) -> CheckerContext:
+        world, stack, margin = self._world, np.full(STACK, -1), np.array([sure])
+        memory = world.floats, world.ints, np.empty(world.scratch), stack, margin
         memory += self._surfaces if shapes else (np.empty(0), np.empty(0, np.int64))
         places = np.array([x for m in memory for x in (m.ctypes.data, m.size)], np.int64)
-        return CheckerContext(_function(), places.ctypes.data, places, memory)
+        return CheckerContext(_function(), places.ctypes.data, places, memory, margin, shapes)
 
     def give_back(self, contexts: Sequence[CheckerContext]) -> None:
         """Keep memory for later calls, for making it takes as long as many checks."""
-        self._spare.extend(contexts)
+        for context in contexts:
+            self._spare[context.shapes].append(context)
 
     @staticmethod
     def clearance_function() -> int:
@@ -190,6 +196,7 @@ class SceneCheck:
         floats, ints, frames, stack, _, *pieces = context.memory
         rows = np.ascontiguousarray(positions)
         distance_many(floats, ints, *pieces, rows, frames, stack, found)
+        self.give_back((context,))
         return found
 
     def measure(self, positions: NDArray[np.float64], bounds: NDArray[np.float64]) -> None:

@@ -16,6 +16,7 @@ from generative_ik_ros.search.ascent_goals import held_coordinates, opened
 from generative_ik_ros.search.ascent_kernel import ascend
 from generative_ik_ros.search.ascent_moves import FIRST_RADIUS, LEAST_RADIUS
 from generative_ik_ros.search.ascent_records import CLIMB, CLIMBER, Mode, Move, Score
+from generative_ik_ros.search.ascent_shapes import FINE, Found, Shapes
 from generative_ik_ros.search.nearest_pose import nearest_of
 from generative_ik_ros.search.records import new_records
 from generative_ik_ros.search.stages import Stages
@@ -34,34 +35,11 @@ where they form curves, and where they form more."""
 _COARSE, _POLISHED, _POLISHED_APART = 0.1, (4, 16), 0.2
 """They climb until their radius is below this [rad]. Then as many as are wanted, within bounds,
 climb on to the optimum, the best of those that are so far apart [rad or m]."""
-_FINE = 0.05
-"""Radius from which on only the best climbs, or as many as are wanted, where the score is the
-distance between shapes. Until then it is that between spheres, which is quicker to measure."""
 _AROUND = 0.4
 """Of solutions that lie evenly only so many climb, from the same radius: those with nothing better
 as near as this [rad or m]."""
 _ROUNDS_AT_A_TIME, _MOST_ROUNDS = 2, 1000
 """Rounds of trials before the clock is read, if there is a deadline."""
-
-
-class Found(NamedTuple):
-    """The solutions of one target.
-
-    Attributes:
-        positions: (M, n) configurations [rad or m].
-        errors: (M, 2) their distance [m] and angle [rad] from the target.
-        scores: (M,) the better, the greater.
-        free: (M,) whether they are known to be free of collisions.
-    """
-
-    positions: NDArray[np.float64]
-    errors: NDArray[np.float64]
-    scores: NDArray[np.float64]
-    free: NDArray[np.bool_]
-
-    def at(self, rows: NDArray[np.int64] | NDArray[np.bool_]) -> "Found":
-        """Return some of them."""
-        return Found(self.positions[rows], self.errors[rows], self.scores[rows], self.free[rows])
 
 
 class Climbed(NamedTuple):
@@ -108,6 +86,7 @@ class Ascents:
             [chain.lower, chain.upper, per_span, weights, one, 1.0 / chain.joint_units]
         )
         order = preferences.order
+        self._shapes = Shapes(request)
         self._score = Score.GIVEN if callable(order) else Score[order.upper()]
 
     @property
@@ -133,7 +112,7 @@ class Ascents:
         by_shapes = self._score == Score.CLEARANCE
         if time.perf_counter() >= deadline:
             free = [one.at(one.free) for one in found]
-            return [self._measured(one) for one in free] if by_shapes else free
+            return [self._shapes.best(one) for one in free] if by_shapes else free
         wanted = min(max(self._request.num_solutions, _POLISHED[0]), _POLISHED[1])
         starts = [
             self._starts(one, wanted, even=near) for one, near in zip(found, even, strict=True)
@@ -156,11 +135,12 @@ class Ascents:
         parts = [own.start + best for own, best in zip(parts, chosen, strict=True)]
         starts = [some[best] for some, best in zip(starts, chosen, strict=True)]
         if by_shapes:
-            self._climb(climbers, rows, Mode.ASCEND, _FINE, deadline)
+            self._climb(climbers, rows, Mode.ASCEND, FINE, deadline)
             for k, own in enumerate(parts):
-                mine = climbers[own]
-                found[k], starts[k] = self._by_shapes(found[k], starts[k], rows[:, own], mine)
-                climbers[own] = mine
+                best = self._shapes.climb_on(rows[0], climbers, own)
+                parts[k], starts[k] = own[best], starts[k][best]
+                found[k], starts[k] = self._shapes.kept(found[k], starts[k])
+            self._shapes.measure_free(rows[1], climbers, np.concatenate(parts))
         self._climb(climbers, rows, Mode.ASCEND, LEAST_RADIUS, deadline, shapes=by_shapes)
         return [
             self._merged(one, Climbed(some, rows[0, own], rows[1, own], climbers[own]), deadline)
@@ -180,42 +160,6 @@ class Ascents:
         climbers["move"] = Move.NONE
         climbers["move"][best] = moves
         return best
-
-    def _measured(self, found: Found) -> Found:
-        """Return the best of some solutions by spheres, with their distances between shapes."""
-        order = np.argsort(-found.scores, kind="stable")[: self._request.num_solutions]
-        best, check = found.at(order), self._request.check
-        assert check is not None  # noqa: S101
-        return best._replace(scores=check.distances(best.positions))
-
-    def _by_shapes(
-        self,
-        found: Found,
-        starts: NDArray[np.int64],
-        rows: NDArray[np.float64],
-        climbers: NDArray[np.void],
-    ) -> tuple[Found, NDArray[np.int64]]:
-        """Measure climbers of a target between the shapes, and let only the best climb on.
-
-        What they started from stays, and as many others as are wanted.
-        """
-        check, wanted = self._request.check, self._request.num_solutions
-        assert check is not None  # noqa: S101
-        others = np.argsort(-found.scores, kind="stable")[:wanted]
-        kept, place = np.unique(np.concatenate([starts, others]), return_inverse=True)
-        found = found.at(kept)
-        found = found._replace(scores=check.distances(found.positions))
-        climbers["value"] = check.distances(rows[0])
-        is_free = climbers["verdict"] == Verdict.FREE
-        climbers["free_value"][is_free] = climbers["value"][is_free]
-        was_free = ~is_free & np.isfinite(climbers["free_value"])
-        climbers["free_value"][was_free] = check.distances(rows[1, was_free])
-        for field in ("move", "rotations", "trials", "ahead", "behind", "vertex"):
-            climbers[field] = 0
-        climbers["lowest"], climbers["radius"] = math.inf, _FINE
-        best = np.argsort(-climbers["value"], kind="stable")
-        climbers["move"][best[wanted:]] = Move.NONE
-        return found, place[: len(starts)]
 
     def _starts(self, found: Found, wanted: int, *, even: bool) -> NDArray[np.int64]:
         """Return the solutions of a target that climb."""

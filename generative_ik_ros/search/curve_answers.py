@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from generative_ik_ros.closed_form.locked_joint import write_pose_without
+from generative_ik_ros.closed_form.locked_joint import lever_of, write_pose_without
 from generative_ik_ros.compiled.borrow import borrow
 from generative_ik_ros.compiled.kernel import called, inlined, kernel
 from generative_ik_ros.robot.rigid import TURN
@@ -166,8 +166,8 @@ def _distinct(call, samples, rows):
     joint, own = int(call.parameters[0]), call.own
     first = 1 if joint == 0 else 0
     round_it, begin, distance = call.circular[joint], samples.angles[0], call.distance
-    # No joint of the arm is the free angle of a region, which is all of them together.
-    reach = distance if joint < own else _OTHERS * distance
+    # No joint of the arm is the free coordinate of a region, which is all of them together.
+    reach = distance if joint < own else _OTHERS * distance * lever_of(call.parameters)
     i, count = 0, 0
     # Of a whole turn the last angle is the first.
     while i >= 0 and not (round_it and samples.after[i] < 0):

@@ -58,7 +58,7 @@ class CurveCall(NamedTuple):
     circular: NDArray[np.bool_]
     distance: float
     own: int
-    """Number of the arm's joints; one more is the free angle of a region."""
+    """Number of the arm's joints; one more is the free coordinate of a region."""
 
 
 class Samples(NamedTuple):

@@ -1,6 +1,6 @@
-"""Regions in which a six-joint arm may turn about an axis: as a seventh joint at its tip.
+"""Regions in which a six-joint arm may turn about or slide along an axis: a joint at its tip.
 
-At each angle of the axis the arm has the branches of a pose. So its solutions form curves, and
+At each angle, or each place, the arm has the branches of a pose. So its solutions form curves, and
 are sampled as those of a redundant arm with its last joint locked (`search/curve_samples.py`).
 """
 
@@ -20,42 +20,53 @@ _ASIDE = 0.01
 """Where a whole turn of samples begins beside half a turn [rad]: none is then at 90 degrees, where
 roll and yaw of who measures pitch are arbitrary."""
 _NOWHERE = 1e300
-"""Unit of the angle, which is no joint's: nothing counts in a distance."""
+"""Unit of the coordinate, which is no joint's: nothing counts in a distance."""
 
 
-class FreeAngle(NamedTuple):
-    """The one angle of a region's that has room.
+class FreeCoordinate(NamedTuple):
+    """The one coordinate of a region's that has room.
 
     Attributes:
-        axis: (3,) of the target, about which the tip may turn.
-        lower: [rad].
-        upper: [rad]; a turn above where there are no bounds.
+        axis: (3,) of the target, about or along which the tip may move.
+        slides: Whether it moves along it.
+        lower: [rad or m].
+        upper: [rad or m]; a turn above where an angle has no bounds.
     """
 
     axis: NDArray[np.float64]
+    slides: bool
     lower: float
     upper: float
 
     @classmethod
-    def of(cls, region: TaskSpaceRegion, tolerance: float) -> "FreeAngle | None":
+    def of(
+        cls, region: TaskSpaceRegion, tolerances: tuple[float, float]
+    ) -> "FreeCoordinate | None":
         """Return it, None if something else has room, too, or is not the target's.
 
         Args:
             region: A region.
-            tolerance: Bounds are drawn in by it, so that what has no larger error is inside [rad].
+            tolerances: Of the position [m] and the orientation [rad]: bounds are drawn in by them,
+                so that what has no larger error is inside.
         """
         kind, k, half_angle = rotation_of(region)
-        if region.lower[:3].any() or region.upper[:3].any():
-            return None
-        if kind == Rotation.CONE and half_angle == 0.0:
-            return cls(np.eye(3)[k], _ASIDE - TURN / 2.0, _ASIDE + TURN / 2.0)
-        lower, upper = angle_bounds(region)
+        lower, upper, slides = region.lower[:3], region.upper[:3], kind == Rotation.EXACT
+        if not slides:
+            if lower.any() or upper.any():
+                return None
+            if kind == Rotation.CONE and half_angle == 0.0:
+                return cls(np.eye(3)[k], False, _ASIDE - TURN / 2.0, _ASIDE + TURN / 2.0)
+            if kind != Rotation.ANGLES:
+                return None
+            lower, upper = angle_bounds(region)
         room = upper > lower
-        if kind != Rotation.ANGLES or room.sum() != 1 or lower[~room].any():
+        if room.sum() != 1 or lower[~room].any():
             return None
         k = int(room.argmax())
-        drawn = min(tolerance, 0.5 * (upper[k] - lower[k]))
-        return cls(np.eye(3)[k], lower[k] + drawn, upper[k] - drawn)
+        if not np.isfinite(upper[k] - lower[k]):
+            return None
+        drawn = min(tolerances[0 if slides else 1], 0.5 * (upper[k] - lower[k]))
+        return cls(np.eye(3)[k], slides, lower[k] + drawn, upper[k] - drawn)
 
     @property
     def column(self) -> NDArray[np.float64]:
@@ -65,29 +76,29 @@ class FreeAngle(NamedTuple):
 
 
 class FreeAxis(Curves):
-    """The closed form of a six-joint arm at whatever angle of a region.
+    """The closed form of a six-joint arm wherever a region's one coordinate is.
 
     Args:
         branches: That of the arm.
         problem: Chain and tolerances, for poses.
-        angle: Of the region.
+        free: The coordinate.
     """
 
     more = 1
     turns = True
 
-    def __init__(self, branches: Branches, problem: Any, angle: FreeAngle):  # noqa: ANN401
-        """Put the angle behind the joints."""
+    def __init__(self, branches: Branches, problem: Any, free: FreeCoordinate):  # noqa: ANN401
+        """Put the coordinate behind the joints."""
         vars(self).update(vars(branches))
-        self._given = branches, problem, angle
-        self._problem, self._column = problem, angle.column
-        self._circular = angle.upper - angle.lower >= TURN
+        self._given = branches, problem, free
+        self._problem, self._column = problem, free.column
+        self._circular = not free.slides and free.upper - free.lower >= TURN
         self._last: tuple[SearchSpace, tuple[Any, ...]] | None = None
-        # The arm brings its tip to where the angle, turned back, leaves the target.
-        self.parameters = locked_at_tip(-angle.axis, branches.parameters)
+        # The arm brings its tip to where the joint, moved back, leaves the target.
+        self.parameters = locked_at_tip(-free.axis, branches.parameters, slides=free.slides)
 
     def arguments(self, problem: Any, space: SearchSpace, joints: Any) -> tuple[Any, ...]:  # noqa: ANN401
-        """Return what `Branches.arguments` does, with a column for the angle."""
+        """Return what `Branches.arguments` does, with a column for the coordinate."""
         last = self._last
         if last is None or last[0] is not space:
             # Most calls are in the same space, and take little more time than this does.

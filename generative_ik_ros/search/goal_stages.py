@@ -10,7 +10,7 @@ from generative_ik_ros.robot.region import TaskSpaceRegion
 from generative_ik_ros.robot.region_rows import PackedRegions
 from generative_ik_ros.samplers.base import Sampler
 from generative_ik_ros.samplers.quasi_random import QuasiRandom
-from generative_ik_ros.search.free_axis import FreeAngle, FreeAxis
+from generative_ik_ros.search.free_axis import FreeAxis, FreeCoordinate
 from generative_ik_ros.search.goal_problem import pack_tree, with_regions
 from generative_ik_ros.search.stages import Spare, Stages, joints_of
 from generative_ik_ros.search.surfaces import Surfaces
@@ -97,8 +97,8 @@ class GoalStages:
         if poses is None or not (branches and branches.special) or len(regions) != 1:
             return None
         ((region,),) = regions
-        angle = FreeAngle.of(region, self._tolerances[1])
-        if angle is not None and poses.branches is not None and branches.formula:
-            return FreeAxis(branches, poses.problem, angle)
+        free = FreeCoordinate.of(region, self._tolerances)
+        if free is not None and poses.branches is not None and branches.formula:
+            return FreeAxis(branches, poses.problem, free)
         reach = poses.chain.reach + self._tolerances[0]
         return Surfaces.of(branches, poses.problem, region, self._tolerances, reach)

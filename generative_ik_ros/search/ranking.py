@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from generative_ik_ros.collision.verdict import Verdict
 from generative_ik_ros.parallel import for_each
 from generative_ik_ros.request import SolveRequest
-from generative_ik_ros.search.ascent import Ascents, Found
+from generative_ik_ros.search.ascent import Ascents
+from generative_ik_ros.search.ascent_shapes import Found
 from generative_ik_ros.search.density import LearnedDensity
 from generative_ik_ros.search.nearest_pose import nearest_of
 from generative_ik_ros.search.search import Search

@@ -1,4 +1,4 @@
-"""Regions with one free angle: solutions of six joints are all branches at its angles."""
+"""Regions with one free coordinate: solutions of six joints are all branches wherever it is."""
 
 import numpy as np
 import pytest
@@ -21,8 +21,13 @@ REGIONS = {
     "steep": TaskSpaceRegion([0, 0, 0, 0, 1.2, 0], [0, 0, 0, 0, 3.5, 0]),
     "behind": TaskSpaceRegion([0, 0, 0, 0, 0, 3.0], [0, 0, 0, 0, 0, 3.4]),
     "hardly": TaskSpaceRegion([0, 0, 0, 0, 0, -1e-6], [0, 0, 0, 0, 0, 1e-6]),
+    "along x": TaskSpaceRegion([-0.3, 0, 0, 0, 0, 0], [0.2, 0, 0, 0, 0, 0]),
+    "along y": TaskSpaceRegion([0, 0.05, 0, 0, 0, 0], [0, 0.1, 0, 0, 0, 0]),
+    "along z": TaskSpaceRegion([0, 0, -2, 0, 0, 0], [0, 0, 3, 0, 0, 0]),
+    "hardly along": TaskSpaceRegion([0, 0, -1e-6, 0, 0, 0], [0, 0, 1e-6, 0, 0, 0]),
 }
 AXES = {"free x": 0, "free y": 1, "free z": 2}
+ALONG = {"along x": 0, "along y": 1, "along z": 2}
 
 
 @pytest.fixture(scope="module", params=["ur10", "wrist", "rounded"])
@@ -38,11 +43,15 @@ def solver(chain):
 
 
 def outside(region, target, tips):
-    """Return how far tips (N, 4, 4) are from the turns of a region, [m] and [rad].
+    """Return how far tips (N, 4, 4) are from the turns or shifts of a region, [m] and [rad].
 
     Roll, pitch and yaw would not do, for pitches are straight up or down here.
     """
     gap = np.linalg.inv(target) @ tips
+    if (region.upper > region.lower)[:3].any():
+        shift = np.clip(gap[:, :3, 3], region.lower[:3], region.upper[:3])
+        turned = Rotation.from_matrix(gap[:, :3, :3]).magnitude()
+        return np.linalg.norm(gap[:, :3, 3] - shift, axis=1), turned
     k = "xyz".index(region.cone_axis or "xyz"[int((region.upper - region.lower)[3:].argmax())])
     r, i, j = gap[:, :3, :3], (k + 1) % 3, (k + 2) % 3
     angle = np.arctan2(r[:, j, i] - r[:, i, j], r[:, i, i] + r[:, j, j])
@@ -78,15 +87,26 @@ def test_solutions_are_inside_distinct_and_no_fewer_than_a_search_finds(solver, 
         assert apart[~np.eye(len(q), dtype=bool)].min(initial=1.0) > 0.01
 
 
-@pytest.mark.parametrize("name", AXES)
-def test_every_branch_at_every_angle_has_a_solution_nearby(solver, chain, name, rng):
-    axis, shares = np.eye(3)[AXES[name]], []
-    turns = np.tile(np.eye(4), (300, 1, 1))
-    angles = np.linspace(-np.pi, np.pi, 300)[:, None]
-    turns[:, :3, :3] = Rotation.from_rotvec(angles * axis).as_matrix()
+def all_over(name):
+    """Return (300, 4, 4) what a region leaves of its target."""
+    moves, region = np.tile(np.eye(4), (300, 1, 1)), REGIONS[name]
+    if name in ALONG:
+        shares = np.linspace(0.0, 1.0, 300)[:, None]
+        moves[:, :3, 3] = region.lower[:3] + shares * (region.upper - region.lower)[:3]
+    else:
+        turns = np.linspace(-np.pi, np.pi, 300)[:, None] * np.eye(3)[AXES[name]]
+        moves[:, :3, :3] = Rotation.from_rotvec(turns).as_matrix()
+    return moves
+
+
+@pytest.mark.parametrize("name", [*AXES, *ALONG])
+def test_every_branch_everywhere_has_a_solution_nearby(solver, chain, name, rng):
+    shares, moves = [], all_over(name)
     for target in poses(chain, rng, 6):
-        every = solver.solve(target @ turns, 8).positions.reshape(-1, 6)
+        every = solver.solve(target @ moves, 8).positions.reshape(-1, 6)
         every = every[np.isfinite(every[:, 0])]
+        if not len(every):
+            continue  # not all of what lies beside a pose can be reached
         for count, near in ((100, 0.6), (400, 0.3)):
             found = solver.solve(target, count, region=REGIONS[name]).of(0)
             shares.append((lengths(every, found) <= near).mean())
