@@ -19,6 +19,7 @@ from generative_ik_ros.search.ascent_records import CLIMB, CLIMBER, Mode, Move, 
 from generative_ik_ros.search.ascent_shapes import FINE, Found, Shapes
 from generative_ik_ros.search.nearest_pose import nearest_of
 from generative_ik_ros.search.records import new_records
+from generative_ik_ros.search.scores import WEIGHTS
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.select.apart import best_apart, highest
 from generative_ik_ros.select.own_score import own_scores
@@ -78,13 +79,10 @@ class Ascents:
         ) * orientation
         size = int(np.max(chain.num_joints - constraints, initial=0)), chain.num_joints
         self._basis = np.empty(size)
-        preferences, span = request.preferences, chain.upper - chain.lower
-        limited, one = np.isfinite(span) & (span > 0.0), np.ones(chain.num_joints)
-        per_span = np.divide(1.0, span, out=np.zeros_like(span), where=limited)
-        weights = one if preferences.joint_weights is None else preferences.joint_weights
-        self._scale = np.stack(
-            [chain.lower, chain.upper, per_span, weights, one, 1.0 / chain.joint_units]
-        )
+        preferences, self._scale = request.preferences, stages.scale
+        if preferences.joint_weights is not None:
+            self._scale = self._scale.copy()
+            self._scale[WEIGHTS] = preferences.joint_weights
         order = preferences.order
         self._shapes = Shapes(request)
         self._score = Score.GIVEN if callable(order) else Score[order.upper()]
@@ -138,8 +136,8 @@ class Ascents:
             self._climb(climbers, rows, Mode.ASCEND, FINE, deadline)
             for k, own in enumerate(parts):
                 best = self._shapes.climb_on(rows[0], climbers, own)
-                parts[k], starts[k] = own[best], starts[k][best]
-                found[k], starts[k] = self._shapes.kept(found[k], starts[k])
+                parts[k], found[k] = own[best], self._shapes.kept(found[k], starts[k][best])
+                starts[k] = np.arange(len(best))
             self._shapes.measure_free(rows[1], climbers, np.concatenate(parts))
         self._climb(climbers, rows, Mode.ASCEND, LEAST_RADIUS, deadline, shapes=by_shapes)
         return [

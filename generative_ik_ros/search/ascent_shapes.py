@@ -79,17 +79,15 @@ class Shapes:
         climbers["lowest"][best], climbers["radius"][best] = math.inf, FINE
         return order[:1] if self._wanted == 1 else order
 
-    def kept(self, found: Found, starts: NDArray[np.int64]) -> tuple[Found, NDArray[np.int64]]:
-        """Return what climbers of a target started from, and as many of the best as are wanted.
+    def kept(self, found: Found, starts: NDArray[np.int64]) -> Found:
+        """Return what climbers of a target started from, then as many of the best as are wanted.
 
-        With distances between the shapes, and where among them the climbers started.
+        With distances between the shapes.
         """
         others = np.argsort(-np.where(found.free, found.scores, -np.inf), kind="stable")
-        kept, place = np.unique(
-            np.concatenate([starts, others[: self._wanted]]), return_inverse=True
-        )
-        found = found.at(kept)
-        return found._replace(scores=self._distances(found.positions)), place[: len(starts)]
+        rows = dict.fromkeys([*starts.tolist(), *others[: self._wanted].tolist()])
+        found = found.at(np.array(list(rows)))
+        return found._replace(scores=self._distances(found.positions))
 
     def measure_free(
         self,

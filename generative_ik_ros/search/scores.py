@@ -21,6 +21,10 @@ _PLACES, _STACK = 10, 6
 """Numbers in the places of a `CheckerContext`, and where the stack's are."""
 
 
+WEIGHTS = 3
+"""Row of the joints' weights in a `Scale`."""
+
+
 class Scale(NamedTuple):
     """What scores are measured by: the rows of a (6, n) array.
 

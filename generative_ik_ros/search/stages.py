@@ -113,6 +113,14 @@ class Stages:
         """Those of a search for one solution before a closed form with many branches."""
         return replace(self.without_branches, hurried=True, spare=Spare())
 
+    @cached_property
+    def scale(self) -> NDArray[np.float64]:
+        """Rows (6, n) of a `Scale`, with the same weight for all joints."""
+        chain, span = self.chain, self.chain.upper - self.chain.lower
+        limited, one = np.isfinite(span) & (span > 0.0), np.ones(chain.num_joints)
+        per_span = np.divide(1.0, span, out=np.zeros_like(span), where=limited)
+        return np.stack([chain.lower, chain.upper, per_span, one, one, 1.0 / chain.joint_units])
+
     def on(self, device: Device) -> "Stages":
         """Return the same with first restarts from a device, and no closed form."""
         return replace(self.without_branches, device=device, device_calls=None, makes_seeds=False)
