@@ -32,6 +32,7 @@ def empty_folder(tmp_path):
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(900)
 def test_nothing_is_left_to_compile(tmp_path):
     cache = empty_folder(tmp_path)
     urdf = write_arm(tmp_path)
