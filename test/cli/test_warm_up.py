@@ -51,9 +51,6 @@ def test_nothing_is_left_to_compile(tmp_path):
         run(cache, "solve", "--robot", robot, "--random-seed", 1, "-n", 20)
     seed = ("--seed-state", "0,0,0,-1,0,1,0", "--timeout", "1")
     run(cache, "solve", "--robot", "panda", "--random-seed", 1, *seed)
-    best = "--order-by", "manipulability", "--optimize"
-    for sampler in ("auto", "quasi_random"):
-        run(cache, "solve", "--robot", "panda", "--sampler", sampler, "--random-seed", 1, *best)
     bench = Path(__file__).resolve().parents[2] / "examples/bench.yaml"
     for words in (("--avoid-collisions", "-n", 20), ("--scene", bench, "-n", 1)):
         run(cache, "solve", "--robot", "panda", "--pose", *POSE, *words)

@@ -20,6 +20,13 @@ else:
     assert found.status[0].name == "SOLVED" and found.timings.total < 0.5, found
 """
 
+CLIMBS = """
+from generative_ik_ros import IKSolver, load_robot
+from generative_ik_ros.select.apart import best_apart
+IKSolver(load_robot("panda"), device="cpu").warm_up(optimize=True)
+assert best_apart.signatures
+"""
+
 
 @pytest.mark.parametrize("call", ["solve", "path"])
 def test_kernels_are_loaded_before_the_clock_starts(call):
@@ -32,9 +39,14 @@ def test_kernels_are_compiled_before_the_clock_starts(tmp_path):
     assert any(tmp_path.rglob("*.nbi"))
 
 
-def _run(call, **environment):
+def test_warm_up_has_the_kernels_of_climbs_that_begin_with_a_search():
+    """Those of the Panda begin on curves, and need fewer."""
+    _run(script=CLIMBS)
+
+
+def _run(*words, script=SCRIPT, **environment):
     run = subprocess.run(
-        [sys.executable, "-c", SCRIPT, call],
+        [sys.executable, "-c", script, *words],
         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), **environment},
         capture_output=True,
         text=True,
