@@ -11,7 +11,6 @@ from generative_ik_ros.robot.rigid import inverse, turn
 _POSES = 12
 _WORST = 1e-6
 """How far a zero may be from where it is known to be [rad]; Newton steps do the rest."""
-_HALVED = np.array([[1.0, -1.0, 0.0], [0.0, 0.0, 2.0], [1.0, 1.0, 0.0]])
 
 
 def best_elimination(lines: AxesAtZero) -> tuple[bool, Elimination] | None:
@@ -64,7 +63,7 @@ def _determinants(equations: NDArray[np.float64]) -> NDArray[np.float64]:
     size = 2 * DEGREE + 1
     angles = 2.0 * np.pi * np.arange(size) / size
     around = np.stack([np.ones(size), np.cos(angles), np.sin(angles)])
-    blocks = np.einsum("ix,iejk,aj,bk->xaeb", around, equations, _HALVED, _HALVED)
+    blocks = np.einsum("ix,ieab->xaeb", around, equations)
     matrix = np.zeros((size, 2, 6, 12))
     for a in range(3):
         matrix[:, 0, :, 3 * a : 3 * a + 3] = matrix[:, 1, :, 3 * a + 3 : 3 * a + 6] = blocks[:, a]

@@ -23,34 +23,13 @@ DEGREE = 8
 
 
 @inlined
-def halved(products, first, stride_x, stride_e, e, x, out):
-    """Write an equation's coefficients of powers of two half-angle tangents.
-
-    Args:
-        products: Coefficients of 1, cos, sin of y times those of z, nine in a row.
-        first: Where these begin for the first equation and 1 of x.
-        stride_x: How far apart those of 1, cos x and sin x are.
-        stride_e: How far apart equations are.
-        e: Which equation.
-        x: 0, 1 or 2, for 1, cos x or sin x.
-        out: (3, 3, 6, 3), written at x, power of y downwards from two, e, power of z likewise.
-    """
-    at = first + x * stride_x + e * stride_e
-    for k in range(3):
-        one, cosine, sine = products[at + k], products[at + 3 + k], products[at + 6 + k]
-        out[x, 0, e, k], out[x, 1, e, k], out[x, 2, e, k] = one - cosine, 2.0 * sine, one + cosine
-    for a in range(3):
-        one, cosine, sine = out[x, a, e, 0], out[x, a, e, 1], out[x, a, e, 2]
-        out[x, a, e, 0], out[x, a, e, 1], out[x, a, e, 2] = one - cosine, 2.0 * sine, one + cosine
-
-
-@inlined
-def coefficients(powers, lanes, values, cosines, sines):
+def coefficients(powers, strides, lanes, values, cosines, sines):
     """Write the determinant's coefficients of cos(k x) and sin(k x), k from 0 to 8.
 
     Args:
-        powers: See `halved`.
-        lanes: See `determinants`, as the next.
+        powers: See `determinants`, as the next three.
+        strides: See there.
+        lanes: See there.
         values: See there.
         cosines: (9,) out.
         sines: (9,) out.
@@ -58,7 +37,7 @@ def coefficients(powers, lanes, values, cosines, sines):
     Returns:
         How far rounding may have moved the polynomial, about.
     """
-    return waves(values, determinants(powers, lanes, values), cosines, sines)
+    return waves(values, determinants(powers, strides, lanes, values), cosines, sines)
 
 
 @inlined
@@ -90,14 +69,18 @@ def waves(values, noise, cosines, sines):
 
 @inlined
 def tangents(vector):
-    """Return y and z as (cosine, sine) from the products of powers of their tangents."""
+    """Return y and z as (cosine, sine) from products of powers of their tangents.
+
+    Args:
+        vector: Six products, of the tangent of y and of 1 with powers of z's from the second down.
+    """
     aa = ab = bb = 0.0
-    for i in range(9):
+    for i in range(3):
         high, low = vector[i], vector[i + 3]
         aa, ab, bb = aa + high * high, ab + high * low, bb + low * low
     y = _doubled(aa, ab, bb)
     aa = ab = bb = 0.0
-    for i in range(4):
+    for i in range(2):
         for k in range(2):
             high, low = vector[3 * i + k], vector[3 * i + k + 1]
             aa, ab, bb = aa + high * high, ab + high * low, bb + low * low

@@ -25,7 +25,10 @@ FUNCTIONS = 15
 """Of a point p on a line of direction l: p, p.p, 1, l, p.l, p x l, (p.p) l - 2 (p.l) p."""
 _ONE = 4
 _BUT_ONE = [k for k in range(FUNCTIONS) if k != _ONE]
-_EQUATIONS = 6
+_EQUATIONS, _LEFT = 6, 3
+"""Equations, and the angles that are left in them."""
+_HALVED = np.array([[1.0, -1.0, 0.0], [0.0, 0.0, 2.0], [1.0, 1.0, 0.0]])
+"""1, cos and sin times 1 + t^2, from t^2, t and 1 of the tangent t of half the angle."""
 
 
 def functions_of(point: NDArray[np.float64], line: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -69,13 +72,15 @@ class Elimination:
     Joint `dropped` does not move its own axis; the two after it, in the loop, are eliminated, and
     the other three, in the loop, are left. An equation is the sum over i, j, k of
 
-        (rows . motion of G' . columns)[i, equation, j, k]  x_i y_j z_k,    x, y, z = (1, cos, sin)
+        (rows . motion of G' . columns)[i, equation, j, k]  x_i y_j z_k,    x = (1, cos, sin)
+
+    where y and z are powers of the tangents of half their angles, from the second down.
 
     Attributes:
         dropped: 0 to 3.
-        rows: (r, 15) what comes before G'.
-        columns: (15, k) what comes after it; r k = 162.
-        strides: How far apart two i and two equations are in `rows . columns`, row by row.
+        rows: (..., 15) what comes before G', of equations alone, or of i, equations, and j or j
+            and k.
+        columns: (15, ...) what comes after it, of the others.
         cosine_and_sine: (2, 15), applied to the functions of the dropped axis as the three angles
             move it and added to `offset` (2,): those of the first eliminated joint.
         offset: See there.
@@ -84,7 +89,6 @@ class Elimination:
     dropped: int
     rows: NDArray[np.float64]
     columns: NDArray[np.float64]
-    strides: tuple[int, int]
     cosine_and_sine: NDArray[np.float64]
     offset: NDArray[np.float64]
 
@@ -117,16 +121,12 @@ class Elimination:
             return None
         solve = np.linalg.pinv(told[:, 1:])
         rows, columns = _around(equations, forth, start, dropped)
-        strides = (9, 27) if dropped == 3 else (54, 9)
-        return cls(dropped, rows, columns, strides, solve @ still, -solve @ told[:, 0])
+        return cls(dropped, rows, columns, solve @ still, -solve @ told[:, 0])
 
     def equations(self, loop: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the coefficients (3, 6, 3, 3) of i, equation, j, k for a G' (4, 4)."""
-        flat = (self.rows @ motion(loop) @ self.columns).ravel()
-        i, e = (
-            stride * np.arange(size) for stride, size in zip(self.strides, (3, 6), strict=True)
-        )
-        return flat[i[:, None, None] + e[:, None] + np.arange(9)].reshape(3, _EQUATIONS, 3, 3)
+        product = np.tensordot(self.rows @ motion(loop), self.columns, 1)
+        return product.swapaxes(0, 1) if self.dropped == _LEFT else product
 
 
 def _around(
@@ -136,11 +136,12 @@ def _around(
     dropped: int,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Multiply the three rotations that are left into what comes before and after G'."""
-    three, before = [forth[(dropped + k) % 6] for k in (3, 4, 5)], 3 - dropped
+    x, y, z = (forth[(dropped + k) % 6] for k in (3, 4, 5))
+    three, before = [x, np.tensordot(_HALVED, y, 1), np.tensordot(_HALVED, z, 1)], _LEFT - dropped
     rows, columns = equations, start
     for count, matrices in enumerate(three[:before]):
         inner = "ea,iab->ieb" if count == 0 else "...a,jab->...jb"
         rows = np.einsum(inner, rows, matrices)
     for matrices in three[: before - 1 if before else None : -1]:
         columns = np.einsum("kab,b...->ak...", matrices, columns)
-    return rows.reshape(-1, FUNCTIONS), columns.reshape(FUNCTIONS, -1)
+    return rows, columns

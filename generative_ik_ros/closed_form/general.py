@@ -11,13 +11,16 @@ import numpy as np
 
 from generative_ik_ros.closed_form import newton
 from generative_ik_ros.closed_form.determinants import MEMORY, ROOM, SIZE, VECTOR, null_vectors
-from generative_ik_ros.closed_form.dialytic import (
-    DEGREE,
-    coefficients,
-    halved,
-    tangents,
-)
+from generative_ik_ros.closed_form.dialytic import DEGREE, coefficients, tangents
 from generative_ik_ros.closed_form.elimination import FUNCTIONS
+from generative_ik_ros.closed_form.equations import (
+    COEFFICIENTS,
+    LAYOUT,
+    MOVED,
+    TOLD,
+    strides_of,
+    write_equations,
+)
 from generative_ik_ros.closed_form.header import AXES, OWN, carried
 from generative_ik_ros.closed_form.subproblems import (
     cross,
@@ -37,12 +40,7 @@ from generative_ik_ros.compiled.lanes import WIDTH
 
 # ruff: noqa: ANN001, ANN201, ANN202  (types inside compiled code are numba's, not Python's)
 
-LAYOUT = 3 * (OWN + 6)
-"""Where dropped joint, strides and number of columns are, then what tells the first eliminated
-joint, then rows and columns; see `elimination.Elimination`."""
-_TOLD = LAYOUT + 6
-_ROWS = _TOLD + 2 * FUNCTIONS + 2
-_SAFETY = 300.0
+_SAFETY = 100.0
 """Below so many times its rounding the polynomial may be zero."""
 
 
@@ -52,17 +50,18 @@ def general_arm(parameters, tip_pose, out):
     rotation, shift = carried(parameters, tip_pose)
     back = transposed(rotation)
     loop = back, minus((0.0, 0.0, 0.0), times(back, shift))
-    powers, zeros = np.empty((3, 3, 6, 3)), np.empty(MOST_ZEROS)
-    values, lanes = np.empty(ROOM), np.empty(MEMORY)
+    powers, zeros = np.empty(COEFFICIENTS), np.empty(MOST_ZEROS)
+    values, lanes = np.empty(ROOM), np.empty(max(MEMORY, MOVED))
     cosines, sines = np.empty(DEGREE + 1), np.empty(DEGREE + 1)
     angles, branches = np.empty(6), np.empty(newton.MEMORY)
-    _equations(parameters, loop, np.empty((27, FUNCTIONS)), np.empty(162), powers)
-    noise = coefficients(powers, lanes, values, cosines, sines)
+    write_equations(parameters, loop, lanes, powers)
+    strides = strides_of(parameters)
+    noise = coefficients(powers, strides, lanes, values, cosines, sines)
     size, sure = all_zeros(cosines, sines, _SAFETY * noise, zeros)
     count = 0
     for i in range(size):
         if i % WIDTH == 0:
-            null_vectors(powers, zeros, i, size, lanes)
+            null_vectors(powers, strides, zeros, i, size, lanes)
         for k in range(SIZE):
             values[k] = lanes[(VECTOR + k) * WIDTH + i % WIDTH]
         _followed(parameters, loop, zeros[i], tangents(values), angles)
@@ -74,49 +73,6 @@ def general_arm(parameters, tip_pose, out):
             sure = sure and good
     # The others are complex and come in pairs.
     return count if sure and count % 2 == 0 else -1 - count
-
-
-@inlined
-def _equations(parameters, loop, moved, products, powers):
-    """Write the equations for a pose, in half-angle tangents."""
-    stride_x, stride_e = int(parameters[LAYOUT + 1]), int(parameters[LAYOUT + 2])
-    width = int(parameters[LAYOUT + 3])
-    height = 162 // width
-    first = _ROWS + height * FUNCTIONS
-    for k in range(width):
-        _moved(parameters, first + k * FUNCTIONS, loop, moved, k)
-    for r in range(height):
-        for k in range(width):
-            total = 0.0
-            for j in range(FUNCTIONS):
-                total += parameters[_ROWS + r * FUNCTIONS + j] * moved[k, j]
-            products[r * width + k] = total
-    for x in range(3):
-        for e in range(6):
-            halved(products, 0, stride_x, stride_e, e, x, powers)
-
-
-@inlined
-def _moved(numbers, at, loop, out, row):
-    """Write the functions (15,) at a place as a rigid motion makes them; `elimination.motion`."""
-    rows, shift = loop
-    point = times(rows, (numbers[at], numbers[at + 1], numbers[at + 2]))
-    square, one = numbers[at + 3], numbers[at + 4]
-    line = times(rows, (numbers[at + 5], numbers[at + 6], numbers[at + 7]))
-    along = numbers[at + 8]
-    moment = times(rows, (numbers[at + 9], numbers[at + 10], numbers[at + 11]))
-    last = times(rows, (numbers[at + 12], numbers[at + 13], numbers[at + 14]))
-    far, ahead = dot(shift, shift), dot(shift, line)
-    aside, level = cross(shift, moment), cross(shift, line)
-    out[row, 3] = square + 2.0 * dot(shift, point) + far * one
-    out[row, 4], out[row, 8] = one, along + ahead
-    for j in range(3):
-        out[row, j] = point[j] + shift[j] * one
-        out[row, 5 + j] = line[j]
-        out[row, 9 + j] = moment[j] + level[j]
-        out[row, 12 + j] = (
-            last[j] - 2.0 * aside[j] + far * line[j] - 2.0 * shift[j] * (ahead + along)
-        )
 
 
 @inlined
@@ -157,8 +113,8 @@ def _followed(parameters, loop, zero, others, angles):
 def _told(parameters, point, direction):
     """Return cosine and sine of the first eliminated joint from the dropped axis's place."""
     along, square = dot(point, direction), dot(point, point)
-    moment, c, s = cross(point, direction), parameters[_TOLD], parameters[_TOLD + 1]
-    at = _TOLD + 2
+    moment, c, s = cross(point, direction), parameters[TOLD], parameters[TOLD + 1]
+    at = TOLD + 2
     for j in range(3):
         last = square * direction[j] - 2.0 * along * point[j]
         for value, k in ((point[j], j), (direction[j], 5 + j), (moment[j], 9 + j), (last, 12 + j)):

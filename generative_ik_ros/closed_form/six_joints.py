@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros.closed_form import (
+    equations,
     general,
     offset_wrist,
     prismatic_wrist,
@@ -146,9 +147,6 @@ def _general(lines: AxesAtZero) -> Form | None:
     mirrored, elimination = best
     if mirrored:
         lines = lines.mirrored
-    layout = [elimination.dropped, *elimination.strides, elimination.columns.shape[1], 0, 0]
     first = np.vstack([header(lines, ROUNDING, mirrored), lines.points / lines.length])
-    told = elimination.offset, elimination.cosine_and_sine
-    parts = first, layout, *told, elimination.rows, elimination.columns.T
-    parameters = np.concatenate([np.ravel(part) for part in parts])
+    parameters = np.concatenate([first.ravel(), equations.own_numbers(elimination)])
     return Form("six axes of no special kind", general.general_arm, parameters, 0.0, MAX_BRANCHES)

@@ -23,7 +23,7 @@ _PERSISTENCE = (7, 14.0, 512), (8, 14.0, 1024), (1_000_000, 64.0, GIVE_UP)
 """What `persistence_of` returns for chains of up to so many joints (docs/search.md)."""
 ALL_OF_THEM = 0.0, GIVE_UP
 """The same where the closest error says nothing."""
-IN_A_HURRY = 0.0, 8
+IN_A_HURRY = 0.0, 6
 """The same where a closed form will tell; more are seldom needed for one solution."""
 LEAST, MOST = 16, 1024
 """Bounds of the number of seeds in one batch."""
