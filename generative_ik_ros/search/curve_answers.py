@@ -38,6 +38,10 @@ _SOME_SAME = 0.65
 """The same where some of the solutions are not distinct."""
 _WIDEST = 0.03
 """Largest distance between angles if there are few solutions [rad]."""
+_WIDEST_OF_SHORT = 0.015
+"""The same if there is no solution at all at the angles that are begun with."""
+_EMPTY = 4.0
+"""So many times further apart may angles be that have no branches, if there is one at others."""
 _CLOSE = 0.15
 """Where samples come nearer than this, short curves are worth as much as further samples [rad]."""
 _OTHERS = 6
@@ -123,16 +127,18 @@ def solutions_on_curves(call, pose, samples, wanted):
     Returns:
         The solutions, how many branches there were, and whether that is all: it is not where the
         closed form is singular at most angles, where there is no more room, or where there are
-        fewer than are wanted and curves are short, or a singular configuration leaves joints free.
+        fewer than are wanted and a singular configuration leaves joints free.
     """
     near, least = _NEAR * max(1.0, 100.0 / wanted), _FINEST * call.distance
     size, total = first_samples(call, pose, samples, wanted)
     count, settled, rows = 0, False, np.empty((0, call.box.shape[1]))
-    # Where nothing is found at first, short curves are looked for at once; some may be missed.
+    # Where nothing is found at first, short curves are looked for at once.
     short = total == 0
-    widest = _WIDEST if short else np.inf
+    widest, empty = _WIDEST_OF_SHORT if short else np.inf, 1.0 if short else _EMPTY
     while True:
-        size, added = refine_samples(call, pose, samples, size, near, widest)
+        size, added = refine_samples(
+            call, pose, samples, size, near, widest, widest * empty
+        )  # fmt: skip
         total += added
         if total == 0:
             break
@@ -143,20 +149,20 @@ def solutions_on_curves(call, pose, samples, wanted):
                 settled = True
                 break
             if near <= least:
-                widest = _WIDEST
+                widest = min(widest, _WIDEST)
         if size == len(samples.angles):
             break
         share = _SOME_SAME if total >= wanted else min(_SLOWEST, total / wanted)
         near = max(least, near * max(_FASTEST, share))
         if near < _CLOSE:
-            widest = _WIDEST
+            widest = min(widest, _WIDEST)
     unsure, some = 0, 0
     for i in range(size):
         some += samples.counts[i] > 0
         unsure += samples.unsure[i] and samples.counts[i] > 0
     most = some if count >= wanted else 0
     if count < wanted and settled:
-        settled = not (short or leave_free(call, samples))
+        settled = not leave_free(call, samples)
     return rows[:count], total, settled and 2 * unsure <= most
 
 

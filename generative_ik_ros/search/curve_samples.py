@@ -176,7 +176,7 @@ def _take(call, pose, samples, i, angle):
 
 
 @inlined
-def refine_samples(call, pose, samples, size, near, widest):
+def refine_samples(call, pose, samples, size, near, widest, empty):
     """Take samples between others until each solution has something near on its curve.
 
     Args:
@@ -186,6 +186,7 @@ def refine_samples(call, pose, samples, size, near, widest):
         size: How many there are.
         near: Euclidean distance over all joints [rad].
         widest: Largest distance between angles [rad]; if finite, for ever shorter curves, too.
+        empty: The same where neither of two angles has branches.
 
     Returns:
         How many samples there are, and the number of solutions that were added.
@@ -200,7 +201,8 @@ def refine_samples(call, pose, samples, size, near, widest):
         gap = between * per_unit
         if samples.gaps[i] == _UNKNOWN:
             samples.gaps[i] = _gap_to(samples, i, j, gap * gap)
-        split = gap > _LEAST and (gap > widest or samples.gaps[i] > square)
+        most = empty if samples.counts[i] == 0 and samples.counts[j] == 0 else widest
+        split = gap > _LEAST and (gap > most or samples.gaps[i] > square)
         if split or (gap > corner and _may_come_inside(samples, i, j)):
             middle = samples.angles[i] + between / 2.0
             added += _take(call, pose, samples, size, middle)
