@@ -38,10 +38,11 @@ _SOME_SAME = 0.65
 """The same where some of the solutions are not distinct."""
 _WIDEST = 0.03
 """Largest distance between angles if there are few solutions [rad]."""
-_WIDEST_OF_SHORT = 0.015
-"""The same if there is no solution at all at the angles that are begun with."""
 _EMPTY = 4.0
-"""So many times further apart may angles be that have no branches, if there is one at others."""
+"""So many times further apart may angles be that have no branches."""
+_SOME = 3
+"""But not where fewer of the angles that are begun with have solutions: then a singular
+configuration may be near, and long curves lie within little of the locked joint."""
 _CLOSE = 0.15
 """Where samples come nearer than this, short curves are worth as much as further samples [rad]."""
 _OTHERS = 6
@@ -130,11 +131,11 @@ def solutions_on_curves(call, pose, samples, wanted):
         fewer than are wanted and a singular configuration leaves joints free.
     """
     near, least = _NEAR * max(1.0, 100.0 / wanted), _FINEST * call.distance
-    size, total = first_samples(call, pose, samples, wanted)
+    size, some, total = first_samples(call, pose, samples, wanted)
     count, settled, rows = 0, False, np.empty((0, call.box.shape[1]))
     # Where nothing is found at first, short curves are looked for at once.
-    short = total == 0
-    widest, empty = _WIDEST_OF_SHORT if short else np.inf, 1.0 if short else _EMPTY
+    widest = _WIDEST if some == 0 else np.inf
+    empty = 1.0 if some < _SOME else _EMPTY
     while True:
         size, added = refine_samples(
             call, pose, samples, size, near, widest, widest * empty
@@ -149,13 +150,13 @@ def solutions_on_curves(call, pose, samples, wanted):
                 settled = True
                 break
             if near <= least:
-                widest = min(widest, _WIDEST)
+                widest = _WIDEST
         if size == len(samples.angles):
             break
         share = _SOME_SAME if total >= wanted else min(_SLOWEST, total / wanted)
         near = max(least, near * max(_FASTEST, share))
         if near < _CLOSE:
-            widest = min(widest, _WIDEST)
+            widest = _WIDEST
     unsure, some = 0, 0
     for i in range(size):
         some += samples.counts[i] > 0

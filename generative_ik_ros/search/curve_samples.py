@@ -117,7 +117,7 @@ def first_samples(call, pose, samples, wanted):
     """Take samples evenly all over the bounds of the locked joint.
 
     Returns:
-        How many, and the number of solutions at them.
+        How many, at how many of them there are solutions, and the number of these.
     """
     joint, box = int(call.parameters[0]), call.box
     lower, upper = bounds_within_reach(call.parameters, pose, box[0, joint], box[1, joint])
@@ -126,19 +126,21 @@ def first_samples(call, pose, samples, wanted):
     coarse = (_COARSE if wanted <= _MANY else _FINE / wanted) * call.parameters[UNIT]
     half = max(1, int(math.ceil((upper - lower) / (2.0 * coarse))))
     half = min(half, (len(samples.angles) - 1) // 2)
-    size, total = 0, 0
+    size, some, total = 0, 0, 0
     for odd in range(2):
         if odd and total >= _RICH * wanted:
             break
         for k in range(half + 1 - odd):
             angle = min(upper, lower + (upper - lower) * (2 * k + odd) / (2 * half))
-            total += _take(call, pose, samples, size, angle)
+            count = _take(call, pose, samples, size, angle)
+            some += count > 0
+            total += count
             samples.after[size] = k + 1 if k < half else -1
             samples.gaps[size] = _UNKNOWN
             if odd:
                 samples.after[k] = size
             size += 1
-    return size, total
+    return size, some, total
 
 
 @inlined
