@@ -144,8 +144,8 @@ def solutions_on_curves(call, pose, samples, wanted):
         if total == 0:
             break
         if total >= wanted or near <= least:
-            rows = np.empty((total, rows.shape[1]))
-            count = _distinct(call, samples, rows)
+            rows, sums = np.empty((total, rows.shape[1])), np.empty(total)
+            count = _distinct(call, samples, rows, borrow(sums))
             if count >= wanted or (near <= least and widest < np.inf):
                 settled = True
                 break
@@ -168,8 +168,16 @@ def solutions_on_curves(call, pose, samples, wanted):
 
 
 @inlined
-def _distinct(call, samples, rows):
-    """Write the solutions at all samples that are distinct; return how many."""
+def _distinct(call, samples, rows, sums):
+    """Write the solutions at all samples that are distinct; return how many.
+
+    Args:
+        call: See `CurveCall`.
+        samples: All of them.
+        rows: (N, n) memory for as many as there are.
+        sums: (N,) likewise, for the sum of joints that cannot turn around: mostly it says already
+            that two are not the same.
+    """
     joint, own = int(call.parameters[0]), call.own
     first = 1 if joint == 0 else 0
     round_it, begin, distance = call.circular[joint], samples.angles[0], call.distance
@@ -182,12 +190,15 @@ def _distinct(call, samples, rows):
         for k in range(samples.counts[i]):
             if not (samples.inside[i] >> k) & 1:
                 continue
-            q = rows[count]
+            q, total = rows[count], 0.0
             for v in range(_OTHERS):
                 q[v + first] = samples.rows[i, k, v]
-            q[joint], new, j = angle, True, count - 1
+                total += 0.0 if call.circular[v + first] else samples.rows[i, k, v]
+            q[joint], new, j, sums[count] = angle, True, count - 1, total
             while new and j >= 0 and angle - rows[j, joint] < reach:
-                new = not is_same(rows[j, :own], q[:own], call.circular, distance)
+                new = abs(total - sums[j]) >= _OTHERS * distance or not is_same(
+                    rows[j, :own], q[:own], call.circular, distance
+                )
                 j -= 1
             j = 0
             while new and round_it and j < count and rows[j, joint] - begin < reach:

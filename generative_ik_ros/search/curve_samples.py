@@ -75,6 +75,7 @@ class Samples(NamedTuple):
         after: (S,) the sample at the next larger angle, -1 if there is none.
         gaps: (S,) square of the distance up to which that one is near enough, see `_gap_to`; -1
             where it is not known yet.
+        crossed: (S,) where it is, whether a branch may be within the bounds only between the two.
         pose: (4, 4) memory.
     """
 
@@ -86,13 +87,14 @@ class Samples(NamedTuple):
     beyond: NDArray[np.int64]
     after: NDArray[np.int64]
     gaps: NDArray[np.float64]
+    crossed: NDArray[np.int64]
     pose: NDArray[np.float64]
 
 
 @inlined
 def numbers_of_samples(most):
     """Return how many numbers, and how many whole numbers, some samples take."""
-    return 16 + most * _NUMBERS, (4 + MOST_BRANCHES) * most
+    return 16 + most * _NUMBERS, (5 + MOST_BRANCHES) * most
 
 
 @inlined
@@ -105,9 +107,10 @@ def samples_in(numbers, ints, most):
         ints[:most],
         ints[most : 2 * most],
         ints[2 * most : 3 * most],
-        ints[4 * most :].reshape((most, MOST_BRANCHES)),
+        ints[5 * most :].reshape((most, MOST_BRANCHES)),
         ints[3 * most : 4 * most],
         numbers[ends[0] : ends[1]],
+        ints[4 * most : 5 * most],
         numbers[ends[2] :].reshape((4, 4)),
     )
 
@@ -203,9 +206,10 @@ def refine_samples(call, pose, samples, size, near, widest, empty):
         gap = between * per_unit
         if samples.gaps[i] == _UNKNOWN:
             samples.gaps[i] = _gap_to(samples, i, j, gap * gap)
+            samples.crossed[i] = _may_come_inside(samples, i, j)
         most = empty if samples.counts[i] == 0 and samples.counts[j] == 0 else widest
         split = gap > _LEAST and (gap > most or samples.gaps[i] > square)
-        if split or (gap > corner and _may_come_inside(samples, i, j)):
+        if split or (gap > corner and samples.crossed[i]):
             middle = samples.angles[i] + between / 2.0
             added += _take(call, pose, samples, size, middle)
             samples.after[i], samples.after[size] = size, j
@@ -278,9 +282,8 @@ def _square(one, other):
     """Return the square of the distance of two branches."""
     total = 0.0
     for v in range(_OTHERS):
-        apart = abs(one[v] - other[v])
-        if apart > TURN / 2.0:
-            apart = abs(apart - TURN * np.rint(apart / TURN))
+        apart = one[v] - other[v]
+        apart -= TURN * np.rint(apart * (1.0 / TURN))
         total += apart * apart
     return total
 
