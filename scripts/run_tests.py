@@ -43,11 +43,19 @@ BESIDE = (
     "test/cli/test_path_verb.py",
     "test/cli/test_goals.py",
     "test/cli/test_collisions.py",
+    "test/cli/test_readme.py",
+    "test/trust/test_fuzz.py",
+    "test/trust/test_supply.py",
     # Waits most of the time.
     "test/trust/test_soak.py",
-    # Compare figures and weights.
+    # Compare figures, files and weights.
     "test/collision/test_body.py",
     "test/collision/test_shape_distances.py",
+    "test/core/test_prismatic.py",
+    "test/core/test_six_joints.py",
+    "test/plots",
+    "test/reach",
+    "test/samplers",
     "benchmarks/test",
     "test/learned",
 )

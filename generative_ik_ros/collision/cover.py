@@ -13,6 +13,8 @@ from generative_ik_ros.collision.split import halved
 
 DEPTH = 3
 """Levels below the root: 8^3 leaves."""
+_AT_ONCE = 256
+"""Cells whose distances from all balls fit into a processor's cache."""
 
 
 def cover_of(patches: Patches, depths: Sequence[Depths], depth: int = DEPTH) -> SphereTree:
@@ -59,10 +61,10 @@ def _inside(
     there = np.flatnonzero(leaves[:, 3] > 0.0)
     balls = leaves[there]
     owner = np.empty(len(cells), np.int64)
-    for start in range(0, len(cells), 2048):
-        some = cells[start : start + 2048]
+    for start in range(0, len(cells), _AT_ONCE):
+        some = cells[start : start + _AT_ONCE]
         # How far a cell reaches out of each ball.
         squares = (some**2).sum(axis=1)[:, None] - 2.0 * some @ balls[:, :3].T
         gaps = np.sqrt(np.maximum(squares + (balls[:, :3] ** 2).sum(axis=1), 0.0)) - balls[:, 3]
-        owner[start : start + 2048] = there[gaps.argmin(axis=1)]
+        owner[start : start + _AT_ONCE] = there[gaps.argmin(axis=1)]
     return cells, half, owner

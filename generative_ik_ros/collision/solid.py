@@ -43,16 +43,20 @@ class Depths(NamedTuple):
 
     def at(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
         """Interpolate depths at points (..., 3)."""
-        place = (points - self.origin) / self.size
-        low = np.floor(place).astype(np.int64)
-        part = place - low
-        top = np.array(self.depth.shape) - 1
-        low, high = np.clip(low, 0, top), np.clip(low + 1, 0, top)
+        shares, cells = [], []
+        for axis, count in enumerate(self.depth.shape):
+            place = (points[..., axis] - self.origin[axis]) / self.size
+            low = np.floor(place)
+            part, low = place - low, low.astype(np.int64)
+            shares.append((1.0 - part, part))
+            cells.append([np.clip(cell, 0, count - 1) for cell in (low, low + 1)])
+        depths, (_, wide, deep) = self.depth.reshape(-1), self.depth.shape
         total = np.zeros(points.shape[:-1])
-        for corner in np.ndindex(2, 2, 2):
-            index = tuple(np.where(k, high[..., i], low[..., i]) for i, k in enumerate(corner))
-            share = np.prod(np.where(corner, part, 1.0 - part), axis=-1)
-            total += share * self.depth[index]
+        for i, j in np.ndindex(2, 2):
+            row = (cells[0][i] * wide + cells[1][j]) * deep
+            share = shares[0][i] * shares[1][j]
+            for k in range(2):
+                total += share * shares[2][k] * depths[row + cells[2][k]]
         return total
 
 

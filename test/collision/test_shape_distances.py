@@ -14,9 +14,9 @@ from generative_ik_ros.collision.exact import ExactChecker
 from generative_ik_ros.collision.shapes import Box, Capsule, Cylinder, Mesh, Sphere
 
 _URDF = """<robot name='slide'><link name='base'/><link name='stand'/><link name='slider'/>
-<joint name='fixed' type='fixed'><parent link='base'/><child link='stand'/></joint>
-<joint name='x' type='prismatic'><parent link='base'/><child link='slider'/><axis xyz='1 0 0'/>
-<limit lower='-9' upper='9' effort='1' velocity='1'/></joint></robot>"""
+<joint name='fixed' type='fixed'><parent link='base'/><child link='stand'/>{}</joint>
+<joint name='x' type='prismatic'><parent link='base'/><child link='slider'/>{}
+<axis xyz='1 0 0'/><limit lower='-9' upper='9' effort='1' velocity='1'/></joint></robot>"""
 
 
 def mesh(source):
@@ -37,14 +37,10 @@ SHAPES = {
 }
 
 
-def placed(shapes, pose):
-    made = []
-    for shape in shapes:
-        numbers = {k: v for k, v in vars(shape).items() if k in ("size", "radius", "length")}
-        if isinstance(shape, Mesh):
-            numbers = {"vertices": shape.vertices, "faces": shape.faces}
-        made.append(type(shape)(**numbers, pose=pose @ shape.pose))
-    return made
+def origin(pose):
+    """The element that puts a joint's frame there."""
+    numbers = pose[:3, 3], Rotation.from_matrix(pose[:3, :3]).as_euler("xyz")
+    return "<origin xyz='{} {} {}' rpy='{} {} {}'/>".format(*map(repr, np.ravel(numbers).tolist()))
 
 
 def random_pose(rng, far):
@@ -56,14 +52,16 @@ def random_pose(rng, far):
 
 @pytest.mark.parametrize(("first", "second"), list(combinations_with_replacement(SHAPES, 2)))
 def test_distances_are_those_of_coal(first, second):
-    rng, coal, here = np.random.default_rng([*map(ord, first + second)]), ExactChecker(), np.eye(4)
+    """Joints place the shapes, so that what is computed of a shape itself is computed once."""
+    rng, coal = np.random.default_rng([*map(ord, first + second)]), ExactChecker()
+    one, other = SHAPES[first], SHAPES[second]
     for _ in range(2):
-        one = placed(SHAPES[first], random_pose(rng, 0.3))
-        other = placed(SHAPES[second], random_pose(rng, 0.3))
-        model = CollisionModel.from_urdf(_URDF)
+        stand, slide = random_pose(rng, 0.3), random_pose(rng, 0.3)
+        urdf = _URDF.format(origin(stand), origin(slide))
+        model = CollisionModel.from_urdf(urdf)
         model = model.attach("slider", one, name="one").attach("stand", other, name="other")
         solver = IKSolver(
-            KinematicChain.from_urdf(_URDF, "base", "slider"),
+            KinematicChain.from_urdf(urdf, "base", "slider"),
             orientation_tolerance=np.inf,
             collision=model,
         )
@@ -74,16 +72,17 @@ def test_distances_are_those_of_coal(first, second):
         for x in q[:, 0]:
             pose = np.eye(4)
             pose[0, 3] = x
-            expected.append(coal.distance(one, pose, other, here))
+            expected.append(coal.distance(one, slide @ pose, other, stand))
         np.testing.assert_allclose(found, expected, rtol=2e-6, atol=2e-6)
         assert (below <= found + 1e-9).all()
 
 
 def test_distances_from_points_and_primitives():
     """By hand: a ball at x among points and a box, the nearer of which counts."""
-    model = CollisionModel.from_urdf(_URDF).attach("slider", [Sphere(0.1)], name="ball")
+    urdf = _URDF.format("", "")
+    model = CollisionModel.from_urdf(urdf).attach("slider", [Sphere(0.1)], name="ball")
     solver = IKSolver(
-        KinematicChain.from_urdf(_URDF, "base", "slider"),
+        KinematicChain.from_urdf(urdf, "base", "slider"),
         orientation_tolerance=np.inf,
         collision=model,
     )

@@ -1,6 +1,7 @@
 """The first call of a process, when kernels have yet to be loaded or compiled."""
 
 import os
+import shutil
 import subprocess
 import sys
 
@@ -35,8 +36,14 @@ def test_kernels_are_loaded_before_the_clock_starts(call):
 
 @pytest.mark.slow
 def test_kernels_are_compiled_before_the_clock_starts(tmp_path):
-    _run("solve", NUMBA_CACHE_DIR=str(tmp_path))
-    assert any(tmp_path.rglob("*.nbi"))
+    """One is enough, if others are at hand: it takes longer than the script allows."""
+    folder, index = tmp_path / "kernels", "order.diverse_ranks*.nbi"
+    if filled := os.environ.get("NUMBA_CACHE_DIR"):
+        shutil.copytree(filled, folder)
+        for file in folder.rglob(index):
+            file.unlink()
+    _run("solve", NUMBA_CACHE_DIR=str(folder))
+    assert len(list(folder.rglob(index))) == 1
 
 
 def test_warm_up_has_the_kernels_of_climbs_that_begin_with_a_search():

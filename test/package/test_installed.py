@@ -11,6 +11,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from unprivileged import not_as_root
 
 import generative_ik_ros
 
@@ -79,12 +80,31 @@ def test_the_wheel_alone_says_how_to_get_the_benchmarks(
     assert "pip install ./benchmarks" in done.stderr
 
 
-def test_the_wheel_alone_solves(alone: dict[str, str], unpacked: Path):
-    command = (sys.executable, "-S", "-m", "generative_ik_ros", "solve", "--robot", "panda")
-    done = run(*command, "--num-solutions", "3", "--json", cwd=unpacked, env=alone)
+@pytest.mark.slow
+def test_the_wheel_alone_solves_without_a_home_or_a_right_to_write(
+    alone: dict[str, str], unpacked: Path
+):
+    shell = (sys.executable, "-S", "-m", "generative_ik_ros")
+    kept = {name: value for name, value in alone.items() if "CACHE" not in name}
+    folders = [path for path in (unpacked, *unpacked.rglob("*")) if path.is_dir()]
+    for folder in folders:
+        folder.chmod(0o555)
+    try:
+        done = run(
+            *not_as_root(), *shell, "solve", "--robot", "planar_3r", "--random-seed", "1", "-n", "2",
+            "--json", cwd=unpacked, env=kept | {"HOME": str(unpacked / "absent")},
+        )  # fmt: skip
+    finally:
+        for folder in folders:
+            folder.chmod(0o755)
     assert done.returncode == 0, done.stderr
-    assert len(json.loads(done.stdout)["positions"]) == 3
-    listed = run(*command[:-3], "--help", cwd=unpacked, env=alone)
+    assert len(json.loads(done.stdout)["positions"]) == 2
+    assert done.stderr.startswith("generative-ik: warning: compiled code cannot be kept")
+    assert done.stderr.count("\n") == 1
+
+
+def test_the_wheel_alone_lists_what_is_missing(alone: dict[str, str], unpacked: Path):
+    listed = run(sys.executable, "-S", "-m", "generative_ik_ros", "--help", cwd=unpacked, env=alone)
     assert "not installed" in listed.stdout
 
 

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from unprivileged import not_as_root
 
 import generative_ik_ros
 
@@ -26,24 +27,18 @@ print(double(21), double(1.25), "hits", sum(double.stats.cache_hits.values()))
 NOTHING_KEPT, ALL_KEPT = "42 2.5 hits 0", "42 2.5 hits 2"
 
 
-def not_as_root():
-    """Words before a command that take root's right to write anywhere away."""
-    if os.geteuid() != 0:
-        return []
-    words = ["setpriv", "--inh-caps=-all", "--bounding-set=-all"]
-    if shutil.which("setpriv") is None or subprocess.run([*words, "true"]).returncode:
-        pytest.skip("root may write anywhere, and there is no setpriv")
-    return words
-
-
 class Machine:
     """A folder with a module of one kernel, and a home folder that can be locked."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, like=None):
+        """Begin with nothing compiled, or with all that another machine has."""
         self.code, self.home = folder / "code", folder / "home"
-        self.code.mkdir()
         self.home.mkdir()
-        (self.code / "kernels.py").write_text(_KERNEL)
+        if like is None:
+            self.code.mkdir()
+            (self.code / "kernels.py").write_text(_KERNEL)
+        else:
+            shutil.copytree(like.code, self.code)
         self.cache = self.code / "__pycache__"
 
     def run(self, program=_USE, *, before=(), limit=None, **environment):
@@ -76,14 +71,26 @@ def machine(tmp_path):
     machine.lock(*filter(Path.is_dir, tmp_path.rglob("*")), mode=0o755)
 
 
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory):
+    machine = Machine(tmp_path_factory.mktemp("filled"))
+    assert machine.run() == (NOTHING_KEPT, "")
+    return machine
+
+
+@pytest.fixture
+def another(filled, tmp_path):
+    """A machine that has everything compiled."""
+    return Machine(tmp_path, filled)
+
+
 def said_once(errors):
     assert errors.count("GenerativeIKWarning") == 1 and errors.count("NUMBA_CACHE_DIR") == 1
     return re.search(r"every start compiles anew: (.*) \('", errors)[1]
 
 
-def test_usual_machine(machine):
-    assert machine.run() == (NOTHING_KEPT, "")
-    assert machine.run() == (ALL_KEPT, "")
+def test_usual_machine(another):
+    assert another.run() == (ALL_KEPT, "")
 
 
 def test_no_folder_can_be_written(machine):
@@ -121,12 +128,11 @@ def test_full_disk(machine):
     assert not list(machine.cache.glob("*.tmp.*"))
 
 
-def test_the_cache_of_another_processor_is_not_used(machine):
+def test_the_cache_of_another_processor_is_not_used(another):
     other = {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": ""}
-    assert machine.run(**other) == (NOTHING_KEPT, "")
-    assert machine.run() == (NOTHING_KEPT, "")
-    assert machine.run() == machine.run(**other) == (ALL_KEPT, "")
-    assert len(machine.files(".nbc")) == 4
+    assert another.run(**other) == (NOTHING_KEPT, "")
+    assert another.run() == another.run(**other) == (ALL_KEPT, "")
+    assert len(another.files(".nbc")) == 4
 
 
 def test_processes_that_fill_one_cache_at_once(machine):
@@ -144,61 +150,42 @@ def test_processes_that_fill_one_cache_at_once(machine):
     assert machine.run() == (ALL_KEPT, "")
 
 
-def test_an_index_that_names_other_data(machine):
+def test_an_index_that_names_other_data(another):
     """What two processes can leave that save the index and the data in turns."""
-    machine.run()
-    one, other = machine.files(".nbc")
+    one, other = another.files(".nbc")
     code = one.read_bytes()
     one.write_bytes(other.read_bytes())
     other.write_bytes(code)
-    assert machine.run() == (NOTHING_KEPT, "")
-    assert machine.run() == (ALL_KEPT, "")
+    assert another.run() == (NOTHING_KEPT, "")
+    assert another.run() == (ALL_KEPT, "")
 
 
 @pytest.mark.parametrize("ending", [".nbi", ".nbc"])
 @pytest.mark.parametrize("left", ["half", "garbage", "folder", "gone"])
-def test_damaged_files(ending, left, machine):
-    machine.run()
-    for file in machine.files(ending):
+def test_damaged_files(ending, left, another):
+    for file in another.files(ending):
         content = file.read_bytes()
         file.unlink()
         if left == "folder":
             (file / "inside").mkdir(parents=True)
         elif left != "gone":
             file.write_bytes(content[: len(content) // 2] if left == "half" else b"no pickle")
-    output, errors = machine.run()
+    output, errors = another.run()
     assert output == NOTHING_KEPT
     if left == "folder":
         said_once(errors)
     else:
-        assert errors == "" and machine.run() == (ALL_KEPT, "")
+        assert errors == "" and another.run() == (ALL_KEPT, "")
 
 
 @pytest.mark.parametrize("ending", [".nbi", ".nbc"])
-def test_modules_that_are_gone(ending, machine):
+def test_modules_that_are_gone(ending, another):
     """The pickles name modules and classes of a numba that was changed, or of another package."""
-    machine.run()
-    for file in machine.files(ending):
+    for file in another.files(ending):
         content = file.read_bytes()
         moved = content.replace(b"numba.core.types", b"numba.gone.types")
         moved = moved.replace(b"_rebuild_function", b"_rebuild_fonction")
         assert moved != content
         file.write_bytes(moved)
-    assert machine.run() == (NOTHING_KEPT, "")
-    assert machine.run() == (ALL_KEPT, "")
-
-
-@pytest.mark.slow
-def test_the_shell_on_a_read_only_installation_without_a_home(machine, tmp_path):
-    as_user = not_as_root()
-    package = Path(generative_ik_ros.__file__).parent
-    unwanted = shutil.ignore_patterns("__pycache__", "weights", "*.so")
-    shutil.copytree(package, machine.code / package.name, ignore=unwanted)
-    shutil.copytree(package.parent / "config", machine.code / "config")
-    machine.lock(*filter(Path.is_dir, tmp_path.rglob("*")))
-    words = ["solve", "--robot", "planar_3r", "--random-seed", "1", "-n", "2"]
-    program = f"from generative_ik_ros.cli.main import main; raise SystemExit(main({words}))"
-    output, errors = machine.run(program, before=as_user, HOME=str(machine.home / "absent"))
-    assert "SOLVED: 2 distinct solutions" in output
-    assert errors.startswith("generative-ik: warning: compiled code cannot be kept")
-    assert errors.count("\n") == 1
+    assert another.run() == (NOTHING_KEPT, "")
+    assert another.run() == (ALL_KEPT, "")

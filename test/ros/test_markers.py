@@ -207,7 +207,8 @@ def test_two_hundred_arms_are_published_in_under_50_ms(chain, solved, topic):
     times = min(first), statistics.median(later)
     print("first picture {:.1f} ms, later {:.1f} ms".format(*(1e3 * t for t in times)))
     assert times[1] < 0.05
-    assert times[0] < 0.1
+    # Once after a change of the robot or of how many arms there are.
+    assert times[0] < 0.25
     publisher.publish(fresh[0].draw(chain, found, targets, 1, 0.3))
     while len(shown(arrived.next()).of("solution_")) != 1:
         pass
