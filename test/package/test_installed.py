@@ -91,8 +91,8 @@ def test_the_wheel_alone_solves_without_a_home_or_a_right_to_write(
         folder.chmod(0o555)
     try:
         done = run(
-            *not_as_root(), *shell, "solve", "--robot", "planar_3r", "--random-seed", "1", "-n", "2",
-            "--json", cwd=unpacked, env=kept | {"HOME": str(unpacked / "absent")},
+            *not_as_root(), *shell, "solve", "--robot", "planar_3r", "-n", "2", "--json",
+            cwd=unpacked, env=kept | {"HOME": str(unpacked / "absent")},
         )  # fmt: skip
     finally:
         for folder in folders:
@@ -104,7 +104,8 @@ def test_the_wheel_alone_solves_without_a_home_or_a_right_to_write(
 
 
 def test_the_wheel_alone_lists_what_is_missing(alone: dict[str, str], unpacked: Path):
-    listed = run(sys.executable, "-S", "-m", "generative_ik_ros", "--help", cwd=unpacked, env=alone)
+    command = (sys.executable, "-S", "-m", "generative_ik_ros", "--help")
+    listed = run(*command, cwd=unpacked, env=alone)
     assert "not installed" in listed.stdout
 
 
