@@ -19,7 +19,8 @@ from generative_ik_ros.search.branch_rows import (
     numbers_of_memory,
 )
 from generative_ik_ros.search.exact_rows import make_exact
-from generative_ik_ros.search.problem import Problem, unpack
+from generative_ik_ros.search.form_call import unpack_form
+from generative_ik_ros.search.problem import Problem
 from generative_ik_ros.select.full_turns import MOST_COMBINED, combinations, further_turns, least
 from generative_ik_ros.select.order import WORK, diverse_ranks
 from generative_ik_ros.select.verify import pose_error
@@ -70,27 +71,15 @@ class Call(NamedTuple):
 
 @kernel(error_model="numpy")
 def answer_kernel(
-    address, parameters, most, exact, certain, floats, ints, box, circular, lower, upper,
-    periodic, units, distance, weights, nearest, poses, first, last, notes, positions, errors,
-    check, context,
+    floats, ints, flags, weights, nearest, poses, first, last, notes, positions, errors, check,
+    context,
 ):  # fmt: skip
     """Answer for poses `first` to before `last` that are undone.
 
     Args:
-        address: See `Branches`, as the next four.
-        parameters: See there.
-        most: See there.
-        exact: See there.
-        certain: See there.
-        floats: A packed Problem, as the next.
+        floats: A packed FormCall, as the next two.
         ints: See there.
-        box: (6, n) see `SearchSpace`, as the next.
-        circular: See there.
-        lower: (n,) see `MovingJoints`, as the next three.
-        upper: See there.
-        periodic: See there.
-        units: (n,) the joint units.
-        distance: Solutions with no joint further apart are the same [rad or m].
+        flags: See there.
         weights: (n,) what a rad or m counts in the distance from the reference.
         nearest: Whether solutions nearest to the reference come first, or the most diverse.
         poses: (T, 4, 4) tip in base [m].
@@ -103,23 +92,25 @@ def answer_kernel(
         check: Address of the collision check (see `check_at`), or 0.
         context: What it takes.
     """
-    problem, n = unpack(borrow(floats), borrow(ints)), box.shape[1]
-    m, poses = problem.verifier.shifts.shape[0], borrow(poses)
-    slack, wide = problem.orientation_tolerance if certain else 0.0, np.empty((2, n))
-    turned, some = np.empty(n, np.int64), 0
+    form, poses = unpack_form(floats, ints, flags), borrow(poses)
+    problem, box, n = form.problem, form.box, form.box.shape[1]
+    m, slack = problem.verifier.shifts.shape[0], 0.0
+    if form.certain:
+        slack = problem.orientation_tolerance
+    wide, turned, some = np.empty((2, n)), np.empty(n, np.int64), 0
     for v in range(n):
         wide[0, v], wide[1, v] = box[0, v] - slack, box[1, v] + slack
-        room = circular[v] or (periodic[v] and wide[1, v] - wide[0, v] >= TURN)
-        if room and upper[v] - lower[v] < np.inf:
+        room = form.circular[v] or (form.periodic[v] and wide[1, v] - wide[0, v] >= TURN)
+        if room and form.upper[v] - form.lower[v] < np.inf:
             turned[some] = v
             some += 1
-    numbers = np.empty(numbers_of_memory(most, m, n))
-    memory = memory_in(borrow(numbers), most, n)
-    joints = Joints(borrow(lower), borrow(upper), borrow(periodic), borrow(units))
+    numbers = np.empty(numbers_of_memory(form.most, m, n))
+    memory = memory_in(borrow(numbers), form.most, n)
     call = Call(
-        address, borrow(parameters), exact, certain, problem, borrow(box), borrow(circular),
-        joints, distance, borrow(weights), nearest, check, context, slack, borrow(wide),
-        borrow(turned)[:some], positions.shape[1] == 1 and not nearest,
+        form.address, form.parameters, form.exact, form.certain, problem, box, form.circular,
+        Joints(form.lower, form.upper, form.periodic, form.units), form.distance,
+        borrow(weights), nearest, check, context, slack, borrow(wide), borrow(turned)[:some],
+        positions.shape[1] == 1 and not nearest,
     )  # fmt: skip
     notes, positions, errors = borrow(notes), borrow(positions), borrow(errors)
     for t in range(first, last):

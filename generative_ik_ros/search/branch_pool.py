@@ -100,8 +100,8 @@ def _gather_kernel(
 ):  # fmt: skip
     """Write the branches of poses `first` to before `last` that are within the bounds.
 
-    Args are those of `answer_kernel`, but for rows (T, K, n) and notes (T, 2): how many there are,
-    and whether these are all.
+    Args are attributes of `FormCall`, and those of `answer_kernel`, but for rows (T, K, n) and
+    notes (T, 2): how many there are, and whether these are all.
     """
     problem, n, most = unpack(borrow(floats), borrow(ints)), box.shape[1], rows.shape[1]
     m, poses = problem.verifier.shifts.shape[0], borrow(poses)

@@ -1,7 +1,7 @@
 """A chain's closed form as the search uses it: all branches of a pose instead of restarts."""
 
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numba import types
@@ -14,7 +14,11 @@ from generative_ik_ros.compiled.addresses import address_of_arrays_kernel
 from generative_ik_ros.errors import UnsupportedChainError
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.search.branch_rows import MOST_BESIDE
+from generative_ik_ros.search.form_call import PackedForm, pack_form
 from generative_ik_ros.space import SearchSpace
+
+if TYPE_CHECKING:
+    from generative_ik_ros.search.stages import Stages
 
 _EXACT = 1e-8
 """Branches with larger errors are made exact [m and rad]."""
@@ -48,6 +52,7 @@ class Branches:
 
     more = 0
     turns = False
+    _last: "tuple[Stages, SearchSpace, PackedForm] | None" = None
 
     def __init__(
         self, chain: KinematicChain, position_tolerance: float, orientation_tolerance: float
@@ -75,8 +80,18 @@ class Branches:
         """Where the compiled code is."""
         return _address(self._kernel)
 
-    def arguments(self, problem: Any, space: SearchSpace, joints: Any) -> tuple[Any, ...]:  # noqa: ANN401
-        """Return problem, box, circular joints and `Stages.joints` for compiled code.
+    def packed(self, stages: "Stages", space: SearchSpace) -> PackedForm:
+        """Return what compiled code takes of it, put together once: most spaces are the same."""
+        last = self._last
+        if last is None or last[0] is not stages or last[1] is not space:
+            form = self.address, self.parameters, self.most, self.exact, self.certain
+            where = self._arguments(stages.problem, space, stages.joints)
+            made = pack_form(*form, *where, stages.distinct_distance)  # pyright: ignore[reportCallIssue]
+            last = self._last = stages, space, made
+        return last[2]
+
+    def _arguments(self, problem: Any, space: SearchSpace, joints: Any) -> tuple[Any, ...]:  # noqa: ANN401
+        """Return problem, box, circular joints and `Stages.joints` as `pack_form` takes them.
 
         Args:
             problem: `Stages.problem`.

@@ -22,7 +22,7 @@ from generative_ik_ros.search.branch_answers import (
 from generative_ik_ros.search.branches import Branches, Curves
 from generative_ik_ros.search.curve_answers import curve_kernel
 from generative_ik_ros.search.curve_pool import curves_help
-from generative_ik_ros.search.first_found import FirstFound
+from generative_ik_ros.search.first_found import AllFound, FirstFound
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.search.surface_answers import surface_kernel
 from generative_ik_ros.search.surfaces import Surfaces
@@ -36,6 +36,7 @@ _PIECE, _PIECE_OF_CURVES = 64, 4
 """Targets that a thread answers at a time."""
 _FIRST, _NO_ONE = np.zeros(1, np.int64), np.zeros(0, np.int64)
 _NO, _YES = np.zeros(1, np.bool_), np.ones(1, np.bool_)
+_ENDED = (SolveStatus.PARTIAL,), (SolveStatus.SOLVED,)
 
 
 class ClosedFormAnswers:
@@ -53,6 +54,11 @@ class ClosedFormAnswers:
         left: (L,) targets that are left to the search.
     """
 
+    __slots__ = (
+        "_begin", "_end", "_errors", "_given", "_kernel", "_notes", "_positions", "_request",
+        "_stages", "_start", "left",
+    )  # fmt: skip
+
     def __init__(
         self,
         branches: Branches,
@@ -63,28 +69,37 @@ class ClosedFormAnswers:
     ):
         """Answer as far as there is time."""
         self._stages, self._request, self._start = stages, request, start
-        count, n = len(request.targets), stages.chain.num_joints
-        self._notes = np.zeros((count, 5), np.int64)
-        self._positions = np.empty((count, request.num_solutions, n + branches.more))
-        self._errors = np.empty((count, request.num_solutions, 2))
+        count, wanted, n = len(request.targets), request.num_solutions, stages.chain.num_joints
+        self._notes = notes = np.zeros((count, 5), np.int64)
+        self._positions = np.empty((count, wanted, n + branches.more))
+        self._errors = np.empty((count, wanted, 2))
         if searched is not None:
-            self._notes[:, 0], self._notes[:, 1] = searched.counts, UNDONE
-            self._notes[searched.counts > 0, 1] = DONE
+            notes[:, 0], notes[:, 1] = searched.counts, UNDONE
+            notes[searched.counts > 0, 1] = DONE
             self._positions[:] = searched.positions
             self._errors[..., 0] = searched.position_error
             self._errors[..., 1] = searched.orientation_error
-        curves = isinstance(branches, Curves)
-        self._kernel, self._piece = answer_kernel, _PIECE
-        if curves:
+        self._kernel, piece = answer_kernel, _PIECE
+        if isinstance(branches, Curves):
             on_surfaces = isinstance(branches, Surfaces)
             self._kernel = surface_kernel if on_surfaces else curve_kernel
-            self._piece = _PIECE_OF_CURVES
-        self._begin = time.perf_counter()
-        self._given = self._arguments(branches)
-        self._run()
+            piece = _PIECE_OF_CURVES
+        preferences, poses = request.preferences, request.targets
+        weights = preferences.joint_weights
+        self._given = (
+            *branches.packed(stages, request.space),
+            branches.ones if weights is None else weights,
+            preferences.order == NEAREST, poses if poses.ndim == 3 else poses[:, 0],
+        )  # fmt: skip
+        self._begin, deadline = time.perf_counter(), start + request.timeout
+        # Most calls are for one pose, and are over in 20 us: all that is done for them counts.
+        if count != 1:
+            pieces = [(i, min(i + piece, count)) for i in range(0, count, piece)]
+            for_each(self._answer, pieces, deadline)
+        elif self._begin < deadline:
+            self._answer((0, 1))
         self.left = _NO_ONE
-        # Most calls for one pose end here, and are over in 20 us.
-        if count != 1 or self._notes.item(1) != DONE:
+        if count != 1 or notes.item(1) != DONE:
             self.left = self._targets_in(UNDONE, LEFT)
         if branches.more:
             self._positions = self._positions[..., :n].copy()
@@ -135,32 +150,8 @@ class ClosedFormAnswers:
             answers._leave_turns()
         return answers if len(answers.left) < len(request.targets) else None
 
-    def _arguments(self, branches: Branches) -> tuple[Any, ...]:
-        """Return what the kernel is told of the chain and the call."""
-        request, stages, preferences = self._request, self._stages, self._request.preferences
-        weights, poses = preferences.joint_weights, request.targets
-        return (
-            branches.address, branches.parameters, branches.most, branches.exact,
-            branches.certain,
-            *branches.arguments(stages.problem, request.space, stages.joints),
-            stages.distinct_distance,
-            branches.ones if weights is None else weights,
-            preferences.order == NEAREST, poses if poses.ndim == 3 else poses[:, 0],
-        )  # fmt: skip
-
-    def _run(self) -> None:
-        """Answer for the targets that are undone."""
-        count, deadline = len(self._notes), self._start + self._request.timeout
-        if count == 1:
-            # A call for one pose takes 20 us, of which the general way would be one.
-            if time.perf_counter() < deadline:
-                self._answer((0, 1))
-            return
-        size = self._piece
-        pieces = [(i, min(i + size, count)) for i in range(0, count, size)]
-        for_each(self._answer, pieces, deadline)
-
     def _answer(self, piece: tuple[int, int]) -> None:
+        """Have the kernel answer for targets from one to before another."""
         check = self._request.check
         given = *self._given, *piece, self._notes, self._positions, self._errors
         if check is None:
@@ -228,24 +219,20 @@ class ClosedFormAnswers:
 
         The general way takes twice as long, a tenth of such a call.
         """
-        positions, errors, counts = self._positions, self._errors, self._notes[:, 0]
-        found = object.__new__(IKSolutions)
+        stages, positions, errors, notes = self._stages, self._positions, self._errors, self._notes
+        count, _, complete, seeds, distinct = notes[0].tolist()
+        end = time.perf_counter()
+        found = object.__new__(AllFound)
         vars(found).update(
-            joint_names=self._stages.chain.names,
+            joint_names=stages.chain.names,
             positions=positions,
-            counts=counts,
+            counts=notes[:, 0],
             position_error=errors[..., 0],
             orientation_error=errors[..., 1],
-            status=statuses(counts, self._request.num_solutions, _NO),
-            complete=(_YES if self._notes.item(2) else _NO).copy(),
-            best_effort=positions[:, 0].copy(),
-            best_effort_position_error=errors[:, 0, 0],
-            best_effort_orientation_error=errors[:, 0, 1],
-            sampler=self._stages.sampler.name,
-            timings=self._timings(None),
-            clearance=None,
-            blocked_by=None,
-            target_of=None,
+            status=_ENDED[count >= self._request.num_solutions],
+            complete=(_YES if complete else _NO).copy(),
+            sampler=stages.sampler.name,
+            timings=self._own_timings(end, seeds, distinct),
         )
         return found
 
@@ -290,16 +277,7 @@ class ClosedFormAnswers:
 
     def _timings(self, rest: Timings | None) -> Timings:
         """Return how much was done, and how long it took."""
-        end = time.perf_counter()
-        if len(self._notes) == 1:
-            _, _, _, seeds, distinct = self._notes[0].tolist()
-        else:
-            seeds, distinct = self._notes[:, 3:].sum(axis=0).tolist()
-        took = self._end - self._begin
-        # In the order of its fields, which takes half of the time.
-        own = Timings(
-            0.0, took, end - self._end, end - self._start, 0, seeds, 0, distinct, distinct, 0
-        )
+        own = self._own_timings(time.perf_counter(), *self._notes[:, 3:].sum(axis=0).tolist())
         if rest is None:
             return own
         apart = ("select", "total")
@@ -309,3 +287,11 @@ class ClosedFormAnswers:
             if name not in apart
         }
         return own._replace(**sums)
+
+    def _own_timings(self, end: float, seeds: int, distinct: int) -> Timings:
+        """Return what was done here, and how long it took."""
+        # In the order of its fields, which takes half of the time.
+        return Timings(
+            0.0, self._end - self._begin, end - self._end, end - self._start, 0, seeds, 0,
+            distinct, distinct, 0,
+        )  # fmt: skip

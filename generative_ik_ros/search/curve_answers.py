@@ -16,7 +16,7 @@ from generative_ik_ros.search.curve_samples import (
     refine_samples,
     samples_in,
 )
-from generative_ik_ros.search.problem import unpack
+from generative_ik_ros.search.form_call import unpack_form
 from generative_ik_ros.search.verified_rows import keep_exact, leave_rest
 from generative_ik_ros.select.full_turns import turn_towards
 from generative_ik_ros.select.order import WORK, diverse_ranks
@@ -51,16 +51,16 @@ _OTHERS = 6
 
 @kernel(error_model="numpy")
 def curve_kernel(
-    address, parameters, most, exact, certain, floats, ints, box, circular, lower, upper,
-    periodic, units, distance, weights, nearest, poses, first, last, notes, positions, errors,
-    check, context,
+    floats, ints, flags, weights, nearest, poses, first, last, notes, positions, errors, check,
+    context,
 ):  # fmt: skip
     """Answer for poses `first` to before `last` that are undone; args are `answer_kernel`'s."""
-    problem, n, wanted = unpack(borrow(floats), borrow(ints)), box.shape[1], positions.shape[1]
+    form, wanted = unpack_form(floats, ints, flags), positions.shape[1]
+    problem, circular, n = form.problem, form.circular, form.box.shape[1]
     some, own = 0, problem.verifier.shifts.shape[0]
     # About a free axis the caller looks at turns.
     for v in range(n if n == own else 0):
-        some += circular[v] and upper[v] - lower[v] < np.inf
+        some += circular[v] and form.upper[v] - form.lower[v] < np.inf
     room = ROOM + wanted
     size, whole = numbers_of_samples(room)
     numbers, integers = np.empty(size), np.empty(whole, np.int64)
@@ -69,15 +69,15 @@ def curve_kernel(
         np.empty((max(2, wanted) if own < n else 1, 4, 4)),
     )
     samples = samples_in(borrow(numbers), borrow(integers), room)
-    joints = Joints(borrow(lower), borrow(upper), borrow(periodic), borrow(units))
-    call = CurveCall(address, borrow(parameters), borrow(box), borrow(circular), distance, own)
+    joints = Joints(form.lower, form.upper, form.periodic, form.units)
+    call = CurveCall(form.address, form.parameters, form.box, circular, form.distance, own)
     notes, positions, errors, poses = (
         borrow(notes), borrow(positions), borrow(errors), borrow(poses)
     )  # fmt: skip
     for t in range(first, last):
         if notes[t, 1] == UNDONE:
             _answer(
-                call, problem, joints, exact, some > 0, poses[t], samples, borrow(targets),
+                call, problem, joints, form.exact, some > 0, poses[t], samples, borrow(targets),
                 borrow(lanes), notes[t], positions[t], errors[t],
             )  # fmt: skip
     # Until here the memory must be there, which the compiler does not see.

@@ -96,8 +96,8 @@ def _take_kernel(
 ):  # fmt: skip
     """Do what `take_curves` does for targets `first` to before `last`.
 
-    Args are those of `answer_kernel` and `search_kernel`; how many solutions are wanted at first,
-    and how many free ones are enough.
+    Args are attributes of `FormCall`, and those of `search_kernel`; how many solutions are wanted
+    at first, and how many free ones are enough.
     """
     pool = pool_of(grid_floats, grid_ints, positions, errors, visits, counts, heads, before)
     problem, poses, records = unpack(borrow(floats), borrow(ints)), borrow(poses), borrow(records)

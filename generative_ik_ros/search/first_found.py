@@ -1,4 +1,4 @@
-"""The result of a call for a single solution, put together in little time."""
+"""Results that are put together in little time: what few callers read is left for later."""
 
 from dataclasses import fields
 from functools import cached_property
@@ -11,6 +11,29 @@ from generative_ik_ros.solutions import IKSolutions
 
 if TYPE_CHECKING:
     from generative_ik_ros.collision.checker import SceneCheck
+
+
+class AllFound(IKSolutions):
+    """Solutions of targets that all have some, the first of each of which is the best effort."""
+
+    @cached_property
+    def best_effort(self) -> NDArray[np.float64]:  # pyright: ignore[reportIncompatibleVariableOverride]
+        """As of IKSolutions."""
+        return self.positions[:, 0].copy()
+
+    @cached_property
+    def best_effort_position_error(self) -> NDArray[np.float64]:  # pyright: ignore[reportIncompatibleVariableOverride]
+        """As of IKSolutions."""
+        return self.position_error[:, 0].copy()
+
+    @cached_property
+    def best_effort_orientation_error(self) -> NDArray[np.float64]:  # pyright: ignore[reportIncompatibleVariableOverride]
+        """As of IKSolutions."""
+        return self.orientation_error[:, 0].copy()
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Copies and pickles have all attributes."""
+        return IKSolutions, tuple(getattr(self, one.name) for one in fields(IKSolutions))
 
 
 class FirstFound(IKSolutions):

@@ -89,28 +89,22 @@ class FreeAxis(Curves):
 
     def __init__(self, branches: Branches, problem: Any, free: FreeCoordinate):  # noqa: ANN401
         """Put the coordinate behind the joints."""
-        vars(self).update(vars(branches))
+        vars(self).update(vars(branches), _last=None)
         self._given = branches, problem, free
         self._problem, self._column = problem, free.column
         self._circular = not free.slides and free.upper - free.lower >= TURN
-        self._last: tuple[SearchSpace, tuple[Any, ...]] | None = None
         # The arm brings its tip to where the joint, moved back, leaves the target.
         self.parameters = locked_at_tip(-free.axis, branches.parameters, slides=free.slides)
 
-    def arguments(self, problem: Any, space: SearchSpace, joints: Any) -> tuple[Any, ...]:  # noqa: ANN401
-        """Return what `Branches.arguments` does, with a column for the coordinate."""
-        last = self._last
-        if last is None or last[0] is not space:
-            # Most calls are in the same space, and take little more time than this does.
-            lower, upper, periodic, units = joints
-            of_space = (
-                *self._problem,
-                np.column_stack((space.box, self._column)),
-                np.append(space.circular, self._circular),
-                np.append(lower, -np.inf),
-                np.append(upper, np.inf),
-                np.append(periodic, False),
-                np.append(units, _NOWHERE),
-            )
-            last = self._last = space, of_space
-        return last[1]
+    def _arguments(self, problem: Any, space: SearchSpace, joints: Any) -> tuple[Any, ...]:  # noqa: ANN401
+        """Return what `Branches._arguments` does, with a column for the coordinate."""
+        lower, upper, periodic, units = joints
+        return (
+            *self._problem,
+            np.column_stack((space.box, self._column)),
+            np.append(space.circular, self._circular),
+            np.append(lower, -np.inf),
+            np.append(upper, np.inf),
+            np.append(periodic, False),
+            np.append(units, _NOWHERE),
+        )

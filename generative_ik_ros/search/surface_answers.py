@@ -18,7 +18,7 @@ from generative_ik_ros.compiled.lanes import WIDTH, load, store
 from generative_ik_ros.robot.rigid import TURN
 from generative_ik_ros.search.branch_answers import DONE, LEFT, UNDONE, Joints
 from generative_ik_ros.search.curve_samples import CurveCall
-from generative_ik_ros.search.problem import unpack
+from generative_ik_ros.search.form_call import unpack_form
 from generative_ik_ros.search.region_poses import SIZE, coordinate, region_poses
 from generative_ik_ros.search.verified_rows import keep_exact, leave_rest
 from generative_ik_ros.select.full_turns import turn_towards
@@ -50,18 +50,18 @@ _WHICH, _ROWS, _PLACE, _SHARE, _EIGHT = 0, 1, 10, 13, 14
 
 @kernel(error_model="numpy")
 def surface_kernel(
-    address, parameters, most, exact, certain, floats, ints, box, circular, lower, upper,
-    periodic, units, distance, weights, nearest, poses, first, last, notes, positions, errors,
-    check, context,
+    floats, ints, flags, weights, nearest, poses, first, last, notes, positions, errors, check,
+    context,
 ):  # fmt: skip
     """Answer for poses `first` to before `last` that are undone; args are `answer_kernel`'s.
 
     A row of positions has, behind the joints, the number of the
     region's pose that it is a solution of.
     """
-    problem, n, wanted = unpack(borrow(floats), borrow(ints)), box.shape[1], positions.shape[1]
-    joints = Joints(borrow(lower), borrow(upper), borrow(periodic), borrow(units))
-    call = CurveCall(address, borrow(parameters), borrow(box), borrow(circular), distance, n)
+    form, wanted = unpack_form(floats, ints, flags), positions.shape[1]
+    problem, parameters, n = form.problem, form.parameters, form.box.shape[1]
+    joints = Joints(form.lower, form.upper, form.periodic, form.units)
+    call = CurveCall(form.address, parameters, form.box, form.circular, form.distance, n)
     # Of six joints the parameters say it, in the place of a locked joint's axis.
     rich = int(parameters[1]) * wanted
     if parameters[0] >= 0.0:
@@ -83,10 +83,11 @@ def surface_kernel(
         if size < wanted or not _choose(joints, call, found[:size], positions[t]):
             note[1] = LEFT
             continue
-        region = borrow(parameters)[OWN : OWN + SIZE]
+        region = parameters[OWN : OWN + SIZE]
         _write_targets(region, poses[t], positions[t], wanted, borrow(eight), borrow(targets))
         note[0] = keep_exact(
-            problem, call, exact, borrow(targets), borrow(lanes), positions[t], errors[t], wanted
+            problem, call, form.exact, borrow(targets), borrow(lanes), positions[t], errors[t],
+            wanted,
         )  # fmt: skip
         note[1] = DONE if note[0] == wanted else LEFT
         leave_rest(positions[t], errors[t], note[0])

@@ -40,7 +40,7 @@ class Surfaces(Curves):
 
     def __init__(self, branches: Branches, problem: Any, numbers: NDArray[np.float64]):  # noqa: ANN401
         """Put the region in front of what the kernel takes of the chain."""
-        vars(self).update(vars(branches))
+        vars(self).update(vars(branches), _last=None)
         self._given = branches, problem, numbers
         self._problem = problem
         own = branches.parameters
@@ -65,6 +65,6 @@ class Surfaces(Curves):
         numbers = pose_numbers(region, tolerances, reach, isinstance(branches, Curves))
         return None if numbers is None else cls(branches, problem, numbers)
 
-    def arguments(self, problem: Any, space: SearchSpace, joints: Any) -> tuple[Any, ...]:  # noqa: ANN401
-        """Return what `Branches.arguments` does, for poses."""
-        return super().arguments(self._problem, space, joints)
+    def _arguments(self, problem: Any, space: SearchSpace, joints: Any) -> tuple[Any, ...]:  # noqa: ANN401
+        """Return what `Branches._arguments` does, for poses."""
+        return super()._arguments(self._problem, space, joints)

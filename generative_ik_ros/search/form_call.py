@@ -1,0 +1,88 @@
+"""What compiled code takes of a closed form in all calls, in three arrays.
+
+Each further argument would cost a call time: those for one pose take 20 us.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from generative_ik_ros.compiled.borrow import borrow
+from generative_ik_ros.compiled.kernel import inlined
+from generative_ik_ros.search.problem import Problem, unpack
+
+# ruff: noqa: ANN001, ANN201  (types inside compiled code are numba's, not Python's)
+# An intrinsic's first parameter is numba's own.
+# pyright: reportCallIssue=false
+
+_SIZES = 5
+"""Whole numbers in front of the problem's."""
+
+
+class FormCall(NamedTuple):
+    """A closed form, and where its solutions may lie.
+
+    Attributes:
+        address: Of the family's code, see `Branches`, as the next four.
+        parameters: See there.
+        most: See there.
+        exact: See there.
+        certain: See there.
+        problem: Chain and tolerances.
+        box: (6, n) see `SearchSpace`, as the next.
+        circular: (n,) see there.
+        lower: (n,) see `MovingJoints`, as the next three.
+        upper: (n,) see there.
+        periodic: (n,) see there.
+        units: (n,) the joint units.
+        distance: Solutions with no joint further apart are the same [rad or m].
+    """
+
+    address: int
+    parameters: NDArray[np.float64]
+    most: int
+    exact: float
+    certain: bool
+    problem: Problem
+    box: NDArray[np.float64]
+    circular: NDArray[np.bool_]
+    lower: NDArray[np.float64]
+    upper: NDArray[np.float64]
+    periodic: NDArray[np.bool_]
+    units: NDArray[np.float64]
+    distance: float
+
+
+PackedForm = tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.bool_]]
+
+
+def pack_form(
+    address: int, parameters: NDArray[np.float64], most: int, exact: float, certain: bool,
+    floats: NDArray[np.float64], ints: NDArray[np.int64], box: NDArray[np.float64],
+    circular: NDArray[np.bool_], lower: Any, upper: Any, periodic: Any, units: Any,  # noqa: ANN401
+    distance: float,
+) -> PackedForm:  # fmt: skip
+    """Pack the attributes of a FormCall, of which `floats` and `ints` are the packed problem."""
+    numbers = parameters, box.ravel(), lower, upper, units, (exact, distance), floats
+    sizes = address, most, certain, len(parameters), box.shape[1]
+    return (
+        np.concatenate(numbers),
+        np.concatenate([np.array(sizes, np.int64), ints]),
+        np.concatenate([circular, periodic]),
+    )
+
+
+@inlined
+def unpack_form(floats, ints, flags):
+    """Return the FormCall that was packed, as views into the three arrays."""
+    floats, ints, flags = borrow(floats), borrow(ints), borrow(flags)
+    p, n = ints[3], ints[4]
+    a = p + 6 * n
+    b = a + 3 * n
+    return FormCall(
+        ints[0], floats[:p], ints[1], floats[b], ints[2] != 0,
+        unpack(floats[b + 2 :], ints[_SIZES:]), floats[p:a].reshape((6, n)), flags[:n],
+        floats[a : a + n], floats[a + n : a + 2 * n], flags[n:], floats[a + 2 * n : b],
+        floats[b + 1],
+    )  # fmt: skip
