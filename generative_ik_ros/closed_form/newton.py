@@ -14,6 +14,7 @@ from generative_ik_ros.compiled.lanes import (
     spread,
     square_root,
     store,
+    store_choice,
     where_less,
 )
 
@@ -192,8 +193,8 @@ def _solved(lanes):
             other = absolute(load(lanes, _at(k, i)))
             for j in range(i, _COLUMNS):
                 a, b = load(lanes, _at(i, j)), load(lanes, _at(k, j))
-                store(lanes, _at(i, j), where_less(top, other, b, a))
-                store(lanes, _at(k, j), where_less(top, other, a, b))
+                store_choice(lanes, _at(i, j), where_less(top, other, b, a))
+                store_choice(lanes, _at(k, j), where_less(top, other, a, b))
             top = where_less(top, other, other, top)
         least = where_less(top, least, top, least)
         pivot = 1.0 / where_less(top, _SINGULAR, 1.0, load(lanes, _at(i, i)))

@@ -7,7 +7,6 @@ from generative_ik_ros.compiled.borrow import borrow
 from generative_ik_ros.compiled.kernel import called, inlined, kernel
 from generative_ik_ros.robot.rigid import TURN
 from generative_ik_ros.search.branch_answers import DONE, LEFT, UNDONE, Joints
-from generative_ik_ros.search.branch_rows import is_same
 from generative_ik_ros.search.curve_samples import (
     CurveCall,
     first_samples,
@@ -34,8 +33,8 @@ _FINEST = 1.3
 """Nor nearer than so many distinct distances, for there are few solutions left between."""
 _SLOWEST, _FASTEST = 0.8, 0.1
 """Bounds of the factor by which samples come nearer at a time."""
-_SOME_SAME = 0.65
-"""The same where some of the solutions are not distinct."""
+_SOME_SAME, _A_LITTLE_MORE = 0.65, 0.92
+"""The same where some solutions are not distinct: it aims at a few more than are missing."""
 _WIDEST = 0.03
 """Largest distance between angles if there are few solutions [rad]."""
 _EMPTY = 4.0
@@ -153,7 +152,9 @@ def solutions_on_curves(call, pose, samples, wanted):
                 widest = _WIDEST
         if size == len(samples.angles):
             break
-        share = _SOME_SAME if total >= wanted else min(_SLOWEST, total / wanted)
+        share = min(_SLOWEST, total / wanted)
+        if total >= wanted:
+            share = max(_SOME_SAME, _A_LITTLE_MORE * count / wanted)
         near = max(least, near * max(_FASTEST, share))
         if near < _CLOSE:
             widest = _WIDEST
@@ -183,30 +184,37 @@ def _distinct(call, samples, rows, sums):
     round_it, begin, distance = call.circular[joint], samples.angles[0], call.distance
     # No joint of the arm is the free coordinate of a region, which is all of them together.
     reach = distance if joint < own else _OTHERS * distance * lever_of(call.parameters)
+    circular = 0
+    for v in range(_OTHERS):
+        circular |= int(call.circular[v + first]) << v
     i, count = 0, 0
     # Of a whole turn the last angle is the first.
     while i >= 0 and not (round_it and samples.after[i] < 0):
-        angle = samples.angles[i]
-        for k in range(samples.counts[i]):
-            if not (samples.inside[i] >> k) & 1:
+        angle, left, k = samples.angles[i], samples.inside[i], -1
+        while left != 0:
+            k, here = k + 1, left & 1
+            left >>= 1
+            if not here:
                 continue
-            q, total = rows[count], 0.0
+            branch, total = samples.rows[i, k], 0.0
             for v in range(_OTHERS):
-                q[v + first] = samples.rows[i, k, v]
-                total += 0.0 if call.circular[v + first] else samples.rows[i, k, v]
-            q[joint], new, j, sums[count] = angle, True, count - 1, total
+                total += 0.0 if (circular >> v) & 1 else branch[v]
+            new, j = True, count - 1
             while new and j >= 0 and angle - rows[j, joint] < reach:
-                new = abs(total - sums[j]) >= _OTHERS * distance or not is_same(
-                    rows[j, :own], q[:own], call.circular, distance
-                )
+                if abs(total - sums[j]) < _OTHERS * distance:
+                    new = not _alike(rows[j], branch, first, circular, distance)
                 j -= 1
             j = 0
             while new and round_it and j < count and rows[j, joint] - begin < reach:
                 if angle - rows[j, joint] <= TURN - reach:
                     break
-                new = not is_same(rows[j, :own], q[:own], call.circular, distance)
+                new = not _alike(rows[j], branch, first, circular, distance)
                 j += 1
-            count += new
+            if new:
+                for v in range(_OTHERS):
+                    rows[count, v + first] = branch[v]
+                rows[count, joint], sums[count] = angle, total
+                count += 1
         i = samples.after[i]
     if round_it:
         box = call.box
@@ -215,3 +223,18 @@ def _distinct(call, samples, rows, sums):
                 rows[k, joint], box[4, joint], box[0, joint], box[1, joint]
             )
     return count
+
+
+@inlined
+def _alike(row, branch, first, circular, distance):
+    """Say whether a branch (6,) is the same solution as a row, but for the locked joint.
+
+    Bit v of `circular` says whether a full turn of its joint v changes nothing.
+    """
+    for v in range(_OTHERS):
+        apart = abs(row[v + first] - branch[v])
+        if (circular >> v) & 1:
+            apart = abs(apart - TURN * np.rint(apart / TURN))
+        if apart >= distance:
+            return False
+    return True

@@ -32,7 +32,7 @@ MOST_BRANCHES = 8
 _OTHERS = 6
 _NUMBERS = 2 + MOST_BRANCHES * _OTHERS
 """Of a sample."""
-_COARSE, _MANY, _FINE = 0.2, 100, 10.0
+_COARSE, _MANY, _FINE = 0.24, 100, 10.0
 """Largest distance between the angles that are begun with [rad]; and where more solutions than so
 many are wanted, the same times their number: curves that lie between two angles are missed."""
 _RICH = 2.0

@@ -15,6 +15,7 @@ from generative_ik_ros.compiled.lanes import (
     load,
     spread,
     store,
+    store_choice,
     where_less,
 )
 
@@ -206,5 +207,5 @@ def _further(rows, lengths, gaps, b, product, length, best, best_block):
     gap = load(rows, gaps + b)
     # Rounding makes the distance of duplicates negative; what was taken is marked by less.
     gap = where_less(distance, gap, distance, gap)
-    store(rows, gaps + b, gap)
+    store_choice(rows, gaps + b, gap)
     return where_less(best, gap, gap, best), where_less(best, gap, b * 1.0, best_block)
