@@ -174,8 +174,7 @@ class IKSolver(CollisionQueries):
             InvalidTargetError: A target is no pose.
             InvalidArgumentError: Another argument is unusable; the message says why.
         """
-        if order_by is not None:
-            order_by = self._density.for_name(order_by, region is None and not goal_set)
+        order_by = order_by and self._density.for_name(order_by, region is None and not goal_set)
         kinds = [OPTIMIZE] * (optimize is True) + [REGIONS] * (region is not None)
         start = self._start(timeout, *kinds)
         request = check_request(

@@ -302,7 +302,7 @@ def store_choice(typing, buffer, row, value):  # noqa: ANN001, ANN201
         write = _VolatileStore(
             builder.block, value, lanes.pointer(context, builder, buffer, array, row)
         )
-        write.align = lanes.element.bitwidth // 8
+        write.align = lanes.element.bitwidth // 8  # pyright: ignore[reportAttributeAccessIssue]
         builder._insert(write)  # noqa: SLF001 (as its `store` does)
         return context.get_dummy_value()
 
