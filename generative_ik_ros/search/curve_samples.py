@@ -33,8 +33,9 @@ _OTHERS = 6
 _NUMBERS = 2 + MOST_BRANCHES * _OTHERS
 """Of a sample."""
 _COARSE, _MANY, _FINE = 0.24, 100, 10.0
-"""Largest distance between the angles that are begun with [rad]; and where more solutions than so
-many are wanted, the same times their number: curves that lie between two angles are missed."""
+"""Largest distance between the angles that are begun with [rad], a power of two times the largest
+where solutions are few, for it is halved; and where more solutions than so many are wanted, the
+same times their number: curves that lie between two angles are missed."""
 _RICH = 2.0
 """Every other angle will do if there are so many solutions for each one that is wanted."""
 _CORNER, _CORNER_OF_FEW, _SHARE = 1e-2, 5e-4, 0.018
