@@ -168,9 +168,11 @@ def test_smoothing_takes_needless_self_motion_out_of_a_path(arm, solver):
 def test_smoothing_slides_along_a_joint_limit(arm, solver):
     """Where the shortest path lies at a limit, it is found there; 2 % longer without sliding."""
     targets = circle(arm)
-    upper = arm.upper.copy()
-    upper[2] = np.median(solver.solve_path(targets).positions[:, 2])
-    tight = IKSolver(replace(arm, upper=upper))
+    middle = solver.solve_path(targets).positions[:, 2]
+    lower, upper = arm.lower.copy(), arm.upper.copy()
+    # No path on the other side of the joint's range is as short.
+    lower[2], upper[2] = middle.min() - 0.5, np.median(middle)
+    tight = IKSolver(replace(arm, lower=lower, upper=upper))
     best, ones = tight.solve_path(targets, objective="length"), np.ones(7)
     task = PathTask.of(tight._stages, targets, 0.2 * ones, ones, np.inf, None)
     smoother = Smoother(task, MotionCheck(task))
