@@ -1,5 +1,8 @@
 """What is offered where there is no solution: the closest approach to each target."""
 
+import pickle
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
@@ -50,3 +53,17 @@ def test_the_closest_orientation_is_closest_as_an_angle():
     cosine = (np.einsum("kij,ij->k", reached[:, :3, :3], target[:3, :3]) - 1.0) / 2.0
     angle = np.arccos(np.clip(cosine, -1.0, 1.0))
     assert offered <= np.hypot(distance / length, angle).min() + 1e-9
+
+
+def test_of_targets_with_solutions_it_is_the_first_also_in_copies(ur10):
+    """It is told when it is read; a copy has it, too."""
+    target = ur10.forward(np.full(6, 0.4))
+    found = IKSolver(ur10).solve(target, 8)
+    copy = pickle.loads(pickle.dumps(found))
+    for one in (found, copy, replace(found, sampler="another")):
+        np.testing.assert_array_equal(one.best_effort, found.positions[:, 0])
+        np.testing.assert_array_equal(one.best_effort_position_error, found.position_error[:, 0])
+        np.testing.assert_array_equal(
+            one.best_effort_orientation_error, found.orientation_error[:, 0]
+        )
+    assert found.best_effort_message() == "" and found.target_of is None
