@@ -32,11 +32,11 @@ class AllFound(IKSolutions):
         return self.orientation_error[:, 0].copy()
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Copies and pickles have all attributes."""
+        """Copies and pickles have all attributes, and know nothing of how they came about."""
         return IKSolutions, tuple(getattr(self, one.name) for one in fields(IKSolutions))
 
 
-class FirstFound(IKSolutions):
+class FirstFound(AllFound):
     """A single solution, free of collisions, whose clearance is measured when it is first read.
 
     To measure it takes as long as half of the search.
@@ -69,7 +69,3 @@ class FirstFound(IKSolutions):
     def clearance(self) -> NDArray[np.float64]:  # pyright: ignore[reportIncompatibleVariableOverride]
         """As of IKSolutions."""
         return self._check.clearance(self._solution)[None]
-
-    def __reduce__(self) -> tuple[object, ...]:
-        """Copies and pickles know nothing of the obstacles."""
-        return IKSolutions, tuple(getattr(self, one.name) for one in fields(IKSolutions))
