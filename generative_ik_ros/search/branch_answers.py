@@ -19,7 +19,7 @@ from generative_ik_ros.search.branch_rows import (
     numbers_of_memory,
 )
 from generative_ik_ros.search.exact_rows import make_exact
-from generative_ik_ros.search.form_call import unpack_form
+from generative_ik_ros.search.form_call import Joints, unpack_form
 from generative_ik_ros.search.problem import Problem
 from generative_ik_ros.select.full_turns import MOST_COMBINED, combinations, further_turns, least
 from generative_ik_ros.select.order import WORK, diverse_ranks
@@ -32,15 +32,6 @@ from generative_ik_ros.select.verify import pose_error
 UNDONE, DONE, LEFT = range(3)
 """States of a target: not looked at, answered, and left to the search, because it may have
 solutions that the closed form does not know of."""
-
-
-class Joints(NamedTuple):
-    """See `MovingJoints`; `units` are the joint units."""
-
-    lower: NDArray[np.float64]
-    upper: NDArray[np.float64]
-    periodic: NDArray[np.bool_]
-    units: NDArray[np.float64]
 
 
 class Call(NamedTuple):
@@ -100,17 +91,16 @@ def answer_kernel(
     wide, turned, some = np.empty((2, n)), np.empty(n, np.int64), 0
     for v in range(n):
         wide[0, v], wide[1, v] = box[0, v] - slack, box[1, v] + slack
-        room = form.circular[v] or (form.periodic[v] and wide[1, v] - wide[0, v] >= TURN)
-        if room and form.upper[v] - form.lower[v] < np.inf:
+        room = form.circular[v] or (form.joints.periodic[v] and wide[1, v] - wide[0, v] >= TURN)
+        if room and form.joints.upper[v] - form.joints.lower[v] < np.inf:
             turned[some] = v
             some += 1
     numbers = np.empty(numbers_of_memory(form.most, m, n))
     memory = memory_in(borrow(numbers), form.most, n)
     call = Call(
         form.address, form.parameters, form.exact, form.certain, problem, box, form.circular,
-        Joints(form.lower, form.upper, form.periodic, form.units), form.distance,
-        borrow(weights), nearest, check, context, slack, borrow(wide), borrow(turned)[:some],
-        positions.shape[1] == 1 and not nearest,
+        form.joints, form.distance, borrow(weights), nearest, check, context, slack, borrow(wide),
+        borrow(turned)[:some], positions.shape[1] == 1 and not nearest,
     )  # fmt: skip
     notes, positions, errors = borrow(notes), borrow(positions), borrow(errors)
     for t in range(first, last):

@@ -17,6 +17,7 @@ from generative_ik_ros.search.branch_rows import (
     numbers_of_memory,
 )
 from generative_ik_ros.search.exact_rows import make_exact
+from generative_ik_ros.search.form_call import unpack_form
 from generative_ik_ros.search.lane import keep_solution
 from generative_ik_ros.search.problem import Problem, unpack
 from generative_ik_ros.search.stages import Stages
@@ -59,15 +60,11 @@ class First(NamedTuple):
 def take_branches(first: First) -> None:
     """Put the branches of a call's poses into the pool, and close what has no other solutions."""
     stages, request, count = first.stages, first.request, len(first.records)
-    branches, space = stages.branches, request.space
+    branches = stages.branches
     assert branches is not None  # noqa: S101
     rows = np.empty((count, branches.most, stages.chain.num_joints))
     notes = np.zeros((count, 2), np.int64)
-    given = (
-        branches.address, branches.parameters, branches.exact, branches.certain,
-        *stages.problem, space.box, space.circular, stages.joints[2], stages.distinct_distance,
-        request.targets,
-    )  # fmt: skip
+    given = *branches.packed(stages, request.space), request.targets
     first.in_pieces(_PIECE, lambda piece: _gather_kernel(*given, *piece, rows, notes))
 
     # The nearest of a continuous set, or the best, may still be missing.
@@ -94,33 +91,30 @@ class Kept(NamedTuple):
 
 
 @kernel(error_model="numpy")
-def _gather_kernel(
-    address, parameters, exact, certain, floats, ints, box, circular, periodic, distance, poses,
-    first, last, rows, notes,
-):  # fmt: skip
+def _gather_kernel(floats, ints, flags, poses, first, last, rows, notes):
     """Write the branches of poses `first` to before `last` that are within the bounds.
 
-    Args are attributes of `FormCall`, and those of `answer_kernel`, but for rows (T, K, n) and
-    notes (T, 2): how many there are, and whether these are all.
+    Args are those of `answer_kernel`, but for rows (T, K, n) and notes (T, 2): how many there are,
+    and whether these are all.
     """
-    problem, n, most = unpack(borrow(floats), borrow(ints)), box.shape[1], rows.shape[1]
-    m, poses = problem.verifier.shifts.shape[0], borrow(poses)
-    numbers = np.empty(numbers_of_memory(most, m, n))
-    memory, bounds = memory_in(borrow(numbers), most, n), borrow(box)
+    form, poses = unpack_form(floats, ints, flags), borrow(poses)
+    problem, box, n = form.problem, form.box, form.box.shape[1]
+    numbers = np.empty(numbers_of_memory(form.most, problem.verifier.shifts.shape[0], n))
+    memory = memory_in(borrow(numbers), form.most, n)
     for t in range(first, last):
         count, beside, others, _, _ = find_branches(
-            address, borrow(parameters), bounds, borrow(circular), borrow(periodic), problem,
-            distance, 0.0, poses[t], memory, False,
+            form.address, form.parameters, box, form.circular, form.joints.periodic, problem,
+            form.distance, 0.0, poses[t], memory, False,
         )  # fmt: skip
         count -= beside
-        notes[t, 0], notes[t, 1], largest = count, others == PROVED and certain, 0.0
+        notes[t, 0], notes[t, 1], largest = count, others == PROVED and form.certain, 0.0
         for k in range(count):
             largest = max(largest, memory.gaps[k, 0], memory.gaps[k, 1])
             for v in range(n):
                 rows[t, k, v] = memory.found[k, v]
-        if largest > exact:
+        if largest > form.exact:
             target = poses[t : t + 1]
-            make_exact(problem, bounds[2], bounds[3], exact, target, borrow(rows)[t], count)
+            make_exact(problem, box[2], box[3], form.exact, target, borrow(rows)[t], count)
     # Until here the memory must be there, which the compiler does not see.
     numbers[0] = 0.0
 

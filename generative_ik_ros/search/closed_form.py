@@ -32,8 +32,9 @@ from generative_ik_ros.solutions import IKSolutions, SolveStatus, Timings, statu
 if TYPE_CHECKING:
     from generative_ik_ros.collision.checker import SceneCheck
 
-_PIECE, _PIECE_OF_CURVES = 64, 4
-"""Targets that a thread answers at a time."""
+_PIECE, _PIECE_OF_MANY, _PIECE_OF_CURVES, _MANY = 64, 16, 2, 10
+"""Targets that a thread answers at a time: with few solutions each, with more than `_MANY`, and on
+curves. A piece takes about 0.1 ms, as long as another thread takes to wake up."""
 _FIRST, _NO_ONE = np.zeros(1, np.int64), np.zeros(0, np.int64)
 _NO, _YES = np.zeros(1, np.bool_), np.ones(1, np.bool_)
 _ENDED = (SolveStatus.PARTIAL,), (SolveStatus.SOLVED,)
@@ -79,7 +80,7 @@ class ClosedFormAnswers:
             self._positions[:] = searched.positions
             self._errors[..., 0] = searched.position_error
             self._errors[..., 1] = searched.orientation_error
-        self._kernel, piece = answer_kernel, _PIECE
+        self._kernel, piece = answer_kernel, _PIECE if wanted <= _MANY else _PIECE_OF_MANY
         if isinstance(branches, Curves):
             on_surfaces = isinstance(branches, Surfaces)
             self._kernel = surface_kernel if on_surfaces else curve_kernel

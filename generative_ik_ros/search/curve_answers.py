@@ -6,7 +6,7 @@ from generative_ik_ros.closed_form.locked_joint import lever_of, write_pose_with
 from generative_ik_ros.compiled.borrow import borrow
 from generative_ik_ros.compiled.kernel import called, inlined, kernel
 from generative_ik_ros.robot.rigid import TURN
-from generative_ik_ros.search.branch_answers import DONE, LEFT, UNDONE, Joints
+from generative_ik_ros.search.branch_answers import DONE, LEFT, UNDONE
 from generative_ik_ros.search.curve_samples import (
     CurveCall,
     first_samples,
@@ -59,7 +59,7 @@ def curve_kernel(
     some, own = 0, problem.verifier.shifts.shape[0]
     # About a free axis the caller looks at turns.
     for v in range(n if n == own else 0):
-        some += circular[v] and form.upper[v] - form.lower[v] < np.inf
+        some += circular[v] and form.joints.upper[v] - form.joints.lower[v] < np.inf
     room = ROOM + wanted
     size, whole = numbers_of_samples(room)
     numbers, integers = np.empty(size), np.empty(whole, np.int64)
@@ -68,7 +68,7 @@ def curve_kernel(
         np.empty((max(2, wanted) if own < n else 1, 4, 4)),
     )
     samples = samples_in(borrow(numbers), borrow(integers), room)
-    joints = Joints(form.lower, form.upper, form.periodic, form.units)
+    joints = form.joints
     call = CurveCall(form.address, form.parameters, form.box, circular, form.distance, own)
     notes, positions, errors, poses = (
         borrow(notes), borrow(positions), borrow(errors), borrow(poses)

@@ -5,13 +5,12 @@ import numpy as np
 from generative_ik_ros.compiled.borrow import borrow
 from generative_ik_ros.compiled.kernel import kernel
 from generative_ik_ros.request import SolveRequest
-from generative_ik_ros.search.branch_answers import Joints
 from generative_ik_ros.search.branch_pool import First, Kept
 from generative_ik_ros.search.branches import Curves
 from generative_ik_ros.search.curve_answers import ROOM, solutions_on_curves
 from generative_ik_ros.search.curve_samples import CurveCall, numbers_of_samples, samples_in
+from generative_ik_ros.search.form_call import unpack_form
 from generative_ik_ros.search.lane import keep_solution
-from generative_ik_ros.search.problem import unpack
 from generative_ik_ros.select.order import WORK, diverse_ranks
 from generative_ik_ros.select.pool import pool_of
 from generative_ik_ros.select.preferences import DIVERSE, NEAREST
@@ -20,7 +19,7 @@ from generative_ik_ros.select.preferences import DIVERSE, NEAREST
 # Arguments of compiled code come as tuples, whose length a type checker does not see.
 # pyright: reportCallIssue=false
 
-_PIECE = 4
+_PIECE = 2
 """Targets that a thread takes at a time."""
 _FEWEST, _FEWEST_IN_REGION = 15, 2
 """Solutions that are looked for at the least, of a pose and in a region: few of a pose are found
@@ -74,38 +73,34 @@ def take_curves(first: First) -> None:
     Of those that are optimised all are kept, of others the most diverse.
     """
     stages, request = first.stages, first.request
-    curves, space = stages.curves, request.space
-    assert curves is not None  # noqa: S101
+    assert stages.curves is not None  # noqa: S101
+    form = stages.curves.packed(stages, request.space)
     optimize, looked_for = request.preferences.optimize, _looked_for(request)
     enough = max(_ENOUGH, request.num_solutions) if optimize else looked_for
     first.in_pieces(
         _PIECE,
         lambda piece: _take_kernel(
-            curves.address, curves.parameters, *stages.problem, space.box, space.circular,
-            *stages.joints, stages.distinct_distance, *first.pool.arrays, request.targets,
-            first.new_run(piece), first.records, looked_for, enough, optimize, *piece,
+            *form, *first.pool.arrays, request.targets, first.new_run(piece), first.records,
+            looked_for, enough, optimize, *piece,
         ),
     )  # fmt: skip
 
 
 @kernel(error_model="numpy")
 def _take_kernel(
-    address, parameters, floats, ints, box, circular, lower, upper, periodic, units, distance,
-    grid_floats, grid_ints, positions, errors, visits, counts, heads, before, poses, run, records,
-    wanted, enough, all_of_them, first, last,
+    floats, ints, flags, grid_floats, grid_ints, positions, errors, visits, counts, heads, before,
+    poses, run, records, wanted, enough, all_of_them, first, last,
 ):  # fmt: skip
     """Do what `take_curves` does for targets `first` to before `last`.
 
-    Args are attributes of `FormCall`, and those of `search_kernel`; how many solutions are wanted
-    at first, and how many free ones are enough.
+    Args are a packed FormCall and those of `search_kernel`; how many solutions are wanted at
+    first, and how many free ones are enough.
     """
     pool = pool_of(grid_floats, grid_ints, positions, errors, visits, counts, heads, before)
-    problem, poses, records = unpack(borrow(floats), borrow(ints)), borrow(poses), borrow(records)
-    kept = Kept(problem, pool, poses, borrow(run)[0], borrow(errors)[0, 0])
-    joints = Joints(borrow(lower), borrow(upper), borrow(periodic), borrow(units))
-    call = CurveCall(
-        address, borrow(parameters), borrow(box), borrow(circular), distance, box.shape[1]
-    )  # fmt: skip
+    form, poses, records = unpack_form(floats, ints, flags), borrow(poses), borrow(records)
+    kept = Kept(form.problem, pool, poses, borrow(run)[0], borrow(errors)[0, 0])
+    joints, n = form.joints, form.box.shape[1]
+    call = CurveCall(form.address, form.parameters, form.box, form.circular, form.distance, n)
     most = ROOM + int(_MOST_MORE) * wanted
     size, whole = numbers_of_samples(most)
     numbers, integers = np.empty(size), np.empty(whole, np.int64)

@@ -20,6 +20,15 @@ _SIZES = 5
 """Whole numbers in front of the problem's."""
 
 
+class Joints(NamedTuple):
+    """See `MovingJoints`; `units` are the joint units."""
+
+    lower: NDArray[np.float64]
+    upper: NDArray[np.float64]
+    periodic: NDArray[np.bool_]
+    units: NDArray[np.float64]
+
+
 class FormCall(NamedTuple):
     """A closed form, and where its solutions may lie.
 
@@ -32,10 +41,7 @@ class FormCall(NamedTuple):
         problem: Chain and tolerances.
         box: (6, n) see `SearchSpace`, as the next.
         circular: (n,) see there.
-        lower: (n,) see `MovingJoints`, as the next three.
-        upper: (n,) see there.
-        periodic: (n,) see there.
-        units: (n,) the joint units.
+        joints: (n,) each.
         distance: Solutions with no joint further apart are the same [rad or m].
     """
 
@@ -47,10 +53,7 @@ class FormCall(NamedTuple):
     problem: Problem
     box: NDArray[np.float64]
     circular: NDArray[np.bool_]
-    lower: NDArray[np.float64]
-    upper: NDArray[np.float64]
-    periodic: NDArray[np.bool_]
-    units: NDArray[np.float64]
+    joints: Joints
     distance: float
 
 
@@ -80,9 +83,9 @@ def unpack_form(floats, ints, flags):
     p, n = ints[3], ints[4]
     a = p + 6 * n
     b = a + 3 * n
+    joints = Joints(floats[a : a + n], floats[a + n : a + 2 * n], flags[n:], floats[a + 2 * n : b])
     return FormCall(
         ints[0], floats[:p], ints[1], floats[b], ints[2] != 0,
-        unpack(floats[b + 2 :], ints[_SIZES:]), floats[p:a].reshape((6, n)), flags[:n],
-        floats[a : a + n], floats[a + n : a + 2 * n], flags[n:], floats[a + 2 * n : b],
+        unpack(floats[b + 2 :], ints[_SIZES:]), floats[p:a].reshape((6, n)), flags[:n], joints,
         floats[b + 1],
     )  # fmt: skip

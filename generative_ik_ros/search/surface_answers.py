@@ -16,7 +16,7 @@ from generative_ik_ros.compiled.kernel import called, inlined, kernel
 from generative_ik_ros.compiled.lane_algebra import cosine_and_sine, store_three
 from generative_ik_ros.compiled.lanes import WIDTH, load, store
 from generative_ik_ros.robot.rigid import TURN
-from generative_ik_ros.search.branch_answers import DONE, LEFT, UNDONE, Joints
+from generative_ik_ros.search.branch_answers import DONE, LEFT, UNDONE
 from generative_ik_ros.search.curve_samples import CurveCall
 from generative_ik_ros.search.form_call import unpack_form
 from generative_ik_ros.search.region_poses import SIZE, coordinate, region_poses
@@ -60,7 +60,7 @@ def surface_kernel(
     """
     form, wanted = unpack_form(floats, ints, flags), positions.shape[1]
     problem, parameters, n = form.problem, form.parameters, form.box.shape[1]
-    joints = Joints(form.lower, form.upper, form.periodic, form.units)
+    joints = form.joints
     call = CurveCall(form.address, parameters, form.box, form.circular, form.distance, n)
     # Of six joints the parameters say it, in the place of a locked joint's axis.
     rich = int(parameters[1]) * wanted

@@ -9,5 +9,6 @@ O. Limoyo et al., Generative graphical inverse kinematics, T-RO, arXiv 2209.0881
 | `sampler.py`, `generator.py`, `models.py` | the sampler, for models of both kinds | |
 | `config.py`, `weights.py` | configurations and weight files of both kinds | |
 
-Weight files and `--generator` also know the autoregressive model by its former name, `walk`.
+Weight files, and the setting `generator`, also know the autoregressive model by its former name,
+`walk`.
 """
