@@ -33,6 +33,7 @@ from generative_ik_ros.search.closed_form import ClosedFormAnswers
 from generative_ik_ros.search.density import LearnedDensity
 from generative_ik_ros.search.device.calls import on_host, with_device
 from generative_ik_ros.search.goal_stages import GoalStages, RegionsOfGoals
+from generative_ik_ros.search.one_pose import solutions_of_pose
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.solutions import IKSolutions
 from generative_ik_ros.space import SearchSpace
@@ -174,6 +175,14 @@ class IKSolver(CollisionQueries):
             InvalidTargetError: A target is no pose.
             InvalidArgumentError: Another argument is unusable; the message says why.
         """
+        if (
+            seed_state is consistency_limits is timeout is scene is order_by is None
+            and joint_weights is region is self._checker is None
+            and optimize is goal_set is False
+        ):
+            found = solutions_of_pose(self._stages, targets, num_solutions, random_seed)
+            if found is not None:
+                return found
         order_by = order_by and self._density.for_name(order_by, region is None and not goal_set)
         kinds = [OPTIMIZE] * (optimize is True) + [REGIONS] * (region is not None)
         start = self._start(timeout, *kinds)

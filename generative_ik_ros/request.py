@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from generative_ik_ros.collision.checker import SceneCheck
 
 MAX_SOLUTIONS = 1_000_000
+MAX_SEED = 2**63 - 1
 MAX_VALUES = 2**28
 """Most numbers in one result: targets x solutions x joints, 2 GiB of float64."""
 _BREADTH = 8
@@ -131,7 +132,7 @@ def check_request(
         end = positive_number("timeout", timeout, "number of seconds")
     number = 0
     if random_seed is not None:
-        number = whole_number("random_seed", random_seed, 0, 2**63 - 1)
+        number = whole_number("random_seed", random_seed, 0, MAX_SEED)
     preferences = check_order(
         order_by, joint_weights, optimize, chain.names, seed is not None, check is not None,
         region is not None,

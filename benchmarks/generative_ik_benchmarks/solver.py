@@ -39,6 +39,13 @@ class Solver(ABC):
     def solve(self, tip_in_base: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the configurations (k, n) found for one pose (4, 4), none: (0, n)."""
 
+    def solve_many(self, targets: NDArray[np.float64]) -> object:
+        """Solve poses (N, 4, 4), in one call where the solver has such calls.
+
+        What is returned is the solver's own: this is for its time.
+        """
+        return [self.solve(target) for target in targets]
+
     def warm_up(self) -> None:  # noqa: B027 - most have nothing to do
         """Do what is paid once and not measured, such as compiling."""
 
@@ -106,6 +113,10 @@ class PackageSolver(Solver):
             random_seed=self._seed,
         )
         return found.of(0)
+
+    def solve_many(self, targets: NDArray[np.float64]) -> object:
+        """Solve poses (N, 4, 4) in one call."""
+        return self._solver.solve(targets, self._num_solutions, timeout=self._timeout)
 
     def warm_up(self) -> None:
         """Compile or load the kernels."""

@@ -38,7 +38,7 @@ def check_targets(targets: ArrayLike, num_tips: int | None = None) -> NDArray[np
             f"targets have shape {np.shape(targets)}; they must be (4, 4) or (B, 4, 4). For x y z "
             f"and a quaternion x y z w{seven}, use {_CALL}"
         )
-    if not _are_poses(poses):
+    if not are_poses(poses):
         _explain(poses)
     return poses
 
@@ -52,7 +52,7 @@ def _check_several(poses: NDArray[np.float64], num_tips: int) -> NDArray[np.floa
             f"(B, {num_tips}, 4, 4). For x y z and a quaternion x y z w, use {_CALL}"
         )
     rows = poses.reshape(-1, 4, 4)
-    if not _are_poses(rows):
+    if not are_poses(rows):
         _explain(rows)
     return rows if num_tips == 1 else rows.reshape(-1, *shape)
 
@@ -71,7 +71,7 @@ def _hint(targets: object) -> str:
 
 
 @kernel()
-def _are_poses(poses):  # noqa: ANN001, ANN202
+def are_poses(poses):  # noqa: ANN001, ANN201
     """Say whether all of (B, 4, 4) matrices are poses with rotations as exact as can be."""
     for t in range(len(poses)):
         for a in range(4):

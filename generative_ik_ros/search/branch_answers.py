@@ -114,7 +114,15 @@ def answer_kernel(
 def _answer(call, target, memory, note, positions, errors):
     """Answer for one pose (1, 4, 4)."""
     found, gaps, pose, wanted = memory.found, memory.gaps, target[0], len(positions)
-    count, beside, others = _find(call, pose, memory, note)
+    given = (
+        call.address, call.parameters, call.box, call.circular, call.joints.periodic,
+        call.problem, call.distance, call.slack,
+    )  # fmt: skip
+    any_one = call.any_one and call.check == 0
+    count, beside, others, note[3], measured = find_branches(*given, pose, memory, any_one)
+    if not measured:
+        _keep_inmost(call, pose, found, gaps, count)
+        count, beside, others = 1, 0, FEW
     proved, rough = others == PROVED and call.certain, _largest(gaps, count - beside) > call.exact
     few = others == FEW and call.certain and not call.nearest
     known = proved or (count > 0 and (few or call.any_one))
@@ -146,25 +154,6 @@ def _answer(call, target, memory, note, positions, errors):
         errors[k, 0] = errors[k, 1] = np.nan
         for v in range(positions.shape[1]):
             positions[k, v] = np.nan
-
-
-@called
-def _find(call, pose, memory, note):
-    """Find the branches of a pose, or one if that will do.
-
-    Returns:
-        What `find_branches` does, but for the number of branches.
-    """
-    given = (
-        call.address, call.parameters, call.box, call.circular, call.joints.periodic,
-        call.problem, call.distance, call.slack,
-    )  # fmt: skip
-    any_one = call.any_one and call.check == 0
-    count, beside, others, note[3], measured = find_branches(*given, pose, memory, any_one)
-    if measured:
-        return count, beside, others
-    _keep_inmost(call, pose, memory.found, memory.gaps, count)
-    return 1, 0, FEW
 
 
 @called

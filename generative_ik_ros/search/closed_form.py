@@ -22,7 +22,7 @@ from generative_ik_ros.search.branch_answers import (
 from generative_ik_ros.search.branches import Branches, Curves
 from generative_ik_ros.search.curve_answers import curve_kernel
 from generative_ik_ros.search.curve_pool import curves_help
-from generative_ik_ros.search.first_found import AllFound, FirstFound
+from generative_ik_ros.search.first_found import FirstFound, FoundForOne
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.search.surface_answers import surface_kernel
 from generative_ik_ros.search.surfaces import Surfaces
@@ -36,8 +36,7 @@ _PIECE, _PIECE_OF_MANY, _PIECE_OF_CURVES, _MANY = 64, 16, 2, 10
 """Targets that a thread answers at a time: with few solutions each, with more than `_MANY`, and on
 curves. A piece takes about 0.1 ms, as long as another thread takes to wake up."""
 _FIRST, _NO_ONE = np.zeros(1, np.int64), np.zeros(0, np.int64)
-_NO, _YES = np.zeros(1, np.bool_), np.ones(1, np.bool_)
-_ENDED = (SolveStatus.PARTIAL,), (SolveStatus.SOLVED,)
+_NO = np.zeros(1, np.bool_)
 
 
 class ClosedFormAnswers:
@@ -171,7 +170,10 @@ class ClosedFormAnswers:
         notes, left, wanted = self._notes, self.left, self._request.num_solutions
         check = self._request.check
         if rest is check is None and len(notes) == 1 and notes.item(0):
-            return self._found_for_one()
+            times = self._start, self._begin, self._end
+            return FoundForOne.made(
+                self._stages, wanted, notes, self._positions, self._errors, times
+            )
         counts, complete = notes[:, 0].copy(), notes[:, 2] != 0
         timed_out = _NO
         if rest is not None:
@@ -213,28 +215,6 @@ class ClosedFormAnswers:
         # The constructor of a frozen dataclass takes three times as long.
         found = object.__new__(IKSolutions)
         vars(found).update(values)
-        return found
-
-    def _found_for_one(self) -> IKSolutions:
-        """Return the result of a call for one pose that has solutions, as most calls are.
-
-        The general way takes twice as long, a tenth of such a call.
-        """
-        stages, positions, errors, notes = self._stages, self._positions, self._errors, self._notes
-        count, _, complete, seeds, distinct = notes[0].tolist()
-        end = time.perf_counter()
-        found = object.__new__(AllFound)
-        vars(found).update(
-            joint_names=stages.chain.names,
-            positions=positions,
-            counts=notes[:, 0],
-            position_error=errors[..., 0],
-            orientation_error=errors[..., 1],
-            status=_ENDED[count >= self._request.num_solutions],
-            complete=(_YES if complete else _NO).copy(),
-            sampler=stages.sampler.name,
-            timings=self._own_timings(end, seeds, distinct),
-        )
         return found
 
     def _collisions(self, check: "SceneCheck", rest: IKSolutions | None) -> dict[str, Any]:

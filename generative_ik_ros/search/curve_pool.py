@@ -21,7 +21,7 @@ from generative_ik_ros.select.preferences import DIVERSE, NEAREST
 
 _PIECE = 2
 """Targets that a thread takes at a time."""
-_FEWEST, _FEWEST_IN_REGION = 15, 2
+FEWEST, _FEWEST_IN_REGION = 15, 2
 """Solutions that are looked for at the least, of a pose and in a region: few of a pose are found
 sooner by a search."""
 _TIME_FOR_ONE = 1e-5
@@ -39,7 +39,7 @@ def curves_help(request: SolveRequest, curves: Curves) -> bool:
     looked_for = _looked_for(request)
     if looked_for < _FEWEST_IN_REGION:
         return False
-    fewest = _FEWEST if request.regions is None else _FEWEST_IN_REGION
+    fewest = FEWEST if request.regions is None else _FEWEST_IN_REGION
     return (
         fewest <= looked_for <= curves.most_wanted
         and _can(request)

@@ -1,5 +1,6 @@
 """Results that are put together in little time: what few callers read is left for later."""
 
+import time
 from dataclasses import fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -7,10 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros.solutions import IKSolutions
+from generative_ik_ros.solutions import IKSolutions, SolveStatus, Timings
 
 if TYPE_CHECKING:
     from generative_ik_ros.collision.checker import SceneCheck
+    from generative_ik_ros.search.stages import Stages
+
+_ENDED = (SolveStatus.PARTIAL,), (SolveStatus.SOLVED,)
 
 
 class AllFound(IKSolutions):
@@ -34,6 +38,78 @@ class AllFound(IKSolutions):
     def __reduce__(self) -> tuple[object, ...]:
         """Copies and pickles have all attributes, and know nothing of how they came about."""
         return IKSolutions, tuple(getattr(self, one.name) for one in fields(IKSolutions))
+
+
+class FoundForOne(AllFound):
+    """Solutions of one pose by closed form; what few callers read is made of records when read."""
+
+    _notes: NDArray[np.int64]
+    _errors: NDArray[np.float64]
+    _times: tuple[float, float, float, float]
+
+    @classmethod
+    def made(
+        cls,
+        stages: "Stages",
+        wanted: int,
+        notes: NDArray[np.int64],
+        positions: NDArray[np.float64],
+        errors: NDArray[np.float64],
+        times: tuple[float, float, float],
+    ) -> "FoundForOne":
+        """Return the result of a call that has found something.
+
+        Args:
+            stages: Of the solver.
+            wanted: Number of solutions.
+            notes: (1, 5) see `answer_kernel`, as the next two.
+            positions: (1, N, n) see there.
+            errors: (1, N, 2) see there.
+            times: Readings when the call began, when it was checked, and when it was solved [s].
+        """
+        found = object.__new__(cls)
+        # A constructor takes ten times as long, a tenth of such a call.
+        values = {
+            "joint_names": stages.chain.names,
+            "positions": positions,
+            "status": _ENDED[notes.item(0) >= wanted],
+            "sampler": stages.sampler.name,
+            "_notes": notes,
+            "_errors": errors,
+            "_times": (*times, time.perf_counter()),
+        }
+        object.__setattr__(found, "__dict__", values)
+        return found
+
+    @cached_property
+    def counts(self) -> NDArray[np.int64]:  # pyright: ignore[reportIncompatibleVariableOverride]
+        """As of IKSolutions."""
+        return self._notes[:, 0].copy()
+
+    @cached_property
+    def position_error(self) -> NDArray[np.float64]:  # pyright: ignore[reportIncompatibleVariableOverride]
+        """As of IKSolutions."""
+        return self._errors[..., 0]
+
+    @cached_property
+    def orientation_error(self) -> NDArray[np.float64]:  # pyright: ignore[reportIncompatibleVariableOverride]
+        """As of IKSolutions."""
+        return self._errors[..., 1]
+
+    @cached_property
+    def complete(self) -> NDArray[np.bool_]:  # pyright: ignore[reportIncompatibleVariableOverride]
+        """As of IKSolutions."""
+        return self._notes[:, 2] != 0
+
+    @cached_property
+    def timings(self) -> Timings:  # pyright: ignore[reportIncompatibleVariableOverride]
+        """As of IKSolutions."""
+        start, begin, solved, end = self._times
+        seeds, distinct = self._notes[0, 3:].tolist()
+        return Timings(
+            propose=0.0, refine=solved - begin, select=end - solved, total=end - start, rounds=0,
+            seeds=seeds, walks=0, exact=distinct, distinct=distinct, iterations=0,
+        )  # fmt: skip
 
 
 class FirstFound(AllFound):

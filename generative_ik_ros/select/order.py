@@ -117,8 +117,9 @@ def diverse_ranks(positions, lower, upper, turning, scale, count, work):  # noqa
     stride = (everything + size - 1) // size
     size = (everything + stride - 1) // stride
     blocks = (size + SINGLE_WIDTH - 1) // SINGLE_WIDTH
-    # Blocks are looked at four at a time.
-    blocks = (blocks + 3) // 4 * 4
+    if blocks > 2:
+        # They are looked at four at a time.
+        blocks = (blocks + 3) // 4 * 4
     # Periodic joints take two coordinates, cosine and sine of their angle; others take one.
     # Coordinate d of solution s is in row d * blocks + s // 16, lane s % 16.
     memory = np.zeros(((dimensions + 2) * blocks + 2) * SINGLE_WIDTH, np.float32)
@@ -169,7 +170,7 @@ def _farthest_first(rows, dimensions, blocks, size, first, order):
     the squared lengths, and of the squared gaps to what was taken.
     """
     lengths, gaps, end = dimensions * blocks, (dimensions + 1) * blocks, (dimensions + 2) * blocks
-    zero = np.float32(0.0)
+    zero, fours = np.float32(0.0), blocks if blocks % 4 == 0 else 0
     for b in range(blocks):
         total = spread(zero)
         for d in range(dimensions):
@@ -184,7 +185,7 @@ def _farthest_first(rows, dimensions, blocks, size, first, order):
         rows[gaps * SINGLE_WIDTH + chosen] = _TAKEN
         length = rows[lengths * SINGLE_WIDTH + chosen]
         best, best_block = spread(zero) - 1.0, spread(zero)
-        for b in range(0, blocks, 4):
+        for b in range(0, fours, 4):
             p = q = r = s = spread(zero)
             for d in range(dimensions):
                 other, at = spread(rows[d * blocks * SINGLE_WIDTH + chosen]), d * blocks + b
@@ -196,6 +197,12 @@ def _farthest_first(rows, dimensions, blocks, size, first, order):
             best, best_block = _further(rows, lengths, gaps, b + 1, q, length, best, best_block)
             best, best_block = _further(rows, lengths, gaps, b + 2, r, length, best, best_block)
             best, best_block = _further(rows, lengths, gaps, b + 3, s, length, best, best_block)
+        for b in range(fours, blocks):
+            p = spread(zero)
+            for d in range(dimensions):
+                other = spread(rows[d * blocks * SINGLE_WIDTH + chosen])
+                p = p + load(rows, d * blocks + b) * other
+            best, best_block = _further(rows, lengths, gaps, b, p, length, best, best_block)
         lane = first_lane(_ALL ^ lanes_below(best, largest_of(best)))
         chosen = int(lane_of(best_block, lane)) * SINGLE_WIDTH + lane
 

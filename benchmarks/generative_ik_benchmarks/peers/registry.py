@@ -10,6 +10,7 @@ from generative_ik_ros.errors import MissingDependencyError, check_names
 _PEERS = {
     "trac-ik": "trac_ik:solvers",
     "ssik": "ssik:solvers",
+    "eaik": "eaik:solvers",
     "analytic": "analytic:solvers",
     "slsqp": "slsqp:solvers",
     "riemannian": "riemannian:solvers",

@@ -1,4 +1,4 @@
-"""Calls of Python that return all branches of a pose: ours beside `ssik`, one pose and many."""
+"""Calls of Python that return all branches of a pose: ours beside others, one pose and many."""
 
 import time
 from collections.abc import Callable
@@ -17,7 +17,9 @@ from generative_ik_ros.closed_form.family import Family
 from generative_ik_ros.robot.random_poses import random_reachable_poses
 from generative_ik_ros.solutions import SolveStatus
 
-_PEER = "ssik"
+_SSIK = "ssik"
+PEERS = _SSIK, "eaik"
+_OURS = "ours"
 _ROUNDS = 10
 """Times that each call is measured."""
 _BATCH, _BATCHES = 1000, 3
@@ -36,8 +38,8 @@ class Calls:
         solver: Which.
         call: Of a call for all branches of a pose, the least of several in turns; median of the
             poses [us].
-        batch: Of a pose in a call for many, or one call after the other where the solver takes no
-            more than one; the least of several, by the clock [us].
+        batch: Of a pose where many are solved, see `Solver.solve_many`; the least of several, by
+            the clock [us].
     """
 
     solver: str
@@ -48,7 +50,7 @@ class Calls:
 def calls_beside(
     case: ChainCase, family: Family, poses: int, seed: int
 ) -> tuple[tuple[Calls, ...], dict[str, str]]:
-    """Measure ours and `ssik`; return also why the latter takes no part, if it does not.
+    """Measure ours and others; return also why some of these take no part.
 
     Args:
         case: The chain.
@@ -59,27 +61,34 @@ def calls_beside(
     count = max(poses, _BATCH)
     targets = random_reachable_poses(case.chain, count, seed, Oracle.of(case).forward)
     ours = PackageSolver(case.chain, family.max_branches, None)
-    peers, absent = [], {_PEER: "prepares itself for minutes for an arm of no special kind"}
-    if family.max_branches <= _SPECIAL:
-        peers, absent = available_peers([_PEER], case)
-    solvers = [ours, *peers]
+    names, late = list(PEERS), {}
+    if family.max_branches > _SPECIAL:
+        names.remove(_SSIK)
+        late[_SSIK] = "prepares itself for minutes for an arm of no special kind"
+    peers = {}
+    for name in names:
+        found, why = available_peers([name], case)
+        peers |= zip([name], found, strict=False)
+        late |= why
+    solvers = {_OURS: ours, **peers}
     least = []
     for target in targets[:poses]:
-        calls = [partial(solver.solve, target) for solver in solvers]
+        calls = [partial(solver.solve, target) for solver in solvers.values()]
         # The first turn is the warm-up.
         turns = [in_turns(calls, turn) for turn in range(1 + _ROUNDS)]
         least.append(np.min([[took for _, took in turn] for turn in turns], axis=0))
-    medians = 1e6 * np.median(least, axis=0)
-    batches = [_least(partial(ours.solver.solve, targets, family.max_branches), count)]
-    batches += [_one_by_one(peer, targets, medians[1]) for peer in peers]
-    names = ("ours", *(_PEER for _ in peers))
-    return tuple(map(Calls, names, medians.tolist(), batches)), absent
+    medians = (1e6 * np.median(least, axis=0)).tolist()
+    measured = [
+        Calls(name, call, _of_many(solver, targets[:count], call))
+        for (name, solver), call in zip(solvers.items(), medians, strict=True)
+    ]
+    return tuple(measured), late
 
 
-def _one_by_one(peer: Solver, targets: NDArray[np.float64], call: float) -> float:
+def _of_many(solver: Solver, targets: NDArray[np.float64], call: float) -> float:
     """Return the time of a pose where many are solved [us]; a call takes about `call` [us]."""
     some = targets[: max(1, int(_PATIENCE / (1e-6 * call * _BATCHES)))]
-    return _least(lambda: [peer.solve(target) for target in some], len(some))
+    return _least(partial(solver.solve_many, some), len(some))
 
 
 def _least(work: Callable[[], object], count: int) -> float:

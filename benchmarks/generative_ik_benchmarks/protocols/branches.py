@@ -7,8 +7,9 @@ are counted apart: there it promises nothing, and the solver searches.
 """
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numba import njit
@@ -21,7 +22,12 @@ from generative_ik_benchmarks.options import RunOptions, option
 from generative_ik_benchmarks.oracle import Oracle
 from generative_ik_benchmarks.protocol import ChainTable, Listing, OnStep, Protocol, each_row
 from generative_ik_benchmarks.protocols.border_poses import poses_about
-from generative_ik_benchmarks.protocols.branch_calls import Calls, calls_beside, time_to_refuse
+from generative_ik_benchmarks.protocols.branch_calls import (
+    PEERS,
+    Calls,
+    calls_beside,
+    time_to_refuse,
+)
 from generative_ik_benchmarks.protocols.singular_poses import anywhere, singular_configurations
 from generative_ik_benchmarks.text import number
 from generative_ik_benchmarks.verification import Violations
@@ -93,7 +99,7 @@ class BranchesTable(ChainTable):
         rejected: Poses of any orientation about the robot that have no branch for certain.
         rejection: Time of one of those [us].
         refusal: The same of a call for all of them together [us].
-        calls: Calls for all branches, of ours and of `ssik` where it takes the chain.
+        calls: Calls for all branches, of ours and of others that take the chain.
     """
 
     family: str
@@ -274,25 +280,35 @@ def listings(tables: Sequence[BranchesTable]) -> Iterator[Listing]:
     )
     yield Listing(
         "Calls of Python for all branches of a pose within reach, the least of several in turns, "
-        "median of the poses; the same of a thousand in one call, `ssik` one after the other; and "
-        "for one solution of all poses out of reach in one call. By the clock.",
+        "median of the poses; the same of a thousand together, `ssik` one after the other, the "
+        "others in one call on all cores; and for one solution of all poses out of reach in one "
+        "call. By the clock. Ours and `ssik` keep to the joint limits, ours lists full turns, "
+        "too; EAIK knows no limits.",
         [
             ("chain", lambda table: table.chain),
-            ("call: us", lambda table: number(table.calls[0].call)),
-            ("ssik: us", lambda table: _of_peer(table, "call")),
-            ("times ours", lambda table: _of_peer(table, "call", table.calls[0].call)),
-            ("batch: us", lambda table: number(table.calls[0].batch)),
-            ("ssik: us", lambda table: _of_peer(table, "batch")),
-            ("times ours", lambda table: _of_peer(table, "batch", table.calls[0].batch)),
+            *_columns("call"),
+            *_columns("batch"),
             ("out of reach: us", lambda table: number(table.refusal)),
         ],
         [(table,) for table in tables],
     )
 
 
-def _of_peer(table: BranchesTable, what: str, over: float = 1.0) -> str:
-    """Return a time of the other solver's, over one of ours; a dash if there is none."""
-    return "-" if len(table.calls) == 1 else number(getattr(table.calls[1], what) / over)
+def _columns(what: str) -> Iterator[tuple[str, Callable[[BranchesTable], str]]]:
+    """Return a column of our times, and two for each other solver."""
+    yield f"{what}: us", lambda table: number(getattr(table.calls[0], what))
+    for name in PEERS:
+        yield f"{name}: us", partial(_of_peer, name=name, what=what)
+        yield "times ours", partial(_of_peer, name=name, what=what, over=True)
+
+
+def _of_peer(table: BranchesTable, name: str, what: str, *, over: bool = False) -> str:
+    """Return a time of another solver, or how many times ours it is; a dash if there is none."""
+    for calls in table.calls[1:]:
+        if calls.solver == name:
+            ours = getattr(table.calls[0], what) if over else 1.0
+            return number(getattr(calls, what) / ours)
+    return "-"
 
 
 PROTOCOL = Protocol(

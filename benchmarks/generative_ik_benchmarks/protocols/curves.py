@@ -102,7 +102,7 @@ def measure(case: ChainCase, options: Options, on_pose: OnStep) -> CurvesTable:
         ]
         solvers = [*ours, *peers]
         found, calls = _alone(solvers, targets, options.rounds, on_pose)
-        together = [partial(_solve_all, solver, wanted, targets) for solver in solvers]
+        together = [partial(solver.solve_many, targets) for solver in solvers]
         batches = [[_times_of(call) for call in together] for _ in range(1 + options.rounds)]
         per_pose = 1e6 * np.min(batches, axis=0) / len(targets)
         for i, solver in enumerate(solvers):
@@ -142,15 +142,6 @@ def _alone(
         least.append(np.min([[seconds for _, seconds in turn] for turn in turns], axis=0))
         on_pose()
     return [list(each) for each in zip(*found, strict=True)], np.transpose(least)
-
-
-def _solve_all(solver: Solver, wanted: int, targets: NDArray[np.float64]) -> None:
-    """Solve all poses: in one call where the solver has such calls."""
-    if isinstance(solver, PackageSolver):
-        solver.solver.solve(targets, wanted)
-        return
-    for target in targets:
-        solver.solve(target)
 
 
 def _times_of(call: Callable[[], object]) -> tuple[float, float]:
