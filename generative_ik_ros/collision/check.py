@@ -20,7 +20,7 @@ from generative_ik_ros.collision.traverse import (
 )
 from generative_ik_ros.collision.verdict import Verdict
 from generative_ik_ros.compiled.addresses import floats_at, ints_at
-from generative_ik_ros.compiled.borrow import borrow
+from generative_ik_ros.compiled.borrow import borrow, shaped
 from generative_ik_ros.compiled.kernel import inlined, kernel
 from generative_ik_ros.compiled.lanes import WIDTH, first_lane, lanes_below, load
 
@@ -278,7 +278,7 @@ def check_at(context, q_address, count):
     there = ints_at(context, 10)
     floats, ints = floats_at(there[0], there[1]), ints_at(there[2], there[3])
     frames, stack = floats_at(there[4], there[5]), ints_at(there[6], there[7])
-    nothing = ints_at(there[6], 0).reshape((0, 3))
+    nothing = shaped(ints_at(there[6], 0), (0, 3))
     sure = floats_at(there[8], there[9])[0]
     verdict, _ = examine(floats, ints, floats_at(q_address, count), frames, stack, nothing, sure)
     return verdict

@@ -9,7 +9,6 @@ from generative_ik_ros.collision.verdict import Verdict
 from generative_ik_ros.compiled.addresses import call_address
 from generative_ik_ros.compiled.borrow import borrow
 from generative_ik_ros.compiled.kernel import called, inlined, kernel
-from generative_ik_ros.robot.rigid import TURN
 from generative_ik_ros.search.branch_rows import (
     FEW,
     PROVED,
@@ -19,8 +18,8 @@ from generative_ik_ros.search.branch_rows import (
     numbers_of_memory,
 )
 from generative_ik_ros.search.exact_rows import make_exact
-from generative_ik_ros.search.form_call import Joints, unpack_form
-from generative_ik_ros.search.problem import Problem
+from generative_ik_ros.search.form_call import PackedForm, unpack_form
+from generative_ik_ros.search.verified_rows import keep_verified, leave_rest
 from generative_ik_ros.select.full_turns import MOST_COMBINED, combinations, further_turns, least
 from generative_ik_ros.select.order import WORK, diverse_ranks
 from generative_ik_ros.select.verify import pose_error
@@ -37,25 +36,11 @@ solutions that the closed form does not know of."""
 class Call(NamedTuple):
     """What a call asks of a chain's closed form; see `answer_kernel`."""
 
-    address: int
-    parameters: NDArray[np.float64]
-    exact: float
-    certain: bool
-    problem: Problem
-    box: NDArray[np.float64]
-    circular: NDArray[np.bool_]
-    joints: Joints
-    distance: float
+    packed: PackedForm
     weights: NDArray[np.float64]
     nearest: bool
     check: int
     context: int
-    slack: float
-    """Turns outside the limits by no more than this may be solutions on them [rad]."""
-    wide: NDArray[np.float64]
-    """(2, n) limits further apart by that."""
-    turned: NDArray[np.int64]
-    """Joints that have room for several turns between these."""
     any_one: bool
     """Whether one solution is wanted, whichever."""
 
@@ -84,47 +69,41 @@ def answer_kernel(
         context: What it takes.
     """
     form, poses = unpack_form(floats, ints, flags), borrow(poses)
-    problem, box, n = form.problem, form.box, form.box.shape[1]
-    m, slack = problem.verifier.shifts.shape[0], 0.0
-    if form.certain:
-        slack = problem.orientation_tolerance
-    wide, turned, some = np.empty((2, n)), np.empty(n, np.int64), 0
-    for v in range(n):
-        wide[0, v], wide[1, v] = box[0, v] - slack, box[1, v] + slack
-        room = form.circular[v] or (form.joints.periodic[v] and wide[1, v] - wide[0, v] >= TURN)
-        if room and form.joints.upper[v] - form.joints.lower[v] < np.inf:
-            turned[some] = v
-            some += 1
+    n, m = form.box.shape[1], form.problem.verifier.shifts.shape[0]
     numbers = np.empty(numbers_of_memory(form.most, m, n))
     memory = memory_in(borrow(numbers), form.most, n)
-    call = Call(
-        form.address, form.parameters, form.exact, form.certain, problem, box, form.circular,
-        form.joints, form.distance, borrow(weights), nearest, check, context, slack, borrow(wide),
-        borrow(turned)[:some], positions.shape[1] == 1 and not nearest,
-    )  # fmt: skip
+    packed = borrow(floats), borrow(ints), borrow(flags)
+    any_one = positions.shape[1] == 1 and not nearest
+    call = Call(packed, borrow(weights), nearest, check, context, any_one)
     notes, positions, errors = borrow(notes), borrow(positions), borrow(errors)
     for t in range(first, last):
         if notes[t, 1] == UNDONE:
             _answer(call, poses[t : t + 1], memory, notes[t], positions[t], errors[t])
     # Until here the memory must be there, which the compiler does not see.
-    numbers[0], wide[0, 0], turned[0] = 0.0, 0.0, 0
+    numbers[0] = 0.0
+
+
+@inlined
+def _unpacked(call):
+    """Return the closed form of a call."""
+    floats, ints, flags = call.packed
+    return unpack_form(floats, ints, flags)
 
 
 @called
 def _answer(call, target, memory, note, positions, errors):
     """Answer for one pose (1, 4, 4)."""
+    form = _unpacked(call)
     found, gaps, pose, wanted = memory.found, memory.gaps, target[0], len(positions)
-    given = (
-        call.address, call.parameters, call.box, call.circular, call.joints.periodic,
-        call.problem, call.distance, call.slack,
-    )  # fmt: skip
     any_one = call.any_one and call.check == 0
-    count, beside, others, note[3], measured = find_branches(*given, pose, memory, any_one)
+    count, beside, others, note[3], measured = find_branches(
+        call.packed, form.slack, pose, memory, any_one
+    )  # fmt: skip
     if not measured:
-        _keep_inmost(call, pose, found, gaps, count)
+        _keep_inmost(form, pose, found, gaps, count)
         count, beside, others = 1, 0, FEW
-    proved, rough = others == PROVED and call.certain, _largest(gaps, count - beside) > call.exact
-    few = others == FEW and call.certain and not call.nearest
+    proved, rough = others == PROVED and form.certain, _largest(gaps, count - beside) > form.exact
+    few = others == FEW and form.certain and not call.nearest
     known = proved or (count > 0 and (few or call.any_one))
     missing = call.nearest or call.check != 0 or rough or count < wanted
     # Steps to make them exact would lead what lies beside branches to these.
@@ -133,9 +112,11 @@ def _answer(call, target, memory, note, positions, errors):
         return
     there = count
     if rough:
-        make_exact(call.problem, call.box[2], call.box[3], call.exact, target, found, count)
-        count = _true_ones(call.problem, pose, found, gaps, count)
-    count = drop_duplicates(found, gaps, count, call.circular, call.distance)
+        make_exact(form.problem, form.box[2], form.box[3], form.exact, target, found, count)
+        count = keep_verified(
+            form.problem, found.shape[1], target, memory.lanes, found, gaps, count, False
+        )[0]  # fmt: skip
+    count = drop_duplicates(found, gaps, count, form.circular, form.distance)
     if call.check != 0 and count > 0:
         count, decided = _free_ones(call, found, gaps, count)
         proved = proved and decided
@@ -146,25 +127,23 @@ def _answer(call, target, memory, note, positions, errors):
         # To be tried again, with whatever else the search can do.
         note[1] = LEFT
         return
-    note[0], total, every = _put_in_order(call, pose, found, gaps, count, positions, errors)
+    note[0], total, every = _put_in_order(call, target, memory, count, positions, errors)
     # A turn outside the limits that is none on them may be one if other joints move, too.
     note[1] = LEFT if note[0] < min(total, wanted) else DONE
     note[2], note[4] = proved and every and note[0] == total, count
-    for k in range(note[0], positions.shape[0]):
-        errors[k, 0] = errors[k, 1] = np.nan
-        for v in range(positions.shape[1]):
-            positions[k, v] = np.nan
+    leave_rest(positions, errors, note[0])
 
 
 @called
-def _put_in_order(call, pose, found, gaps, count, positions, errors):
+def _put_in_order(call, target, memory, count, positions, errors):
     """Write solutions and their full turns in order.
 
     Returns:
         How many are written; how many there may be; whether these are all.
     """
-    joints, wide = call.joints, call.wide
-    wanted, limited, total = len(positions), call.turned, 1.0 * count
+    form = _unpacked(call)
+    joints, wide, found, gaps = form.joints, form.wide, memory.found, memory.gaps
+    wanted, limited, total = len(positions), form.turned, 1.0 * count
     if count == 0:
         return 0, 0.0, True
     if len(limited) > 0:
@@ -173,7 +152,7 @@ def _put_in_order(call, pose, found, gaps, count, positions, errors):
             limited = limited[:-1]
             total = combinations(found[:count], wide[0], wide[1], limited)
     if call.nearest:
-        place = _put_nearest(call, pose, found[:count], gaps, limited, positions, errors)
+        place = _put_nearest(call, target, memory, count, limited, positions, errors)
     else:
         place = min(wanted, count)
         if count == 1:
@@ -187,15 +166,18 @@ def _put_in_order(call, pose, found, gaps, count, positions, errors):
                 _put(found[ranks[k]], gaps[ranks[k]], positions[k], errors[k])
         if place < wanted and total > count:
             more = _further(call, positions[:place], limited, wanted - place)
-            place = _put_verified(call.problem, pose, more, positions, errors, place)
-    return place, total, len(limited) == len(call.turned)
+            place = _put_verified(
+                form.problem, target, memory.lanes, more, positions, errors, place
+            )  # fmt: skip
+    return place, total, len(limited) == len(form.turned)
 
 
 @called
 def _further(call, found, limited, count):
     """Return at most so many full turns of solutions, those beside a limit on it."""
-    box = call.box
-    more = further_turns(found, box[4], call.wide[0], call.wide[1], limited, count)
+    form = _unpacked(call)
+    box = form.box
+    more = further_turns(found, box[4], form.wide[0], form.wide[1], limited, count)
     for k in range(more.shape[0]):
         for v in limited:
             more[k, v] = min(max(more[k, v], box[0, v]), box[1, v])
@@ -231,9 +213,9 @@ def _largest(gaps, count):
 
 
 @inlined
-def _keep_inmost(call, pose, found, gaps, count):
+def _keep_inmost(form, pose, found, gaps, count):
     """Move the branch furthest from its limits to the front."""
-    joints, best, widest = call.joints, 0, -1.0
+    joints, best, widest = form.joints, 0, -1.0
     for k in range(count):
         margin = np.inf
         for v in range(found.shape[1]):
@@ -241,7 +223,7 @@ def _keep_inmost(call, pose, found, gaps, count):
             margin = min(margin, inside / joints.units[v])
         if margin > widest:
             best, widest = k, margin
-    gaps[best, 0], gaps[best, 1] = pose_error(call.problem.verifier, found[best], pose)
+    gaps[best, 0], gaps[best, 1] = pose_error(form.problem.verifier, found[best], pose)
     _put(found[best], gaps[best], found[0], gaps[0])
 
 
@@ -254,43 +236,32 @@ def _put(q, gap, to, to_gap):
 
 
 @inlined
-def _true_ones(problem, pose, found, gaps, count):
-    """Move what is a solution to the front; return how many there are."""
-    kept = 0
-    for k in range(count):
-        gap = pose_error(problem.verifier, found[k], pose)
-        if gap[0] <= problem.position_tolerance and gap[1] <= problem.orientation_tolerance:
-            _put(found[k], gap, found[kept], gaps[kept])
-            kept += 1
-    return kept
-
-
-@called
-def _put_verified(problem, pose, more, positions, errors, place):
+def _put_verified(problem, target, lanes, more, positions, errors, place):
     """Append those of configurations (M, n) that are solutions; return the new count."""
-    for k in range(more.shape[0]):
-        gap = pose_error(problem.verifier, more[k], pose)
-        if gap[0] <= problem.position_tolerance and gap[1] <= problem.orientation_tolerance:
-            _put(more[k], gap, positions[place], errors[place])
-            place += 1
-    return place
+    size, n = more.shape
+    for k in range(size):
+        for v in range(n):
+            positions[place + k, v] = more[k, v]
+    ahead = positions[place:], errors[place:]
+    return place + keep_verified(problem, n, target, lanes, *ahead, size, False)[0]
 
 
 @called
-def _put_nearest(call, pose, found, gaps, limited, positions, errors):
+def _put_nearest(call, target, memory, count, limited, positions, errors):
     """Write solutions and their full turns in the order of their distance from the reference.
 
     Returns:
         How many.
     """
-    count, n, box = found.shape[0], found.shape[1], call.box
+    form = _unpacked(call)
+    found, gaps, n, box = memory.found[:count], memory.gaps, memory.found.shape[1], form.box
     more = found[:0]
     if len(limited) > 0:
         more = _further(call, found, limited, len(positions))
     rows, row_gaps = np.empty((count + len(more), n)), np.empty((count + len(more), 2))
     for k in range(count):
         _put(found[k], gaps[k], rows[k], row_gaps[k])
-    size = _put_verified(call.problem, pose, more, rows, row_gaps, count)
+    size = _put_verified(form.problem, target, memory.lanes, more, rows, row_gaps, count)
     distances = np.zeros(size)
     for k in range(size):
         for v in range(n):

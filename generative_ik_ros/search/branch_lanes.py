@@ -18,6 +18,7 @@ from generative_ik_ros.robot.rigid import TURN
 from generative_ik_ros.robot.rodrigues import tip_of, turned_axis
 from generative_ik_ros.robot.rodrigues_lanes import placed_lanes
 from generative_ik_ros.search.branch_probes import REGULAR
+from generative_ik_ros.search.form_call import unpack_form
 from generative_ik_ros.select.verify import gap_of_squares, squared_gaps
 
 # ruff: noqa: ANN001, ANN201, ANN202  (types inside compiled code are numba's, not Python's)
@@ -37,15 +38,11 @@ def rows_of_lanes(m, n):
 
 
 @called
-def measure(problem, box, circular, periodic, distance, slack, pose, count, memory):
+def measure(packed, slack, pose, count, memory):
     """Measure branches, eight at a time.
 
     Args:
-        problem: Chain and tolerances.
-        box: (6, n) see `SearchSpace`.
-        circular: (n,) likewise.
-        periodic: (n,) joints of which a full turn leaves the links where they are.
-        distance: Solutions with no joint further apart are the same [rad or m].
+        packed: A FormCall as `pack_form` packs it.
         slack: Where a full turn brings a joint outside its limits by no more than this, the caller
             looks at it [rad].
         pose: (4, 4) tip in base [m].
@@ -56,7 +53,9 @@ def measure(problem, box, circular, periodic, distance, slack, pose, count, memo
         0; 1 where a full turn that is outside the limits by a little more may be a solution on
         them, all the same; 2 if of a joint that has room for no full turn.
     """
-    lanes, found, n, doubt = memory.lanes, memory.found, memory.found.shape[1], 0.0
+    floats, ints, flags = packed
+    form, lanes, found, doubt = unpack_form(floats, ints, flags), memory.lanes, memory.found, 0.0
+    problem, box, distance, n = form.problem, form.box, form.distance, found.shape[1]
     # In rows: results, joints, Jacobian, its Gram matrix, the diagonal of the inverse, axes.
     jacobian = _RESULTS + n
     gram, squares = jacobian + 6 * n, jacobian + 6 * n + n * n
@@ -70,7 +69,11 @@ def measure(problem, box, circular, periodic, distance, slack, pose, count, memo
         store(lanes, _DISTANCE, distances)
         store(lanes, _CHORD, chords)
         store(lanes, _LEAST, _least_error(lanes, jacobian, gram, n))
-        store(lanes, _DOUBT, _doubt(lanes, box, circular, periodic, squares, distance, slack))
+        store(
+            lanes,
+            _DOUBT,
+            _doubt(lanes, box, form.circular, form.joints.periodic, squares, distance, slack),
+        )
         for lane in range(min(WIDTH, count - first)):
             k = first + lane
             memory.least[k] = lanes[_LEAST * WIDTH + lane]

@@ -97,15 +97,13 @@ def _gather_kernel(floats, ints, flags, poses, first, last, rows, notes):
     Args are those of `answer_kernel`, but for rows (T, K, n) and notes (T, 2): how many there are,
     and whether these are all.
     """
+    packed = borrow(floats), borrow(ints), borrow(flags)
     form, poses = unpack_form(floats, ints, flags), borrow(poses)
     problem, box, n = form.problem, form.box, form.box.shape[1]
     numbers = np.empty(numbers_of_memory(form.most, problem.verifier.shifts.shape[0], n))
     memory = memory_in(borrow(numbers), form.most, n)
     for t in range(first, last):
-        count, beside, others, _, _ = find_branches(
-            form.address, form.parameters, box, form.circular, form.joints.periodic, problem,
-            form.distance, 0.0, poses[t], memory, False,
-        )  # fmt: skip
+        count, beside, others, _, _ = find_branches(packed, 0.0, poses[t], memory, False)
         count -= beside
         notes[t, 0], notes[t, 1], largest = count, others == PROVED and form.certain, 0.0
         for k in range(count):

@@ -48,6 +48,7 @@ class Branches:
         turns: Whether a search lists full turns of what is found, where there is little else.
         certain: Whether a pose has no solutions within the tolerances but the branches, unless
             the compiled code says otherwise.
+        slack: By how much limits may be exceeded where that is so [rad].
     """
 
     more = 0
@@ -70,6 +71,7 @@ class Branches:
         tolerances = position_tolerance, orientation_tolerance
         self.exact = min(_EXACT, *tolerances)
         self.certain = max(tolerances) <= _CERTAIN
+        self.slack = orientation_tolerance if self.certain else 0.0
 
     @staticmethod
     def _family_of(chain: KinematicChain) -> Family | LockedJoint | None:
@@ -84,7 +86,7 @@ class Branches:
         """Return what compiled code takes of it, put together once: most spaces are the same."""
         last = self._last
         if last is None or last[0] is not stages or last[1] is not space:
-            form = self.address, self.parameters, self.most, self.exact, self.certain
+            form = self.address, self.parameters, self.most, self.exact, self.certain, self.slack
             where = self._arguments(stages.problem, space, stages.joints)
             made = pack_form(*form, *where, stages.distinct_distance)  # pyright: ignore[reportCallIssue]
             last = self._last = stages, space, made

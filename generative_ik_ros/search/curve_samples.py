@@ -20,6 +20,7 @@ from generative_ik_ros.closed_form.locked_joint import (
     write_pose_without,
 )
 from generative_ik_ros.compiled.addresses import call_arrays_kernel
+from generative_ik_ros.compiled.borrow import shaped
 from generative_ik_ros.compiled.kernel import inlined
 from generative_ik_ros.robot.rigid import TURN
 from generative_ik_ros.select.full_turns import turn_towards
@@ -104,15 +105,15 @@ def samples_in(numbers, ints, most):
     ends = most, 2 * most, most * _NUMBERS
     return Samples(
         numbers[: ends[0]],
-        numbers[ends[1] : ends[2]].reshape((most, MOST_BRANCHES, _OTHERS)),
+        shaped(numbers[ends[1] : ends[2]], (most, MOST_BRANCHES, _OTHERS)),
         ints[:most],
         ints[most : 2 * most],
         ints[2 * most : 3 * most],
-        ints[5 * most :].reshape((most, MOST_BRANCHES)),
+        shaped(ints[5 * most :], (most, MOST_BRANCHES)),
         ints[3 * most : 4 * most],
         numbers[ends[0] : ends[1]],
         ints[4 * most : 5 * most],
-        numbers[ends[2] :].reshape((4, 4)),
+        shaped(numbers[ends[2] :], (4, 4)),
     )
 
 

@@ -1,6 +1,5 @@
 """Results that are put together in little time: what few callers read is left for later."""
 
-import time
 from dataclasses import fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -45,7 +44,7 @@ class FoundForOne(AllFound):
 
     _notes: NDArray[np.int64]
     _errors: NDArray[np.float64]
-    _times: tuple[float, float, float, float]
+    _times: tuple[float, float, float]
 
     @classmethod
     def made(
@@ -72,19 +71,15 @@ class FoundForOne(AllFound):
         values = {
             "joint_names": stages.chain.names,
             "positions": positions,
+            "counts": notes[:, 0],
             "status": _ENDED[notes.item(0) >= wanted],
             "sampler": stages.sampler.name,
             "_notes": notes,
             "_errors": errors,
-            "_times": (*times, time.perf_counter()),
+            "_times": times,
         }
         object.__setattr__(found, "__dict__", values)
         return found
-
-    @cached_property
-    def counts(self) -> NDArray[np.int64]:  # pyright: ignore[reportIncompatibleVariableOverride]
-        """As of IKSolutions."""
-        return self._notes[:, 0].copy()
 
     @cached_property
     def position_error(self) -> NDArray[np.float64]:  # pyright: ignore[reportIncompatibleVariableOverride]
@@ -104,10 +99,10 @@ class FoundForOne(AllFound):
     @cached_property
     def timings(self) -> Timings:  # pyright: ignore[reportIncompatibleVariableOverride]
         """As of IKSolutions."""
-        start, begin, solved, end = self._times
+        start, begin, end = self._times
         seeds, distinct = self._notes[0, 3:].tolist()
         return Timings(
-            propose=0.0, refine=solved - begin, select=end - solved, total=end - start, rounds=0,
+            propose=0.0, refine=end - begin, select=0.0, total=end - start, rounds=0,
             seeds=seeds, walks=0, exact=distinct, distinct=distinct, iterations=0,
         )  # fmt: skip
 

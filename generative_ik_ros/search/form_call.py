@@ -8,16 +8,17 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros.compiled.borrow import borrow
+from generative_ik_ros.compiled.borrow import borrow, shaped
 from generative_ik_ros.compiled.kernel import inlined
+from generative_ik_ros.robot.rigid import TURN
 from generative_ik_ros.search.problem import Problem, unpack
 
 # ruff: noqa: ANN001, ANN201  (types inside compiled code are numba's, not Python's)
 # An intrinsic's first parameter is numba's own.
 # pyright: reportCallIssue=false
 
-_SIZES = 5
-"""Whole numbers in front of the problem's."""
+_SIZES = 6
+"""Whole numbers in front of the joints that have room for turns, and of the problem's."""
 
 
 class Joints(NamedTuple):
@@ -43,6 +44,9 @@ class FormCall(NamedTuple):
         circular: (n,) see there.
         joints: (n,) each.
         distance: Solutions with no joint further apart are the same [rad or m].
+        slack: Turns outside the limits by no more than this may be solutions on them [rad].
+        wide: (2, n) limits further apart by that.
+        turned: Joints that have room for several turns between these.
     """
 
     address: int
@@ -55,6 +59,9 @@ class FormCall(NamedTuple):
     circular: NDArray[np.bool_]
     joints: Joints
     distance: float
+    slack: float
+    wide: NDArray[np.float64]
+    turned: NDArray[np.int64]
 
 
 PackedForm = tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.bool_]]
@@ -62,16 +69,19 @@ PackedForm = tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.bool_]]
 
 def pack_form(
     address: int, parameters: NDArray[np.float64], most: int, exact: float, certain: bool,
-    floats: NDArray[np.float64], ints: NDArray[np.int64], box: NDArray[np.float64],
+    slack: float, floats: NDArray[np.float64], ints: NDArray[np.int64], box: NDArray[np.float64],
     circular: NDArray[np.bool_], lower: Any, upper: Any, periodic: Any, units: Any,  # noqa: ANN401
     distance: float,
 ) -> PackedForm:  # fmt: skip
     """Pack the attributes of a FormCall, of which `floats` and `ints` are the packed problem."""
-    numbers = parameters, box.ravel(), lower, upper, units, (exact, distance), floats
-    sizes = address, most, certain, len(parameters), box.shape[1]
+    wide = np.stack([box[0] - slack, box[1] + slack])
+    room = circular | (periodic & (wide[1] - wide[0] >= TURN))
+    turned = np.flatnonzero(room & np.isfinite(upper - lower))
+    sizes = address, most, certain, len(parameters), box.shape[1], len(turned)
+    numbers = parameters, box.ravel(), lower, upper, units, wide.ravel(), (exact, distance, slack)
     return (
-        np.concatenate(numbers),
-        np.concatenate([np.array(sizes, np.int64), ints]),
+        np.concatenate([*numbers, floats]),
+        np.concatenate([np.array(sizes, np.int64), turned, ints]),
         np.concatenate([circular, periodic]),
     )
 
@@ -80,12 +90,13 @@ def pack_form(
 def unpack_form(floats, ints, flags):
     """Return the FormCall that was packed, as views into the three arrays."""
     floats, ints, flags = borrow(floats), borrow(ints), borrow(flags)
-    p, n = ints[3], ints[4]
+    p, n, first = ints[3], ints[4], _SIZES + ints[5]
     a = p + 6 * n
     b = a + 3 * n
+    o = b + 2 * n
     joints = Joints(floats[a : a + n], floats[a + n : a + 2 * n], flags[n:], floats[a + 2 * n : b])
     return FormCall(
-        ints[0], floats[:p], ints[1], floats[b], ints[2] != 0,
-        unpack(floats[b + 2 :], ints[_SIZES:]), floats[p:a].reshape((6, n)), flags[:n], joints,
-        floats[b + 1],
+        ints[0], floats[:p], ints[1], floats[o], ints[2] != 0,
+        unpack(floats[o + 3 :], ints[first:]), shaped(floats[p:a], (6, n)), flags[:n], joints,
+        floats[o + 1], floats[o + 2], shaped(floats[b:o], (2, n)), ints[_SIZES:first],
     )  # fmt: skip

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from generative_ik_ros.compiled.borrow import shaped
 from generative_ik_ros.compiled.kernel import inlined
 from generative_ik_ros.refine.goals.tree_arrays import GoalTree
 from generative_ik_ros.refine.lm_step import KernelOptions
@@ -13,6 +14,8 @@ from generative_ik_ros.robot.region_rows import CHECK_SIZE, SIZE, PackedRegions
 from generative_ik_ros.select.verify_goals import RodriguesTree
 
 # ruff: noqa: ANN001, ANN201, ANN202  (types inside compiled code are numba's, not Python's)
+# An intrinsic's first parameter is numba's own.
+# pyright: reportCallIssue=false
 
 
 class GoalProblem(NamedTuple):
@@ -87,30 +90,30 @@ def unpack_goals(floats, ints):
     i = i[4 * m :]
     tip_slot, reference_slot = i[:g], i[g : 2 * g]
     rest = i[2 * g :]
-    path, path_end = rest[: 3 * p].reshape((p, 3)), rest[3 * p : 3 * p + g]
+    path, path_end = shaped(rest[: 3 * p], (p, 3)), rest[3 * p : 3 * p + g]
     rest = rest[3 * p + g :]
-    column, coupled = rest[: g * n].reshape((g, n)), rest[g * n : g * n + g * g].reshape((g, g))
+    column, coupled = shaped(rest[: g * n], (g, n)), shaped(rest[g * n : g * n + g * g], (g, g))
     rest = rest[g * n + g * g :]
     s = f[9 * m :]
     tree = GoalTree(
-        f[: 7 * m].reshape((m, 7)), prismatic, variable, multiplier, offset, begin, slot, s[:n],
-        tip_slot, s[n : n + 7 * g].reshape((g, 7)), reference_slot,
-        s[n + 7 * g : n + 14 * g].reshape((g, 7)), path, path_end, column, coupled,
+        shaped(f[: 7 * m], (m, 7)), prismatic, variable, multiplier, offset, begin, slot, s[:n],
+        tip_slot, shaped(s[n : n + 7 * g], (g, 7)), reference_slot,
+        shaped(s[n + 7 * g : n + 14 * g], (g, 7)), path, path_end, column, coupled,
         rest[2 : 2 + g],
     )  # fmt: skip
     s = s[n + 14 * g :]
     t = s[33 * m :]
     verifier = RodriguesTree(
-        s[: 9 * m].reshape((m, 3, 3)), s[9 * m : 18 * m].reshape((m, 3, 3)),
-        s[18 * m : 27 * m].reshape((m, 3, 3)), s[27 * m : 30 * m].reshape((m, 3)),
-        s[30 * m : 33 * m].reshape((m, 3)), prismatic, variable, multiplier, offset, begin, slot,
-        tip_slot, t[: 16 * g].reshape((g, 4, 4)), reference_slot,
-        t[16 * g : 32 * g].reshape((g, 4, 4)),
+        shaped(s[: 9 * m], (m, 3, 3)), shaped(s[9 * m : 18 * m], (m, 3, 3)),
+        shaped(s[18 * m : 27 * m], (m, 3, 3)), shaped(s[27 * m : 30 * m], (m, 3)),
+        shaped(s[30 * m : 33 * m], (m, 3)), prismatic, variable, multiplier, offset, begin, slot,
+        tip_slot, shaped(t[: 16 * g], (g, 4, 4)), reference_slot,
+        shaped(t[16 * g : 32 * g], (g, 4, 4)),
     )  # fmt: skip
     r = rest[1]
     t = t[32 * g :]
     a, b = r * g * SIZE, r * g * (SIZE + CHECK_SIZE)
     return GoalProblem(
         tree, options, verifier, o[9], o[10], rest[0] != 0,
-        t[:a].reshape((r, g, SIZE)), t[a:b].reshape((r, g, CHECK_SIZE)),
+        shaped(t[:a], (r, g, SIZE)), shaped(t[a:b], (r, g, CHECK_SIZE)),
     )  # fmt: skip

@@ -53,11 +53,12 @@ def solutions_of_pose(
     notes = np.zeros((1, 5), np.int64)
     positions = np.empty((1, wanted, len(form.ones)))
     errors = np.empty((1, wanted, 2))
+    begin = time.perf_counter()
     kernel(
         *form.packed(stages, stages.whole), form.ones, False, pose, 0, 1, notes, positions,
         errors, 0, 0,
     )  # fmt: skip
     if notes.item(1) != DONE or not notes.item(0):
         return None
-    times = start, start, time.perf_counter()
+    times = start, begin, time.perf_counter()
     return FoundForOne.made(stages, wanted, notes, positions, errors, times)

@@ -5,9 +5,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from generative_ik_ros.compiled.borrow import shaped
 from generative_ik_ros.compiled.kernel import inlined
 from generative_ik_ros.refine.lm_step import KernelChain, KernelOptions
 from generative_ik_ros.robot.rodrigues import RodriguesChain
+
+# An intrinsic's first parameter is numba's own.
+# pyright: reportCallIssue=false
 
 
 class Problem(NamedTuple):
@@ -96,18 +100,18 @@ def unpack(floats, ints):  # noqa: ANN001, ANN201
     multiplier, offset = floats[a : a + m], floats[a + m : a + 2 * m]
     a += 2 * m
     chain = KernelChain(
-        floats[: 7 * m].reshape((m, 7)), prismatic, variable, multiplier, offset,
+        shaped(floats[: 7 * m], (m, 7)), prismatic, variable, multiplier, offset,
         floats[a : a + 7], floats[a + 7 : a + 7 + n],
     )  # fmt: skip
     a += 7 + n
     verifier = RodriguesChain(
-        floats[a : a + 9 * m].reshape((m, 3, 3)),
-        floats[a + 9 * m : a + 18 * m].reshape((m, 3, 3)),
-        floats[a + 18 * m : a + 27 * m].reshape((m, 3, 3)),
-        floats[a + 27 * m : a + 30 * m].reshape((m, 3)),
-        floats[a + 30 * m : a + 33 * m].reshape((m, 3)),
+        shaped(floats[a : a + 9 * m], (m, 3, 3)),
+        shaped(floats[a + 9 * m : a + 18 * m], (m, 3, 3)),
+        shaped(floats[a + 18 * m : a + 27 * m], (m, 3, 3)),
+        shaped(floats[a + 27 * m : a + 30 * m], (m, 3)),
+        shaped(floats[a + 30 * m : a + 33 * m], (m, 3)),
         prismatic, variable, multiplier, offset,
-        floats[a + 33 * m : a + 33 * m + 16].reshape((4, 4)),
+        shaped(floats[a + 33 * m : a + 33 * m + 16], (4, 4)),
     )  # fmt: skip
     o = floats[a + 33 * m + 16 :]
     options = KernelOptions(o[0], o[1], o[2], o[3], int(o[4]), o[5], o[6], int(o[7]), o[8])

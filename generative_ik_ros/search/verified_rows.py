@@ -29,7 +29,7 @@ def keep_exact(problem, call, exact, targets, lanes, positions, errors, size):
     return keep_verified(problem, own, targets, lanes, positions, errors, count, False)[0]
 
 
-@inlined
+@called
 def keep_verified(problem, own, targets, lanes, positions, errors, size, rough):
     """Measure solutions, and keep what is one, or may become one if they are rough.
 

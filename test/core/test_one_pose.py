@@ -1,0 +1,104 @@
+"""The short way of calls for one pose: the same results as the general way, and where it ends."""
+
+import copy
+import pickle
+from dataclasses import fields
+
+import numpy as np
+import pytest
+
+from generative_ik_ros import IKSolver, load_robot
+from generative_ik_ros.errors import InvalidArgumentError, InvalidTargetError
+from generative_ik_ros.robot.random_poses import random_reachable_poses
+from generative_ik_ros.search.first_found import FoundForOne
+from generative_ik_ros.search.one_pose import solutions_of_pose
+from generative_ik_ros.solutions import IKSolutions
+
+
+@pytest.fixture(scope="module", params=["ur10", "lwa4p", "panda"])
+def solver(request):
+    return IKSolver(load_robot(request.param))
+
+
+@pytest.mark.parametrize("wanted", [1, 5, 100])
+def test_the_same_as_by_the_general_way(solver, wanted):
+    short = 0
+    for pose in random_reachable_poses(solver.chain, 20, 7, solver.chain.forward):
+        one, other = solver.solve(pose, wanted), solver.solve(pose[None], wanted)
+        short += solutions_of_pose(solver._stages, pose, wanted, None) is not None
+        for field in fields(IKSolutions):
+            if field.name != "timings":
+                values = getattr(one, field.name), getattr(other, field.name)
+                np.testing.assert_array_equal(*values, err_msg=field.name)
+        assert one.timings[4:] == other.timings[4:]
+    # A search finds a few solutions of seven joints sooner, and solves what is nearly singular.
+    assert short >= 14 if solver.chain.num_joints == 6 or wanted == 100 else short == 0
+
+
+def test_arguments_that_change_the_answer_go_the_general_way(solver):
+    chain = solver.chain
+    pose = chain.forward((chain.lower + chain.upper) / 2.0 + 0.3)
+    seed = np.clip(np.zeros(chain.num_joints), chain.lower, chain.upper)
+    near = solver.solve(pose, 3, seed_state=seed)
+    gaps = np.linalg.norm(near.of(0) - seed, axis=1)
+    assert (np.diff(gaps) >= 0.0).all()
+    margins = solver.solve(pose, 3, order_by="limit_margin").scores
+    assert margins is not None and (np.diff(margins[0]) <= 0.0).all()
+    assert len(solver.solve(pose[None], 3).of(0)) == len(solver.solve(pose.tolist(), 3).of(0)) == 3
+
+
+def test_other_arrays_give_the_same(solver):
+    pose = random_reachable_poses(solver.chain, 1, 3, solver.chain.forward)[0]
+    expected = solver.solve(pose, 20).positions
+    fixed = pose.copy()
+    fixed.setflags(write=False)
+    others = fixed, np.asfortranarray(pose), pose.astype(">f8"), pose.tolist()
+    for other in others:
+        assert np.array_equal(solver.solve(other, 20).positions, expected, equal_nan=True)
+    single = solver.solve(pose.astype(np.float32), 20)
+    assert single.counts[0] > 0 and single.position_error[0, 0] <= 1e-5
+
+
+@pytest.mark.parametrize(
+    ("change", "wanted", "seed", "error", "fragment"),
+    [
+        (lambda pose: pose[:3], 5, None, InvalidTargetError, "(4, 4)"),
+        (lambda pose: pose * np.nan, 5, None, InvalidTargetError, "NaN"),
+        (lambda pose: pose * 2.0, 5, None, InvalidTargetError, "last row"),
+        (lambda pose: pose @ np.diag([1, 1, -1, 1.0]), 5, None, InvalidTargetError, "reflection"),
+        (lambda pose: pose, 0, None, InvalidArgumentError, "num_solutions"),
+        (lambda pose: pose, True, None, InvalidArgumentError, "num_solutions"),
+        (lambda pose: pose, 2.5, None, InvalidArgumentError, "num_solutions"),
+        (lambda pose: pose, 5, -1, InvalidArgumentError, "random_seed"),
+        (lambda pose: pose, 5, 2**63, InvalidArgumentError, "random_seed"),
+        (lambda pose: pose, 5, True, InvalidArgumentError, "random_seed"),
+    ],
+)
+def test_misuse(solver, change, wanted, seed, error, fragment):
+    pose = solver.chain.forward((solver.chain.lower + solver.chain.upper) / 2.0)
+    with pytest.raises(error) as caught:
+        solver.solve(change(pose), wanted, random_seed=seed)
+    assert fragment in str(caught.value)
+
+
+def test_what_is_not_proved_is_searched(solver):
+    stages, chain = solver._stages, solver.chain
+    far = chain.forward((chain.lower + chain.upper) / 2.0)
+    far[0, 3] += 50.0
+    assert solutions_of_pose(stages, far, 20, None) is None
+    found = solver.solve(far, 20)
+    assert found.counts.tolist() == [0] and np.isfinite(found.best_effort).all()
+    assert solutions_of_pose(solver.searching()._stages, far, 20, None) is None
+
+
+def test_copies_know_everything(solver):
+    pose = random_reachable_poses(solver.chain, 1, 5, solver.chain.forward)[0]
+    found = solver.solve(pose, 20)
+    assert isinstance(found, FoundForOne) and str(found) == repr(copy.copy(found))
+    again = pickle.loads(pickle.dumps(found))
+    assert type(again) is IKSolutions
+    for field in fields(IKSolutions):
+        one, other = getattr(found, field.name), getattr(again, field.name)
+        np.testing.assert_array_equal(one, other, err_msg=field.name)
+    assert found.timings.total > found.timings.refine > 0.0
+    assert found.timings.distinct > 0
