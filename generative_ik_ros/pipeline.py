@@ -100,7 +100,8 @@ class IKSolver(CollisionQueries):
             "orientation_tolerance", orientation_tolerance
         )
         self.distinct_distance = positive_number("distinct_distance", distinct_distance)
-        if math.isinf(self.position_tolerance) and math.isinf(self.orientation_tolerance):
+        self._tolerances = self.position_tolerance, self.orientation_tolerance
+        if math.isinf(min(self._tolerances)):
             raise InvalidArgumentError(
                 "position_tolerance and orientation_tolerance are both infinite: nothing to solve"
             )
@@ -113,12 +114,11 @@ class IKSolver(CollisionQueries):
             self._stages = self._within(check_regions(None, chain.tip_links))
         else:
             one = chain if isinstance(chain, KinematicChain) else chain.chains[0]
-            tolerances = self.position_tolerance, self.orientation_tolerance
-            local = self._refiner_class(one, *tolerances)
+            local = self._refiner_class(one, *self._tolerances)
             stages = Stages.of(self.sampler, local, self.distinct_distance, self._whole)
             self._stages = with_device(stages, device, refiner)
         self.refiner, self.device_calls = self._stages.refiner, self._stages.device_calls
-        whole_pose = not math.isinf(max(self.position_tolerance, self.orientation_tolerance))
+        whole_pose = not math.isinf(max(self._tolerances))
         self._density, self._checker = LearnedDensity(self.sampler, whole_pose), None
         if collision is not None:
             self._check_by(collision)
@@ -175,11 +175,9 @@ class IKSolver(CollisionQueries):
             InvalidTargetError: A target is no pose.
             InvalidArgumentError: Another argument is unusable; the message says why.
         """
-        if (
-            seed_state is consistency_limits is timeout is scene is order_by is None
-            and joint_weights is region is self._checker is None
-            and optimize is goal_set is False
-        ):
+        plain = seed_state is consistency_limits is timeout is scene is order_by is None
+        plain = plain and joint_weights is region is self._checker is None
+        if plain and optimize is goal_set is False:
             found = solutions_of_pose(self._stages, targets, num_solutions, random_seed)
             if found is not None:
                 return found
@@ -335,17 +333,11 @@ class IKSolver(CollisionQueries):
     def _within(self, regions: RegionsOfGoals) -> Stages:
         """Return what a search for regions, or for several tips, needs."""
         if self._goal_stages is None:
-            refiner = make_goal_refiner(
-                self._refiner_class,
-                self.chain,
-                self.position_tolerance,
-                self.orientation_tolerance,
-            )
+            refiner = make_goal_refiner(self._refiner_class, self.chain, *self._tolerances)
             several = isinstance(self.chain, KinematicTree) and not self.chain.is_chain
             poses = None if several else self._stages
-            self._goal_stages = GoalStages(
-                self.sampler, refiner, self.distinct_distance, self._whole, poses
-            )
+            settings = self.sampler, refiner, self.distinct_distance, self._whole
+            self._goal_stages = GoalStages(*settings, poses)
         return self._goal_stages.within(regions)
 
     def _start(self, timeout: float | None, *kinds: str) -> float:
