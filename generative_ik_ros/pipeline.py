@@ -142,9 +142,8 @@ class IKSolver(CollisionQueries):
     ) -> IKSolutions:
         """Find distinct configurations for each target.
 
-        Without a seed state they are ordered most diverse first: the smallest distance between
-        the first k is at least half of what any choice of k has. With one they are ordered by
-        their distance from it. Finding none is a status, not an exception.
+        Without a seed state the most diverse come first: the smallest distance between the first k
+        is at least half of the best possible. Finding none is a status, not an exception.
 
         Args:
             targets: (4, 4) or (B, 4, 4) poses, tip in base [m]; `pose_matrix` makes them. For a
@@ -152,24 +151,21 @@ class IKSolver(CollisionQueries):
             num_solutions: Number N of solutions wanted for each target.
             seed_state: (n,) configuration to start from and to order by [rad or m], clipped to the
                 joint limits, with a GenerativeIKWarning if it is far outside them.
-            consistency_limits: (n,) largest distance of each joint from the seed state
-                [rad or m]; inf is no limit. Every solution respects them.
+            consistency_limits: (n,) largest distance of each joint from it [rad or m]; inf: any.
             timeout: Time limit for the whole call by a steady clock [s]. Without one the search
                 ends when it finds nothing new. The first call with one warms up before that.
             random_seed: The same gives the same solutions, unless time runs out; None is 0.
             scene: Obstacles that every solution must be clear of; needs `collision`. None: none.
-            order_by: Which solutions are returned, and in what order: "diverse", "diverse_tip" by
-                the tip's place in its region, "nearest" to the seed state, greatest first
-                "manipulability", "limit_margin", "clearance", "likelihood" or your function of
-                (N, n) positions (docs/preferences.md). None: "nearest" or "diverse".
+            order_by: Which come first: "diverse", "diverse_tip", "nearest", "manipulability",
+                "limit_margin", "clearance", "likelihood" or your function of (N, n) positions
+                (docs/preferences.md). None: "nearest" with a seed state, else "diverse".
             joint_weights: (n,) what a rad or m of each joint's distance counts in "nearest".
-            optimize: Whether the best solutions move along self-motions of a redundant arm to
-                where their score is locally best, and through the room of a region.
-            region: Where the tip may be about the target, not exactly there; for a tree one for
-                each tip, in order or by tip link, None for a pose. Solutions lie inside its
-                bounds, spread over it, and errors are distances from it.
-            goal_set: Whether the targets are alternatives, as the grasps of an object: one target
-                whose solutions may reach any of the poses. `IKSolutions.target_of` says which.
+            optimize: Whether the best solutions move along self-motions, and through the room of
+                a region, to where their score is locally best.
+            region: Bounds of the tip about the target, over which solutions are spread; errors are
+                distances from it. For a tree one for each tip, in order or by tip link.
+            goal_set: Whether solutions may reach any of the targets, as the grasps of an object;
+                `IKSolutions.target_of` says which.
 
         Raises:
             InvalidTargetError: A target is no pose.
@@ -178,12 +174,10 @@ class IKSolver(CollisionQueries):
         plain = seed_state is consistency_limits is timeout is scene is order_by is None
         plain = plain and joint_weights is region is self._checker is None
         if plain and optimize is goal_set is False:
-            found = solutions_of_pose(self._stages, targets, num_solutions, random_seed)
-            if found is not None:
+            if found := solutions_of_pose(self._stages, targets, num_solutions, random_seed):
                 return found
         order_by = order_by and self._density.for_name(order_by, region is None and not goal_set)
-        kinds = [OPTIMIZE] * (optimize is True) + [REGIONS] * (region is not None)
-        start = self._start(timeout, *kinds)
+        start = self._start(timeout, optimize is True and OPTIMIZE, region is not None and REGIONS)
         request = check_request(
             self.chain, self._stages.whole, self.distinct_distance, targets, num_solutions,
             seed_state, consistency_limits, timeout, random_seed, self._check(scene),
@@ -264,8 +258,9 @@ class IKSolver(CollisionQueries):
         """
         if isinstance(self.chain, KinematicTree):
             raise UnsupportedChainError("paths are for chains with one tip, not for trees")
-        kinds = [REGIONS, REGION_PATHS] * (region is not None)
-        start, check = self._start(timeout, PATHS, *kinds), self._check(scene)
+        free = region is not None
+        start = self._start(timeout, PATHS, free and REGIONS, free and REGION_PATHS)
+        check = self._check(scene)
         request = check_request(
             self.chain, self._stages.whole, self.distinct_distance, targets, 1, seed_state, None,
             timeout, None, check,
@@ -340,11 +335,11 @@ class IKSolver(CollisionQueries):
             self._goal_stages = GoalStages(*settings, poses)
         return self._goal_stages.within(regions)
 
-    def _start(self, timeout: float | None, *kinds: str) -> float:
+    def _start(self, timeout: float | None, *kinds: str | bool) -> float:
         """Return the time at which a call starts, after what no time limit must count.
 
-        `kinds` are those of warm-up that the call needs.
+        `kinds` are those of warm-up that the call needs, False for others.
         """
-        if timeout is not None and not (needed := {CALLS, *kinds}) <= self._warm:
+        if timeout is not None and not (needed := {CALLS, *filter(None, kinds)}) <= self._warm:
             warm_up(self, self._warm, needed, collisions=self._checker is not None)
         return time.perf_counter()
