@@ -24,7 +24,7 @@ _COMMANDS = {
     "moveit_msgs is installed": "python -m pytest test/ros, where moveit_msgs is not installed",
     "tensorboard is installed": "pip uninstall tensorboard && python -m pytest test/learned",
     "rclpy|ROS 2|interfaces|colcon|diagnostic_msgs": "make setup",
-    "pinocchio|pytracik|ssik|eaik|scikit-learn|sklearn|pymanopt|robot-data": "pip install ./benchmarks",
+    "pinocchio|pytracik|ssik|scikit-learn|sklearn|pymanopt|robot-data": "pip install ./benchmarks",
     "[tT]orch|safetensors|tensorboard|learned sampler": "pip install '.[learned]'",
     "coal": "pip install '.[collision]'",
     "zarr|dask": "pip install '.[reach]'",

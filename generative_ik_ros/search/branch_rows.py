@@ -78,7 +78,7 @@ def find_branches(packed, slack, pose, memory, any_one):
     """Write what is within the bounds of all branches of a pose to the first rows of `found`.
 
     Args:
-        packed: A FormCall as `pack_form` packs it, which is passed on in a tenth of the time.
+        packed: A FormCall as `pack_form` packs it: its parts would take longer to pass on.
         slack: See `measure`.
         pose: (4, 4) tip in base [m].
         memory: Memory; out: the branches and their errors.

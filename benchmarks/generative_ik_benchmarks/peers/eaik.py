@@ -4,7 +4,6 @@ D. Ostermeier, J. Kuelz, M. Althoff, Automatic geometric decomposition for analy
 kinematics, IEEE Robotics and Automation Letters, 2025.
 """
 
-import os
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ from generative_ik_benchmarks.optional import imported
 from generative_ik_benchmarks.peers.closed_form import require_revolute_joints
 from generative_ik_benchmarks.solver import Solver, UnsupportedChainError
 from generative_ik_ros.closed_form.axes import AxesAtZero
+from generative_ik_ros.parallel import usable_cores
 from generative_ik_ros.robot.chain import KinematicChain
 
 _JOINTS = 6
@@ -54,7 +54,7 @@ class Eaik(Solver):
 
     def solve_many(self, targets: NDArray[np.float64]) -> Any:  # noqa: ANN401 (its own)
         """Solve poses (N, 4, 4) in one call, on all cores."""
-        return self._robot.IK_batched(targets, len(os.sched_getaffinity(0)))
+        return self._robot.IK_batched(targets, usable_cores())
 
 
 def _frames(chain: KinematicChain) -> NDArray[np.float64]:

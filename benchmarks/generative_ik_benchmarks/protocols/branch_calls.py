@@ -61,16 +61,16 @@ def calls_beside(
     count = max(poses, _BATCH)
     targets = random_reachable_poses(case.chain, count, seed, Oracle.of(case).forward)
     ours = PackageSolver(case.chain, family.max_branches, None)
-    names, late = list(PEERS), {}
-    if family.max_branches > _SPECIAL:
-        names.remove(_SSIK)
-        late[_SSIK] = "prepares itself for minutes for an arm of no special kind"
-    peers = {}
-    for name in names:
+    solvers: dict[str, Solver] = {_OURS: ours}
+    absent: dict[str, str] = {}
+    for name in PEERS:
+        if name == _SSIK and family.max_branches > _SPECIAL:
+            absent[name] = "prepares itself for minutes for an arm of no special kind"
+            continue
         found, why = available_peers([name], case)
-        peers |= zip([name], found, strict=False)
-        late |= why
-    solvers = {_OURS: ours, **peers}
+        absent |= why
+        if found:
+            solvers[name] = found[0]
     least = []
     for target in targets[:poses]:
         calls = [partial(solver.solve, target) for solver in solvers.values()]
@@ -82,7 +82,7 @@ def calls_beside(
         Calls(name, call, _of_many(solver, targets[:count], call))
         for (name, solver), call in zip(solvers.items(), medians, strict=True)
     ]
-    return tuple(measured), late
+    return tuple(measured), absent
 
 
 def _of_many(solver: Solver, targets: NDArray[np.float64], call: float) -> float:
