@@ -156,9 +156,7 @@ def test_swaps_under_load_lose_no_request(node, client, client_of, panda, panda_
             asker.wait()
             while not stop.is_set():
                 for tip, chain in chains.items():
-                    # Late on a busy machine, but never lost.
-                    asked = request(targets[tip], num_solutions=1, tip_link=tip)
-                    answer = asker.call(asked, timeout=90.0)
+                    answer = asker.call(request(targets[tip], num_solutions=1, tip_link=tip))
                     if answer.status == Response.INVALID_REQUEST:
                         assert f"unknown link '{tip}'" in answer.message
                         continue
