@@ -21,6 +21,9 @@ from generative_ik_ros.srv import GetIKPath, GetIKSolutions
 
 _numbers = itertools.count()
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+# With rmw_fastrtps a client also receives the replies to all others. A queue of the default depth
+# of 10 overflows within 3 ms, less than a thread may wait for the interpreter.
+MANY = QoSProfile(depth=1000)
 Response = GetIKSolutions.Response
 
 
@@ -72,7 +75,9 @@ class IKClient:
         self._executor.add_node(self.node)
         self._thread = threading.Thread(target=self._executor.spin, daemon=True)
         self._thread.start()
-        self._ik = self.node.create_client(GetIKSolutions, "generative_ik/get_ik_solutions")
+        self._ik = self.node.create_client(
+            GetIKSolutions, "generative_ik/get_ik_solutions", qos_profile=MANY
+        )
         self._description = self._target = self._path = None
         self._closed = False
 
@@ -107,7 +112,9 @@ class IKClient:
     def call_path(self, message, timeout=60.0):
         """Return the reply to a path request, which must arrive, once kernels are loaded."""
         if self._path is None:
-            self._path = self.node.create_client(GetIKPath, "generative_ik/get_ik_path")
+            self._path = self.node.create_client(
+                GetIKPath, "generative_ik/get_ik_path", qos_profile=MANY
+            )
             assert self._path.wait_for_service(30.0)
         end = time.monotonic() + 250.0
         while True:

@@ -5,11 +5,10 @@ import threading
 import numpy as np
 import rclpy
 from geometry_msgs.msg import PoseStamped
-from ik_client import LATCHED, IKClient, reply
+from ik_client import LATCHED, MANY, IKClient, reply
 from moveit_msgs.msg import JointConstraint, MoveItErrorCodes
 from moveit_msgs.srv import GetPositionIK, GetStateValidity
 from rclpy.executors import SingleThreadedExecutor
-from rclpy.qos import QoSProfile
 from std_msgs.msg import String
 
 from generative_ik_ros.ros.conversions import transforms_to_poses
@@ -80,9 +79,8 @@ def named(arm, q):
 class PositionIKClient(IKClient):
     def __init__(self, namespace):
         super().__init__(namespace)
-        # The default queue of 10 is too short for the tests with many requests at a time.
         self._position_ik = self.node.create_client(
-            GetPositionIK, "generative_ik/get_position_ik", qos_profile=QoSProfile(depth=100)
+            GetPositionIK, "generative_ik/get_position_ik", qos_profile=MANY
         )
         self._semantic = None
 
