@@ -27,6 +27,10 @@ from generative_ik_ros.select.verify import numbers_for_eight
 
 ROOM = 512
 """Samples that there is room for besides one for each solution wanted."""
+_EACH_COUNTS = 5
+"""Where fewer solutions are found than this, and than are wanted, a search may find another."""
+CHOICE = 15
+"""Solutions of an arm's curves that are looked for at the least, to choose the most diverse."""
 _NEAR = 0.55
 """Samples are no further apart than this on their curves [rad], nearer where more are wanted."""
 _FINEST = 1.3
@@ -60,7 +64,8 @@ def curve_kernel(
     # About a free axis the caller looks at turns.
     for v in range(n if n == own else 0):
         some += circular[v] and form.joints.upper[v] - form.joints.lower[v] < np.inf
-    room = ROOM + wanted
+    looked_for = max(wanted, CHOICE) if n == own else wanted
+    room = ROOM + looked_for
     size, whole = numbers_of_samples(room)
     numbers, integers = np.empty(size), np.empty(whole, np.int64)
     lanes, targets = (
@@ -76,8 +81,8 @@ def curve_kernel(
     for t in range(first, last):
         if notes[t, 1] == UNDONE:
             _answer(
-                call, problem, joints, form.exact, some > 0, poses[t], samples, borrow(targets),
-                borrow(lanes), notes[t], positions[t], errors[t],
+                call, problem, joints, form.exact, some > 0, poses[t], samples, looked_for,
+                borrow(targets), borrow(lanes), notes[t], positions[t], errors[t],
             )  # fmt: skip
     # Until here the memory must be there, which the compiler does not see.
     numbers[0], integers[0], lanes[0], targets[0, 0, 0] = 0.0, 0, 0.0, 0.0
@@ -85,16 +90,19 @@ def curve_kernel(
 
 @called
 def _answer(
-    call, problem, joints, exact, turns, pose, samples, targets, lanes, note, positions, errors
+    call, problem, joints, exact, turns, pose, samples, looked_for, targets, lanes, note,
+    positions, errors,
 ):  # fmt: skip
     """Answer for one pose; turns: whether joints have room for several.
 
     Targets are memory for the pose, or for one for each solution.
     """
-    found, note[3], settled = solutions_on_curves(call, pose, samples, len(positions))
+    found, note[3], settled = solutions_on_curves(call, pose, samples, looked_for)
     note[4] = count = len(found)
-    # Where full turns count, too, others list them.
-    if count == 0 or not settled or (count < len(positions) and turns):
+    # Where few are wanted and fewer found, each one counts; where full turns do, others list them.
+    wanted = len(positions)
+    doubtful = turns or (wanted < looked_for and count < _EACH_COUNTS)
+    if count == 0 or not settled or (count < wanted and doubtful):
         note[1] = LEFT
         return
     size = _put_in_order(joints, found, positions)

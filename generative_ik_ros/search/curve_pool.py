@@ -7,7 +7,7 @@ from generative_ik_ros.compiled.kernel import kernel
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.search.branch_pool import First, Kept
 from generative_ik_ros.search.branches import Curves
-from generative_ik_ros.search.curve_answers import ROOM, solutions_on_curves
+from generative_ik_ros.search.curve_answers import CHOICE, ROOM, solutions_on_curves
 from generative_ik_ros.search.curve_samples import CurveCall, numbers_of_samples, samples_in
 from generative_ik_ros.search.form_call import unpack_form
 from generative_ik_ros.search.lane import keep_solution
@@ -21,9 +21,9 @@ from generative_ik_ros.select.preferences import DIVERSE, NEAREST
 
 _PIECE = 2
 """Targets that a thread takes at a time."""
-FEWEST, _FEWEST_IN_REGION = 15, 2
-"""Solutions that are looked for at the least, of a pose and in a region: few of a pose are found
-sooner by a search."""
+FEWEST, _FEWEST_TOGETHER, _FEW_TARGETS = 2, 4, 8
+"""Solutions wanted at the least, and of each of more than so many poses: fewer are found sooner by
+a search, which has a pose in each vector lane."""
 _TIME_FOR_ONE = 1e-5
 """Time to find a solution on curves at the most; where there is less, a search looks at the clock
 more often [s]."""
@@ -37,9 +37,8 @@ _ROUNDS, _MOST_MORE = 2, 4.0
 def curves_help(request: SolveRequest, curves: Curves) -> bool:
     """Return whether the solutions of a call are best found on their curves."""
     looked_for = _looked_for(request)
-    if looked_for < _FEWEST_IN_REGION:
-        return False
-    fewest = FEWEST if request.regions is None else _FEWEST_IN_REGION
+    together = request.regions is None and len(request.targets) > _FEW_TARGETS
+    fewest = _FEWEST_TOGETHER if together else FEWEST
     return (
         fewest <= looked_for <= curves.most_wanted
         and _can(request)
@@ -75,8 +74,8 @@ def take_curves(first: First) -> None:
     stages, request = first.stages, first.request
     assert stages.curves is not None  # noqa: S101
     form = stages.curves.packed(stages, request.space)
-    optimize, looked_for = request.preferences.optimize, _looked_for(request)
-    enough = max(_ENOUGH, request.num_solutions) if optimize else looked_for
+    optimize, looked_for = request.preferences.optimize, max(_looked_for(request), CHOICE)
+    enough = max(_ENOUGH * optimize, request.num_solutions)
     first.in_pieces(
         _PIECE,
         lambda piece: _take_kernel(

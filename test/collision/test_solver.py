@@ -232,7 +232,9 @@ def test_the_widest_clearance_comes_first(arm, solver, problems):
         np.testing.assert_allclose(found.scores[0, : len(gaps)], gaps, rtol=1e-6)
         np.testing.assert_array_equal(found.clearance, found.scores)
         assert (np.diff(gaps) <= 1e-9).all()
-        assert gaps[0] >= measure(solver.solve(target, 10, scene=scene).of(0)).max() - 1e-9
+        # What the score chooses among is searched for, as these are.
+        others = solver.searching().solve(target, 10, scene=scene).of(0)
+        assert gaps[0] >= measure(others).max() - 1e-9
 
 
 @pytest.mark.parametrize("order", ["clearance", "limit_margin", "manipulability", "own"])

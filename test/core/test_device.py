@@ -194,7 +194,7 @@ class TestMemory:
         with pytest.warns(GenerativeIKWarning, match="memory does not suffice") as warned:
             found = [solver.solve(targets, 5) for _ in range(2)]
         assert len(warned) == 1 and len(asked) < 8
-        search = IKSolver(panda, device="cpu").solve(targets, 5)
+        search = IKSolver(panda, device="cpu").searching().solve(targets, 5)
         for one in found:
             np.testing.assert_array_equal(one.positions, search.positions)
 
@@ -224,14 +224,14 @@ class TestWhichCalls:
 
     def test_are_large_enough(self, panda, solver, rng, used):
         q = random_positions(panda, rng, 9)
-        targets = panda.forward(q)
+        targets, solver = panda.forward(q), solver.searching()
         solver.solve(targets, 1, timeout=10.0)
         assert not used  # It would have to be prepared first.
         for poses, wanted, words in ((5, 1, {}), (1, 7, {}), (9, 1, {"seed_state": q[0]})):
             solver.solve(targets[:poses], wanted, **words)
         solver.solve(targets, 1, timeout=0.02)
         assert not used
-        search = IKSolver(panda, device="cpu")
+        search = IKSolver(panda, device="cpu").searching()
         for poses, wanted in ((6, 1), (1, 8), (2, 4)):
             found = solver.solve(targets[:poses], wanted, timeout=10.0)
             assert used.pop()[0] == poses and not used

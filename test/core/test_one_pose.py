@@ -31,8 +31,8 @@ def test_the_same_as_by_the_general_way(solver, wanted):
                 values = getattr(one, field.name), getattr(other, field.name)
                 np.testing.assert_array_equal(*values, err_msg=field.name)
         assert one.timings[4:] == other.timings[4:]
-    # A search finds a few solutions of seven joints sooner, and solves what is nearly singular.
-    assert short >= 14 if solver.chain.num_joints == 6 or wanted == 100 else short == 0
+    # A search finds one solution of seven joints sooner, and solves what is nearly singular.
+    assert short >= 14 if solver.chain.num_joints == 6 or wanted > 1 else short == 0
 
 
 def test_arguments_that_change_the_answer_go_the_general_way(solver):

@@ -361,7 +361,8 @@ def test_tolerances_are_the_callers(panda, rng):
     assert fine.counts[0] == 20
     assert np.nanmax(fine.position_error) <= 1e-9 and np.nanmax(fine.orientation_error) <= 1e-9
     # Solutions on curves are exact whatever is tolerated.
-    coarse = IKSolver(panda, position_tolerance=1e-2, orientation_tolerance=0.1).solve(target, 10)
+    coarse = IKSolver(panda, position_tolerance=1e-2, orientation_tolerance=0.1)
+    coarse = coarse.searching().solve(target, 10)
     assert 1e-5 < np.nanmax(coarse.position_error) <= 1e-2
 
 
