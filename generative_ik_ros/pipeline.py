@@ -33,7 +33,7 @@ from generative_ik_ros.search.closed_form import ClosedFormAnswers
 from generative_ik_ros.search.density import LearnedDensity
 from generative_ik_ros.search.device.calls import on_host, with_device
 from generative_ik_ros.search.goal_stages import GoalStages, RegionsOfGoals
-from generative_ik_ros.search.one_pose import solutions_of_pose
+from generative_ik_ros.search.one_pose import solved_at_once
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.solutions import IKSolutions
 from generative_ik_ros.space import SearchSpace
@@ -172,9 +172,9 @@ class IKSolver(CollisionQueries):
             InvalidArgumentError: Another argument is unusable; the message says why.
         """
         plain = seed_state is consistency_limits is timeout is scene is order_by is None
-        plain = plain and joint_weights is region is self._checker is None
-        if plain and optimize is goal_set is False:
-            if found := solutions_of_pose(self._stages, targets, num_solutions, random_seed):
+        if plain and joint_weights is self._checker is None and optimize is goal_set is False:
+            regions = region if region is None else check_regions(region, self.chain.tip_links)
+            if found := solved_at_once(self._within(regions), targets, num_solutions, random_seed):
                 return found
         order_by = order_by and self._density.for_name(order_by, region is None and not goal_set)
         start = self._start(timeout, optimize is True and OPTIMIZE, region is not None and REGIONS)
@@ -187,12 +187,10 @@ class IKSolver(CollisionQueries):
 
     def _search(self, request: SolveRequest, start: float) -> IKSolutions:
         """Answer a checked call that began at `start` [s]."""
-        stages = self._stages if request.regions is None else self._within(request.regions)
+        stages = self._within(request.regions)
         if request.alternatives and not stages.inline:
-            raise UnsupportedChainError(
-                f"goal sets need the refiner '{LevenbergMarquardt.name}', not "
-                f"'{self._refiner_class.name}'"
-            )
+            needed, own = LevenbergMarquardt.name, self._refiner_class.name
+            raise UnsupportedChainError(f"goal sets need the refiner '{needed}', not '{own}'")
         found, branches = None, stages.branches
         if branches is not None and not branches.special and request.takes_any:
             # A solution is found in less time than all of them; that there is none is proved.
@@ -325,8 +323,10 @@ class IKSolver(CollisionQueries):
         solver._stages, solver._goal_stages = self._stages.without_branches, None
         return solver
 
-    def _within(self, regions: RegionsOfGoals) -> Stages:
-        """Return what a search for regions, or for several tips, needs."""
+    def _within(self, regions: RegionsOfGoals | None) -> Stages:
+        """Return what a search for regions, or for several tips, needs; None: poses of one."""
+        if regions is None:
+            return self._stages
         if self._goal_stages is None:
             refiner = make_goal_refiner(self._refiner_class, self.chain, *self._tolerances)
             several = isinstance(self.chain, KinematicTree) and not self.chain.is_chain

@@ -98,7 +98,8 @@ class GoalStages:
             return None
         ((region,),) = regions
         free = FreeCoordinate.of(region, self._tolerances)
-        if free is not None and poses.branches is not None and branches.formula:
-            return FreeAxis(branches, poses.problem, free)
         reach = poses.chain.reach + self._tolerances[0]
-        return Surfaces.of(branches, poses.problem, region, self._tolerances, reach)
+        surfaces = Surfaces.of(branches, poses.problem, region, self._tolerances, reach)
+        if free is not None and poses.branches is not None and branches.formula:
+            return FreeAxis(branches, poses.problem, free, surfaces)
+        return surfaces

@@ -1,33 +1,38 @@
-"""Calls for several solutions of one pose by closed form, which most programs make: a short way.
+"""Calls for solutions of one pose, or of one region, by closed form: a short way.
 
 To put a request and a general result together takes longer than to solve it. What needs more than
 the closed form says goes the general way, which ends in the same compiled code.
 """
 
 import time
+from typing import Any
 
 import numpy as np
 
 from generative_ik_ros.request import MAX_SEED
 from generative_ik_ros.robot.targets import are_poses
 from generative_ik_ros.search.branch_answers import DONE, answer_kernel
+from generative_ik_ros.search.branches import Branches
 from generative_ik_ros.search.curve_answers import curve_kernel
 from generative_ik_ros.search.curve_pool import FEWEST
 from generative_ik_ros.search.first_found import FoundForOne
+from generative_ik_ros.search.free_axis import FreeAxis
 from generative_ik_ros.search.stages import Stages
+from generative_ik_ros.search.surface_answers import surface_kernel
+from generative_ik_ros.search.surfaces import Surfaces
 
 _FLOATS, _POSE = np.dtype(np.float64), (4, 4)
 _MOST = 1000
 """Solutions that may be wanted: of more the other way takes hardly longer."""
 
 
-def solutions_of_pose(
+def solved_at_once(
     stages: Stages, targets: object, wanted: object, random_seed: object
 ) -> FoundForOne | None:
     """Return the result of a call without further arguments, None if it goes the general way.
 
     Args:
-        stages: The closed form, and what verifies it.
+        stages: The closed form, of poses or of a region, and what verifies it.
         targets: The caller's; what is no array of a pose goes the general way, and so do errors.
         wanted: Likewise, the number of solutions.
         random_seed: Likewise; what is proved does not depend on it.
@@ -39,26 +44,38 @@ def solutions_of_pose(
         return None
     if random_seed is not None and not (type(random_seed) is int and 0 <= random_seed <= MAX_SEED):
         return None
-    form, kernel = stages.branches, answer_kernel
+    form, kernel = _form_for(stages, wanted)
     if form is None:
-        form, kernel = stages.curves, curve_kernel
-        if form is None or wanted < FEWEST:
-            return None
-    elif wanted == 1 and not form.special:
         return None
     pose = targets[None]
     # A view that cannot be written to has another type, which would be compiled for.
     if not pose.flags.carray or not are_poses(pose):
         return None
-    notes = np.zeros((1, 5), np.int64)
-    positions = np.empty((1, wanted, len(form.ones)))
+    notes, n = np.zeros((1, 5), np.int64), len(form.ones)
+    positions = np.empty((1, wanted, n + form.more))
     errors = np.empty((1, wanted, 2))
     begin = time.perf_counter()
     kernel(
         *form.packed(stages, stages.whole), form.ones, False, pose, 0, 1, notes, positions,
         errors, 0, 0,
     )  # fmt: skip
-    if notes.item(1) != DONE or not notes.item(0):
+    count = notes.item(0)
+    if notes.item(1) != DONE or not count or (form.turns and count < wanted):
         return None
+    if form.more:
+        positions = positions[..., :n].copy()
     times = start, begin, time.perf_counter()
     return FoundForOne.made(stages, wanted, notes, positions, errors, times)
+
+
+def _form_for(stages: Stages, wanted: int) -> tuple[Branches | None, Any]:
+    """Return the closed form that finds so many solutions soonest, None if none does, and how."""
+    form = stages.branches
+    if form is not None:
+        return (form if wanted > 1 or form.special else None), answer_kernel
+    form = stages.curves
+    if wanted == 1 and isinstance(form, FreeAxis):
+        form = form.for_one
+    if isinstance(form, Surfaces):
+        return (form if wanted <= form.most_wanted else None), surface_kernel
+    return (form if wanted >= FEWEST else None), curve_kernel

@@ -6,12 +6,17 @@ from dataclasses import fields
 
 import numpy as np
 import pytest
+from region_truth import outside
 
-from generative_ik_ros import IKSolver, load_robot
-from generative_ik_ros.errors import InvalidArgumentError, InvalidTargetError
+from generative_ik_ros import IKSolver, TaskSpaceRegion, load_robot
+from generative_ik_ros.errors import (
+    GenerativeIKError,
+    InvalidArgumentError,
+    InvalidTargetError,
+)
 from generative_ik_ros.robot.random_poses import random_reachable_poses
 from generative_ik_ros.search.first_found import FoundForOne
-from generative_ik_ros.search.one_pose import solutions_of_pose
+from generative_ik_ros.search.one_pose import solved_at_once
 from generative_ik_ros.solutions import IKSolutions
 
 
@@ -25,7 +30,7 @@ def test_the_same_as_by_the_general_way(solver, wanted):
     short = 0
     for pose in random_reachable_poses(solver.chain, 20, 7, solver.chain.forward):
         one, other = solver.solve(pose, wanted), solver.solve(pose[None], wanted)
-        short += solutions_of_pose(solver._stages, pose, wanted, None) is not None
+        short += solved_at_once(solver._stages, pose, wanted, None) is not None
         for field in fields(IKSolutions):
             if field.name != "timings":
                 values = getattr(one, field.name), getattr(other, field.name)
@@ -33,6 +38,44 @@ def test_the_same_as_by_the_general_way(solver, wanted):
         assert one.timings[4:] == other.timings[4:]
     # A search finds one solution of seven joints sooner, and solves what is nearly singular.
     assert short >= 14 if solver.chain.num_joints == 6 or wanted > 1 else short == 0
+
+
+REGIONS = {
+    "free axis": TaskSpaceRegion.free_axis("y"),
+    "turn": TaskSpaceRegion([0, 0, 0, 0, 0, -0.5], [0, 0, 0, 0, 0, 0.5]),
+    "slide": TaskSpaceRegion([0, 0, -0.05, 0, 0, 0], [0, 0, 0.05, 0, 0, 0]),
+    "position only": TaskSpaceRegion.position_only(),
+    "cone": TaskSpaceRegion.cone("z", 0.3),
+    "box": TaskSpaceRegion([-0.02] * 3 + [-0.2] * 3, [0.02] * 3 + [0.2] * 3),
+}
+
+
+@pytest.mark.parametrize("name", REGIONS)
+@pytest.mark.parametrize("wanted", [1, 2, 20])
+def test_regions(solver, name, wanted):
+    region, short, chain = REGIONS[name], 0, solver.chain
+    for pose in random_reachable_poses(chain, 12, 8, chain.forward):
+        one, other = (solver.solve(each, wanted, region=region) for each in (pose, pose[None]))
+        short += isinstance(one, FoundForOne)
+        assert one.counts[0] >= min(other.counts[0], wanted) > 0
+        if wanted > 1:
+            np.testing.assert_array_equal(one.positions, other.positions)
+            np.testing.assert_array_equal(one.position_error, other.position_error)
+        q = one.of(0)
+        assert (q >= chain.lower).all() and (q <= chain.upper).all()
+        gaps = outside(region, pose, chain.forward(q))
+        assert gaps[0].max() <= 1e-5 and gaps[1].max() <= 1e-5
+        assert one.positions.shape == (1, wanted, chain.num_joints)
+    assert short >= 6 or name == "slide" or (name in ("turn", "box") and wanted == 20)
+
+
+def test_a_region_that_is_none_is_an_error(solver):
+    pose = solver.chain.forward((solver.chain.lower + solver.chain.upper) / 2.0)
+    for region in ("free", {"elsewhere": TaskSpaceRegion.free()}, [None, None]):
+        with pytest.raises(GenerativeIKError):
+            solver.solve(pose, 2, region=region)
+    with pytest.raises(InvalidTargetError):
+        solver.solve(pose[:3], 2, region=TaskSpaceRegion.free_axis())
 
 
 def test_arguments_that_change_the_answer_go_the_general_way(solver):
@@ -85,10 +128,10 @@ def test_what_is_not_proved_is_searched(solver):
     stages, chain = solver._stages, solver.chain
     far = chain.forward((chain.lower + chain.upper) / 2.0)
     far[0, 3] += 50.0
-    assert solutions_of_pose(stages, far, 20, None) is None
+    assert solved_at_once(stages, far, 20, None) is None
     found = solver.solve(far, 20)
     assert found.counts.tolist() == [0] and np.isfinite(found.best_effort).all()
-    assert solutions_of_pose(solver.searching()._stages, far, 20, None) is None
+    assert solved_at_once(solver.searching()._stages, far, 20, None) is None
 
 
 def test_copies_know_everything(solver):
