@@ -174,15 +174,15 @@ class IKSolver(CollisionQueries):
         plain = seed_state is consistency_limits is timeout is scene is order_by is None
         if plain and joint_weights is self._checker is None and optimize is goal_set is False:
             regions = region if region is None else check_regions(region, self.chain.tip_links)
-            if found := solved_at_once(self._within(regions), targets, num_solutions, random_seed):
+            stages, of_tree = self._within(regions), isinstance(self.chain, KinematicTree)
+            if found := solved_at_once(stages, targets, num_solutions, random_seed, of_tree):
                 return found
         order_by = order_by and self._density.for_name(order_by, region is None and not goal_set)
         start = self._start(timeout, optimize is True and OPTIMIZE, region is not None and REGIONS)
         request = check_request(
             self.chain, self._stages.whole, self.distinct_distance, targets, num_solutions,
             seed_state, consistency_limits, timeout, random_seed, self._check(scene),
-            order_by, joint_weights, optimize, region, goal_set,
-        )  # fmt: skip
+            order_by, joint_weights, optimize, region, goal_set)  # fmt: skip
         return self._search(request, start)
 
     def _search(self, request: SolveRequest, start: float) -> IKSolutions:

@@ -145,6 +145,18 @@ def test_batches_beside_published_ones(evaluate):
     assert ["published: cuRobo v1, RTX 4090", "2000", "99.95", "50.30"] in cells
 
 
+def test_a_chain_as_a_tree_of_one_tip(evaluate):
+    code, report, out = evaluate(
+        "trees", "--part", "one_tip", "--robot", "ur10", "--poses", "3", "--batch", "5"
+    )
+    assert code == 0
+    _checked(report, out, "trees")
+    (table,) = report["tables"]
+    kinds = [(row["targets"], row["wanted"], row["calls"]) for row in table["one_tip"]]
+    assert kinds == [(each, wanted, 3) for each in (1, 5) for wanted in (1, 10, 100)]
+    assert all(row["different"] == 0 for row in table["one_tip"])
+
+
 def test_convergence(evaluate):
     code, report, out = evaluate("convergence", "--robot", "panda", "--quick")
     assert code == 0

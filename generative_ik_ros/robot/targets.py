@@ -47,8 +47,9 @@ def _check_several(poses: NDArray[np.float64], num_tips: int) -> NDArray[np.floa
     """Return the targets of a tree's tips."""
     shape = (num_tips, 4, 4)
     if poses.shape[-3:] != shape or poses.ndim > 4:
+        what = "a tree of one tip" if num_tips == 1 else f"{num_tips} tips"
         raise InvalidTargetError(
-            f"targets have shape {poses.shape}; for {num_tips} tips they must be {shape} or "
+            f"targets have shape {poses.shape}; for {what} they must be {shape} or "
             f"(B, {num_tips}, 4, 4). For x y z and a quaternion x y z w, use {_CALL}"
         )
     rows = poses.reshape(-1, 4, 4)

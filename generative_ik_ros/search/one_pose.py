@@ -21,13 +21,18 @@ from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.search.surface_answers import surface_kernel
 from generative_ik_ros.search.surfaces import Surfaces
 
-_FLOATS, _POSE = np.dtype(np.float64), (4, 4)
+_FLOATS = np.dtype(np.float64)
+_POSE, _BATCH_OF_ONE = (4, 4), (1, 4, 4)
 _MOST = 1000
 """Solutions that may be wanted: of more the other way takes hardly longer."""
 
 
 def solved_at_once(
-    stages: Stages, targets: object, wanted: object, random_seed: object
+    stages: Stages,
+    targets: object,
+    wanted: object,
+    random_seed: object,
+    of_tree: bool = False,
 ) -> FoundForOne | None:
     """Return the result of a call without further arguments, None if it goes the general way.
 
@@ -36,9 +41,13 @@ def solved_at_once(
         targets: The caller's; what is no array of a pose goes the general way, and so do errors.
         wanted: Likewise, the number of solutions.
         random_seed: Likewise; what is proved does not depend on it.
+        of_tree: Whether the solver is for a tree: of one tip, (1, 4, 4) is a pose, (4, 4) is none.
     """
     start = time.perf_counter()
-    if type(targets) is not np.ndarray or targets.dtype is not _FLOATS or targets.shape != _POSE:
+    if type(targets) is not np.ndarray or targets.dtype is not _FLOATS:
+        return None
+    shape = targets.shape
+    if shape != _BATCH_OF_ONE and (of_tree or shape != _POSE):
         return None
     if type(wanted) is not int or not 0 < wanted <= _MOST:
         return None
@@ -47,7 +56,7 @@ def solved_at_once(
     form, kernel = _form_for(stages, wanted)
     if form is None:
         return None
-    pose = targets[None]
+    pose = targets[None] if shape == _POSE else targets
     # A view that cannot be written to has another type, which would be compiled for.
     if not pose.flags.carray or not are_poses(pose):
         return None

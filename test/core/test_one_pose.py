@@ -14,6 +14,7 @@ from generative_ik_ros.errors import (
     InvalidArgumentError,
     InvalidTargetError,
 )
+from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.robot.random_poses import random_reachable_poses
 from generative_ik_ros.search.first_found import FoundForOne
 from generative_ik_ros.search.one_pose import solved_at_once
@@ -29,7 +30,7 @@ def solver(request):
 def test_the_same_as_by_the_general_way(solver, wanted):
     short = 0
     for pose in random_reachable_poses(solver.chain, 20, 7, solver.chain.forward):
-        one, other = solver.solve(pose, wanted), solver.solve(pose[None], wanted)
+        one, other = solver.solve(pose, wanted), solver.solve(pose.tolist(), wanted)
         short += solved_at_once(solver._stages, pose, wanted, None) is not None
         for field in fields(IKSolutions):
             if field.name != "timings":
@@ -38,6 +39,19 @@ def test_the_same_as_by_the_general_way(solver, wanted):
         assert one.timings[4:] == other.timings[4:]
     # A search finds one solution of seven joints sooner, and solves what is nearly singular.
     assert short >= 14 if solver.chain.num_joints == 6 or wanted > 1 else short == 0
+
+
+def test_a_batch_of_one_and_a_tree_of_one_tip_take_it_too(solver):
+    chain = solver.chain
+    tree = KinematicTree.from_urdf(chain.description, chain.base_link, (chain.tip_link,))
+    of_tree = IKSolver(tree)
+    for pose in random_reachable_poses(chain, 5, 9, chain.forward):
+        expected = solver.solve(pose.tolist(), 20).positions
+        for found in (solver.solve(pose[None], 20), of_tree.solve(pose[None], 20)):
+            assert isinstance(found, FoundForOne)
+            np.testing.assert_array_equal(found.positions, expected)
+        with pytest.raises(InvalidTargetError, match="for a tree of one tip"):
+            of_tree.solve(pose, 20)
 
 
 REGIONS = {
@@ -55,7 +69,7 @@ REGIONS = {
 def test_regions(solver, name, wanted):
     region, short, chain = REGIONS[name], 0, solver.chain
     for pose in random_reachable_poses(chain, 12, 8, chain.forward):
-        one, other = (solver.solve(each, wanted, region=region) for each in (pose, pose[None]))
+        one, other = (solver.solve(to, wanted, region=region) for to in (pose, pose.tolist()))
         short += isinstance(one, FoundForOne)
         assert one.counts[0] >= min(other.counts[0], wanted) > 0
         if wanted > 1:

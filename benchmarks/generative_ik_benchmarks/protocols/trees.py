@@ -1,10 +1,11 @@
 """Several tips at once: cuRobo's batches, both arms among obstacles, other robots, beside others.
 
-Three parts. `batches` is cuRobo's protocol (`collision_batches`) with its arm, its two arms and
+Four parts. `batches` is cuRobo's protocol (`collision_batches`) with its arm, its two arms and
 its humanoid on a floating base, and needs `--curobo-dir`, a folder of its files. `goals` is
 Baxter's both-arm goals of MotionBenchMaker (`collision_goals`) and needs `--scenes-dir`. `robots`
 is reachable goals of the trees of example-robot-data, one at a time, in turns with Pink and with a
-solver on pinocchio's Jacobians, both from random restarts.
+solver on pinocchio's Jacobians, both from random restarts. `one_tip` compares chains with the same
+chains as trees of one tip.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -38,6 +39,11 @@ from generative_ik_benchmarks.protocols.collision_batches import (
 )
 from generative_ik_benchmarks.protocols.collision_goals import PINK, GoalFigures, goal_figures
 from generative_ik_benchmarks.protocols.collision_listings import batches_listing, goals_listing
+from generative_ik_benchmarks.protocols.one_tip import (
+    OneTipFigures,
+    one_tip_figures,
+    one_tip_listing,
+)
 from generative_ik_benchmarks.solver import PackageSolver, Solver, if_available
 from generative_ik_benchmarks.text import percent, spread, violations_text
 from generative_ik_benchmarks.tree_cases import TreeCase, example_trees
@@ -46,7 +52,7 @@ from generative_ik_benchmarks.verification import Violations
 from generative_ik_ros.errors import InvalidArgumentError, check_names
 from generative_ik_ros.robot.random_poses import random_reachable_poses
 
-PARTS = ("batches", "goals", "robots")
+PARTS = ("batches", "goals", "robots", "one_tip")
 BAXTER = "baxter"
 BAXTER_LINKS = ("torso", ("left_gripper", "right_gripper"))
 _PEERS = {"pink": Pink, "pinocchio": PinocchioLM}
@@ -95,6 +101,7 @@ class TreeTable(ChainTable):
         batches: Batches by cuRobo's protocol.
         goals: First free solutions, by scenario and solver.
         rows: Reachable goals: ours for one solution, ours for many, the others.
+        one_tip: Of a chain, what it is as a tree.
         violations: Everything untrue in our own results.
     """
 
@@ -103,10 +110,11 @@ class TreeTable(ChainTable):
     batches: tuple[BatchFigures, ...] = ()
     goals: tuple[GoalFigures, ...] = ()
     rows: tuple[SolverFigures, ...] = ()
+    one_tip: tuple[OneTipFigures, ...] = ()
     violations: Violations = field(default=Violations())
 
 
-def items(_cases: Sequence[ChainCase], options: Options) -> list[PartOf]:
+def items(cases: Sequence[ChainCase], options: Options) -> list[PartOf]:
     """Return what is measured.
 
     Raises:
@@ -123,6 +131,7 @@ def items(_cases: Sequence[ChainCase], options: Options) -> list[PartOf]:
         urdf = options.scenes_dir / BAXTER / f"{BAXTER}.urdf"
         found.append(PartOf("goals", TreeCase(BAXTER, urdf, *BAXTER_LINKS)))
     found += [PartOf("robots", case) for case in example_trees()]
+    found += [PartOf("one_tip", case) for case in cases]
     names = dict.fromkeys(item.case.robot for item in found)
     check_names("tree", options.tree, names)
     return [
@@ -136,10 +145,13 @@ def measure(item: PartOf, options: Options, on_step: OnStep) -> TreeTable:
     """Measure one part of one tree."""
     on_share = in_percent(on_step)
     case, absent, seed = item.case, {}, options.random_seed
+    tips = 1 if item.part == "one_tip" else len(case.tip_links)
     table = TreeTable(
-        chain=case.label, dof=case.chain.num_joints, absent=absent, robot=case.robot,
-        tips=len(case.tip_links),
-    )  # fmt: skip
+        chain=case.label, dof=case.chain.num_joints, absent=absent, robot=case.robot, tips=tips
+    )
+    if item.part == "one_tip":
+        figures = one_tip_figures(case, options.poses, options.batch, seed, on_share)
+        return replace(table, one_tip=tuple(figures))
     if item.part == "goals":
         wanted = options.goals, options.solutions, seed
         return replace(table, **goal_figures(case, *wanted, absent, on_share))
@@ -203,6 +215,9 @@ def listings(tables: Sequence[TreeTable]) -> Iterator[Listing]:
     reached = [table for table in tables if table.rows]
     if reached:
         yield _reached(reached)
+    of_chains = {table.chain: table.one_tip for table in tables if table.one_tip}
+    if of_chains:
+        yield one_tip_listing(of_chains)
 
 
 def _reached(tables: Sequence[TreeTable]) -> Listing:
@@ -229,5 +244,6 @@ def _reached(tables: Sequence[TreeTable]) -> Listing:
 
 
 PROTOCOL = Protocol(
-    Options, TreeTable, measure, listings, steps=percent_steps, robots=("panda",), items=items
-)
+    Options, TreeTable, measure, listings, steps=percent_steps, robots=("panda", "ur10"),
+    items=items,
+)  # fmt: skip
