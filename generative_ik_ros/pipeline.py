@@ -29,11 +29,11 @@ from generative_ik_ros.robot.region import (
 from generative_ik_ros.samplers.base import Sampler
 from generative_ik_ros.samplers.registry import AUTO, make_sampler
 from generative_ik_ros.search.branches import Branches
-from generative_ik_ros.search.closed_form import ClosedFormAnswers
 from generative_ik_ros.search.density import LearnedDensity
 from generative_ik_ros.search.device.calls import on_host, with_device
 from generative_ik_ros.search.goal_stages import GoalStages, RegionsOfGoals
 from generative_ik_ros.search.one_pose import solved_at_once
+from generative_ik_ros.search.scored_answers import answers_by_closed_form
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.solutions import IKSolutions
 from generative_ik_ros.space import SearchSpace
@@ -197,7 +197,7 @@ class IKSolver(CollisionQueries):
             found = found_by_search(stages.before_branches, request, start)
             if np.count_nonzero(found.counts) == len(found.counts):
                 return found
-        answers = ClosedFormAnswers.of(stages, request, start, found)
+        answers = answers_by_closed_form(stages, request, start, found)
         if answers is None:
             return found_by_search(stages, request, start)
         if not len(answers.left):

@@ -7,6 +7,7 @@ import numpy as np
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.robot.random_poses import finite_limits
 from generative_ik_ros.robot.region import TaskSpaceRegion
+from generative_ik_ros.search.branches import Curves
 
 if TYPE_CHECKING:
     from generative_ik_ros.pipeline import IKSolver
@@ -48,11 +49,12 @@ def warm_up(solver: "IKSolver", done: set[str], wanted: set[str], *, collisions:
                 # With a time limit no call prepares a device.
                 one.solve(target, num_solutions=count, timeout=_LONG)
             one.solve(target, num_solutions=1, seed_state=lower)
+            one.solve(target, num_solutions=1, order_by="manipulability")
             # Out of reach, so that the closest approach is searched for.
             one.solve(far, num_solutions=1)
-        if solver.closed_form:
+        if solver.closed_form and not isinstance(solver.closed_form, Curves):
             # A search begins with branches, too.
-            solver.solve(target, num_solutions=1, order_by="manipulability")
+            solver.solve(target, num_solutions=1, seed_state=lower, optimize=True)
     if DEVICE in todo and solver.device_calls is not None:
         solver.device_calls.prepare()
     tips = chain.tip_links if isinstance(chain, KinematicTree) else (chain.tip_link,)

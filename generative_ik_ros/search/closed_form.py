@@ -1,6 +1,6 @@
 """Calls that a closed form answers: nothing is searched for but where it proves nothing.
 
-The rest is left to `Search`: poses at which it is singular, checks of collisions, and scores.
+The rest is left to `Search`: poses at which it is singular, and some checks of collisions.
 """
 
 import time
@@ -56,7 +56,7 @@ class ClosedFormAnswers:
 
     __slots__ = (
         "_begin", "_end", "_errors", "_given", "_kernel", "_notes", "_positions", "_request",
-        "_stages", "_start", "left",
+        "_scores", "_stages", "_start", "left",
     )  # fmt: skip
 
     def __init__(
@@ -69,6 +69,7 @@ class ClosedFormAnswers:
     ):
         """Answer as far as there is time."""
         self._stages, self._request, self._start = stages, request, start
+        self._scores: NDArray[np.float64] | None = None
         count, wanted, n = len(request.targets), request.num_solutions, stages.chain.num_joints
         self._notes = notes = np.zeros((count, 5), np.int64)
         self._positions = np.empty((count, wanted, n + branches.more))
@@ -172,7 +173,7 @@ class ClosedFormAnswers:
         if rest is check is None and len(notes) == 1 and notes.item(0):
             times = self._start, self._begin, self._end
             return FoundForOne.made(
-                self._stages, wanted, notes, self._positions, self._errors, times
+                self._stages, wanted, notes, self._positions, self._errors, times, self._scores
             )
         counts, complete = notes[:, 0].copy(), notes[:, 2] != 0
         timed_out = _NO
@@ -180,6 +181,8 @@ class ClosedFormAnswers:
             self._positions[left], counts[left] = rest.positions, rest.counts
             self._errors[left, :, 0] = rest.position_error
             self._errors[left, :, 1] = rest.orientation_error
+            if self._scores is not None and rest.scores is not None:
+                self._scores[left] = rest.scores
             complete[left] = rest.complete
             timed_out = np.zeros(len(counts), np.bool_)
             late = np.array([one is SolveStatus.TIMED_OUT for one in rest.status], np.bool_)
@@ -197,6 +200,7 @@ class ClosedFormAnswers:
             "clearance": None,
             "blocked_by": None,
             "target_of": None,
+            "scores": self._scores,
         }
         best, errors = self._positions[:, 0].copy(), self._errors[:, 0].copy()
         reached = all(counts.tolist())

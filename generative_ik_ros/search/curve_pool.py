@@ -24,7 +24,7 @@ _PIECE = 2
 FEWEST, _FEWEST_TOGETHER, _FEW_TARGETS = 2, 4, 8
 """Solutions wanted at the least, and of each of more than so many poses: fewer are found sooner by
 a search, which has a pose in each vector lane."""
-_TIME_FOR_ONE = 1e-5
+TIME_FOR_ONE = 1e-5
 """Time to find a solution on curves at the most; where there is less, a search looks at the clock
 more often [s]."""
 _TO_OPTIMIZE, _ENOUGH, _ROOM_TO_OPTIMIZE = 80, 24, 1024
@@ -43,7 +43,7 @@ def curves_help(request: SolveRequest, curves: Curves) -> bool:
         fewest <= looked_for <= curves.most_wanted
         and _can(request)
         and not request.alternatives
-        and request.timeout >= _TIME_FOR_ONE * looked_for
+        and request.timeout >= TIME_FOR_ONE * looked_for
     )
 
 

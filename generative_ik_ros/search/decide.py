@@ -8,9 +8,12 @@ from numpy.typing import NDArray
 
 from generative_ik_ros.collision.verdict import Verdict
 from generative_ik_ros.request import SolveRequest
+from generative_ik_ros.search.named_scores import named_scores
 from generative_ik_ros.search.policy import has_enough
+from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.select.order import nearest_first
 from generative_ik_ros.select.pool import SolutionPool
+from generative_ik_ros.select.preferences import SCORES
 
 if TYPE_CHECKING:
     from generative_ik_ros.collision.checker import SceneCheck
@@ -23,6 +26,7 @@ class Decisions:
     """Decides on undecided solutions in the order in which they are going to be returned.
 
     Args:
+        stages: Of the solver.
         check: The robot among its obstacles.
         request: What is wanted.
         pool: The solutions found.
@@ -33,6 +37,7 @@ class Decisions:
 
     def __init__(
         self,
+        stages: Stages,
         check: "SceneCheck",
         request: SolveRequest,
         pool: SolutionPool,
@@ -43,6 +48,11 @@ class Decisions:
         """Remember what to decide on."""
         self._check, self._request, self._pool = check, request, pool
         self._records, self._looked_for, self._deadline = records, looked_for, deadline
+        self._stages, order = stages, request.preferences.order
+        chosen = not request.preferences.optimize
+        self._score = order if chosen and isinstance(order, str) and order in SCORES else ""
+        # Which of them a score of the caller's own prefers is not known before the end.
+        self._all_of_them = chosen and callable(order)
 
     def settle(self, first: int, last: int) -> bool:
         """Decide on solutions of targets whose search is over, from `first` to before `last`.
@@ -52,7 +62,7 @@ class Decisions:
         """
         some, wanted = self._records[first:last], self._request.num_solutions
         lacking = some["usable"] > some["free"]
-        if self._request.seed_state is None:
+        if self._request.seed_state is None and not (self._score or self._all_of_them):
             lacking &= some["free"] < wanted
         if not lacking.any():
             return False
@@ -72,7 +82,7 @@ class Decisions:
         enough = has_enough(record, self._looked_for) and not record["complete"]
         free = 0
         for k in self._order(positions, verdicts).tolist():
-            if free == self._request.num_solutions:
+            if free == self._request.num_solutions and not self._all_of_them:
                 break
             if verdicts[k] != Verdict.FREE:
                 if time.perf_counter() >= self._deadline:
@@ -83,7 +93,7 @@ class Decisions:
                 record["usable"] -= hit
                 record["free"] += not hit
             free += verdicts[k] == Verdict.FREE
-        if free == self._request.num_solutions or not enough:
+        if free >= self._request.num_solutions or not enough:
             return False
         record["closed"] = False
         for name in _PROGRESS:
@@ -98,6 +108,9 @@ class Decisions:
     ) -> NDArray[np.int64]:
         """Return the order in which solutions are returned, without those that collide."""
         usable = np.flatnonzero(verdicts != Verdict.COLLIDING)
+        if self._score:
+            scores = named_scores(self._stages, self._score, positions[usable])
+            return usable[np.argsort(-scores, kind="stable")]
         if self._request.seed_state is None:
             return usable[np.argsort(verdicts[usable], kind="stable")]
         seed, weights = self._request.seed_state, self._request.preferences.joint_weights

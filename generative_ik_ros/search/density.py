@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.samplers.base import Sampler
 from generative_ik_ros.samplers.registry import make_sampler
-from generative_ik_ros.select.preferences import LIKELIHOOD
+from generative_ik_ros.select.own_score import OwnScore
+from generative_ik_ros.select.preferences import LIKELIHOOD, TURN_FREE
 
 _LEARNS = "ikflow"
 """The sampler whose weights are looked for where a solver's own has no density."""
@@ -60,3 +61,8 @@ class LearnedDensity:
     def __call__(self, positions: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the scores (N,) of configurations (N, n) [rad or m]."""
         return self._sampler.log_likelihood(positions)
+
+
+def free_of_turns(order: str | OwnScore) -> bool:
+    """Say whether full turns of joints leave the score of a solution as it is."""
+    return isinstance(order, LearnedDensity) or order in TURN_FREE

@@ -55,6 +55,7 @@ class FoundForOne(AllFound):
         positions: NDArray[np.float64],
         errors: NDArray[np.float64],
         times: tuple[float, float, float],
+        scores: NDArray[np.float64] | None = None,
     ) -> "FoundForOne":
         """Return the result of a call that has found something.
 
@@ -65,6 +66,7 @@ class FoundForOne(AllFound):
             positions: (1, N, n) see there.
             errors: (1, N, 2) see there.
             times: Readings when the call began, when it was checked, and when it was solved [s].
+            scores: (1, N) by which solutions are ordered, if they are.
         """
         found = object.__new__(cls)
         # A constructor takes ten times as long, a tenth of such a call.
@@ -74,6 +76,7 @@ class FoundForOne(AllFound):
             "counts": notes[:, 0],
             "status": _ENDED[notes.item(0) >= wanted],
             "sampler": stages.sampler.name,
+            "scores": scores,
             "_notes": notes,
             "_errors": errors,
             "_times": times,

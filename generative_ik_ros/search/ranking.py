@@ -12,7 +12,8 @@ from generative_ik_ros.parallel import for_each
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.search.ascent import Ascents
 from generative_ik_ros.search.ascent_shapes import Found
-from generative_ik_ros.search.density import LearnedDensity
+from generative_ik_ros.search.density import free_of_turns
+from generative_ik_ros.search.named_scores import named_scores
 from generative_ik_ros.search.nearest_pose import nearest_of
 from generative_ik_ros.search.search import Search
 from generative_ik_ros.search.stages import Stages
@@ -29,8 +30,6 @@ from generative_ik_ros.select.preferences import (
     DIVERSE,
     DIVERSE_TIP,
     NEAREST,
-    SCORES,
-    TURN_FREE,
 )
 
 _CLIMBING = 64
@@ -139,7 +138,7 @@ class Ranking:
             return request.check.distances(found)
         if preferences.order == NEAREST and request.seed_state is not None:
             return -seed_distance(found, request.seed_state, preferences.joint_weights)
-        return SCORES[preferences.order](self._stages.chain, found)
+        return named_scores(self._stages, preferences.order, found)
 
     def _found(self, target: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the solutions of a target and their errors, as the search left them."""
@@ -163,8 +162,7 @@ class Ranking:
         """
         found, errors = self._found(target)
         missing = self._request.num_solutions
-        order = self._request.preferences.order
-        if order in TURN_FREE or isinstance(order, LearnedDensity):
+        if free_of_turns(self._request.preferences.order):
             missing -= len(found)
         return self._with_other_turns(found, errors, target, missing)
 

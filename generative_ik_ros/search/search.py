@@ -112,8 +112,9 @@ class Search:
         self.decisions = None
         if request.check is not None:
             self.decisions = Decisions(
-                request.check, request, self.pool, self._records, looked_for, self._deadline
-            )
+                stages, request.check, request, self.pool, self._records, looked_for,
+                self._deadline,
+            )  # fmt: skip
         self._contexts: list[CheckerContext] = []
         self._kernel_time = 0.0
 

@@ -3,6 +3,7 @@
 import copy
 import pickle
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import numpy as np
 import pytest
@@ -22,6 +23,7 @@ from generative_ik_ros import (
 from generative_ik_ros.collision.shapes import Box
 from generative_ik_ros.errors import UnsupportedChainError
 from generative_ik_ros.robot.known import load_robot
+from generative_ik_ros.select.preferences import manipulability
 
 _SIX = ("gantry", "stanford", "cylindrical")
 
@@ -297,6 +299,16 @@ def test_no_solution_collides_and_no_free_one_is_missed(rounded, rng):
         one = solver.solve(target, 1, scene=scene)
         assert one.counts[0] == (len(free) > 0)
         assert not one.counts[0] or not solver.collides(one.of(), scene=scene)[0]
+        best = solver.solve(target, 2, scene=scene, order_by="manipulability")
+        assert best.counts[0] == min(2, len(free))
+        if len(free):
+            values = np.sort(manipulability(chain, free))[::-1]
+            np.testing.assert_allclose(best.scores[0, : best.counts[0]], values[:2], rtol=1e-6)
+            clear = solver.clearance(best.of(), scene=scene)
+            np.testing.assert_allclose(best.clearance[0, : len(clear)], clear)
+            own = partial(manipulability, chain)
+            same = solver.solve(target, 2, scene=scene, order_by=own).scores
+            np.testing.assert_allclose(same, best.scores)
         if not len(free):
             blocked += 1
             assert found.blocked_by[0] is not None and one.blocked_by[0] is not None
