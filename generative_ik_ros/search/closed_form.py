@@ -135,7 +135,10 @@ class ClosedFormAnswers:
     ) -> "ClosedFormAnswers | None":
         """Return the answers to a call, None if they would be no help; see the class."""
         branches, preferences = stages.branches or stages.curves, request.preferences
-        if branches is None or stages.curves and not curves_help(request, stages.curves):
+        one_pose = stages.for_one is not None and len(request.targets) == 1
+        if one_pose and request.takes_any and request.random_seed == 0:
+            branches = stages.for_one
+        elif branches is None or stages.curves and not curves_help(request, stages.curves):
             return None
         simple = (
             not request.alternatives

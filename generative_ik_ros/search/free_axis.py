@@ -82,7 +82,6 @@ class FreeAxis(Curves):
         branches: That of the arm.
         problem: Chain and tolerances, for poses.
         free: The coordinate.
-        for_one: What finds one solution, at a few places of the coordinate.
     """
 
     more = 1
@@ -93,12 +92,10 @@ class FreeAxis(Curves):
         branches: Branches,
         problem: Any,  # noqa: ANN401
         free: FreeCoordinate,
-        for_one: Curves | None = None,
     ):
         """Put the coordinate behind the joints."""
         vars(self).update(vars(branches), _last=None)
-        self._given = branches, problem, free, for_one
-        self.for_one = for_one
+        self._given = branches, problem, free
         self._problem, self._column = problem, free.column
         self._circular = not free.slides and free.upper - free.lower >= TURN
         # The arm brings its tip to where the joint, moved back, leaves the target.

@@ -10,6 +10,7 @@ from generative_ik_ros.robot.region import TaskSpaceRegion
 from generative_ik_ros.robot.region_rows import PackedRegions
 from generative_ik_ros.samplers.base import Sampler
 from generative_ik_ros.samplers.quasi_random import QuasiRandom
+from generative_ik_ros.search.branches import Curves
 from generative_ik_ros.search.free_axis import FreeAxis, FreeCoordinate
 from generative_ik_ros.search.goal_problem import pack_tree, with_regions
 from generative_ik_ros.search.stages import Spare, Stages, joints_of
@@ -77,6 +78,7 @@ class GoalStages:
         free = max(self._stages.chain.num_joints - packed.held, 0)
         redundant = free > 0
         problem = with_regions(self._packed[0], packed, redundant=redundant)
+        curves, for_one = self._curves(regions)
         return replace(
             self._stages,
             refiner=self._refiner.within(packed),
@@ -87,19 +89,20 @@ class GoalStages:
             check=with_regions(self._packed[1], packed, redundant=False),
             tracking=problem,
             spare=Spare(),
-            curves=self._curves(regions),
+            curves=curves,
+            for_one=for_one,
         )
 
-    def _curves(self, regions: RegionsOfGoals) -> FreeAxis | Surfaces | None:
-        """Return the closed form of solutions all over a region, if there is a fast one."""
+    def _curves(self, regions: RegionsOfGoals) -> tuple[Curves | None, Surfaces | None]:
+        """Return the closed forms of solutions all over a region and of one, if they are fast."""
         poses = self._poses
         branches = poses and (poses.branches or poses.curves)
         if poses is None or not (branches and branches.special) or len(regions) != 1:
-            return None
+            return None, None
         ((region,),) = regions
         free = FreeCoordinate.of(region, self._tolerances)
         reach = poses.chain.reach + self._tolerances[0]
         surfaces = Surfaces.of(branches, poses.problem, region, self._tolerances, reach)
         if free is not None and poses.branches is not None and branches.formula:
-            return FreeAxis(branches, poses.problem, free, surfaces)
-        return surfaces
+            return FreeAxis(branches, poses.problem, free), surfaces
+        return surfaces, surfaces

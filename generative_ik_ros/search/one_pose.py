@@ -14,9 +14,7 @@ from generative_ik_ros.robot.targets import are_poses
 from generative_ik_ros.search.branch_answers import DONE, answer_kernel
 from generative_ik_ros.search.branches import Branches
 from generative_ik_ros.search.curve_answers import curve_kernel
-from generative_ik_ros.search.curve_pool import FEWEST
 from generative_ik_ros.search.first_found import FoundForOne
-from generative_ik_ros.search.free_axis import FreeAxis
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.search.surface_answers import surface_kernel
 from generative_ik_ros.search.surfaces import Surfaces
@@ -40,7 +38,7 @@ def solved_at_once(
         stages: The closed form, of poses or of a region, and what verifies it.
         targets: The caller's; what is no array of a pose goes the general way, and so do errors.
         wanted: Likewise, the number of solutions.
-        random_seed: Likewise; what is proved does not depend on it.
+        random_seed: Likewise; one solution of many is searched for with any but 0.
         of_tree: Whether the solver is for a tree: of one tip, (1, 4, 4) is a pose, (4, 4) is none.
     """
     start = time.perf_counter()
@@ -53,7 +51,7 @@ def solved_at_once(
         return None
     if random_seed is not None and not (type(random_seed) is int and 0 <= random_seed <= MAX_SEED):
         return None
-    form, kernel = _form_for(stages, wanted)
+    form, kernel = _form_for(stages, wanted, random_seed or 0)
     if form is None:
         return None
     pose = targets[None] if shape == _POSE else targets
@@ -77,14 +75,15 @@ def solved_at_once(
     return FoundForOne.made(stages, wanted, notes, positions, errors, times)
 
 
-def _form_for(stages: Stages, wanted: int) -> tuple[Branches | None, Any]:
+def _form_for(stages: Stages, wanted: int, random_seed: int) -> tuple[Branches | None, Any]:
     """Return the closed form that finds so many solutions soonest, None if none does, and how."""
     form = stages.branches
     if form is not None:
         return (form if wanted > 1 or form.special else None), answer_kernel
+    if wanted == 1:
+        # A search finds another one with each random seed.
+        return (None if random_seed else stages.for_one), surface_kernel
     form = stages.curves
-    if wanted == 1 and isinstance(form, FreeAxis):
-        form = form.for_one
     if isinstance(form, Surfaces):
         return (form if wanted <= form.most_wanted else None), surface_kernel
-    return (form if wanted >= FEWEST else None), curve_kernel
+    return form, curve_kernel

@@ -16,6 +16,7 @@ from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt
 from generative_ik_ros.refine.lm_step import KernelChain, rows_of
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.joints import MovingJoints
+from generative_ik_ros.robot.region import TaskSpaceRegion
 from generative_ik_ros.samplers.base import Sampler
 from generative_ik_ros.samplers.closed_form import ClosedForm
 from generative_ik_ros.samplers.quasi_random import QuasiRandom
@@ -24,6 +25,7 @@ from generative_ik_ros.search.device.engine import Device
 from generative_ik_ros.search.null_space import STEP, STEP_IN_REGION, STEP_ON_CURVE
 from generative_ik_ros.search.policy import ALL_OF_THEM, IN_A_HURRY, persistence_of
 from generative_ik_ros.search.problem import Problem, pack
+from generative_ik_ros.search.surfaces import Surfaces
 from generative_ik_ros.select.verify import Verifier
 from generative_ik_ros.select.verify_goals import GoalVerifier
 from generative_ik_ros.space import SearchSpace
@@ -78,6 +80,7 @@ class Stages:
         device: What refines the first restarts; None: the compiled search itself.
         device_calls: Which calls are made with one, instead of with these stages.
         curves: Likewise, of a chain whose solutions of a pose form curves.
+        for_one: What finds one of these solutions soonest, at a few points of them.
         spare: Memory of calls for one solution that are over.
     """
 
@@ -101,12 +104,13 @@ class Stages:
     device: Device | None = None
     device_calls: "DeviceCalls | None" = None
     curves: Curves | None = None
+    for_one: Surfaces | None = None
     spare: Spare = field(default_factory=Spare)
 
     @cached_property
     def without_branches(self) -> "Stages":
         """The same without the use of a closed form."""
-        return replace(self, branches=None, curves=None)
+        return replace(self, branches=None, curves=None, for_one=None)
 
     @cached_property
     def before_branches(self) -> "Stages":
@@ -161,12 +165,15 @@ class Stages:
         redundant = inline and chain.num_joints > constraints
         arrays = cast(KernelChain, kernel.kernel_chain), kernel.options, verifier.arrays
         problem = Problem(*arrays, *tolerances, chain.reach + tolerances[0], redundant)
-        tracking, branches, curves = pack(problem), None, None
+        tracking, branches, curves, for_one = pack(problem), None, None, None
         if inline and constraints == 6 and isinstance(sampler, ClosedForm):
             if find_family(chain) is not None:
                 branches = Branches(chain, *tolerances)
             else:
                 curves = Curves(chain, *tolerances)
+                if curves.special:
+                    point = TaskSpaceRegion(np.zeros(6), np.zeros(6))
+                    for_one = Surfaces.of(curves, tracking, point, tolerances, problem.reach)
         check = pack(
             problem._replace(
                 options=kernel.options._replace(max_iterations=1), reach=math.inf, redundant=False
@@ -189,6 +196,7 @@ class Stages:
             joints=joints_of(chain),
             branches=branches,
             curves=curves,
+            for_one=for_one,
         )
 
 

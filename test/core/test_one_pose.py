@@ -37,8 +37,8 @@ def test_the_same_as_by_the_general_way(solver, wanted):
                 values = getattr(one, field.name), getattr(other, field.name)
                 np.testing.assert_array_equal(*values, err_msg=field.name)
         assert one.timings[4:] == other.timings[4:]
-    # A search finds one solution of seven joints sooner, and solves what is nearly singular.
-    assert short >= 14 if solver.chain.num_joints == 6 or wanted > 1 else short == 0
+    # A search solves what is nearly singular.
+    assert short >= 14
 
 
 def test_a_batch_of_one_and_a_tree_of_one_tip_take_it_too(solver):
@@ -72,9 +72,8 @@ def test_regions(solver, name, wanted):
         one, other = (solver.solve(to, wanted, region=region) for to in (pose, pose.tolist()))
         short += isinstance(one, FoundForOne)
         assert one.counts[0] >= min(other.counts[0], wanted) > 0
-        if wanted > 1:
-            np.testing.assert_array_equal(one.positions, other.positions)
-            np.testing.assert_array_equal(one.position_error, other.position_error)
+        np.testing.assert_array_equal(one.positions, other.positions)
+        np.testing.assert_array_equal(one.position_error, other.position_error)
         q = one.of(0)
         assert (q >= chain.lower).all() and (q <= chain.upper).all()
         gaps = outside(region, pose, chain.forward(q))

@@ -128,6 +128,8 @@ def test_from_two_on_nothing_is_left_to_chance(solver, chain, rng):
     )
     np.testing.assert_array_equal(*many)
     assert (few[0] != few[1]).any()
+    usual, none = (solver.solve(target, 1, random_seed=seed).positions for seed in (0, None))
+    np.testing.assert_array_equal(usual, none)
 
 
 def test_curves_shorter_than_the_first_steps_are_found_without_a_search():
