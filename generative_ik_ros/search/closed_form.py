@@ -135,19 +135,16 @@ class ClosedFormAnswers:
     ) -> "ClosedFormAnswers | None":
         """Return the answers to a call, None if they would be no help; see the class."""
         branches, preferences = stages.branches or stages.curves, request.preferences
-        one_pose = stages.for_one is not None and len(request.targets) == 1
-        if one_pose and request.takes_any and request.random_seed == 0:
-            branches = stages.for_one
-        elif branches is None or stages.curves and not curves_help(request, stages.curves):
+        if request.alternatives or preferences.optimize:
             return None
-        simple = (
-            not request.alternatives
-            and not preferences.optimize
-            and preferences.order in (DIVERSE, NEAREST)
-        )
-        if stages.curves is not None:
-            simple = simple and request.check is None
-        if not simple:
+        if preferences.order not in (DIVERSE, NEAREST):
+            return None
+        if branches is None or (stages.curves is not None and request.check is not None):
+            return None
+        one = request.takes_any and len(request.targets) == 1 and request.random_seed == 0
+        if one and stages.for_one is not None:
+            branches = stages.for_one
+        elif stages.curves is not None and not curves_help(request, stages.curves):
             return None
         answers = ClosedFormAnswers(branches, stages, request, start, searched)
         if branches.turns and (answers._notes[:, 0] < request.num_solutions).any():
