@@ -21,7 +21,7 @@ from generative_ik_ros.select.preferences import DIVERSE, NEAREST
 
 _PIECE = 2
 """Targets that a thread takes at a time."""
-FEWEST, _FEWEST_TOGETHER, _FEW_TARGETS = 2, 4, 8
+_FEWEST, _FEWEST_TOGETHER, _FEW_TARGETS = 2, 4, 8
 """Solutions wanted at the least, and of each of more than so many poses: fewer are found sooner by
 a search, which has a pose in each vector lane."""
 TIME_FOR_ONE = 1e-5
@@ -38,7 +38,7 @@ def curves_help(request: SolveRequest, curves: Curves) -> bool:
     """Return whether the solutions of a call are best found on their curves."""
     looked_for = _looked_for(request)
     together = request.regions is None and len(request.targets) > _FEW_TARGETS
-    fewest = _FEWEST_TOGETHER if together else FEWEST
+    fewest = _FEWEST_TOGETHER if together else _FEWEST
     return (
         fewest <= looked_for <= curves.most_wanted
         and _can(request)

@@ -87,12 +87,7 @@ class FreeAxis(Curves):
     more = 1
     turns = True
 
-    def __init__(
-        self,
-        branches: Branches,
-        problem: Any,  # noqa: ANN401
-        free: FreeCoordinate,
-    ):
+    def __init__(self, branches: Branches, problem: Any, free: FreeCoordinate):  # noqa: ANN401
         """Put the coordinate behind the joints."""
         vars(self).update(vars(branches), _last=None)
         self._given = branches, problem, free

@@ -10,7 +10,7 @@ from generative_ik_ros.compiled.kernel import kernel
 from generative_ik_ros.parallel import for_each
 from generative_ik_ros.paths.null_space import weighted_jacobian
 from generative_ik_ros.search.problem import unpack
-from generative_ik_ros.search.scores import volume
+from generative_ik_ros.search.scores import ONES, volume
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.select.preferences import SCORES, manipulability
 from generative_ik_ros.select.verify_goals import GoalVerifier
@@ -32,7 +32,7 @@ def named_scores(stages: Stages, name: str, positions: NDArray[np.float64]) -> N
     values = np.empty(len(positions))
     pieces = [slice(i, i + _PIECE) for i in range(0, len(positions), _PIECE)]
     for_each(
-        lambda some: _volumes(*stages.problem, stages.scale[4], positions[some], values[some]),
+        lambda some: _volumes(*stages.problem, stages.scale[ONES], positions[some], values[some]),
         pieces,
         math.inf,
     )
