@@ -27,7 +27,7 @@ from generative_ik_ros.select.verify import numbers_for_eight
 
 ROOM = 512
 """Samples that there is room for besides one for each solution wanted."""
-_EACH_COUNTS = 5
+EACH_COUNTS = 5
 """Where fewer solutions are found than this, and than are wanted, a search may find another."""
 CHOICE = 15
 """Solutions of an arm's curves that are looked for at the least, to choose the most diverse."""
@@ -101,7 +101,7 @@ def _answer(
     note[4] = count = len(found)
     # Where few are wanted and fewer found, each one counts; where full turns do, others list them.
     wanted = len(positions)
-    doubtful = turns or (wanted < looked_for and count < _EACH_COUNTS)
+    doubtful = turns or (wanted < looked_for and count < EACH_COUNTS)
     if count == 0 or not settled or (count < wanted and doubtful):
         note[1] = LEFT
         return

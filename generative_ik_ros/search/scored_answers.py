@@ -7,8 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros.request import SolveRequest
+from generative_ik_ros.search.branch_answers import LEFT, UNDONE
 from generative_ik_ros.search.branches import Branches, Curves
 from generative_ik_ros.search.closed_form import ClosedFormAnswers
+from generative_ik_ros.search.curve_answers import EACH_COUNTS
 from generative_ik_ros.search.curve_pool import TIME_FOR_ONE
 from generative_ik_ros.search.density import free_of_turns
 from generative_ik_ros.search.named_scores import named_scores
@@ -43,6 +45,10 @@ class ScoredAnswers(ClosedFormAnswers):
         some = request._replace(num_solutions=candidates, preferences=Preferences())
         super().__init__(form, stages, some, start)
         self._request = request
+        if isinstance(form, Curves):
+            few = self._notes[:, 0] < min(request.num_solutions, EACH_COUNTS)
+            self._notes[few, 1] = LEFT
+            self.left = self._targets_in(UNDONE, LEFT)
 
     def choose(self) -> None:
         """Keep the best solutions of each pose, the best first."""

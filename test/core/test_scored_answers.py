@@ -138,3 +138,16 @@ def test_turns_come_only_where_solutions_are_missing():
         assert len(np.unique(np.round(np.exp(1j * found), 5), axis=0)) == whole == len(found)
         values = manipulability(arm, solver.solve(target, 50, order_by="manipulability").of(0))
         assert len(values) == 50
+
+
+def test_where_few_are_found_none_is_missing():
+    """A search may find more of a few solutions in a corner of the limits than samples do."""
+    arm = load_robot("panda")
+    solver, few = IKSolver(arm), 0
+    for target in random_reachable_poses(arm, 600, 14, arm.forward):
+        plain = solver.solve(target, 4)
+        if plain.counts[0] < 4:
+            few += 1
+            scored = solver.solve(target, 4, order_by="manipulability")
+            assert scored.counts[0] == plain.counts[0]
+    assert few > 0
