@@ -1,6 +1,6 @@
 """Exceptions and warnings about misuse; their messages name the mistake and the valid choices."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 
 
@@ -21,6 +21,19 @@ def listed(names: Iterable[str], most: int = 40) -> str:
 
 class GenerativeIKError(Exception):
     """Root of every exception that misuse of this package raises."""
+
+    def __reduce__(self) -> tuple[Callable, tuple]:
+        """Pickle message and attributes; by default `__init__` would be called with the message.
+
+        A process pool waits for ever for an error that cannot be unpickled.
+        """
+        return _raised_before, (type(self), self.args, vars(self))
+
+
+def _raised_before(kind: type[Exception], args: tuple, attributes: dict) -> Exception:
+    error = kind.__new__(kind, *args)
+    vars(error).update(attributes)
+    return error
 
 
 class GenerativeIKWarning(UserWarning):

@@ -93,6 +93,10 @@ class CollisionChecker:
             )
         self._scenes: weakref.WeakKeyDictionary[Scene, SceneCheck] = weakref.WeakKeyDictionary()
 
+    def __reduce__(self) -> tuple[type, tuple[CollisionModel, Kinematics]]:
+        """Pickle and copy what it was made from; checks hold addresses of this process."""
+        return CollisionChecker, (self.model, self.chain)
+
     def at(self, scene: Scene | None) -> "SceneCheck":
         """Return the check among the obstacles of a scene; None: the robot alone.
 

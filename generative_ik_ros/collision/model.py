@@ -56,12 +56,14 @@ class CollisionModel:
         joint_positions: Positions of joints outside the chain, by name [rad or m].
         allowed: Pairs of names that are not checked; None: those that sampling finds to collide
             never or always.
+        unchecked_links: Links that are not checked against obstacles and attached objects.
     """
 
     description: RobotDescription
     links: tuple[CollisionLink, ...]
     joint_positions: Mapping[str, float]
     allowed: Pairs | None
+    unchecked_links: frozenset[str] = frozenset()
 
     @classmethod
     def from_urdf(
@@ -77,9 +79,10 @@ class CollisionModel:
 
         Args:
             source: URDF text, a path, or a description that was read before.
-            srdf: SRDF text or a path: the pairs of links that it disables are not checked. None,
-                or one that disables none: links that are joined are not, nor pairs that sampling
-                finds to collide never or always.
+            srdf: SRDF text or a path: the pairs of links that it disables are not checked, nor
+                links whose collisions it disables by default, but for pairs that it enables.
+                None, or one that disables none: links that are joined are not, nor pairs that
+                sampling finds to collide never or always.
             package_dirs: Folders in which package:// and relative addresses of meshes are looked
                 up: folders of packages, or of a package.
             joint_positions: Positions of joints outside the chain, by name [rad or m]; 0, or the
@@ -95,8 +98,10 @@ class CollisionModel:
         """
         description, path = _described(source)
         positions = _positions(description, joint_positions or {})
+        semantic = SemanticDescription({}) if srdf is None else _semantic(srdf)
         # One that disables nothing is of use for its groups only: joined links would collide.
-        disabled = None if srdf is None else _disabled(srdf) or None
+        disabled = semantic.unchecked_pairs(description.links) or None
+        apart = semantic.unchecked_links
         if spheres is not None:
             robot = read_spheres(Path(spheres), description)
             links = tuple(
@@ -104,13 +109,13 @@ class CollisionModel:
                 for link, shapes in robot.shapes.items()
             )
             allowed = disabled if disabled is not None else robot.ignored | joined(description)
-            return cls(description, links, positions, allowed)
+            return cls(description, links, positions, allowed, apart)
         folders = MeshFolders(package_dirs, path)
         links = tuple(
             CollisionLink(link, shapes, stored_body(shapes))
             for link, shapes in link_shapes(description, folders).items()
         )
-        return cls(description, links, positions, disabled)
+        return cls(description, links, positions, disabled, apart)
 
     def attach(
         self,
@@ -141,6 +146,7 @@ class CollisionModel:
         touched = {link, *touch_links}
         for given in touched - taken:
             raise UnknownNameError("link", given, sorted(taken))
+        touched |= self.unchecked_links
         if name is None:
             number = 1
             while (name := f"{link}_attached_{number}") in taken:
@@ -184,17 +190,17 @@ def _read(text: str | bytes) -> RobotDescription:
     return RobotDescription.from_urdf_text(text)
 
 
-def _disabled(srdf: str | PathLike[str]) -> Pairs:
+def _semantic(srdf: str | PathLike[str]) -> SemanticDescription:
     try:
         text = read_source(srdf)
     except RobotDescriptionError as error:
         raise RobotDescriptionError(f"semantic description (SRDF): {error}") from None
-    return _disabled_in(text)
+    return _read_semantic(text)
 
 
 @lru_cache(maxsize=16)
-def _disabled_in(text: str | bytes) -> Pairs:
-    return SemanticDescription.from_srdf(text).disabled_collisions
+def _read_semantic(text: str | bytes) -> SemanticDescription:
+    return SemanticDescription.from_srdf(text)
 
 
 def _positions(description: RobotDescription, given: Mapping[str, float]) -> dict[str, float]:

@@ -97,11 +97,12 @@ class Parts:
             and frozenset((links[i].name, links[j].name)) not in ignored
         ]
         primitives, solids = [], list(links)
+        met = [i for i in range(num_moving) if links[i].name not in model.unchecked_links]
         for part in _obstacles(frames, scene):
             if part.body is None:
                 primitives.append(part)
                 continue
-            for i in range(num_moving):
+            for i in met:
                 if (part.name, links[i].name) not in scene.allowed:
                     pairs.append((i, len(solids), scene.padding))
             solids.append(part)
@@ -110,9 +111,9 @@ class Parts:
                 (i, k)
                 for k, part in enumerate(primitives)
                 for i in range(num_moving)
-                if (part.name, links[i].name) in scene.allowed
+                if i not in met or (part.name, links[i].name) in scene.allowed
             ]
-            if scene.allowed
+            if scene.allowed or len(met) < num_moving
             else []
         )
         return cls(

@@ -1,6 +1,6 @@
 """Planning groups, end effectors and disabled collisions of a robot, read from its SRDF."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from xml.etree.ElementTree import Element
 
@@ -61,11 +61,15 @@ class SemanticDescription:
         groups: Planning groups by name.
         end_effectors: In the order of the description.
         disabled_collisions: Pairs of links that are not checked for collisions.
+        unchecked_links: Links that are not checked against anything by default.
+        enabled_collisions: Pairs that are checked although one of them is such a link.
     """
 
     groups: Mapping[str, GroupDefinition]
     end_effectors: tuple[EndEffector, ...] = ()
     disabled_collisions: frozenset[frozenset[str]] = frozenset()
+    unchecked_links: frozenset[str] = frozenset()
+    enabled_collisions: frozenset[frozenset[str]] = frozenset()
 
     @classmethod
     def from_srdf(cls, text: str | bytes) -> "SemanticDescription":
@@ -84,11 +88,13 @@ class SemanticDescription:
                     raise RobotDescriptionError(f"group '{short(group.name)}' is defined twice")
                 groups[group.name] = group
             effectors = _bounded(root.findall("end_effector"), "end effectors")
-            pairs = map(_pair, root.findall("disable_collisions"))
+            unchecked = map(_links, root.findall("disable_default_collisions"))
             return cls(
                 groups,
                 tuple(_end_effector(element) for element in effectors),
-                frozenset(pair for pair in pairs if len(pair) == 2),
+                _pairs(root, "disable_collisions"),
+                frozenset(link for links in unchecked for link in links),
+                _pairs(root, "enable_collisions"),
             )
         except RobotDescriptionError as error:
             raise RobotDescriptionError(f"semantic description (SRDF): {error}") from None
@@ -110,6 +116,23 @@ class SemanticDescription:
                 )
             groups[parts[0]] = GroupDefinition(parts[0], chains=((parts[1], parts[2]),))
         return cls(groups)
+
+    def unchecked_pairs(self, names: Collection[str]) -> frozenset[frozenset[str]]:
+        """Return the pairs that are not checked for collisions, in MoveIt's order of precedence.
+
+        A disabled pair is not, whatever else is said of it; then an enabled one is; and of the
+        others those with an unchecked link are not.
+
+        Args:
+            names: All links of the robot, and what is attached to them.
+        """
+        of_links = {
+            frozenset((link, other))
+            for link in self.unchecked_links.intersection(names)
+            for other in names
+            if other != link
+        }
+        return self.disabled_collisions | (of_links - self.enabled_collisions)
 
     def members(self, name: str) -> tuple[GroupDefinition, ...]:
         """Return a group and all its subgroups, direct and indirect, each once.
@@ -157,9 +180,14 @@ def _end_effector(element: Element) -> EndEffector:
     )
 
 
-def _pair(element: Element) -> frozenset[str]:
-    """Return the links of a disabled pair; one that is malformed disables nothing."""
-    links = (element.get(key, "").strip() for key in ("link1", "link2"))
+def _pairs(root: Element, tag: str) -> frozenset[frozenset[str]]:
+    """Return the pairs of links in elements of a name; malformed ones are left out."""
+    pairs = (_links(element) for element in root.findall(tag))
+    return frozenset(pair for pair in pairs if len(pair) == 2)
+
+
+def _links(element: Element) -> frozenset[str]:
+    links = (element.get(key, "").strip() for key in ("link", "link1", "link2"))
     return frozenset(link for link in links if 0 < len(link) <= MAX_NAME)
 
 

@@ -7,6 +7,7 @@ import pytest
 import trimesh
 
 import generative_ik_ros
+from generative_ik_ros import IKSolver, KinematicChain, Scene
 from generative_ik_ros.collision.model import CollisionModel, joined
 from generative_ik_ros.collision.shapes import Box, Capsule, Mesh, Sphere
 from generative_ik_ros.errors import (
@@ -71,6 +72,34 @@ def folder(tmp_path):
 
 def pairs(*texts):
     return frozenset(frozenset(text.split()) for text in texts)
+
+
+def test_links_that_srdf_disables_by_default_meet_neither_links_nor_obstacles(folder):
+    """As in MoveIt, whose defaults hold for whatever comes later: obstacles, attached objects."""
+    srdf = (
+        '<robot name="arm"><disable_default_collisions link="finger"/>'
+        '<enable_collisions link1="finger" link2="base"/>'
+    ) + "".join(
+        f'<disable_collisions link1="{one}" link2="{other}"/>'
+        for one, other in (("base", "upper"), ("base", "lower"), ("upper", "lower"))
+    )
+    every = f"{srdf}</robot>"
+    model = CollisionModel.from_urdf(URDF, srdf=every, package_dirs=[folder])
+    joined = pairs("base upper", "base lower", "upper lower")
+    assert model.unchecked == joined | pairs("finger upper", "finger lower", "finger tool")
+    held = model.attach("base", [Box([0.1, 0.1, 0.1])], name="crate")
+    assert frozenset(("crate", "finger")) in held.unchecked
+    chain = KinematicChain.from_urdf(URDF, "base", "finger")
+    finger = chain.forward(np.zeros(3))[:3, 3]
+    solver = IKSolver(chain, collision=model)
+    for scene in (
+        Scene(boxes={"block": ((0.015, 0.015, 0.02), finger)}),
+        Scene(meshes=[trimesh.creation.box((0.015, 0.015, 0.02)).apply_translation(finger)]),
+    ):
+        assert not solver.collides(np.zeros(3), scene=scene)
+        named = every.replace("disable_default_collisions", "group_state")
+        checked = CollisionModel.from_urdf(URDF, srdf=named, package_dirs=[folder])
+        assert solver.with_collision(checked).collides(np.zeros(3), scene=scene)
 
 
 def test_links_with_geometry_have_bodies(folder):

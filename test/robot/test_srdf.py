@@ -242,3 +242,18 @@ def test_disabled_collisions_are_pairs():
     found = SemanticDescription.from_srdf(text).disabled_collisions
     assert found == {frozenset(("l1", "l2")), frozenset(("l2", "r1"))}
     assert SemanticDescription.from_srdf("<robot/>").disabled_collisions == frozenset()
+
+
+def test_collisions_that_are_disabled_by_default():
+    """Disabled pairs come last, so they win; enabled ones are exceptions from the default."""
+    text = (
+        '<robot name="two"><disable_default_collisions link="l2"/><disable_default_collisions/>'
+        '<enable_collisions link1="l1" link2="l2"/><enable_collisions link1="r1" link2="l2"/>'
+        '<disable_collisions link1="l2" link2="r1"/></robot>'
+    )
+    found = SemanticDescription.from_srdf(text)
+    assert found.unchecked_links == {"l2"}
+    assert found.disabled_collisions == {frozenset(("l2", "r1"))}
+    pairs = found.unchecked_pairs(["base", "l1", "l2", "r1"])
+    assert pairs == {frozenset(("l2", "r1")), frozenset(("l2", "base"))}
+    assert SemanticDescription.from_srdf("<robot/>").unchecked_pairs(["a", "b"]) == frozenset()

@@ -41,8 +41,20 @@ class FusedGenerator:
         self._periodic = np.array(chain.periodic)
         self._last = np.linalg.inv(self._links.lines.last_in_first.double().numpy())
         self._last_point = self._links.joint_points[-1].double().numpy()
+        self._keep_numbers()
+
+    def _keep_numbers(self) -> None:
         # The search asks for the same numbers of seeds again and again, and they are the same.
         self._numbers = lru_cache(maxsize=32)(self._chunks)
+
+    def __getstate__(self) -> dict[str, object]:
+        """Leave out the numbers that are kept: such a memory cannot be pickled."""
+        return {key: value for key, value in vars(self).items() if key != "_numbers"}
+
+    def __setstate__(self, state: dict[str, object]) -> None:
+        """Begin without numbers."""
+        vars(self).update(state)
+        self._keep_numbers()
 
     def draw(
         self, canonical: NDArray[np.float64], request: SeedRequest, drawn: NDArray[np.float64]
