@@ -111,8 +111,12 @@ def _joint(joint: Element) -> Joint:
     # Exporters write zero axes and stray limits on joints that do not use them.
     axis = _axis(only("axis") if moves else None, where)
     mimic = _mimic(only("mimic") if moves else None, where)
-    lower, upper = _limits(only("limit"), kind, where) if moves else (0.0, 0.0)
-    velocity = _velocity(only("limit")) if moves else math.inf
+    limit = only("limit") if moves else None
+    lower, upper = _limits(limit, kind, where) if moves else (0.0, 0.0)
+    velocity = _velocity(limit) if moves else math.inf
+    if kind == "revolute" and limit is not None and "lower" in limit.attrib:
+        # Exporters write infinite limits where there are none.
+        kind = "continuous" if -lower == upper == math.inf else kind
     return Joint(name, kind, parent, child, frame, axis, lower, upper, mimic, velocity)
 
 
@@ -126,7 +130,7 @@ def _axis(element: Element | None, where: str) -> NDArray[np.float64]:
 
 def _limits(element: Element | None, kind: str, where: str) -> tuple[float, float]:
     given = {
-        side: _numbers(element.attrib[side], 1, f"{where}: limit {side}", bound=math.inf)[0]
+        side: _limit(element.attrib[side], f"{where}: limit {side}")
         for side in ("lower", "upper")
         if element is not None and side in element.attrib
     }
@@ -134,6 +138,13 @@ def _limits(element: Element | None, kind: str, where: str) -> tuple[float, floa
         return -math.inf, math.inf
     # URDF: a bound that is left out is zero. Both left out is taken for no limits.
     return given.get("lower", 0.0) + 0.0, given.get("upper", 0.0) + 0.0
+
+
+def _limit(text: str, where: str) -> float:
+    word = text.strip().lower()
+    if word.lstrip("+-") in ("inf", "infinity"):
+        return float(word)
+    return _numbers(text, 1, where, bound=math.inf)[0]
 
 
 def _velocity(element: Element | None) -> float:

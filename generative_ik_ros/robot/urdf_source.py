@@ -1,5 +1,6 @@
 """Safe parsing of untrusted URDF text: bounded, without entities or foreign elements."""
 
+import re
 from os import PathLike
 from pathlib import Path
 from xml.etree.ElementTree import Element, ParseError, TreeBuilder
@@ -10,6 +11,16 @@ MAX_BYTES = 16 * 2**20
 MAX_ELEMENTS = 200_000
 MAX_DEPTH = 64
 
+MAX_PREFIXES = 100
+"""Namespace prefixes of extensions that are not declared."""
+
+_UNREAD = "gazebo", "transmission", "ros2_control"
+"""Elements in which nothing is looked for."""
+_WITHOUT_EFFECT = "property", "arg", "macro"
+"""Elements of xacro that expand to nothing by themselves."""
+_DECLARATION = re.compile(r"\sxmlns:([\w.-]+)\s*=")
+_PREFIX = re.compile(r"[<\s]([A-Za-z_][\w.-]*):[A-Za-z_][\w.-]*(?=[\s=/>])", re.ASCII)
+"""The prefix of an element's or attribute's name."""
 _BLANK = "\ufeff \t\r\n"
 
 
@@ -64,8 +75,9 @@ def read_source(source: str | PathLike[str]) -> str | bytes:
 def safe_tree(text: str | bytes) -> Element:
     """Parse XML text without trusting it, and return its root, which is <robot>.
 
-    Elements of other namespaces (simulator and control extensions) are left out, and those of
-    the root's own namespace lose it, so that the result can be searched by plain names.
+    Elements of other namespaces (simulator and control extensions) are left out, also those of
+    prefixes that are not declared, and those of the root's own namespace lose it, so that the
+    result can be searched by plain names.
 
     Args:
         text: The document; no file or address that it names is ever opened.
@@ -86,10 +98,20 @@ def safe_tree(text: str | bytes) -> Element:
         )
     # XML wants its declaration first; URDF published by tools often has a blank line before it.
     text = text.lstrip(_BLANK) if isinstance(text, str) else text.lstrip(_BLANK[1:].encode())
-    parser = DefusedXMLParser(target=_BoundedTreeBuilder(), forbid_dtd=True)
-    try:
+
+
+    def parsed(text: str | bytes) -> Element:
+        parser = DefusedXMLParser(target=_BoundedTreeBuilder(), forbid_dtd=True)
         parser.feed(text)
-        root = parser.close()
+        return parser.close()
+
+    try:
+        try:
+            root = parsed(text)
+        except ParseError as error:
+            if "unbound prefix" not in str(error):
+                raise
+            root = parsed(_with_prefixes(text))
     except DefusedXmlException:
         raise RobotDescriptionError(
             "the robot description declares a DOCTYPE or entities; they are refused"
@@ -97,12 +119,8 @@ def safe_tree(text: str | bytes) -> Element:
     except (ParseError, ValueError, LookupError) as error:
         if isinstance(error, RobotDescriptionError):
             raise
-        if "unbound prefix" in str(error):
-            hint = " (an undeclared xmlns prefix; if it is xacro, expand the file first)"
-        else:
-            hint = ""
         raise RobotDescriptionError(
-            f"the robot description is not XML: {short(str(error), 120)}{hint}"
+            f"the robot description is not XML: {short(str(error), 120)}"
         ) from None
     namespace, name = _split(root.tag)
     if name != "robot":
@@ -120,10 +138,12 @@ def _keep_own(root: Element, namespace: str) -> None:
     while todo:
         element = todo.pop()
         element.tag = _split(element.tag)[1]
+        if element.tag in _UNREAD:
+            continue
         own = []
         for child in element:
             child_namespace, name = _split(child.tag)
-            if "xacro" in child_namespace:
+            if "xacro" in child_namespace and name not in _WITHOUT_EFFECT:
                 raise RobotDescriptionError(
                     f"the robot description holds <xacro:{short(name)}>: it is unexpanded xacro; "
                     "expand it first, with 'xacro robot.urdf.xacro > robot.urdf'"
@@ -132,6 +152,19 @@ def _keep_own(root: Element, namespace: str) -> None:
                 own.append(child)
         element[:] = own
         todo.extend(own)
+
+
+def _with_prefixes(text: str | bytes) -> str | bytes:
+    """Declare the namespace prefixes of a document that it does not declare itself.
+
+    Descriptions that were written for tools that do not mind have some in extensions.
+    """
+    if isinstance(text, bytes):  # Latin-1 has a character for each byte
+        return str(_with_prefixes(text.decode("latin-1"))).encode("latin-1")
+    declared = {"xml", "xmlns", *_DECLARATION.findall(text)}
+    added = sorted(set(_PREFIX.findall(text)) - declared)[:MAX_PREFIXES]
+    words = "".join(f' xmlns:{prefix}="undeclared:{prefix}"' for prefix in added)
+    return re.sub(r"<robot(?=[\s/>])", f"<robot{words}", text, count=1)
 
 
 def _split(tag: str) -> tuple[str, str]:

@@ -136,7 +136,7 @@ BAD_URDFS: list[BadUrdf] = [
     BadUrdf(
         "xacro_undeclared",
         edited(('<link name="base"/>', '<link name="base"/><xacro:arm/>')),
-        "if it is xacro, expand",
+        "holds <xacro:arm>: it is unexpanded xacro",
     ),
     BadUrdf("xacro_number", edited(("0 0 0.3", "0 0 ${height}")), "unexpanded xacro"),
     BadUrdf("xacro_name", edited(('name="turn"', 'name="${prefix}turn"')), "unexpanded xacro"),
@@ -250,7 +250,7 @@ BAD_URDFS: list[BadUrdf] = [
     BadUrdf("axis_word", edited((_TURN_AXIS, '<axis xyz="0 0 z"/>')), "axis xyz holds 'z'"),
     # Limits.
     BadUrdf("limit_nan", _turn(lower="nan", upper="1"), "limit lower is not finite"),
-    BadUrdf("limit_infinite", _turn(lower="-1", upper="inf"), "limit upper is not finite"),
+    BadUrdf("limit_infinite", _turn(lower="-1", upper="inf"), "joint 'turn' has no limits"),
     BadUrdf("limit_word", _turn(lower="-1", upper="pi"), "limit upper holds 'pi'"),
     BadUrdf("limit_empty", _turn(lower="", upper="1"), "limit lower needs 1 number"),
     BadUrdf(

@@ -13,6 +13,8 @@ from generative_ik_ros.errors import RobotDescriptionError
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.description import RobotDescription
 
+INFINITE = 'lower="-inf" upper="inf"'
+NO_LIMIT = f"<limit {INFINITE} effort='1' velocity='1'/>"
 VISUALS = """
 <material name="red"><color rgba="1 0 0 0.5"/></material>
 <link name="drawn">
@@ -92,6 +94,13 @@ def test_shapes_are_kept_and_unusable_ones_left_out():
         "<ros2_control name='c' type='system'><joint name='turn'/></ros2_control>",
         "<g:sensor xmlns:g='http://gazebosim.org'><link/></g:sensor>",
         "<!-- a comment --><?a processing instruction?>",
+        # Prefixes of extensions that nobody declares, and what is left of xacro without effect.
+        "<gazebo><sensor:camera a:b='1'><c/></sensor:camera></gazebo><d:e/>",
+        "<gazebo><xacro:thing/></gazebo><xacro:property name='p' value='${1}'/><xacro:macro/>",
+        "<link name='a' f:g='1'><h:i/></link>" + joint("a", "base", "a", "fixed"),
+        # Joints without limits, as exporters write them.
+        "<link name='a'/>" + joint("a", "base", "a", "revolute", NO_LIMIT),
+        "<link name='a'/>" + joint("a", "base", "a", "prismatic", NO_LIMIT),
         "<material/><material name='m'><color rgba='red'/></material>",
         # Joints that are not in the chain need not be usable in one.
         "<link name='a'/>" + joint("a", "base", "a", "floating"),
@@ -126,6 +135,26 @@ def test_what_does_not_concern_the_chain_does_not_matter(extra):
 )
 def test_harmless_oddities_are_read(text):
     assert KinematicChain.from_urdf(text).num_joints == 3
+
+
+def test_infinite_limits_are_none():
+    """On a revolute joint they say that it turns freely; half of a range is none."""
+    chain = KinematicChain.from_urdf(edited(('lower="-2.5" upper="2"', INFINITE)))
+    assert chain.continuous.tolist() == [True, False, True]
+    for half in ('lower="-inf" upper="1"', 'lower="0" upper="Infinity"'):
+        with pytest.raises(RobotDescriptionError, match="has no limits"):
+            KinematicChain.from_urdf(edited(('lower="-2.5" upper="2"', half)))
+
+
+@pytest.mark.parametrize("kind", [str, str.encode])
+def test_undeclared_prefixes_beside_declared_ones(kind):
+    """Also where only some are declared, and in a comment before the robot."""
+    text = edited(
+        ('<robot name="good">', '<!-- j:k --><robot name="good" xmlns:l="urn:l">'),
+        ("</robot>", "<gazebo><l:m/><n:o p:q='é'/></gazebo></robot>"),
+    )
+    assert KinematicChain.from_urdf(text).num_joints == 3
+    assert RobotDescription.from_urdf_text(kind(text)).links[-1] == "tip"
 
 
 def test_one_limit_left_out_is_zero_as_urdf_says():
