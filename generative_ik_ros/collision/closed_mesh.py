@@ -4,6 +4,51 @@ import numpy as np
 from numpy.typing import NDArray
 
 
+class _Edges:
+    """The edges of a mesh whose vertices at the same place are one.
+
+    Args:
+        vertices: (V, 3) [m].
+        faces: (F, 3) indices of vertices.
+
+    Attributes:
+        places: (P, 3) places of vertices [m].
+        corners: (F, 3) the faces' corners, indices of places.
+        of: (F, 3) the edge that begins at each corner of each face.
+        surplus: (E,) how many more faces pass it from its lower place to the higher than back.
+        faces: (E,) how many faces pass it.
+    """
+
+    def __init__(self, vertices: NDArray[np.float64], faces: NDArray[np.int64]) -> None:
+        # -0.0 and 0.0 are one.
+        self.places, same = np.unique(vertices + 0.0, axis=0, return_inverse=True)
+        self.corners = same.reshape(-1)[faces]
+        around = np.roll(self.corners, -1, axis=1)
+        low, high = np.minimum(self.corners, around), np.maximum(self.corners, around)
+        keys, which, self.faces = np.unique(
+            (low * len(self.places) + high).ravel(), return_inverse=True, return_counts=True
+        )
+        self.of = which.reshape(-1, 3)
+        self.up = np.sign(around - self.corners)
+        self.surplus = np.zeros(len(keys), np.int64)
+        np.add.at(self.surplus, self.of, self.up)
+
+    def parts(self) -> NDArray[np.int64]:
+        """Return the connected part (F,) that each face belongs to."""
+        from scipy.sparse import coo_matrix  # slow to import, and not every robot has meshes
+        from scipy.sparse.csgraph import connected_components
+
+        around = np.roll(self.corners, -1, axis=1)
+        links = (np.ones(around.size), (self.corners.ravel(), around.ravel()))
+        shape = len(self.places), len(self.places)
+        _, part = connected_components(coo_matrix(links, shape=shape), directed=False)
+        return part[self.corners[:, 0]]
+
+    def has(self, marked: NDArray[np.bool_], part: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Say for each face (F,) whether its part has one of the edges that are marked (E,)."""
+        return np.isin(part, part[marked[self.of].any(axis=1)])
+
+
 def mesh_parts(
     vertices: NDArray[np.float64], faces: NDArray[np.int64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -20,27 +65,97 @@ def mesh_parts(
         (C, 3) a vertex of each part [m]; (T, 3, 3) corners of the triangles of all parts that are
         closed [m].
     """
-    from scipy.sparse import coo_matrix  # slow to import, and not every robot has meshes
+    edges = _Edges(vertices, faces)
+    part = edges.parts()
+    closed = ~edges.has(edges.surplus != 0, part)
+    _, first = np.unique(part, return_index=True)
+    return edges.places[edges.corners[first, 0]], edges.places[edges.corners[closed]]
+
+
+def thin(triangles: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Return which triangles (T, 3, 3) have no area but for rounding: corners on a line."""
+    a, b, c = triangles.transpose(1, 0, 2)
+    longest = np.maximum(_squared(b - a), np.maximum(_squared(c - a), _squared(c - b)))
+    return np.sqrt(_squared(np.cross(b - a, c - a))) <= 1e-12 * longest
+
+
+def sound_faces(
+    vertices: NDArray[np.float64], faces: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], bool]:
+    """Leave out degenerate faces, and turn those round that face the wrong way.
+
+    Parts of a mesh that would be closed, if all faces had the same side outwards, get them turned
+    so: as most are, by area. Faces without area stay only where a part is not closed without them,
+    or where no others are.
+
+    Args:
+        vertices: (V, 3) [m].
+        faces: (F, 3) indices of vertices.
+
+    Returns:
+        The faces (G, 3); whether those of a part could not be turned, although each of its edges
+        has two faces, or four, and so on. The inside of such a part is not known.
+    """
+    flat = thin(vertices[faces])
+    if not flat.any() or flat.all():
+        return _turned(vertices, faces)[:2]
+    best, unsure, gaps = _turned(vertices, faces[~flat])
+    if gaps:
+        corners = vertices[faces]
+        whole = (corners != np.roll(corners, 1, axis=1)).any(axis=2).all(axis=1)
+        other, other_unsure, other_gaps = _turned(vertices, faces[whole])
+        if other_gaps < gaps:
+            return other, other_unsure
+    return best, unsure
+
+
+def _turned(
+    vertices: NDArray[np.float64], faces: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], bool, int]:
+    """Return what `sound_faces` does, and how many edges have more faces one way than back."""
+    edges = _Edges(vertices, faces)
+    gaps = np.count_nonzero(edges.surplus)
+    if not gaps:
+        return faces, False, 0
+    part = edges.parts()
+    # Where an edge has an odd number of faces, the part is open, however these are turned.
+    wrong = edges.has(edges.surplus != 0, part) & ~edges.has(edges.faces % 2 != 0, part)
+    if not wrong.any():
+        return faces, False, gaps
+    turned = np.where((wrong & _to_turn(edges))[:, None], faces[:, ::-1], faces)
+    now = _Edges(vertices, turned)
+    failed = now.has(now.surplus != 0, part) & wrong
+    turned = np.where(failed[:, None], faces, turned)
+    return turned, bool(failed.any()), np.count_nonzero(_Edges(vertices, turned).surplus)
+
+
+def _to_turn(edges: _Edges) -> NDArray[np.bool_]:
+    """Return which faces (F,) to turn so that neighbours, two at an edge, have the same side out.
+
+    Each face is taken twice, as it is and turned. Those that go together are connected, and of two
+    sets that are each other's opposite the one is taken that turns less area, or points outwards.
+    """
+    from scipy.sparse import coo_matrix
     from scipy.sparse.csgraph import connected_components
 
-    # -0.0 and 0.0 are one.
-    places, same = np.unique(vertices + 0.0, axis=0, return_inverse=True)
-    welded = same.reshape(-1)[faces]
-    count = len(places)
-    around = np.roll(welded, -1, axis=1)
-    links = (np.ones(welded.size), (welded.ravel(), around.ravel()))
-    _, part_of = connected_components(coo_matrix(links, shape=(count, count)), directed=False)
-    part = part_of[welded[:, 0]]
-    # Each edge once more one way than the other, where something is open.
-    low, high = np.minimum(welded, around).ravel(), np.maximum(welded, around).ravel()
-    sign = np.sign(around - welded).ravel()
-    edges, which = np.unique(low * count + high, return_inverse=True)
-    surplus = np.zeros(len(edges), dtype=np.int64)
-    np.add.at(surplus, which.reshape(-1), sign)
-    open_parts = np.unique(part_of[edges[surplus != 0] // count])
-    _, first = np.unique(part, return_index=True)
-    closed = ~np.isin(part, open_parts)
-    return places[welded[first, 0]], places[welded[closed]]
+    count = len(edges.of)
+    order = np.argsort(edges.of.ravel(), kind="stable")
+    order = order[edges.faces[edges.of.ravel()[order]] == 2].reshape(-1, 2)
+    one, other = (order // 3).T
+    against = edges.up.ravel()[order[:, 0]] == edges.up.ravel()[order[:, 1]]
+    rows = np.concatenate([one, one + count])
+    columns = np.concatenate([other + count * against, other + count * ~against])
+    links = coo_matrix((np.ones(len(rows)), (rows, columns)), shape=(2 * count, 2 * count))
+    number, group = connected_components(links, directed=False)
+    a, b, c = edges.places[edges.corners].transpose(1, 0, 2)
+    area = np.linalg.norm(np.cross(b - a, c - a), axis=1)
+    volume = np.einsum("fi,fi->f", a, np.cross(b, c))
+    kept = np.bincount(group[:count], area, number)
+    outwards = np.bincount(group, np.concatenate([volume, -volume]), number)
+    as_it_is, turned = group[:count], group[count:]
+    tie = np.isclose(kept[as_it_is], kept[turned], rtol=1e-9)
+    better = np.where(tie, outwards[turned] > outwards[as_it_is], kept[turned] > kept[as_it_is])
+    return better & (as_it_is != turned)
 
 
 class Enclosure:
@@ -70,6 +185,10 @@ class Enclosure:
         )
         flat = la * lb * lc + _dot(a, b) * lc + _dot(b, c) * la + _dot(c, a) * lb
         return bool(abs(np.arctan2(volume, flat).sum()) > np.pi)
+
+
+def _squared(vectors: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.einsum("...i,...i->...", vectors, vectors)
 
 
 def _dot(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:

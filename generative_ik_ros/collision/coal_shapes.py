@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros.collision.closed_mesh import Enclosure, mesh_parts
+from generative_ik_ros.collision.closed_mesh import Enclosure, mesh_parts, thin
 from generative_ik_ros.collision.polytope import Polytope
 from generative_ik_ros.collision.shapes import Box, Capsule, Cylinder, Mesh, Shape, Sphere
 from generative_ik_ros.errors import MissingDependencyError
@@ -59,7 +59,10 @@ class Solid:
             self.against_meshes = _surface(coal, _BOX_CORNERS * shape.size, _BOX_FACES)
             return
         if isinstance(shape, Mesh):
-            self.geometry = _surface(coal, shape.vertices, shape.faces)
+            # Of triangles without area coal finds some to touch that do not.
+            flat = thin(shape.triangles)
+            faces = shape.faces[~flat] if not flat.all() else shape.faces
+            self.geometry = _surface(coal, shape.vertices, faces)
             self.vertices = shape.vertices[np.unique(shape.faces)]
             self.points, closed = mesh_parts(shape.vertices, shape.faces)
             self.middle = (self.points.min(axis=0) + self.points.max(axis=0)) / 2.0

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros.collision.shapes import MAX_FACES, Mesh
+from generative_ik_ros.collision.shapes import MAX_FACES, Mesh, unchecked
 from generative_ik_ros.errors import InvalidArgumentError
 
 MAX_BYTES = 200 * 2**20
@@ -49,7 +49,7 @@ def read_mesh(
 @lru_cache(maxsize=512)
 def _placed(path: Path, changed: int, size: int, scale: tuple[float, ...], place: bytes) -> Mesh:
     mesh = _read(path, changed, size, scale)
-    return Mesh(mesh.vertices, mesh.faces, pose=np.frombuffer(place).reshape(4, 4))
+    return unchecked(Mesh, **{**vars(mesh), "pose": np.frombuffer(place).reshape(4, 4)})
 
 
 @lru_cache(maxsize=64)

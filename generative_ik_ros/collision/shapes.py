@@ -1,5 +1,6 @@
 """Solid shapes: what links and obstacles are made of."""
 
+import warnings
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -7,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros.arguments import number_array
-from generative_ik_ros.errors import InvalidArgumentError
+from generative_ik_ros.collision.closed_mesh import sound_faces
+from generative_ik_ros.errors import GenerativeIKWarning, InvalidArgumentError
 
 MAX_SIZE = 1e4
 """Larger sizes and distances are taken for mistakes [m]."""
@@ -118,6 +120,9 @@ class Capsule(_AboutZ):
 class Mesh(Shape):
     """A triangle mesh; what a watertight one encloses belongs to it.
 
+    Faces that point the wrong way are turned round, and those without area are left out. If the
+    faces of what looks watertight cannot be turned, it is a surface only.
+
     Attributes:
         vertices: (V, 3) [m].
         faces: (F, 3) indices of vertices.
@@ -144,7 +149,14 @@ class Mesh(Shape):
             raise InvalidArgumentError(f"a mesh has {len(faces)} faces; from 1 to {MAX_FACES}")
         if faces.min() < 0 or faces.max() >= len(vertices):
             raise InvalidArgumentError("a mesh's face names a vertex that does not exist")
-        faces = faces.astype(np.int64)
+        faces, unsure = sound_faces(vertices, faces.astype(np.int64))
+        if unsure:
+            warnings.warn(
+                "the faces of a mesh point inwards here and outwards there, and it is not clear "
+                "which way: what its surface encloses does not count as part of it",
+                GenerativeIKWarning,
+                stacklevel=4,
+            )
         faces.flags.writeable = False
         object.__setattr__(self, "vertices", vertices)
         object.__setattr__(self, "faces", faces)

@@ -99,7 +99,6 @@ def safe_tree(text: str | bytes) -> Element:
     # XML wants its declaration first; URDF published by tools often has a blank line before it.
     text = text.lstrip(_BLANK) if isinstance(text, str) else text.lstrip(_BLANK[1:].encode())
 
-
     def parsed(text: str | bytes) -> Element:
         parser = DefusedXMLParser(target=_BoundedTreeBuilder(), forbid_dtd=True)
         parser.feed(text)

@@ -217,7 +217,7 @@ def test_any_soup_of_triangles_is_covered(soup):
     body = body_of([mesh])
     check_body(body)
     rng = np.random.default_rng(0)
-    assert tree_contains(body.cover, on_triangles(triangles, rng, 40)).all()
+    assert tree_contains(body.cover, on_triangles(mesh.triangles, rng, 40)).all()
 
 
 def test_nothing_has_no_body():

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import trimesh
 from scipy.spatial.transform import Rotation
+from solid_checks import built
 
 pytest.importorskip("coal", reason="coal is not installed: pip install '.[collision]'")
 
@@ -15,6 +16,7 @@ from generative_ik_ros.collision.closed_mesh import Enclosure, mesh_parts
 from generative_ik_ros.collision.exact import ExactChecker
 from generative_ik_ros.collision.primitive_distance import primitive_distance
 from generative_ik_ros.collision.shapes import Box, Capsule, Cylinder, Mesh, Sphere
+from generative_ik_ros.errors import GenerativeIKWarning
 
 HERE = np.eye(4)
 CUBE = trimesh.creation.box(extents=(1.0, 1.0, 1.0))
@@ -259,6 +261,47 @@ def test_parts_of_a_mesh():
     assert len(points) == 2 and len(closed) == len(BALL.faces)
     degenerate = np.r_[CUBE.faces, [[0, 0, 1], [2, 2, 2]]]
     assert len(mesh_parts(CUBE.vertices, degenerate)[1]) == 14
+
+
+def faulty_cubes():
+    """Return vertices and faces of closed boxes of 1 m, with faces turned or without area."""
+    vertices, faces = np.array(CUBE.vertices), np.array(CUBE.faces)
+    every_other = np.where(np.arange(12)[:, None] % 2, faces, faces[:, ::-1])
+    a, b, c = faces[0]
+    split = np.r_[vertices, [(vertices[a] + vertices[b]) / 2.0]]
+    soup = vertices[every_other].reshape(-1, 3)
+    return {
+        "every other face turned": (vertices, every_other),
+        "one face turned": (vertices, np.r_[faces[:1, ::-1], faces[1:]]),
+        "no vertices shared": (soup, np.arange(36).reshape(-1, 3)),
+        "two equal corners": (np.r_[vertices, vertices[:1]], np.r_[faces, [[0, 0, 1], [0, 8, 0]]]),
+        "a face without area on an edge": (split, np.r_[faces, [[a, 8, b]]]),
+        "one that closes a gap": (split, np.r_[faces[1:], [[a, 8, c], [8, b, c], [a, b, 8]]]),
+    }
+
+
+@pytest.mark.parametrize("name", faulty_cubes())
+def test_faults_of_meshes_do_not_matter(checker, name):
+    """A ball within is in collision, and one outside is not, however near to a faulty face."""
+    cube = Mesh(*faulty_cubes()[name])
+    rng = np.random.default_rng(1)
+    for place in rng.uniform(-0.8, 0.8, (200, 3)):
+        beyond = np.linalg.norm(np.maximum(np.abs(place) - 0.5, 0.0))
+        if abs(beyond - 0.05) > 1e-6:
+            hit = checker.collide([cube], HERE, [Sphere(0.05)], at(*place))
+            assert hit == (beyond < 0.05), place
+    inner = built([cube]).inner
+    assert inner.leaves[:, 3].max() > 0.2
+
+
+def test_faces_that_cannot_be_turned_are_told():
+    """Each edge of a projective plane has two faces, and it has one side only."""
+    faces = [[0, 1, 2], [0, 2, 3], [0, 3, 4], [0, 4, 5], [0, 5, 1]]
+    faces += [[1, 2, 4], [2, 3, 5], [3, 4, 1], [4, 5, 2], [5, 1, 3]]
+    corners = np.random.default_rng(0).normal(size=(6, 3))
+    with pytest.warns(GenerativeIKWarning, match="encloses does not count"):
+        surface = Mesh(corners, np.array(faces))
+    assert not len(mesh_parts(surface.vertices, surface.faces)[1])
 
 
 @pytest.mark.slow
