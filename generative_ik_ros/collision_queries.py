@@ -48,6 +48,7 @@ class CollisionQueries:
 
         Raises:
             InvalidArgumentError: The solver has no collision model, or the arguments are unusable.
+            RobotDescriptionError: There are obstacles, but nothing that moves has shapes.
         """
         rows = self.chain.check_positions(positions)
         check = self._check(scene)
@@ -71,6 +72,7 @@ class CollisionQueries:
 
         Raises:
             InvalidArgumentError: The solver has no collision model, or the arguments are unusable.
+            RobotDescriptionError: There are obstacles, but nothing that moves has shapes.
         """
         rows = self.chain.check_positions(positions)
         check = self._check(scene)
@@ -111,6 +113,7 @@ class CollisionQueries:
             InvalidArgumentError: The solver checks no collisions, or an obstacle moves with the
                 chain.
             UnknownNameError: The scene names a link that the robot does not have.
+            RobotDescriptionError: There are obstacles, but nothing that moves has shapes.
         """
         self._check(scene)
 

@@ -49,6 +49,12 @@ Spheres = Annotated[
         metavar="FILE", help="A robot file of cuRobo, whose spheres are checked, not the URDF's."
     ),
 ]
+Visuals = Annotated[
+    bool,
+    typer.Option(
+        "--visuals", help="Links without collision shapes are checked by their visual ones."
+    ),
+]
 Padding = Annotated[
     MaybeNumber, typer.Option(help="Smallest distance from obstacles, in metres. Default: 0.")
 ]
@@ -72,6 +78,7 @@ class CollisionOptions(NamedTuple):
     srdf: Srdf = None
     mesh_dir: MeshDirs = None
     spheres: Spheres = None
+    visuals: Visuals = False
     padding: Padding = None
 
     @property
@@ -94,6 +101,7 @@ class CollisionOptions(NamedTuple):
             return
         given: dict[str, object] = {"--srdf": self.srdf, "--spheres": self.spheres}
         given["--joint-positions"] = self.joint_positions or None
+        given["--visuals"] = self.visuals or None
         if not meshes_also_drawn:
             given["--mesh-dir"] = self.mesh_dir or None
         for option, value in given.items():
@@ -111,6 +119,7 @@ class CollisionOptions(NamedTuple):
         if not self.wanted:
             return None
         from generative_ik_ros.collision.model import CollisionModel
+        from generative_ik_ros.robot.description import RobotDescription
         from generative_ik_ros.robot.known import robot_urdf_path
 
         source = robot_urdf_path(robot) if robot is not None else Path(urdf or "")
@@ -118,23 +127,25 @@ class CollisionOptions(NamedTuple):
         if srdf is None and robot is not None:
             own = source.with_suffix(".srdf")
             srdf = own if own.is_file() else None
+        description = RobotDescription.from_urdf(source)
+        shapes = description.collisions or (self.visuals and description.visuals)
+        if not shapes and self.spheres is None:
+            raise RobotDescriptionError(
+                f"'{description.name}' has no collision geometry: its URDF has no <collision> "
+                "elements; --visuals takes its visual shapes, --spheres those of cuRobo"
+            )
         try:
-            model = CollisionModel.from_urdf(
-                source,
+            return CollisionModel.from_urdf(
+                description,
                 srdf=srdf,
                 package_dirs=self.mesh_dir or (),
                 spheres=self.spheres,
+                visuals=self.visuals,
                 joint_positions=parse_positions("--joint-positions", self.joint_positions),
             )
         except (RobotDescriptionError, InvalidArgumentError) as error:
             text = str(error).replace("package_dirs=", "--mesh-dir")
             raise type(error)(text.replace("package_dirs:", "--mesh-dir:")) from None
-        if not model.links:
-            raise RobotDescriptionError(
-                f"'{model.description.name}' has no collision geometry: its URDF has no "
-                "<collision> elements; --spheres takes those of cuRobo"
-            )
-        return model
 
     def read_scene(self) -> "Scene | None":
         """Read the scene; None: there is none.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from generative_ik_ros.cli.collisions import CollisionOptions, MeshDirs, Spheres, Srdf
+from generative_ik_ros.cli.collisions import CollisionOptions, MeshDirs, Spheres, Srdf, Visuals
 from generative_ik_ros.cli.options import MaybePath, MaybeTexts
 from generative_ik_ros.errors import GenerativeIKWarning, InvalidArgumentError
 
@@ -86,6 +86,7 @@ def warm_up(
     srdf: Srdf = None,
     mesh_dir: MeshDirs = None,
     spheres: Spheres = None,
+    visuals: Visuals = False,
 ) -> None:
     """Compile the kernels once, so that later starts only load them.
 
@@ -95,8 +96,8 @@ def warm_up(
     size on calls are faster on CUDA, where there is a device. Set NUMBA_CACHE_DIR to choose the
     folder.
     """
-    if urdf is None and not (srdf is None and spheres is None and not mesh_dir):
-        raise InvalidArgumentError("--srdf, --mesh-dir and --spheres go with --urdf")
+    if urdf is None and not (srdf is None and spheres is None and not mesh_dir and not visuals):
+        raise InvalidArgumentError("--srdf, --mesh-dir, --spheres and --visuals go with --urdf")
     from generative_ik_ros.cli.console import spinner
     from generative_ik_ros.compiled.cache import KernelCache
     from generative_ik_ros.pipeline import IKSolver
@@ -126,7 +127,7 @@ def warm_up(
         if chain.description.collisions:
             _store_geometry(name, plain, None)
     if urdf is not None:
-        own = plain._replace(srdf=srdf, mesh_dir=mesh_dir, spheres=spheres)
+        own = plain._replace(srdf=srdf, mesh_dir=mesh_dir, spheres=spheres, visuals=visuals)
         _store_geometry(urdf.name, own, str(urdf))
     if not KernelCache.folders:  # why not was warned of
         raise typer.Exit(1)

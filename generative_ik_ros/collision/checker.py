@@ -24,6 +24,8 @@ from generative_ik_ros.compiled.addresses import address_of
 from generative_ik_ros.errors import (
     GenerativeIKWarning,
     InvalidArgumentError,
+    RobotDescriptionError,
+    listed,
 )
 from generative_ik_ros.robot.kinematic_tree import Kinematics
 from generative_ik_ros.robot.rigid import inverse
@@ -105,6 +107,8 @@ class CollisionChecker:
         Raises:
             InvalidArgumentError: This is no scene, or an obstacle moves with the chain.
             UnknownNameError: The scene names a link that the robot does not have.
+            RobotDescriptionError: There are obstacles, but nothing that the chain moves has
+                shapes.
         """
         scene = EMPTY_SCENE if scene is None else scene
         if not isinstance(scene, Scene):
@@ -112,6 +116,12 @@ class CollisionChecker:
         found = self._scenes.get(scene)
         if found is None:
             parts = Parts.of(self.model, self.frames, scene)
+            if not parts.num_moving and (scene.obstacles or scene.clouds):
+                raise RobotDescriptionError(
+                    f"the robot '{self.model.description.name}' cannot be checked among "
+                    f"obstacles: no link that the chain to {listed(self.chain.tip_links)} moves "
+                    "has collision shapes; visuals=True takes the visual ones"
+                )
             found = self._scenes[scene] = SceneCheck(parts, self.exact)
         return found
 

@@ -14,15 +14,27 @@ from generative_ik_ros.robot.elements import CollisionShape
 
 
 def link_shapes(
-    description: RobotDescription, folders: MeshFolders
+    description: RobotDescription, folders: MeshFolders, *, visuals: bool = False
 ) -> dict[str, tuple[Shape, ...]]:
     """Return the shapes of each link that has any, in the link's frame.
+
+    Args:
+        description: The robot.
+        folders: Where meshes are looked up.
+        visuals: Whether links without collision elements have the shapes of their visual ones.
 
     Raises:
         RobotDescriptionError: A collision element is malformed, or meshes are missing or cannot
             be read; the message lists all of them.
     """
-    elements = description.collisions
+    elements = dict(description.collisions)
+    if visuals:
+        for link in description.visuals.keys() - elements.keys():
+            elements[link] = tuple(
+                CollisionShape(look.shape, look.size, look.mesh_uri, look.visual_in_link)
+                for look in description.visuals[link]
+            )
+        elements = {link: elements[link] for link in description.links if link in elements}
     faults = [
         f"link '{short(link)}': {element.fault}"
         for link, those in elements.items()

@@ -1,5 +1,6 @@
 """A robot's collision geometry: the bodies of its links, and which of them are checked."""
 
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
@@ -14,7 +15,13 @@ from generative_ik_ros.collision.mesh_files import MeshFolders
 from generative_ik_ros.collision.robot_spheres import read_spheres
 from generative_ik_ros.collision.shapes import Shape
 from generative_ik_ros.collision.stored import stored_body
-from generative_ik_ros.errors import InvalidArgumentError, RobotDescriptionError, UnknownNameError
+from generative_ik_ros.errors import (
+    GenerativeIKWarning,
+    InvalidArgumentError,
+    RobotDescriptionError,
+    UnknownNameError,
+    listed,
+)
 from generative_ik_ros.robot.description import RobotDescription
 from generative_ik_ros.robot.srdf import SemanticDescription
 from generative_ik_ros.robot.urdf_source import read_source
@@ -74,8 +81,11 @@ class CollisionModel:
         package_dirs: Iterable[str | PathLike[str]] = (),
         joint_positions: Mapping[str, float] | None = None,
         spheres: str | PathLike[str] | None = None,
+        visuals: bool = False,
     ) -> "CollisionModel":
         """Read the collision geometry of a robot from its URDF and the meshes that it names.
+
+        A GenerativeIKWarning names links that move and are drawn, but have no collision shapes.
 
         Args:
             source: URDF text, a path, or a description that was read before.
@@ -89,13 +99,18 @@ class CollisionModel:
                 nearest limit, for those not named.
             spheres: A robot file of cuRobo, whose spheres are the geometry instead of the URDF's
                 shapes, and whose ignored pairs and joined links are not checked.
+            visuals: Whether links without collision elements have the shapes of their visual
+                ones, of which malformed ones are left out, as in drawings.
 
         Raises:
             RobotDescriptionError: A description is no sound one, a collision element is
                 malformed, or meshes are missing or cannot be read.
             UnknownNameError: `joint_positions` names a joint that the robot does not have.
-            InvalidArgumentError: A position is not finite, or `package_dirs` names no folders.
+            InvalidArgumentError: A position is not finite, `package_dirs` names no folders, or
+                `spheres` and `visuals` are both given.
         """
+        if spheres is not None and visuals:
+            raise InvalidArgumentError("spheres and visuals exclude each other")
         description, path = _described(source)
         positions = _positions(description, joint_positions or {})
         semantic = SemanticDescription({}) if srdf is None else _semantic(srdf)
@@ -109,12 +124,14 @@ class CollisionModel:
                 for link, shapes in robot.shapes.items()
             )
             allowed = disabled if disabled is not None else robot.ignored | joined(description)
+            _warn_of_unshaped(description, links, ())
             return cls(description, links, positions, allowed, apart)
         folders = MeshFolders(package_dirs, path)
         links = tuple(
             CollisionLink(link, shapes, stored_body(shapes))
-            for link, shapes in link_shapes(description, folders).items()
+            for link, shapes in link_shapes(description, folders, visuals=visuals).items()
         )
+        _warn_of_unshaped(description, links, description.visuals)
         return cls(description, links, positions, disabled, apart)
 
     def attach(
@@ -171,6 +188,38 @@ class CollisionModel:
 def joined(description: RobotDescription) -> Pairs:
     """Return the pairs of links that a joint joins."""
     return frozenset(frozenset((joint.parent, joint.child)) for joint in description.joints)
+
+
+def _warn_of_unshaped(
+    description: RobotDescription, links: Sequence[CollisionLink], drawn: Iterable[str]
+) -> None:
+    """Warn of bodies, links that are rigidly joined, that move and have no shapes.
+
+    Args:
+        description: The robot.
+        links: Its links that have shapes.
+        drawn: Links that should have some; without such a link a body is taken for a mere frame.
+    """
+    body_of, order = {description.root: description.root}, [description.root]
+    for link in order:
+        for joint in description.child_joints.get(link, ()):
+            body_of[joint.child] = joint.child if joint.moves else body_of[link]
+            order.append(joint.child)
+    shaped = {body_of[link.name] for link in links} | {description.root}
+    name, bare = description.name, [link for link in drawn if body_of[link] not in shaped]
+    if len(shaped) == 1:
+        text = (
+            f"no link of robot '{name}' that its joints move has collision shapes: all "
+            "configurations count as free"
+        )
+    elif bare:
+        text = (
+            f"links of robot '{name}' without collision shapes are not checked: {listed(bare, 10)}"
+        )
+    else:
+        return
+    hint = "; visuals=True takes their visual shapes" if bare else ""
+    warnings.warn(text + hint, GenerativeIKWarning, stacklevel=3)
 
 
 def _described(

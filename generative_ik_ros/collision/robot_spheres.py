@@ -40,8 +40,8 @@ def read_spheres(path: Path, description: RobotDescription) -> RobotSpheres:
     radius above 0 are switched off, as cuRobo does.
 
     Raises:
-        RobotDescriptionError: The file cannot be read, has no spheres, or has ones of links that
-            the robot does not have.
+        RobotDescriptionError: The file cannot be read, has no spheres that are on, or has ones of
+            links that the robot does not have.
     """
     where = f"robot file '{path}'"
     entries = _kinematics(_loaded(path), where)
@@ -78,7 +78,10 @@ def read_spheres(path: Path, description: RobotDescription) -> RobotSpheres:
         for link, value in paddings.items()
         if (number := _number(value, f"{where}: the self_collision_buffer of '{link}'"))
     }
-    return RobotSpheres(shapes, frozenset(_ignored(entries, where)), padding)
+    ignored = frozenset(_ignored(entries, where))
+    if not shapes:
+        raise RobotDescriptionError(f"{where} has no spheres of links with a radius above 0")
+    return RobotSpheres(shapes, ignored, padding)
 
 
 def _ignored(entries: Mapping, where: str) -> Iterator[frozenset[str]]:

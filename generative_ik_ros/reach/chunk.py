@@ -221,15 +221,17 @@ class ChunkSolver:
 def _tool_check(
     checker: CollisionChecker, chain: KinematicChain, scene: "Scene | None"
 ) -> SceneCheck | None:
-    """Return a check of what moves with the tip against what stands; None if a scene forbids it.
+    """Return a check of what moves with the tip against what stands.
 
-    What a scene attaches to links may be anywhere on the arm.
+    None if nothing does, or if a scene attaches things to links, which may be anywhere on the arm.
     """
     if scene is not None and scene.attached:
         return None
     model, frame_of = checker.model, checker.frames.link_frame
     wanted = 0, frame_of[chain.tip_link]
     links = tuple(link for link in model.links if frame_of[link.parent] in wanted)
+    if not any(frame_of[link.parent] for link in links):
+        return None
     part = replace(model, links=links, allowed=model.unchecked)
     return CollisionChecker(part, chain).at(scene)
 

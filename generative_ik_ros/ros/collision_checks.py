@@ -14,10 +14,10 @@ from generative_ik_ros.collision.cloud import PointCloud
 from generative_ik_ros.collision.model import CollisionModel
 from generative_ik_ros.collision.planning_scene import FollowedScene
 from generative_ik_ros.collision.scene import Scene
-from generative_ik_ros.errors import GenerativeIKError
+from generative_ik_ros.errors import GenerativeIKError, RobotDescriptionError
 from generative_ik_ros.moveit import GenerativeIK
 from generative_ik_ros.pipeline import IKSolver
-from generative_ik_ros.ros.collision_models import CollisionModels
+from generative_ik_ros.ros.collision_models import CollisionModels, NoCollisionModelError
 from generative_ik_ros.ros.frames import Frames
 from generative_ik_ros.ros.parameters import Settings
 from generative_ik_ros.ros.scene_sources import CloudTopic, OnceLog, PlanningSceneTopic
@@ -120,12 +120,12 @@ class CollisionChecks:
                 robot = self._robot()
             except GenerativeIKError:
                 return
-            self._models.begin(robot, self._semantic(), self._settings().mesh_folders)
+            self._models.begin(robot, self._semantic(), self._settings())
 
     def load(self, robot: RobotSolvers, settings: Settings) -> None:
         """Read a robot's geometry now; what keeps it from being used is logged."""
         try:
-            self._models.get(robot, self._semantic(), settings.mesh_folders)
+            self._models.get(robot, self._semantic(), settings)
         except GenerativeIKError:
             return
 
@@ -148,18 +148,23 @@ class CollisionChecks:
 
         Raises:
             PreparingError: The robot's geometry is still being read.
-            GenerativeIKError: It cannot be read, or the scene is none for this robot.
+            NoCollisionModelError: It cannot be read, or has none of what the chain moves.
+            GenerativeIKError: The scene is none for this robot.
         """
         self._wanted = True
         model = self._models.get(
             robot,
             self._semantic(),
-            self._settings().mesh_folders,
+            self._settings(),
             deadline if wait else time.perf_counter(),
             self._pause,
         )
         surroundings = self.surroundings
         made = self._made(solver, model, surroundings, joints)
+        try:
+            made.prepare(surroundings.scene)
+        except RobotDescriptionError as error:
+            raise NoCollisionModelError(f"collisions cannot be checked: {error}") from None
         return made, surroundings.scene
 
     def _made(
@@ -197,7 +202,7 @@ class CollisionChecks:
             robot = self._robot()
         except GenerativeIKError:
             return f"{switched}; no robot yet", self.surroundings.description()
-        model = self._models.state(robot, self._semantic(), self._settings().mesh_folders)
+        model = self._models.state(robot, self._semantic(), self._settings())
         return f"{switched}; geometry {model}", self.surroundings.description()
 
     def _take_planning_scene(self, followed: FollowedScene) -> None:

@@ -16,14 +16,16 @@ from generative_ik_ros.collision.model import CollisionModel
 from generative_ik_ros.errors import GenerativeIKError, RobotDescriptionError
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.ros.log_lines import error_line
+from generative_ik_ros.ros.parameters import Settings
 from generative_ik_ros.ros.solvers import THREAD, RobotSolvers, result_of
 
 _KEPT = 4
-"""Robots, with their semantic descriptions and folders, whose geometry is kept."""
+"""Robots, with their semantic descriptions and settings, whose geometry is kept."""
 _RETRY = 10.0
 """Time after which geometry that could not be read is tried again [s]."""
 
-_Key = tuple[str, str, tuple[str, ...]]
+_Key = tuple[str, str, tuple[str, ...], bool]
+"""URDF and SRDF text, where the packages of meshes are, and whether visual shapes count."""
 
 
 class NoCollisionModelError(GenerativeIKError):
@@ -48,7 +50,7 @@ class CollisionModels:
         self,
         robot: RobotSolvers,
         semantic: str,
-        folders: tuple[str, ...],
+        settings: Settings,
         deadline: float = math.inf,
         pause: Callable[[], AbstractContextManager[None]] = nullcontext,
     ) -> CollisionModel:
@@ -57,7 +59,7 @@ class CollisionModels:
         Args:
             robot: The robot.
             semantic: SRDF text; "": none.
-            folders: Where the packages of meshes are.
+            settings: Where the packages of meshes are, and which shapes count.
             deadline: Reading of `time.perf_counter` until which to wait [s].
             pause: Returns a context to wait in.
 
@@ -65,7 +67,7 @@ class CollisionModels:
             PreparingError: It is not ready by the deadline; reading goes on.
             NoCollisionModelError: It cannot be read.
         """
-        future = self._future((robot.text, semantic, folders), robot)
+        future = self._future(_key(robot, semantic, settings), robot)
         if future.done():
             return future.result()
         name = robot.description.name
@@ -74,13 +76,13 @@ class CollisionModels:
                 future, deadline, f"the collision geometry of robot '{name}' is being read"
             )
 
-    def begin(self, robot: RobotSolvers, semantic: str, folders: tuple[str, ...]) -> None:
+    def begin(self, robot: RobotSolvers, semantic: str, settings: Settings) -> None:
         """Begin to read a model unless that has been done."""
-        self._future((robot.text, semantic, folders), robot)
+        self._future(_key(robot, semantic, settings), robot)
 
-    def state(self, robot: RobotSolvers, semantic: str, folders: tuple[str, ...]) -> str:
+    def state(self, robot: RobotSolvers, semantic: str, settings: Settings) -> str:
         """Say what has become of a model, in a word or two, or why it cannot be used."""
-        future = self._models.get((robot.text, semantic, folders))
+        future = self._models.get(_key(robot, semantic, settings))
         if future is None:
             return "not read yet"
         if not future.done():
@@ -126,16 +128,27 @@ class CollisionModels:
         future.set_result(model)
 
 
-def _read(robot: RobotSolvers, semantic: str, folders: tuple[str, ...]) -> CollisionModel:
+def _key(robot: RobotSolvers, semantic: str, settings: Settings) -> _Key:
+    return robot.text, semantic, settings.mesh_folders, settings.collision_visuals
+
+
+def _read(
+    robot: RobotSolvers, semantic: str, folders: tuple[str, ...], visuals: bool
+) -> CollisionModel:
     """Read a model and compile the checks.
 
     Raises:
         RobotDescriptionError: A mesh is missing, or there is nothing to check.
     """
     description = robot.description
-    model = CollisionModel.from_urdf(description, srdf=semantic or None, package_dirs=folders)
-    if not model.links:
-        raise RobotDescriptionError("the robot description has no collision elements")
+    if not description.collisions and not (visuals and description.visuals):
+        raise RobotDescriptionError(
+            "the robot description has no collision elements; the parameter collision_visuals "
+            "takes visual ones"
+        )
+    model = CollisionModel.from_urdf(
+        description, srdf=semantic or None, package_dirs=folders, visuals=visuals
+    )
     # Found once for all positions of other joints.
     model = replace(model, allowed=model.unchecked)
     IKSolver(robot.chain(robot.any_tip), collision=model).warm_up(optimize=True)

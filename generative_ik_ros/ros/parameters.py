@@ -114,6 +114,10 @@ class Settings:
         "folders of the packages that addresses of collision meshes name, separated by colons; "
         "those of the ROS environment follow",
     )
+    collision_visuals: bool = _entry(
+        False,
+        "whether links without collision elements are checked by their visual ones",
+    )
     point_cloud_topic: str = _entry(
         "", "topic of a sensor_msgs/PointCloud2 of obstacles, without the robot; empty: none"
     )

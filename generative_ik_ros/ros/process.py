@@ -6,8 +6,9 @@ import sys
 import threading
 import time
 import traceback
+import warnings
 from collections.abc import Callable
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import rclpy
 from rclpy.exceptions import ParameterException
@@ -15,7 +16,7 @@ from rclpy.executors import ExternalShutdownException, ShutdownException, Single
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 
-from generative_ik_ros.errors import GenerativeIKError
+from generative_ik_ros.errors import GenerativeIKError, GenerativeIKWarning
 from generative_ik_ros.ros import transport
 from generative_ik_ros.ros.direct import DirectService
 from generative_ik_ros.ros.last_resort import end_process_after
@@ -70,6 +71,7 @@ def run(make_node: Callable[[], Node], args: list[str] | None = None) -> int:
         rclpy.shutdown()
         _exit()
     _on_signals(lambda *_: stop.set())
+    _log_warnings(node)
     workers = _Workers(node, stop)
     workers.start(node.get_parameter("num_threads").value)  # pyright: ignore[reportArgumentType]
     stop.wait()
@@ -90,6 +92,19 @@ def run(make_node: Callable[[], Node], args: list[str] | None = None) -> int:
 def _on_signals(handler: Callable[..., None]) -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, handler)
+
+
+def _log_warnings(node: Node) -> None:
+    """Have warnings of the package logged by a node, each once."""
+    show = warnings.showwarning
+
+    def log(message: Warning | str, category: type[Warning], *place: Any) -> None:  # noqa: ANN401
+        if issubclass(category, GenerativeIKWarning):
+            node.get_logger().warning(str(message))
+        else:
+            show(message, category, *place)
+
+    warnings.showwarning = log
 
 
 def _interrupt(*_: object) -> None:

@@ -136,6 +136,7 @@ URDF = """<robot name="meshed"><link name="a"/><link name="b"><collision><geomet
         (("--robot", "panda", "--srdf", "a.srdf"), "--srdf is for collision checks"),
         (("--robot", "panda", "--mesh-dir", "."), "--mesh-dir is for collision checks"),
         (("--robot", "ur10", "--avoid-collisions"), "'ur10' has no collision geometry"),
+        (("--robot", "ur10", "--visuals"), "--visuals is for collision checks"),
         (("--robot", "panda", "--scene", "nowhere.yaml"), "nowhere.yaml"),
         (("--robot", "panda", "--scene", BENCH, "--padding", "-1"), "padding must be a distance"),
         (("--robot", "panda", "--avoid-collisions", "--spheres", "none.yml"), "none.yml"),
@@ -155,6 +156,14 @@ def test_misuse_is_one_line(verb, shell, tmp_path, monkeypatch, words, text):
     assert reply.code == 2 and text in reply.err, reply.err
     assert reply.err.strip().count("\n") == 0 and not reply.out
     assert "package_dirs" not in reply.err
+
+
+def test_visual_shapes_stand_for_missing_ones(shell):
+    """Without them the command is refused: above."""
+    words = ("--robot", "ur10", "--avoid-collisions", "--visuals", "--pose", 0.6, 0.1, 0.5)
+    reply = shell("solve", *words, 1, 0, 0, 0, "-n", 3, "--json")
+    assert reply.code == 0 and not reply.err
+    assert len(json.loads(reply.out)["clearance"]) == 3
 
 
 def test_without_coal_a_warning_says_so(shell, monkeypatch, solver, bench):

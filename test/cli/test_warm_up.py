@@ -64,7 +64,7 @@ def test_misuse(shell):
     for words, fragment in (
         (("--robot", "pandora"), "unknown robot 'pandora'"),
         (("--sampler", "crystal"), "unknown sampler 'crystal'"),
-        (("--srdf", "arm.srdf"), "--srdf, --mesh-dir and --spheres go with --urdf"),
+        (("--srdf", "arm.srdf"), "--srdf, --mesh-dir, --spheres and --visuals go with --urdf"),
     ):
         reply = shell("warm-up", *words)
         assert reply.code == 2 and fragment in reply.err and reply.err.count("\n") == 1

@@ -1,6 +1,7 @@
 """The collision model: links, pairs, positions, spheres of cuRobo, things attached."""
 
 import os
+import warnings
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from generative_ik_ros import IKSolver, KinematicChain, Scene
 from generative_ik_ros.collision.model import CollisionModel, joined
 from generative_ik_ros.collision.shapes import Box, Capsule, Mesh, Sphere
 from generative_ik_ros.errors import (
+    GenerativeIKWarning,
     InvalidArgumentError,
     RobotDescriptionError,
     UnknownNameError,
@@ -100,6 +102,63 @@ def test_links_that_srdf_disables_by_default_meet_neither_links_nor_obstacles(fo
         named = every.replace("disable_default_collisions", "group_state")
         checked = CollisionModel.from_urdf(URDF, srdf=named, package_dirs=[folder])
         assert solver.with_collision(checked).collides(np.zeros(3), scene=scene)
+
+
+def drawn(*links):
+    """The arm without collision shapes of these links, whose visual ones they become."""
+    parts = URDF.replace("ball.stl", "none.stl").split("<link ")
+    for k, part in enumerate(parts):
+        if part.startswith(tuple(f'name="{link}"' for link in links)):
+            parts[k] = part.replace("collision>", "visual>").replace("capsule", "cylinder")
+    return "<link ".join(parts)
+
+
+def test_a_robot_without_collision_shapes_is_not_taken_for_free():
+    """Descriptions with visual elements only were free anywhere, at an infinite clearance."""
+    bare = drawn("base", "lower", "finger").replace("none.stl", "").split("<link ")
+    bare = "<link ".join('name="upper"/>\n' if 'name="upper"' in p else p for p in bare)
+    with pytest.warns(GenerativeIKWarning, match="no link of robot 'arm' .* collision shapes"):
+        model = CollisionModel.from_urdf(bare)
+    chain = KinematicChain.from_urdf(bare, "base", "finger")
+    solver, q = IKSolver(chain, collision=model), np.zeros(3)
+    assert not solver.collides(q) and not solver.collides(q, scene=Scene())
+    for scene in (Scene(spheres=[(0.1, (0.0, 0.0, 0.45))]), Scene(points=[[0.0, 0.0, 0.45]])):
+        for ask in (solver.collides, solver.clearance):
+            with pytest.raises(RobotDescriptionError, match="'arm'.*to finger.*visuals=True"):
+                ask(q, scene=scene)
+        with pytest.raises(RobotDescriptionError, match="no link that the chain to finger moves"):
+            solver.solve(chain.forward(q), scene=scene)
+        held = solver.with_collision(model.attach("lower", [Sphere(0.05)]))
+        assert held.collides(q, scene=scene)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            seen = CollisionModel.from_urdf(bare, visuals=True)
+        assert [link.name for link in seen.links] == ["base", "lower", "finger"]
+        assert solver.with_collision(seen).collides(q, scene=scene)
+
+
+def test_links_without_collision_shapes_are_named(folder):
+    """A frame is no body, nor one of its own what is fixed to a link that has shapes."""
+    text = drawn("lower", "finger").replace("none.stl", "ball.stl")
+    with pytest.warns(GenerativeIKWarning, match="robot 'arm'.*not checked: lower, finger; vis"):
+        model = CollisionModel.from_urdf(text, package_dirs=[folder])
+    assert [link.name for link in model.links] == ["base", "upper"]
+    fixed = text.replace('name="j2" type="revolute"', 'name="j2" type="fixed"')
+    with pytest.warns(GenerativeIKWarning, match="not checked: finger; visuals=True"):
+        CollisionModel.from_urdf(fixed, package_dirs=[folder])
+    seen = CollisionModel.from_urdf(text, package_dirs=[folder], visuals=True)
+    asked = CollisionModel.from_urdf(URDF, package_dirs=[folder])
+    assert [link.name for link in seen.links] == [link.name for link in asked.links]
+    assert seen.links[0].shapes[0].size.tolist() == asked.links[0].shapes[0].size.tolist()
+    # The chain to the upper link moves shapes, the one from there on does not.
+    ball = Scene(spheres=[(0.01, (0.0, 0.0, 0.2))])
+    upper = KinematicChain.from_urdf(text, "base", "upper")
+    assert IKSolver(upper, collision=model).collides([0.0], scene=ball)
+    rest = KinematicChain.from_urdf(text, "upper", "finger")
+    with pytest.raises(RobotDescriptionError, match="chain to finger"):
+        IKSolver(rest, collision=model).collides([0.0, 0.0], scene=ball)
+    with pytest.raises(InvalidArgumentError, match="spheres and visuals"):
+        CollisionModel.from_urdf(URDF, spheres=folder / "arm.yml", visuals=True)
 
 
 def test_links_with_geometry_have_bodies(folder):
@@ -245,6 +304,7 @@ def test_spheres_may_stand_in_a_file_beside(folder):
         ("collision_spheres: {base: [{center: [0, 0, .nan], radius: 1}]}", "no number"),
         ("collision_spheres: {base: [{center: [0, 0, 0], radius: 1e9}]}", "no number"),
         ("collision_spheres: {base: [{center: [0, 0, 0], radius: true}]}", "no number"),
+        ("collision_spheres: {base: [{center: [0, 0, 0], radius: -1}]}", "no spheres of links"),
         ("collision_spheres: {base: []}\nself_collision_ignore: [a]", "no robot file"),
         ("collision_spheres: {base: []}\nself_collision_buffer: {base: x}", "buffer"),
         ("[" * 5000, "nested more than"),

@@ -318,15 +318,31 @@ def test_missing_meshes_are_said_and_all_else_works(
 
 
 def test_a_robot_without_collision_elements_is_not_taken_for_free(
-    start_node, client_of, panda_urdf, targets
+    start_node, client_of, panda_urdf, targets, tmp_path
 ):
     bare = re.sub("<collision>.*?</collision>", "", panda_urdf, flags=re.DOTALL)
+    bare = re.sub("<mesh.*?/>", '<sphere radius="0.02"/>', bare)
     node = start_node(robot_description=bare, tip_link="panda_hand_tcp")
     client = client_of(node)
     client.wait()
     answer = client.call(request(targets[:1], avoid_collisions=True, timeout=5.0))
     assert answer.status == Response.INVALID_REQUEST
     assert "has no collision elements" in answer.message
+    assert "collision_visuals" in answer.message
+    # Its base alone has a shape, which does not move.
+    shape = '<collision><geometry><sphere radius="0.02"/></geometry></collision>'
+    base = bare.replace('<link name="panda_link0">', f'<link name="panda_link0">{shape}')
+    assert base != bare
+    scene = boxes_file(tmp_path / "boxes.yaml", **BOXES)
+    results = client.set_parameters(robot_description=base, scene_file=scene)
+    assert all(result.successful for result in results), results
+    answer = client.call(request(targets[:1], avoid_collisions=True, timeout=30.0))
+    assert answer.status == Response.INVALID_REQUEST
+    assert "no link that the chain to panda_hand_tcp moves has collision shapes" in answer.message
+    assert node.output().count("no link of robot 'panda' that its joints move has") == 1
+    assert client.set_parameters(collision_visuals=True)[0].successful
+    answer = client.call(request(targets[:1], avoid_collisions=True, timeout=30.0))
+    assert answer.status > 0, answer.message
 
 
 def test_geometry_is_read_before_the_robot_is_ready_if_all_requests_need_it(

@@ -62,6 +62,7 @@ BAD = {
     "robot_description_semantic": [("<robot><group/></robot>", "(SRDF): a group has no name")],
     "groups": [("arm base", "NAME BASE_LINK TIP_LINK")],
     "avoid_collisions": [("yes", "type"), (1, "type")],
+    "collision_visuals": [("yes", "type"), (1, "type")],
     "reachability_map": [("no/such.npz", "no/such.npz")],
     "scene_file": [("/no/scene.yaml", "/no/scene.yaml"), (1.0, "type")],
     "collision_padding": [(-0.1, "out of range"), (math.nan, ""), (11.0, "out of range")],
