@@ -13,7 +13,7 @@ from generative_ik_ros.compiled.lanes import WIDTH
 from generative_ik_ros.refine.local import advance_lanes, clear_lanes, measure, rows_for
 from generative_ik_ros.search.lane import SearchState, seed_begins, seed_ends
 from generative_ik_ros.search.local import out_of_reach, unpacked
-from generative_ik_ros.search.problem import Box, Seeds
+from generative_ik_ros.search.problem import Seeds, box_of
 from generative_ik_ros.search.records import RunStatus, StoppingCriteria
 from generative_ik_ros.select.pool import pool_of
 
@@ -51,7 +51,7 @@ def search_kernel(
     memory = buffer[rows.end * WIDTH :]
     search = SearchState(
         problem,
-        Box(box[0], box[1], box[2], box[3], box[4], box[5]),
+        box_of(box),
         Seeds(borrow(given), run.seeds_before, run.endless, recurrence[0], recurrence[1]),
         StoppingCriteria(
             run.num_solutions, run.wanted, run.min_restarts, problem.redundant, run.persistence,

@@ -9,9 +9,9 @@ import numpy as np
 
 from generative_ik_ros.collision.verdict import Verdict
 from generative_ik_ros.compiled.kernel import inlined
-from generative_ik_ros.search.collisions import collision_verdict
+from generative_ik_ros.search.collisions import collision_verdict, drop
 from generative_ik_ros.search.local import verified
-from generative_ik_ros.select.pool import is_same
+from generative_ik_ros.select.pool import is_same, move, squared_distance
 
 # ruff: noqa: ANN001, ANN202, ANN201  (types inside compiled code are numba's, not Python's)
 
@@ -58,18 +58,21 @@ def keep_nearest(search, target, t, pose, q):
 def settle_nearest(search, target, nearest, t):
     """Replace the solution that the refinement began from by the nearest (n,) configuration.
 
-    Unless that is the same as another solution, or none was nearer. The grid is left as it is,
-    because nothing is looked up for this target any more, or hardly anything.
+    Where that has come to another solution, this one is replaced, and the first one is left.
     """
-    pool = search.pool
+    pool, place = search.pool, target.nearest
     if not target.moved:
         return
+    alone = not is_same(pool, t, place, nearest)
     for k in range(pool.counts[t]):
-        if k != target.nearest and is_same(pool, t, k, nearest):
-            return
-    for v in range(nearest.shape[0]):
-        pool.positions[t, target.nearest, v] = nearest[v]
-    errors = pool.errors[t, target.nearest]
+        usable = pool.errors[t, k, 2] != Verdict.COLLIDING.value
+        if k != target.nearest and usable and is_same(pool, t, k, nearest):
+            if alone and place == target.nearest:
+                place = k
+            else:
+                drop(pool, target, t, k)
+    move(pool, t, place, nearest)
+    errors = pool.errors[t, place]
     pose = int(errors[3])
     errors[0], errors[1], _ = verified(search.poses, search.problem, nearest, pose, search.memory)
     target.free += errors[2] != Verdict.FREE.value
@@ -78,7 +81,4 @@ def settle_nearest(search, target, nearest, t):
 
 @inlined
 def _squared_distance(box, q):
-    total = 0.0
-    for v in range(q.shape[0]):
-        total += (q[v] - box.reference[v]) ** 2
-    return total
+    return squared_distance(q, box.reference, box.weights)

@@ -2,6 +2,7 @@
 
 from generative_ik_ros.compiled.kernel import called, inlined
 from generative_ik_ros.compiled.lanes import WIDTH
+from generative_ik_ros.search.branch_rows import drop_duplicates
 from generative_ik_ros.search.exact_rows import make_exact
 from generative_ik_ros.select.verify import gap_in_lane, measure_eight, put_in_lane
 
@@ -15,7 +16,7 @@ _FALSE = 2e-2
 
 @called
 def keep_exact(problem, call, exact, targets, lanes, positions, errors, size):
-    """Keep what is a solution, or becomes one when it is made exact; return how many.
+    """Keep what is a solution, or becomes one when it is made exact; return how many are distinct.
 
     Args are those of `keep_verified`, but for the CurveCall and the error above which rows are
     made exact [m and rad].
@@ -26,7 +27,9 @@ def keep_exact(problem, call, exact, targets, lanes, positions, errors, size):
         return count
     lower, upper = call.box[2][:own], call.box[3][:own]
     make_exact(problem, lower, upper, exact, targets, positions, count)
-    return keep_verified(problem, own, targets, lanes, positions, errors, count, False)[0]
+    count, _ = keep_verified(problem, own, targets, lanes, positions, errors, count, False)
+    # Beside a singular configuration some have moved far enough to meet.
+    return drop_duplicates(positions, errors, count, own, call.circular, call.distance)
 
 
 @called
