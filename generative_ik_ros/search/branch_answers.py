@@ -124,8 +124,7 @@ def _answer(call, target, memory, note, positions, errors):
             count = 0
     if call.nearest:
         _put_nearest_first(call, form.box[4], memory, count)
-    n = found.shape[1]
-    count = drop_duplicates(found, gaps, count, n, form.circular, form.distance)
+    count = drop_duplicates(found, gaps, count, form.circular, form.distance)
     none_left = there > 0 and count == 0 and (call.any_one or call.check != 0)
     if none_left or (count < wanted and not known):
         # To be tried again, with whatever else the search can do.

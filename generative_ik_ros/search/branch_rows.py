@@ -175,17 +175,14 @@ def _turn_inside(box, circular, periodic, most, q):
 
 
 @inlined
-def drop_duplicates(found, errors, count, own, circular, distance):
-    """Keep the first of rows that are the same solution, see `SolutionPool`; return how many.
-
-    What they have behind the chain's `own` joints does not count.
-    """
+def drop_duplicates(found, errors, count, circular, distance):
+    """Keep the first of rows that are the same solution, see `SolutionPool`; return how many."""
     kept = 0
     for k in range(count):
         new, i = True, kept
         while new and i > 0:
             i -= 1
-            new = not is_same(found[i], found[k], own, circular, distance)
+            new = not is_same(found[i], found[k], found.shape[1], circular, distance)
         if new:
             for v in range(found.shape[1]):
                 found[kept, v] = found[k, v]
@@ -196,7 +193,7 @@ def drop_duplicates(found, errors, count, own, circular, distance):
 
 @inlined
 def is_same(one, other, own, circular, distance):
-    """Say whether two configurations of so many joints are the same solution."""
+    """Say whether two configurations are the same solution by their first joints, `own` of them."""
     for v in range(own):
         apart = abs(one[v] - other[v])
         if circular[v]:

