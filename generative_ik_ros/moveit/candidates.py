@@ -138,17 +138,17 @@ class Candidates:
             self._target, size, box.seed_state, box.consistency_limits, timeout,
             scene=self._scene, region=self._region,
         )  # fmt: skip
+        self.best_effort = Batch(
+            solutions.best_effort,
+            solutions.best_effort_position_error,
+            solutions.best_effort_orientation_error,
+        )
         (status,) = solutions.status
         exhausted = status is not SolveStatus.SOLVED
         if exhausted:
             late = self.expired() or time.perf_counter() < self._limit
             exhausted = late or self._limit == self._deadline
         self.blocked_by = solutions.blocked_by[0] if solutions.blocked_by else None
-        self.best_effort = Batch(
-            solutions.best_effort,
-            solutions.best_effort_position_error,
-            solutions.best_effort_orientation_error,
-        )
         count = solutions.counts[0]
         found = Batch(
             solutions.of(),
