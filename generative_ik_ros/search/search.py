@@ -111,7 +111,9 @@ class Search:
         self._closest = np.empty((num_targets, num_joints))
         self._closest[:] = self._space.reference
         weights = request.preferences.joint_weights
-        self._box = np.vstack((self._space.box, np.ones(num_joints) if weights is None else weights))
+        self._box = np.vstack(
+            (self._space.box, np.ones(num_joints) if weights is None else weights)
+        )
         self._recurrence = recurrence(request.random_seed, num_joints)
         self.timed_out = np.zeros(num_targets, np.bool_)
         self.unapproached = np.empty(0, np.int64)

@@ -192,9 +192,7 @@ class Seeding:
     ) -> NDArray[np.float64]:
         """Let the refiner move (A, K, n) seeds towards their targets."""
         box = self._request.space.box
-        found = self._refinement(
-            targets, seeds, box[2], box[3], self._enough, thorough=thorough
-        )
+        found = self._refinement(targets, seeds, box[2], box[3], self._enough, thorough=thorough)
         return found.positions.reshape(seeds.shape)
 
     def _refinement(

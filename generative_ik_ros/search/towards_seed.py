@@ -56,15 +56,21 @@ def seed_between(search, target, t, q):
             gain += search.weights[v] * along * (box.reference[v] - nearest[v])
             length += search.weights[v] * along * along
         if length > 0.0:
-            way = min(max(gain / length, -_LONGEST / math.sqrt(length)), _LONGEST / math.sqrt(length))
+            way = min(
+                max(gain / length, -_LONGEST / math.sqrt(length)), _LONGEST / math.sqrt(length)
+            )
             way *= _ALONG[begun % len(_ALONG)]
             for v in range(q.shape[0]):
                 q[v] = nearest[v] + way * (nearest[v] - start[v])
                 q[v] = min(max(q[v], box.soft_lower[v]), box.soft_upper[v])
             return
-    fraction = 1.0 / (1 + begun % _FRACTIONS)
+    # Down the gradient of the distance, which is the straight way where all joints count the same.
+    largest = 0.0
     for v in range(q.shape[0]):
-        q[v] = nearest[v] + fraction * (box.reference[v] - nearest[v])
+        largest = max(largest, search.weights[v])
+    fraction = 1.0 / ((1 + begun % _FRACTIONS) * largest)
+    for v in range(q.shape[0]):
+        q[v] = nearest[v] + fraction * search.weights[v] * (box.reference[v] - nearest[v])
 
 
 @inlined
