@@ -327,7 +327,9 @@ class Search:
             if i and self._late():
                 return
             before = int(self._records["restarts"][targets[i]])
-            self._check(*self._seeding.across_limits(targets[i : i + size], _CROSSING, before))
+            reached, seeds = self._seeding.across_limits(targets[i : i + size], _CROSSING, before)
+            if len(reached):
+                self._check(reached, seeds)
 
     def _approach(self, targets: NDArray[np.int64], count: int) -> None:
         """Keep the local minima of some seeds if they are solutions, or the closest."""
