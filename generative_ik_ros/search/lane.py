@@ -54,7 +54,7 @@ class SearchState(NamedTuple):
     Attributes:
         problem: Chain or goals, and tolerances.
         box: Where to search.
-        weights: (n,) what each joint's distance from the seed state counts.
+        weights: (n,) what the square of each joint's distance from the seed state counts.
         seeds: Seeds of random restarts.
         criteria: When a search is over.
         pool: The solutions found.

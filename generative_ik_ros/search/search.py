@@ -112,7 +112,7 @@ class Search:
         self._closest[:] = self._space.reference
         weights = request.preferences.joint_weights
         self._box = np.vstack(
-            (self._space.box, np.ones(num_joints) if weights is None else weights)
+            (self._space.box, np.ones(num_joints) if weights is None else weights**2)
         )
         self._recurrence = recurrence(request.random_seed, num_joints)
         self.timed_out = np.zeros(num_targets, np.bool_)
