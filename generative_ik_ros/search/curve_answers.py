@@ -192,7 +192,7 @@ def _all_on_curves(call, pose):
     total += added
     rows, sums = np.empty((total, call.box.shape[1])), np.empty(total)
     count = _distinct(call, samples, rows, borrow(sums))
-    some, unsure = _sure_of(samples, size)
+    _, unsure = _sure_of(samples, size)
     settled = size < len(samples.angles) and unsure == 0 and not leave_free(call, samples)
     # Until here the memory must be there, which the compiler does not see.
     numbers[0], integers[0] = 0.0, 0
