@@ -16,7 +16,7 @@ from generative_ik_ros.robot.description import RobotDescription
 from generative_ik_ros.robot.fixed import fixed_positions
 from generative_ik_ros.robot.floating_base import BASE_JOINTS, check_bounds, with_floating_base
 from generative_ik_ros.robot.fold import Folded, MissingLimits, fold, joint_arrays, read_only
-from generative_ik_ros.robot.joints import MovingJoints, characteristic
+from generative_ik_ros.robot.joints import LONGEST_TRAVEL, MovingJoints, characteristic
 from generative_ik_ros.robot.rigid import inverse
 
 MAX_TIPS = 16
@@ -133,19 +133,24 @@ class KinematicTree(MovingJoints):
         return max(chain.reach for chain in self.chains)
 
     @cached_property
+    def size(self) -> float:
+        """The reach with at most 10 m of each prismatic joint's travel [m]."""
+        return max(chain.size for chain in self.chains)
+
+    @cached_property
     def characteristic_length(self) -> float:
-        """The length that counts as much as 1 rad: half the reach, 1 where that is 0 [m].
+        """The length that counts as much as 1 rad: half the size, 1 where that is 0 [m].
 
         How far a floating base may travel does not count: that is the room, not the robot. That of
         a single tip is its chain's.
         """
         if self.num_tips == 1:
             return self.chains[0].characteristic_length
-        room = np.maximum(np.abs(self.lower), np.abs(self.upper))
+        room = np.maximum(np.abs(self.lower), np.abs(self.upper)).clip(max=LONGEST_TRAVEL)
         travel = dict(zip(self.names, np.where(self.prismatic, room, 0.0), strict=True))
         return characteristic(
             max(
-                chain.reach - sum(travel[name] for name in chain.names if name in self.base_joints)
+                chain.size - sum(travel[name] for name in chain.names if name in self.base_joints)
                 for chain in self.chains
             )
         )
