@@ -21,6 +21,8 @@ from generative_ik_ros.robot.urdf_reader import MAX_MAGNITUDE
 MissingLimits = Literal["error", "continuous"]
 """What a revolute joint without limits is: an error, or continuous."""
 MAX_JOINTS = 64
+_ROUNDING = 1e-9
+"""How far a joint that follows a fixed one may be outside its limits [rad or m]."""
 UNLIMITED_TURNS = 100
 """A revolute joint with a wider range, in turns, counts as unlimited: exporters write 1e16."""
 
@@ -140,12 +142,24 @@ def _standing(
     fixed: Mapping[str, float],
     variables: Container[str] | None,
 ) -> NDArray[np.float64] | None:
-    """Return the motion (4, 4) of a joint that stands, or None for one that moves."""
+    """Return the motion (4, 4) of a joint that stands, or None for one that moves.
+
+    Raises:
+        InvalidArgumentError: Where it is fixed, a joint that follows it is outside its limits.
+    """
     driver, multiplier, offset = description.driver(joint)
     stands = driver.name in fixed or (variables is not None and driver.name not in variables)
     if joint.moves and not stands:
         return None
-    return joint.motion(multiplier * fixed.get(driver.name, driver.neutral) + offset)
+    position = multiplier * fixed.get(driver.name, driver.neutral) + offset
+    follows = joint.moves and joint is not driver and multiplier and driver.name in fixed
+    if follows and not joint.lower - _ROUNDING <= position <= joint.upper + _ROUNDING:
+        raise InvalidArgumentError(
+            f"fixed: joint '{driver.name}' cannot stand at {fixed[driver.name]:g}: '{joint.name}', "
+            f"which follows it, would be at {position:g}, its limits are {joint.lower:g} and "
+            f"{joint.upper:g}"
+        )
+    return joint.motion(position)
 
 
 def check_path(
@@ -198,9 +212,18 @@ def joint_arrays(
     themselves = [joint.name for joint in moving]
     names = [name for name in themselves if name in by_name]
     names += [name for name in by_name if name not in themselves]
-    limits = np.array([_limits(by_name[name], missing_limits) for name in names])
-    continuous = np.isinf(limits[:, 1])
     variable = np.array([names.index(driver.name) for driver in drivers])
+    limits = [_own_limits(by_name[name]) for name in names]
+    for joint, v, multiplier, offset in zip(moving, variable, multipliers, offsets, strict=True):
+        if joint.name != names[v] and multiplier:
+            limits[v] = _narrowed(limits[v], by_name[names[v]], joint, multiplier, offset)
+    limits = np.array(
+        [
+            _checked(by_name[n], *pair, missing_limits)
+            for n, pair in zip(names, limits, strict=True)
+        ]
+    )
+    continuous = np.isinf(limits[:, 1])
     velocity = np.array([by_name[name].velocity for name in names])
     for joint, v, multiplier in zip(moving, variable, multipliers, strict=True):
         periodic = joint.type != "prismatic" and float(multiplier).is_integer()
@@ -250,13 +273,45 @@ def _driver(description: RobotDescription, joint: Joint) -> tuple[Joint, float, 
     return driver, multiplier, offset
 
 
-def _limits(joint: Joint, missing_limits: str) -> tuple[float, float]:
-    """Return a variable's limits [rad or m], infinite for a continuous joint."""
+def _own_limits(joint: Joint) -> tuple[float, float]:
+    """Return a joint's limits [rad or m], infinite where it has none.
+
+    Raises:
+        RobotDescriptionError: The lower one is above the upper one.
+    """
     lower, upper = joint.lower, joint.upper
-    if joint.type == "continuous":
-        return -np.inf, np.inf
+    if lower > upper:
+        raise RobotDescriptionError(
+            f"joint '{joint.name}' has lower limit {lower:g} above its upper limit {upper:g}"
+        )
+    wide = joint.type == "revolute" and upper - lower > UNLIMITED_TURNS * TURN
+    return (-np.inf, np.inf) if wide and lower <= -np.pi and upper >= np.pi else (lower, upper)
+
+
+def _narrowed(
+    limits: tuple[float, float], driver: Joint, joint: Joint, multiplier: float, offset: float
+) -> tuple[float, float]:
+    """Return a driver's limits where a joint that follows it is within its own, too.
+
+    Raises:
+        RobotDescriptionError: There is no such position.
+    """
+    ends = [(end - offset) / multiplier + 0.0 for end in _own_limits(joint)]
+    lower, upper = max(limits[0], min(ends)), min(limits[1], max(ends))
+    if lower > upper:
+        raise RobotDescriptionError(
+            f"joint '{joint.name}' follows '{driver.name}' {multiplier:g} times with offset "
+            f"{offset:g}; nowhere are both within their limits: {joint.lower:g} to "
+            f"{joint.upper:g}, and {limits[0]:g} to {limits[1]:g}"
+        )
+    return lower, upper
+
+
+def _checked(joint: Joint, lower: float, upper: float, missing_limits: str) -> tuple[float, float]:
+    """Return a variable's limits [rad or m], both infinite for a continuous joint."""
     if np.isinf(lower) or np.isinf(upper):
-        if joint.type == "revolute" and missing_limits == "continuous":
+        unlimited = np.isfinite([joint.lower, joint.upper]).all() or missing_limits == "continuous"
+        if joint.type == "continuous" or (joint.type == "revolute" and unlimited):
             return -np.inf, np.inf
         hint = (
             "; give it limits, make it continuous, or pass missing_limits='continuous'"
@@ -264,13 +319,6 @@ def _limits(joint: Joint, missing_limits: str) -> tuple[float, float]:
             else ""
         )
         raise RobotDescriptionError(f"{joint.type} joint '{joint.name}' has no limits{hint}")
-    if lower > upper:
-        raise RobotDescriptionError(
-            f"joint '{joint.name}' has lower limit {lower:g} above its upper limit {upper:g}"
-        )
-    if joint.type == "revolute" and upper - lower > UNLIMITED_TURNS * TURN:
-        if lower <= -np.pi and upper >= np.pi:
-            return -np.inf, np.inf
     if max(-lower, upper) > MAX_MAGNITUDE:
         raise RobotDescriptionError(
             f"joint '{joint.name}' has the limits {lower:g} and {upper:g}; give it real ones"
