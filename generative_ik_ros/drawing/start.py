@@ -13,7 +13,7 @@ from generative_ik_ros.robot.tree import link_transforms
 
 _BEND = 0.5
 _HEIGHT = 0.2
-"""Height of the tip above the root link's origin that is enough, as a fraction of the robot's size."""
+"""Height of the tip above the root link's origin that is enough, as a fraction of the size."""
 _FLIPPED = 6
 """Number of joints that may be bent the other way to lift the tip."""
 

@@ -15,16 +15,15 @@ from generative_ik_ros.errors import (
 )
 from generative_ik_ros.robot.description import RobotDescription
 from generative_ik_ros.robot.elements import Joint
-from generative_ik_ros.robot.rigid import TURN, inverse
+from generative_ik_ros.robot.rigid import inverse
 from generative_ik_ros.robot.urdf_reader import MAX_MAGNITUDE
+from generative_ik_ros.robot.variable_limits import variable_limits
 
 MissingLimits = Literal["error", "continuous"]
 """What a revolute joint without limits is: an error, or continuous."""
 MAX_JOINTS = 64
-_ROUNDING = 1e-9
-"""How far a joint that follows a fixed one may be outside its limits [rad or m]."""
-UNLIMITED_TURNS = 100
-"""A revolute joint with a wider range, in turns, counts as unlimited: exporters write 1e16."""
+_BEYOND, _PRISMATIC_BEYOND = 0.05, 0.005
+"""How far a joint that follows a fixed one may be beyond its limits: encoders err [rad, m]."""
 
 
 def path(description: RobotDescription, base: str, tip: str) -> list[tuple[Joint, bool]]:
@@ -51,7 +50,12 @@ def only_tip(description: RobotDescription, base: str) -> str:
             elif joint.type == "fixed":
                 below.append((joint.child, mover, frame @ joint.child_in_parent))
     if not leaves:
-        raise RobotDescriptionError(f"no joint moves any link below the base '{base}'")
+        reached = {link for link, _, _ in below}
+        floats = [j for j in description.joints if not j.supported and j.parent in reached]
+        raise RobotDescriptionError(
+            f"no joint moves any link below the base '{base}'"
+            + (f"; joint '{floats[0].name}' {_floats(description, floats[0])}" if floats else "")
+        )
     tip, mover, frame = leaves[0]
     for _, other_mover, other_frame in leaves[1:]:
         if other_mover != mover or not np.allclose(other_frame, frame, rtol=0.0, atol=1e-9):
@@ -153,11 +157,12 @@ def _standing(
         return None
     position = multiplier * fixed.get(driver.name, driver.neutral) + offset
     follows = joint.moves and joint is not driver and multiplier and driver.name in fixed
-    if follows and not joint.lower - _ROUNDING <= position <= joint.upper + _ROUNDING:
+    margin = _PRISMATIC_BEYOND if joint.type == "prismatic" else _BEYOND
+    if follows and not joint.lower - margin <= position <= joint.upper + margin:
         raise InvalidArgumentError(
-            f"fixed: joint '{driver.name}' cannot stand at {fixed[driver.name]:g}: '{joint.name}', "
-            f"which follows it, would be at {position:g}, its limits are {joint.lower:g} and "
-            f"{joint.upper:g}"
+            f"fixed: joint '{driver.name}' cannot stand at {fixed[driver.name]:g}: "
+            f"'{joint.name}', which follows it, would be at {position:g}, its limits are "
+            f"{joint.lower:g} and {joint.upper:g}"
         )
     return joint.motion(position)
 
@@ -170,18 +175,29 @@ def check_path(
     Raises:
         RobotDescriptionError: None do, or one in between is of another type.
     """
-    joints = [joint for joint, _ in path(description, base, tip)]
-    for joint in joints:
-        if not joint.moves and joint.type != "fixed":
+    ways = path(description, base, tip)
+    for joint, down in ways:
+        if not joint.supported:
             raise RobotDescriptionError(
-                f"joint '{joint.name}' between '{base}' and '{tip}' is {joint.type}; a chain "
-                "may have revolute, continuous, prismatic and fixed joints only"
+                f"joint '{joint.name}' between '{base}' and '{tip}' "
+                + _floats(description, joint, down)
             )
-    moving = [joint for joint in joints if joint.moves]
+    moving = [joint for joint, _ in ways if joint.moves]
     if moving and all(description.driver(joint)[0].name in fixed for joint in moving):
         raise RobotDescriptionError(f"all joints between '{base}' and '{tip}' are fixed")
     if not moving:
         raise RobotDescriptionError(f"no joint moves between '{base}' and '{tip}'")
+
+
+def _floats(description: RobotDescription, joint: Joint, down: bool = True) -> str:
+    """Say what to do about a floating or planar joint, passed from parent to child or back."""
+    hint = f"pass {'base' if down else 'tip'}_link='{joint.child}'"
+    if joint.parent == description.root:
+        hint += ", or floating_base= to a KinematicTree"
+    return (
+        f"is {joint.type}; a chain may have revolute, continuous, prismatic and fixed joints "
+        f"only: {hint}"
+    )
 
 
 def joint_arrays(
@@ -213,16 +229,8 @@ def joint_arrays(
     names = [name for name in themselves if name in by_name]
     names += [name for name in by_name if name not in themselves]
     variable = np.array([names.index(driver.name) for driver in drivers])
-    limits = [_own_limits(by_name[name]) for name in names]
-    for joint, v, multiplier, offset in zip(moving, variable, multipliers, offsets, strict=True):
-        if joint.name != names[v] and multiplier:
-            limits[v] = _narrowed(limits[v], by_name[names[v]], joint, multiplier, offset)
-    limits = np.array(
-        [
-            _checked(by_name[n], *pair, missing_limits)
-            for n, pair in zip(names, limits, strict=True)
-        ]
-    )
+    followers = zip(moving, variable, multipliers, offsets, strict=True)
+    limits = variable_limits([by_name[name] for name in names], followers, missing_limits)
     continuous = np.isinf(limits[:, 1])
     velocity = np.array([by_name[name].velocity for name in names])
     for joint, v, multiplier in zip(moving, variable, multipliers, strict=True):
@@ -271,56 +279,3 @@ def _driver(description: RobotDescription, joint: Joint) -> tuple[Joint, float, 
             f"{offset:g}, which is too large"
         )
     return driver, multiplier, offset
-
-
-def _own_limits(joint: Joint) -> tuple[float, float]:
-    """Return a joint's limits [rad or m], infinite where it has none.
-
-    Raises:
-        RobotDescriptionError: The lower one is above the upper one.
-    """
-    lower, upper = joint.lower, joint.upper
-    if lower > upper:
-        raise RobotDescriptionError(
-            f"joint '{joint.name}' has lower limit {lower:g} above its upper limit {upper:g}"
-        )
-    wide = joint.type == "revolute" and upper - lower > UNLIMITED_TURNS * TURN
-    return (-np.inf, np.inf) if wide and lower <= -np.pi and upper >= np.pi else (lower, upper)
-
-
-def _narrowed(
-    limits: tuple[float, float], driver: Joint, joint: Joint, multiplier: float, offset: float
-) -> tuple[float, float]:
-    """Return a driver's limits where a joint that follows it is within its own, too.
-
-    Raises:
-        RobotDescriptionError: There is no such position.
-    """
-    ends = [(end - offset) / multiplier + 0.0 for end in _own_limits(joint)]
-    lower, upper = max(limits[0], min(ends)), min(limits[1], max(ends))
-    if lower > upper:
-        raise RobotDescriptionError(
-            f"joint '{joint.name}' follows '{driver.name}' {multiplier:g} times with offset "
-            f"{offset:g}; nowhere are both within their limits: {joint.lower:g} to "
-            f"{joint.upper:g}, and {limits[0]:g} to {limits[1]:g}"
-        )
-    return lower, upper
-
-
-def _checked(joint: Joint, lower: float, upper: float, missing_limits: str) -> tuple[float, float]:
-    """Return a variable's limits [rad or m], both infinite for a continuous joint."""
-    if np.isinf(lower) or np.isinf(upper):
-        unlimited = np.isfinite([joint.lower, joint.upper]).all() or missing_limits == "continuous"
-        if joint.type == "continuous" or (joint.type == "revolute" and unlimited):
-            return -np.inf, np.inf
-        hint = (
-            "; give it limits, make it continuous, or pass missing_limits='continuous'"
-            if joint.type == "revolute"
-            else ""
-        )
-        raise RobotDescriptionError(f"{joint.type} joint '{joint.name}' has no limits{hint}")
-    if max(-lower, upper) > MAX_MAGNITUDE:
-        raise RobotDescriptionError(
-            f"joint '{joint.name}' has the limits {lower:g} and {upper:g}; give it real ones"
-        )
-    return lower, upper

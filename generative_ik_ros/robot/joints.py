@@ -101,7 +101,7 @@ class MovingJoints:
     @cached_property
     def characteristic_length(self) -> float:
         """The length that counts as much as 1 rad: half the size, 1 where that is 0 [m]."""
-        return characteristic(self.size)
+        return self.size / 2.0 if 1e-9 < self.size < np.inf else 1.0
 
     @property
     def joint_drives(self) -> dict[str, NDArray[Any]]:
@@ -197,8 +197,3 @@ class MovingJoints:
         drives = np.zeros((len(self.joint_axes), self.num_joints))
         drives[np.arange(len(drives)), self.joint_variable] = self.joint_multiplier
         return drives
-
-
-def characteristic(size: float) -> float:
-    """Return the length that counts as much as 1 rad for a size [m]."""
-    return size / 2.0 if 1e-9 < size < np.inf else 1.0

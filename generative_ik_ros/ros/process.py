@@ -6,19 +6,23 @@ import sys
 import threading
 import time
 import traceback
+import warnings
 from collections.abc import Callable
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import rclpy
 from rclpy.exceptions import ParameterException
 from rclpy.executors import ExternalShutdownException, ShutdownException, SingleThreadedExecutor
+from rclpy.impl.rcutils_logger import RcutilsLogger
+from rclpy.logging import get_logger
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 
-from generative_ik_ros.errors import GenerativeIKError
+from generative_ik_ros.errors import GenerativeIKError, GenerativeIKWarning
 from generative_ik_ros.ros import transport
 from generative_ik_ros.ros.direct import DirectService
 from generative_ik_ros.ros.last_resort import end_process_after
+from generative_ik_ros.ros.log_lines import one_line
 
 SHUTDOWN_GRACE = 3.0
 """Time allowed for running callbacks to finish at shutdown [s]; ros2 launch escalates after 5."""
@@ -53,6 +57,7 @@ def run(make_node: Callable[[], Node], args: list[str] | None = None) -> int:
         print(f"generative_ik: {error}", file=sys.stderr)
         return 2
     _on_signals(_interrupt)
+    _log_warnings(get_logger("generative_ik"))
     sys.setswitchinterval(SWITCH_INTERVAL)
     try:
         try:
@@ -70,6 +75,7 @@ def run(make_node: Callable[[], Node], args: list[str] | None = None) -> int:
         rclpy.shutdown()
         _exit()
     _on_signals(lambda *_: stop.set())
+    _log_warnings(node.get_logger())
     workers = _Workers(node, stop)
     workers.start(node.get_parameter("num_threads").value)  # pyright: ignore[reportArgumentType]
     stop.wait()
@@ -90,6 +96,19 @@ def run(make_node: Callable[[], Node], args: list[str] | None = None) -> int:
 def _on_signals(handler: Callable[..., None]) -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, handler)
+
+
+def _log_warnings(logger: RcutilsLogger) -> None:
+    """Have a node log the package's warnings; Python gives each text once a line of code."""
+    show = warnings.showwarning
+
+    def log(message: Warning | str, category: type[Warning], *place: Any) -> None:  # noqa: ANN401
+        if issubclass(category, GenerativeIKWarning):
+            logger.warning(one_line(str(message)))
+        else:
+            show(message, category, *place)
+
+    warnings.showwarning = log
 
 
 def _interrupt(*_: object) -> None:
