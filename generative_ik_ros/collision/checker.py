@@ -3,6 +3,7 @@
 import warnings
 import weakref
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cache, cached_property
 from typing import NamedTuple
 
@@ -26,6 +27,7 @@ from generative_ik_ros.errors import (
     InvalidArgumentError,
 )
 from generative_ik_ros.robot.kinematic_tree import Kinematics
+from generative_ik_ros.robot.limits import with_limits
 from generative_ik_ros.robot.rigid import inverse
 from generative_ik_ros.robot.tree import link_transforms
 
@@ -75,6 +77,7 @@ class CollisionChecker:
         """Find out which links the chain moves."""
         if not isinstance(model, CollisionModel):
             raise InvalidArgumentError(f"collision must be a CollisionModel, not {type(model)}")
+        model = _sampled_widely(model, chain)
         self.model, self.chain = model, chain
         standing = {k: v for k, v in model.joint_positions.items() if k not in chain.names}
         standing.update(chain.fixed)
@@ -279,6 +282,18 @@ def _clearance_function() -> int:
 @cache
 def _distance_function() -> int:
     return address_of(distance_at, 0, 0, 0)
+
+
+def _sampled_widely(model: CollisionModel, chain: Kinematics) -> CollisionModel:
+    """Return a model whose pairs are sampled in all limits of a chain, which a caller may widen."""
+    wider = {}
+    for name, lower, upper in zip(chain.names, chain.lower, chain.upper, strict=True):
+        joint = model.description.joint_named.get(name)
+        if joint is not None and not (joint.lower <= lower and upper <= joint.upper):
+            wider[name] = min(lower, joint.lower), max(upper, joint.upper)
+    if model.allowed is not None or not wider:
+        return model
+    return replace(model, description=with_limits(model.description, wider))
 
 
 def _check_robot(model: CollisionModel, chain: Kinematics, standing: Mapping[str, float]) -> None:

@@ -20,6 +20,7 @@ from generative_ik_ros.moveit.poses import PoseLike, to_transform
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.joint_group import JointGroup
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
+from generative_ik_ros.robot.limits import read_inside
 from generative_ik_ros.robot.region import RegionArgument
 from generative_ik_ros.robot.targets import check_targets
 
@@ -68,7 +69,8 @@ class SearchBox:
         given = np.isfinite(lower) | np.isfinite(upper)
         least, most = lower, upper
         if seed is not None and limits is not None:
-            least, most = np.maximum(least, seed - limits), np.minimum(most, seed + limits)
+            near = read_inside(seed, chain.lower, chain.upper, chain.prismatic, limits)
+            least, most = np.maximum(least, near - limits), np.minimum(most, near + limits)
         bounded = np.isfinite(least) | np.isfinite(most)
         if not bounded.any():
             return cls(least, most, seed, None, bounded)

@@ -17,6 +17,7 @@ from generative_ik_ros.robot.fixed import fixed_positions
 from generative_ik_ros.robot.floating_base import BASE_JOINTS, check_bounds, with_floating_base
 from generative_ik_ros.robot.fold import Folded, MissingLimits, fold, joint_arrays, read_only
 from generative_ik_ros.robot.joints import MovingJoints, characteristic
+from generative_ik_ros.robot.limits import JointLimits, with_limits
 from generative_ik_ros.robot.rigid import inverse
 
 MAX_TIPS = 16
@@ -71,6 +72,8 @@ class KinematicTree(MovingJoints):
         reference_links: Mapping[str, str] | None = None,
         floating_base: ArrayLike | None = None,
         fixed: Mapping[str, float] | None = None,
+        joint_limits: JointLimits | None = None,
+        soft_limits: bool = False,
         missing_limits: MissingLimits = "error",
     ) -> "KinematicTree":
         """Cut the tree between a link and several tips out of a robot.
@@ -85,17 +88,23 @@ class KinematicTree(MovingJoints):
                 robot's root in a new root link "world", see `robot.floating_base`; a free angle
                 has both infinite, and where both are the same, the robot stands there.
             fixed: Joints that stand at a position [rad or m] instead of being variables, by name;
-                what mimics them stands too.
+                what mimics them stands too. What an encoder reads a little beyond a limit, up to
+                0.05 rad or 0.005 m, is accepted with a warning.
+            joint_limits: Lower and upper limits [rad or m] by joint, narrower or wider, instead of
+                those in the description; both infinite for none.
+            soft_limits: Whether other joints stay within the soft limits of their
+                `<safety_controller>`, too. 0 and 0 count as none, and continuous joints have none.
             missing_limits: What a revolute joint without limits is: an error, or continuous.
 
         Raises:
             RobotDescriptionError: The robot is not usable, has links or joints that a floating
                 base would add, more than 64 joints move, or none moves a tip.
             UnknownNameError: A link, a joint, or a tip in `reference_links` does not exist.
-            InvalidArgumentError: There are no tips or too many, one is named twice, or `fixed` or
-                `floating_base` cannot be.
+            InvalidArgumentError: There are no tips or too many, one is named twice, or `fixed`,
+                `joint_limits` or `floating_base` cannot be.
         """
         description, pinned = RobotDescription.of(source), {}
+        description = with_limits(description, joint_limits, soft_limits=soft_limits)
         if floating_base is not None:
             description, pinned = with_floating_base(description, check_bounds(floating_base))
         tips = _checked_tips(description, base_link, tip_links)
@@ -103,9 +112,7 @@ class KinematicTree(MovingJoints):
         references = _checked_references(description, base, tips, reference_links)
         standing = pinned | fixed_positions(description, fixed)
         chains = tuple(
-            KinematicChain.from_urdf(
-                description, reference, tip, fixed=standing, missing_limits=missing_limits
-            )
+            KinematicChain.between(description, reference, tip, standing, missing_limits)
             for tip, reference in zip(tips, references, strict=True)
         )
         variables = {name for chain in chains for name in chain.names}

@@ -65,7 +65,7 @@ class CollisionModels:
             PreparingError: It is not ready by the deadline; reading goes on.
             NoCollisionModelError: It cannot be read.
         """
-        future = self._future((robot.text, semantic, folders), robot)
+        future = self._future((robot.key, semantic, folders), robot)
         if future.done():
             return future.result()
         name = robot.description.name
@@ -76,11 +76,11 @@ class CollisionModels:
 
     def begin(self, robot: RobotSolvers, semantic: str, folders: tuple[str, ...]) -> None:
         """Begin to read a model unless that has been done."""
-        self._future((robot.text, semantic, folders), robot)
+        self._future((robot.key, semantic, folders), robot)
 
     def state(self, robot: RobotSolvers, semantic: str, folders: tuple[str, ...]) -> str:
         """Say what has become of a model, in a word or two, or why it cannot be used."""
-        future = self._models.get((robot.text, semantic, folders))
+        future = self._models.get((robot.key, semantic, folders))
         if future is None:
             return "not read yet"
         if not future.done():

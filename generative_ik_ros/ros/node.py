@@ -156,6 +156,14 @@ class GenerativeIKNode(Node):
             services.append(self._position_ik.service)
         return services
 
+    def set_parameters(self, parameter_list: list[Parameter]) -> list[SetParametersResult]:
+        """Set parameters one by one; values of another type are taken for what they mean."""
+        return super().set_parameters(parameters.as_meant(parameter_list))
+
+    def set_parameters_atomically(self, parameter_list: list[Parameter]) -> SetParametersResult:
+        """Set all parameters or none; as `set_parameters`."""
+        return super().set_parameters_atomically(parameters.as_meant(parameter_list))
+
     def destroy_node(self) -> None:
         """Destroy the node and what it owns so far: rclpy destroys half-made nodes, too."""
         for part in self._owned:
