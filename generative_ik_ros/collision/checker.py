@@ -285,7 +285,7 @@ def _distance_function() -> int:
 
 
 def _sampled_widely(model: CollisionModel, chain: Kinematics) -> CollisionModel:
-    """Return a model whose pairs are sampled in all limits of a chain, which a caller may widen."""
+    """Return a model whose pairs are sampled in a chain's limits, which may be wider."""
     wider = {}
     for name, lower, upper in zip(chain.names, chain.lower, chain.upper, strict=True):
         joint = model.description.joint_named.get(name)

@@ -34,8 +34,8 @@ def pose_matrices(names: Sequence[str], poses: Sequence[object]) -> NDArray[np.f
     grouped: dict[tuple[int, ...], tuple[list[int], list[NDArray[np.float64]]]] = {}
     for k, pose in enumerate(poses):
         try:
-            numbers = np.asarray(pose, dtype=np.float64)
-        except (TypeError, ValueError, OverflowError):
+            numbers = number_array("pose", pose)
+        except InvalidArgumentError:
             raise InvalidArgumentError(f"{names[k]}: a pose must be {FORMS}") from None
         places, group = grouped.setdefault(numbers.shape, ([], []))
         places.append(k)

@@ -9,7 +9,7 @@ from typing import cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from generative_ik_ros.arguments import joint_array
+from generative_ik_ros.arguments import joint_array, number_array
 from generative_ik_ros.errors import (
     InvalidArgumentError,
     InvalidTargetError,
@@ -180,8 +180,8 @@ class GroupQueries:
         mimic joints follow their drivers.
         """
         group = self._group
-        rest = group.default_positions if seed_state is None else np.asarray(seed_state)
-        vectors = np.tile(np.asarray(rest, np.float64), (len(positions), 1))
+        rest = group.default_positions if seed_state is None else seed_state
+        vectors = np.tile(number_array("seed_state", rest), (len(positions), 1))
         vectors[:, self._index] = positions
         return group.with_mimics(vectors)
 
