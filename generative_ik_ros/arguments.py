@@ -41,7 +41,7 @@ def check_device(device: str) -> str:
     return device
 
 
-def positive_number(name: str, value: object, kind: str = "number") -> float:
+def positive_number(name: str, value: Any, kind: str = "number") -> float:  # noqa: ANN401
     """Return a real number above 0 as a float; numpy's scalars are numbers, booleans are not.
 
     Args:
@@ -98,7 +98,7 @@ def number_array(
         return values
     try:
         try:
-            array = np.asanyarray(values)
+            array: Any = np.asanyarray(values)
         except (TypeError, ValueError, RuntimeError):
             array = np.asanyarray(without_tensors(values))
         if np.ma.is_masked(array) or (np.iscomplexobj(array) and array.imag.any()):

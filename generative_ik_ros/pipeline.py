@@ -6,7 +6,7 @@ from copy import copy
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from generative_ik_ros.arguments import check_device, number_array, positive_number
 from generative_ik_ros.collision_queries import CollisionQueries
@@ -228,9 +228,8 @@ class IKSolver(CollisionQueries):
         Args:
             targets: (B, 4, 4) poses, tip in base [m]; close enough to each other for `max_step`.
             seed_state: (n,) where the arm is [rad or m], within one step of the first pose. None:
-                the path begins at the solution of the first pose that serves it best. An arm that
-                is a little beyond a limit, up to 0.05 rad or 0.005 m, is warned of. The path
-                begins inside if it can; else there, and comes back as soon as it can.
+                the path begins at the solution of the first pose that serves it best. If it is up
+                to 0.05 rad or 0.005 m beyond a limit, so may be the path's beginning (docs).
             max_step: Largest change of each joint from one pose to the next, (n,) or one number
                 for all [rad or m]. None is 0.2 `chain.joint_units` (0.2 rad).
             timeout: Time limit for the whole call by a steady clock [s]; as in `solve`.
@@ -266,8 +265,7 @@ class IKSolver(CollisionQueries):
             timeout, None, check,
         )  # fmt: skip
         options = PathOptions(max_step, end_state, closed, joint_weights, objective, on_path)
-        given = None if seed_state is None else number_array("seed_state", seed_state)
-        return self._follow(request, options, region, scene, start, given)
+        return self._follow(request, options, region, scene, start, seed_state)
 
     def _follow(
         self,
@@ -276,7 +274,7 @@ class IKSolver(CollisionQueries):
         region: PathRegionArgument,
         scene: "Scene | None",
         start: float,
-        seed_state: NDArray[np.float64] | None,
+        seed_state: ArrayLike | None,
     ) -> IKPath:
         """Answer a checked call of `solve_path` that began at `start` [s], from `seed_state`."""
         targets = request.targets
@@ -294,7 +292,8 @@ class IKSolver(CollisionQueries):
                 region=about,
             )  # fmt: skip
 
-        return find_path(stages, request, options, solve, start, self._stages, seed_state)
+        given = None if seed_state is None else number_array("seed_state", seed_state)
+        return find_path(stages, request, options, solve, start, self._stages, given)
 
     def warm_up(
         self, *, paths: bool = False, optimize: bool = False, regions: bool = False,

@@ -87,14 +87,10 @@ class KinematicTree(MovingJoints):
             floating_base: Lower and upper bounds (6,) of x y z [m] roll pitch yaw [rad] of the
                 robot's root in a new root link "world", see `robot.floating_base`; a free angle
                 has both infinite, and where both are the same, the robot stands there.
-            fixed: Joints that stand at a position [rad or m] instead of being variables, by name;
-                what mimics them stands too. What an encoder reads a little beyond a limit, up to
-                0.05 rad or 0.005 m, is accepted with a warning.
-            joint_limits: Lower and upper limits [rad or m] by joint, narrower or wider, instead of
-                those in the description; both infinite for none.
-            soft_limits: Whether other joints stay within the soft limits of their
-                `<safety_controller>`, too. 0 and 0 count as none, and continuous joints have none.
-            missing_limits: What a revolute joint without limits is: an error, or continuous.
+            fixed: As in `KinematicChain.from_urdf`.
+            joint_limits: As in `KinematicChain.from_urdf`.
+            soft_limits: As in `KinematicChain.from_urdf`.
+            missing_limits: As in `KinematicChain.from_urdf`.
 
         Raises:
             RobotDescriptionError: The robot is not usable, has links or joints that a floating

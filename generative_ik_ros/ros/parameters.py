@@ -1,19 +1,14 @@
-"""The node's parameters: declaration, description and validation from one table."""
+"""The node's parameters: description and validation from one table."""
 
 import math
 import os
-from collections.abc import Mapping, Sequence
-from dataclasses import Field, dataclass, field, fields, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
-from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescriptor
 from rclpy.exceptions import (
-    InvalidParameterTypeException,
     InvalidTopicNameException,
-    ParameterException,
 )
-from rclpy.node import Node
-from rclpy.parameter import Parameter
 from rclpy.validate_topic_name import validate_topic_name
 
 from generative_ik_ros.arguments import DEVICES
@@ -268,78 +263,3 @@ def _check_topic(name: str) -> None:
             raise InvalidArgumentError(
                 f"parameter point_cloud_topic: {one_line(str(error))}"
             ) from None
-
-
-def declare(node: Node) -> Settings:
-    """Declare every parameter of the table on a node and return the initial values.
-
-    Raises:
-        InvalidArgumentError: An initial value has the wrong type or is out of bounds.
-        UnknownNameError: The initial sampler does not exist.
-    """
-    values: dict[str, object] = {}
-    for entry in fields(Settings):
-        try:
-            parameter = _declare(node, entry)
-        except ParameterException as error:
-            raise InvalidArgumentError(str(error)) from error
-        values[entry.name] = parameter.value
-    return Settings().changed(values)
-
-
-def _declare(node: Node, entry: Field[Any]) -> Parameter:
-    """Declare a parameter, whose initial value may be of another type, and return it."""
-    try:
-        return node.declare_parameter(entry.name, entry.default, _descriptor(entry))
-    except InvalidParameterTypeException:
-        anything = ParameterDescriptor(dynamic_typing=True)
-        given = node.declare_parameter(entry.name, entry.default, anything)
-        node.undeclare_parameter(entry.name)
-        meant = as_meant([given])[0]
-        if type(meant.value) is not type(entry.default):
-            raise
-        return node.declare_parameter(
-            entry.name, meant.value, _descriptor(entry), ignore_override=True
-        )
-
-
-def as_meant(changes: Sequence[Parameter]) -> list[Parameter]:
-    """Return parameters with the types of the table, where their values mean the same.
-
-    Shells and YAML know no other way to write 1.0 than 1 for those who do not think of it, and
-    lists are lists there.
-    """
-    table = {entry.name: entry for entry in fields(Settings)}
-    return [
-        Parameter(change.name, value=_meant(table[change.name], change.value))
-        if change.name in table
-        else change
-        for change in changes
-    ]
-
-
-def _meant(entry: Field[Any], value: object) -> object:
-    kind, separator = type(entry.default), entry.metadata["separator"]
-    if kind is float and type(value) is int:
-        return float(value)
-    if kind is int and type(value) is float and value.is_integer():
-        return int(value)
-    if separator and isinstance(value, list | tuple) and all(type(v) is str for v in value):
-        return separator.join(value)
-    return value
-
-
-def _descriptor(entry: Field[Any]) -> ParameterDescriptor:
-    """Return the ROS parameter descriptor of a table entry."""
-    low, high = entry.metadata["low"], entry.metadata["high"]
-    choices = ", ".join(entry.metadata["choices"])
-    descriptor = ParameterDescriptor(
-        description=entry.metadata["description"],
-        read_only=entry.metadata["read_only"],
-        additional_constraints=f"one of: {choices}" if choices else "",
-    )
-    if type(entry.default) is int:
-        descriptor.integer_range = [IntegerRange(from_value=low, to_value=high)]
-    elif type(entry.default) is float:
-        descriptor.floating_point_range = [FloatingPointRange(from_value=low, to_value=high)]
-    return descriptor

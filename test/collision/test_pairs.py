@@ -127,7 +127,8 @@ def test_pairs_are_sampled_within_wider_limits_of_a_chain():
         )
         + "".join(
             f"<joint name='{name}' type='revolute'><parent link='{parent}'/>"
-            f"<child link='{child}'/><origin xyz='{xyz}'/><axis xyz='0 1 0'/><limit lower='-0.3' upper='0.3'/></joint>"
+            f"<child link='{child}'/><origin xyz='{xyz}'/><axis xyz='0 1 0'/>"
+            "<limit lower='-0.3' upper='0.3'/></joint>"
             for name, parent, child, xyz in (
                 ("shoulder", "base", "upper", "0 0 0.5"),
                 ("elbow", "upper", "fore", "0 0 1"),
