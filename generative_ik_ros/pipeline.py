@@ -228,8 +228,8 @@ class IKSolver(CollisionQueries):
         Args:
             targets: (B, 4, 4) poses, tip in base [m]; close enough to each other for `max_step`.
             seed_state: (n,) where the arm is [rad or m], within one step of the first pose. None:
-                the path begins at the solution of the first pose that serves it best. If it is up
-                to 0.05 rad or 0.005 m beyond a limit, so may be the path's beginning (docs).
+                the path begins at the solution of the first pose that serves it best. It may be
+                0.05 rad or 0.005 m beyond a limit.
             max_step: Largest change of each joint from one pose to the next, (n,) or one number
                 for all [rad or m]. None is 0.2 `chain.joint_units` (0.2 rad).
             timeout: Time limit for the whole call by a steady clock [s]; as in `solve`.
@@ -237,8 +237,7 @@ class IKSolver(CollisionQueries):
                 to configuration, and from the seed state, are checked too, at points between
                 which no joint moves further than 0.005 `chain.joint_units` (0.005 rad).
             end_state: (n,) the solution of the last pose to end at [rad or m]. None: any.
-            closed: Whether the path returns to the configuration in which it begins; the last
-                pose must be the first.
+            closed: Whether the path, whose last pose is its first, ends as it begins.
             joint_weights: (n,) what a joint's motion, in its unit, counts in a path's length.
             objective: "length" or "largest_step" to be made small, "clearance" or "limit_margin"
                 of the worst pose to be made large, until nothing is left to try or time is up.

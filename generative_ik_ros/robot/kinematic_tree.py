@@ -82,8 +82,7 @@ class KinematicTree(MovingJoints):
             source: URDF text (starts with "<"), a path, or a description read before.
             base_link: Link to give poses in, anywhere in the robot; its root when None.
             tip_links: Names of 1 to 16 links.
-            reference_links: For tips whose poses are given in another link than the base, that
-                link by the tip's name.
+            reference_links: By tip, the link that its pose is given in, if it is not the base.
             floating_base: Lower and upper bounds (6,) of x y z [m] roll pitch yaw [rad] of the
                 robot's root in a new root link "world", see `robot.floating_base`; a free angle
                 has both infinite, and where both are the same, the robot stands there.
