@@ -3,8 +3,11 @@
 import errno
 import hashlib
 import inspect
+import re
+import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, ClassVar
@@ -14,11 +17,32 @@ from numba.core import caching, config
 from generative_ik_ros.errors import GenerativeIKWarning
 
 _PACKAGE = Path(__file__).resolve().parent.parent
-_PARTS = (
-    "closed_form", "collision", "compiled", "learned", "refine", "robot", "samplers", "search",
-    "select",
-)  # fmt: skip
-"""Folders of the package with sources that kernels are put together from."""
+_HAS_KERNELS = re.compile(rb"^(?:from|import) (?:numba|generative_ik_ros\.compiled)\b", re.M)
+"""What modules with kernels, or with parts of them, begin with."""
+_preparing: list[tuple[float, float]] = []
+"""Begin and end of each time in which a kernel was compiled, loaded or stored [s]."""
+
+
+@contextmanager
+def preparing() -> Iterator[None]:
+    """Note that a kernel is compiled, loaded or stored meanwhile: see `solving_time`."""
+    begin = time.perf_counter()
+    try:
+        yield
+    finally:
+        while _preparing and _preparing[-1][0] >= begin:  # of a kernel that this one calls
+            _preparing.pop()
+        _preparing.append((begin, time.perf_counter()))
+
+
+def solving_time(begin: float, end: float) -> float:
+    """Return the time between two readings of `time.perf_counter` without `preparing` [s]."""
+    spent = end - begin
+    for first, last in reversed(_preparing):
+        if last <= begin:
+            break
+        spent -= max(min(last, end) - max(first, begin), 0.0)
+    return spent
 
 
 class _Nowhere(caching.InTreeCacheLocator):
@@ -105,7 +129,8 @@ class KernelCache(caching.FunctionCache):
     def save_overload(self, sig, data) -> None:  # noqa: ANN001
         """Keep a compiled function, if there is a folder for it and room in it."""
         try:
-            super().save_overload(sig, data)
+            with preparing():
+                super().save_overload(sig, data)
             self.folders.add(self.cache_path)
         except OSError as error:
             if not KernelCache._warned:
@@ -117,6 +142,11 @@ class KernelCache(caching.FunctionCache):
                     GenerativeIKWarning,
                     stacklevel=2,
                 )
+
+    def load_overload(self, sig, target_context):  # noqa: ANN001, ANN201
+        """Return a compiled function from a folder, None if none has it."""
+        with preparing():
+            return super().load_overload(sig, target_context)
 
     def _load_overload(self, sig, target_context):  # noqa: ANN001, ANN202
         key = self._index_key(sig, target_context.codegen())
@@ -133,12 +163,18 @@ class KernelCache(caching.FunctionCache):
 
 @lru_cache
 def _state_of_sources(outside: Path | None) -> str:
-    """Return a digest that changes with any source in the package's parts or in a folder."""
-    folders = [_PACKAGE / part for part in _PARTS]
+    """Return a digest that changes with the sources of kernels: the package's, or in a folder.
+
+    Of the package all files count in those of its folders in which a module has kernels.
+    """
+    package = {file: file.read_bytes() for file in sorted(_PACKAGE.rglob("*.py"))}
+    parts = {file: file.relative_to(_PACKAGE).parts[0] for file in package}
+    counting = {parts[file] for file, text in package.items() if _HAS_KERNELS.search(text)}
     state = hashlib.sha256()
-    for file in sorted(file for folder in folders for file in folder.rglob("*.py")):
+    for file, text in package.items():
         # Not its time of change, which the layers of a container's image may round.
-        state.update(file.read_bytes())
+        if parts[file] in counting:
+            state.update(text)
     for file in sorted(outside.rglob("*.py")) if outside else ():
         stat = file.stat()
         state.update(f"{file.name} {stat.st_mtime_ns} {stat.st_size}".encode())
