@@ -19,6 +19,8 @@ from generative_ik_ros.errors import GenerativeIKWarning
 _PACKAGE = Path(__file__).resolve().parent.parent
 _HAS_KERNELS = re.compile(rb"^(?:from|import) (?:numba|generative_ik_ros\.compiled)\b", re.M)
 """What modules with kernels, or with parts of them, begin with."""
+_NOTED = 1e-3
+"""Time that it takes at least [s]: less is a look at what is there."""
 _preparing: list[tuple[float, float]] = []
 """Begin and end of each time in which a kernel was compiled, loaded or stored [s]."""
 
@@ -30,9 +32,10 @@ def preparing() -> Iterator[None]:
     try:
         yield
     finally:
-        while _preparing and _preparing[-1][0] >= begin:  # of a kernel that this one calls
-            _preparing.pop()
-        _preparing.append((begin, time.perf_counter()))
+        if (end := time.perf_counter()) - begin > _NOTED:
+            while _preparing and _preparing[-1][0] >= begin:  # of a kernel that this one calls
+                _preparing.pop()
+            _preparing.append((begin, end))
 
 
 def solving_time(begin: float, end: float) -> float:
@@ -41,7 +44,9 @@ def solving_time(begin: float, end: float) -> float:
     for first, last in reversed(_preparing):
         if last <= begin:
             break
-        spent -= max(min(last, end) - max(first, begin), 0.0)
+        if (part := min(last, end) - max(first, begin)) > 0.0:
+            # Threads that wait for one another overlap.
+            spent, end = spent - part, max(first, begin)
     return spent
 
 
@@ -129,8 +134,7 @@ class KernelCache(caching.FunctionCache):
     def save_overload(self, sig, data) -> None:  # noqa: ANN001
         """Keep a compiled function, if there is a folder for it and room in it."""
         try:
-            with preparing():
-                super().save_overload(sig, data)
+            super().save_overload(sig, data)
             self.folders.add(self.cache_path)
         except OSError as error:
             if not KernelCache._warned:
@@ -142,11 +146,6 @@ class KernelCache(caching.FunctionCache):
                     GenerativeIKWarning,
                     stacklevel=2,
                 )
-
-    def load_overload(self, sig, target_context):  # noqa: ANN001, ANN201
-        """Return a compiled function from a folder, None if none has it."""
-        with preparing():
-            return super().load_overload(sig, target_context)
 
     def _load_overload(self, sig, target_context):  # noqa: ANN001, ANN202
         key = self._index_key(sig, target_context.codegen())

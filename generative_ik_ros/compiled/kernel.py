@@ -35,6 +35,8 @@ def kernel(**options: Any) -> Callable[[Callable], Any]:  # noqa: ANN401 (numba'
             own = dispatcher._compiler  # noqa: SLF001 # pyright: ignore
             of_package = function.__module__.startswith("generative_ik_ros.")
             own.compile = partial(_compile, own.compile, of_package)
+            # The compiler, or the cache instead of it.
+            dispatcher.compile = preparing()(dispatcher.compile)
         return dispatcher
 
     return compile_it
@@ -53,8 +55,7 @@ def _compile(compile_now: Callable, of_package: bool, *arguments: object) -> obj
     enabled = gc.isenabled()
     gc.disable()  # there is little garbage; not to look for it saves 15 %
     try:
-        with preparing():
-            return compile_now(*arguments)
+        return compile_now(*arguments)
     finally:
         _compiled_at = math.inf if nested else time.monotonic()
         if enabled:
