@@ -27,10 +27,10 @@ class GenerativeIKError(Exception):
 
         A process pool waits for ever for an error that cannot be unpickled.
         """
-        return _raised_before, (type(self), self.args, vars(self))
+        return _rebuilt, (type(self), self.args, vars(self))
 
 
-def _raised_before(kind: type[Exception], args: tuple, attributes: dict) -> Exception:
+def _rebuilt(kind: type[Exception], args: tuple, attributes: dict) -> Exception:
     error = kind.__new__(kind, *args)
     vars(error).update(attributes)
     return error

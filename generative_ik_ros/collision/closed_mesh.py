@@ -72,68 +72,79 @@ def mesh_parts(
     return edges.places[edges.corners[first, 0]], edges.places[edges.corners[closed]]
 
 
-def thin(triangles: NDArray[np.float64]) -> NDArray[np.bool_]:
+def is_closed(vertices: NDArray[np.float64], faces: NDArray[np.int64]) -> bool:
+    """Say whether a mesh is watertight: each edge is passed as often one way as the other."""
+    edges = _Edges(vertices, faces)
+    return bool(edges.up.any() and not edges.surplus.any())
+
+
+def degenerate(triangles: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Return which triangles (T, 3, 3) have no area but for rounding: corners on a line."""
     a, b, c = triangles.transpose(1, 0, 2)
     longest = np.maximum(_squared(b - a), np.maximum(_squared(c - a), _squared(c - b)))
     return np.sqrt(_squared(np.cross(b - a, c - a))) <= 1e-12 * longest
 
 
-def sound_faces(
+def repaired_faces(
     vertices: NDArray[np.float64], faces: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], bool]:
-    """Leave out degenerate faces, and turn those round that face the wrong way.
+    """Leave out degenerate faces, and give the others a consistent winding.
 
-    Parts of a mesh that would be closed, if all faces had the same side outwards, get them turned
-    so: as most are, by area. Faces without area stay only where a part is not closed without them,
-    or where no others are.
+    Faces are flipped in parts of a mesh that are closed if all have the same side outwards: the
+    side that most have, by area. Degenerate faces stay only where a part is not closed without
+    them, or where no others are.
 
     Args:
         vertices: (V, 3) [m].
         faces: (F, 3) indices of vertices.
 
     Returns:
-        The faces (G, 3); whether those of a part could not be turned, although each of its edges
-        has two faces, or four, and so on. The inside of such a part is not known.
+        The faces (G, 3); whether a part has no consistent winding, although each of its edges has
+        two faces, or four, and so on. The inside of such a part is not known.
     """
-    flat = thin(vertices[faces])
+    flat = degenerate(vertices[faces])
     if not flat.any() or flat.all():
-        return _turned(vertices, faces)[:2]
-    best, unsure, gaps = _turned(vertices, faces[~flat])
+        return _consistent(vertices, faces)[:2]
+    best, unsure, gaps = _consistent(vertices, faces[~flat])
     if gaps:
         corners = vertices[faces]
         whole = (corners != np.roll(corners, 1, axis=1)).any(axis=2).all(axis=1)
-        other, other_unsure, other_gaps = _turned(vertices, faces[whole])
+        other, other_unsure, other_gaps = _consistent(vertices, faces[whole])
         if other_gaps < gaps:
             return other, other_unsure
     return best, unsure
 
 
-def _turned(
+def _consistent(
     vertices: NDArray[np.float64], faces: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], bool, int]:
-    """Return what `sound_faces` does, and how many edges have more faces one way than back."""
+    """Return faces with a consistent winding, whether some have none, and how many edges do not.
+
+    These are edges that more faces pass one way than back, open ones included.
+    """
     edges = _Edges(vertices, faces)
-    gaps = np.count_nonzero(edges.surplus)
+    gaps = int(np.count_nonzero(edges.surplus))
     if not gaps:
         return faces, False, 0
     part = edges.parts()
-    # Where an edge has an odd number of faces, the part is open, however these are turned.
+    # Where an edge has an odd number of faces, the part is open, whatever their winding.
     wrong = edges.has(edges.surplus != 0, part) & ~edges.has(edges.faces % 2 != 0, part)
     if not wrong.any():
         return faces, False, gaps
-    turned = np.where((wrong & _to_turn(edges))[:, None], faces[:, ::-1], faces)
-    now = _Edges(vertices, turned)
+    flipped = np.where((wrong & _to_flip(edges))[:, None], faces[:, ::-1], faces)
+    now = _Edges(vertices, flipped)
     failed = now.has(now.surplus != 0, part) & wrong
-    turned = np.where(failed[:, None], faces, turned)
-    return turned, bool(failed.any()), np.count_nonzero(_Edges(vertices, turned).surplus)
+    if failed.any():
+        return np.where(failed[:, None], faces, flipped), True, gaps
+    return flipped, False, int(np.count_nonzero(now.surplus))
 
 
-def _to_turn(edges: _Edges) -> NDArray[np.bool_]:
-    """Return which faces (F,) to turn so that neighbours, two at an edge, have the same side out.
+def _to_flip(edges: _Edges) -> NDArray[np.bool_]:
+    """Return which faces (F,) to flip so that neighbours, two at an edge, have the same side out.
 
-    Each face is taken twice, as it is and turned. Those that go together are connected, and of two
-    sets that are each other's opposite the one is taken that turns less area, or points outwards.
+    Each face is taken twice, as it is and flipped. Those that go together are connected, and of
+    two sets that are each other's opposite the one is taken that flips less area, or points
+    outwards.
     """
     from scipy.sparse import coo_matrix
     from scipy.sparse.csgraph import connected_components
@@ -152,10 +163,10 @@ def _to_turn(edges: _Edges) -> NDArray[np.bool_]:
     volume = np.einsum("fi,fi->f", a, np.cross(b, c))
     kept = np.bincount(group[:count], area, number)
     outwards = np.bincount(group, np.concatenate([volume, -volume]), number)
-    as_it_is, turned = group[:count], group[count:]
-    tie = np.isclose(kept[as_it_is], kept[turned], rtol=1e-9)
-    better = np.where(tie, outwards[turned] > outwards[as_it_is], kept[turned] > kept[as_it_is])
-    return better & (as_it_is != turned)
+    as_it_is, flipped = group[:count], group[count:]
+    tie = np.isclose(kept[as_it_is], kept[flipped], rtol=1e-9)
+    better = np.where(tie, outwards[flipped] > outwards[as_it_is], kept[flipped] > kept[as_it_is])
+    return better & (as_it_is != flipped)
 
 
 class Enclosure:

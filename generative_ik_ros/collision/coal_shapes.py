@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros.collision.closed_mesh import Enclosure, mesh_parts, thin
+from generative_ik_ros.collision.closed_mesh import Enclosure, degenerate, mesh_parts
 from generative_ik_ros.collision.polytope import Polytope
 from generative_ik_ros.collision.shapes import Box, Capsule, Cylinder, Mesh, Shape, Sphere
 from generative_ik_ros.errors import MissingDependencyError
@@ -60,7 +60,7 @@ class Solid:
             return
         if isinstance(shape, Mesh):
             # Of triangles without area coal finds some to touch that do not.
-            flat = thin(shape.triangles)
+            flat = degenerate(shape.triangles)
             faces = shape.faces[~flat] if not flat.all() else shape.faces
             self.geometry = _surface(coal, shape.vertices, faces)
             self.vertices = shape.vertices[np.unique(shape.faces)]

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros.arguments import number_array
-from generative_ik_ros.collision.closed_mesh import sound_faces
+from generative_ik_ros.collision.closed_mesh import repaired_faces
 from generative_ik_ros.errors import GenerativeIKWarning, InvalidArgumentError
 
 MAX_SIZE = 1e4
@@ -120,8 +120,8 @@ class Capsule(_AboutZ):
 class Mesh(Shape):
     """A triangle mesh; what a watertight one encloses belongs to it.
 
-    Faces that point the wrong way are turned round, and those without area are left out. If the
-    faces of what looks watertight cannot be turned, it is a surface only.
+    Faces that point the wrong way are flipped, and degenerate ones are left out. If what looks
+    watertight has no consistent winding, it is a surface only.
 
     Attributes:
         vertices: (V, 3) [m].
@@ -149,11 +149,11 @@ class Mesh(Shape):
             raise InvalidArgumentError(f"a mesh has {len(faces)} faces; from 1 to {MAX_FACES}")
         if faces.min() < 0 or faces.max() >= len(vertices):
             raise InvalidArgumentError("a mesh's face names a vertex that does not exist")
-        faces, unsure = sound_faces(vertices, faces.astype(np.int64))
+        faces, unsure = repaired_faces(vertices, faces.astype(np.int64))
         if unsure:
             warnings.warn(
-                "the faces of a mesh point inwards here and outwards there, and it is not clear "
-                "which way: what its surface encloses does not count as part of it",
+                "the faces of a mesh have no consistent winding: what its surface encloses does "
+                "not count as part of it",
                 GenerativeIKWarning,
                 stacklevel=4,
             )

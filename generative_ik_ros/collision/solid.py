@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from generative_ik_ros.collision.closed_mesh import is_closed
 from generative_ik_ros.collision.patches import subdivided
 from generative_ik_ros.collision.shapes import Box, Capsule, Cylinder, Mesh, Shape, Sphere
 
@@ -71,7 +72,7 @@ def depths_of(shape: Shape) -> Depths | None:
     grid = Depths(origin, size, np.full(tuple(counts), -size))
     rotation, position = shape.pose[:3, :3], shape.pose[:3, 3]
     if isinstance(shape, Mesh):
-        grid = grid._replace(solid=closed(shape))
+        grid = grid._replace(solid=is_closed(shape.vertices, shape.faces))
         triangles = shape.triangles @ rotation.T + position
         inside = (_inside if grid.solid else _enclosed)(triangles, grid)
         if inside.any():
@@ -105,19 +106,6 @@ def _bounds(shape: Shape) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
             raise TypeError(f"no bounds are known for {type(shape).__name__}")
     reach = np.abs(rotation) @ half
     return origin - reach, origin + reach
-
-
-def closed(mesh: Mesh) -> bool:
-    """Return whether a mesh is watertight: each edge is passed as often one way as the other."""
-    _, index = np.unique(mesh.vertices + 0.0, axis=0, return_inverse=True)
-    faces = index.reshape(-1)[mesh.faces]
-    faces = faces[(faces != np.roll(faces, 1, axis=1)).all(axis=1)]
-    if not len(faces):
-        return False
-    edges = np.stack([faces, np.roll(faces, -1, axis=1)], axis=-1).reshape(-1, 2)
-    count = int(index.max()) + 1
-    forth, back = (edges[:, i] * count + edges[:, 1 - i] for i in (0, 1))
-    return bool((np.sort(forth) == np.sort(back)).all())
 
 
 def depth_in(shape: Shape, points: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -21,6 +21,7 @@ from generative_ik_ros.collision.sphere_tree import EMPTY, SphereTree
 _BUILDERS = (
     "balls",
     "build",
+    "closed_mesh",
     "cover",
     "directions",
     "inner",

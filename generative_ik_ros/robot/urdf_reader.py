@@ -114,9 +114,9 @@ def _joint(joint: Element) -> Joint:
     limit = only("limit") if moves else None
     lower, upper = _limits(limit, kind, where) if moves else (0.0, 0.0)
     velocity = _velocity(limit) if moves else math.inf
-    if kind == "revolute" and limit is not None and "lower" in limit.attrib:
-        # Exporters write infinite limits where there are none.
-        kind = "continuous" if -lower == upper == math.inf else kind
+    given = limit is not None and "lower" in limit.attrib
+    if kind == "revolute" and given and -lower == upper == math.inf:
+        kind = "continuous"  # exporters write infinite limits where there are none
     return Joint(name, kind, parent, child, frame, axis, lower, upper, mimic, velocity)
 
 

@@ -264,15 +264,15 @@ def test_parts_of_a_mesh():
 
 
 def faulty_cubes():
-    """Return vertices and faces of closed boxes of 1 m, with faces turned or without area."""
+    """Return vertices and faces of closed boxes of 1 m, with faces flipped or degenerate."""
     vertices, faces = np.array(CUBE.vertices), np.array(CUBE.faces)
     every_other = np.where(np.arange(12)[:, None] % 2, faces, faces[:, ::-1])
     a, b, c = faces[0]
     split = np.r_[vertices, [(vertices[a] + vertices[b]) / 2.0]]
     soup = vertices[every_other].reshape(-1, 3)
     return {
-        "every other face turned": (vertices, every_other),
-        "one face turned": (vertices, np.r_[faces[:1, ::-1], faces[1:]]),
+        "every other face flipped": (vertices, every_other),
+        "one face flipped": (vertices, np.r_[faces[:1, ::-1], faces[1:]]),
         "no vertices shared": (soup, np.arange(36).reshape(-1, 3)),
         "two equal corners": (np.r_[vertices, vertices[:1]], np.r_[faces, [[0, 0, 1], [0, 8, 0]]]),
         "a face without area on an edge": (split, np.r_[faces, [[a, 8, b]]]),
@@ -294,7 +294,7 @@ def test_faults_of_meshes_do_not_matter(checker, name):
     assert inner.leaves[:, 3].max() > 0.2
 
 
-def test_faces_that_cannot_be_turned_are_told():
+def test_a_mesh_without_consistent_winding_is_a_surface():
     """Each edge of a projective plane has two faces, and it has one side only."""
     faces = [[0, 1, 2], [0, 2, 3], [0, 3, 4], [0, 4, 5], [0, 5, 1]]
     faces += [[1, 2, 4], [2, 3, 5], [3, 4, 1], [4, 5, 2], [5, 1, 3]]

@@ -81,6 +81,9 @@ def test_solvers_give_the_same_answers(panda):
 @pytest.mark.parametrize("name", sampler_names())
 def test_solvers_with_any_sampler(name):
     chain = load_robot("ur10" if name == "closed_form" else "panda")
+    if name == "postures":
+        tips = ["panda_link4", "panda_link8"]
+        chain = KinematicTree.from_urdf(robot_urdf_path("panda"), "panda_link0", tips)
     try:
         solver = IKSolver(chain, name, device="cpu")
     except GenerativeIKError as error:
@@ -107,9 +110,7 @@ def test_results(panda):
     ]  # fmt: skip
     for thing in things:
         for again in (again(thing) for again in COPIES):
-            assert (
-                type(again).__name__ and repr(again).split("0x")[0] == repr(thing).split("0x")[0]
-            )
+            assert repr(again) == repr(thing)
             for key in ("positions", "position_error", "best_effort", "status", "timings"):
                 if hasattr(thing, key):
                     np.testing.assert_array_equal(getattr(again, key), getattr(thing, key))
