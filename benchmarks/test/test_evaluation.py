@@ -274,7 +274,7 @@ def test_throughput_counts_distinct_and_exact(panda):
     assert 15 < one.solutions <= 20 and 15 < batch.solutions <= 20
     assert one.per_second == one.exact_per_second
     assert tracik.per_second <= tracik.exact_per_second
-    # TRAC-IK's timeout is by the clock: on a busy machine it may find nothing in one of the blocks.
+    # TRAC-IK's timeout is by the clock: a busy machine may leave one of the blocks without any.
     assert tracik.ratio.median == tracik.exact_ratio.median and tracik.ratio.median in (0.5, 1.0)
 
 
