@@ -27,14 +27,14 @@ def bones(
     joint has a rod as long as its range. All shapes are rigidly attached to their links.
 
     Args:
-        chain: The chain or tree. Its reach determines the radius: 2 cm at a reach of 1 m or more,
+        chain: The chain or tree. Its size determines the radius: 2 cm at a size of 1 m or more,
             smaller for smaller arms.
         drawn: The links that need no bones.
 
     Returns:
         The shapes of each link that needs any.
     """
-    radius = RADIUS * min(1.0, chain.reach)
+    radius = RADIUS * min(1.0, chain.size)
     found: dict[str, list[Visual]] = {}
     paths = [path(chain.description, chain.base_link, tip) for tip in chain.tip_links]
     # Tips share joints.

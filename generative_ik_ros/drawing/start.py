@@ -13,7 +13,7 @@ from generative_ik_ros.robot.tree import link_transforms
 
 _BEND = 0.5
 _HEIGHT = 0.2
-"""Height of the tip above the root link's origin that is enough, as a fraction of the reach."""
+"""Height of the tip above the root link's origin that is enough, as a fraction of the size."""
 _FLIPPED = 6
 """Number of joints that may be bent the other way to lift the tip."""
 
@@ -36,4 +36,4 @@ def bent_configuration(chain: KinematicChain | KinematicTree) -> NDArray[np.floa
     description = chain.description
     (base_in_root,) = link_transforms(description, chain.fixed, description.root)[chain.base_link]
     heights = (base_in_root @ tips_in_base(chain, candidates))[:, :, 2, 3].min(axis=1)
-    return candidates[np.argmax(np.minimum(heights, _HEIGHT * chain.reach))]
+    return candidates[np.argmax(np.minimum(heights, _HEIGHT * chain.size))]

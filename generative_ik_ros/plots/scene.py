@@ -66,7 +66,7 @@ def scene_figure(
     axes = figure.add_subplot()
     axes.imshow(picture.pixels(), interpolation="antialiased")
     axes.set_axis_off()
-    size = 0.1 * chain.reach
+    size = 0.1 * chain.size
     for target in targets:
         ends = picture.place(target[:3, 3] + np.r_[np.zeros((1, 3)), size * target[:3, :3].T])
         for end, color in zip(ends[1:], AXES, strict=True):

@@ -110,7 +110,7 @@ class BaseRater:
         self._solver, self._tasks, self._scene = solver, tasks, scene
         self._objective, self._random_seed = objective, random_seed
         # An angle of the tip counts as the arc of a lever of a quarter of the arm.
-        self._lever = solver.chain.reach / 4.0
+        self._lever = solver.chain.size / 4.0
 
     def rate(self, bases: NDArray[np.float64]) -> Ratings:
         """Rate bases (B, 4, 4) in the world [m]."""
@@ -153,7 +153,7 @@ class BaseRater:
         if self._objective is None:
             chain = self._solver.chain
             away = np.linalg.norm(targets[:, :3, 3] - chain.joint_origins[0, :3, 3], axis=1)
-            gap = np.maximum(away - chain.reach, 0.0) + _GUESS * chain.reach
+            gap = np.maximum(away - chain.reach, 0.0) + _GUESS * chain.size
         else:
             gap = found.best_effort_position_error
             gap = gap + self._lever * found.best_effort_orientation_error

@@ -23,7 +23,7 @@ def kernel_chain(chain: KinematicChain) -> KernelChain:
         origins=pose_rows(origins),
         **chain.joint_drives,
         tip=pose_rows(tip[None])[0],
-        scale=chain.joint_units,
+        scale=chain.step_units,
     )
 
 

@@ -44,7 +44,7 @@ class KernelChain(NamedTuple):
         multiplier: (m,) joint position per variable.
         offset: (m,) joint position where the variable is 0.
         tip: (7,) tip in the last joint's moved frame.
-        scale: (n,) comparable steps of the variables, see `KinematicChain.joint_units`.
+        scale: (n,) comparable steps of the variables, see `MovingJoints.step_units`.
     """
 
     origins: NDArray[np.float64]

@@ -63,7 +63,7 @@ class TorchStep:
         self.options = options
         # How much keeps the normal equations solvable at a singularity depends on the precision.
         self._least_damping = 1e-9 if dtype == torch.float64 else 1e-6
-        scale = chain.joint_units
+        scale = chain.step_units
         unit = chain.joint_multiplier * scale[chain.joint_variable]
         weights = np.repeat([options.position_weight, options.orientation_weight], 3)
 

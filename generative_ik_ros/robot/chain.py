@@ -19,6 +19,7 @@ from generative_ik_ros.robot.fold import (
     only_tip,
     read_only,
 )
+from generative_ik_ros.robot.plausibility import warn_of_gripper, warn_of_implausible
 from generative_ik_ros.robot.rigid import inverse
 from generative_ik_ros.robot.serial import SerialChain
 
@@ -69,12 +70,38 @@ class KinematicChain(SerialChain):
             UnknownNameError: The robot has no link or joint of that name.
             InvalidArgumentError: `missing_limits` is neither of its two values, or a joint cannot
                 stand where `fixed` says.
+
+        Warns:
+            GenerativeIKWarning: The description is probably not what was meant: a joint cannot
+                move, limits look like degrees, or a closed loop couples joints; or the tip that
+                was taken is a part of a gripper.
         """
         description = RobotDescription.of(source)
         description.check_links(base_link, tip_link)
         base = description.root if base_link is None else base_link
         tip = only_tip(description, base) if tip_link is None else tip_link
-        standing = fixed_positions(description, fixed)
+        chain = cls.between(
+            description, base, tip, fixed_positions(description, fixed), missing_limits
+        )
+        warn_of_implausible(chain, [chain])
+        if tip_link is None:
+            warn_of_gripper(chain)
+        return chain
+
+    @classmethod
+    def between(
+        cls,
+        description: RobotDescription,
+        base: str,
+        tip: str,
+        standing: Mapping[str, float],
+        missing_limits: MissingLimits,
+    ) -> "KinematicChain":
+        """Return the chain between two links of a robot, with joints that stand, all checked.
+
+        Raises:
+            RobotDescriptionError, InvalidArgumentError: As `from_urdf` says.
+        """
         check_path(description, base, tip, standing)
         folded = fold(description, base, (tip,), standing)
         arrays = joint_arrays(description, folded, missing_limits)

@@ -12,7 +12,7 @@ from generative_ik_ros.errors import (
     listed,
     short,
 )
-from generative_ik_ros.robot.elements import CollisionShape, Joint, Visual
+from generative_ik_ros.robot.elements import CollisionShape, Joint, Loop, Visual
 from generative_ik_ros.robot.urdf_reader import read_urdf
 from generative_ik_ros.robot.urdf_source import read_source
 
@@ -29,6 +29,7 @@ class RobotDescription:
         visuals: The shapes of each link that has any.
         collisions: The collision shapes of each link that has any; malformed ones included.
         file: The file it was read from, None for text.
+        loops: Joints of extensions that close loops of links; nothing here solves them.
     """
 
     name: str
@@ -38,6 +39,7 @@ class RobotDescription:
     visuals: Mapping[str, tuple[Visual, ...]]
     collisions: Mapping[str, tuple[CollisionShape, ...]] = field(default_factory=dict)
     file: Path | None = None
+    loops: tuple[Loop, ...] = ()
 
     @cached_property
     def joint_named(self) -> Mapping[str, Joint]:
@@ -131,7 +133,7 @@ class RobotDescription:
         parts = read_urdf(text)
         root = _root(parts.links, parts.joints)
         _check_mimics(parts.joints)
-        return cls(parts.name, parts.links, parts.joints, root, parts.visuals, parts.collisions)
+        return cls(root=root, **parts._asdict())
 
 
 def _root(links: tuple[str, ...], joints: tuple[Joint, ...]) -> str:

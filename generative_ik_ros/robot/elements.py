@@ -62,6 +62,11 @@ class Joint:
         return self.type in MOVING_TYPES
 
     @property
+    def supported(self) -> bool:
+        """Whether a chain may have the joint: it is neither floating nor planar."""
+        return self.moves or self.type == "fixed"
+
+    @property
     def neutral(self) -> float:
         """The position nearest to zero within the limits [rad or m]."""
         return min(max(0.0, self.lower), self.upper)
@@ -74,6 +79,19 @@ class Joint:
         if not self.moves:
             return np.eye(4)
         return (shift if self.type == "prismatic" else turn)(self.axis, np.asarray(position))
+
+
+@dataclass(frozen=True)
+class Loop:
+    """A joint that closes a loop of links, which a URDF's tree cannot have; nothing solves it.
+
+    Attributes:
+        name: The joint's name, "" where it has none.
+        links: The two links that it joins.
+    """
+
+    name: str
+    links: tuple[str, str]
 
 
 @dataclass(frozen=True, eq=False)

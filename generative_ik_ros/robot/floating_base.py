@@ -66,7 +66,8 @@ def with_floating_base(
     """Put a robot on six joints in a link called "world", which becomes its root.
 
     The old root stands in it at Trans(x, y, z) Rz(yaw) Ry(pitch) Rx(roll), by joints called
-    world_x, world_y, world_z, world_yaw, world_pitch and world_roll, in this order.
+    world_x, world_y, world_z, world_yaw, world_pitch and world_roll, in this order. A root without
+    shapes that is there for a floating or planar joint to the robot goes with that joint.
 
     Args:
         description: The robot.
@@ -78,6 +79,7 @@ def with_floating_base(
     Raises:
         RobotDescriptionError: The robot has a link or joint of one of these names already.
     """
+    description = _without_floating_joint(description)
     links = (WORLD, *(f"{name}_link" for name in BASE_JOINTS[:-1]))
     for kind, names, taken in (
         ("link", links, description.links),
@@ -104,3 +106,17 @@ def with_floating_base(
         root=WORLD,
     )
     return in_world, {joint.name: joint.lower for joint in joints if joint.lower == joint.upper}
+
+
+def _without_floating_joint(description: RobotDescription) -> RobotDescription:
+    """Return the robot below the floating or planar joint that is its root's only one, if any."""
+    root, below = description.root, description.child_joints.get(description.root, ())
+    shaped = root in description.visuals or root in description.collisions
+    if len(below) != 1 or below[0].supported or shaped:
+        return description
+    return replace(
+        description,
+        links=tuple(link for link in description.links if link != root),
+        joints=tuple(joint for joint in description.joints if joint is not below[0]),
+        root=below[0].child,
+    )

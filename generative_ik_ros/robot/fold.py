@@ -15,14 +15,15 @@ from generative_ik_ros.errors import (
 )
 from generative_ik_ros.robot.description import RobotDescription
 from generative_ik_ros.robot.elements import Joint
-from generative_ik_ros.robot.rigid import TURN, inverse
+from generative_ik_ros.robot.rigid import inverse
 from generative_ik_ros.robot.urdf_reader import MAX_MAGNITUDE
+from generative_ik_ros.robot.variable_limits import variable_limits
 
 MissingLimits = Literal["error", "continuous"]
 """What a revolute joint without limits is: an error, or continuous."""
 MAX_JOINTS = 64
-UNLIMITED_TURNS = 100
-"""A revolute joint with a wider range, in turns, counts as unlimited: exporters write 1e16."""
+_BEYOND, _PRISMATIC_BEYOND = 0.05, 0.005
+"""How far a joint that follows a fixed one may be beyond its limits: encoders err [rad, m]."""
 
 
 def path(description: RobotDescription, base: str, tip: str) -> list[tuple[Joint, bool]]:
@@ -49,7 +50,12 @@ def only_tip(description: RobotDescription, base: str) -> str:
             elif joint.type == "fixed":
                 below.append((joint.child, mover, frame @ joint.child_in_parent))
     if not leaves:
-        raise RobotDescriptionError(f"no joint moves any link below the base '{base}'")
+        reached = {link for link, _, _ in below}
+        floats = [j for j in description.joints if not j.supported and j.parent in reached]
+        raise RobotDescriptionError(
+            f"no joint moves any link below the base '{base}'"
+            + (f"; joint '{floats[0].name}' {_floats(description, floats[0])}" if floats else "")
+        )
     tip, mover, frame = leaves[0]
     for _, other_mover, other_frame in leaves[1:]:
         if other_mover != mover or not np.allclose(other_frame, frame, rtol=0.0, atol=1e-9):
@@ -140,12 +146,25 @@ def _standing(
     fixed: Mapping[str, float],
     variables: Container[str] | None,
 ) -> NDArray[np.float64] | None:
-    """Return the motion (4, 4) of a joint that stands, or None for one that moves."""
+    """Return the motion (4, 4) of a joint that stands, or None for one that moves.
+
+    Raises:
+        InvalidArgumentError: Where it is fixed, a joint that follows it is outside its limits.
+    """
     driver, multiplier, offset = description.driver(joint)
     stands = driver.name in fixed or (variables is not None and driver.name not in variables)
     if joint.moves and not stands:
         return None
-    return joint.motion(multiplier * fixed.get(driver.name, driver.neutral) + offset)
+    position = multiplier * fixed.get(driver.name, driver.neutral) + offset
+    follows = joint.moves and joint is not driver and multiplier and driver.name in fixed
+    margin = _PRISMATIC_BEYOND if joint.type == "prismatic" else _BEYOND
+    if follows and not joint.lower - margin <= position <= joint.upper + margin:
+        raise InvalidArgumentError(
+            f"fixed: joint '{driver.name}' cannot stand at {fixed[driver.name]:g}: "
+            f"'{joint.name}', which follows it, would be at {position:g}, its limits are "
+            f"{joint.lower:g} and {joint.upper:g}"
+        )
+    return joint.motion(position)
 
 
 def check_path(
@@ -156,18 +175,29 @@ def check_path(
     Raises:
         RobotDescriptionError: None do, or one in between is of another type.
     """
-    joints = [joint for joint, _ in path(description, base, tip)]
-    for joint in joints:
-        if not joint.moves and joint.type != "fixed":
+    ways = path(description, base, tip)
+    for joint, down in ways:
+        if not joint.supported:
             raise RobotDescriptionError(
-                f"joint '{joint.name}' between '{base}' and '{tip}' is {joint.type}; a chain "
-                "may have revolute, continuous, prismatic and fixed joints only"
+                f"joint '{joint.name}' between '{base}' and '{tip}' "
+                + _floats(description, joint, down)
             )
-    moving = [joint for joint in joints if joint.moves]
+    moving = [joint for joint, _ in ways if joint.moves]
     if moving and all(description.driver(joint)[0].name in fixed for joint in moving):
         raise RobotDescriptionError(f"all joints between '{base}' and '{tip}' are fixed")
     if not moving:
         raise RobotDescriptionError(f"no joint moves between '{base}' and '{tip}'")
+
+
+def _floats(description: RobotDescription, joint: Joint, down: bool = True) -> str:
+    """Say what to do about a floating or planar joint, passed from parent to child or back."""
+    hint = f"pass {'base' if down else 'tip'}_link='{joint.child}'"
+    if joint.parent == description.root:
+        hint += ", or floating_base= to a KinematicTree"
+    return (
+        f"is {joint.type}; a chain may have revolute, continuous, prismatic and fixed joints "
+        f"only: {hint}"
+    )
 
 
 def joint_arrays(
@@ -198,9 +228,10 @@ def joint_arrays(
     themselves = [joint.name for joint in moving]
     names = [name for name in themselves if name in by_name]
     names += [name for name in by_name if name not in themselves]
-    limits = np.array([_limits(by_name[name], missing_limits) for name in names])
-    continuous = np.isinf(limits[:, 1])
     variable = np.array([names.index(driver.name) for driver in drivers])
+    followers = zip(moving, variable, multipliers, offsets, strict=True)
+    limits = variable_limits([by_name[name] for name in names], followers, missing_limits)
+    continuous = np.isinf(limits[:, 1])
     velocity = np.array([by_name[name].velocity for name in names])
     for joint, v, multiplier in zip(moving, variable, multipliers, strict=True):
         periodic = joint.type != "prismatic" and float(multiplier).is_integer()
@@ -248,31 +279,3 @@ def _driver(description: RobotDescription, joint: Joint) -> tuple[Joint, float, 
             f"{offset:g}, which is too large"
         )
     return driver, multiplier, offset
-
-
-def _limits(joint: Joint, missing_limits: str) -> tuple[float, float]:
-    """Return a variable's limits [rad or m], infinite for a continuous joint."""
-    lower, upper = joint.lower, joint.upper
-    if joint.type == "continuous":
-        return -np.inf, np.inf
-    if np.isinf(lower) or np.isinf(upper):
-        if joint.type == "revolute" and missing_limits == "continuous":
-            return -np.inf, np.inf
-        hint = (
-            "; give it limits, make it continuous, or pass missing_limits='continuous'"
-            if joint.type == "revolute"
-            else ""
-        )
-        raise RobotDescriptionError(f"{joint.type} joint '{joint.name}' has no limits{hint}")
-    if lower > upper:
-        raise RobotDescriptionError(
-            f"joint '{joint.name}' has lower limit {lower:g} above its upper limit {upper:g}"
-        )
-    if joint.type == "revolute" and upper - lower > UNLIMITED_TURNS * TURN:
-        if lower <= -np.pi and upper >= np.pi:
-            return -np.inf, np.inf
-    if max(-lower, upper) > MAX_MAGNITUDE:
-        raise RobotDescriptionError(
-            f"joint '{joint.name}' has the limits {lower:g} and {upper:g}; give it real ones"
-        )
-    return lower, upper

@@ -14,6 +14,9 @@ from generative_ik_ros.robot.rigid import TURN, shift, turn
 
 _ROUNDING = 1e-9
 """A range this much short of a full turn counts as one [rad]: URDFs round."""
+LONGEST_TRAVEL = 10.0
+"""What lies beyond this much travel of a prismatic joint is room, not size of the robot [m]:
+descriptions of mobile bases write 999999 for none."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,7 +25,8 @@ class MovingJoints:
 
     There are n variables, the joints that a configuration q lists, and m >= 1 moving joints, each
     of which stands at `joint_multiplier[i] * q[joint_variable[i]] + joint_offset[i]`; m and n
-    differ when joints mimic others. Subclasses say how the joints follow each other, and `reach`.
+    differ when joints mimic others. Subclasses say how the joints follow each other, and give
+    `reach` and `size`.
     """
 
     names: tuple[str, ...]
@@ -71,6 +75,14 @@ class MovingJoints:
         raise NotImplementedError
 
     @cached_property
+    def size(self) -> float:
+        """The reach with at most 10 m of each prismatic joint's travel [m].
+
+        It is the scale of the robot, which limits of 999999 m, written for none, do not change.
+        """
+        raise NotImplementedError
+
+    @cached_property
     def periodic(self) -> NDArray[np.bool_]:
         """Whether a full turn of a variable, limits aside, leaves all links where they are, (n,).
 
@@ -88,8 +100,8 @@ class MovingJoints:
 
     @cached_property
     def characteristic_length(self) -> float:
-        """The length that counts as much as 1 rad: half the reach, 1 where that is 0 [m]."""
-        return characteristic(self.reach)
+        """The length that counts as much as 1 rad: half the size, 1 where that is 0 [m]."""
+        return self.size / 2.0 if 1e-9 < self.size < np.inf else 1.0
 
     @property
     def joint_drives(self) -> dict[str, NDArray[Any]]:
@@ -185,8 +197,3 @@ class MovingJoints:
         drives = np.zeros((len(self.joint_axes), self.num_joints))
         drives[np.arange(len(drives)), self.joint_variable] = self.joint_multiplier
         return drives
-
-
-def characteristic(reach: float) -> float:
-    """Return the length that counts as much as 1 rad for a reach [m]."""
-    return reach / 2.0 if 1e-9 < reach < np.inf else 1.0

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from os import PathLike
 from typing import Any
@@ -10,16 +10,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from generative_ik_ros.errors import InvalidArgumentError, check_names, listed
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.description import RobotDescription
 from generative_ik_ros.robot.fixed import fixed_positions
 from generative_ik_ros.robot.floating_base import BASE_JOINTS, check_bounds, with_floating_base
 from generative_ik_ros.robot.fold import Folded, MissingLimits, fold, joint_arrays, read_only
-from generative_ik_ros.robot.joints import MovingJoints, characteristic
+from generative_ik_ros.robot.joints import LONGEST_TRAVEL, MovingJoints
+from generative_ik_ros.robot.plausibility import warn_of_implausible
 from generative_ik_ros.robot.rigid import inverse
-
-MAX_TIPS = 16
+from generative_ik_ros.robot.tree_arguments import checked_references, checked_tips
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,7 +82,8 @@ class KinematicTree(MovingJoints):
                 link by the tip's name.
             floating_base: Lower and upper bounds (6,) of x y z [m] roll pitch yaw [rad] of the
                 robot's root in a new root link "world", see `robot.floating_base`; a free angle
-                has both infinite, and where both are the same, the robot stands there.
+                has both infinite, and where both are the same, the robot stands there. It takes
+                the place of a floating or planar joint at the root.
             fixed: Joints that stand at a position [rad or m] instead of being variables, by name;
                 what mimics them stands too.
             missing_limits: What a revolute joint without limits is: an error, or continuous.
@@ -94,18 +94,34 @@ class KinematicTree(MovingJoints):
             UnknownNameError: A link, a joint, or a tip in `reference_links` does not exist.
             InvalidArgumentError: There are no tips or too many, one is named twice, or `fixed` or
                 `floating_base` cannot be.
+
+        Warns:
+            GenerativeIKWarning: The description is probably not what was meant.
         """
         description, pinned = RobotDescription.of(source), {}
         if floating_base is not None:
             description, pinned = with_floating_base(description, check_bounds(floating_base))
-        tips = _checked_tips(description, base_link, tip_links)
+        tips = checked_tips(description, base_link, tip_links)
         base = description.root if base_link is None else base_link
-        references = _checked_references(description, base, tips, reference_links)
+        references = checked_references(description, base, tips, reference_links)
         standing = pinned | fixed_positions(description, fixed)
+        tree = cls._between(description, base, tips, references, standing, missing_limits)
+        warn_of_implausible(tree, tree.chains)
+        return tree if floating_base is None else replace(tree, base_joints=BASE_JOINTS)
+
+    @classmethod
+    def _between(
+        cls,
+        description: RobotDescription,
+        base: str,
+        tips: tuple[str, ...],
+        references: tuple[str, ...],
+        standing: Mapping[str, float],
+        missing_limits: MissingLimits,
+    ) -> "KinematicTree":
+        """Return the tree between a base and tips that are given in their references."""
         chains = tuple(
-            KinematicChain.from_urdf(
-                description, reference, tip, fixed=standing, missing_limits=missing_limits
-            )
+            KinematicChain.between(description, reference, tip, standing, missing_limits)
             for tip, reference in zip(tips, references, strict=True)
         )
         variables = {name for chain in chains for name in chain.names}
@@ -119,7 +135,7 @@ class KinematicTree(MovingJoints):
             tip_links=tips,
             reference_links=references,
             chains=chains,
-            base_joints=() if floating_base is None else BASE_JOINTS,
+            base_joints=(),
         )
 
     @property
@@ -133,21 +149,19 @@ class KinematicTree(MovingJoints):
         return max(chain.reach for chain in self.chains)
 
     @cached_property
-    def characteristic_length(self) -> float:
-        """The length that counts as much as 1 rad: half the reach, 1 where that is 0 [m].
+    def size(self) -> float:
+        """The reach with at most 10 m of each prismatic joint's travel [m].
 
         How far a floating base may travel does not count: that is the room, not the robot. That of
         a single tip is its chain's.
         """
         if self.num_tips == 1:
-            return self.chains[0].characteristic_length
-        room = np.maximum(np.abs(self.lower), np.abs(self.upper))
+            return self.chains[0].size
+        room = np.maximum(np.abs(self.lower), np.abs(self.upper)).clip(max=LONGEST_TRAVEL)
         travel = dict(zip(self.names, np.where(self.prismatic, room, 0.0), strict=True))
-        return characteristic(
-            max(
-                chain.reach - sum(travel[name] for name in chain.names if name in self.base_joints)
-                for chain in self.chains
-            )
+        return max(
+            chain.size - sum(travel[name] for name in chain.names if name in self.base_joints)
+            for chain in self.chains
         )
 
     @cached_property
@@ -249,44 +263,6 @@ class KinematicTree(MovingJoints):
 
 Kinematics = KinematicChain | KinematicTree
 """What places one tip, or several."""
-
-
-def _checked_tips(
-    description: RobotDescription, base_link: str | None, tip_links: Sequence[str]
-) -> tuple[str, ...]:
-    """Check that the robot has the base and the tips, and that the tips are a few, each once."""
-    if isinstance(tip_links, str) or not isinstance(tip_links, Sequence):
-        raise InvalidArgumentError(f"tip_links must be a list of names, not {tip_links!r}")
-    tips = tuple(tip_links)
-    description.check_links(base_link)
-    if not tips:
-        leaves = [link for link in description.links if link not in description.child_joints]
-        raise InvalidArgumentError(f"tip_links is empty; leaves of the robot: {listed(leaves)}")
-    if len(tips) > MAX_TIPS:
-        raise InvalidArgumentError(f"tip_links has {len(tips)} names, at most {MAX_TIPS} may be")
-    description.check_links(*tips)
-    for tip in tips:
-        if tips.count(tip) > 1:
-            raise InvalidArgumentError(f"tip_links names '{tip}' twice")
-    return tips
-
-
-def _checked_references(
-    description: RobotDescription,
-    base: str,
-    tips: tuple[str, ...],
-    reference_links: Mapping[str, str] | None,
-) -> tuple[str, ...]:
-    """Return the reference link of each tip."""
-    given = {} if reference_links is None else reference_links
-    if not isinstance(given, Mapping):
-        raise InvalidArgumentError(
-            f"reference_links must map tip links to links, not {type(given).__name__}"
-        )
-    check_names("tip link", given, tips)
-    references = tuple(given.get(tip, base) for tip in tips)
-    check_names("link", references, description.links)
-    return references
 
 
 def _places(folded: Folded, tips: Sequence[str], references: Sequence[str]) -> dict[str, Any]:

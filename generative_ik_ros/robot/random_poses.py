@@ -9,15 +9,21 @@ from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.joints import MovingJoints
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
 
+_FAR = 1000.0
+"""A limit of a prismatic joint at least this far away means that it has none [m]."""
 _STREAM = 2
 """Separates the random numbers of poses from those of samplers."""
 
 
 def finite_limits(chain: MovingJoints) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return lower and upper limits (n,), one turn (or 2 m) about zero where there are none."""
+    """Return lower and upper limits (n,), one turn (or 2 m) about zero where there are none.
+
+    A limit more than 1 km away counts as none, too.
+    """
     half_range = np.where(chain.prismatic, 1.0, np.pi)
-    lower = np.where(np.isfinite(chain.lower), chain.lower, -half_range)
-    upper = np.where(np.isfinite(chain.upper), chain.upper, half_range)
+    neutral = np.clip(0.0, chain.lower, chain.upper)
+    lower = np.where(chain.lower >= neutral - _FAR, chain.lower, neutral - half_range)
+    upper = np.where(chain.upper <= neutral + _FAR, chain.upper, neutral + half_range)
     return lower, upper
 
 

@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from generative_ik_ros.robot.joints import MovingJoints
+from generative_ik_ros.robot.joints import LONGEST_TRAVEL, MovingJoints
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,12 +28,20 @@ class SerialChain(MovingJoints):
     @cached_property
     def reach(self) -> float:
         """No point further than this from the first joint's origin is ever the tip's [m]."""
+        return self._extent(np.inf)
+
+    @cached_property
+    def size(self) -> float:
+        """The reach with at most 10 m of each prismatic joint's travel [m]."""
+        return self._extent(LONGEST_TRAVEL)
+
+    def _extent(self, longest_travel: float) -> float:
         fixed = np.linalg.norm(self.joint_origins[1:, :3, 3], axis=1).sum()
         prismatic = self.joint_prismatic
         variable = self.joint_variable[prismatic]
         ends = np.stack([self.lower[variable], self.upper[variable]])
         ends = self.joint_multiplier[prismatic] * ends + self.joint_offset[prismatic]
-        travel = np.abs(ends).max(axis=0).sum()
+        travel = np.minimum(np.abs(ends).max(axis=0), longest_travel).sum()
         tool = np.linalg.norm(self.tip_in_last_joint[:3, 3])
         return float(fixed + travel + tool)
 

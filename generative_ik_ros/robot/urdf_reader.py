@@ -3,7 +3,7 @@
 import math
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 from xml.etree.ElementTree import Element
 
@@ -16,6 +16,7 @@ from generative_ik_ros.robot.elements import (
     MOVING_TYPES,
     CollisionShape,
     Joint,
+    Loop,
     Mimic,
     Visual,
 )
@@ -24,6 +25,8 @@ from generative_ik_ros.robot.urdf_source import quoted, safe_tree
 MAX_NAME = 1000
 """Characters in a name."""
 MAX_URI = 4096
+MAX_LOOPS = 100
+"""Closed loops that are looked at."""
 MAX_MAGNITUDE = 1e6
 """Larger numbers in a robot's kinematics, in [m] or [rad], are taken for mistakes."""
 
@@ -46,6 +49,7 @@ class Parts(NamedTuple):
     joints: tuple[Joint, ...]
     visuals: dict[str, tuple[Visual, ...]]
     collisions: dict[str, tuple[CollisionShape, ...]]
+    loops: tuple[Loop, ...]
 
 
 def read_urdf(text: str | bytes) -> Parts:
@@ -78,7 +82,8 @@ def read_urdf(text: str | bytes) -> Parts:
                 raise RobotDescriptionError(f"{count} {kind}s are named '{short(name)}'")
     if not links:
         raise RobotDescriptionError("the robot has no links")
-    return Parts(root.get("name", "")[:MAX_NAME], links, joints, visuals, collisions)
+    name, loops = root.get("name", "")[:MAX_NAME], tuple(_loops(root, set(links)))
+    return Parts(name, links, joints, visuals, collisions, loops)
 
 
 def _joint(joint: Element) -> Joint:
@@ -118,6 +123,18 @@ def _joint(joint: Element) -> Joint:
     if kind == "revolute" and given and -lower == upper == math.inf:
         kind = "continuous"  # exporters write infinite limits where there are none
     return Joint(name, kind, parent, child, frame, axis, lower, upper, mimic, velocity)
+
+
+def _loops(root: Element, links: set[str]) -> Iterator[Loop]:
+    """Yield the loops that Gazebo's and Drake's extensions close between links of the robot."""
+    elements = [*root.findall("gazebo/joint"), *root.findall("loop_joint")]
+    for element in elements[:MAX_LOOPS]:
+        ends = []
+        for tag in ("parent", "child", "link1", "link2"):
+            if (end := element.find(tag)) is not None:
+                ends.append((end.get("link") or end.text or "").strip().rpartition("::")[2])
+        if len(ends) == 2 and ends[0] != ends[1] and links.issuperset(ends):
+            yield Loop(element.get("name", "")[:MAX_NAME], (ends[0], ends[1]))
 
 
 def _axis(element: Element | None, where: str) -> NDArray[np.float64]:

@@ -123,7 +123,8 @@ def safe_tree(text: str | bytes) -> Element:
         ) from None
     namespace, name = _split(root.tag)
     if name != "robot":
-        hint = "; SDF is another format" if name == "sdf" else ""
+        other = {"sdf": "SDF", "mujoco": "MJCF"}.get(name)
+        hint = f"; {other} is another format: take the robot's URDF" if other else ""
         raise RobotDescriptionError(
             f"the root element is <{short(name)}>, a URDF document has <robot>{hint}"
         )

@@ -107,7 +107,7 @@ class InteractiveTargets:
             if targets is not None:
                 several = isinstance(chain, KinematicTree)
                 self._tips = chain.tip_links if several else ()
-                size = float(np.clip(_SIZE * chain.reach, *_SIZES))
+                size = float(np.clip(_SIZE * chain.size, *_SIZES))
                 poses = transforms_to_poses(targets.reshape(-1, 4, 4))
                 for link, pose in zip(chain.tip_links, poses, strict=True):
                     marker = _make_marker(chain.base_link, pose, size, link if several else "")

@@ -67,7 +67,7 @@ class MarkerLayout:
         groups = {
             "clear": [Marker()],
             "base": _body_markers("base", [shape.visual for shape in fixed]),
-            "target": [_axes(i, chain.reach) for i in range(num_targets * num_tips)],
+            "target": [_axes(i, chain.size) for i in range(num_targets * num_tips)],
             "error": [
                 Marker(ns="error", id=i, type=Marker.CYLINDER)
                 for i in range(num_closest * num_tips)

@@ -13,6 +13,8 @@ from typing import Any, NoReturn
 import rclpy
 from rclpy.exceptions import ParameterException
 from rclpy.executors import ExternalShutdownException, ShutdownException, SingleThreadedExecutor
+from rclpy.impl.rcutils_logger import RcutilsLogger
+from rclpy.logging import get_logger
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 
@@ -20,6 +22,7 @@ from generative_ik_ros.errors import GenerativeIKError, GenerativeIKWarning
 from generative_ik_ros.ros import transport
 from generative_ik_ros.ros.direct import DirectService
 from generative_ik_ros.ros.last_resort import end_process_after
+from generative_ik_ros.ros.log_lines import one_line
 
 SHUTDOWN_GRACE = 3.0
 """Time allowed for running callbacks to finish at shutdown [s]; ros2 launch escalates after 5."""
@@ -54,6 +57,7 @@ def run(make_node: Callable[[], Node], args: list[str] | None = None) -> int:
         print(f"generative_ik: {error}", file=sys.stderr)
         return 2
     _on_signals(_interrupt)
+    _log_warnings(get_logger("generative_ik"))
     sys.setswitchinterval(SWITCH_INTERVAL)
     try:
         try:
@@ -71,7 +75,7 @@ def run(make_node: Callable[[], Node], args: list[str] | None = None) -> int:
         rclpy.shutdown()
         _exit()
     _on_signals(lambda *_: stop.set())
-    _log_warnings(node)
+    _log_warnings(node.get_logger())
     workers = _Workers(node, stop)
     workers.start(node.get_parameter("num_threads").value)  # pyright: ignore[reportArgumentType]
     stop.wait()
@@ -94,13 +98,13 @@ def _on_signals(handler: Callable[..., None]) -> None:
         signal.signal(number, handler)
 
 
-def _log_warnings(node: Node) -> None:
-    """Have warnings of the package logged by a node, each once."""
+def _log_warnings(logger: RcutilsLogger) -> None:
+    """Have a node log the package's warnings; Python gives each text once a line of code."""
     show = warnings.showwarning
 
     def log(message: Warning | str, category: type[Warning], *place: Any) -> None:  # noqa: ANN401
         if issubclass(category, GenerativeIKWarning):
-            node.get_logger().warning(str(message))
+            logger.warning(one_line(str(message)))
         else:
             show(message, category, *place)
 

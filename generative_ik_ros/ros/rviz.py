@@ -84,13 +84,13 @@ class Robot(Node):
             )
         except AmbiguousChainError:
             return  # no tip link was chosen: the camera stays where it is
-        center = np.array([0.0, 0.0, HEIGHT * chain.reach])
+        center = np.array([0.0, 0.0, HEIGHT * chain.size])
         if self.published:
             center += link_transforms(description, {}, description.root)[chain.base_link][0, :3, 3]
         else:  # nobody may publish TF
             manager["Global Options"]["Fixed Frame"] = chain.base_link
         camera = manager["Views"]["Current"]
-        camera["Distance"] = DISTANCE * chain.reach
+        camera["Distance"] = DISTANCE * chain.size
         camera["Focal Point"] = dict(zip("XYZ", center.tolist(), strict=True))
 
     def _take(self, message: String) -> None:

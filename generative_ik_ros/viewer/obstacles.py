@@ -49,13 +49,13 @@ class Obstacles:
     ):
         """Draw the obstacles."""
         self._server, self._frames = server, SceneFrames(chain, joint_positions)
-        self._reach = chain.reach if np.isfinite(chain.reach) else 1.0
+        self._size = chain.size
         self.scene, self._on_change, self._on_select = scene, on_change, on_select
         self.selected: str | None = None
         self._drawn: dict[str, viser.MeshHandle] = {}
         self._number = 0
         self.handle = server.scene.add_transform_controls(
-            "/handle", scale=0.18 * self._reach, line_width=3.0, depth_test=False, visible=False
+            "/handle", scale=0.18 * self._size, line_width=3.0, depth_test=False, visible=False
         )
         for k, cloud in enumerate(scene.clouds.values()):
             server.scene.add_point_cloud(
@@ -89,7 +89,7 @@ class Obstacles:
         while (name := f"{kind} {self._number}") in self.names:
             self._number += 1
         pose = np.eye(4)
-        pose[:3, 3] = (0.5 * self._reach, 0.0, 0.4 * self._reach)
+        pose[:3, 3] = (0.5 * self._size, 0.0, 0.4 * self._size)
         obstacle = Obstacle(name, shapes[kind](pose))
         obstacle = obstacle.placed(self._frames.pose_of(obstacle, pose))
         self.scene = self.scene.with_obstacle(obstacle)

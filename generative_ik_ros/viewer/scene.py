@@ -48,18 +48,18 @@ class Stage:
         """Draw the base and send the surfaces of the moving bodies."""
         self._server, self._chain, self._bodies = server, chain, surfaces.bodies
         self.opacity = OPACITY
-        reach = chain.reach if np.isfinite(chain.reach) else 1.0
+        size = chain.size
         scene = server.scene
         scene.set_up_direction("+z")
         # Bright light washes out the colours, and the shadows of a hundred arms are expensive.
         scene.configure_default_lights(cast_shadow=False)
         scene.configure_environment_map("warehouse", environment_intensity=0.3)
-        scene.add_grid("/grid", 6.0 * reach, 6.0 * reach, cell_size=0.25, section_size=1.0)
-        self._set_camera(reach, two)
+        scene.add_grid("/grid", 6.0 * size, 6.0 * size, cell_size=0.25, section_size=1.0)
+        self._set_camera(size, two)
         base = surfaces.of_body[self._bodies.base]
         frame = self._bodies.frames(np.zeros((1, chain.num_joints)))[self._bodies.base, 0]
         # What is below this frame stands to the right of the robot, as the camera is at first.
-        aside = (1.0 * reach, 0.96 * reach, 0.0)
+        aside = (1.0 * size, 0.96 * size, 0.0)
         self._aside = scene.add_frame("/beside", show_axes=False, position=aside, visible=False)
         for name in ("/base", "/beside/base") if len(base.faces) else ():
             scene.add_mesh_simple(
@@ -77,7 +77,7 @@ class Stage:
         self._beside = self._send_bodies("/beside/arms", surfaces)
         self.targets = [
             scene.add_transform_controls(
-                f"/target/{link}", scale=0.22 * reach, line_width=3.0, depth_test=False
+                f"/target/{link}", scale=0.22 * size, line_width=3.0, depth_test=False
             )
             for link in chain.tip_links
         ]
@@ -195,12 +195,12 @@ class Stage:
             if handle.visible != (frames is not None):
                 handle.visible = frames is not None
 
-    def _set_camera(self, reach: float, two: bool) -> None:
+    def _set_camera(self, size: float, two: bool) -> None:
         camera, centre = self._server.initial_camera, np.array([0.25, 0.0, 0.3])
         if two:
             centre += [0.5, 0.48, 0.0]
-        camera.position = (centre + (2.0 if two else 1.0) * np.array([1.25, -1.3, 0.5])) * reach
-        camera.look_at = centre * reach
+        camera.position = (centre + (2.0 if two else 1.0) * np.array([1.25, -1.3, 0.5])) * size
+        camera.look_at = centre * size
         camera.fov = np.radians(45.0)
 
 

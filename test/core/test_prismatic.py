@@ -228,3 +228,27 @@ def test_a_rail_of_any_length_is_sampled_where_the_arm_reaches(length, rng):
         # Solutions of all parts of the rail that the search finds are near one of ours.
         apart = np.abs(found.of(t)[:, 0] - others.of(t)[:, :1]).min(axis=1)
         assert apart.max() < 0.15
+
+
+@pytest.mark.parametrize("limits", [(-999999.0, 999999.0), (0.0, 999999.0)])
+@pytest.mark.parametrize("base", ["rail", "plane"])
+def test_travel_without_end_is_no_measure_of_the_robot(rng, base, limits):
+    """Bases whose limits mean that they have none."""
+    slides = [("prismatic", NONE, NONE, axis, limits, "") for axis in (X, Y)]
+    arm = SEVEN["rail and wrist"][1:]
+    chain = KinematicChain.from_urdf(urdf([*slides[: 1 + (base == "plane")], *arm]))
+    assert chain.reach > 999999.0 and (chain.joint_units <= 12.0).all()
+    targets = chain.forward(
+        rng.uniform(
+            np.maximum(chain.lower, -2.0), np.minimum(chain.upper, 2.0), (40, len(chain.lower))
+        )
+    )
+    solver = IKSolver(chain)
+    for number in (1, 5):
+        found = solver.solve(targets, number)
+        assert (found.counts == number).all()
+        assert_true_solutions(chain, found, targets)
+    path = targets[:1].repeat(20, axis=0)
+    path[:, 0, 3] += np.linspace(0.0, 0.1, 20)
+    along = solver.solve_path(path, found.positions[0, 0])
+    assert len(along.positions) == 20 and np.abs(np.diff(along.positions, axis=0)).max() < 0.2

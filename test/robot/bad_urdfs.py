@@ -119,6 +119,7 @@ BAD_URDFS: list[BadUrdf] = [
     BadUrdf("lone_surrogate", edited(('"good"', '"go\udc80od"')), "is not XML"),
     BadUrdf("html", "<!-- 404 --><html><body>Not found</body></html>", "root element is <html>"),
     BadUrdf("sdf", '<sdf version="1.9"><model name="m"/></sdf>', "SDF is another format"),
+    BadUrdf("mjcf", '<mujoco model="m"><worldbody/></mujoco>', "MJCF is another format"),
     BadUrdf(
         "robot_is_not_the_root",
         "<robots>" + re.sub(r"<\?.*\?>", "", GOOD_URDF) + "</robots>",
@@ -304,8 +305,14 @@ BAD_URDFS: list[BadUrdf] = [
     ),
     BadUrdf(
         "mimic_half_turns_of_an_unlimited_joint",
-        _mimic('<mimic joint="roll" multiplier="0.5"/>'),
+        _mimic('<mimic joint="roll" multiplier="0.5"/>', ""),
         "'roll' has no limits, but 'turn' follows it 0.5 times",
+    ),
+    BadUrdf(
+        "mimic_never_within_its_limits",
+        _mimic('<mimic joint="slide" multiplier="-2" offset="4"/>'),
+        "'turn' follows 'slide' -2 times with offset 4; nowhere are both within their limits: "
+        "-2.5 to 2, and -0.1 to 0.5",
     ),
     # The chain.
     BadUrdf(

@@ -13,6 +13,7 @@ from generative_ik_ros.errors import (
     RobotDescriptionError,
 )
 from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.robot.rigid import inverse
 
 LIMIT = '<limit lower="-3" upper="3"/>'
@@ -162,6 +163,49 @@ def test_driver_off_the_path_becomes_the_last_variable():
     assert chain.prismatic.tolist() == [False, False, True]
     assert chain.upper.tolist() == [3.0, 3.0, 0.04]
     np.testing.assert_allclose(chain.forward([0, 0, 0.03])[:3, 3], [0, -0.03, 0])
+
+
+@pytest.mark.parametrize(
+    ("driver", "followers", "lower", "upper"),
+    [
+        (LIMIT, ["j1", 2, 0.5, -1, 1], -0.75, 0.25),
+        (LIMIT, ["j1", -2, 0.5, -1, 2], -0.75, 0.75),
+        # A mimic of a mimic: 2 (3 q + 1) is within -4 and 5.
+        (LIMIT, ["j1", 3, 1, -5, 5, "j2", 2, 0, -4, 5], -1.0, 0.5),
+        ("", ["j1", 0.5, 0, -0.2, 0.1], -0.4, 0.2),
+        (LIMIT, ["j1", 0, 5, -1, 1], -3, 3),
+        (LIMIT, ["j1", 1, 0, -1e16, 1e16], -3, 3),
+    ],
+)
+def test_a_driver_stays_where_its_followers_are_within_their_limits(
+    driver, followers, lower, upper
+):
+    rows = [followers[k : k + 5] for k in range(0, len(followers), 5)]
+    joints = [
+        link(k, inside=Z + mimic(*row[:3]) + f'<limit lower="{row[3]}" upper="{row[4]}"/>')
+        for k, row in enumerate(rows, 2)
+    ]
+    chain = KinematicChain.from_urdf(robot(link(1, inside=Z + driver), *joints))
+    np.testing.assert_allclose([*chain.lower, *chain.upper], [lower, upper], atol=1e-15)
+    assert not chain.continuous.any()
+
+
+def test_limits_of_followers_count_where_they_move():
+    """The driver is off the path, shared by two tips, or fixed."""
+    text = robot(
+        link(1),
+        link(2, inside=Z + mimic("j1", 2) + '<limit lower="-1" upper="2"/>', parent="l0"),
+        link(3, inside=Z + mimic("j1", -1) + '<limit lower="-0.4" upper="9"/>', parent="l0"),
+    )
+    ends = {tip: KinematicChain.from_urdf(text, tip_link=tip) for tip in ("l1", "l2", "l3")}
+    limits = {tip: [*chain.lower, *chain.upper] for tip, chain in ends.items()}
+    assert limits == {"l1": [-3.0, 3.0], "l2": [-0.5, 1.0], "l3": [-3.0, 0.4]}
+    tree = KinematicTree.from_urdf(text, None, ["l1", "l2", "l3"])
+    assert [*tree.lower, *tree.upper] == [-0.5, 0.4]
+    beside = text.replace("</robot>", '<link name="l4"/>' + link(4, parent="l2") + "</robot>")
+    with pytest.raises(InvalidArgumentError, match="cannot stand at 1.5: 'j2', which follows it"):
+        KinematicChain.from_urdf(beside, tip_link="l4", fixed={"j1": 1.5})
+    assert KinematicChain.from_urdf(beside, tip_link="l4", fixed={"j1": 1.0}).names == ("j4",)
 
 
 def test_rack_and_pinion():

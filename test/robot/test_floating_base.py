@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
-from test_chain import LIMIT, Z, link, robot
+from test_chain import LIMIT, Z, joint, link, robot
 from test_kinematic_tree import TWO_ARMS
 
 from generative_ik_ros.errors import InvalidArgumentError, RobotDescriptionError
+from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
 
 ROOM = ([-3, -2, 0.0, -0.3, -0.2, -np.inf], [3, 2, 0.5, 0.4, 0.2, np.inf])
@@ -57,6 +58,25 @@ def test_bounds_that_coincide_pin_the_base():
     )
     assert still.names == ("world_x", "world_y", "j2", "j3", "j5", "j6")
     assert still.fixed == {**tree.fixed, "world_yaw": 1.0, "j1": 0.5}
+
+
+@pytest.mark.parametrize("kind", ["floating", "planar"])
+def test_a_root_joint_that_floats_is_what_a_floating_base_replaces(kind):
+    text = TWO_ARMS.replace("<robot>", '<robot><link name="world"/>')
+    text = text.replace("</robot>", joint("drift", "world", "l0", kind) + "</robot>")
+    hint = f"'drift'.* is {kind}; .*pass base_link='l0', or floating_base= to a KinematicTree"
+    for tip in (None, "l4"):
+        with pytest.raises(RobotDescriptionError, match=hint):
+            KinematicChain.from_urdf(text, tip_link=tip)
+    with pytest.raises(RobotDescriptionError, match="is .*; .*: pass tip_link='l0'"):
+        KinematicChain.from_urdf(text, "l4", "world")
+    assert KinematicChain.from_urdf(text, "l0", "l4").num_joints == 3
+    tree = KinematicTree.from_urdf(text, None, HANDS, floating_base=ROOM)
+    plain = KinematicTree.from_urdf(TWO_ARMS, None, HANDS, floating_base=ROOM)
+    assert (tree.base_link, tree.names) == (plain.base_link, plain.names)
+    np.testing.assert_array_equal(
+        tree.forward(tree.lower.clip(-1)), plain.forward(plain.lower.clip(-1))
+    )
 
 
 def test_room_to_travel_is_part_of_the_reach_but_no_measure_of_the_robot():

@@ -47,6 +47,14 @@ def test_a_description_published_after_the_start(node, client):
     assert answer.status == Response.SOLVED and reaches(GOOD, answer, target[0])
 
 
+def test_warnings_about_a_description_are_logged(node, client):
+    mark = node.mark()
+    client.describe_robot(GOOD_URDF.replace('lower="-2.5" upper="2"', 'lower="-170" upper="120"'))
+    node.wait_for("ready: base to tip, 3 joints", mark)
+    (line,) = [line for line in node.output(mark).splitlines() if "in degrees?" in line]
+    assert line.startswith("[WARN]") and "turn (-170 to 120)" in line
+
+
 def error_of(text):
     """Return the error for a description in a node without parameters; empty if there is none."""
     try:

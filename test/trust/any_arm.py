@@ -31,7 +31,8 @@ LIMITS = st.sampled_from(
     ]
 ) | st.tuples(UNIT, st.floats(0.001, 4.0)).map(lambda pair: (3 * pair[0], 3 * pair[0] + pair[1]))
 KINDS = st.sampled_from(["revolute"] * 4 + ["continuous"] * 2 + ["prismatic"] * 2 + ["fixed"])
-MIMIC = st.none() | st.none() | st.tuples(st.floats(-2.0, 2.0), UNIT)
+MARGIN = st.floats(0.01, 4.0)
+MIMIC = st.none() | st.none() | st.tuples(st.floats(-2.0, 2.0), UNIT, MARGIN, MARGIN)
 
 
 @dataclass(frozen=True)
@@ -60,10 +61,13 @@ def arms(draw, most=15):
         choices = [j for j in leaders if kind != "prismatic" or joints[j][0] != "continuous"]
         if kind != "fixed" and choices and (mimic := draw(MIMIC)) is not None:
             leader = draw(st.sampled_from(choices))
-            multiplier, offset = mimic
+            multiplier, offset, below, above = mimic
             if joints[leader][0] == "continuous":
                 # A part of a turn would say where the leader is after a whole one: refused.
                 multiplier = float(round(multiplier) or 1)
+            # About where it is while its leader is in the middle: all together leave some range.
+            middle = multiplier * np.mean(joints[leader][4] or 0.0) + offset
+            limits = None if kind == "continuous" else (middle - below, middle + above)
             extra = f"<mimic joint='j{leader}' multiplier='{multiplier!r}' offset='{offset!r}'/>"
         elif kind != "fixed":
             leaders.append(i)

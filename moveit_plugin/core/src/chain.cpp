@@ -9,6 +9,8 @@ namespace generative_ik {
 namespace {
 
 constexpr double kSmallestLength = 1e-3;
+// Travel beyond this is room, not size of the robot: mobile bases have limits of 999999 m for none.
+constexpr double kLongestTravel = 10.0;
 
 void check(const std::vector<Variable>& variables, const std::vector<Joint>& joints) {
   for (const Variable& variable : variables) {
@@ -45,7 +47,7 @@ double checkedHalfReach(const std::vector<Variable>& variables, const std::vecto
     const Variable& variable = variables[static_cast<std::size_t>(joint.variable)];
     const double stroke = std::abs(joint.multiplier) * (variable.upper - variable.lower);
     if (joint.type == Joint::Type::kPrismatic && std::isfinite(stroke)) {
-      reach += stroke;
+      reach += std::min(stroke, kLongestTravel);
     }
   }
   return std::max(0.5 * reach, kSmallestLength);
@@ -90,6 +92,19 @@ Chain::Chain(std::vector<Variable> variables, std::vector<Joint> joints,
       variables_[static_cast<std::size_t>(joint.variable)].periodic = false;
     }
   }
+}
+
+Vector Chain::stepUnits() const {
+  Vector units = Vector::Ones(size());
+  for (Eigen::Index i = 0; i < units.size(); ++i) {
+    const Variable& variable = variables_[static_cast<std::size_t>(i)];
+    const double half = 0.5 * (variable.upper - variable.lower);
+    if (!variable.revolute) {
+      units[i] = std::isfinite(half) ? std::max(characteristic_length_, half)
+                                     : characteristic_length_;
+    }
+  }
+  return units;
 }
 
 Eigen::Isometry3d Chain::tipInBase(const Vector& q) const {

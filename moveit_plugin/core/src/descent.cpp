@@ -60,11 +60,7 @@ Descent descend(const Chain& chain, const Eigen::Isometry3d& target_in_base, con
   const double length = chain.characteristicLength();
   const Weights weights = weightsOf(tolerance, length);
   const Tolerance aim{kMargin * tolerance.position, kMargin * tolerance.orientation};
-  Vector scale = Vector::Ones(chain.size());
-  for (Eigen::Index i = 0; i < scale.size(); ++i) {
-    // Prismatic variables are measured in characteristic lengths, revolute ones in radians.
-    scale[i] = chain.variables()[static_cast<std::size_t>(i)].revolute ? 1.0 : length;
-  }
+  const Vector scale = chain.stepUnits();
 
   Vector q = box.clamp(start);
   double best_squared = std::numeric_limits<double>::infinity();

@@ -54,10 +54,7 @@ LaneSolver::LaneSolver(const Chain& chain, const Eigen::Isometry3d& target_in_ba
                        const LaneKernel& kernel)
     : kernel_(kernel), lower_(std::move(lower)), upper_(std::move(upper)) {
   const double length = chain.characteristicLength();
-  scale_.resize(chain.size());
-  for (Eigen::Index i = 0; i < scale_.size(); ++i) {
-    scale_[i] = chain.variables()[static_cast<std::size_t>(i)].revolute ? 1.0 : length;
-  }
+  scale_ = chain.stepUnits();
   const Eigen::Isometry3d turned = turnJoints(chain, joints_);
   const auto variables = static_cast<std::size_t>(chain.size());
   const std::size_t joints = joints_.size();

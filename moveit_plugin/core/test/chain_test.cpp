@@ -63,6 +63,19 @@ TEST(Chain, AMimicJointFollowsItsVariable) {
   EXPECT_LT((jacobian - differences(chain, q)).cwiseAbs().maxCoeff(), 1e-8);
 }
 
+TEST(Chain, TravelWithoutEndIsNoMeasureOfTheRobot) {
+  Variable slide{"slide", -999999.0, 999999.0};
+  slide.revolute = false;
+  Joint prismatic;
+  prismatic.type = Joint::Type::kPrismatic;
+  Joint elbow;
+  elbow.variable = 1;
+  const Chain chain({slide, Variable{"elbow", -1.0, 1.0}}, {prismatic, elbow});
+  EXPECT_DOUBLE_EQ(chain.characteristicLength(), 5.0);
+  EXPECT_EQ(chain.stepUnits(), (Vector(2) << 999999.0, 1.0).finished());
+  EXPECT_GE(chain.reach(), 999999.0);
+}
+
 TEST(Chain, RefusesInvalidArguments) {
   const Variable valid{"a", -1.0, 1.0};
   Joint beyond;

@@ -48,8 +48,13 @@ class Chain {
   [[nodiscard]] const Eigen::Isometry3d& tipInLastJoint() const { return tip_in_last_joint_; }
   [[nodiscard]] int size() const { return static_cast<int>(variables_.size()); }
 
-  // Length that is weighted like 1 rad [m]: half of the reach when stretched out, at least 1 mm.
+  // Length that is weighted like 1 rad [m]: half of the reach when stretched out, with at most 10 m
+  // of each prismatic joint's travel; at least 1 mm.
   [[nodiscard]] double characteristicLength() const { return characteristic_length_; }
+
+  // The step of each variable (size) that costs as much as 1 rad [rad or m]. That of a prismatic one
+  // is the characteristic length or half its range: there may be much room to step through.
+  [[nodiscard]] Vector stepUnits() const;
 
   // Largest possible distance between the origins of the first and the last joint [m]; inf if a
   // prismatic joint has no limits.

@@ -1,0 +1,107 @@
+"""Warnings about chains of descriptions that are probably not what their authors meant."""
+
+import re
+import warnings
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from generative_ik_ros.errors import GenerativeIKWarning, listed
+from generative_ik_ros.robot.elements import Joint
+from generative_ik_ros.robot.fold import path
+from generative_ik_ros.robot.joints import MovingJoints
+from generative_ik_ros.robot.rigid import TURN
+
+if TYPE_CHECKING:
+    from generative_ik_ros.robot.chain import KinematicChain
+
+_MOST_TURNS = 5
+"""Revolute joints with limits beyond this many turns are rare; limits in degrees are not."""
+_LARGEST_IN_DEGREES = 720.0
+"""Larger limits mean that there are none."""
+_SHORTEST_ARM = 3
+"""Joints before that of a gripper that make it one of an arm."""
+_GRIPPER = re.compile("gripper|jaw|finger|claw", re.IGNORECASE)
+
+
+def warn_of_implausible(robot: MovingJoints, chains: Sequence["KinematicChain"]) -> None:
+    """Warn the caller of `from_urdf`, at most once for each kind of doubt.
+
+    Args:
+        robot: The chain or tree that was made.
+        chains: The chain itself, or those of the tree's tips.
+    """
+    for doubt in (*_limits(robot, chains[0]), *_loops(robot, chains)):
+        warnings.warn(doubt, GenerativeIKWarning, stacklevel=3)
+
+
+def warn_of_gripper(chain: "KinematicChain") -> None:
+    """Warn the caller of `from_urdf` of a tip, chosen by default, that is a part of a gripper."""
+    joints = [joint for joint, _ in path(chain.description, chain.base_link, chain.tip_link)]
+    *arm, last = [joint for joint in joints if joint.moves]
+    is_arm = len(arm) >= _SHORTEST_ARM and not any(_GRIPPER.search(joint.name) for joint in arm)
+    if is_arm and _GRIPPER.search(last.name):
+        warnings.warn(
+            f"the tip link is '{chain.tip_link}', which joint '{last.name}' of the gripper moves; "
+            f"for poses of the hand pass tip_link='{last.parent}'",
+            GenerativeIKWarning,
+            stacklevel=3,
+        )
+
+
+def _limits(robot: MovingJoints, chain: "KinematicChain") -> Iterator[str]:
+    named = chain.description.joint_named
+    stuck = [
+        name
+        for name, lower, upper in zip(robot.names, robot.lower, robot.upper, strict=True)
+        if lower == upper and (lower == 0.0 or named[name].lower < named[name].upper)
+    ]
+    if stuck:
+        yield (
+            f"joints that cannot move: {listed(stuck)}; their limits, or those of joints that "
+            "mimic them, leave one position. Exporters write 0 and 0 where no limits were set: "
+            "set them in the description, or hold the joints there with fixed="
+        )
+    in_degrees = [
+        f"{name} ({named[name].lower:g} to {named[name].upper:g})"
+        for name in robot.names
+        if _in_degrees(named[name])
+    ]
+    if in_degrees:
+        yield (
+            f"limits of more than {_MOST_TURNS} turns: {listed(in_degrees)}; are they in degrees? "
+            "A URDF has radians; 180 degrees are 3.1416"
+        )
+
+
+def _in_degrees(joint: Joint) -> bool:
+    """Whether a revolute joint's limits look like degrees and not like whole turns in radians."""
+    largest = max(-joint.lower, joint.upper)
+    turns = largest / TURN
+    return (
+        joint.type == "revolute"
+        and _MOST_TURNS * TURN < largest <= _LARGEST_IN_DEGREES
+        and abs(turns - np.rint(turns)) > 1e-3
+    )
+
+
+def _loops(robot: MovingJoints, chains: Sequence["KinematicChain"]) -> Iterator[str]:
+    """Name joints that a closed loop couples; one with mimics has been taken care of."""
+    description = chains[0].description
+    moving = {
+        joint.name
+        for chain in chains
+        for joint, _ in path(description, chain.base_link, chain.tip_link)
+        if joint.moves and description.driver(joint)[0].name in robot.names
+    }
+    for loop in description.loops:
+        around = [joint for joint, _ in path(description, *loop.links) if joint.moves]
+        coupled = [joint.name for joint in around if joint.name in moving]
+        if len(coupled) > 1 and not any(joint.mimic for joint in around):
+            yield (
+                f"the description closes a loop of links by '{loop.name}', which is ignored: "
+                f"{listed(coupled)} move as if it were open; where one follows from another, "
+                "say so with a mimic element"
+            )
+            return
