@@ -2,6 +2,7 @@
 
 import operator
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -40,7 +41,7 @@ def check_device(device: str) -> str:
     return device
 
 
-def positive_number(name: str, value: object, kind: str = "number") -> float:
+def positive_number(name: str, value: Any, kind: str = "number") -> float:  # noqa: ANN401
     """Return a real number above 0 as a float; numpy's scalars are numbers, booleans are not.
 
     Args:
@@ -52,6 +53,9 @@ def positive_number(name: str, value: object, kind: str = "number") -> float:
         InvalidArgumentError: It is no such number, NaN, or larger than any float; inf is allowed.
     """
     real = isinstance(value, (int, float, np.floating, np.integer))
+    if not real and getattr(value, "shape", None) == ():  # an array or a tensor of one number
+        value = np.asarray(without_tensors(value))
+        real = value.dtype.kind in "iuf"
     try:
         if real and not isinstance(value, bool) and (number := float(value)) > 0.0:
             return number
@@ -69,6 +73,8 @@ def whole_number(name: str, value: object, least: int, most: int) -> int:
     try:
         if isinstance(value, bool):
             raise TypeError
+        if isinstance(value, (float, np.floating)) and float(value).is_integer():
+            value = int(value)
         number = operator.index(value)  # pyright: ignore[reportArgumentType]
     except TypeError:
         raise InvalidArgumentError(f"{name} must be a whole number, not {value!r}") from None
@@ -82,14 +88,34 @@ def number_array(
 ) -> NDArray[np.float64]:
     """Return an array of numbers of any shape as float64; no copy if it is one already.
 
+    PyTorch's tensors are arrays, wherever they are and whether or not they require gradients.
+
     Raises:
-        InvalidArgumentError: Or `error`: it holds something else, or a whole number that is larger
-            than any float.
+        InvalidArgumentError: Or `error`: it holds something else, such as masked or complex
+            values, or a whole number that is larger than any float.
     """
+    if type(values) is np.ndarray and values.dtype == np.float64:
+        return values
     try:
-        return np.asarray(values, dtype=np.float64)
+        try:
+            array: Any = np.asanyarray(values)
+        except (TypeError, ValueError, RuntimeError):
+            array = np.asanyarray(without_tensors(values))
+        if np.ma.is_masked(array) or (np.iscomplexobj(array) and array.imag.any()):
+            raise TypeError
+        return np.asarray(array.real, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
         raise error(f"{name} must be an array of numbers") from None
+
+
+def without_tensors(values: Any) -> Any:  # noqa: ANN401 (whatever a caller has)
+    """Return nested lists with arrays in place of PyTorch's tensors."""
+    if hasattr(values, "detach"):
+        tensor = values.detach().cpu()
+        return (tensor.double() if tensor.is_floating_point() else tensor).numpy()
+    if isinstance(values, list | tuple):
+        return [without_tensors(one) for one in values]
+    return values
 
 
 def joint_array(

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from generative_ik_ros.arguments import number_array
 from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.samplers.base import Sampler
@@ -128,7 +129,7 @@ class CollisionQueries:
         check = self._check(scene)
         if check is None:
             return None
-        return check.colliding_pair(np.asarray(positions, dtype=np.float64))
+        return check.colliding_pair(number_array("positions", positions))
 
     def _check(self, scene: "Scene | None") -> "SceneCheck | None":
         """Return the collision check of a call, if there is one."""

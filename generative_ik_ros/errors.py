@@ -1,7 +1,11 @@
 """Exceptions and warnings about misuse; their messages name the mistake and the valid choices."""
 
+import sys
+import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
+
+_PACKAGE = f"{__package__}."
 
 
 def short(text: str, length: int = 60) -> str:
@@ -38,6 +42,14 @@ def _rebuilt(kind: type[Exception], args: tuple, attributes: dict) -> Exception:
 
 class GenerativeIKWarning(UserWarning):
     """Input that is accepted, though it is probably not what was meant."""
+
+
+def warn_caller(text: str) -> None:
+    """Warn of input in the line that called this package, however deep inside it this is."""
+    level, frame = 1, sys._getframe(0)
+    while frame is not None and frame.f_globals.get("__name__", "").startswith(_PACKAGE):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(text, GenerativeIKWarning, stacklevel=level)
 
 
 class RobotDescriptionError(GenerativeIKError, ValueError):

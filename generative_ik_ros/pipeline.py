@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 from numpy.typing import ArrayLike
 
-from generative_ik_ros.arguments import check_device, positive_number
+from generative_ik_ros.arguments import check_device, number_array, positive_number
 from generative_ik_ros.collision_queries import CollisionQueries
 from generative_ik_ros.errors import InvalidArgumentError, UnsupportedChainError
 from generative_ik_ros.paths.result import IKPath
@@ -228,7 +228,8 @@ class IKSolver(CollisionQueries):
         Args:
             targets: (B, 4, 4) poses, tip in base [m]; close enough to each other for `max_step`.
             seed_state: (n,) where the arm is [rad or m], within one step of the first pose. None:
-                the path begins at the solution of the first pose that serves it best.
+                the path begins at the solution of the first pose that serves it best. It may be
+                0.05 rad or 0.005 m beyond a limit.
             max_step: Largest change of each joint from one pose to the next, (n,) or one number
                 for all [rad or m]. None is 0.2 `chain.joint_units` (0.2 rad).
             timeout: Time limit for the whole call by a steady clock [s]; as in `solve`.
@@ -236,8 +237,7 @@ class IKSolver(CollisionQueries):
                 to configuration, and from the seed state, are checked too, at points between
                 which no joint moves further than 0.005 `chain.joint_units` (0.005 rad).
             end_state: (n,) the solution of the last pose to end at [rad or m]. None: any.
-            closed: Whether the path returns to the configuration in which it begins; the last
-                pose must be the first.
+            closed: Whether the path, whose last pose is its first, ends as it begins.
             joint_weights: (n,) what a joint's motion, in its unit, counts in a path's length.
             objective: "length" or "largest_step" to be made small, "clearance" or "limit_margin"
                 of the worst pose to be made large, until nothing is left to try or time is up.
@@ -264,7 +264,7 @@ class IKSolver(CollisionQueries):
             timeout, None, check,
         )  # fmt: skip
         options = PathOptions(max_step, end_state, closed, joint_weights, objective, on_path)
-        return self._follow(request, options, region, scene, start)
+        return self._follow(request, options, region, scene, start, seed_state)
 
     def _follow(
         self,
@@ -273,8 +273,9 @@ class IKSolver(CollisionQueries):
         region: PathRegionArgument,
         scene: "Scene | None",
         start: float,
+        seed_state: ArrayLike | None,
     ) -> IKPath:
-        """Answer a checked call of `solve_path` that began at `start` [s]."""
+        """Answer a checked call of `solve_path` that began at `start` [s], from `seed_state`."""
         targets = request.targets
         regions = check_path_regions(region, self.chain.tip_link, len(targets))
         stages, request = self._stages, request._replace(regions=regions)
@@ -290,7 +291,8 @@ class IKSolver(CollisionQueries):
                 region=about,
             )  # fmt: skip
 
-        return find_path(stages, request, options, solve, start, self._stages)
+        given = None if seed_state is None else number_array("seed_state", seed_state)
+        return find_path(stages, request, options, solve, start, self._stages, given)
 
     def warm_up(
         self, *, paths: bool = False, optimize: bool = False, regions: bool = False,

@@ -2,22 +2,17 @@
 
 import math
 import sys
-import warnings
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from generative_ik_ros.arguments import joint_array, positive_number, whole_number
-from generative_ik_ros.errors import (
-    GenerativeIKWarning,
-    InvalidArgumentError,
-    InvalidTargetError,
-    listed,
-)
+from generative_ik_ros.errors import (InvalidArgumentError, InvalidTargetError, listed, warn_caller)
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.joints import MovingJoints
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
+from generative_ik_ros.robot.limits import overshoot
 from generative_ik_ros.robot.region import RegionArgument, TaskSpaceRegion, check_regions
 from generative_ik_ros.robot.rigid import TURN
 from generative_ik_ros.robot.targets import check_targets
@@ -34,8 +29,6 @@ MAX_VALUES = 2**28
 """Most numbers in one result: targets x solutions x joints, 2 GiB of float64."""
 _BREADTH = 8
 """See `SolveRequest.breadth`."""
-_OVERSHOOT = 0.05
-"""Encoders may read this much beyond a limit; MoveIt's default start_state_max_bounds_error."""
 
 
 class SolveRequest(NamedTuple):
@@ -179,16 +172,17 @@ def _warn_of_limits(chain: MovingJoints, beyond: NDArray[np.float64]) -> None:
     The text does not contain the positions: Python shows each text once for each line of code, so
     a node that is sent such seed states all day logs a few warnings, not millions.
     """
-    if (beyond <= _OVERSHOOT).all():
+    far = beyond > overshoot(chain.prismatic)
+    if not far.any():
         return
     joints = listed(
         f"{chain.names[i]} ({chain.lower[i]:.4g} to {chain.upper[i]:.4g})"
-        for i in np.flatnonzero(beyond > _OVERSHOOT)
+        for i in np.flatnonzero(far)
     )
     text = f"seed_state is outside the limits of {joints} and is clipped to them"
     if (beyond[~chain.prismatic] > TURN).any():
         text += "; is it in degrees? Joint positions are in radians"
-    warnings.warn(text, GenerativeIKWarning, stacklevel=4)
+    warn_caller(text)
 
 
 def check_max_step(chain: KinematicChain, max_step: ArrayLike | None) -> NDArray[np.float64]:

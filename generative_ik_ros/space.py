@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from generative_ik_ros.arguments import joint_array
 from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.robot.joints import MovingJoints
+from generative_ik_ros.robot.limits import read_inside
 from generative_ik_ros.robot.rigid import TURN
 from generative_ik_ros.select.grid import Grid
 
@@ -94,8 +95,9 @@ def _bounds(
     reach = joint_array("consistency_limits", consistency_limits, chain.names)
     if np.isnan(reach).any() or (reach < 0.0).any():
         raise InvalidArgumentError("consistency_limits must not be negative or NaN")
-    narrow_lower = np.maximum(lower, seed - reach)
-    narrow_upper = np.minimum(upper, seed + reach)
+    near = read_inside(seed, lower, upper, chain.prismatic, reach)
+    narrow_lower = np.maximum(lower, near - reach)
+    narrow_upper = np.minimum(upper, near + reach)
     outside = narrow_lower > narrow_upper
     if outside.any():
         names = [name for name, out in zip(chain.joint_names, outside, strict=True) if out]

@@ -5,7 +5,12 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, cast
 
 import typer
 
-from generative_ik_ros.cli.options import MaybeText, MaybeTexts, parse_positions
+from generative_ik_ros.cli.options import (
+    MaybeText,
+    MaybeTexts,
+    parse_joint_limits,
+    parse_positions,
+)
 from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
 
 if TYPE_CHECKING:
@@ -38,6 +43,17 @@ Fixed = Annotated[
         help="Joints of the chain that stand (rad or m) instead of being solved for.",
     ),
 ]
+JointLimits = Annotated[
+    MaybeTexts,
+    typer.Option(
+        metavar="NAME=LOWER:UPPER,...",
+        help="Limits of joints (rad or m) instead of the URDF's, or MoveIt's joint_limits.yaml.",
+    ),
+]
+SoftLimits = Annotated[
+    bool,
+    typer.Option("--soft-limits", help="Stay within the soft limits of <safety_controller>, too."),
+]
 
 
 class ChainOptions(NamedTuple):
@@ -49,6 +65,8 @@ class ChainOptions(NamedTuple):
     tip_link: TipLinks = None
     fixed: Fixed = None
     missing_limits: MissingLimits = "error"
+    joint_limits: JointLimits = None
+    soft_limits: SoftLimits = False
 
     @property
     def named(self) -> bool:
@@ -77,7 +95,8 @@ class ChainOptions(NamedTuple):
         A link that was not named is the robot's own.
 
         Raises:
-            InvalidArgumentError: Not one robot was named, or a joint cannot stand where it should.
+            InvalidArgumentError: Not one robot was named, or a joint cannot stand where it should
+                or have the limits that it should.
             UnknownNameError: There is no such robot, link, joint, or choice for missing limits.
             RobotDescriptionError: The URDF cannot be used.
         """
@@ -98,6 +117,8 @@ class ChainOptions(NamedTuple):
         how: dict[str, Any] = {
             "fixed": parse_positions("--fixed", self.fixed),
             "missing_limits": self.missing_limits,
+            "joint_limits": parse_joint_limits("--joint-limits", self.joint_limits),
+            "soft_limits": self.soft_limits,
         }
         if len(tips) > 1:
             # A tree has all that is used of a chain here.

@@ -127,6 +127,35 @@ def parse_positions(option: str, words: Sequence[str] | None) -> dict[str, float
     return positions
 
 
+def parse_joint_limits(
+    option: str, words: Sequence[str] | None
+) -> dict[str, tuple[float, float]] | None:
+    """Read `NAME=LOWER:UPPER`, with commas between several, or files of MoveIt's; None for None.
+
+    Raises:
+        InvalidArgumentError: A word is of another form, or a file cannot be read.
+    """
+    if words is None:
+        return None
+    from generative_ik_ros.moveit.joint_limits import read_joint_limits
+
+    limits: dict[str, tuple[float, float]] = {}
+    for text in words:
+        if text.endswith((".yaml", ".yml")):
+            limits |= read_joint_limits(text)
+            continue
+        for word in filter(None, (one.strip() for one in text.split(","))):
+            name, _, ends = word.rpartition("=")
+            try:
+                lower, upper = map(float, ends.split(":"))
+            except ValueError:
+                name, lower, upper = "", 0.0, 0.0
+            if not name:
+                raise InvalidArgumentError(f"{option} takes NAME=LOWER:UPPER, got '{word}'")
+            limits[name] = lower, upper
+    return limits
+
+
 def _numbers(text: str) -> list[float]:
     try:
         return [float(word) for word in text.replace(",", " ").split()]

@@ -1,8 +1,8 @@
 """Collision checks of a chain's configurations: by spheres, then by the shapes themselves."""
 
-import warnings
 import weakref
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cache, cached_property
 from typing import NamedTuple
 
@@ -21,13 +21,9 @@ from generative_ik_ros.collision.surfaces import packed_surfaces
 from generative_ik_ros.collision.traverse import STACK
 from generative_ik_ros.collision.verdict import Verdict
 from generative_ik_ros.compiled.addresses import address_of
-from generative_ik_ros.errors import (
-    GenerativeIKWarning,
-    InvalidArgumentError,
-    RobotDescriptionError,
-    listed,
-)
+from generative_ik_ros.errors import (InvalidArgumentError, RobotDescriptionError, listed, warn_caller)
 from generative_ik_ros.robot.kinematic_tree import Kinematics
+from generative_ik_ros.robot.limits import with_limits
 from generative_ik_ros.robot.rigid import inverse
 from generative_ik_ros.robot.tree import link_transforms
 
@@ -77,6 +73,7 @@ class CollisionChecker:
         """Find out which links the chain moves."""
         if not isinstance(model, CollisionModel):
             raise InvalidArgumentError(f"collision must be a CollisionModel, not {type(model)}")
+        model = _sampled_widely(model, chain)
         self.model, self.chain = model, chain
         standing = {k: v for k, v in model.joint_positions.items() if k not in chain.names}
         standing.update(chain.fixed)
@@ -87,11 +84,9 @@ class CollisionChecker:
             for link in model.links:
                 self.exact.prepare(link.shapes)
         else:
-            warnings.warn(
+            warn_caller(
                 "coal is not installed: configurations so close to a collision that spheres "
-                "cannot tell are taken for colliding; pip install 'generative_ik_ros[collision]'",
-                GenerativeIKWarning,
-                stacklevel=4,
+                "cannot tell are taken for colliding; pip install 'generative_ik_ros[collision]'"
             )
         self._scenes: weakref.WeakKeyDictionary[Scene, SceneCheck] = weakref.WeakKeyDictionary()
 
@@ -289,6 +284,18 @@ def _clearance_function() -> int:
 @cache
 def _distance_function() -> int:
     return address_of(distance_at, 0, 0, 0)
+
+
+def _sampled_widely(model: CollisionModel, chain: Kinematics) -> CollisionModel:
+    """Return a model whose pairs are sampled in a chain's limits, which may be wider."""
+    wider = {}
+    for name, lower, upper in zip(chain.names, chain.lower, chain.upper, strict=True):
+        joint = model.description.joint_named.get(name)
+        if joint is not None and not (joint.lower <= lower and upper <= joint.upper):
+            wider[name] = min(lower, joint.lower), max(upper, joint.upper)
+    if model.allowed is not None or not wider:
+        return model
+    return replace(model, description=with_limits(model.description, wider))
 
 
 def _check_robot(model: CollisionModel, chain: Kinematics, standing: Mapping[str, float]) -> None:

@@ -1,6 +1,5 @@
 """Clouds of points, as depth cameras give them: balls of one radius, and the tree over them."""
 
-import warnings
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
@@ -11,7 +10,7 @@ from generative_ik_ros.arguments import number_array
 from generative_ik_ros.collision.body import Body
 from generative_ik_ros.collision.shapes import MAX_SIZE
 from generative_ik_ros.collision.sphere_tree import SphereTree
-from generative_ik_ros.errors import GenerativeIKWarning, InvalidArgumentError
+from generative_ik_ros.errors import (InvalidArgumentError, warn_caller)
 
 MAX_POINTS = 5_000_000
 """Points of a cloud."""
@@ -77,10 +76,8 @@ class PointCloud:
             seen = np.isfinite(array[:, 0] + array[:, 1] + array[:, 2])
         kept = array[seen] if not seen.all() else array.copy()
         if len(array) and not len(kept):
-            warnings.warn(
-                f"all {len(array)} points have NaN or infinity: there are no obstacles in them",
-                GenerativeIKWarning,
-                stacklevel=3,
+            warn_caller(
+                f"all {len(array)} points have NaN or infinity: there are no obstacles in them"
             )
         if len(kept) and (far := max(kept.max(), -kept.min())) > MAX_SIZE:
             raise InvalidArgumentError(

@@ -1,6 +1,5 @@
 """A robot's collision geometry: the bodies of its links, and which of them are checked."""
 
-import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
@@ -15,13 +14,7 @@ from generative_ik_ros.collision.mesh_files import MeshFolders
 from generative_ik_ros.collision.robot_spheres import read_spheres
 from generative_ik_ros.collision.shapes import Shape
 from generative_ik_ros.collision.stored import stored_body
-from generative_ik_ros.errors import (
-    GenerativeIKWarning,
-    InvalidArgumentError,
-    RobotDescriptionError,
-    UnknownNameError,
-    listed,
-)
+from generative_ik_ros.errors import (InvalidArgumentError, RobotDescriptionError, UnknownNameError, listed, warn_caller)
 from generative_ik_ros.robot.description import RobotDescription
 from generative_ik_ros.robot.srdf import SemanticDescription
 from generative_ik_ros.robot.urdf_source import read_source
@@ -219,7 +212,7 @@ def _warn_of_unshaped(
     else:
         return
     hint = "; visuals=True takes their visual shapes" if bare else ""
-    warnings.warn(text + hint, GenerativeIKWarning, stacklevel=3)
+    warn_caller(text + hint)
 
 
 def _described(

@@ -1,6 +1,5 @@
 """MoveIt's planning scenes: moveit_msgs/PlanningScene as YAML."""
 
-import warnings
 from collections.abc import Mapping
 from types import SimpleNamespace
 from typing import Any
@@ -21,7 +20,7 @@ from generative_ik_ros.collision.moveit_objects import collision_object, pose_en
 from generative_ik_ros.collision.obstacles import AttachedObject, Obstacle, part_names
 from generative_ik_ros.collision.octomap import octomap_cloud
 from generative_ik_ros.collision.scene import OCTOMAP
-from generative_ik_ros.errors import GenerativeIKWarning, InvalidArgumentError, short
+from generative_ik_ros.errors import (InvalidArgumentError, short, warn_caller)
 
 
 def moveit_scene(content: Mapping[str, Any], folders: MeshFolders, frame: str | None) -> FileScene:
@@ -149,11 +148,9 @@ def _check_rest(content: Mapping[str, Any]) -> None:
         if mapping(key, entry).get(field, neutral) != neutral
     ]
     if ignored:
-        warnings.warn(
+        warn_caller(
             f"{ignored[0]} of the planning scene is left out: links keep their sizes; use "
-            "padding= for a security margin",
-            GenerativeIKWarning,
-            stacklevel=5,
+            "padding= for a security margin"
         )
 
 

@@ -1,9 +1,10 @@
 """Poses as callers write them, many at once: matrices, positions, or numbers with a quaternion."""
 
 from collections.abc import Sequence
+from typing import cast
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from generative_ik_ros.arguments import number_array
 from generative_ik_ros.collision.shapes import MAX_SIZE
@@ -34,8 +35,8 @@ def pose_matrices(names: Sequence[str], poses: Sequence[object]) -> NDArray[np.f
     grouped: dict[tuple[int, ...], tuple[list[int], list[NDArray[np.float64]]]] = {}
     for k, pose in enumerate(poses):
         try:
-            numbers = np.asarray(pose, dtype=np.float64)
-        except (TypeError, ValueError, OverflowError):
+            numbers = number_array("pose", cast(ArrayLike, pose))
+        except InvalidArgumentError:
             raise InvalidArgumentError(f"{names[k]}: a pose must be {FORMS}") from None
         places, group = grouped.setdefault(numbers.shape, ([], []))
         places.append(k)

@@ -1,6 +1,5 @@
 """Solid shapes: what links and obstacles are made of."""
 
-import warnings
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -9,7 +8,7 @@ from numpy.typing import NDArray
 
 from generative_ik_ros.arguments import number_array
 from generative_ik_ros.collision.closed_mesh import repaired_faces
-from generative_ik_ros.errors import GenerativeIKWarning, InvalidArgumentError
+from generative_ik_ros.errors import (InvalidArgumentError, warn_caller)
 
 MAX_SIZE = 1e4
 """Larger sizes and distances are taken for mistakes [m]."""
@@ -151,11 +150,9 @@ class Mesh(Shape):
             raise InvalidArgumentError("a mesh's face names a vertex that does not exist")
         faces, unsure = repaired_faces(vertices, faces.astype(np.int64))
         if unsure:
-            warnings.warn(
+            warn_caller(
                 "the faces of a mesh have no consistent winding: what its surface encloses does "
-                "not count as part of it",
-                GenerativeIKWarning,
-                stacklevel=4,
+                "not count as part of it"
             )
         faces.flags.writeable = False
         object.__setattr__(self, "vertices", vertices)

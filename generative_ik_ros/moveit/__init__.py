@@ -4,7 +4,8 @@ For moveit_py and other Python code that uses MoveIt's conventions: seed states,
 limits, a callback that accepts or rejects candidates, MoveIt's error codes, and many solutions.
 """
 
+from generative_ik_ros.moveit.joint_limits import read_joint_limits
 from generative_ik_ros.moveit.kinematics import GenerativeIK
 from generative_ik_ros.moveit.results import ErrorCode, IKResult, ManyIKResult
 
-__all__ = ["ErrorCode", "GenerativeIK", "IKResult", "ManyIKResult"]
+__all__ = ["ErrorCode", "GenerativeIK", "IKResult", "ManyIKResult", "read_joint_limits"]

@@ -1,12 +1,13 @@
 """Conversion of poses in their usual Python forms to homogeneous transforms."""
 
 import math
-from typing import Protocol, TypeAlias
+from typing import Protocol, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from generative_ik_ros.errors import InvalidTargetError
+from generative_ik_ros.arguments import number_array
+from generative_ik_ros.errors import InvalidArgumentError, InvalidTargetError
 from generative_ik_ros.robot.poses import pose_matrix
 
 NORM_TOLERANCE = 0.01
@@ -47,8 +48,8 @@ def to_transform(pose: PoseLike) -> NDArray[np.float64]:
         p, q = pose.position, pose.orientation  # pyright: ignore[reportAttributeAccessIssue]
         pose = (p.x, p.y, p.z, q.x, q.y, q.z, q.w)
     try:
-        values = np.asarray(pose, dtype=np.float64)
-    except (TypeError, ValueError, OverflowError):
+        values = number_array("pose", cast(ArrayLike, pose))
+    except InvalidArgumentError:
         raise InvalidTargetError(_FORMS) from None
     if values.shape == (4, 4):
         return values

@@ -9,7 +9,7 @@ from typing import cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from generative_ik_ros.arguments import joint_array
+from generative_ik_ros.arguments import joint_array, number_array
 from generative_ik_ros.errors import (
     InvalidArgumentError,
     InvalidTargetError,
@@ -20,6 +20,7 @@ from generative_ik_ros.moveit.poses import PoseLike, to_transform
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.joint_group import JointGroup
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
+from generative_ik_ros.robot.limits import read_inside
 from generative_ik_ros.robot.region import RegionArgument
 from generative_ik_ros.robot.targets import check_targets
 
@@ -68,7 +69,8 @@ class SearchBox:
         given = np.isfinite(lower) | np.isfinite(upper)
         least, most = lower, upper
         if seed is not None and limits is not None:
-            least, most = np.maximum(least, seed - limits), np.minimum(most, seed + limits)
+            near = read_inside(seed, chain.lower, chain.upper, chain.prismatic, limits)
+            least, most = np.maximum(least, near - limits), np.minimum(most, near + limits)
         bounded = np.isfinite(least) | np.isfinite(most)
         if not bounded.any():
             return cls(least, most, seed, None, bounded)
@@ -178,8 +180,8 @@ class GroupQueries:
         mimic joints follow their drivers.
         """
         group = self._group
-        rest = group.default_positions if seed_state is None else np.asarray(seed_state)
-        vectors = np.tile(np.asarray(rest, np.float64), (len(positions), 1))
+        rest = group.default_positions if seed_state is None else seed_state
+        vectors = np.tile(number_array("seed_state", rest), (len(positions), 1))
         vectors[:, self._index] = positions
         return group.with_mimics(vectors)
 

@@ -37,7 +37,7 @@ def reason(
         ending: How what came furthest ended there.
         motion: Configurations (n,) before and after its last motion, if they are known.
     """
-    text = f"pose {pose}: {_WORDS[Ending(ending)]}"
+    text = f"pose {task.first_pose + pose}: {_WORDS[Ending(ending)]}"
     if motion is None:
         return text
     if ending == Ending.UNREACHED:

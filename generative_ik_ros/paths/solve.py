@@ -3,6 +3,7 @@
 import math
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
@@ -11,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from generative_ik_ros.arguments import joint_array
 from generative_ik_ros.errors import InvalidArgumentError
+from generative_ik_ros.paths.beyond_limits import way_back_inside
 from generative_ik_ros.paths.closed import ClosedSearch
 from generative_ik_ros.paths.narrow import with_exact_poses
 from generative_ik_ros.paths.objective import Objective, check_objective
@@ -20,6 +22,7 @@ from generative_ik_ros.paths.solved import solved
 from generative_ik_ros.paths.task import Ends, PathTask, Solutions
 from generative_ik_ros.request import SolveRequest, check_max_step
 from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.limits import overshoot
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.solutions import IKSolutions
 
@@ -44,6 +47,7 @@ def find_path(
     solve: Callable[..., IKSolutions],
     start: float,
     exact: Stages,
+    seed_state: NDArray[np.float64] | None,
 ) -> IKPath:
     """Find a path, as `IKSolver.solve_path` describes it.
 
@@ -55,6 +59,7 @@ def find_path(
             a time limit, and whether the pose itself is meant, not the region about it.
         start: Reading of `time.perf_counter` when the call began [s].
         exact: Refiner and verifier for the poses themselves.
+        seed_state: (n,) the seed state as it was given, maybe beyond the limits.
 
     Raises:
         UnknownNameError: There is no such objective.
@@ -67,6 +72,12 @@ def find_path(
         _weights(chain, options.joint_weights), start + request.timeout, request.check,
     )  # fmt: skip
     ends = _ends(task, request, options.end_state, closed=options.closed)
+    outside = np.empty((0, task.num_joints))
+    if seed_state is not None and (seed_state != request.seed_state).any():
+        outside = way_back_inside(task, seed_state, _most_outside(task, ends, options))
+    if len(outside):
+        ends = ends._replace(before=outside[-1])
+        task = replace(task, targets=task.targets[len(outside) :], first_pose=len(outside))
 
     def solutions(
         pose: int, count: int, random_seed: int, *, itself: bool = False
@@ -74,6 +85,7 @@ def find_path(
         left = task.deadline - time.perf_counter()
         if left <= 0.0:
             return np.empty((0, task.num_joints))
+        pose += task.first_pose
         found = solve(pose, count, random_seed, None if math.isinf(left) else left, itself)
         if not (found.counts[0] or itself):
             call.note(pose, found.best_effort_message())
@@ -84,7 +96,7 @@ def find_path(
 
     if request.regions is not None:
         task = with_exact_poses(task, request.regions, exact, exactly)
-    call = _Call(task, options, start)
+    call = _Call(task, request.targets, outside, options, start)
     return call.run(solutions, ends)
 
 
@@ -92,14 +104,24 @@ class _Call:
     """Runs the search of one call and reports on it.
 
     Args:
-        task: Poses and bounds.
+        task: Poses and bounds of the search.
+        targets: All poses.
+        outside: (L, n) configurations at the poses before those of the search.
         options: What is asked for.
         start: Reading of `time.perf_counter` when the call began [s].
     """
 
-    def __init__(self, task: PathTask, options: PathOptions, start: float):
+    def __init__(
+        self,
+        task: PathTask,
+        targets: NDArray[np.float64],
+        outside: NDArray[np.float64],
+        options: PathOptions,
+        start: float,
+    ):
         """Begin with no path."""
         self._task, self._options, self._start = task, options, start
+        self._targets, self._outside = targets, outside
         objective = options.objective
         self._objective = None if objective is None else Objective(objective, task)
         self._improvements: list[tuple[float, float]] = []
@@ -111,6 +133,9 @@ class _Call:
 
     def run(self, solutions: Solutions, ends: Ends) -> IKPath:
         """Search, and return the best path found."""
+        if not len(self._task.targets):
+            self._offer(np.empty((0, self._task.num_joints)))
+            return self._result(np.empty((0, self._task.num_joints)), "", timed_out=False)
         search = self.searched(self._task, solutions, ends)
         lacking = len(search.best) < len(self._task.targets)
         if lacking and search.refused and not search.timed_out:
@@ -123,7 +148,7 @@ class _Call:
             if search.timed_out:
                 reason = "time was up"
             else:
-                reason = self._notes.get(len(search.best), reason)
+                reason = self._notes.get(self._task.first_pose + len(search.best), reason)
         return self._result(search.best, reason, timed_out=search.timed_out)
 
     def searched(
@@ -151,10 +176,11 @@ class _Call:
         return on_path(self._result(path, "", timed_out=False)) is not False
 
     def _result(self, positions: NDArray[np.float64], reason: str, *, timed_out: bool) -> IKPath:
+        positions = np.concatenate([self._outside, positions])
         task, reached = self._task, len(positions)
-        size, check = len(task.targets), task.check
+        size, check = len(self._targets), task.check
         verifier = task.stages.verifier
-        errors = verifier.errors(positions, task.targets, np.arange(reached))
+        errors = verifier.errors(positions, self._targets, np.arange(reached))
         nearest = float("nan")
         if check is not None and reached:
             nearest = float(check.clearance(positions).min())
@@ -175,6 +201,16 @@ class _Call:
             clearance=nearest,
             improvements=tuple(self._improvements),
         )
+
+
+def _most_outside(task: PathTask, ends: Ends, options: PathOptions) -> int:
+    """Return at how many poses a path that begins beyond a limit may be outside.
+
+    It ends where it begins, or at an end state, inside; regions have room for that anyway.
+    """
+    if options.closed or task.targets.ndim > 3:
+        return 0
+    return len(task.targets) - (ends.last is not None)
 
 
 def _weights(chain: KinematicChain, joint_weights: ArrayLike | None) -> NDArray[np.float64]:
@@ -215,15 +251,17 @@ def _ends(
         return Ends(before=seed_state)
     if end_state is None:
         return Ends(before=seed_state)
-    end = joint_array("end_state", end_state, chain.names)
-    if not ((end >= task.bounds[0]) & (end <= task.bounds[1])).all():
+    given = joint_array("end_state", end_state, chain.names)
+    end = np.clip(given, *task.bounds[:2])
+    if (np.abs(end - given) > overshoot(chain.prismatic)).any():
         raise InvalidArgumentError("end_state is outside the joint limits")
     last = np.array([len(task.targets) - 1])
     if not solved(task.stages, end[None], task.targets, last)[0]:
         position, angle = task.stages.verifier.errors(end[None], task.targets, last)
+        where = "" if (end == given).all() else " at the joint limits"
         raise InvalidArgumentError(
-            f"end_state is no solution of the last pose: its tip is {1e3 * position[0]:.3g} mm "
-            f"and {angle[0]:.3g} rad off"
+            f"end_state is no solution of the last pose: its tip{where} is "
+            f"{1e3 * position[0]:.3g} mm and {angle[0]:.3g} rad off"
         )
     if task.check is not None and (pair := task.check.colliding_pair(end)) is not None:
         raise InvalidArgumentError(f"end_state collides: {pair[0]} with {pair[1]}")

@@ -36,6 +36,7 @@ class PathTask:
         check: The robot among its obstacles; None: nothing is checked.
         arrays: The chain, for self-motions.
         narrower: Finds a path (L, n) through the poses themselves; None where it would not be one.
+        first_pose: Index of the first of the targets among the poses that were asked for.
         closer: How many times closer to each other the checks of a path that is found are.
     """
 
@@ -47,6 +48,7 @@ class PathTask:
     check: "SceneCheck | None"
     arrays: RodriguesChain
     narrower: Callable[[], NDArray[np.float64]] | None = None
+    first_pose: int = 0
     closer: float = 4.0
 
     def closely(self) -> "PathTask":

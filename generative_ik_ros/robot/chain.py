@@ -19,6 +19,7 @@ from generative_ik_ros.robot.fold import (
     only_tip,
     read_only,
 )
+from generative_ik_ros.robot.limits import JointLimits, with_limits
 from generative_ik_ros.robot.plausibility import warn_of_gripper, warn_of_implausible
 from generative_ik_ros.robot.rigid import inverse
 from generative_ik_ros.robot.serial import SerialChain
@@ -48,6 +49,8 @@ class KinematicChain(SerialChain):
         tip_link: str | None = None,
         *,
         fixed: Mapping[str, float] | None = None,
+        joint_limits: JointLimits | None = None,
+        soft_limits: bool = False,
         missing_limits: MissingLimits = "error",
     ) -> "KinematicChain":
         """Cut the chain between two links out of a robot.
@@ -61,7 +64,12 @@ class KinematicChain(SerialChain):
             tip_link: Link whose pose counts. When None, the one leaf below the base that moves
                 against it; leaves that coincide in every configuration count as one.
             fixed: Joints that stand at a position [rad or m] instead of being variables, by name;
-                what mimics them stands too.
+                what mimics them stands too. What an encoder reads a little beyond a limit, up to
+                0.05 rad or 0.005 m, is accepted with a warning.
+            joint_limits: Lower and upper limits [rad or m] by joint, narrower or wider, instead of
+                those in the description; both infinite for none.
+            soft_limits: Whether other joints stay within the soft limits of their
+                `<safety_controller>`, too. 0 and 0 count as none, and continuous joints have none.
             missing_limits: What a revolute joint without limits is: an error, or continuous.
 
         Raises:
@@ -69,7 +77,7 @@ class KinematicChain(SerialChain):
             AmbiguousChainError: `tip_link` is None and several leaves move.
             UnknownNameError: The robot has no link or joint of that name.
             InvalidArgumentError: `missing_limits` is neither of its two values, or a joint cannot
-                stand where `fixed` says.
+                stand where `fixed` says, or have the `joint_limits`.
 
         Warns:
             GenerativeIKWarning: The description is probably not what was meant: a joint cannot
@@ -77,6 +85,7 @@ class KinematicChain(SerialChain):
                 was taken is a part of a gripper.
         """
         description = RobotDescription.of(source)
+        description = with_limits(description, joint_limits, soft_limits=soft_limits)
         description.check_links(base_link, tip_link)
         base = description.root if base_link is None else base_link
         tip = only_tip(description, base) if tip_link is None else tip_link

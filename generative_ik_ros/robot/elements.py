@@ -43,6 +43,8 @@ class Joint:
         upper: Greatest position [rad or m]; inf where none is given and for continuous joints.
         mimic: The joint that this one follows, or None.
         velocity: Greatest velocity [rad/s or m/s]; inf where none above 0 is given.
+        soft_limits: Least and greatest position that its `<safety_controller>` allows [rad or m];
+            None where it gives none. Chains are within them where asked (`robot.limits`).
     """
 
     name: str
@@ -55,6 +57,7 @@ class Joint:
     upper: float
     mimic: Mimic | None
     velocity: float = math.inf
+    soft_limits: tuple[float, float] | None = None
 
     @property
     def moves(self) -> bool:

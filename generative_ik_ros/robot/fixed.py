@@ -3,8 +3,9 @@
 import math
 from collections.abc import Mapping
 
-from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
+from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError, warn_caller
 from generative_ik_ros.robot.description import RobotDescription
+from generative_ik_ros.robot.limits import beyond_limit, overshoot
 
 
 def fixed_positions(
@@ -15,7 +16,7 @@ def fixed_positions(
     Raises:
         UnknownNameError: The robot has no joint of that name.
         InvalidArgumentError: A joint cannot be told to stand: it does not move, mimics another,
-            or the position is no finite number within its limits.
+            or the position is no finite number within its limits, or a little beyond one.
     """
     if fixed is None:
         return {}
@@ -46,9 +47,14 @@ def _position(description: RobotDescription, name: str, value: float) -> float:
         raise InvalidArgumentError(
             f"fixed: the position of joint '{name}' must be a finite number, not {value!r}"
         )
-    if not joint.lower <= position <= joint.upper:
+    margin = overshoot(joint.type == "prismatic")
+    if not joint.lower - margin <= position <= joint.upper + margin:
         raise InvalidArgumentError(
             f"fixed: joint '{name}' cannot stand at {position:g}, its limits are "
             f"{joint.lower:g} and {joint.upper:g}"
+        )
+    if not joint.lower <= position <= joint.upper:
+        warn_caller(
+            f"fixed: {beyond_limit(name, position, joint.lower, joint.upper)}; it stands there"
         )
     return position

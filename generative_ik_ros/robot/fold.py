@@ -15,6 +15,7 @@ from generative_ik_ros.errors import (
 )
 from generative_ik_ros.robot.description import RobotDescription
 from generative_ik_ros.robot.elements import Joint
+from generative_ik_ros.robot.limits import overshoot
 from generative_ik_ros.robot.rigid import inverse
 from generative_ik_ros.robot.urdf_reader import MAX_MAGNITUDE
 from generative_ik_ros.robot.variable_limits import variable_limits
@@ -22,8 +23,6 @@ from generative_ik_ros.robot.variable_limits import variable_limits
 MissingLimits = Literal["error", "continuous"]
 """What a revolute joint without limits is: an error, or continuous."""
 MAX_JOINTS = 64
-_BEYOND, _PRISMATIC_BEYOND = 0.05, 0.005
-"""How far a joint that follows a fixed one may be beyond its limits: encoders err [rad, m]."""
 
 
 def path(description: RobotDescription, base: str, tip: str) -> list[tuple[Joint, bool]]:
@@ -157,7 +156,7 @@ def _standing(
         return None
     position = multiplier * fixed.get(driver.name, driver.neutral) + offset
     follows = joint.moves and joint is not driver and multiplier and driver.name in fixed
-    margin = _PRISMATIC_BEYOND if joint.type == "prismatic" else _BEYOND
+    margin = overshoot(joint.type == "prismatic")
     if follows and not joint.lower - margin <= position <= joint.upper + margin:
         raise InvalidArgumentError(
             f"fixed: joint '{driver.name}' cannot stand at {fixed[driver.name]:g}: "

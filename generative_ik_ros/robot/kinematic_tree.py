@@ -16,6 +16,7 @@ from generative_ik_ros.robot.fixed import fixed_positions
 from generative_ik_ros.robot.floating_base import BASE_JOINTS, check_bounds, with_floating_base
 from generative_ik_ros.robot.fold import Folded, MissingLimits, fold, joint_arrays, read_only
 from generative_ik_ros.robot.joints import LONGEST_TRAVEL, MovingJoints
+from generative_ik_ros.robot.limits import JointLimits, with_limits
 from generative_ik_ros.robot.plausibility import warn_of_implausible
 from generative_ik_ros.robot.rigid import inverse
 from generative_ik_ros.robot.tree_arguments import checked_references, checked_tips
@@ -70,6 +71,8 @@ class KinematicTree(MovingJoints):
         reference_links: Mapping[str, str] | None = None,
         floating_base: ArrayLike | None = None,
         fixed: Mapping[str, float] | None = None,
+        joint_limits: JointLimits | None = None,
+        soft_limits: bool = False,
         missing_limits: MissingLimits = "error",
     ) -> "KinematicTree":
         """Cut the tree between a link and several tips out of a robot.
@@ -78,27 +81,28 @@ class KinematicTree(MovingJoints):
             source: URDF text (starts with "<"), a path, or a description read before.
             base_link: Link to give poses in, anywhere in the robot; its root when None.
             tip_links: Names of 1 to 16 links.
-            reference_links: For tips whose poses are given in another link than the base, that
-                link by the tip's name.
+            reference_links: By tip, the link that its pose is given in, if it is not the base.
             floating_base: Lower and upper bounds (6,) of x y z [m] roll pitch yaw [rad] of the
                 robot's root in a new root link "world", see `robot.floating_base`; a free angle
                 has both infinite, and where both are the same, the robot stands there. It takes
                 the place of a floating or planar joint at the root.
-            fixed: Joints that stand at a position [rad or m] instead of being variables, by name;
-                what mimics them stands too.
-            missing_limits: What a revolute joint without limits is: an error, or continuous.
+            fixed: As in `KinematicChain.from_urdf`.
+            joint_limits: As in `KinematicChain.from_urdf`.
+            soft_limits: As in `KinematicChain.from_urdf`.
+            missing_limits: As in `KinematicChain.from_urdf`.
 
         Raises:
             RobotDescriptionError: The robot is not usable, has links or joints that a floating
                 base would add, more than 64 joints move, or none moves a tip.
             UnknownNameError: A link, a joint, or a tip in `reference_links` does not exist.
-            InvalidArgumentError: There are no tips or too many, one is named twice, or `fixed` or
-                `floating_base` cannot be.
+            InvalidArgumentError: There are no tips or too many, one is named twice, or `fixed`,
+                `joint_limits` or `floating_base` cannot be.
 
         Warns:
             GenerativeIKWarning: The description is probably not what was meant.
         """
         description, pinned = RobotDescription.of(source), {}
+        description = with_limits(description, joint_limits, soft_limits=soft_limits)
         if floating_base is not None:
             description, pinned = with_floating_base(description, check_bounds(floating_base))
         tips = checked_tips(description, base_link, tip_links)

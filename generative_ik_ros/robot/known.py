@@ -10,6 +10,7 @@ from pathlib import Path
 
 from generative_ik_ros.errors import RobotDescriptionError, UnknownNameError
 from generative_ik_ros.robot.chain import KinematicChain
+from generative_ik_ros.robot.limits import JointLimits
 
 _KEYS = ("display_name", "urdf", "base_link", "tip_link", "source")
 
@@ -73,16 +74,35 @@ def robot_urdf_path(name: str) -> Path:
     return known_robot(name).urdf
 
 
-@lru_cache
-def load_robot(name: str) -> KinematicChain:
+def load_robot(
+    name: str, *, joint_limits: JointLimits | None = None, soft_limits: bool = False
+) -> KinematicChain:
     """Return the kinematic chain of a robot that comes with the package.
 
     Args:
         name: One of `generative-ik robots`, such as "panda" or "ur10".
+        joint_limits: As in `KinematicChain.from_urdf`.
+        soft_limits: As in `KinematicChain.from_urdf`.
 
     Raises:
-        UnknownNameError: There is no robot of that name; the message lists those there are.
+        UnknownNameError: There is no robot of that name, or no such joint; the message lists
+            those there are.
+        InvalidArgumentError: A joint cannot have the `joint_limits`.
     """
+    if joint_limits is None and not soft_limits:
+        return _as_it_comes(name)
+    robot = known_robot(name)
+    return KinematicChain.from_urdf(
+        robot.urdf,
+        robot.base_link,
+        robot.tip_link,
+        joint_limits=joint_limits,
+        soft_limits=soft_limits,
+    )
+
+
+@lru_cache
+def _as_it_comes(name: str) -> KinematicChain:
     robot = known_robot(name)
     return KinematicChain.from_urdf(robot.urdf, robot.base_link, robot.tip_link)
 

@@ -1,13 +1,12 @@
 """Warnings about chains of descriptions that are probably not what their authors meant."""
 
 import re
-import warnings
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from generative_ik_ros.errors import GenerativeIKWarning, listed
+from generative_ik_ros.errors import (listed, warn_caller)
 from generative_ik_ros.robot.elements import Joint
 from generative_ik_ros.robot.fold import path
 from generative_ik_ros.robot.joints import MovingJoints
@@ -33,7 +32,7 @@ def warn_of_implausible(robot: MovingJoints, chains: Sequence["KinematicChain"])
         chains: The chain itself, or those of the tree's tips.
     """
     for doubt in (*_limits(robot, chains[0]), *_loops(robot, chains)):
-        warnings.warn(doubt, GenerativeIKWarning, stacklevel=3)
+        warn_caller(doubt)
 
 
 def warn_of_gripper(chain: "KinematicChain") -> None:
@@ -42,11 +41,9 @@ def warn_of_gripper(chain: "KinematicChain") -> None:
     *arm, last = [joint for joint in joints if joint.moves]
     is_arm = len(arm) >= _SHORTEST_ARM and not any(_GRIPPER.search(joint.name) for joint in arm)
     if is_arm and _GRIPPER.search(last.name):
-        warnings.warn(
+        warn_caller(
             f"the tip link is '{chain.tip_link}', which joint '{last.name}' of the gripper moves; "
-            f"for poses of the hand pass tip_link='{last.parent}'",
-            GenerativeIKWarning,
-            stacklevel=3,
+            f"for poses of the hand pass tip_link='{last.parent}'"
         )
 
 
@@ -61,7 +58,7 @@ def _limits(robot: MovingJoints, chain: "KinematicChain") -> Iterator[str]:
         yield (
             f"joints that cannot move: {listed(stuck)}; their limits, or those of joints that "
             "mimic them, leave one position. Exporters write 0 and 0 where no limits were set: "
-            "set them in the description, or hold the joints there with fixed="
+            "set them in the description or with joint_limits=, or hold the joints with fixed="
         )
     in_degrees = [
         f"{name} ({named[name].lower:g} to {named[name].upper:g})"

@@ -3,8 +3,9 @@
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from generative_ik_ros.arguments import number_array
 from generative_ik_ros.compiled.kernel import kernel
-from generative_ik_ros.errors import InvalidTargetError
+from generative_ik_ros.errors import InvalidArgumentError, InvalidTargetError
 
 _ROUNDING = 1e-12
 """Rotations that are less exact than this are made so."""
@@ -25,8 +26,8 @@ def check_targets(targets: ArrayLike, num_tips: int | None = None) -> NDArray[np
         InvalidTargetError: The shape is another, a value is not finite, or a matrix is no pose.
     """
     try:
-        poses = np.array(targets, dtype=np.float64, order="C")
-    except (TypeError, ValueError, OverflowError):
+        poses = np.array(number_array("targets", targets), order="C")
+    except InvalidArgumentError:
         raise InvalidTargetError(_hint(targets)) from None
     if num_tips is not None:
         return _check_several(poses, num_tips)

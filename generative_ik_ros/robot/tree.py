@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from generative_ik_ros.arguments import number_array
 from generative_ik_ros.errors import InvalidArgumentError, check_names
 from generative_ik_ros.robot.description import RobotDescription
 from generative_ik_ros.robot.elements import Joint
@@ -34,9 +35,9 @@ def link_transforms(
     check_names("joint", joint_positions, description.joint_named)
     description.check_links(base_link)
     try:
-        columns = [np.asarray(column, dtype=np.float64) for column in joint_positions.values()]
+        columns = [number_array("positions", column) for column in joint_positions.values()]
         (number,) = np.broadcast_shapes((1,), *(column.shape for column in columns))
-    except (TypeError, ValueError, OverflowError):
+    except ValueError:  # an InvalidArgumentError is one
         raise InvalidArgumentError(
             "joint positions must be numbers, as many for each joint"
         ) from None

@@ -119,10 +119,11 @@ def _joint(joint: Element) -> Joint:
     limit = only("limit") if moves else None
     lower, upper = _limits(limit, kind, where) if moves else (0.0, 0.0)
     velocity = _velocity(limit) if moves else math.inf
+    soft = _soft_limits(joint.find("safety_controller")) if moves else None
     given = limit is not None and "lower" in limit.attrib
     if kind == "revolute" and given and -lower == upper == math.inf:
         kind = "continuous"  # exporters write infinite limits where there are none
-    return Joint(name, kind, parent, child, frame, axis, lower, upper, mimic, velocity)
+    return Joint(name, kind, parent, child, frame, axis, lower, upper, mimic, velocity, soft)
 
 
 def _loops(root: Element, links: set[str]) -> Iterator[Loop]:
@@ -171,6 +172,18 @@ def _velocity(element: Element | None) -> float:
     except RobotDescriptionError:  # it is no part of the kinematics
         return math.inf
     return velocity if velocity > 0.0 else math.inf
+
+
+def _soft_limits(element: Element | None) -> tuple[float, float] | None:
+    """Return the soft limits; exporters that know none leave them out or write 0 and 0."""
+    try:
+        lower, upper = (
+            0.0 if element is None else _limit(element.get(f"soft_{side}_limit", "0"), side)
+            for side in ("lower", "upper")
+        )
+    except RobotDescriptionError:  # they are no part of the kinematics
+        return None
+    return None if lower == upper == 0.0 else (lower, upper)
 
 
 def _mimic(element: Element | None, where: str) -> Mimic | None:

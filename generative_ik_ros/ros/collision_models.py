@@ -129,7 +129,7 @@ class CollisionModels:
 
 
 def _key(robot: RobotSolvers, semantic: str, settings: Settings) -> _Key:
-    return robot.text, semantic, settings.mesh_folders, settings.collision_visuals
+    return robot.key, semantic, settings.mesh_folders, settings.collision_visuals
 
 
 def _read(

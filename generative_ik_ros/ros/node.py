@@ -14,15 +14,15 @@ from functools import partial
 from geometry_msgs.msg import PoseArray, PoseStamped
 from rcl_interfaces.msg import SetParametersResult
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup, ReentrantCallbackGroup
-from rclpy.node import Node
 from rclpy.parameter import Parameter
 from std_msgs.msg import String
 
 from generative_ik_ros.drawing.start import bent_configuration
 from generative_ik_ros.errors import GenerativeIKError
 from generative_ik_ros.pipeline import IKSolver
-from generative_ik_ros.ros import conversions, parameters, process, requests, transport
+from generative_ik_ros.ros import conversions, process, requests, transport
 from generative_ik_ros.ros.collision_checks import CollisionChecks
+from generative_ik_ros.ros.declaration import ParameterNode, declare
 from generative_ik_ros.ros.diagnostics import Diagnostics, NodeState
 from generative_ik_ros.ros.direct import DirectService, Handler
 from generative_ik_ros.ros.frames import Frames
@@ -48,7 +48,7 @@ _APPLYING_TIME = 1.0
 """Longest time for which a change of parameters waits for what it needs to be ready [s]."""
 
 
-class GenerativeIKNode(Node):
+class GenerativeIKNode(ParameterNode):
     """Serves inverse kinematics of the robot in `robot_description`.
 
     Services: `~/get_ik_solutions`, `~/get_ik_path` and, if moveit_msgs is installed,
@@ -74,7 +74,7 @@ class GenerativeIKNode(Node):
         """Create the interfaces; begin to prepare the robot if a parameter describes it."""
         self._owned: list[Served | PositionIK] = []
         super().__init__(name, **options)  # pyright: ignore[reportArgumentType]
-        settings = parameters.declare(self)
+        settings = declare(self)
         try:
             transport.check(settings.fastdds_transports)
         except transport.OtherTransportsError:

@@ -1,19 +1,21 @@
-"""The node's parameters: declaration, description and validation from one table."""
+"""The node's parameters: description and validation from one table."""
 
 import math
 import os
 from collections.abc import Mapping
-from dataclasses import Field, dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
-from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescriptor
-from rclpy.exceptions import InvalidTopicNameException, ParameterException
-from rclpy.node import Node
+from rclpy.exceptions import (
+    InvalidTopicNameException,
+)
 from rclpy.validate_topic_name import validate_topic_name
 
 from generative_ik_ros.arguments import DEVICES
 from generative_ik_ros.collision.mesh_files import MeshFolders
-from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError
+from generative_ik_ros.errors import InvalidArgumentError, UnknownNameError, short
+from generative_ik_ros.moveit.joint_limits import read_joint_limits
+from generative_ik_ros.robot.limits import JointLimits
 from generative_ik_ros.robot.srdf import SemanticDescription
 from generative_ik_ros.ros import transport
 from generative_ik_ros.ros.log_lines import one_line
@@ -28,6 +30,7 @@ def _entry(
     high: float | None = None,
     read_only: bool = False,
     choices: tuple[str, ...] = (),
+    separator: str = "",
 ) -> Any:  # noqa: ANN401  # dataclasses declare a field with the type of its value
     return field(
         default=default,
@@ -37,6 +40,7 @@ def _entry(
             "high": high,
             "read_only": read_only,
             "choices": choices,
+            "separator": separator,
         },
     )
 
@@ -59,13 +63,26 @@ class Settings:
         "", "tip link of requests that name none; empty: determined from the robot description"
     )
     target_tips: str = _entry(
-        "", "tip links with a target each to drag in RViz, separated by spaces; empty: tip_link"
+        "",
+        "tip links with a target each to drag in RViz, separated by spaces; empty: tip_link",
+        separator=" ",
+    )
+    joint_limits: str = _entry(
+        "",
+        "limits of joints instead of the description's [rad or m], 'NAME LOWER UPPER', separated "
+        "by semicolons; or a file, MoveIt's joint_limits.yaml",
+        separator=";",
+    )
+    soft_limits: bool = _entry(
+        False, "whether joints stay within the soft limits of their <safety_controller>, too"
     )
     robot_description_semantic: str = _entry(
         "", "SRDF text with the planning groups; empty: wait for the topic of that name"
     )
     groups: str = _entry(
-        "", "additional planning groups, 'NAME BASE_LINK TIP_LINK', separated by semicolons"
+        "",
+        "additional planning groups, 'NAME BASE_LINK TIP_LINK', separated by semicolons",
+        separator=";",
     )
     sampler: str = _entry(
         AUTO, "default sampler that proposes the seeds", choices=(AUTO, *sampler_names())
@@ -113,6 +130,7 @@ class Settings:
         "",
         "folders of the packages that addresses of collision meshes name, separated by colons; "
         "those of the ROS environment follow",
+        separator=os.pathsep,
     )
     collision_visuals: bool = _entry(
         False,
@@ -179,6 +197,28 @@ class Settings:
         """The links in `target_tips`, each with its reference link, "" for the base link."""
         return tuple([(link, "") for link in self.target_tips.split()])
 
+    @property
+    def limits(self) -> JointLimits | None:
+        """The limits in `joint_limits` [rad or m] by joint; None if there are none.
+
+        Raises:
+            InvalidArgumentError: They are malformed, or a file cannot be read.
+        """
+        text = self.joint_limits.strip()
+        if text.endswith((".yaml", ".yml")):
+            return read_joint_limits(text)
+        limits = {}
+        for part in filter(None, map(str.strip, text.split(";"))):
+            try:
+                name, lower, upper = part.split()
+                limits[name] = float(lower), float(upper)
+            except ValueError:
+                raise InvalidArgumentError(
+                    f"parameter joint_limits takes 'NAME LOWER UPPER', separated by semicolons, "
+                    f"or the name of a .yaml file, got '{short(part)}'"
+                ) from None
+        return limits or None
+
     def changed(self, values: Mapping[str, object]) -> "Settings":
         """Return validated settings with some values replaced.
 
@@ -187,8 +227,8 @@ class Settings:
                 the descriptor; names not in the table are ignored.
 
         Raises:
-            InvalidArgumentError: The values contradict each other, the groups are malformed, or
-                a folder of meshes does not exist.
+            InvalidArgumentError: The values contradict each other, the groups or the joint limits
+                are malformed, or a folder of meshes does not exist.
             UnknownNameError: The sampler or the device does not exist.
             RobotDescriptionError: The semantic description is unusable.
         """
@@ -200,6 +240,7 @@ class Settings:
             if choices and value not in choices:
                 raise UnknownNameError(entry.name, value, choices)
         SemanticDescription.from_chains(settings.groups)
+        _ = settings.limits
         MeshFolders(settings.mesh_folders)
         _check_topic(settings.point_cloud_topic)
         if settings.robot_description_semantic:
@@ -226,36 +267,3 @@ def _check_topic(name: str) -> None:
             raise InvalidArgumentError(
                 f"parameter point_cloud_topic: {one_line(str(error))}"
             ) from None
-
-
-def declare(node: Node) -> Settings:
-    """Declare every parameter of the table on a node and return the initial values.
-
-    Raises:
-        InvalidArgumentError: An initial value has the wrong type or is out of bounds.
-        UnknownNameError: The initial sampler does not exist.
-    """
-    values: dict[str, object] = {}
-    for entry in fields(Settings):
-        try:
-            parameter = node.declare_parameter(entry.name, entry.default, _descriptor(entry))
-        except ParameterException as error:
-            raise InvalidArgumentError(str(error)) from error
-        values[entry.name] = parameter.value
-    return Settings().changed(values)
-
-
-def _descriptor(entry: Field[Any]) -> ParameterDescriptor:
-    """Return the ROS parameter descriptor of a table entry."""
-    low, high = entry.metadata["low"], entry.metadata["high"]
-    choices = ", ".join(entry.metadata["choices"])
-    descriptor = ParameterDescriptor(
-        description=entry.metadata["description"],
-        read_only=entry.metadata["read_only"],
-        additional_constraints=f"one of: {choices}" if choices else "",
-    )
-    if type(entry.default) is int:
-        descriptor.integer_range = [IntegerRange(from_value=low, to_value=high)]
-    elif type(entry.default) is float:
-        descriptor.floating_point_range = [FloatingPointRange(from_value=low, to_value=high)]
-    return descriptor

@@ -18,7 +18,9 @@ from generative_ik_ros.ros.solvers import PreparingError, RobotSolvers
 
 _LOADING_TIME = 5.0
 """Longest time in which a change waits for a sampler to load, so that it can be refused [s]."""
-_ROBOT_PARAMETERS = ("robot_description", "base_link", "tip_link", "target_tips")
+_ROBOT_PARAMETERS = (
+    "robot_description", "base_link", "tip_link", "target_tips", "joint_limits", "soft_limits",
+)  # fmt: skip
 _SOLVER_PARAMETERS = ("sampler", "position_tolerance", "orientation_tolerance")
 _PREPARED_PARAMETERS = (*_ROBOT_PARAMETERS, *_SOLVER_PARAMETERS)
 """Parameters whose new values take effect when what they need is loaded and compiled."""
@@ -200,7 +202,10 @@ class Served:
 
 def _solvers(settings: Settings, text: str) -> RobotSolvers:
     """Return the solvers of a robot description; raises as `RobotSolvers` and its `chain`."""
-    robot = RobotSolvers(text, settings.base_link, settings.tip_link, settings.device)
+    robot = RobotSolvers(
+        text, settings.base_link, settings.tip_link, settings.device, settings.limits,
+        settings.soft_limits,
+    )  # fmt: skip
     if settings.tips_of_targets:
         robot.chain(settings.tips_of_targets)
     return robot

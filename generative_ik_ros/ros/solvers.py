@@ -16,6 +16,7 @@ from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.description import RobotDescription
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
+from generative_ik_ros.robot.limits import JointLimits, with_limits
 from generative_ik_ros.samplers.base import Sampler
 
 MAX_SOLVERS = 64
@@ -54,26 +55,40 @@ class RobotSolvers:
         base_link: Base link of every chain; empty: determined from the robot.
         tip_link: Tip link of requests that name none; empty: determined from the robot.
         device: Where large calls and learned samplers run; "cuda" is prepared with a solver.
+        joint_limits: Limits instead of the description's, as `KinematicChain.from_urdf` has them.
+        soft_limits: Whether joints stay within their soft limits.
 
     Attributes:
         text: The URDF text.
+        key: The same with the limits.
         description: The robot.
         ambiguity: Why there is no default chain; empty if there is one.
         any_tip: A tip link that a chain can be built to; empty: the default one.
 
     Raises:
         RobotDescriptionError: The text does not describe a usable robot.
-        UnknownNameError: The base or tip link does not exist.
+        UnknownNameError: The base or tip link, or a joint with limits, does not exist.
+        InvalidArgumentError: A joint cannot have its limits.
     """
 
-    def __init__(self, text: str, base_link: str, tip_link: str, device: str):
+    def __init__(
+        self,
+        text: str,
+        base_link: str,
+        tip_link: str,
+        device: str,
+        joint_limits: JointLimits | None = None,
+        soft_limits: bool = False,
+    ):
         """Parse the description and build the default chain."""
         if not text.lstrip().startswith("<"):
             raise RobotDescriptionError(
                 f"the robot description is not URDF text: it starts with {text[:40]!r}"
             )
-        self.text = text
-        self.description = RobotDescription.from_urdf(text)
+        self.text, self.key = text, f"{joint_limits} {soft_limits} {text}"
+        self.description = with_limits(
+            RobotDescription.from_urdf(text), joint_limits, soft_limits=soft_limits
+        )
         self._base_link, self._tip_link, self._device = base_link, tip_link, device
         self._lock = threading.Lock()
         self._chains: dict[str, KinematicChain] = {}

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from generative_ik_ros.arguments import without_tensors
 from generative_ik_ros.errors import InvalidArgumentError, short
 
 OwnScore = Callable[[NDArray[np.float64]], ArrayLike]
@@ -34,7 +35,7 @@ def own_scores(score: OwnScore, positions: NDArray[np.float64]) -> NDArray[np.fl
             f"order_by raised {type(error).__name__} for {count} configurations: {error}"
         ) from error
     try:
-        values = np.asarray(returned)
+        values = np.asarray(without_tensors(returned))
     except Exception:  # noqa: BLE001 (whatever a foreign array type raises)
         values = np.asarray(None)
     if values.dtype.kind not in _NUMBERS or values.shape != (count,):

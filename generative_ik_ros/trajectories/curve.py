@@ -64,7 +64,7 @@ def curve_through(
     spline = cubic_spline(knots, corners, "natural")
     for _ in range(_ROUNDS):
         far = deviations(spline, knots, corners, motion) > max_deviation
-        far |= excess(spline(_between(knots)), bounds).max(axis=1) > _BEYOND
+        far |= excess(spline(_between(knots)), _around(corners, motion, bounds)).max(1) > _BEYOND
         if not far.any():
             break
         knots, motion = _cut(knots, motion, np.where(far, 2, 1))
@@ -117,6 +117,20 @@ def excess(
     """Return how far a joint of each configuration (..., n) is beyond its limits, (...)."""
     lower, upper = bounds
     return np.maximum(lower - points, points - upper).max(axis=-1)
+
+
+def _around(
+    corners: NDArray[np.float64],
+    motion: NDArray[np.int64],
+    bounds: tuple[NDArray[np.float64], NDArray[np.float64]],
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the bounds of each interval (M - 1, 1, n): the limits, and the ends of its motion.
+
+    An arm may start a little beyond a limit, where no knot leads a spline back inside.
+    """
+    begin, end = corners[motion], corners[motion + 1]
+    low, high = np.minimum(begin, end), np.maximum(begin, end)
+    return np.minimum(low, bounds[0])[:, None], np.maximum(high, bounds[1])[:, None]
 
 
 def _between(knots: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -309,3 +309,21 @@ def test_a_region(shell):
 def test_bad_regions(shell, words, text):
     reply = shell(*PANDA, "--pose", *POSE, *words)
     assert reply.code == 2 and text in reply.err
+
+
+def test_joint_limits_of_ones_own(shell, tmp_path):
+    file = tmp_path / "joint_limits.yaml"
+    file.write_text(
+        "joint_limits: {panda_joint3: "
+        "{has_position_limits: true, min_position: -0.5, max_position: 0.5}}"
+    )
+    own = ("--joint-limits", "panda_joint1=-1:0.5,panda_joint7=0:2", "--joint-limits", file)
+    reply = shell(*PANDA, "--pose", *POSE, "--num-solutions", 20, "--json", *own)
+    q = np.array(_strict(reply.out)["positions"])
+    assert len(q) > 1
+    for joint, lower, upper in ((0, -1, 0.5), (6, 0, 2), (2, -0.5, 0.5)):
+        assert (q[:, joint] >= lower).all() and (q[:, joint] <= upper).all()
+    reply = shell(*PANDA, "--soft-limits", "--joint-limits", "panda_joint1=-1")
+    assert reply.code == 2 and "--joint-limits takes NAME=LOWER:UPPER" in reply.err
+    reply = shell(*PANDA, "--soft-limits", "--json", "--pose", *POSE)
+    assert reply.code == 0 and "soft_limits: no joint of 'panda' has any" in reply.err

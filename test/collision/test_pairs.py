@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 
+from generative_ik_ros import IKSolver, KinematicChain
 from generative_ik_ros.collision import cache_files, pairs
 from generative_ik_ros.collision.model import CollisionModel
 from generative_ik_ros.collision.shapes import Sphere
@@ -113,3 +114,31 @@ def test_an_srdf_that_disables_nothing_is_of_groups_only(fresh):
     groups = '<robot name="r"><group name="all"><link name="base"/></group></robot>'
     model = CollisionModel.from_urdf(URDF, srdf=groups)
     assert model.unchecked == CollisionModel.from_urdf(URDF).unchecked
+
+
+def test_pairs_are_sampled_within_wider_limits_of_a_chain():
+    """By the description the forearm never comes near the base; a caller says that it can."""
+    text = (
+        "<robot name='fold'>"
+        + "".join(
+            f"<link name='{name}'><collision><origin xyz='0 0 {z}'/><geometry>"
+            f"<box size='0.1 0.1 {length}'/></geometry></collision></link>"
+            for name, z, length in (("base", 0.25, 0.4), ("upper", 0.5, 0.8), ("fore", 0.7, 1.3))
+        )
+        + "".join(
+            f"<joint name='{name}' type='revolute'><parent link='{parent}'/>"
+            f"<child link='{child}'/><origin xyz='{xyz}'/><axis xyz='0 1 0'/>"
+            "<limit lower='-0.3' upper='0.3'/></joint>"
+            for name, parent, child, xyz in (
+                ("shoulder", "base", "upper", "0 0 0.5"),
+                ("elbow", "upper", "fore", "0 0 1"),
+            )
+        )
+        + "</robot>"
+    )
+    model = CollisionModel.from_urdf(text, srdf=None)
+    folded = [0.0, 3.1]
+    narrow = IKSolver(KinematicChain.from_urdf(text), collision=model)
+    assert narrow.colliding_pair(folded) is None
+    wide = KinematicChain.from_urdf(text, joint_limits={"elbow": (-3.1, 3.1)})
+    assert set(IKSolver(wide, collision=model).colliding_pair(folded)) == {"base", "fore"}

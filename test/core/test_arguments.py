@@ -181,3 +181,45 @@ def test_without_torch_the_error_says_what_to_install(wanted):
         timeout=60,
     )
     assert "pip install 'generative_ik_ros[learned]" in run.stdout
+
+
+def test_tensors_and_whole_floats_are_what_they_mean(panda, panda_solver):
+    torch = pytest.importorskip("torch")
+    q = np.array([0.1, 0.3, 0.0, -1.8, 0.2, 2.1, 0.8])
+    target = panda.forward(q)
+    expected = panda_solver.solve(target, 5, seed_state=q).positions
+
+    def grad(values):
+        return torch.tensor(values, requires_grad=True)
+
+    for targets, seed, count in (
+        (grad(target), grad(q), 5),
+        ([grad(row) for row in target], list(map(grad, q)), 5.0),
+        (torch.tensor(target), torch.tensor(q), np.float64(5.0)),
+    ):
+        found = panda_solver.solve(targets, count, seed_state=seed, timeout=grad(10.0))
+        np.testing.assert_array_equal(found.positions, expected)
+    half = torch.tensor(q, dtype=torch.bfloat16)
+    np.testing.assert_array_equal(panda.forward(half), panda.forward(half.double().numpy()))
+    last = panda_solver.solve(target, 5, seed_state=q, order_by=lambda q: grad(np.zeros(len(q))))
+    assert last.counts[0] == 5
+
+
+@pytest.mark.parametrize(
+    "seed", [np.ma.array(np.zeros(7), mask=[1, 0, 0, 0, 0, 0, 0]), np.zeros(7) + 1j], ids=str
+)
+def test_values_that_would_be_dropped_are_refused(panda, panda_solver, seed):
+    with pytest.raises(InvalidArgumentError, match="must be an array of numbers"):
+        panda_solver.solve(panda.forward(np.zeros(7)), 1, seed_state=seed)
+
+
+def test_consistency_limits_hold_from_the_limit_that_an_encoder_reads_beyond(panda, panda_solver):
+    seed = (panda.lower + panda.upper) / 2.0
+    seed[0] = panda.upper[0]
+    target = panda.forward(seed)
+    seed[0] += 0.002
+    found = panda_solver.solve(target, 1, seed_state=seed, consistency_limits=np.full(7, 1e-3))
+    assert found.counts[0] == 1 and abs(found.of()[0, 0] - panda.upper[0]) <= 1e-3
+    seed[0] += 0.1
+    with pytest.raises(InvalidArgumentError, match="further outside the joint limits"):
+        panda_solver.solve(target, 1, seed_state=seed, consistency_limits=np.full(7, 1e-3))

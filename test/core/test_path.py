@@ -1,10 +1,19 @@
 """Following poses without a jump: steps, limits and independent forward kinematics of paths."""
 
+import math
+
 import numpy as np
 import pytest
 from robots import NONE, Z, planar_two_joints, random_chain, urdf
+from wrist_arm import wrist_arm
 
-from generative_ik_ros import GenerativeIKError, IKSolver, KinematicChain
+from generative_ik_ros import (
+    GenerativeIKError,
+    GenerativeIKWarning,
+    IKSolver,
+    KinematicChain,
+    time_path,
+)
 
 
 def smooth_joint_path(rng, chain, count=200):
@@ -161,3 +170,53 @@ def test_misuse_is_told(arguments, message):
     chain = planar_two_joints()
     with pytest.raises(GenerativeIKError, match=message):
         IKSolver(chain).solve_path(**{"targets": np.eye(4), **arguments})
+
+
+def beyond_a_limit(beyond, count=60):
+    """Poses (count, 4, 4) that begin with the second joint of the arm beyond its limit."""
+    chain = wrist_arm()
+    start = np.array([0.3, chain.upper[1] + beyond, -0.9, 0.2, -0.7, 0.1])
+    end = np.array([0.3, 2.0, -0.5, 0.2, -0.7, 0.1])
+    q = start + np.linspace(0.0, 1.0, count)[:, None] * (end - start)
+    return chain, start, chain.forward(q)
+
+
+@pytest.mark.parametrize("beyond", [1e-9, 1e-4, 0.01, 0.05])
+def test_an_arm_that_is_a_little_beyond_a_limit_comes_back_inside(beyond):
+    chain, start, poses = beyond_a_limit(beyond)
+    with pytest.warns(GenerativeIKWarning, match="joint 'j1' is at 2.* beyond .* 2.4; the path"):
+        path = IKSolver(chain).solve_path(poses, seed_state=start)
+    assert path.num_reached == len(poses), path.reason
+    np.testing.assert_allclose(path.positions[0], start, atol=1e-5)
+    np.testing.assert_allclose(chain.forward(path.positions), poses, atol=2e-5)
+    outside = np.maximum(path.positions - chain.upper, chain.lower - path.positions).max(axis=1)
+    outside = outside.clip(0.0)
+    assert (np.diff(outside) <= 0.0).all() and outside[0] <= beyond + 1e-12
+    assert outside[math.ceil(beyond / (0.4 + beyond) * 59) + 1] == 0.0
+    assert path.largest_step == np.abs(np.diff(path.positions, axis=0)).max()
+    trajectory = time_path(path, chain, velocity_limits=1.0, acceleration_limits=5.0)
+    np.testing.assert_allclose(trajectory.positions[0], path.positions[0])
+
+
+def test_a_path_that_begins_beyond_a_limit_numbers_its_poses_from_the_first():
+    chain, start, poses = beyond_a_limit(0.02)
+    poses[30, :3, 3] = 9.0
+    with pytest.warns(GenerativeIKWarning, match="begins there"):
+        path = IKSolver(chain).solve_path(poses, seed_state=start)
+    assert path.num_reached == 30 and path.reason.startswith("pose 30: ")
+    assert np.isfinite(path.positions[:30]).all() and np.isnan(path.positions[30:]).all()
+
+
+def test_an_arm_far_beyond_a_limit_does_not_begin_there():
+    chain, start, poses = beyond_a_limit(0.06)
+    with pytest.warns(GenerativeIKWarning, match="outside the limits of j1"):
+        path = IKSolver(chain).solve_path(poses, seed_state=start)
+    assert path.num_reached == 0
+
+
+def test_an_end_state_beyond_a_limit_by_rounding_is_on_it():
+    chain, start, poses = beyond_a_limit(0.0)
+    end = start.copy()
+    end[1] += 1e-9
+    path = IKSolver(chain).solve_path(poses[::-1], end_state=end)
+    assert path.num_reached == len(poses) and (path.positions[-1] == start).all()

@@ -15,7 +15,7 @@ from generative_ik_ros.errors import (
     RobotDescriptionError,
     UnknownNameError,
 )
-from generative_ik_ros.moveit import ErrorCode, GenerativeIK
+from generative_ik_ros.moveit import ErrorCode, GenerativeIK, read_joint_limits
 from generative_ik_ros.moveit.candidates import Batch, Candidates
 from generative_ik_ros.moveit.group import planning_group
 from generative_ik_ros.robot.known import robot_urdf_path
@@ -303,3 +303,33 @@ def test_several_tips():
     assert len(many.solutions) == 10
     with pytest.raises(InvalidTargetError, match="1 poses for 2 tips"):
         ik.get_position_ik(targets[:1], seed)
+
+
+def test_a_seed_a_little_beyond_a_limit_is_searched_from_there(ik):
+    chain = ik.chain
+    seed = (chain.lower + chain.upper) / 2.0
+    seed[0] = chain.upper[0]
+    pose = chain.forward(seed)
+    seed[0] += 0.002
+    assert ik.get_position_ik(pose, seed).error_code == ErrorCode.SUCCESS
+    near = ik.search_position_ik(pose, seed, 1.0, np.full(7, 1e-3))
+    assert near.error_code == ErrorCode.SUCCESS and near.solution[0] <= chain.upper[0]
+
+
+def test_joint_limits_of_moveit(tmp_path):
+    file = tmp_path / "joint_limits.yaml"
+    file.write_text(
+        """
+joint_limits:
+  panda_joint1: {has_position_limits: true, min_position: -1, max_position: 1.5}
+  panda_joint2: {has_position_limits: false, min_position: -1, max_position: 1.5}
+  panda_joint3: {has_velocity_limits: true, max_velocity: 2.0}
+"""
+    )
+    assert read_joint_limits(file) == {"panda_joint1": (-1, 1.5)}
+    file.write_text("joint_limits: {a: {has_position_limits: true, max_position: 1.5}}")
+    with pytest.raises(InvalidArgumentError, match="'a' has position limits, but min_position"):
+        read_joint_limits(file)
+    file.write_text("[]")
+    with pytest.raises(InvalidArgumentError, match="has no joint_limits"):
+        read_joint_limits(file)

@@ -35,7 +35,7 @@ ALLOWED = {
     "viewer": _CORE | {"drawing", "self_motion", "reach"},
     "learned": _CORE,
     "learned/cli": _CORE | {"learned", "cli", "plots"},
-    "cli": _CORE | {"drawing", "plots", "trajectories", "viewer", "reach"},
+    "cli": _CORE | {"drawing", "plots", "moveit", "trajectories", "viewer", "reach"},
     "moveit": _CORE,
     "ros": _CORE | {"moveit", "drawing", "trajectories", "reach", "msg", "srv"},
     "__init__": _CORE | {"trajectories", "reach"},

@@ -12,6 +12,7 @@ from test_chain import LIMIT, Z, link, mimic, robot
 from test_kinematic_tree import TWO_ARMS
 
 from generative_ik_ros.errors import (
+    GenerativeIKWarning,
     InvalidArgumentError,
     RobotDescriptionError,
     UnknownNameError,
@@ -127,3 +128,27 @@ def test_misuse_is_named(fixed, error, message):
 def test_limits_themselves_are_allowed():
     text = robot(link(1, inside=Z + LIMIT), link(2))
     assert KinematicChain.from_urdf(text, fixed={"j1": 3}).names == ("j2",)
+
+
+SLIDE = robot(
+    link(1, "prismatic", Z + '<limit lower="0" upper="0.4"/>'), link(2), link(3, "fixed", "")
+)
+
+
+@pytest.mark.parametrize("at", [-1e-12, -1e-4, -0.005, 0.4000001])
+def test_what_an_encoder_reads_a_little_beyond_a_limit_is_where_it_stands(at):
+    """Both kinds warn once, though a tree is made of chains."""
+    for make in (
+        lambda: KinematicChain.from_urdf(SLIDE, fixed={"j1": at}),
+        lambda: KinematicTree.from_urdf(SLIDE, None, ("l2", "l3"), fixed={"j1": at}),
+    ):
+        with pytest.warns(GenerativeIKWarning, match="'j1' is at .* beyond its .* limit") as said:
+            chain = make()
+        assert len(said) == 1 and said[0].filename == __file__
+        np.testing.assert_allclose(chain.forward([0.3])[..., 2, 3], at, rtol=0.0, atol=1e-15)
+
+
+@pytest.mark.parametrize(("joint", "at"), [("j1", -0.006), ("j1", 0.41), ("j2", 3.06)])
+def test_further_beyond_it_cannot_stand(joint, at):
+    with pytest.raises(InvalidArgumentError, match=f"joint '{joint}' cannot stand at {at}"):
+        KinematicChain.from_urdf(SLIDE, fixed={joint: at})

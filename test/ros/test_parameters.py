@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from ik_client import Response, request
 from rcl_interfaces.msg import ParameterType
+from rclpy.parameter import parameter_value_to_python
 
 from generative_ik_ros.ros.parameters import Settings
 
@@ -45,7 +46,7 @@ BAD = {
         (0, "out of range"),
         (1_000_000, "out of range"),
         ("5", "type"),
-        (5.0, "type"),
+        (5.5, "type"),
     ],
     "max_solutions": [(0, "out of range"), (99, "must not be above parameter max_solutions")],
     "max_targets": [(0, "out of range"), (-1, "out of range")],
@@ -60,6 +61,12 @@ BAD = {
     "base_link": [("floor", "unknown link 'floor'; choose from: ")],
     "robot_description": [("", "not URDF text"), ("<robot/>", "")],
     "robot_description_semantic": [("<robot><group/></robot>", "(SRDF): a group has no name")],
+    "joint_limits": [
+        ("panda_joint1 -1", "'NAME LOWER UPPER'"),
+        ("nose -1 1", "unknown joint 'nose'; choose from: panda_joint1, "),
+        ("/no/limits.yaml", "/no/limits.yaml cannot be read"),
+    ],
+    "soft_limits": [("yes", "type")],
     "groups": [("arm base", "NAME BASE_LINK TIP_LINK")],
     "avoid_collisions": [("yes", "type"), (1, "type")],
     "collision_visuals": [("yes", "type"), (1, "type")],
@@ -96,6 +103,37 @@ def test_a_bad_value_is_refused_with_a_reason(client, target, name, value, reaso
 
 def test_the_table_of_bad_values_is_complete():
     assert set(BAD) == {entry.name for entry in fields(Settings)}
+
+
+def test_numbers_and_lists_are_what_they_mean(client, start_node, client_of, panda_urdf):
+    try:
+        for name, value, kept in (
+            ("max_timeout", 30, 30.0),
+            ("num_solutions", 5.0, 5),
+            ("target_tips", ["panda_hand"], "panda_hand"),
+        ):
+            assert client.set_parameters(**{name: value})[0].successful
+            assert list(map(parameter_value_to_python, client.get_parameters(name))) == [kept]
+    finally:
+        client.set_parameters(max_timeout=60.0, num_solutions=100, target_tips="")
+    node = start_node(
+        robot_description=panda_urdf, tip_link="panda_hand", timeout=2, marker_limit=3.0
+    )
+    other = client_of(node)
+    other.wait()
+    initial = other.get_parameters("timeout", "marker_limit")
+    assert list(map(parameter_value_to_python, initial)) == [2.0, 3]
+
+
+def test_joint_limits_take_effect(client, panda):
+    target = panda.forward([0.05, 0.3, 0.1, -1.8, 0.2, 2.1, 0.8])[None]
+    try:
+        assert client.set_parameters(joint_limits="panda_joint1 -0.1 0.1")[0].successful
+        answer = client.call(request(target, num_solutions=20))
+        q = np.reshape(answer.positions, (-1, 7))
+        assert len(q) > 1 and np.abs(q[:, 0]).max() <= 0.1
+    finally:
+        assert client.set_parameters(joint_limits="")[0].successful
 
 
 def test_an_unknown_parameter_is_refused(client):

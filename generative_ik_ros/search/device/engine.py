@@ -1,7 +1,6 @@
 """A device that refines seeds of one chain, as long as its memory suffices."""
 
 import math
-import warnings
 from ctypes import CDLL
 from importlib.util import find_spec
 from threading import Lock
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros.errors import GenerativeIKWarning
+from generative_ik_ros.errors import warn_caller
 from generative_ik_ros.refine.registry import refiner_class
 from generative_ik_ros.robot.chain import KinematicChain
 
@@ -128,11 +127,8 @@ class Device:
             before = self.works
             self._slab = min(self._slab, len(poses) * seeds.shape[1]) // 2
             if before and not self.works:
-                warnings.warn(
-                    "the device's memory does not suffice: from now on this solver does not use "
-                    "it",
-                    GenerativeIKWarning,
-                    stacklevel=2,
+                warn_caller(
+                    "the device's memory does not suffice: from now on this solver does not use it"
                 )
         return None
 
