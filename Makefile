@@ -50,7 +50,7 @@ ENVIRONMENT := $(STAMPS)/everything $(STAMPS)/interfaces
 CHECK_ENVIRONMENT := $(or $(wildcard $(STAMPS)/everything),$(STAMPS)/check)
 
 setup: $(ENVIRONMENT) ## Fill .venv: the package, its interfaces, learned samplers, benchmarks, tests
-	@echo 'Compiling kernels, where they are not yet'
+	@echo 'Compiling kernels, where they are not yet, which takes minutes'
 	@$(VENV)/bin/generative-ik warm-up > /dev/null
 	@echo 'Ready: $(VENV)/bin/python and $(VENV)/bin/generative-ik'
 

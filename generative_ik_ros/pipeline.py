@@ -300,7 +300,7 @@ class IKSolver(CollisionQueries):
     ) -> float:  # fmt: skip
         """Compile the kernels, or load them from numba's cache, and return the time [s].
 
-        Without it the first calls take that time. Compiling takes some ten seconds, once on a
+        Without it the first calls take that time. Compiling takes 10 s to 2 min, once on a
         machine; loading takes a tenth of a second, once in a process.
 
         Args:

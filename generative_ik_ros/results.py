@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from generative_ik_ros.compiled.cache import solving_time
 from generative_ik_ros.parallel import for_each
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.search.approach import ApproachedLater, ClosestApproaches
@@ -83,7 +84,7 @@ class Results:
             "status": statuses(self._counts, self._request.num_solutions, search.timed_out),
             "complete": self._complete(),
             "sampler": self._stages.sampler.name,
-            "timings": search.timings(select=end - begin, total=end - start),
+            "timings": search.timings(solving_time(begin, end), solving_time(start, end)),
             "clearance": clearance,
             "blocked_by": blocked_by,
             "target_of": self._target_of(),

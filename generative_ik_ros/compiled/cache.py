@@ -3,8 +3,11 @@
 import errno
 import hashlib
 import inspect
+import re
+import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, ClassVar
@@ -14,11 +17,37 @@ from numba.core import caching, config
 from generative_ik_ros.errors import GenerativeIKWarning
 
 _PACKAGE = Path(__file__).resolve().parent.parent
-_PARTS = (
-    "closed_form", "collision", "compiled", "learned", "refine", "robot", "samplers", "search",
-    "select",
-)  # fmt: skip
-"""Folders of the package with sources that kernels are put together from."""
+_HAS_KERNELS = re.compile(rb"^(?:from|import) (?:numba|generative_ik_ros\.compiled)\b", re.M)
+"""What modules with kernels, or with parts of them, begin with."""
+_NOTED = 1e-3
+"""Time that it takes at least [s]: less is a look at what is there."""
+_preparing: list[tuple[float, float]] = []
+"""Begin and end of each time in which a kernel was compiled, loaded or stored [s]."""
+
+
+@contextmanager
+def preparing() -> Iterator[None]:
+    """Note that a kernel is compiled, loaded or stored meanwhile: see `solving_time`."""
+    begin = time.perf_counter()
+    try:
+        yield
+    finally:
+        if (end := time.perf_counter()) - begin > _NOTED:
+            while _preparing and _preparing[-1][0] >= begin:  # of a kernel that this one calls
+                _preparing.pop()
+            _preparing.append((begin, end))
+
+
+def solving_time(begin: float, end: float) -> float:
+    """Return the time between two readings of `time.perf_counter` without `preparing` [s]."""
+    spent = end - begin
+    for first, last in reversed(_preparing):
+        if last <= begin:
+            break
+        if (part := min(last, end) - max(first, begin)) > 0.0:
+            # Threads that wait for one another overlap.
+            spent, end = spent - part, max(first, begin)
+    return spent
 
 
 class _Nowhere(caching.InTreeCacheLocator):
@@ -133,12 +162,18 @@ class KernelCache(caching.FunctionCache):
 
 @lru_cache
 def _state_of_sources(outside: Path | None) -> str:
-    """Return a digest that changes with any source in the package's parts or in a folder."""
-    folders = [_PACKAGE / part for part in _PARTS]
+    """Return a digest that changes with the sources of kernels: the package's, or in a folder.
+
+    Of the package all files count in those of its folders in which a module has kernels.
+    """
+    package = {file: file.read_bytes() for file in sorted(_PACKAGE.rglob("*.py"))}
+    parts = {file: file.relative_to(_PACKAGE).parts[0] for file in package}
+    counting = {parts[file] for file, text in package.items() if _HAS_KERNELS.search(text)}
     state = hashlib.sha256()
-    for file in sorted(file for folder in folders for file in folder.rglob("*.py")):
+    for file, text in package.items():
         # Not its time of change, which the layers of a container's image may round.
-        state.update(file.read_bytes())
+        if parts[file] in counting:
+            state.update(text)
     for file in sorted(outside.rglob("*.py")) if outside else ():
         stat = file.stat()
         state.update(f"{file.name} {stat.st_mtime_ns} {stat.st_size}".encode())

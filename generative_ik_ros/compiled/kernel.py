@@ -1,6 +1,9 @@
 """Decorators for kernels, which numba compiles once and keeps on disk, and for their parts."""
 
 import gc
+import logging
+import math
+import time
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -8,8 +11,14 @@ from typing import Any
 from numba import njit
 from numba.core import caching
 
-from generative_ik_ros.compiled.cache import KernelCache
+from generative_ik_ros.compiled.cache import KernelCache, preparing
 from generative_ik_ros.compiled.parts import compile_part
+
+_LOG = logging.getLogger("generative_ik_ros")
+_PAUSE = 5.0
+"""Time without compiling after which the log says again that it begins [s]."""
+_compiled_at = -math.inf
+"""When the last one was compiled [s]; inf while one is."""
 
 
 def kernel(**options: Any) -> Callable[[Callable], Any]:  # noqa: ANN401 (numba's options)
@@ -24,19 +33,31 @@ def kernel(**options: Any) -> Callable[[Callable], Any]:  # noqa: ANN401 (numba'
         if isinstance(getattr(dispatcher, "_cache", None), caching.NullCache):
             dispatcher._cache = KernelCache(dispatcher.py_func)  # noqa: SLF001 # pyright: ignore
             own = dispatcher._compiler  # noqa: SLF001 # pyright: ignore
-            own.compile = partial(_without_collection, own.compile)
+            of_package = function.__module__.startswith("generative_ik_ros.")
+            own.compile = partial(_compile, own.compile, of_package)
+            # The compiler, or the cache instead of it.
+            dispatcher.compile = preparing()(dispatcher.compile)
         return dispatcher
 
     return compile_it
 
 
-def _without_collection(compile_now: Callable, *arguments: object) -> object:
-    """Compile without looking for garbage in between, of which there is little; it saves 15 %."""
+def _compile(compile_now: Callable, of_package: bool, *arguments: object) -> object:  # noqa: FBT001
+    """Compile, and say so: the package's kernels take from seconds to minutes together."""
+    global _compiled_at
+    if of_package and time.monotonic() - _compiled_at >= _PAUSE:
+        # A warning, for it appears on stderr where an application configures no logging.
+        _LOG.warning(
+            "generative_ik_ros: compiling kernels, once on this machine for each kind of call; "
+            "this takes from 10 s to 2 min"
+        )
+    nested, _compiled_at = _compiled_at == math.inf, math.inf
     enabled = gc.isenabled()
-    gc.disable()
+    gc.disable()  # there is little garbage; not to look for it saves 15 %
     try:
         return compile_now(*arguments)
     finally:
+        _compiled_at = math.inf if nested else time.monotonic()
         if enabled:
             gc.enable()
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from generative_ik_ros.arguments import joint_array
+from generative_ik_ros.compiled.cache import solving_time
 from generative_ik_ros.errors import InvalidArgumentError
 from generative_ik_ros.paths.beyond_limits import way_back_inside
 from generative_ik_ros.paths.closed import ClosedSearch
@@ -194,7 +195,7 @@ class _Call:
             position_error=np.append(errors[0], nothing),
             orientation_error=np.append(errors[1], nothing),
             timed_out=timed_out,
-            total_time=time.perf_counter() - self._start,
+            total_time=solving_time(self._start, time.perf_counter()),
             reason=reason,
             length=float(task.lengths(positions).sum()),
             largest_step=Objective("largest_step", task).value(positions),

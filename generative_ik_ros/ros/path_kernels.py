@@ -20,8 +20,8 @@ from generative_ik_ros.trajectories.timing import time_path
 class PathKernels:
     """Sees to it that no path request waits for a compiler beyond its deadline.
 
-    Compiling takes half a minute, once on a machine; loading takes a fraction of a second, once
-    in a process. Either begins with the first request for a chain, with and without collision
+    Compiling takes up to two minutes, once on a machine; loading takes a fraction of a second,
+    once in a process. Either begins with the first request for a chain, with and without collision
     checks and regions, on a thread of its own.
 
     Args:

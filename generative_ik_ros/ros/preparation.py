@@ -12,7 +12,7 @@ from generative_ik_ros.ros.parameters import Settings
 from generative_ik_ros.ros.solvers import THREAD, RobotSolvers
 from generative_ik_ros.samplers.registry import AUTO
 
-_PATIENCE = 3.0
+_PATIENCE = 2.0
 """Time after which the log says what takes so long [s]; with a filled cache it takes less."""
 
 
@@ -101,4 +101,4 @@ class Preparation:
         return f"{step} ({number} of {self._steps})"
 
     def _log(self) -> None:
-        self._logger.info(f"{self}; compiling takes up to half a minute, once on a machine")
+        self._logger.info(f"{self}; compiling takes from 10 s to 2 min, once on a machine")

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros.collision.check import MARGIN_WANTED
+from generative_ik_ros.compiled.cache import solving_time
 from generative_ik_ros.parallel import for_each
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.search.approach import ApproachedLater, ClosestApproaches
@@ -277,6 +278,6 @@ class ClosedFormAnswers:
         """Return what was done here, and how long it took."""
         # In the order of its fields, which takes half of the time.
         return Timings(
-            0.0, self._end - self._begin, end - self._end, end - self._start, 0, seeds, 0,
-            distinct, distinct, 0,
+            0.0, solving_time(self._begin, self._end), solving_time(self._end, end),
+            solving_time(self._start, end), 0, seeds, 0, distinct, distinct, 0,
         )  # fmt: skip

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from generative_ik_ros.compiled.cache import solving_time
 from generative_ik_ros.solutions import IKSolutions, SolveStatus, Timings
 
 if TYPE_CHECKING:
@@ -105,7 +106,8 @@ class FoundForOne(AllFound):
         start, begin, end = self._times
         seeds, distinct = self._notes[0, 3:].tolist()
         return Timings(
-            propose=0.0, refine=end - begin, select=0.0, total=end - start, rounds=0,
+            propose=0.0, refine=solving_time(begin, end), select=0.0,
+            total=solving_time(start, end), rounds=0,
             seeds=seeds, walks=0, exact=distinct, distinct=distinct, iterations=0,
         )  # fmt: skip
 

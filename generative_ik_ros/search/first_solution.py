@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from generative_ik_ros.collision.check import MARGIN_WANTED
+from generative_ik_ros.compiled.cache import solving_time
 from generative_ik_ros.compiled.lanes import WIDTH
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.samplers.quasi_random import recurrence
@@ -195,8 +196,8 @@ class FirstSolution:
         end = time.perf_counter()
         # In the order of its fields, which takes half of the time.
         return Timings(
-            0.0, middle - begin, end - middle, end - start, 0, restarts + walks, walks,
-            exact + more, distinct, iterations,
+            0.0, solving_time(begin, middle), solving_time(middle, end), solving_time(start, end),
+            0, restarts + walks, walks, exact + more, distinct, iterations,
         )  # fmt: skip
 
 

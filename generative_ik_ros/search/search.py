@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros.collision.check import MARGIN_WANTED
+from generative_ik_ros.compiled.cache import solving_time
 from generative_ik_ros.compiled.lanes import WIDTH
 from generative_ik_ros.parallel import for_each
 from generative_ik_ros.request import SolveRequest
@@ -206,7 +207,7 @@ class Search:
         while True:
             begin, lacking = time.perf_counter(), []
             for_each(partial(self._search_piece, given, before, lacking), pieces, self._deadline)
-            self._kernel_time += time.perf_counter() - begin
+            self._kernel_time += solving_time(begin, time.perf_counter())
             if not lacking or self._late():
                 return
             pieces = sorted(lacking)

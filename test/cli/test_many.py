@@ -252,7 +252,7 @@ def test_interrupt_keeps_what_was_solved(ending, tmp_path):
     time.sleep(0.5)  # for several blocks of poses
     process.send_signal(signal.SIGINT)
     assert process.wait(30) == 130
-    summary, end = process.stderr.read().splitlines()
+    *_, summary, end = process.stderr.read().splitlines()
     process.stderr.close()
     assert end == "generative-ik: interrupted"
     done = int(re.match(r"(\d+) of 400000 poses: ", summary)[1])

@@ -5,6 +5,7 @@ import shlex
 from pathlib import Path
 
 import pytest
+import yaml
 
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -32,9 +33,7 @@ def test_python_examples(monkeypatch, tmp_path, capsys):
 def test_shell_examples(shell, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (block,) = [block for block in _blocks("") if block.startswith("generative-ik")]
-    (tmp_path / "my.urdf").write_text((ROOT / "config/robots/ur10.urdf").read_text())
-    (tmp_path / "examples").symlink_to(ROOT / "examples")
-    (tmp_path / "poses.csv").write_text("x,y,z,roll,pitch,yaw\n0.45,0.1,0.4,3.1,0,0\n")
+    (tmp_path / "examples").symlink_to(ROOT / "examples")  # all that a line may read
     for line in block.splitlines():
         program, *words = shlex.split(line, comments=True)
         assert program == "generative-ik"
@@ -42,6 +41,36 @@ def test_shell_examples(shell, tmp_path, monkeypatch):
             words.append("--help")
         assert shell(*words).code == 0, line
     assert (tmp_path / "panda.png").exists()
+
+
+def test_installation_examples():
+    project = (ROOT / "pyproject.toml").read_text()
+    lines = [
+        line.partition("#")[0].strip() for block in _blocks("") for line in block.splitlines()
+    ]
+    assert {line for line in lines if line.startswith("make ")} == {"make demo", "make test"}
+    numba = re.search(r'"(numba[^"]+)"', project)[1]
+    assert f"python3 -m pip install '{numba}'" in lines
+    assert numba in (ROOT / ".devcontainer/Dockerfile").read_text()
+    for extra in set(re.findall(r"pip install '\.\[(\w+)\]'", README)):
+        assert re.search(rf"^{extra} = \[", project, re.MULTILINE), extra
+    assert README.index("pip install '.[collision]'") < README.index("CollisionModel.from_urdf(")
+    for words in (line.split() for line in lines if line.startswith("ros2 launch")):
+        assert (ROOT / "launch" / words[3]).exists()
+
+
+def test_the_request_of_the_service_call():
+    service, _, request = next(b for b in _blocks("") if b.startswith("ros2 service")).partition(
+        '"'
+    )
+    assert service.split()[:3] == ["ros2", "service", "call"]
+    file = ROOT / service.split()[4].replace("generative_ik_ros/", "")
+    fields, values = (
+        file.with_suffix(".srv").read_text(),
+        yaml.safe_load(request.rpartition('"')[0]),
+    )
+    assert values["num_solutions"] == 5 and len(values["targets"]["poses"]) == 1
+    assert all(re.search(rf"^[\w/]+ {name}\b", fields, re.MULTILINE) for name in values)
 
 
 PAGES = [

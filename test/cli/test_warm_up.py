@@ -11,11 +11,14 @@ from arm import write_arm
 POSE = 0.45, 0.1, 0.4, 1.0, 0.0, 0.0, 0.0
 
 
-def run(folder, *words):
+def run(folder, *words, compiles=False):
     environment = os.environ | {"NUMBA_CACHE_DIR": str(folder)}
     command = [sys.executable, "-m", "generative_ik_ros", *map(str, words)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
-    assert (done.returncode, done.stderr) == (0, "")
+    assert done.returncode == 0, done.stderr
+    assert {line.partition(": ")[0] for line in done.stderr.splitlines()} == (
+        {"generative_ik_ros"} if compiles else set()
+    )
     return done.stdout
 
 
@@ -37,7 +40,7 @@ def test_nothing_is_left_to_compile(tmp_path):
     cache = empty_folder(tmp_path)
     urdf = write_arm(tmp_path)
     own = "--srdf", urdf.with_suffix(".srdf"), "--mesh-dir", tmp_path
-    lines = run(cache, "warm-up", "--urdf", urdf, *own).splitlines()
+    lines = run(cache, "warm-up", "--urdf", urdf, *own, compiles=True).splitlines()
     first, second, forms, third, shipped, fourth, last = lines
     assert first.startswith("panda, sampler auto: ") and second.startswith("ur10, sampler auto: ")
     assert forms.startswith("closed forms: ")

@@ -35,6 +35,24 @@ DISTRIBUTIONS = {
 }
 
 
+ROSDEP = {
+    "python3-collada-pip", "python3-defusedxml", "python3-hypothesis", "python3-matplotlib",
+    "python3-numpy", "python3-pytest", "python3-pytest-timeout", "python3-pytorch-pip",
+    "python3-rich", "python3-scipy", "python3-trimesh-pip", "python3-typer", "python3-yaml",
+}  # fmt: skip
+"""Keys that rosdep has for Ubuntu jammy, noble and resolute, looked up on 2026-11-26 in
+ros/rosdistro, rosdep/python.yaml of 2026-08-22. python3-numba is one, too, but noble has no such
+package; there is no key for it by pip, nor python3-trimesh, nor one for safetensors."""
+IN_ROSDISTRO = {
+    "ament_cmake", "ament_cmake_gtest", "ament_cmake_pytest", "ament_cmake_python",
+    "ament_index_python", "builtin_interfaces", "diagnostic_msgs", "geometry_msgs",
+    "joint_state_publisher", "launch", "launch_ros", "rcl_interfaces", "rclpy",
+    "robot_state_publisher", "rosidl_default_generators", "rosidl_default_runtime", "rviz2",
+    "sensor_msgs", "std_msgs", "tf2_ros_py", "trajectory_msgs", "visualization_msgs", "xacro",
+}  # fmt: skip
+"""Packages that Humble, Jazzy, Kilted, Lyrical and Rolling have, looked up likewise."""
+
+
 def canonical(requirement: str) -> str:
     return re.sub(r"[-_.]+", "-", re.match(r"[\w.-]+", requirement)[0]).lower()
 
@@ -118,6 +136,18 @@ def test_every_imported_distribution_is_declared(folder: str, known: set[str]):
         if not is_ros(module) and canonical(DISTRIBUTIONS.get(module, module)) not in known
     }
     assert not undeclared
+
+
+def test_rosdep_has_every_key_on_every_supported_ubuntu():
+    needed = {element.text for element in PACKAGE_XML if element.tag.endswith("depend")}
+    assert needed == ROSDEP | IN_ROSDISTRO
+
+
+def test_rosdep_or_the_readme_brings_every_requirement():
+    keys = {re.sub("^python3-|-pip$", "", key) for key in ROSDEP}
+    keys = {{"collada": "pycollada", "yaml": "pyyaml"}.get(key, key) for key in keys}
+    assert declared() - keys == {"numba"}
+    assert "-m pip install 'numba" in (CHECKOUT / "README.md").read_text()
 
 
 def test_every_imported_ros_package_is_declared():

@@ -38,5 +38,5 @@ def test_a_missing_python_is_said_plainly(tmp_path: Path):
         text=True,
     )
     assert done.returncode == 2
-    assert "Python 3.10 to 3.13" in done.stderr
+    assert "Python 3.10 to 3.14" in done.stderr
     assert not (tmp_path / "venv").exists()
