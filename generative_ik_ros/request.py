@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from generative_ik_ros.arguments import joint_array, positive_number, whole_number
-from generative_ik_ros.errors import (InvalidArgumentError, InvalidTargetError, listed, warn_caller)
+from generative_ik_ros.errors import InvalidArgumentError, InvalidTargetError, listed, warn_caller
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.joints import MovingJoints
 from generative_ik_ros.robot.kinematic_tree import KinematicTree

@@ -21,7 +21,12 @@ from generative_ik_ros.collision.surfaces import packed_surfaces
 from generative_ik_ros.collision.traverse import STACK
 from generative_ik_ros.collision.verdict import Verdict
 from generative_ik_ros.compiled.addresses import address_of
-from generative_ik_ros.errors import (InvalidArgumentError, RobotDescriptionError, listed, warn_caller)
+from generative_ik_ros.errors import (
+    InvalidArgumentError,
+    RobotDescriptionError,
+    listed,
+    warn_caller,
+)
 from generative_ik_ros.robot.kinematic_tree import Kinematics
 from generative_ik_ros.robot.limits import with_limits
 from generative_ik_ros.robot.rigid import inverse

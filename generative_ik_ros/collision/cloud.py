@@ -10,7 +10,7 @@ from generative_ik_ros.arguments import number_array
 from generative_ik_ros.collision.body import Body
 from generative_ik_ros.collision.shapes import MAX_SIZE
 from generative_ik_ros.collision.sphere_tree import SphereTree
-from generative_ik_ros.errors import (InvalidArgumentError, warn_caller)
+from generative_ik_ros.errors import InvalidArgumentError, warn_caller
 
 MAX_POINTS = 5_000_000
 """Points of a cloud."""

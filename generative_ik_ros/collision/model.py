@@ -14,7 +14,13 @@ from generative_ik_ros.collision.mesh_files import MeshFolders
 from generative_ik_ros.collision.robot_spheres import read_spheres
 from generative_ik_ros.collision.shapes import Shape
 from generative_ik_ros.collision.stored import stored_body
-from generative_ik_ros.errors import (InvalidArgumentError, RobotDescriptionError, UnknownNameError, listed, warn_caller)
+from generative_ik_ros.errors import (
+    InvalidArgumentError,
+    RobotDescriptionError,
+    UnknownNameError,
+    listed,
+    warn_caller,
+)
 from generative_ik_ros.robot.description import RobotDescription
 from generative_ik_ros.robot.srdf import SemanticDescription
 from generative_ik_ros.robot.urdf_source import read_source

@@ -20,7 +20,7 @@ from generative_ik_ros.collision.moveit_objects import collision_object, pose_en
 from generative_ik_ros.collision.obstacles import AttachedObject, Obstacle, part_names
 from generative_ik_ros.collision.octomap import octomap_cloud
 from generative_ik_ros.collision.scene import OCTOMAP
-from generative_ik_ros.errors import (InvalidArgumentError, short, warn_caller)
+from generative_ik_ros.errors import InvalidArgumentError, short, warn_caller
 
 
 def moveit_scene(content: Mapping[str, Any], folders: MeshFolders, frame: str | None) -> FileScene:

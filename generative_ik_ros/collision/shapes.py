@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from generative_ik_ros.arguments import number_array
 from generative_ik_ros.collision.closed_mesh import repaired_faces
-from generative_ik_ros.errors import (InvalidArgumentError, warn_caller)
+from generative_ik_ros.errors import InvalidArgumentError, warn_caller
 
 MAX_SIZE = 1e4
 """Larger sizes and distances are taken for mistakes [m]."""

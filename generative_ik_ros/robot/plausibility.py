@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from generative_ik_ros.errors import (listed, warn_caller)
+from generative_ik_ros.errors import listed, warn_caller
 from generative_ik_ros.robot.elements import Joint
 from generative_ik_ros.robot.fold import path
 from generative_ik_ros.robot.joints import MovingJoints
