@@ -74,21 +74,24 @@ class Results:
             clearance, blocked_by = self._collisions(
                 request.check, best_effort, start + request.timeout
             )
-        end = time.perf_counter()
+        end, complete = time.perf_counter(), self._complete()
         values = {
             "joint_names": self._stages.chain.names,
             "positions": self._positions,
             "counts": self._counts,
             "position_error": self._errors[..., 0],
             "orientation_error": self._errors[..., 1],
-            "status": statuses(self._counts, self._request.num_solutions, search.timed_out),
-            "complete": self._complete(),
+            "status": statuses(
+                self._counts, self._request.num_solutions, complete, search.timed_out
+            ),
+            "complete": complete,
             "sampler": self._stages.sampler.name,
             "timings": search.timings(solving_time(begin, end), solving_time(start, end)),
             "clearance": clearance,
             "blocked_by": blocked_by,
             "target_of": self._target_of(),
             "scores": self._scores,
+            "held": self._stages.held,
         }
         if not len(search.unapproached):
             return IKSolutions(

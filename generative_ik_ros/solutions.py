@@ -3,6 +3,7 @@
 from collections import Counter
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -16,9 +17,10 @@ class SolveStatus(IntEnum):
     """
 
     SOLVED = 1
-    """As many distinct solutions as were asked for."""
+    """As many distinct solutions as were asked for, or all that there are."""
     PARTIAL = 2
-    """At least one solution, fewer than asked for: no more were found, or time was up."""
+    """At least one solution, fewer than asked for, and there may be others: no more were found, or
+    time was up."""
     NO_SOLUTION = 3
     """The search was exhausted without a solution: the pose is taken to be unreachable."""
     TIMED_OUT = 4
@@ -37,18 +39,22 @@ _STATUSES = np.array([_NO_SOLUTION, _TIMED_OUT, _PARTIAL, _SOLVED], dtype=object
 
 
 def statuses(
-    counts: NDArray[np.int64], wanted: int, timed_out: NDArray[np.bool_]
+    counts: NDArray[np.int64],
+    wanted: int,
+    complete: NDArray[np.bool_],
+    timed_out: NDArray[np.bool_],
 ) -> tuple[SolveStatus, ...]:
     """Say how the search for each target ended; vectorised, for batches of many thousands.
 
     Args:
         counts: (B,) number of solutions.
         wanted: How many were asked for.
+        complete: (B,) whether these are all there are.
         timed_out: (B,) or (1,) whether the deadline came before the search was over.
     """
     if len(counts) == 1 and (count := counts.item()) > 0:
-        return (_SOLVED if count >= wanted else _PARTIAL,)
-    kind = np.where(counts > 0, 2 + (counts >= wanted), timed_out)
+        return (_SOLVED if count >= wanted or complete.item() else _PARTIAL,)
+    kind = np.where(counts > 0, 2 + ((counts >= wanted) | complete), timed_out)
     return tuple(_STATUSES[kind].tolist())
 
 
@@ -80,6 +86,15 @@ class Timings(NamedTuple):
     iterations: int
 
 
+_WHAT_TO_FREE = (
+    "free an axis with region=TaskSpaceRegion.free_axis(...), or the orientation with "
+    "region=TaskSpaceRegion.position_only() or orientation_tolerance=inf (docs/few-joints.md)"
+)
+_SAME_BRANCH = 1e-3
+"""Solutions of a branch differ by no more than this besides turns: those that are outside the
+limits by little are put on them [rad]."""
+
+
 @dataclass(frozen=True)
 class IKSolutions:
     """Distinct joint configurations that reach each of B targets, best first.
@@ -91,8 +106,9 @@ class IKSolutions:
         position_error: (B, N) distance of the tip from the target [m], NaN as above.
         orientation_error: (B, N) angle between tip and target [rad], NaN as above.
         status: How the search ended, for each target.
-        complete: (B,) whether these are all solutions that there are, by a closed form; False
-            where none is known, or where `num_solutions` or the deadline cut off further ones.
+        complete: (B,) whether these are all solutions that there are, by a closed form, full turns
+            of joints with room for them included; False where none is known, or where
+            `num_solutions` or the deadline cut off further ones.
         best_effort: (B, n) closest configuration found, also for an unreachable pose.
         best_effort_position_error: (B,) its distance from the target [m].
         best_effort_orientation_error: (B,) its angle from the target [rad].
@@ -109,6 +125,8 @@ class IKSolutions:
             solution; None without a goal set.
         scores: (B, N) what solutions are ordered by, greatest first: manipulability, likelihood or
             whatever `order_by` says, NaN where there is no solution; None without a score.
+        held: How many coordinates of the tips' poses the targets hold: six for each, fewer in a
+            region, or where a tolerance is infinite; 0 where nothing depends on it.
     """
 
     joint_names: tuple[str, ...]
@@ -127,6 +145,7 @@ class IKSolutions:
     blocked_by: tuple[tuple[str, str] | None, ...] | None = None
     target_of: NDArray[np.int64] | None = None
     scores: NDArray[np.float64] | None = None
+    held: int = 0
 
     def best_effort_message(self, target: int = 0) -> str:
         """Say why a target has no solution; "" if it has one."""
@@ -136,11 +155,44 @@ class IKSolutions:
             return f"reached in collision only: {pair[0]} with {pair[1]}"
         gap = self.best_effort_position_error[target], self.best_effort_orientation_error[target]
         why = "time was up" if self.status[target] == SolveStatus.TIMED_OUT else "out of reach"
-        return f"{why}; closest: {errors_text(*gap)} away"
+        return f"{why}; closest: {errors_text(*gap)} away{self.too_few_joints()}"
+
+    def too_few_joints(self, what_to_free: str = _WHAT_TO_FREE) -> str:
+        """Say, behind a message, that an arm has too few joints for most poses; "" if it has not.
+
+        Args:
+            what_to_free: What is said to do about it.
+        """
+        count = len(self.joint_names)
+        if count >= self.held:
+            return ""
+        joints = "1 joint" if count == 1 else f"{count} joints"
+        return f"; this arm has {joints}, so cannot reach most poses exactly: {what_to_free}"
 
     def of(self, target: int = 0) -> NDArray[np.float64]:
         """Return the solutions of one target without the NaN padding, (counts[target], n)."""
         return self.positions[target, : self.counts[target]]
+
+    def branches(self, target: int = 0) -> NDArray[np.float64]:
+        """Return the solutions of one target, one of those that differ by full turns, (K, n).
+
+        It is the one that comes first. A UR5e, whose joints have a range of two turns, reaches
+        most poses in eight branches (elbow up or down, wrist flipped or not), each of them in 32
+        solutions.
+        """
+        numbers = self.branch_of[target, : self.counts[target]]
+        return self.of(target)[np.unique(numbers, return_index=True)[1]]
+
+    @cached_property
+    def branch_of(self) -> NDArray[np.int64]:
+        """(B, N) number of each solution's branch, from 0 as they come, -1 without a solution.
+
+        Solutions of one branch differ by full turns of joints only.
+        """
+        numbers = np.full(self.positions.shape[:2], -1)
+        for t, count in enumerate(self.counts.tolist()):
+            numbers[t, :count] = _branch_numbers(self.of(t))
+        return numbers
 
     def __repr__(self) -> str:
         """Summarise the result in a few lines; the arrays are in the attributes."""
@@ -163,6 +215,23 @@ class IKSolutions:
         elif targets:
             lines.append(f"  first target: {self.best_effort_message()}")
         return "\n".join(lines)
+
+
+def _branch_numbers(positions: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Return the number of each configuration's branch (N,), see `IKSolutions.branch_of`."""
+    points = np.hstack([np.cos(positions), np.sin(positions)])
+    # Points that are the same are beside one another along any line.
+    line = np.cos(np.arange(points.shape[1]))
+    order, first = np.argsort(points @ line), np.arange(len(points))
+    for ahead in range(1, len(points)):
+        one, other = order[:-ahead], order[ahead:]
+        near = (points[other] - points[one]) @ line <= _SAME_BRANCH * np.abs(line).sum()
+        if not near.any():
+            break
+        near &= (np.abs(points[other] - points[one]) <= _SAME_BRANCH).all(axis=1)
+        one, other = one[near], other[near]
+        np.minimum.at(first, np.maximum(one, other), np.minimum(one, other))
+    return np.unique(first, return_inverse=True)[1]
 
 
 def errors_text(position: ArrayLike, orientation: ArrayLike) -> str:

@@ -15,6 +15,10 @@ from generative_ik_ros.robot.poses import pose_numbers
 from generative_ik_ros.solutions import IKSolutions
 
 _ROWS_SHOWN = 10
+_WHAT_TO_FREE = (
+    "free an axis with --free-axis, or the orientation with --orientation-tolerance inf "
+    "(docs/few-joints.md)"
+)
 
 
 def report(
@@ -34,6 +38,7 @@ def report(
         "positions": found.of(0),
         "position_error": found.position_error[0, :count],
         "orientation_error": found.orientation_error[0, :count],
+        "branch_of": found.branch_of[0, :count],
         "position_tolerance": solver.position_tolerance,
         "orientation_tolerance": solver.orientation_tolerance,
         "best_effort": {
@@ -106,13 +111,23 @@ def print_report(
         print(
             f"closest configuration, {found.best_effort_position_error[0]:.3g} m and "
             f"{found.best_effort_orientation_error[0]:.3g} rad away: {_row(found.best_effort[0])}"
+            f"{found.too_few_joints(_WHAT_TO_FREE)}"
         )
-    proved = " (all there are)" * bool(found.complete[0])
     print(
-        f"{found.status[0].name}: {count} distinct solutions{proved} in "
+        f"{found.status[0].name}: {count} distinct solutions{_which(found)} in "
         f"{1e3 * timings.total:.2f} ms "
         f"({timings.seeds} seeds, sampler {found.sampler})"
     )
+
+
+def _which(found: IKSolutions) -> str:
+    """Say whether solutions are all there are, and which of them are no full turns of others."""
+    known, branches = "all there are" * bool(found.complete[0]), len(found.branches())
+    turns = ""
+    if branches < found.counts[0]:
+        turns = f"{branches} branches and full turns of these"
+    said = ": ".join(filter(None, (known, turns)))
+    return f" ({said})" if said else ""
 
 
 def _table(chain: KinematicChain, found: IKSolutions) -> Table:

@@ -11,7 +11,6 @@ from generative_ik_ros.moveit.query import Query
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.select.verify import Verifier
 from generative_ik_ros.select.verify_goals import GoalVerifier
-from generative_ik_ros.solutions import SolveStatus
 
 if TYPE_CHECKING:
     from generative_ik_ros.collision.scene import Scene
@@ -19,6 +18,10 @@ if TYPE_CHECKING:
 BATCHES = (16, 128, 1024)
 """Solutions per batch. The first is small, because the first candidate is usually accepted."""
 
+_WHAT_TO_FREE = (
+    "instead of a pose give position and orientation constraints with tolerances, or set the "
+    "node's parameter orientation_tolerance to .inf (docs/few-joints.md)"
+)
 _GATHERING = 0.5
 """Share of the time in which candidates are gathered where the cheapest is wanted; the rest is
 left for testing them."""
@@ -75,6 +78,7 @@ class Candidates:
         self.timed_out = False
         self.best_effort: Batch | None = None
         self.blocked_by: tuple[str, str] | None = None
+        self.too_few_joints = ""
 
     def batches(self) -> Iterator[Batch]:
         """Yield the solutions in batches, without duplicates."""
@@ -138,8 +142,8 @@ class Candidates:
             self._target, size, box.seed_state, box.consistency_limits, timeout,
             scene=self._scene, region=self._region,
         )  # fmt: skip
-        (status,) = solutions.status
-        exhausted = status is not SolveStatus.SOLVED
+        count = solutions.counts[0]
+        exhausted = count < size
         if exhausted:
             late = self.expired() or time.perf_counter() < self._limit
             exhausted = late or self._limit == self._deadline
@@ -149,7 +153,7 @@ class Candidates:
             solutions.best_effort_position_error,
             solutions.best_effort_orientation_error,
         )
-        count = solutions.counts[0]
+        self.too_few_joints = solutions.too_few_joints(_WHAT_TO_FREE)
         found = Batch(
             solutions.of(),
             solutions.position_error[0, :count],

@@ -83,5 +83,5 @@ def failure(candidates: Candidates, tried: int) -> tuple[ErrorCode, str]:
         return ErrorCode.NO_IK_SOLUTION, f"{summary}: the bounds exclude every joint position"
     return ErrorCode.NO_IK_SOLUTION, (
         f"{summary} within the limits; the closest configuration is {closest.distance[0]:.3g} m "
-        f"and {closest.angle[0]:.3g} rad off"
+        f"and {closest.angle[0]:.3g} rad off{candidates.too_few_joints}"
     )

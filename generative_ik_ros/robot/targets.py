@@ -9,8 +9,9 @@ from generative_ik_ros.errors import InvalidArgumentError, InvalidTargetError
 
 _ROUNDING = 1e-12
 """Rotations that are less exact than this are made so."""
-_ROTATION_TOLERANCE = 1e-4
-"""A matrix this close to a rotation is taken for one that was rounded, and made one."""
+_ROTATION_TOLERANCE = 2e-3
+"""A matrix this close to a rotation is taken for one that was rounded to three digits or more, as
+0.707 for the root of 1/2, and the nearest rotation is taken."""
 _CALL = "generative_ik_ros.pose_matrix(position, quaternion_xyzw)"
 
 
@@ -103,7 +104,8 @@ def _explain(poses: NDArray[np.float64]) -> None:
     if wrong.any():
         bad = int(np.argmax(wrong))
         what = (
-            f"its columns are {defect[bad]:.3g} away from orthonormal"
+            f"its columns are {defect[bad]:.3g} away from orthonormal; {_CALL} makes one of a "
+            "quaternion"
             if defect[bad] > _ROTATION_TOLERANCE
             else "it is a reflection"
         )

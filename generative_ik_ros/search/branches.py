@@ -1,5 +1,6 @@
 """A chain's closed form as the search uses it: all branches of a pose instead of restarts."""
 
+import math
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -113,11 +114,10 @@ class Curves(Branches):
     Its branches are points of the curves that the solutions of a pose form.
 
     Attributes:
-        most_wanted: Most solutions of a target that it is asked for: samples for very many take
-            much memory.
+        most_wanted: Most solutions of a target that it is asked for.
     """
 
-    most_wanted = 1000
+    most_wanted = math.inf
 
     @staticmethod
     def _family_of(chain: KinematicChain) -> Family | LockedJoint | None:

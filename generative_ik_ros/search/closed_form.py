@@ -194,7 +194,7 @@ class ClosedFormAnswers:
             "counts": counts,
             "position_error": self._errors[..., 0],
             "orientation_error": self._errors[..., 1],
-            "status": statuses(counts, wanted, timed_out),
+            "status": statuses(counts, wanted, complete, timed_out),
             "complete": complete,
             "sampler": self._stages.sampler.name,
             "timings": self._timings(None if rest is None else rest.timings),

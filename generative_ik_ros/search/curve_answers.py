@@ -2,13 +2,15 @@
 
 import numpy as np
 
-from generative_ik_ros.closed_form.locked_joint import lever_of, write_pose_without
+from generative_ik_ros.closed_form.locked_joint import UNIT, lever_of, write_pose_without
 from generative_ik_ros.compiled.borrow import borrow
 from generative_ik_ros.compiled.kernel import called, inlined, kernel
 from generative_ik_ros.robot.rigid import TURN
 from generative_ik_ros.search.branch_answers import DONE, LEFT, UNDONE
 from generative_ik_ros.search.curve_samples import (
+    RICH,
     CurveCall,
+    coarse_for,
     first_samples,
     leave_free,
     numbers_of_samples,
@@ -25,20 +27,28 @@ from generative_ik_ros.select.verify import numbers_for_eight
 # A type checker does not see what an intrinsic takes and returns.
 # pyright: reportCallIssue=false, reportGeneralTypeIssues=false
 
-ROOM = 512
-"""Samples that there is room for besides one for each solution wanted."""
+ROOM, _ROOM_FOR_ALL = 512, 16384
+"""Samples that there is room for besides one for each solution wanted, and where all solutions
+are."""
+MANY, _VERY_MANY = 100, 1000
+"""Where more solutions are wanted than the first, and than there are, as many are found as there
+are, however many are wanted; where more than the second are, that is done at once."""
 EACH_COUNTS = 5
 """Where fewer solutions are found than this, and than are wanted, a search may find another."""
 CHOICE = 15
 """Solutions of an arm's curves that are looked for at the least, to choose the most diverse."""
 _NEAR = 0.55
 """Samples are no further apart than this on their curves [rad], nearer where more are wanted."""
-_FINEST = 1.3
-"""Nor nearer than so many distinct distances, for there are few solutions left between."""
+_FINEST, _FINEST_OF_ALL = 1.3, 0.25
+"""Nor nearer than so many distinct distances, for there are few solutions left between; and where
+all are wanted, so that those that are kept lie close."""
 _SLOWEST, _FASTEST = 0.8, 0.1
 """Bounds of the factor by which samples come nearer at a time."""
 _SOME_SAME, _A_LITTLE_MORE = 0.65, 0.92
 """The same where some solutions are not distinct: it aims at a few more than are missing."""
+_BARELY = 1.002
+"""Distinct distances by which solutions are apart at the least where all are wanted: they move a
+little when they are made exact."""
 _WIDEST = 0.03
 """Largest distance between angles if there are few solutions [rad]."""
 _EMPTY = 4.0
@@ -65,7 +75,7 @@ def curve_kernel(
     for v in range(n if n == own else 0):
         some += circular[v] and form.joints.upper[v] - form.joints.lower[v] < np.inf
     looked_for = max(wanted, CHOICE) if n == own else wanted
-    room = ROOM + looked_for
+    room = room_for(looked_for)
     size, whole = numbers_of_samples(room)
     numbers, integers = np.empty(size), np.empty(whole, np.int64)
     lanes, targets = (
@@ -128,17 +138,73 @@ def _put_in_order(joints, found, positions):
     return place
 
 
+@inlined
+def room_for(wanted):
+    """Return how many samples `solutions_on_curves` takes memory for."""
+    return ROOM + min(wanted, _VERY_MANY)
+
+
 @called
 def solutions_on_curves(call, pose, samples, wanted):
     """Find distinct solutions all over the curves of a pose, at least as many as are wanted.
+
+    Args:
+        call: See `CurveCall`.
+        pose: (4, 4) tip in base [m].
+        samples: Memory for `room_for(wanted)` of them.
+        wanted: How many solutions.
 
     Returns:
         The solutions, how many branches there were, and whether that is all: it is not where the
         closed form is singular at most angles, where there is no more room, or where there are
         fewer than are wanted and a singular configuration leaves joints free.
     """
+    if wanted > _VERY_MANY:
+        return _all_on_curves(call, pose)
+    rows, total, settled = _enough_on_curves(call, pose, samples, wanted)
+    if settled and MANY < wanted and len(rows) < wanted:
+        every, further, known = _all_on_curves(call, pose)
+        total += further
+        if known:
+            rows = every
+    return rows, total, settled
+
+
+@called
+def _all_on_curves(call, pose):
+    """Find as many distinct solutions as there are; returns what `solutions_on_curves` does.
+
+    What is found does not depend on how many are wanted, so who asks for more never gets less.
+    """
+    size, whole = numbers_of_samples(_ROOM_FOR_ALL)
+    numbers, integers = np.empty(size), np.empty(whole, np.int64)
+    samples = samples_in(borrow(numbers), borrow(integers), _ROOM_FOR_ALL)
+    call = CurveCall(
+        call.address, call.parameters, call.box, call.circular, _BARELY * call.distance, call.own
+    )
+    # A power of two times smaller or larger than that distance, so that solutions are no further
+    # apart where the locked joint moves furthest.
+    coarse = coarse_for(_VERY_MANY) * call.parameters[UNIT]
+    step = call.distance / 2.0 ** np.ceil(np.log2(call.distance / coarse))
+    near = _FINEST_OF_ALL * call.distance
+    size, _, total = first_samples(call, pose, samples, step, np.inf, step)
+    size, added = refine_samples(call, pose, samples, size, near, _WIDEST, _WIDEST)
+    total += added
+    rows, sums = np.empty((total, call.box.shape[1])), np.empty(total)
+    count = _distinct(call, samples, rows, borrow(sums))
+    _, unsure = _sure_of(samples, size)
+    settled = size < len(samples.angles) and unsure == 0 and not leave_free(call, samples)
+    # Until here the memory must be there, which the compiler does not see.
+    numbers[0], integers[0] = 0.0, 0
+    return rows[:count], total, settled
+
+
+@called
+def _enough_on_curves(call, pose, samples, wanted):
+    """Do what `solutions_on_curves` does, with samples no nearer than it takes."""
     near, least = _NEAR * max(1.0, 100.0 / wanted), _FINEST * call.distance
-    size, some, total = first_samples(call, pose, samples, wanted)
+    coarse = coarse_for(wanted) * call.parameters[UNIT]
+    size, some, total = first_samples(call, pose, samples, coarse, RICH * wanted, 0.0)
     count, settled, rows = 0, False, np.empty((0, call.box.shape[1]))
     # Where nothing is found at first, short curves are looked for at once.
     widest = _WIDEST if some == 0 else np.inf
@@ -166,14 +232,21 @@ def solutions_on_curves(call, pose, samples, wanted):
         near = max(least, near * max(_FASTEST, share))
         if near < _CLOSE:
             widest = _WIDEST
-    unsure, some = 0, 0
-    for i in range(size):
-        some += samples.counts[i] > 0
-        unsure += samples.unsure[i] and samples.counts[i] > 0
+    some, unsure = _sure_of(samples, size)
     most = some if count >= wanted else 0
     if count < wanted and settled:
         settled = not leave_free(call, samples)
     return rows[:count], total, settled and 2 * unsure <= most
+
+
+@inlined
+def _sure_of(samples, size):
+    """Return at how many samples there are branches, and at how many of these it is singular."""
+    some, unsure = 0, 0
+    for i in range(size):
+        some += samples.counts[i] > 0
+        unsure += samples.unsure[i] and samples.counts[i] > 0
+    return some, unsure
 
 
 @inlined

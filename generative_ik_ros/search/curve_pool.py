@@ -7,7 +7,7 @@ from generative_ik_ros.compiled.kernel import kernel
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.search.branch_pool import First, Kept
 from generative_ik_ros.search.branches import Curves
-from generative_ik_ros.search.curve_answers import CHOICE, ROOM, solutions_on_curves
+from generative_ik_ros.search.curve_answers import CHOICE, room_for, solutions_on_curves
 from generative_ik_ros.search.curve_samples import CurveCall, numbers_of_samples, samples_in
 from generative_ik_ros.search.form_call import unpack_form
 from generative_ik_ros.search.lane import keep_solution
@@ -100,7 +100,7 @@ def _take_kernel(
     kept = Kept(form.problem, pool, poses, borrow(run)[0], borrow(errors)[0, 0])
     joints, n = form.joints, form.box.shape[1]
     call = CurveCall(form.address, form.parameters, form.box, form.circular, form.distance, n)
-    most = ROOM + int(_MOST_MORE) * wanted
+    most = room_for(int(_MOST_MORE) * wanted)
     size, whole = numbers_of_samples(most)
     numbers, integers = np.empty(size), np.empty(whole, np.int64)
     samples = samples_in(borrow(numbers), borrow(integers), most)

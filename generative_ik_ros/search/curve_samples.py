@@ -37,7 +37,7 @@ _COARSE, _MANY, _FINE = 0.24, 100, 10.0
 """Largest distance between the angles that are begun with [rad], a power of two times the largest
 where solutions are few, for it is halved; and where more solutions than so many are wanted, the
 same times their number: curves that lie between two angles are missed."""
-_RICH = 2.0
+RICH = 2.0
 """Every other angle will do if there are so many solutions for each one that is wanted."""
 _CORNER, _CORNER_OF_FEW, _SHARE = 1e-2, 5e-4, 0.018
 """Curves in the corners of the limits are looked for unless they are shorter than the first, and
@@ -118,8 +118,22 @@ def samples_in(numbers, ints, most):
 
 
 @inlined
-def first_samples(call, pose, samples, wanted):
+def coarse_for(wanted):
+    """Return how far apart the angles are at the most that are begun with [rad]."""
+    return _COARSE if wanted <= _MANY else _FINE / wanted
+
+
+@inlined
+def first_samples(call, pose, samples, coarse, enough, step):
     """Take samples evenly all over the bounds of the locked joint.
+
+    Args:
+        call: See `CurveCall`.
+        pose: (4, 4) tip in base [m].
+        samples: Memory for them.
+        coarse: Distance between angles at the most [rad or m].
+        enough: Number of solutions at every other angle for which these will do.
+        step: Distance between angles, if it is not to divide the bounds evenly, else 0 [rad or m].
 
     Returns:
         How many, at how many of them there are solutions, and the number of these.
@@ -128,15 +142,15 @@ def first_samples(call, pose, samples, wanted):
     lower, upper = bounds_within_reach(call.parameters, pose, box[0, joint], box[1, joint])
     if call.circular[joint]:
         lower, upper = box[4, joint] - TURN / 2.0, box[4, joint] + TURN / 2.0
-    coarse = (_COARSE if wanted <= _MANY else _FINE / wanted) * call.parameters[UNIT]
     half = max(1, int(math.ceil((upper - lower) / (2.0 * coarse))))
     half = min(half, (len(samples.angles) - 1) // 2)
+    span = max(upper - lower, 2 * half * step)
     size, some, total = 0, 0, 0
     for odd in range(2):
-        if odd and total >= _RICH * wanted:
+        if odd and total >= enough:
             break
         for k in range(half + 1 - odd):
-            angle = min(upper, lower + (upper - lower) * (2 * k + odd) / (2 * half))
+            angle = min(upper, lower + span * (2 * k + odd) / (2 * half))
             count = _take(call, pose, samples, size, angle)
             some += count > 0
             total += count

@@ -75,7 +75,7 @@ class FoundForOne(AllFound):
             "joint_names": stages.chain.names,
             "positions": positions,
             "counts": notes[:, 0],
-            "status": _ENDED[notes.item(0) >= wanted],
+            "status": _ENDED[notes.item(0) >= wanted or notes.item(2) != 0],
             "sampler": stages.sampler.name,
             "scores": scores,
             "_notes": notes,

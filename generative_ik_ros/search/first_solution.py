@@ -112,6 +112,7 @@ class FirstSolution:
             "joint_names": stages.chain.names,
             "status": (SolveStatus.SOLVED,),
             "sampler": stages.sampler.name,
+            "held": stages.held,
         }
 
     def solve(self, stages: Stages, request: SolveRequest, start: float) -> IKSolutions | None:

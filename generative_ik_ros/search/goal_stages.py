@@ -56,7 +56,7 @@ class GoalStages:
         self._refiner, self._verifier, self._poses = refiner, verifier, poses
         self._stages = Stages(
             chain, sampler, refiner, verifier, distinct_distance, whole, inline=True,
-            redundant=False, problem=self._packed[0], check=self._packed[1],
+            held=0, redundant=False, problem=self._packed[0], check=self._packed[1],
             tracking=self._packed[0], buffer_size=size,
             joints=joints_of(chain),
             makes_seeds=isinstance(sampler, QuasiRandom),
@@ -83,6 +83,7 @@ class GoalStages:
             self._stages,
             refiner=self._refiner.within(packed),
             verifier=self._verifier.within(packed),
+            held=packed.held,
             redundant=redundant,
             region_dimensions=free * packed.roomy,
             problem=problem,

@@ -27,6 +27,12 @@ IN_A_HURRY = 0.0, 6
 """The same where a closed form will tell; more are seldom needed for one solution."""
 LEAST, MOST = 16, 1024
 """Bounds of the number of seeds in one batch."""
+MANY, _EXTRA = 100, 4
+"""Solutions of a redundant chain from which on a search does not depend on how many more are
+wanted; and how many more are looked for where these are (`extra_solutions`)."""
+SEEDS_PER_SOLUTION = 2.0
+"""First guess of how many seeds it takes to find one more distinct solution of a redundant chain,
+whose solution sets null-space steps then fill."""
 _SAMPLE = 64
 """Solutions from which the share of new ones is estimated."""
 _SATURATED = 0.02
@@ -66,14 +72,19 @@ def choose_seed(target, criteria, count, given, endless):
     at_hand = endless or target.restarts < given
     if (target.restarts_left <= 0 or not at_hand) and target.restarts > 0:
         pays = fills(target, criteria) and target.null_space_pays and count > 0
-        if pays and target.round_ended == target.round_size:
+        due = 0 if criteria.traced else _due(target)
+        if pays and due <= 0 and target.round_ended == target.round_size:
             goal = criteria.wanted if target.usable < criteria.wanted else criteria.num_solutions
-            target.round_size = bounded(1.5 * (goal - target.usable) + LEAST)
+            missing = _next(goal, target.usable) - target.usable
+            thin = target.round_new < _WORTHWHILE * target.round_size
+            target.round_size = MOST if thin else bounded(1.5 * missing + LEAST)
             target.round_left = target.round_size - 1
             target.round_ended = target.round_new = 0
             target.null_space_seeds += 1
             return SeedKind.NULL_SPACE
         target.restarts_left = next_batch(target.restarts_ended, target.restarts_converged)
+        if pays:
+            target.restarts_left = max(target.restarts_left, due)
     if not at_hand:
         return SeedKind.NONE_LEFT
     target.restarts += 1
@@ -85,6 +96,29 @@ def choose_seed(target, criteria, count, given, endless):
 def fills(target, criteria):
     """Say whether rounds of null-space steps are begun as long as they pay."""
     return not (criteria.traced and target.usable >= criteria.wanted)
+
+
+@inlined
+def _due(target):
+    """Return how many restarts are due for as many solutions as there are, if these are many."""
+    if target.usable <= MANY + _EXTRA:
+        return 0
+    return min(int(SEEDS_PER_SOLUTION * target.usable), MOST) - target.restarts
+
+
+@inlined
+def _next(goal, usable):
+    """Return how many solutions to look for next.
+
+    Where many are wanted that depends on what there is, not on how many are wanted: a search for
+    more then goes on from where one for fewer has ended, and never finds less.
+    """
+    if goal <= MANY + _EXTRA:
+        return goal
+    stage = MANY + _EXTRA
+    while stage <= usable:
+        stage *= 2
+    return stage
 
 
 @register_jitable(forceinline=True)
@@ -106,6 +140,9 @@ def count_seed(target, criteria, count, kind, converged, new):
         target.null_space_converged += converged
         if target.round_ended == target.round_size:
             target.null_space_pays = target.round_new >= _WORTHWHILE * target.round_size
+            # Where many are wanted, a round as long as they come must have found few.
+            many = criteria.num_solutions > MANY + _EXTRA
+            target.null_space_pays |= many and target.round_size < MOST
     else:
         target.restarts_ended += 1
         target.restarts_converged += converged

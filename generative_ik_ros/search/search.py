@@ -16,6 +16,7 @@ from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.samplers.quasi_random import recurrence
 from generative_ik_ros.search.approach import APPROACHES, NEAR
 from generative_ik_ros.search.branch_pool import First, take_branches
+from generative_ik_ros.search.curve_answers import MANY
 from generative_ik_ros.search.curve_pool import curves_help, room_on_curves, take_curves
 from generative_ik_ros.search.curve_rows import take_rows
 from generative_ik_ros.search.decide import Decisions
@@ -88,9 +89,10 @@ class Search:
             self._most_colliding = min(max(room, looked_for, _COLLIDING[0]), _COLLIDING[1])
         capacity = looked_for + min_restarts + self._most_colliding
         # What is neither checked nor optimised and left to the search is not on them, but for
-        # other full turns of solutions about a free axis.
+        # other full turns of solutions about a free axis, or it is more than what is on them.
         curves, self._on_curves = stages.curves, False
         left = request.check is not None or request.preferences.optimize
+        left |= request.regions is None and request.num_solutions > MANY
         if curves is not None and (left or curves.turns):
             self._on_curves = curves_help(request, curves)
         if self._on_curves:

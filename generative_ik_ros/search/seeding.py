@@ -9,14 +9,12 @@ from generative_ik_ros.refine.base import RefineTask
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.samplers.base import SeedRequest
 from generative_ik_ros.samplers.quasi_random import QuasiRandom
-from generative_ik_ros.search.policy import bounded
+from generative_ik_ros.search.policy import MANY, SEEDS_PER_SOLUTION, bounded
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.select.goal_set import seeds_of_poses
 
 _SEEDS_PER_SOLUTION = 3.5
 """First guess of how many seeds it takes to find one more distinct solution."""
-_SEEDS_PER_SOLUTION_REDUNDANT = 2.0
-"""The same for a redundant chain, whose solution sets null-space steps then fill."""
 _SEEDS_PER_SOLUTION_OF_REGION = 1.5, 2.5
 """The same where a region's solutions are curves, along which steps spread well, and where they
 are more, in which restarts do. None where curves are traced: whatever a restart finds is followed
@@ -66,7 +64,7 @@ class Seeding:
         self._stages, self._request, self._deadline = stages, request, deadline
         sampler = stages.sampler
         around, wanted = request.seed_state is not None, request.num_solutions
-        guess = _SEEDS_PER_SOLUTION_REDUNDANT if stages.redundant else _SEEDS_PER_SOLUTION
+        guess = SEEDS_PER_SOLUTION if stages.redundant else _SEEDS_PER_SOLUTION
         curves = stages.region_dimensions == 1
         self.traces = curves and wanted > 1 and not around and not request.preferences.scored
         if stages.region_dimensions:
@@ -75,13 +73,15 @@ class Seeding:
             guess = sampler.seeds_per_solution
         optimize = stages.redundant and request.preferences.optimize
         least = request.breadth * _LEAST_TO_OPTIMIZE if optimize else 0
+        if stages.redundant and not (around or stages.region_dimensions):
+            wanted = min(wanted, MANY)  # see `policy.MANY`
         self.first_batch = bounded(max(guess * wanted, least))
         # Samplers are for one pose; a goal set has many.
         quasi_random = isinstance(sampler, QuasiRandom) or request.alternatives > 0
         self.endless = stages.inline and (quasi_random or sampler.only_first)
         self.asks_first = not (self.endless and quasi_random)
         # Where a single solution is wanted, anywhere, the first that converges will do.
-        self._enough = 1 if wanted == 1 and not around else _ALL
+        self._enough = 1 if request.num_solutions == 1 and not around else _ALL
         self.begun, self.rounds = False, 0
         self.propose_time = self.refine_time = 0.0
 

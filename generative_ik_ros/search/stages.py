@@ -66,6 +66,7 @@ class Stages:
         whole: The space that is searched unless a seed state says otherwise.
         inline: Whether the compiled search refines seeds itself; otherwise it only checks what
             the refiner returned.
+        held: How many coordinates of the tips' poses targets hold.
         redundant: Whether it may take null-space steps along continuous sets of solutions.
         problem: Chain and tolerances for the compiled search.
         check: The same without iterations, to check the refiner's solutions.
@@ -91,6 +92,7 @@ class Stages:
     distinct_distance: float
     whole: SearchSpace
     inline: bool
+    held: int
     redundant: bool
     problem: PackedProblem
     check: PackedProblem
@@ -187,6 +189,7 @@ class Stages:
             distinct_distance=distinct_distance,
             whole=whole,
             inline=inline,
+            held=constraints,
             redundant=redundant,
             problem=tracking if inline else check,
             check=check,

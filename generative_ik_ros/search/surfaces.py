@@ -35,6 +35,7 @@ class Surfaces(Curves):
         numbers: See `pose_numbers`.
     """
 
+    most_wanted = 1000
     more = 1
     """Which pose of the region a row is a solution of."""
 

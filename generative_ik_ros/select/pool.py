@@ -24,8 +24,9 @@ from generative_ik_ros.select.grid import (
 
 NUMBERS = 4
 """What is noted of a solution, see `PoolArrays.errors`."""
-_LARGE = 4096
-"""Pools with more buckets than this are large."""
+_MANY, _LARGE = 100, 4096
+"""Pools for fewer solutions than the first have fewer buckets than the second; those with more are
+large."""
 _MOST_BUCKETS = 1 << 20
 
 
@@ -75,7 +76,10 @@ class SolutionPool:
         grid: tuple[NDArray[np.float64], NDArray[np.int64]],
     ):
         """Make an empty pool."""
-        buckets = min(1 << (capacity - 1).bit_length(), _MOST_BUCKETS)
+        # Which of several near solutions is found first depends on it, so where many are wanted
+        # it does not depend on how many.
+        least = capacity if capacity < _MANY else max(capacity, _LARGE)
+        buckets = min(1 << (least - 1).bit_length(), _MOST_BUCKETS)
         self.positions = np.empty((num_targets, capacity, num_joints))
         self.errors = np.empty((num_targets, capacity, NUMBERS))
         self.visits = np.empty((num_targets, capacity), np.int64)

@@ -211,6 +211,30 @@ def test_singular_poses_are_left_to_the_search(solver, searching, chain, rng):
     assert solver.solve(chain.forward(q), 1).counts.all()
 
 
+def test_all_that_there_are_are_not_a_part(ur10, rng):
+    """Whoever asks for more gets the branches and their full turns, which are told apart."""
+    solver, q = IKSolver(ur10), random_positions(ur10, rng)
+    target, seed = ur10.forward(q), {"seed_state": q}
+    for arguments in ({}, seed, {"order_by": "manipulability"}):
+        found = solver.solve(target, 1000, **arguments)
+        assert found.status == (SolveStatus.SOLVED,) and found.complete[0]
+        assert 0 < len(found.branches()) <= 8 < found.counts[0] < 1000
+        numbers = found.branch_of[0]
+        assert (numbers[found.counts[0] :] == -1).all()
+        for k, branch in enumerate(found.branches()):
+            turns = (found.of()[numbers[: found.counts[0]] == k] - branch) / (2.0 * np.pi)
+            np.testing.assert_allclose(turns, np.rint(turns), atol=1e-6)
+    # Branches come first; without their turns they are not all there are.
+    count = len(found.branches())
+    alone = solver.solve(target, count)
+    assert len(alone.branches()) == count and not alone.complete[0]
+    # Of several, and where something is cut off.
+    both = solver.solve(np.stack([target, target]), 1000)
+    assert both.status == (SolveStatus.SOLVED,) * 2
+    searched = solver.searching().solve(target, 1000)
+    assert searched.status == (SolveStatus.PARTIAL,) and not searched.complete[0]
+
+
 def test_complete_is_not_said_of_a_choice(solver, chain, rng):
     target = next(
         one for one in poses(chain, rng, 30) if solver.solve(one, 3000).complete[0]

@@ -140,6 +140,14 @@ def test_curves_shorter_than_the_first_steps_are_found_without_a_search():
     assert (found.counts == 100).all() and found.timings.iterations == 0
 
 
+def test_more_asked_is_never_less_found(solver, chain, rng):
+    """Nor by a search, whose course does not depend on how many are wanted."""
+    for target in poses(chain, rng, 3):
+        for one, most in ((solver, 10_000), (solver.searching(), 3000)):
+            counts = [one.solve(target, k).counts[0] for k in (1, 10, 100, 300, 1000, most)]
+            assert counts == sorted(counts), counts
+
+
 @pytest.mark.parametrize("off", [0.0, 4e-6])
 def test_a_wrist_that_is_not_quite_one_costs_no_search_and_no_accuracy(off):
     """Branches are off by as much, and are made exact; none is marked for it."""

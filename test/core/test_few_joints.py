@@ -1,0 +1,63 @@
+"""Arms with fewer joints than a target holds coordinates: what is said to them, and their page."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from robots import NONE, Z, urdf
+
+from generative_ik_ros import IKSolver, KinematicChain, TaskSpaceRegion, pose_matrix
+
+PAGE = (Path(__file__).resolve().parents[2] / "docs" / "few-joints.md").read_text(encoding="utf-8")
+
+
+def test_the_page_does_what_it_shows(capsys):
+    blocks = re.findall(r"```(python)?\n(.*?)```", PAGE, re.DOTALL)
+    names = {}
+    for (_, code), (_, shown) in zip(blocks[::2], blocks[1::2], strict=True):
+        exec(code, names)
+        assert capsys.readouterr().out == shown
+
+
+@pytest.fixture(scope="module")
+def scara():
+    """Three vertical axes and a slide along them."""
+    wide, deep = (-2.9, 2.9), (-0.3, 0.0)
+    joints = [
+        ("revolute", NONE, NONE, Z, wide, ""),
+        ("revolute", (0.3, 0, 0), NONE, Z, wide, ""),
+        ("prismatic", (0.2, 0, 0), NONE, Z, deep, ""),
+        ("revolute", NONE, NONE, Z, wide, ""),
+    ]
+    return KinematicChain.from_urdf(urdf(joints))
+
+
+def test_too_few_joints_are_named_where_a_pose_is_out_of_reach(scara, panda):
+    tilted = pose_matrix([0.3, 0.2, -0.1], [0.1, 0.0, 0.0, 1.0])
+    solver = IKSolver(scara)
+    found = solver.solve(tilted, 1)
+    says = "this arm has 4 joints, so cannot reach most poses exactly: free an axis with region="
+    for text in (found.best_effort_message(), str(found), str(solver.solve([tilted, tilted], 9))):
+        assert says in text
+    # Also where an axis is free, but not where nothing is held that four joints cannot do.
+    far = pose_matrix([3.0, 0.2, -0.1], [0.1, 0.0, 0.0, 1.0])
+    turning = solver.solve(tilted, 1, region=TaskSpaceRegion.free_axis("z"))
+    assert says in turning.best_effort_message()
+    for nothing in (
+        solver.solve(far, 1, region=TaskSpaceRegion.position_only()),
+        IKSolver(scara, orientation_tolerance=np.inf).solve(far, 1),
+        IKSolver(panda).solve(far, 1),
+    ):
+        assert nothing.best_effort_message().startswith("out of reach; closest: ")
+        assert "joints" not in nothing.best_effort_message()
+
+
+def test_a_rotation_of_three_digits_is_one(scara):
+    """0.707 for the root of 1/2, which four joints reach only if it is made exact."""
+    target = scara.forward(np.array([0.3, 0.6, -0.1, np.pi / 4.0 - 0.9]))
+    typed = target.copy()
+    typed[:2, :2] = [[0.707, -0.707], [0.707, 0.707]]
+    found = IKSolver(scara).solve(typed, 2)
+    assert found.counts[0] == 2
+    np.testing.assert_allclose(scara.forward(found.of()), [target, target], atol=2e-5)
