@@ -150,7 +150,9 @@ class IKSolver(CollisionQueries):
                 tree with K tips (K, 4, 4) or (B, K, 4, 4), each tip in its reference link.
             num_solutions: Number N of solutions wanted for each target.
             seed_state: (n,) configuration to start from and to order by [rad or m], clipped to the
-                joint limits, with a GenerativeIKWarning if it is far outside them.
+                joint limits, with a GenerativeIKWarning if it is far outside them. The first
+                solution is the nearest if one is within 0.5 rad; further away, another part of
+                the solution set may be nearer (docs/search.md).
             consistency_limits: (n,) largest distance of each joint from it [rad or m]; inf: any.
             timeout: Time limit for the whole call by a steady clock [s]. Without one the search
                 ends when it finds nothing new. The first call with one warms up before that.

@@ -109,7 +109,9 @@ class IKSolutions:
         complete: (B,) whether these are all solutions that there are, by a closed form, full turns
             of joints with room for them included; False where none is known, or where
             `num_solutions` or the deadline cut off further ones.
-        best_effort: (B, n) closest configuration found, also for an unreachable pose.
+        best_effort: (B, n) closest configuration found, also for an unreachable pose. It may be
+            computed when it is first read; should it reach the pose after all, which is seldom,
+            it becomes the target's solution, and `counts` and `status` say so from then on.
         best_effort_position_error: (B,) its distance from the target [m].
         best_effort_orientation_error: (B,) its angle from the target [rad].
         sampler: Name of the sampler that proposed the seeds.
@@ -149,11 +151,11 @@ class IKSolutions:
 
     def best_effort_message(self, target: int = 0) -> str:
         """Say why a target has no solution; "" if it has one."""
+        gap = self.best_effort_position_error[target], self.best_effort_orientation_error[target]
         if self.counts[target]:
             return ""
         if self.blocked_by is not None and (pair := self.blocked_by[target]) is not None:
             return f"reached in collision only: {pair[0]} with {pair[1]}"
-        gap = self.best_effort_position_error[target], self.best_effort_orientation_error[target]
         why = "time was up" if self.status[target] == SolveStatus.TIMED_OUT else "out of reach"
         return f"{why}; closest: {errors_text(*gap)} away{self.too_few_joints()}"
 
@@ -196,7 +198,9 @@ class IKSolutions:
 
     def __repr__(self) -> str:
         """Summarise the result in a few lines; the arrays are in the attributes."""
-        total, targets = int(self.counts.sum()), len(self.counts)
+        targets = len(self.counts)
+        closest = self.best_effort_message() if targets and not self.counts.any() else ""
+        total = int(self.counts.sum())
         outcomes = Counter(map(str, self.status))
         ended = ", ".join(f"{outcomes[name]} {name}" for name in sorted(outcomes))
         lines = [
@@ -213,7 +217,7 @@ class IKSolutions:
             errors = errors_text(self.position_error, self.orientation_error)
             lines.append(f"  errors: at most {errors}")
         elif targets:
-            lines.append(f"  first target: {self.best_effort_message()}")
+            lines.append(f"  first target: {closest}")
         return "\n".join(lines)
 
 

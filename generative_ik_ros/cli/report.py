@@ -25,6 +25,11 @@ def report(
     solver: IKSolver, found: IKSolutions, target: NDArray[np.float64], *, random_pose: bool
 ) -> dict[str, object]:
     """Gather everything about the solutions of one target (..., 4, 4), random or not, for JSON."""
+    closest = {
+        "positions": found.best_effort[0],
+        "position_error": found.best_effort_position_error[0],
+        "orientation_error": found.best_effort_orientation_error[0],
+    }
     chain, count = solver.chain, int(found.counts[0])
     return {
         "robot": chain.description.name,
@@ -41,11 +46,7 @@ def report(
         "branch_of": found.branch_of[0, :count],
         "position_tolerance": solver.position_tolerance,
         "orientation_tolerance": solver.orientation_tolerance,
-        "best_effort": {
-            "positions": found.best_effort[0],
-            "position_error": found.best_effort_position_error[0],
-            "orientation_error": found.best_effort_orientation_error[0],
-        },
+        "best_effort": closest,
         "sampler": found.sampler,
         "timings": found.timings._asdict(),
         **_collisions(found),
@@ -93,6 +94,7 @@ def print_report(
     random_pose: bool,
 ) -> None:
     """Print the pose, the first solutions and how long it took; arguments as in `report`."""
+    closest = found.best_effort[0]
     chain, count, timings = solver.chain, int(found.counts[0]), found.timings
     rows = target.reshape(-1, 4, 4)
     print(f"{chain.description.name}: {chain.base_link} -> {', '.join(_tips(chain))}")
@@ -106,11 +108,11 @@ def print_report(
         if count > _ROWS_SHOWN:
             print(f"... and {count - _ROWS_SHOWN} more (all of them with --json)")
     elif found.blocked_by is not None and found.blocked_by[0] is not None:
-        print(f"{found.best_effort_message()}, as in {_row(found.best_effort[0])}")
+        print(f"{found.best_effort_message()}, as in {_row(closest)}")
     else:
         print(
             f"closest configuration, {found.best_effort_position_error[0]:.3g} m and "
-            f"{found.best_effort_orientation_error[0]:.3g} rad away: {_row(found.best_effort[0])}"
+            f"{found.best_effort_orientation_error[0]:.3g} rad away: {_row(closest)}"
             f"{found.too_few_joints(_WHAT_TO_FREE)}"
         )
     print(

@@ -142,17 +142,17 @@ class Candidates:
             self._target, size, box.seed_state, box.consistency_limits, timeout,
             scene=self._scene, region=self._region,
         )  # fmt: skip
+        self.best_effort = Batch(
+            solutions.best_effort,
+            solutions.best_effort_position_error,
+            solutions.best_effort_orientation_error,
+        )
         count = solutions.counts[0]
         exhausted = count < size
         if exhausted:
             late = self.expired() or time.perf_counter() < self._limit
             exhausted = late or self._limit == self._deadline
         self.blocked_by = solutions.blocked_by[0] if solutions.blocked_by else None
-        self.best_effort = Batch(
-            solutions.best_effort,
-            solutions.best_effort_position_error,
-            solutions.best_effort_orientation_error,
-        )
         self.too_few_joints = solutions.too_few_joints(_WHAT_TO_FREE)
         found = Batch(
             solutions.of(),

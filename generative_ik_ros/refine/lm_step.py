@@ -34,6 +34,10 @@ from generative_ik_ros.compiled.lanes import (
 # pyright: reportCallIssue=false, reportGeneralTypeIssues=false
 
 
+_JUST = 1.01
+"""Factor by which an error may seem to exceed its tolerance that does not, as it is verified."""
+
+
 class KernelChain(NamedTuple):
     """A chain whose m joints rotate about or slide along their z axes, with n variables.
 
@@ -81,6 +85,14 @@ class KernelOptions(NamedTuple):
     max_step: float
     stall_window: int
     stall_ratio: float
+
+    def without_iterations(self) -> "KernelOptions":
+        """Return those that only check seeds, and leave to the verification what is just exact."""
+        return self._replace(
+            position_tolerance=self.position_tolerance * _JUST,
+            orientation_tolerance=self.orientation_tolerance * _JUST,
+            max_iterations=1,
+        )
 
 
 class Rows(NamedTuple):

@@ -151,6 +151,9 @@ def fill_response(
     response: GetIKSolutions.Response, chain: KinematicChain, solutions: IKSolutions
 ) -> None:
     """Write the result of a solve for a chain, or a tree, into a service reply."""
+    response.best_effort = flat(solutions.best_effort, "d")
+    response.best_effort_position_errors = flat(solutions.best_effort_position_error, "d")
+    response.best_effort_orientation_errors = flat(solutions.best_effort_orientation_error, "d")
     fill_results(response, solutions)
     response.base_link = chain.base_link
     if isinstance(chain, KinematicTree):
@@ -158,9 +161,6 @@ def fill_response(
     else:
         response.tip_link = chain.tip_link
     response.status, response.message = summary(solutions)
-    response.best_effort = flat(solutions.best_effort, "d")
-    response.best_effort_position_errors = flat(solutions.best_effort_position_error, "d")
-    response.best_effort_orientation_errors = flat(solutions.best_effort_orientation_error, "d")
     if solutions.clearance is not None:
         response.clearance = flat(solutions.clearance[present_in(solutions)], "d")
     if solutions.scores is not None:

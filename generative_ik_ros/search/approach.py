@@ -15,12 +15,10 @@ from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.search.policy import GIVE_UP
 from generative_ik_ros.search.seeding import Seeding
 from generative_ik_ros.search.stages import Stages
-from generative_ik_ros.solutions import IKSolutions
+from generative_ik_ros.solutions import IKSolutions, SolveStatus
 
 APPROACHES = 64
 """Seeds that are driven to their local minimum to find the closest approach to a target."""
-NEAR = 3e-3
-"""Closest error [rad] below which local minima may be solutions that restarts stopped short of."""
 _SEEDS = 65536
 """Most of them that are in memory at a time."""
 _LATER = ("best_effort", "best_effort_position_error", "best_effort_orientation_error")
@@ -62,6 +60,21 @@ class ClosestApproaches:
                 return
             some = self.targets[i : i + size]
             self._keep_closest(some, seeding.at_minimum(some, APPROACHES, GIVE_UP))
+
+    def reached(self) -> tuple[NDArray[np.int64], dict[int, tuple[str, str]]]:
+        """Return the targets to which a solution was found, and what collides in others' closest.
+
+        So many seeds may find what a search has missed.
+        """
+        refiner, check = self.stages.refiner, self.request.check
+        tolerances = refiner.position_tolerance, refiner.orientation_tolerance
+        reached = self.targets[(self.errors[self.targets] <= tolerances).all(axis=1)]
+        pairs = {}
+        if check is not None:
+            found = {t: check.colliding_pair(self.positions[t]) for t in reached.tolist()}
+            pairs = {t: pair for t, pair in found.items() if pair is not None}
+            reached = np.array([t for t in reached.tolist() if t not in pairs], np.int64)
+        return reached, pairs
 
     def _keep_closest(self, targets: NDArray[np.int64], found: NDArray[np.float64]) -> None:
         """Keep the closest of (A, K, n) configurations where it is closer than what is kept."""
@@ -106,8 +119,29 @@ class ApproachedLater(IKSolutions):
         approaches.find()
         best = approaches.positions, approaches.errors[:, 0], approaches.errors[:, 1]
         vars(self).update(zip(_LATER, best, strict=True))
+        self._count(*approaches.reached())
         return vars(self)[name]
+
+    def _count(self, reached: NDArray[np.int64], blocked_by: dict[int, tuple[str, str]]) -> None:
+        """Count the closest configurations of some targets as the solutions that they are.
+
+        Args:
+            reached: (R,) these targets.
+            blocked_by: What collides where others are reached in collision only.
+        """
+        self.positions[reached, 0] = self.best_effort[reached]
+        self.position_error[reached, 0] = self.best_effort_position_error[reached]
+        self.orientation_error[reached, 0] = self.best_effort_orientation_error[reached]
+        self.counts[reached] = 1
+        status, pairs = list(self.status), list(self.blocked_by or ())
+        for t in reached.tolist():
+            one = self.positions.shape[1] == 1
+            status[t] = SolveStatus.SOLVED if one else SolveStatus.PARTIAL
+        for t, pair in blocked_by.items():
+            pairs[t] = pair
+        vars(self).update(status=tuple(status), blocked_by=self.blocked_by and tuple(pairs))
 
     def __reduce__(self) -> tuple[object, ...]:
         """Copies and pickles have all attributes."""
+        self.best_effort  # noqa: B018 (what it finds counts)
         return IKSolutions, tuple(getattr(self, one.name) for one in fields(IKSolutions))

@@ -17,7 +17,7 @@ from generative_ik_ros.compiled.cache import solving_time
 from generative_ik_ros.compiled.lanes import WIDTH
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.samplers.quasi_random import recurrence
-from generative_ik_ros.search.approach import NEAR, ApproachedLater, ClosestApproaches
+from generative_ik_ros.search.approach import ApproachedLater, ClosestApproaches
 from generative_ik_ros.search.first_found import FirstFound
 from generative_ik_ros.search.kernel import search_kernel
 from generative_ik_ros.search.records import LANE, RUN, TARGET, new_records
@@ -102,7 +102,7 @@ class FirstSolution:
         )
         visits, before = np.empty((1, _CAPACITY), np.int64), np.empty((1, _CAPACITY), np.int32)
         queue = np.empty((1, 2 if stages.redundant else 0, 2), np.int32)
-        self._problem = *stages.problem, space.box
+        self._problem = *stages.problem, np.vstack((space.box, np.ones(n)))
         self._memory = (
             *space.grid, self._positions, self._errors, visits, self._counts, heads, before,
             records, queue, closest, np.empty((1, 0, n)), new_records(WIDTH, LANE),
@@ -159,7 +159,7 @@ class FirstSolution:
             readings: As of `_timings`.
         """
         closed, closest_error = (field.item() for field in self._closed)
-        if not closed or self._counts.item() or closest_error < NEAR**2:
+        if not closed or self._counts.item() or closest_error < stages.near or stages.deficient:
             return None
         space, checks = stages.whole, request.check is not None
         best = nearest_turn(

@@ -49,7 +49,7 @@ class GoalStages:
         verifier = GoalVerifier(chain)
         self._packed = [
             pack_tree(tree, verifier.arrays, (*options, *self._tolerances))
-            for options in (refiner.options, refiner.options._replace(max_iterations=1))
+            for options in (refiner.options, refiner.options.without_iterations())
         ]
         slots = int(tree.slot.max(initial=-1)) + 1
         size = goal_rows.py_func(tree).end * WIDTH + chain.num_joints + FRAME * slots

@@ -32,8 +32,8 @@ def search_kernel(
 
     Arrays are passed one by one, because tuples of arrays take several times as long to pass;
     what belongs together is put together here: a packed Problem, or GoalProblem if poses are
-    (T, G, 4, 4), the rows of a Box, shift and ratios of Seeds, what `pool_of` takes, and the rest
-    of a SearchState.
+    (T, G, 4, 4), the rows of a Box and the joints' weights, shift and ratios of Seeds, what
+    `pool_of` takes, and the rest of a SearchState.
 
     Returns:
         A RunStatus; OUT_OF_STEPS after `max_steps` steps of all lanes.
@@ -51,7 +51,7 @@ def search_kernel(
     memory = buffer[rows.end * WIDTH :]
     search = SearchState(
         problem,
-        Box(box[0], box[1], box[2], box[3], box[4], box[5]),
+        Box(box[0], box[1], box[2], box[3], box[4], box[5]), box[6],
         Seeds(borrow(given), run.seeds_before, run.endless, recurrence[0], recurrence[1]),
         StoppingCriteria(
             run.num_solutions, run.wanted, run.min_restarts, problem.redundant, run.persistence,

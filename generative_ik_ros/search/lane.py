@@ -21,7 +21,12 @@ from generative_ik_ros.search.null_space import next_step
 from generative_ik_ros.search.policy import GIVE_UP, choose_seed, count_seed
 from generative_ik_ros.search.problem import Box, Problem, Seeds
 from generative_ik_ros.search.records import SeedKind, StoppingCriteria
-from generative_ik_ros.search.towards_seed import keep_nearest, seed_between, settle_nearest
+from generative_ik_ros.search.towards_seed import (
+    is_near,
+    keep_nearest,
+    seed_between,
+    settle_nearest,
+)
 from generative_ik_ros.search.trace import leads_away, queue_trace
 from generative_ik_ros.select.full_turns import turn_towards
 from generative_ik_ros.select.pool import PoolArrays, find_known, insert
@@ -49,6 +54,7 @@ class SearchState(NamedTuple):
     Attributes:
         problem: Chain or goals, and tolerances.
         box: Where to search.
+        weights: (n,) what the square of each joint's distance from the seed state counts.
         seeds: Seeds of random restarts.
         criteria: When a search is over.
         pool: The solutions found.
@@ -69,6 +75,7 @@ class SearchState(NamedTuple):
 
     problem: Problem | GoalProblem
     box: Box
+    weights: NDArray[np.float64]
     seeds: Seeds
     criteria: StoppingCriteria
     pool: PoolArrays
@@ -135,6 +142,8 @@ def _keep_outcome(search, state, target, error, converged):
         if inside and (away or lacking or shows):
             new = keep_solution(search, target, t, state.pose, q)
         place = before if pool.counts[t] > before else -1
+        if place >= 0 and search.criteria.min_restarts > 0:
+            target.near |= is_near(search, t, place)
         queue_trace(search, poses, target, t, kind, state.base, place, away)
         new = new and (away or lacking)
     elif pool.counts[t] == 0:
@@ -194,7 +203,7 @@ def _write_seed(search, state, target, t, kind):
     elif kind == SeedKind.NULL_SPACE:
         state.base = next_step(seeds, box, pool, target, search.queue, t, search.run.step, q)
     else:
-        seed_between(box, pool, target, search.closest, t, q)
+        seed_between(search, target, t, q)
 
 
 @inlined

@@ -25,6 +25,8 @@ ALL_OF_THEM = 0.0, GIVE_UP
 """The same where the closest error says nothing."""
 IN_A_HURRY = 0.0, 6
 """The same where a closed form will tell; more are seldom needed for one solution."""
+BEFORE_CROSSING = 0.0, 24
+"""The same where seeds then cross the limits on their way (docs/search.md)."""
 LEAST, MOST = 16, 1024
 """Bounds of the number of seeds in one batch."""
 MANY, _EXTRA = 100, 4
@@ -39,6 +41,8 @@ _SATURATED = 0.02
 """When no larger share of them than this is new, there is nothing left to find."""
 _TOWARDS_SEED = 24
 """Seeds of the refinement towards the seed state."""
+FAR = 96
+"""Random restarts to find the nearest solution where none is near the seed state."""
 _UNDECIDED = 8
 """Solutions beyond twice as many as wanted that are found before undecided ones are decided."""
 _DENSE = 2.0
@@ -163,7 +167,10 @@ def count_seed(target, criteria, count, kind, converged, new):
     enough = has_enough(target, criteria.num_solutions) or (
         has_enough(target, criteria.wanted) and _is_full(target, criteria, count)
     )
-    if exhausted or hopeless or (enough and target.restarts_ended >= criteria.min_restarts):
+    least = criteria.min_restarts
+    if least > 0 and not target.near:
+        least = max(least, FAR)
+    if exhausted or hopeless or (enough and target.restarts_ended >= least):
         if target.usable > 0 and criteria.min_restarts > 0 and criteria.redundant:
             target.towards_seed = True
         else:

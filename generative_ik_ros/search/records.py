@@ -63,6 +63,7 @@ TARGET = np.dtype(
         ("queue_end", np.int64),  # steps put into the target's queue
         ("queue_begin", np.int64),  # steps taken out of it
         # Refinement towards the seed state, once nothing else is left to do.
+        ("near", np.bool_),  # a solution near the seed state was found
         ("towards_seed", np.bool_),
         ("towards_seed_begun", np.int64),
         ("towards_seed_ended", np.int64),
@@ -131,7 +132,8 @@ class StoppingCriteria(NamedTuple):
         num_solutions: Solutions after which it ends.
         wanted: Solutions after which it does not go on where half of what it finds is known, or
             where all curves are traced.
-        min_restarts: Random restarts before which it does not; above 0 with a seed state.
+        min_restarts: Random restarts before which it does not; above 0 with a seed state, and more
+            where no solution near it was found.
         redundant: Whether solutions form continuous sets, which null-space steps fill.
         persistence: Random restarts, times the closest error, after which a target without a
             solution is given up [rad]; 0 if that was not measured (`policy.persistence_of`).

@@ -14,7 +14,7 @@ from generative_ik_ros.compiled.lanes import WIDTH
 from generative_ik_ros.parallel import for_each
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.samplers.quasi_random import recurrence
-from generative_ik_ros.search.approach import APPROACHES, NEAR
+from generative_ik_ros.search.approach import APPROACHES
 from generative_ik_ros.search.branch_pool import First, take_branches
 from generative_ik_ros.search.curve_answers import MANY
 from generative_ik_ros.search.curve_pool import curves_help, room_on_curves, take_curves
@@ -22,7 +22,7 @@ from generative_ik_ros.search.curve_rows import take_rows
 from generative_ik_ros.search.decide import Decisions
 from generative_ik_ros.search.extra import extra_solutions
 from generative_ik_ros.search.kernel import search_kernel
-from generative_ik_ros.search.policy import ALL_OF_THEM, next_batch
+from generative_ik_ros.search.policy import ALL_OF_THEM, FAR, next_batch
 from generative_ik_ros.search.records import LANE, RUN, TARGET, RunStatus, new_records
 from generative_ik_ros.search.seeding import Seeding
 from generative_ik_ros.search.stages import PackedProblem, Stages
@@ -41,6 +41,8 @@ if TYPE_CHECKING:
 
 _RESCUES = 16
 """Local minima that are tried where restarts came near."""
+_CROSSING = 64
+"""Seeds that cross the limits on their way, where those within them may be trapped."""
 _CHUNK = 65536
 """Most seeds of a sampler that are in memory at a time."""
 _PIECE = 64
@@ -87,7 +89,9 @@ class Search:
         if request.check is not None:
             room = _ROOM // (max(num_targets, 1) * num_joints)
             self._most_colliding = min(max(room, looked_for, _COLLIDING[0]), _COLLIDING[1])
-        capacity = looked_for + min_restarts + self._most_colliding
+        capacity = looked_for + self._most_colliding
+        if min_restarts:
+            capacity += max(min_restarts, FAR)
         # What is neither checked nor optimised and left to the search is not on them, but for
         # other full turns of solutions about a free axis, or it is more than what is on them.
         curves, self._on_curves = stages.curves, False
@@ -109,6 +113,10 @@ class Search:
         self._queue = np.empty((num_targets, queue, 2), np.int32)
         self._closest = np.empty((num_targets, num_joints))
         self._closest[:] = self._space.reference
+        weights = request.preferences.joint_weights
+        self._box = np.vstack(
+            (self._space.box, np.ones(num_joints) if weights is None else weights**2)
+        )
         self._recurrence = recurrence(request.random_seed, num_joints)
         self.timed_out = np.zeros(num_targets, np.bool_)
         self.unapproached = np.empty(0, np.int64)
@@ -281,7 +289,7 @@ class Search:
         max_steps: int,
     ) -> int:
         return search_kernel(
-            *problem, self._space.box, self._recurrence, self._request.targets,
+            *problem, self._box, self._recurrence, self._request.targets,
             *self.pool.arrays, records, self._queue, self._closest, given, *run, max_steps,
         )  # fmt: skip
 
@@ -304,13 +312,27 @@ class Search:
         targets = np.flatnonzero((self.pool.counts == 0) & ~self.timed_out)
         proved = self.complete[targets]
         later, targets = targets[proved], targets[~proved]
+        if self._stages.inline and (self._stages.deficient or self._persistence == ALL_OF_THEM):
+            self._cross_limits(targets)
+            targets = targets[self.pool.counts[targets] == 0]
         if self._persistence == ALL_OF_THEM:
             self._approach(targets, APPROACHES)
         else:
-            near = self._records["closest_error"][targets] < NEAR**2
+            near = self._records["closest_error"][targets] < self._stages.near
             self._approach(targets[near], _RESCUES)
             later = np.sort(np.append(later, targets[self.pool.counts[targets] == 0]))
         self.unapproached = later
+
+    def _cross_limits(self, targets: NDArray[np.int64]) -> None:
+        """Keep the solutions to which seeds come that are not bound by the limits on their way."""
+        size = _CHUNK // _CROSSING
+        for i in range(0, len(targets), size):
+            if i and self._late():
+                return
+            before = int(self._records["restarts"][targets[i]])
+            reached, seeds = self._seeding.across_limits(targets[i : i + size], _CROSSING, before)
+            if len(reached):
+                self._check(reached, seeds)
 
     def _approach(self, targets: NDArray[np.int64], count: int) -> None:
         """Keep the local minima of some seeds if they are solutions, or the closest."""
@@ -333,3 +355,8 @@ class Search:
             records[name] = self._records[name]
         run = self._new_run((0, len(records)), before=0, endless=False)
         self._call_kernel(self._stages.check, records, given, run, np.iinfo(np.int64).max)
+        if self.decisions:
+            for name in ("usable", "free"):
+                self._records[name][targets] = records[name][targets]
+            for t in targets[self.pool.counts[targets] > 0].tolist():
+                self.decisions.settle(t, t + 1)

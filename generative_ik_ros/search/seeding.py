@@ -5,12 +5,13 @@ import time
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros.refine.base import RefineTask
+from generative_ik_ros.refine.base import Refinement, RefineTask
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.samplers.base import SeedRequest
 from generative_ik_ros.samplers.quasi_random import QuasiRandom
 from generative_ik_ros.search.policy import MANY, SEEDS_PER_SOLUTION, bounded
 from generative_ik_ros.search.stages import Stages
+from generative_ik_ros.select.full_turns import nearest_turn
 from generative_ik_ros.select.goal_set import seeds_of_poses
 
 _SEEDS_PER_SOLUTION = 3.5
@@ -35,6 +36,7 @@ def seeds_around(
 
 
 _ALL = np.iinfo(np.int64).max
+_NO_LIMITS = np.array([[-np.inf], [np.inf]])
 _LEAST_TO_OPTIMIZE = 128
 """Random restarts before null-space steps where solutions are optimised: these climb within their
 set of solutions, and what is missing are other sets."""
@@ -132,13 +134,37 @@ class Seeding:
             before: Likewise.
             closest: (A, n) one more seed each [rad or m].
         """
-        sampler = self._stages.sampler
-        if self._request.alternatives:
-            sampler = QuasiRandom(self._stages.chain)
-        seeds = sampler.propose(self._seed_request(targets, count, before))
+        seeds = self._anywhere(targets, count, before)
         if closest is not None:
             seeds = np.concatenate([closest[:, None], seeds], axis=1)
         return self._refined(targets, seeds, thorough=True)
+
+    def across_limits(
+        self, targets: NDArray[np.int64], count: int, before: int
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Return which targets are reached without limits, and where their seeds end within them.
+
+        Limits trap seeds, mostly those of chains with too few joints for a pose. These pass them
+        on their way, full turns bring them back, and the rest of the way is within the limits.
+
+        Args:
+            targets: As of `more`.
+            count: Likewise.
+            before: Likewise.
+
+        Returns:
+            (A,) targets, and (A, K, n) where the seeds ended.
+        """
+        space, chain = self._request.space, self._stages.chain
+        seeds = self._anywhere(targets, count, before)
+        found = self._refinement(targets, seeds, *_NO_LIMITS * np.ones(chain.num_joints))
+        some = found.converged.reshape(seeds.shape[:2]).any(axis=1)
+        rows = np.repeat(some, count)
+        turned = nearest_turn(
+            found.positions[rows], space.reference, space.lower, space.upper, chain.periodic
+        )
+        inside = np.clip(turned, space.lower, space.upper).reshape(-1, *seeds.shape[1:])
+        return targets[some], self._refined(targets[some], inside)
 
     def _seed_request(self, targets: NDArray[np.int64], count: int, before: int) -> SeedRequest:
         request = self._request
@@ -152,26 +178,49 @@ class Seeding:
             first=before,
         )
 
+    def _anywhere(
+        self, targets: NDArray[np.int64], count: int, before: int
+    ) -> NDArray[np.float64]:
+        """Return seeds (A, K, n) all over the box that is searched."""
+        sampler = self._stages.sampler
+        if self._request.alternatives:
+            sampler = QuasiRandom(self._stages.chain)
+        return sampler.propose(self._seed_request(targets, count, before))
+
     def _refined(
         self, targets: NDArray[np.int64], seeds: NDArray[np.float64], *, thorough: bool = False
     ) -> NDArray[np.float64]:
         """Let the refiner move (A, K, n) seeds towards their targets."""
+        box = self._request.space.box
+        found = self._refinement(targets, seeds, box[2], box[3], self._enough, thorough=thorough)
+        return found.positions.reshape(seeds.shape)
+
+    def _refinement(
+        self,
+        targets: NDArray[np.int64],
+        seeds: NDArray[np.float64],
+        lower: NDArray[np.float64],
+        upper: NDArray[np.float64],
+        enough: int = _ALL,
+        *,
+        thorough: bool = False,
+    ) -> Refinement:
+        """Return where (A, K, n) seeds end between bounds (n,)."""
         begin, poses = time.perf_counter(), self._request.targets
-        box, alternatives = self._request.space.box, self._request.alternatives
         of_seed = np.repeat(targets, seeds.shape[1])
-        if alternatives:
-            of_seed = seeds_of_poses(seeds.shape[1], alternatives)
+        if self._request.alternatives:
+            of_seed = seeds_of_poses(seeds.shape[1], self._request.alternatives)
         refinement = self._stages.refiner.refine(
             RefineTask(
                 poses,
                 seeds.reshape(-1, seeds.shape[-1]),
                 of_seed,
-                lower=box[2],
-                upper=box[3],
-                wanted=np.full(len(poses), self._enough),
+                lower=lower,
+                upper=upper,
+                wanted=np.full(len(poses), enough),
                 deadline=self._deadline,
                 thorough=thorough,
             )
         )
         self.refine_time += time.perf_counter() - begin
-        return refinement.positions.reshape(seeds.shape)
+        return refinement

@@ -23,7 +23,12 @@ from generative_ik_ros.samplers.quasi_random import QuasiRandom
 from generative_ik_ros.search.branches import Branches, Curves
 from generative_ik_ros.search.device.engine import Device
 from generative_ik_ros.search.null_space import STEP, STEP_IN_REGION, STEP_ON_CURVE
-from generative_ik_ros.search.policy import ALL_OF_THEM, IN_A_HURRY, persistence_of
+from generative_ik_ros.search.policy import (
+    ALL_OF_THEM,
+    BEFORE_CROSSING,
+    IN_A_HURRY,
+    persistence_of,
+)
 from generative_ik_ros.search.problem import Problem, pack
 from generative_ik_ros.search.surfaces import Surfaces
 from generative_ik_ros.select.verify import Verifier
@@ -36,6 +41,11 @@ if TYPE_CHECKING:
 
 _SPARE = 4
 """Most memories that are kept: those of threads that solve with one solver at the same time."""
+
+_NEAR = 3e-3
+"""Closest error [rad] below which local minima may be solutions that restarts stopped short of."""
+_RANK = 1e-6
+"""Singular values of the Jacobian, in characteristic lengths and radians, that count as 0."""
 
 Joints = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_], NDArray[np.float64]]
 PackedProblem = tuple[NDArray[np.float64], NDArray[np.int64]]
@@ -82,6 +92,8 @@ class Stages:
         device_calls: Which calls are made with one, instead of with these stages.
         curves: Likewise, of a chain whose solutions of a pose form curves.
         for_one: What finds one of these solutions soonest, at a few points of them.
+        deficient: Whether the chain has too few joints for the pose, or too many alike: nearly all
+            poses are out of its reach.
         spare: Memory of calls for one solution that are over.
     """
 
@@ -107,6 +119,7 @@ class Stages:
     device_calls: "DeviceCalls | None" = None
     curves: Curves | None = None
     for_one: Surfaces | None = None
+    deficient: bool = False
     spare: Spare = field(default_factory=Spare)
 
     @cached_property
@@ -148,7 +161,19 @@ class Stages:
             return IN_A_HURRY
         if not self.inline or isinstance(self.verifier, GoalVerifier):
             return ALL_OF_THEM
-        return persistence_of(self.chain.num_joints)
+        return BEFORE_CROSSING if self.deficient else persistence_of(self.chain.num_joints)
+
+    @cached_property
+    def near(self) -> float:
+        """Squared error below which local minima may be solutions that restarts stopped short of.
+
+        Errors within the tolerances always are.
+        """
+        one = self.refiner
+        weights = one.position_weight, one.orientation_weight
+        errors = zip(weights, (one.position_tolerance, one.orientation_tolerance), strict=True)
+        within = sum((weight * error) ** 2 for weight, error in errors if weight > 0.0)
+        return max(_NEAR**2, within)
 
     @classmethod
     def of(
@@ -178,7 +203,7 @@ class Stages:
                     for_one = Surfaces.of(curves, tracking, point, tolerances, problem.reach)
         check = pack(
             problem._replace(
-                options=kernel.options._replace(max_iterations=1), reach=math.inf, redundant=False
+                options=kernel.options.without_iterations(), reach=math.inf, redundant=False
             )
         )
         return cls(
@@ -200,7 +225,17 @@ class Stages:
             branches=branches,
             curves=curves,
             for_one=for_one,
+            deficient=inline and _rank(refiner) < constraints,
         )
+
+
+def _rank(refiner: Refiner) -> int:
+    """Return in how many of the constrained directions joints move the tip, in general."""
+    chain, weights = refiner.chain, (refiner.position_weight, refiner.orientation_weight)
+    box = SearchSpace.of(chain, 1.0)
+    q = box.lower + np.random.default_rng(0).random(chain.num_joints) * (box.upper - box.lower)
+    jacobian = np.repeat(weights, 3)[:, None] * chain.jacobian(q) * chain.joint_units
+    return int(np.linalg.matrix_rank(jacobian, tol=_RANK))
 
 
 def joints_of(chain: MovingJoints) -> Joints:

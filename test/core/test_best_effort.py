@@ -67,3 +67,26 @@ def test_of_targets_with_solutions_it_is_the_first_also_in_copies(ur10):
             one.best_effort_orientation_error, found.orientation_error[:, 0]
         )
     assert found.best_effort_message() == "" and found.target_of is None
+
+
+@pytest.mark.parametrize("copied", [False, True])
+def test_a_closest_configuration_that_solves_the_pose_counts_as_solution(panda, rng, copied):
+    """A search that ends too soon is put right by what is found when the best effort is read."""
+    solver = IKSolver(panda, "quasi_random")
+    solver._stages = replace(solver._stages, hurried=True)
+    half = rng.random((300, 7)) < 0.5
+    q = np.where(half, panda.lower, rng.uniform(panda.lower, panda.upper, (300, 7)))
+    found = solver.solve(panda.forward(q), 2)
+    missed = np.flatnonzero(found.counts == 0)
+    assert len(missed) >= 5
+    if copied:
+        found = pickle.loads(pickle.dumps(found))
+    within = (found.best_effort_position_error <= 1e-5) & (
+        found.best_effort_orientation_error <= 1e-5
+    )
+    assert within[missed].any()
+    assert ((found.counts > 0) == within).all()
+    for t in missed[within[missed]]:
+        assert found.status[t] is SolveStatus.PARTIAL and found.counts[t] == 1
+        np.testing.assert_array_equal(found.of(t), found.best_effort[t : t + 1])
+        assert found.best_effort_message(t) == ""

@@ -8,7 +8,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from robots import NONE, Z, urdf
 
+from generative_ik_ros import KinematicChain
 from generative_ik_ros.pipeline import IKSolver
 from generative_ik_ros.robot.known import load_robot
 from generative_ik_ros.solutions import IKSolutions, SolveStatus
@@ -47,6 +49,31 @@ def test_poses_reached_with_joints_at_their_limits_are_solved(name, rng):
     chain = load_robot(name)
     targets = chain.forward(at_limits(chain, rng, 1000))
     assert IKSolver(chain).solve(targets, 1).counts.all()
+
+
+X, Y = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)
+WAIST_AND_ARM = urdf(
+    [
+        ("revolute", NONE, NONE, Z, (-2.35, 2.35), ""),
+        ("revolute", (0.0, 0.15, 0.43), (0.44, 0.0, 0.0), Y, (-2.87, 2.87), ""),
+        ("revolute", (0.0, 0.05, -0.02), (-0.44, 0.0, 0.0), X, (-0.34, 3.11), ""),
+        ("revolute", (0.0, 0.0, -0.13), NONE, Z, (-1.3, 4.45), ""),
+        ("revolute", (0.02, 0.0, -0.2), NONE, Y, (-1.25, 2.61), ""),
+    ]
+)
+
+
+def test_poses_of_five_joints_at_their_limits_are_solved(rng):
+    """Seeds that stay within the limits are trapped there."""
+    chain = KinematicChain.from_urdf(WAIST_AND_ARM)
+    corners = np.array(np.meshgrid(*zip(chain.lower, chain.upper, strict=True))).reshape(5, -1).T
+    targets = chain.forward(np.concatenate([corners, at_limits(chain, rng, 1000)]))
+    solver = IKSolver(chain)
+    assert solver.solve(targets, 1).counts.all()
+    for target, corner in zip(targets[:32], corners, strict=True):
+        assert solver.solve(target, 1).counts[0]
+        limits = np.full(5, 0.5)
+        assert solver.solve(target, 1, corner, limits).counts[0]
 
 
 def test_hardly_any_of_the_hardest_poses_is_lost():

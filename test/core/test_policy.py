@@ -175,6 +175,7 @@ def test_seeds_that_are_not_there_are_asked_for():
 
 def test_around_a_seed_state_all_first_seeds_are_tried_and_then_the_nearest_is_refined():
     target = Target(1, redundant=True, min_restarts=16)
+    target.record["near"] = True
     target.restarts(finds=15, new=1)
     assert not target.closed
     target.restarts(finds=1)
@@ -187,6 +188,8 @@ def test_around_a_seed_state_all_first_seeds_are_tried_and_then_the_nearest_is_r
     assert target.closed
     rigid = Target(1, min_restarts=16)
     rigid.restarts(finds=16, new=1)
+    assert not rigid.closed  # nothing near the seed state was found yet
+    rigid.restarts(finds=80)
     assert rigid.closed  # single solutions have no nearer ones beside them
 
 

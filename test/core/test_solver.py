@@ -130,6 +130,39 @@ def test_nearest_first_with_a_seed_state(panda, panda_solver, rng):
         assert distance[0] <= np.linalg.norm(near - seed) + 1e-3
 
 
+@pytest.mark.parametrize("weighted", [False, True])
+def test_from_a_near_seed_no_self_motion_leads_nearer(panda, panda_solver, rng, weighted):
+    gains = []
+    for _ in range(40):
+        q = rng.uniform(panda.lower, panda.upper)
+        seed = np.clip(q + rng.uniform(-0.3, 0.3, 7), panda.lower, panda.upper)
+        weights = rng.uniform(0.5, 2.0, 7) if weighted else np.ones(7)
+        found = panda_solver.solve(panda.forward(q), 1, seed, joint_weights=weights).of()[0]
+        free = (found > panda.lower + 1e-9) & (found < panda.upper - 1e-9)
+        # What the distance would lose along the self-motion, were this straight.
+        jacobian = panda.jacobian(found)[:, free] / weights[free]
+        _, values, basis = np.linalg.svd(jacobian)
+        if not free.all() or values[-1] < 0.05:
+            continue
+        offset = weights * (seed - found)
+        gains.append(((basis[6:] @ offset) ** 2).sum() / (offset @ offset))
+    assert len(gains) > 15 and np.mean(np.array(gains) > 2e-3) < 0.06
+
+
+def test_a_search_finds_the_nearest_branch_from_a_far_seed(ur10, rng):
+    solver, misses = IKSolver(ur10), 0
+    for _ in range(60):
+        target = ur10.forward(rng.uniform(-np.pi, np.pi, 6))
+        seed = rng.uniform(-np.pi, np.pi, 6)
+        first = (
+            solver.solve(target, 1, seed).of()[0],
+            solver.searching().solve(target, 1, seed).of()[0],
+        )
+        nearest, found = (np.linalg.norm(one - seed) for one in first)
+        misses += found > nearest + 1e-3
+    assert misses <= 2
+
+
 def test_a_seed_state_that_solves_comes_back(panda, panda_solver, rng):
     q = random_positions(panda, rng)
     result = panda_solver.solve(panda.forward(q), 1, seed_state=q)
