@@ -67,7 +67,8 @@ class IKSolver(CollisionQueries):
             "torch_levenberg_marquardt" refines the first ones of all calls on the device.
         collision: The robot's geometry: every solution is then free of collisions of the robot
             with itself, and with the scene that is passed to `solve`.
-        distinct_distance: Solutions with no joint further apart are duplicates [rad or m].
+        distinct_distance: Solutions with no joint further apart are duplicates [rad or m]; the
+            one nearest to a seed state is kept.
 
     Raises:
         UnknownNameError: There is no sampler, refiner or device of that name.

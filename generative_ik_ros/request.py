@@ -111,10 +111,15 @@ def check_request(
             f"{len(poses)} targets x {count} solutions x {chain.num_joints} joints are more than "
             f"{MAX_VALUES} numbers; ask in several calls"
         )
+    preferences = check_order(
+        order_by, joint_weights, optimize, chain.names, seed_state is not None, check is not None,
+        region is not None,
+    )  # fmt: skip
     seed, space = None, whole
     if seed_state is not None or consistency_limits is not None:
         given = None if seed_state is None else _seed_state(chain, seed_state)
-        space = SearchSpace.of(chain, distinct_distance, given, consistency_limits)
+        weights = preferences.joint_weights
+        space = SearchSpace.of(chain, distinct_distance, given, consistency_limits, weights)
         seed = space.reference
         if given is not None and (seed != given).any():
             _warn_of_limits(chain, np.abs(given - seed))
@@ -126,10 +131,6 @@ def check_request(
     number = 0
     if random_seed is not None:
         number = whole_number("random_seed", random_seed, 0, MAX_SEED)
-    preferences = check_order(
-        order_by, joint_weights, optimize, chain.names, seed is not None, check is not None,
-        region is not None,
-    )  # fmt: skip
     # In the order of its fields, which takes half of the time.
     return SolveRequest(
         poses, count, seed, space, end, number, check, preferences, regions,

@@ -25,9 +25,10 @@ class SearchSpace:
         upper: (n,) upper bounds.
         circular: (n,) joints that are searched on the whole circle.
         reference: (n,) seed state, or the middle of the bounds: full turns are counted from it.
-        box: (6, n) lower, upper, the local solver's lower and upper bounds (infinite where a joint
+        box: (7, n) lower, upper, the local solver's lower and upper bounds (infinite where a joint
             may cross the edge of the box, because both edges are the same position), reference,
-            and the longest step from one solution to another.
+            the longest step from one solution to another, and what a rad or m counts in the
+            distance from a seed state: 0 without one.
         grid: `Grid.packed`, by which distinct solutions are told from duplicates.
         narrowed: Whether there are consistency limits.
     """
@@ -47,6 +48,7 @@ class SearchSpace:
         distinct_distance: float,
         seed: NDArray[np.float64] | None = None,
         consistency_limits: ArrayLike | None = None,
+        joint_weights: NDArray[np.float64] | None = None,
     ) -> "SearchSpace":
         """Lay out the space of a chain.
 
@@ -55,6 +57,7 @@ class SearchSpace:
             distinct_distance: Solutions with no joint further apart are duplicates [rad or m].
             seed: (n,) seed state, or None.
             consistency_limits: (n,) largest distance of each joint from it, or None.
+            joint_weights: (n,) what a rad or m counts in the distance from it; None: 1.
 
         Raises:
             InvalidArgumentError: The consistency limits are unusable; the message says why.
@@ -63,6 +66,7 @@ class SearchSpace:
         middle = (lower + upper) / 2.0
         reference = middle if seed is None else np.clip(seed, lower, upper)
         free = chain.continuous & circular
+        weights = 1.0 if joint_weights is None else joint_weights
         box = np.stack(
             [
                 lower,
@@ -71,6 +75,7 @@ class SearchSpace:
                 np.where(free, np.inf, upper),
                 reference,
                 np.minimum(_STRIDE * chain.joint_units, (upper - lower) / 4.0),
+                np.zeros(len(lower)) if seed is None else np.broadcast_to(weights, lower.shape),
             ]
         )
         grid = Grid.of(circular, distinct_distance, upper - lower)

@@ -35,7 +35,7 @@ from generative_ik_ros.search.ascent_records import Mode, Move, Score
 from generative_ik_ros.search.collisions import collision_verdict
 from generative_ik_ros.search.goal_problem import GoalProblem
 from generative_ik_ros.search.local import unpacked
-from generative_ik_ros.search.problem import Box, Problem
+from generative_ik_ros.search.problem import Box, Problem, box_of
 from generative_ik_ros.search.scores import Scale, score_of
 from generative_ik_ros.select.full_turns import turn_towards
 from generative_ik_ros.select.verify_goals import FRAME
@@ -100,7 +100,7 @@ def ascend(
     Args:
         problem_floats: A packed Problem.
         problem_ints: Likewise.
-        box: (6, n) rows of a Box.
+        box: (7, n) rows of a Box.
         scale: (6, n) rows of a Scale.
         poses: (T, 4, 4) targets; (T, G, 4, 4) of goals.
         held: (R, G, 18) what the goals' regions hold, see `ascent_goals.opened`; (0, 0, 18).
@@ -126,7 +126,7 @@ def ascend(
     box, scale, near = borrow(box), borrow(scale), np.full((climbers.shape[0], 4), -1)
     state = Ascent(
         problem,
-        Box(box[0], box[1], box[2], box[3], box[4], box[5]),
+        box_of(box),
         Scale(scale[0], scale[1], scale[2], scale[3], scale[4], scale[5]),
         borrow(poses), borrow(climbers), borrow(rows), borrow(climb)[0],
         borrow(memory[2]), layout, borrow(memory[0]), borrow(memory[1]), borrow(basis),

@@ -22,6 +22,7 @@ from generative_ik_ros.search.form_call import PackedForm, unpack_form
 from generative_ik_ros.search.verified_rows import keep_verified, leave_rest
 from generative_ik_ros.select.full_turns import MOST_COMBINED, combinations, further_turns, least
 from generative_ik_ros.select.order import WORK, diverse_ranks
+from generative_ik_ros.select.pool import squared_distance
 from generative_ik_ros.select.verify import pose_error
 
 # ruff: noqa: ANN001, ANN202, ANN201  (types inside compiled code are numba's, not Python's)
@@ -116,12 +117,14 @@ def _answer(call, target, memory, note, positions, errors):
         count = keep_verified(
             form.problem, found.shape[1], target, memory.lanes, found, gaps, count, False
         )[0]  # fmt: skip
-    count = drop_duplicates(found, gaps, count, form.circular, form.distance)
     if call.check != 0 and count > 0:
         count, decided = _free_ones(call, found, gaps, count)
         proved = proved and decided
         if not decided and not call.any_one:
             count = 0
+    if call.nearest:
+        _put_nearest_first(call, form.box[4], memory, count)
+    count = drop_duplicates(found, gaps, count, form.circular, form.distance)
     none_left = there > 0 and count == 0 and (call.any_one or call.check != 0)
     if none_left or (count < wanted and not known):
         # To be tried again, with whatever else the search can do.
@@ -228,6 +231,21 @@ def _keep_inmost(form, pose, found, gaps, count):
 
 
 @inlined
+def _put_nearest_first(call, reference, memory, count):
+    """Put solutions in the order of their distance from the reference."""
+    found, gaps, distances = memory.found, memory.gaps, memory.outside
+    for k in range(count):
+        distances[k], i = squared_distance(found[k], reference, call.weights), k
+        while i > 0 and distances[i] < distances[i - 1]:
+            for v in range(found.shape[1]):
+                found[i, v], found[i - 1, v] = found[i - 1, v], found[i, v]
+            for v in range(2):
+                gaps[i, v], gaps[i - 1, v] = gaps[i - 1, v], gaps[i, v]
+            distances[i], distances[i - 1] = distances[i - 1], distances[i]
+            i -= 1
+
+
+@inlined
 def _put(q, gap, to, to_gap):
     """Copy a solution and its errors."""
     for v in range(q.shape[0]):
@@ -262,10 +280,9 @@ def _put_nearest(call, target, memory, count, limited, positions, errors):
     for k in range(count):
         _put(found[k], gaps[k], rows[k], row_gaps[k])
     size = _put_verified(form.problem, target, memory.lanes, more, rows, row_gaps, count)
-    distances = np.zeros(size)
+    distances = np.empty(size)
     for k in range(size):
-        for v in range(n):
-            distances[k] += ((rows[k, v] - box[4, v]) * call.weights[v]) ** 2
+        distances[k] = squared_distance(rows[k], box[4], call.weights)
     order = least(distances, len(positions))
     for k in range(len(order)):
         _put(rows[order[k]], row_gaps[order[k]], positions[k], errors[k])

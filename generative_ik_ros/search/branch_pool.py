@@ -19,7 +19,7 @@ from generative_ik_ros.search.branch_rows import (
 from generative_ik_ros.search.exact_rows import make_exact
 from generative_ik_ros.search.form_call import unpack_form
 from generative_ik_ros.search.lane import keep_solution
-from generative_ik_ros.search.problem import Problem, unpack
+from generative_ik_ros.search.problem import Box, Problem, box_of, unpack
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.select.pool import PoolArrays, SolutionPool, pool_of
 from generative_ik_ros.select.preferences import DIVERSE
@@ -74,8 +74,8 @@ def take_branches(first: First) -> None:
     first.in_pieces(
         _PIECE,
         lambda piece: _keep_kernel(
-            *stages.problem, *first.pool.arrays, request.targets, first.new_run(piece),
-            first.records, rows, notes, enough, *piece,
+            *stages.problem, request.space.box, *first.pool.arrays, request.targets,
+            first.new_run(piece), first.records, rows, notes, enough, *piece,
         ),
     )  # fmt: skip
 
@@ -88,6 +88,7 @@ class Kept(NamedTuple):
     poses: NDArray[np.float64]
     run: np.void
     memory: NDArray[np.float64]
+    box: Box
 
 
 @kernel(error_model="numpy")
@@ -119,8 +120,8 @@ def _gather_kernel(floats, ints, flags, poses, first, last, rows, notes):
 
 @kernel(error_model="numpy")
 def _keep_kernel(
-    floats, ints, grid_floats, grid_ints, positions, errors, visits, counts, heads, before, poses,
-    run, records, rows, notes, enough, first, last,
+    floats, ints, box, grid_floats, grid_ints, positions, errors, visits, counts, heads, before,
+    poses, run, records, rows, notes, enough, first, last,
 ):  # fmt: skip
     """Put branches into the pool, and close targets that have no other solutions, or enough.
 
@@ -128,7 +129,9 @@ def _keep_kernel(
     """
     pool = pool_of(grid_floats, grid_ints, positions, errors, visits, counts, heads, before)
     problem, poses, records = unpack(borrow(floats), borrow(ints)), borrow(poses), borrow(records)
-    kept = Kept(problem, pool, poses, borrow(run)[0], borrow(errors)[0, 0])
+    kept = Kept(
+        problem, pool, poses, borrow(run)[0], borrow(errors)[0, 0], box_of(borrow(box))
+    )  # fmt: skip
     rows = borrow(rows)
     for t in range(first, last):
         record = records[t]

@@ -38,7 +38,7 @@ def follow(problem, box, circular, distance, pose, loosest, found, gaps, row, ke
 
     Args:
         problem: Chain and tolerances.
-        box: (6, n) see `SearchSpace`.
+        box: (7, n) see `SearchSpace`.
         circular: (n,) likewise.
         distance: Solutions with no joint further apart are the same [rad or m].
         pose: (4, 4) tip in base [m].

@@ -179,9 +179,10 @@ def drop_duplicates(found, errors, count, circular, distance):
     """Keep the first of rows that are the same solution, see `SolutionPool`; return how many."""
     kept = 0
     for k in range(count):
-        new = True
-        for i in range(kept):
-            new = new and not is_same(found[i], found[k], circular, distance)
+        new, i = True, kept
+        while new and i > 0:
+            i -= 1
+            new = not is_same(found[i], found[k], found.shape[1], circular, distance)
         if new:
             for v in range(found.shape[1]):
                 found[kept, v] = found[k, v]
@@ -191,9 +192,9 @@ def drop_duplicates(found, errors, count, circular, distance):
 
 
 @inlined
-def is_same(one, other, circular, distance):
-    """Say whether two configurations are the same solution."""
-    for v in range(one.shape[0]):
+def is_same(one, other, own, circular, distance):
+    """Say whether two configurations are the same solution by their first joints, `own` of them."""
+    for v in range(own):
         apart = abs(one[v] - other[v])
         if circular[v]:
             apart = abs(apart - TURN * np.rint(apart / TURN))

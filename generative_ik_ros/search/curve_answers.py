@@ -115,14 +115,33 @@ def _answer(
     if count == 0 or not settled or (count < wanted and doubtful):
         note[1] = LEFT
         return
+    note[0] = _choose(call, problem, joints, exact, pose, found, targets, lanes, positions, errors)
+    if note[0] < min(wanted, count):
+        # Some have met, or are none: all the others are made exact, too, to take their places.
+        rows, gaps = np.empty((count, found.shape[1])), np.empty((count, 2))
+        poses = np.empty((count if len(targets) > 1 else 1, 4, 4))
+        some = borrow(rows), borrow(gaps)
+        size = _choose(
+            call, problem, joints, exact, pose, found, borrow(poses), lanes, *some
+        )  # fmt: skip
+        note[0] = min(wanted, size)
+        positions[: note[0]], errors[: note[0]] = rows[: note[0]], gaps[: note[0]]
+    note[1] = LEFT if note[0] == 0 or (note[0] < wanted and doubtful) else DONE
+    leave_rest(positions, errors, note[0])
+
+
+@called
+def _choose(call, problem, joints, exact, pose, found, targets, lanes, positions, errors):
+    """Write the most diverse solutions that there is room for, exact; return how many.
+
+    Args are `_answer`'s, and `found` all solutions.
+    """
     size = _put_in_order(joints, found, positions)
     targets[0] = pose
     for k in range(size if len(targets) > 1 else 0):
         angle = positions[k, int(call.parameters[0])]
         write_pose_without(call.parameters, pose, angle, targets[k])
-    note[0] = keep_exact(problem, call, exact, targets, lanes, positions, errors, size)
-    note[1] = LEFT if note[0] == 0 else DONE
-    leave_rest(positions, errors, note[0])
+    return keep_exact(problem, call, exact, targets, lanes, positions, errors, size)
 
 
 @called

@@ -11,6 +11,7 @@ from generative_ik_ros.search.curve_answers import CHOICE, room_for, solutions_o
 from generative_ik_ros.search.curve_samples import CurveCall, numbers_of_samples, samples_in
 from generative_ik_ros.search.form_call import unpack_form
 from generative_ik_ros.search.lane import keep_solution
+from generative_ik_ros.search.problem import box_of
 from generative_ik_ros.select.order import WORK, diverse_ranks
 from generative_ik_ros.select.pool import pool_of
 from generative_ik_ros.select.preferences import DIVERSE, NEAREST
@@ -97,7 +98,9 @@ def _take_kernel(
     """
     pool = pool_of(grid_floats, grid_ints, positions, errors, visits, counts, heads, before)
     form, poses, records = unpack_form(floats, ints, flags), borrow(poses), borrow(records)
-    kept = Kept(form.problem, pool, poses, borrow(run)[0], borrow(errors)[0, 0])
+    kept = Kept(
+        form.problem, pool, poses, borrow(run)[0], borrow(errors)[0, 0], box_of(form.box)
+    )  # fmt: skip
     joints, n = form.joints, form.box.shape[1]
     call = CurveCall(form.address, form.parameters, form.box, form.circular, form.distance, n)
     most = room_for(int(_MOST_MORE) * wanted)

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from generative_ik_ros.collision.verdict import Verdict
 from generative_ik_ros.request import SolveRequest
+from generative_ik_ros.robot.rigid import TURN
 from generative_ik_ros.search.named_scores import named_scores
 from generative_ik_ros.search.policy import has_enough
 from generative_ik_ros.search.stages import Stages
@@ -84,6 +85,8 @@ class Decisions:
         for k in self._order(positions, verdicts).tolist():
             if free == self._request.num_solutions and not self._all_of_them:
                 break
+            if verdicts[k] == Verdict.COLLIDING:  # by now
+                continue
             if verdicts[k] != Verdict.FREE:
                 if time.perf_counter() >= self._deadline:
                     record["closed"] = False
@@ -92,7 +95,10 @@ class Decisions:
                 verdicts[k] = Verdict.COLLIDING if hit else Verdict.FREE
                 record["usable"] -= hit
                 record["free"] += not hit
-            free += verdicts[k] == Verdict.FREE
+            if verdicts[k] == Verdict.FREE:
+                free += 1
+                if record["doubled"]:
+                    self._drop_same(record, positions, verdicts, k)
         if free >= self._request.num_solutions or not enough:
             return False
         record["closed"] = False
@@ -102,6 +108,24 @@ class Decisions:
         # the round would wait for them for ever.
         record["round_left"], record["round_size"] = 0, record["round_ended"]
         return True
+
+    def _drop_same(
+        self,
+        record: np.void,
+        positions: NDArray[np.float64],
+        verdicts: NDArray[np.float64],
+        kept: int,
+    ) -> None:
+        """Take back what is the same as a solution that is returned, see `lane.keep_solution`."""
+        gaps = np.abs(positions - positions[kept])
+        turns = np.where(self._request.space.circular, TURN, np.inf)
+        gaps = np.minimum(gaps, np.abs(gaps - turns))
+        same = (gaps < self._stages.distinct_distance).all(axis=1)
+        same &= verdicts != Verdict.COLLIDING
+        same[kept] = False
+        record["usable"] -= np.count_nonzero(same)
+        record["free"] -= np.count_nonzero(verdicts[same] == Verdict.FREE)
+        verdicts[same] = Verdict.COLLIDING
 
     def _order(
         self, positions: NDArray[np.float64], verdicts: NDArray[np.float64]

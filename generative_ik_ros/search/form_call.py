@@ -40,7 +40,7 @@ class FormCall(NamedTuple):
         exact: See there.
         certain: See there.
         problem: Chain and tolerances.
-        box: (6, n) see `SearchSpace`, as the next.
+        box: (7, n) see `SearchSpace`, as the next.
         circular: (n,) see there.
         joints: (n,) each.
         distance: Solutions with no joint further apart are the same [rad or m].
@@ -91,12 +91,12 @@ def unpack_form(floats, ints, flags):
     """Return the FormCall that was packed, as views into the three arrays."""
     floats, ints, flags = borrow(floats), borrow(ints), borrow(flags)
     p, n, first = ints[3], ints[4], _SIZES + ints[5]
-    a = p + 6 * n
+    a = p + 7 * n
     b = a + 3 * n
     o = b + 2 * n
     joints = Joints(floats[a : a + n], floats[a + n : a + 2 * n], flags[n:], floats[a + 2 * n : b])
     return FormCall(
         ints[0], floats[:p], ints[1], floats[o], ints[2] != 0,
-        unpack(floats[o + 3 :], ints[first:]), shaped(floats[p:a], (6, n)), flags[:n], joints,
+        unpack(floats[o + 3 :], ints[first:]), shaped(floats[p:a], (7, n)), flags[:n], joints,
         floats[o + 1], floats[o + 2], shaped(floats[b:o], (2, n)), ints[_SIZES:first],
     )  # fmt: skip

@@ -72,7 +72,7 @@ class FreeCoordinate(NamedTuple):
     def column(self) -> NDArray[np.float64]:
         """What a box in joint space has of it, see `SearchSpace`."""
         bounds = self.lower, self.upper
-        return np.array([*bounds, *bounds, sum(bounds) / 2.0, 0.0])
+        return np.array([*bounds, *bounds, sum(bounds) / 2.0, 0.0, 0.0])
 
 
 class FreeAxis(Curves):

@@ -13,7 +13,7 @@ from generative_ik_ros.compiled.lanes import WIDTH
 from generative_ik_ros.refine.local import advance_lanes, clear_lanes, measure, rows_for
 from generative_ik_ros.search.lane import SearchState, seed_begins, seed_ends
 from generative_ik_ros.search.local import out_of_reach, unpacked
-from generative_ik_ros.search.problem import Box, Seeds
+from generative_ik_ros.search.problem import Seeds, box_of
 from generative_ik_ros.search.records import RunStatus, StoppingCriteria
 from generative_ik_ros.select.pool import pool_of
 
@@ -32,7 +32,7 @@ def search_kernel(
 
     Arrays are passed one by one, because tuples of arrays take several times as long to pass;
     what belongs together is put together here: a packed Problem, or GoalProblem if poses are
-    (T, G, 4, 4), the rows of a Box and the joints' weights, shift and ratios of Seeds, what
+    (T, G, 4, 4), the rows of a Box, shift and ratios of Seeds, what
     `pool_of` takes, and the rest of a SearchState.
 
     Returns:
@@ -51,7 +51,7 @@ def search_kernel(
     memory = buffer[rows.end * WIDTH :]
     search = SearchState(
         problem,
-        Box(box[0], box[1], box[2], box[3], box[4], box[5]), box[6],
+        box_of(box),
         Seeds(borrow(given), run.seeds_before, run.endless, recurrence[0], recurrence[1]),
         StoppingCriteria(
             run.num_solutions, run.wanted, run.min_restarts, problem.redundant, run.persistence,

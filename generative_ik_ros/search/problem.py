@@ -37,7 +37,7 @@ class Problem(NamedTuple):
 
 
 class Box(NamedTuple):
-    """Where to search: the rows of a (6, n) array.
+    """Where to search: the rows of a (7, n) array.
 
     Attributes:
         lower: (n,) bounds of solutions, finite [rad or m].
@@ -47,6 +47,7 @@ class Box(NamedTuple):
         soft_upper: (n,) likewise.
         reference: (n,) configuration from which turns are counted: the seed state, if any.
         stride: (n,) longest random null-space step.
+        weights: (n,) what a rad or m counts in the distance from a seed state; 0 without one.
     """
 
     lower: NDArray[np.float64]
@@ -55,6 +56,13 @@ class Box(NamedTuple):
     soft_upper: NDArray[np.float64]
     reference: NDArray[np.float64]
     stride: NDArray[np.float64]
+    weights: NDArray[np.float64]
+
+
+@inlined
+def box_of(rows):  # noqa: ANN001, ANN201
+    """Return the Box whose rows these are."""
+    return Box(rows[0], rows[1], rows[2], rows[3], rows[4], rows[5], rows[6])
 
 
 class Seeds(NamedTuple):

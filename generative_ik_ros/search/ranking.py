@@ -148,6 +148,9 @@ class Ranking:
         if self._search.decisions is not None:
             free = self._search.decisions.free(target)
             positions, errors = positions[free], errors[free]
+        elif self._request.seed_state is not None:
+            kept = pool.errors[target, : len(positions), 2] == Verdict.FREE
+            positions, errors = positions[kept], errors[kept]
         return positions, errors
 
     def number_of(self, target: int) -> float:

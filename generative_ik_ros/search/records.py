@@ -71,6 +71,7 @@ TARGET = np.dtype(
         ("moved", np.bool_),  # a nearer one was found
         ("usable", np.int64),  # solutions that are not known to collide
         ("free", np.int64),  # solutions that are known not to collide
+        ("doubled", np.bool_),  # of some that are the same, collisions will tell which is kept
         # All seeds.
         ("iterations", np.int64),  # of all seeds that have ended
         ("seed_row", np.int64),  # which of the given seeds are the target's

@@ -113,10 +113,6 @@ class Search:
         self._queue = np.empty((num_targets, queue, 2), np.int32)
         self._closest = np.empty((num_targets, num_joints))
         self._closest[:] = self._space.reference
-        weights = request.preferences.joint_weights
-        self._box = np.vstack(
-            (self._space.box, np.ones(num_joints) if weights is None else weights**2)
-        )
         self._recurrence = recurrence(request.random_seed, num_joints)
         self.timed_out = np.zeros(num_targets, np.bool_)
         self.unapproached = np.empty(0, np.int64)
@@ -289,7 +285,7 @@ class Search:
         max_steps: int,
     ) -> int:
         return search_kernel(
-            *problem, self._box, self._recurrence, self._request.targets,
+            *problem, self._space.box, self._recurrence, self._request.targets,
             *self.pool.arrays, records, self._queue, self._closest, given, *run, max_steps,
         )  # fmt: skip
 

@@ -11,9 +11,9 @@ import numpy as np
 
 from generative_ik_ros.collision.verdict import Verdict
 from generative_ik_ros.compiled.kernel import inlined
-from generative_ik_ros.search.collisions import collision_verdict
+from generative_ik_ros.search.collisions import collision_verdict, drop
 from generative_ik_ros.search.local import verified
-from generative_ik_ros.select.pool import is_same
+from generative_ik_ros.select.pool import is_same, move, squared_distance
 
 # ruff: noqa: ANN001, ANN202, ANN201  (types inside compiled code are numba's, not Python's)
 
@@ -42,7 +42,7 @@ def seed_between(search, target, t, q):
         for k in range(pool.counts[t]):
             if pool.errors[t, k, 2] == Verdict.COLLIDING.value:
                 continue
-            distance = _squared_distance(search, pool.positions[t, k])
+            distance = _squared_distance(box, pool.positions[t, k])
             if distance < target.closest_error:
                 target.closest_error = distance
                 target.nearest = k
@@ -53,8 +53,9 @@ def seed_between(search, target, t, q):
         start, gain, length = pool.positions[t, target.nearest], 0.0, 0.0
         for v in range(q.shape[0]):
             along = nearest[v] - start[v]
-            gain += search.weights[v] * along * (box.reference[v] - nearest[v])
-            length += search.weights[v] * along * along
+            counts = box.weights[v] ** 2
+            gain += counts * along * (box.reference[v] - nearest[v])
+            length += counts * along * along
         if length > 0.0:
             way = min(
                 max(gain / length, -_LONGEST / math.sqrt(length)), _LONGEST / math.sqrt(length)
@@ -67,23 +68,27 @@ def seed_between(search, target, t, q):
     # Down the gradient of the distance, which is the straight way where all joints count the same.
     largest = 0.0
     for v in range(q.shape[0]):
-        largest = max(largest, search.weights[v])
+        largest = max(largest, box.weights[v] ** 2)
     fraction = 1.0 / ((1 + begun % _FRACTIONS) * largest)
     for v in range(q.shape[0]):
-        q[v] = nearest[v] + fraction * search.weights[v] * (box.reference[v] - nearest[v])
+        part = fraction * box.weights[v] ** 2
+        q[v] = nearest[v] + part * (box.reference[v] - nearest[v])
 
 
 @inlined
 def is_near(search, t, k):
     """Say whether the k-th solution of target t is near the seed state, and may be free."""
-    near = _squared_distance(search, search.pool.positions[t, k]) <= _NEAR * search.weights.sum()
+    box, far = search.box, 0.0
+    for v in range(box.weights.shape[0]):
+        far += _NEAR * box.weights[v] ** 2
+    near = _squared_distance(box, search.pool.positions[t, k]) <= far
     return near and search.pool.errors[t, k, 2] != Verdict.COLLIDING.value
 
 
 @inlined
 def keep_nearest(search, target, t, pose, q):
     """Keep a configuration if it is a solution, free, and nearer than the nearest so far."""
-    distance = _squared_distance(search, q)
+    distance = _squared_distance(search.box, q)
     if distance < target.closest_error:
         _, _, exact = verified(search.poses, search.problem, q, pose, search.memory)
         if exact and collision_verdict(search.run, q) == Verdict.FREE:
@@ -97,22 +102,25 @@ def keep_nearest(search, target, t, pose, q):
 def settle_nearest(search, target, nearest, t):
     """Replace the solution that the refinement began from by the nearest (n,) configuration.
 
-    Others that are the same as that are dropped if enough are left, else it is not kept. The grid
-    is left as it is, because nothing is looked up for this target any more, or hardly anything.
+    Where that has come to another solution, this one is replaced, and the first one is left. Others
+    that are the same are dropped if enough are left, else the nearest is not kept.
     """
-    pool, same = search.pool, 0
+    pool, place, same = search.pool, target.nearest, 0
     if not target.moved:
         return
+    alone = not is_same(pool, t, place, nearest)
     for k in range(pool.counts[t]):
-        same += k != target.nearest and is_same(pool, t, k, nearest)
-    if same and target.usable - same < search.criteria.num_solutions:
+        if _is_other(pool, target, t, k, nearest):
+            same += 1
+            if alone and place == target.nearest:
+                place = k
+    if same > alone and target.usable - (same - alone) < search.criteria.num_solutions:
         return
-    for k in range(pool.counts[t] - 1, -1, -1):
-        if same and k != target.nearest and is_same(pool, t, k, nearest):
-            _drop(search, target, t, k)
-    for v in range(nearest.shape[0]):
-        pool.positions[t, target.nearest, v] = nearest[v]
-    errors = pool.errors[t, target.nearest]
+    for k in range(pool.counts[t]):
+        if k != place and _is_other(pool, target, t, k, nearest):
+            drop(pool, target, t, k)
+    move(pool, t, place, nearest)
+    errors = pool.errors[t, place]
     pose = int(errors[3])
     errors[0], errors[1], _ = verified(search.poses, search.problem, nearest, pose, search.memory)
     target.free += errors[2] != Verdict.FREE.value
@@ -120,29 +128,12 @@ def settle_nearest(search, target, nearest, t):
 
 
 @inlined
-def _drop(search, target, t, k):
-    """Drop the k-th solution of target t."""
-    pool = search.pool
-    verdict = pool.errors[t, k, 2]
-    target.usable -= verdict != Verdict.COLLIDING.value
-    target.free -= verdict == Verdict.FREE.value
-    if search.run.check != 0:
-        # The search may go on, in which the grid has to find what the pool has.
-        pool.errors[t, k, 2] = Verdict.COLLIDING.value
-        return
-    last = pool.counts[t] - 1
-    for v in range(pool.positions.shape[2]):
-        pool.positions[t, k, v] = pool.positions[t, last, v]
-    for i in range(pool.errors.shape[2]):
-        pool.errors[t, k, i] = pool.errors[t, last, i]
-    if target.nearest == last:
-        target.nearest = k
-    pool.counts[t] = last
+def _is_other(pool, target, t, k, nearest):
+    """Say whether the k-th solution, not the one refined, may be free and is the same as that."""
+    usable = pool.errors[t, k, 2] != Verdict.COLLIDING.value
+    return k != target.nearest and usable and is_same(pool, t, k, nearest)
 
 
 @inlined
-def _squared_distance(search, q):
-    total = 0.0
-    for v in range(q.shape[0]):
-        total += search.weights[v] * (q[v] - search.box.reference[v]) ** 2
-    return total
+def _squared_distance(box, q):
+    return squared_distance(q, box.reference, box.weights)

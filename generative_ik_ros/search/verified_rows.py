@@ -1,11 +1,15 @@
 """Solutions of a closed form, verified eight at a time before they are returned, compiled."""
 
+import numpy as np
+
 from generative_ik_ros.compiled.kernel import called, inlined
 from generative_ik_ros.compiled.lanes import WIDTH
+from generative_ik_ros.robot.rigid import TURN
+from generative_ik_ros.search.branch_rows import is_same
 from generative_ik_ros.search.exact_rows import make_exact
 from generative_ik_ros.select.verify import gap_in_lane, measure_eight, put_in_lane
 
-# ruff: noqa: ANN001, ANN201  (types inside compiled code are numba's, not Python's)
+# ruff: noqa: ANN001, ANN201, ANN202  (types inside compiled code are numba's, not Python's)
 # A type checker does not see what an inlined function returns.
 # pyright: reportGeneralTypeIssues=false
 
@@ -15,7 +19,7 @@ _FALSE = 2e-2
 
 @called
 def keep_exact(problem, call, exact, targets, lanes, positions, errors, size):
-    """Keep what is a solution, or becomes one when it is made exact; return how many.
+    """Keep what is a solution, or becomes one when it is made exact; return how many are distinct.
 
     Args are those of `keep_verified`, but for the CurveCall and the error above which rows are
     made exact [m and rad].
@@ -26,7 +30,42 @@ def keep_exact(problem, call, exact, targets, lanes, positions, errors, size):
         return count
     lower, upper = call.box[2][:own], call.box[3][:own]
     make_exact(problem, lower, upper, exact, targets, positions, count)
-    return keep_verified(problem, own, targets, lanes, positions, errors, count, False)[0]
+    count, _ = keep_verified(problem, own, targets, lanes, positions, errors, count, False)
+    return _drop_met(call, positions, errors, count)
+
+
+@called
+def _drop_met(call, positions, errors, count):
+    """Keep the first of rows that have met: beside a singular configuration they move far.
+
+    Returns:
+        How many are left.
+    """
+    joint, kept = int(call.parameters[0]), 0
+    if not 0 <= joint < call.own:
+        joint = 0
+    places, met = np.empty(count), np.zeros(count, np.bool_)
+    for k in range(count):
+        places[k] = positions[k, joint]
+        if call.circular[joint]:
+            places[k] -= TURN * np.floor(places[k] / TURN)
+    order = np.argsort(places)
+    for a in range(count):
+        i = order[a]
+        for b in range(a + 1, a + count):
+            j = order[b % count]
+            ahead = places[j] - places[i] + (TURN if b >= count else 0.0)
+            if ahead >= call.distance or (b >= count and not call.circular[joint]):
+                break
+            if is_same(positions[i], positions[j], call.own, call.circular, call.distance):
+                met[max(i, j)] = True
+    for k in range(count):
+        if not met[k]:
+            for v in range(positions.shape[1]):
+                positions[kept, v] = positions[k, v]
+            errors[kept, 0], errors[kept, 1] = errors[k, 0], errors[k, 1]
+            kept += 1
+    return kept
 
 
 @called

@@ -164,6 +164,25 @@ def test_a_wrist_that_is_not_quite_one_costs_no_search_and_no_accuracy(off):
     assert np.nanmax(found.position_error) < 1e-8 and np.nanmax(found.orientation_error) < 1e-8
 
 
+def test_what_is_made_exact_stays_distinct_beside_singular_configurations(rng):
+    """Where branches of a description with rounded angles move far, two may come to one."""
+    right = np.pi / 2.0
+    upper = ("continuous", (-0.02, -0.051, 0.325), (right, -right, -right), Z, None, "")
+    elbow = ("continuous", (0.0, -0.094, 0.04), (right, 0.0, 0.0), Z, None, "")
+    shoulder = [
+        ("continuous", (0.0, 0.0, 0.051), NONE, Z, None, ""),
+        ("continuous", (0.0, 0.0885, 0.055), (-right, 0.0, 0.0), Z, None, ""),
+        ("continuous", (0.071, 0.0, -0.08855), (3.1416, -1.5708, 0.0), Z, None, ""),
+    ]
+    chain = KinematicChain.from_urdf(urdf([*shoulder, upper, elbow, upper, elbow]))
+    q = rng.uniform(-3.0, 3.0, (40, 7))
+    q = np.where(rng.random(q.shape) < 0.5, np.rint(q / right) * right, q)
+    targets = chain.forward(q)
+    found = IKSolver(chain).solve(targets, 600)
+    assert_true_solutions(chain, found, targets)
+    assert found.counts.mean() > 560.0
+
+
 def test_solutions_come_most_diverse_first(solver, chain, rng):
     for target in poses(chain, rng, 4):
         q = solver.solve(target, 60).of(0)

@@ -37,6 +37,8 @@ constexpr std::size_t kStepFrom = 4;
 constexpr long kFractions = 4;
 constexpr std::size_t kMostSteps = 4096;
 constexpr double kFinestDistance = 1e-3;
+// Share of the distance of duplicates below which two are one solution, found again.
+constexpr double kIdentical = 0.1;
 // Local minima among which the closest configuration is looked for.
 constexpr int kApproaches = 16;
 // Iterations between two readings of the clock, which takes as long as a tenth of one.
@@ -84,6 +86,8 @@ class LocalSearch::Impl {
   bool seedEnds(int at);
   void keepOutcome(int at, bool converged);
   bool keepSolution(const Lane& lane, const Vector& q);
+  [[nodiscard]] bool isNearer(const Vector& q, std::size_t known) const;
+  void keepNearer(std::size_t known, const Vector& q);
   void keepNearest(const Vector& q);
   void settleNearest();
   void queueSteps(const Lane& lane);
@@ -103,6 +107,8 @@ class LocalSearch::Impl {
   std::array<Lane, kLanes> lanes_;
   // Null-space steps to take: a solution, and one behind it.
   std::deque<std::pair<std::size_t, std::size_t>> steps_;
+  // Solutions that the caller has seen, of which there were so many when this part began.
+  std::size_t seen_ = 0;
   bool near_ = false;
   bool stop_when_near_ = false;
   Vector nearest_;
@@ -159,6 +165,7 @@ LocalSearch::Ending LocalSearch::Impl::run(std::size_t wanted, const Deadline& d
     return Ending::kUnreachable;
   }
   policy_.want(wanted);
+  seen_ = pool_.size();
   near_ = false;
   stop_when_near_ = wanted == 1;
   bool active = true;
@@ -279,8 +286,15 @@ void LocalSearch::Impl::keepOutcome(int at, bool converged) {
 }
 
 bool LocalSearch::Impl::keepSolution(const Lane& lane, const Vector& q) {
-  if (pool_.find(q) ||
-      !isWithin(poseError(query_.chain.tipInBase(q), query_.target_in_base), query_.tolerance)) {
+  const std::optional<std::size_t> known = pool_.find(q);
+  if (known && !isNearer(q, *known)) {
+    return false;
+  }
+  if (!isWithin(poseError(query_.chain.tipInBase(q), query_.target_in_base), query_.tolerance)) {
+    return false;
+  }
+  if (known) {
+    keepNearer(*known, q);
     return false;
   }
   pool_.add(q);
@@ -290,6 +304,26 @@ bool LocalSearch::Impl::keepSolution(const Lane& lane, const Vector& q) {
   near_ = near_ ||
           (stop_when_near_ && lane.from_seed_state && query_.box.largestMove(q) <= settings_.near);
   return true;
+}
+
+// Whether q is nearer to the seed state than the solution that is the same, of which there must be
+// one. Within the tolerances a solution may be anywhere along a short way, so what hardly differs
+// is taken for one solution, found again.
+bool LocalSearch::Impl::isNearer(const Vector& q, std::size_t known) const {
+  const Vector& other = pool_.solutions()[known];
+  return query_.box.seedDistance(q) < query_.box.seedDistance(other) &&
+         pool_.difference(q, other).cwiseAbs().maxCoeff() >= kIdentical * pool_.distance() &&
+         !pool_.find(q, known);
+}
+
+// Keeps q instead of the solution that is the same. One that the caller has seen stays, because it
+// was not accepted, and q may be.
+void LocalSearch::Impl::keepNearer(std::size_t known, const Vector& q) {
+  if (known < seen_) {
+    pool_.add(q);
+  } else {
+    pool_.replace(known, q);
+  }
 }
 
 // Queues the steps that continue from the newest solution, to which a step has led. After a random
@@ -366,8 +400,9 @@ void LocalSearch::Impl::keepNearest(const Vector& q) {
 
 // Replaces the solution that the refinement began from, unless another one is the same.
 void LocalSearch::Impl::settleNearest() {
-  const std::optional<std::size_t> same = pool_.find(nearest_, nearest_index_);
-  pool_.replace(same.value_or(nearest_index_), nearest_);
+  if (nearest_ != pool_.solutions()[nearest_index_]) {
+    keepNearer(pool_.find(nearest_, nearest_index_).value_or(nearest_index_), nearest_);
+  }
 }
 
 Vector LocalSearch::Impl::closest(const Deadline& deadline) const {

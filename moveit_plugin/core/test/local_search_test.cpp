@@ -106,6 +106,25 @@ TEST(LocalSearch, FindsBothBranchesNearestFirst) {
   EXPECT_LT((found[1] - Eigen::Vector2d(1.2, -1.0)).norm(), 1e-4);
 }
 
+// With branches closer than the distance of duplicates, whichever is found first.
+TEST(LocalSearch, KeepsTheNearestOfBranchesThatAreTheSame) {
+  const Chain chain = twoLinks();
+  std::mt19937 random(8);
+  LocalSearchSettings settings;
+  settings.distinct_distance = 1.0;
+  for (int i = 0; i < 200; ++i) {
+    const Vector seed = 0.3 * randomPosition(chain, random);
+    const Eigen::Vector2d goal(0.2, 0.4);
+    Query query = queryFor(chain, goal, seed);
+    query.tolerance.orientation = std::numeric_limits<double>::infinity();
+    const auto found = solveLocally(query, 1, Deadline(5.0), settings);
+    ASSERT_EQ(found.size(), 1U);
+    const double other = query.box.seedDistance(Eigen::Vector2d(0.6, -0.4));
+    EXPECT_NEAR(query.box.seedDistance(found[0]),
+                std::min(query.box.seedDistance(goal), other), 1e-3);
+  }
+}
+
 TEST(LocalSearch, NullSpaceStepsFillTheSolutionSetOfARedundantChain) {
   const Chain chain = panda();
   std::mt19937 random(6);
