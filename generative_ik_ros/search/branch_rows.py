@@ -193,7 +193,7 @@ def drop_duplicates(found, errors, count, circular, distance):
 
 @inlined
 def is_same(one, other, own, circular, distance):
-    """Say whether two configurations are the same solution by their first joints, `own` of them."""
+    """Say whether two configurations are the same solution by their first `own` joints."""
     for v in range(own):
         apart = abs(one[v] - other[v])
         if circular[v]:

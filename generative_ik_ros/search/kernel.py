@@ -32,8 +32,8 @@ def search_kernel(
 
     Arrays are passed one by one, because tuples of arrays take several times as long to pass;
     what belongs together is put together here: a packed Problem, or GoalProblem if poses are
-    (T, G, 4, 4), the rows of a Box, shift and ratios of Seeds, what
-    `pool_of` takes, and the rest of a SearchState.
+    (T, G, 4, 4), the rows of a Box, shift and ratios of Seeds, what `pool_of` takes, and the
+    rest of a SearchState.
 
     Returns:
         A RunStatus; OUT_OF_STEPS after `max_steps` steps of all lanes.

@@ -102,8 +102,8 @@ def keep_nearest(search, target, t, pose, q):
 def settle_nearest(search, target, nearest, t):
     """Replace the solution that the refinement began from by the nearest (n,) configuration.
 
-    Where that has come to another solution, this one is replaced, and the first one is left. Others
-    that are the same are dropped if enough are left, else the nearest is not kept.
+    Where that has come to another solution, this one is replaced, and the first one is left.
+    Others that are the same are dropped if enough are left, else the nearest is not kept.
     """
     pool, place, same = search.pool, target.nearest, 0
     if not target.moved:
