@@ -1,7 +1,7 @@
 // MoveIt's KinematicsBase for one planning group.
 #pragma once
 
-#include <generative_ik_core/deadline.hpp>
+#include <generative_ik/deadline.hpp>
 #include <memory>
 #include <moveit/kinematics_base/kinematics_base.hpp>
 #include <optional>

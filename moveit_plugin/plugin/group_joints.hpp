@@ -1,7 +1,7 @@
 // The joints of a planning group of MoveIt's robot model, and the variables that drive them.
 #pragma once
 
-#include <generative_ik_core/search_box.hpp>
+#include <generative_ik/search_box.hpp>
 #include <moveit/robot_model/robot_model.hpp>
 #include <string>
 #include <vector>

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 #include <functional>
-#include <generative_ik_core/local_search.hpp>
+#include <generative_ik/local_search.hpp>
 #include <memory>
 #include <optional>
 #include <vector>

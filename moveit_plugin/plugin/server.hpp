@@ -4,7 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <future>
-#include <generative_ik_core/candidates.hpp>
+#include <generative_ik/candidates.hpp>
 #include <generative_ik_ros/srv/get_ik_solutions.hpp>
 #include <memory>
 #include <mutex>

@@ -1,0 +1,10 @@
+// The local solver's iteration for AVX2.
+#include "../damped_step.hpp"
+
+namespace generative_ik {
+
+LaneKernel laneKernelAvx2() {
+  return laneKernelOf<simd::Lanes<4>>();
+}
+
+}  // namespace generative_ik

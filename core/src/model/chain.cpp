@@ -1,0 +1,151 @@
+#include <algorithm>
+#include <cmath>
+#include <generative_ik/chain.hpp>
+#include <limits>
+#include <stdexcept>
+#include <utility>
+
+namespace generative_ik {
+namespace {
+
+constexpr double kSmallestLength = 1e-3;
+// Travel beyond this is room, not size of the robot: mobile bases have limits of 999999 m for none.
+constexpr double kLongestTravel = 10.0;
+
+void check(const std::vector<Variable>& variables, const std::vector<Joint>& joints) {
+  for (const Variable& variable : variables) {
+    // Negated so that NaN is refused as well.
+    if (!variable.continuous && !(variable.lower <= variable.upper)) {
+      throw std::invalid_argument("variable " + variable.name + ": lower limit " +
+                                  std::to_string(variable.lower) + " is not below the upper, " +
+                                  std::to_string(variable.upper));
+    }
+  }
+  for (std::size_t i = 0; i < joints.size(); ++i) {
+    const Joint& joint = joints[i];
+    if (joint.variable < 0 || joint.variable >= static_cast<int>(variables.size())) {
+      throw std::invalid_argument("joint " + std::to_string(i) + " refers to variable " +
+                                  std::to_string(joint.variable) + ", but there are " +
+                                  std::to_string(variables.size()));
+    }
+    if (!(joint.axis.norm() > 0.0)) {
+      throw std::invalid_argument("the axis of joint " + std::to_string(i) + " is zero");
+    }
+  }
+}
+
+double checkedHalfReach(const std::vector<Variable>& variables, const std::vector<Joint>& joints,
+                        const Eigen::Isometry3d& tip_in_last_joint) {
+  check(variables, joints);
+  // The mounting, up to the first joint, does not contribute to the reach.
+  double reach = tip_in_last_joint.translation().norm();
+  for (std::size_t i = 0; i < joints.size(); ++i) {
+    const Joint& joint = joints[i];
+    if (i > 0) {
+      reach += joint.joint_in_parent.translation().norm();
+    }
+    const Variable& variable = variables[static_cast<std::size_t>(joint.variable)];
+    const double stroke = std::abs(joint.multiplier) * (variable.upper - variable.lower);
+    if (joint.type == Joint::Type::kPrismatic && std::isfinite(stroke)) {
+      reach += std::min(stroke, kLongestTravel);
+    }
+  }
+  return std::max(0.5 * reach, kSmallestLength);
+}
+
+// Largest distance between the frames of a prismatic joint before and after it slides [m].
+double largestSlide(const Variable& variable, const Joint& joint) {
+  const double at_lower = std::abs(joint.multiplier * variable.lower + joint.offset);
+  const double at_upper = std::abs(joint.multiplier * variable.upper + joint.offset);
+  const bool limited = std::isfinite(at_lower) && std::isfinite(at_upper);
+  return limited ? std::max(at_lower, at_upper) : std::numeric_limits<double>::infinity();
+}
+
+// The origin of a revolute joint stays where it is when the joint turns; that of a prismatic joint
+// is taken before it slides.
+double reachOf(const std::vector<Variable>& variables, const std::vector<Joint>& joints) {
+  double reach = 0.0;
+  for (std::size_t i = 0; i < joints.size(); ++i) {
+    const Joint& joint = joints[i];
+    if (i > 0) {
+      reach += joint.joint_in_parent.translation().norm();
+    }
+    if (joint.type == Joint::Type::kPrismatic && i + 1 < joints.size()) {
+      reach += largestSlide(variables[static_cast<std::size_t>(joint.variable)], joint);
+    }
+  }
+  return reach;
+}
+
+}  // namespace
+
+Chain::Chain(std::vector<Variable> variables, std::vector<Joint> joints,
+             Eigen::Isometry3d tip_in_last_joint)
+    : variables_(std::move(variables)),
+      joints_(std::move(joints)),
+      tip_in_last_joint_(std::move(tip_in_last_joint)),
+      characteristic_length_(checkedHalfReach(variables_, joints_, tip_in_last_joint_)),
+      reach_(reachOf(variables_, joints_)) {
+  for (Joint& joint : joints_) {
+    joint.axis.normalize();
+    if (joint.type == Joint::Type::kPrismatic || joint.multiplier != std::rint(joint.multiplier)) {
+      variables_[static_cast<std::size_t>(joint.variable)].periodic = false;
+    }
+  }
+}
+
+Vector Chain::stepUnits() const {
+  Vector units = Vector::Ones(size());
+  for (Eigen::Index i = 0; i < units.size(); ++i) {
+    const Variable& variable = variables_[static_cast<std::size_t>(i)];
+    const double half = 0.5 * (variable.upper - variable.lower);
+    if (!variable.revolute) {
+      units[i] = std::isfinite(half) ? std::max(characteristic_length_, half)
+                                     : characteristic_length_;
+    }
+  }
+  return units;
+}
+
+Eigen::Isometry3d Chain::tipInBase(const Vector& q) const {
+  Eigen::Isometry3d frame_in_base = Eigen::Isometry3d::Identity();
+  for (const Joint& joint : joints_) {
+    const double position = joint.multiplier * q[joint.variable] + joint.offset;
+    frame_in_base = frame_in_base * joint.joint_in_parent;
+    if (joint.type == Joint::Type::kRevolute) {
+      frame_in_base.rotate(Eigen::AngleAxisd(position, joint.axis));
+    } else {
+      frame_in_base.translate(position * joint.axis);
+    }
+  }
+  return frame_in_base * tip_in_last_joint_;
+}
+
+Eigen::Isometry3d Chain::tipInBase(const Vector& q, Jacobian& jacobian_in_base) const {
+  jacobian_in_base.setZero(6, size());
+  Eigen::Isometry3d frame_in_base = Eigen::Isometry3d::Identity();
+  for (const Joint& joint : joints_) {
+    const double position = joint.multiplier * q[joint.variable] + joint.offset;
+    frame_in_base = frame_in_base * joint.joint_in_parent;
+    const Eigen::Vector3d axis_in_base = joint.multiplier * (frame_in_base.linear() * joint.axis);
+    auto column = jacobian_in_base.col(joint.variable);
+    if (joint.type == Joint::Type::kRevolute) {
+      // A rotation about an axis through p moves the tip by axis x (tip - p); axis x tip is added
+      // below.
+      column.head<3>() += frame_in_base.translation().cross(axis_in_base);
+      column.tail<3>() += axis_in_base;
+      frame_in_base.rotate(Eigen::AngleAxisd(position, joint.axis));
+    } else {
+      column.head<3>() += axis_in_base;
+      frame_in_base.translate(position * joint.axis);
+    }
+  }
+  Eigen::Isometry3d tip_in_base = frame_in_base * tip_in_last_joint_;
+  for (int i = 0; i < size(); ++i) {
+    const Eigen::Vector3d angular = jacobian_in_base.col(i).tail<3>();
+    jacobian_in_base.col(i).head<3>() += angular.cross(tip_in_base.translation());
+  }
+  return tip_in_base;
+}
+
+}  // namespace generative_ik

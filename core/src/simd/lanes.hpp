@@ -1,0 +1,125 @@
+/// Numbers side by side in one register, which compute like one double.
+///
+/// Code that is a template over the number type runs on a `double`, on `Lanes`, and on a thread of
+/// a GPU. A translation unit that is compiled for a set of instructions uses the width of its
+/// registers alone: `Lanes<4>` is code of AVX2 and occurs nowhere else. What it calls must be
+/// templates as well, for the linker keeps one copy of an inline function, and that copy may need
+/// instructions that the processor lacks.
+#pragma once
+
+#ifdef __CUDACC__
+#define GENERATIVE_IK_DEVICE __host__ __device__
+#else
+#define GENERATIVE_IK_DEVICE
+#endif
+
+namespace generative_ik::simd {
+
+/// The vector of GCC and Clang that fills a register with so many numbers; its operators work lane
+/// by lane, and comparisons give masks of whole numbers.
+template <int Width>
+struct RegisterOf;
+template <>
+struct RegisterOf<2> {
+  using Type = double __attribute__((vector_size(16)));
+  using Mask = long long __attribute__((vector_size(16)));
+};
+template <>
+struct RegisterOf<4> {
+  using Type = double __attribute__((vector_size(32)));
+  using Mask = long long __attribute__((vector_size(32)));
+};
+template <>
+struct RegisterOf<8> {
+  using Type = double __attribute__((vector_size(64)));
+  using Mask = long long __attribute__((vector_size(64)));
+};
+
+/// As many numbers as fit into a register: 2 (SSE2, NEON), 4 (AVX2) or 8 (AVX-512). Wider ones
+/// would live in memory, which is several times slower.
+template <int Width>
+struct Lanes {
+  using Register = typename RegisterOf<Width>::Type;
+  using Mask = typename RegisterOf<Width>::Mask;
+
+  Register value;
+
+  Lanes() = default;
+  // NOLINTNEXTLINE(google-explicit-constructor,hicpp-explicit-conversions): as from int to double
+  Lanes(double all) : value(Register{} + all) {}
+  explicit Lanes(Register lanes) : value(lanes) {}
+
+  Lanes& operator+=(const Lanes& other) { return *this = *this + other; }
+  Lanes& operator-=(const Lanes& other) { return *this = *this - other; }
+  Lanes& operator*=(const Lanes& other) { return *this = *this * other; }
+
+  friend Lanes operator-(const Lanes& a) { return Lanes(-a.value); }
+  friend Lanes operator+(const Lanes& a, const Lanes& b) { return Lanes(a.value + b.value); }
+  friend Lanes operator-(const Lanes& a, const Lanes& b) { return Lanes(a.value - b.value); }
+  friend Lanes operator*(const Lanes& a, const Lanes& b) { return Lanes(a.value * b.value); }
+  friend Lanes operator/(const Lanes& a, const Lanes& b) { return Lanes(a.value / b.value); }
+  friend Mask operator<(const Lanes& a, const Lanes& b) { return Mask(a.value < b.value); }
+
+  /// `a` in the lanes in which the condition holds, `b` in the others.
+  friend Lanes select(const Mask& condition, const Lanes& a, const Lanes& b) {
+    return Lanes(condition ? a.value : b.value);
+  }
+};
+
+template <class Number>
+GENERATIVE_IK_DEVICE inline Number select(bool condition, Number a, Number b) {
+  return condition ? a : b;
+}
+
+/// The value if it lies between the bounds, else the nearer bound; NaN becomes the lower one.
+template <class Number>
+GENERATIVE_IK_DEVICE inline Number clamp(const Number& value, const Number& lower,
+                                         const Number& upper) {
+  const Number above = select(lower < value, value, lower);
+  return select(upper < above, upper, above);
+}
+
+/// Sine and cosine of half an angle [rad] up to one common sign, which a rotation does not see.
+///
+/// The half angle is reduced to [-pi/2, pi/2], where Taylor's series of degree 19 and 20 are exact
+/// to rounding. Exact reduction ends at some 1e8 turns.
+template <class Number>
+GENERATIVE_IK_DEVICE inline void halfAngle(const Number& angle, Number& sine, Number& cosine) {
+  constexpr double kPi = 3.1415926535897931;
+  constexpr double kPiRest = 1.2246467991473532e-16;
+  // Adding and subtracting it rounds to an integer.
+  constexpr double kRounder = 6755399441055744.0;
+  const Number half = angle * Number(0.5);
+  const Number turns = (half * Number(1.0 / kPi) + Number(kRounder)) - Number(kRounder);
+  const Number x = (half - turns * Number(kPi)) - turns * Number(kPiRest);
+  const Number s = x * x;
+  sine = Number(-1.0 / 121645100408832000.0);
+  cosine = s * Number(1.0 / 2432902008176640000.0) - Number(1.0 / 6402373705728000.0);
+  // NOLINTBEGIN(*-avoid-c-arrays)
+  constexpr double kSine[] = {1.0 / 355687428096000.0,
+                              -1.0 / 1307674368000.0,
+                              1.0 / 6227020800.0,
+                              -1.0 / 39916800.0,
+                              1.0 / 362880.0,
+                              -1.0 / 5040.0,
+                              1.0 / 120.0,
+                              -1.0 / 6.0,
+                              1.0};
+  constexpr double kCosine[] = {1.0 / 20922789888000.0,
+                                -1.0 / 87178291200.0,
+                                1.0 / 479001600.0,
+                                -1.0 / 3628800.0,
+                                1.0 / 40320.0,
+                                -1.0 / 720.0,
+                                1.0 / 24.0,
+                                -1.0 / 2.0,
+                                1.0};
+  // NOLINTEND(*-avoid-c-arrays)
+  for (int k = 0; k < 9; ++k) {
+    sine = sine * s + Number(kSine[k]);
+    cosine = cosine * s + Number(kCosine[k]);
+  }
+  sine *= x;
+}
+
+}  // namespace generative_ik::simd

@@ -1,0 +1,111 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <generative_ik/pose_error.hpp>
+#include <limits>
+#include <stdexcept>
+
+#include "robots.hpp"
+
+namespace generative_ik::test {
+namespace {
+
+// Central differences of the tip pose.
+Jacobian differences(const Chain& chain, const Vector& q) {
+  const double step = 1e-6;
+  Jacobian jacobian(6, chain.size());
+  for (Eigen::Index i = 0; i < q.size(); ++i) {
+    Vector ahead = q;
+    Vector behind = q;
+    ahead[i] += step;
+    behind[i] -= step;
+    jacobian.col(i) = poseError(chain.tipInBase(behind), chain.tipInBase(ahead)) / (2.0 * step);
+  }
+  return jacobian;
+}
+
+TEST(Chain, TwoLinksAgreeWithTrigonometry) {
+  const Chain chain = twoLinks();
+  const Eigen::Isometry3d tip = chain.tipInBase(Eigen::Vector2d(0.3, 0.9));
+  EXPECT_NEAR(tip.translation().x(), std::cos(0.3) + std::cos(1.2), 1e-14);
+  EXPECT_NEAR(tip.translation().y(), std::sin(0.3) + std::sin(1.2), 1e-14);
+  EXPECT_NEAR(Eigen::AngleAxisd(tip.linear()).angle(), 1.2, 1e-14);
+}
+
+TEST(Chain, JacobianIsTheDerivative) {
+  std::mt19937 random(1);
+  for (const Chain& chain : {twoLinks(), panda(), railArm()}) {
+    for (int i = 0; i < 20; ++i) {
+      const Vector q = randomPosition(chain, random);
+      Jacobian jacobian;
+      const Eigen::Isometry3d tip = chain.tipInBase(q, jacobian);
+      EXPECT_TRUE(tip.isApprox(chain.tipInBase(q), 1e-14));
+      EXPECT_LT((jacobian - differences(chain, q)).cwiseAbs().maxCoeff(), 1e-8);
+    }
+  }
+}
+
+TEST(Chain, AMimicJointFollowsItsVariable) {
+  const Variable variable{"drive", -1.0, 1.0};
+  Joint driven;
+  Joint mimic;
+  mimic.joint_in_parent.translation().x() = 1.0;
+  mimic.multiplier = -2.0;
+  mimic.offset = 0.5;
+  Eigen::Isometry3d tip_in_last = Eigen::Isometry3d::Identity();
+  tip_in_last.translation().x() = 1.0;
+  const Chain chain({variable}, {driven, mimic}, tip_in_last);
+  const Vector q = Vector::Constant(1, 0.4);
+  // The angle of the second link is 0.4 + (-2 * 0.4 + 0.5) = 0.1 rad.
+  EXPECT_NEAR(chain.tipInBase(q).translation().y(), std::sin(0.4) + std::sin(0.1), 1e-14);
+  Jacobian jacobian;
+  chain.tipInBase(q, jacobian);
+  EXPECT_LT((jacobian - differences(chain, q)).cwiseAbs().maxCoeff(), 1e-8);
+}
+
+TEST(Chain, TravelWithoutEndIsNoMeasureOfTheRobot) {
+  Variable slide{"slide", -999999.0, 999999.0};
+  slide.revolute = false;
+  Joint prismatic;
+  prismatic.type = Joint::Type::kPrismatic;
+  Joint elbow;
+  elbow.variable = 1;
+  const Chain chain({slide, Variable{"elbow", -1.0, 1.0}}, {prismatic, elbow});
+  EXPECT_DOUBLE_EQ(chain.characteristicLength(), 5.0);
+  EXPECT_EQ(chain.stepUnits(), (Vector(2) << 999999.0, 1.0).finished());
+  EXPECT_GE(chain.reach(), 999999.0);
+}
+
+TEST(Chain, RefusesInvalidArguments) {
+  const Variable valid{"a", -1.0, 1.0};
+  Joint beyond;
+  beyond.variable = 1;
+  EXPECT_THROW(Chain({valid}, {beyond}), std::invalid_argument);
+  Joint without_axis;
+  without_axis.axis.setZero();
+  EXPECT_THROW(Chain({valid}, {without_axis}), std::invalid_argument);
+  EXPECT_THROW(Chain({{"a", 1.0, -1.0}}, {Joint()}), std::invalid_argument);
+  EXPECT_THROW(Chain({{"a", std::nan(""), 1.0}}, {Joint()}), std::invalid_argument);
+}
+
+TEST(PoseError, IsTheMotionFromTipToTarget) {
+  Eigen::Isometry3d tip = Eigen::Isometry3d::Identity();
+  tip.rotate(Eigen::AngleAxisd(0.7, Eigen::Vector3d::UnitY()));
+  tip.translation() = Eigen::Vector3d(1, 2, 3);
+  Eigen::Isometry3d target = tip;
+  target.translation() += Eigen::Vector3d(0.1, 0, 0);
+  target.linear() = Eigen::AngleAxisd(-0.2, Eigen::Vector3d::UnitZ()) * tip.linear();
+  Twist expected;
+  expected << 0.1, 0, 0, 0, 0, -0.2;
+  EXPECT_LT((poseError(tip, target) - expected).norm(), 1e-14);
+}
+
+TEST(PoseError, AFreePartIsWithinAnyTolerance) {
+  Twist error;
+  error << 5, 0, 0, 0, 0, 1e-6;
+  EXPECT_FALSE(isWithin(error, Tolerance{}));
+  EXPECT_TRUE(isWithin(error, Tolerance{std::numeric_limits<double>::infinity(), 1e-5}));
+}
+
+}  // namespace
+}  // namespace generative_ik::test

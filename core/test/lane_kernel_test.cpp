@@ -1,0 +1,147 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "../src/local_solver/damped_step.hpp"
+#include "../src/local_solver/lane_solver.hpp"
+#include "robots.hpp"
+
+namespace generative_ik::test {
+namespace {
+
+constexpr int kSteps = 30;
+
+// A chain whose axes are no z axes, with a mimic joint.
+Chain bent() {
+  Joint first;
+  first.axis = Eigen::Vector3d(1, 2, -1);
+  Joint follower;
+  follower.axis = Eigen::Vector3d(0, 0, -1);
+  follower.joint_in_parent.translation() = Eigen::Vector3d(0.3, 0.1, 0.2);
+  follower.multiplier = -0.5;
+  follower.offset = 0.3;
+  Joint last;
+  last.variable = 1;
+  last.axis = Eigen::Vector3d::UnitX();
+  last.joint_in_parent.translation().y() = 0.4;
+  Eigen::Isometry3d tip = Eigen::Isometry3d::Identity();
+  tip.translation().z() = 0.25;
+  return Chain({{"drive", -2.0, 2.0}, {"wrist", -2.0, 2.0}}, {first, follower, last}, tip);
+}
+
+// Those that this processor can run, and the same iteration for one number at a time.
+std::vector<LaneKernel> everyKernel() {
+  std::vector<LaneKernel> kernels = laneKernels();
+  kernels.push_back(laneKernelOf<double>());
+  return kernels;
+}
+
+TEST(LaneKernel, AllKernelsTakeTheSameSteps) {
+  std::mt19937 random(14);
+  for (const Chain& chain : {panda(), railArm(), twoLinks(), bent()}) {
+    const Query query =
+        queryFor(chain, randomPosition(chain, random), randomPosition(chain, random));
+    std::vector<Vector> starts;
+    for (int lane = 0; lane < kLanes; ++lane) {
+      starts.push_back(randomPosition(chain, random));
+    }
+    std::vector<Vector> expected;
+    for (const LaneKernel& kernel : everyKernel()) {
+      LaneSolver solver(chain, query.target_in_base, query.tolerance, query.box.lower(),
+                        query.box.upper(), kernel);
+      for (int lane = 0; lane < kLanes; ++lane) {
+        solver.begin(lane, starts[static_cast<std::size_t>(lane)]);
+        solver.release(lane);
+      }
+      for (int step = 0; step < 4; ++step) {
+        solver.evaluate();
+        solver.advance();
+      }
+      for (int lane = 0; lane < kLanes; ++lane) {
+        const Vector q = solver.configuration(lane);
+        const auto at = static_cast<std::size_t>(lane);
+        if (expected.size() == at) {
+          expected.push_back(q);
+        }
+        EXPECT_LT((q - expected[at]).cwiseAbs().maxCoeff(), 1e-9);
+        EXPECT_GT((q - starts[at]).cwiseAbs().maxCoeff(), 1e-6);
+      }
+    }
+  }
+}
+
+TEST(LaneKernel, ErrorsAgreeWithTheChain) {
+  std::mt19937 random(11);
+  for (const LaneKernel& kernel : everyKernel()) {
+    for (const Chain& chain : {panda(), railArm(), twoLinks(), bent()}) {
+      const Query query =
+          queryFor(chain, randomPosition(chain, random), randomPosition(chain, random));
+      LaneSolver solver(chain, query.target_in_base, query.tolerance, query.box.lower(),
+                        query.box.upper(), kernel);
+      for (int lane = 0; lane < kLanes; ++lane) {
+        solver.begin(lane, randomPosition(chain, random));
+        solver.release(lane);
+      }
+      for (int step = 0; step < kSteps; ++step) {
+        solver.evaluate();
+        for (int lane = 0; lane < kLanes; ++lane) {
+          const Vector q = solver.configuration(lane);
+          ASSERT_TRUE(query.box.contains(q));
+          const Twist error = poseError(chain.tipInBase(q), query.target_in_base);
+          EXPECT_NEAR(solver.positionError(lane), error.head<3>().norm(), 1e-12);
+          EXPECT_NEAR(solver.orientationChord(lane), 2.0 * std::sin(0.5 * error.tail<3>().norm()),
+                      1e-9);
+        }
+        solver.advance();
+      }
+    }
+  }
+}
+
+TEST(LaneKernel, ConvergesBesideASolution) {
+  std::mt19937 random(12);
+  std::uniform_real_distribution<double> nearby(-0.1, 0.1);
+  const Chain chain = panda();
+  for (const LaneKernel& kernel : everyKernel()) {
+    int converged = 0;
+    for (int i = 0; i < 20; ++i) {
+      const Vector goal = 0.8 * randomPosition(chain, random);
+      const Query query = queryFor(chain, goal, goal);
+      LaneSolver solver(chain, query.target_in_base, query.tolerance, query.box.lower(),
+                        query.box.upper(), kernel);
+      for (int lane = 0; lane < kLanes; ++lane) {
+        solver.begin(lane, goal + Vector::NullaryExpr(7, [&] { return nearby(random); }));
+        solver.release(lane);
+      }
+      for (int step = 0; step < kSteps; ++step) {
+        solver.evaluate();
+        solver.advance();
+      }
+      solver.evaluate();
+      for (int lane = 0; lane < kLanes; ++lane) {
+        converged += solver.squaredError(lane) < 1e-18 ? 1 : 0;
+      }
+    }
+    EXPECT_GE(converged, 150) << "of 160";
+  }
+}
+
+TEST(LaneKernel, ALaneThatHasJustBegunIsNotMovedByOldErrors) {
+  std::mt19937 random(13);
+  const Chain chain = panda();
+  const Query query = queryFor(chain, randomPosition(chain, random), Vector::Zero(7));
+  LaneSolver solver(chain, query.target_in_base, query.tolerance, query.box.lower(),
+                    query.box.upper());
+  solver.evaluate();
+  const Vector start = randomPosition(chain, random);
+  solver.begin(0, start);
+  solver.advance();
+  EXPECT_EQ(solver.configuration(0), start);
+  solver.evaluate();
+  solver.release(0);
+  solver.advance();
+  EXPECT_NE(solver.configuration(0), start);
+}
+
+}  // namespace
+}  // namespace generative_ik::test

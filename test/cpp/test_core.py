@@ -1,0 +1,104 @@
+"""Builds the native core on its own and runs its C++ tests."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("pinocchio")
+
+import reference_files
+
+from generative_ik_ros import KinematicChain
+
+_ROOT = Path(__file__).parents[2]
+_EIGEN = "share/eigen3/cmake/Eigen3Config.cmake"
+_PREFIXES = (
+    Path(sysconfig.get_paths()["purelib"], "cmeel.prefix"),
+    Path("/usr"),
+    Path("/usr/local"),
+)
+_GTEST = "src/gtest-all.cc"
+_GTEST_SOURCES = (
+    Path(sys.prefix, "src/gtest_vendor"),
+    Path("/usr/src/googletest/googletest"),
+    Path("/usr/src/gtest"),
+)
+_INSTALL = (
+    f"{sys.executable} -m pip install cmeel-eigen ros-jazzy-gtest-vendor"
+    if sys.prefix != sys.base_prefix
+    else "sudo apt install libeigen3-dev libgtest-dev"
+)
+
+
+def _find(folders: tuple[Path, ...], file: str, what: str) -> Path:
+    for folder in folders:
+        if (folder / file).exists():
+            return folder
+    pytest.skip(f"{what} not found: {_INSTALL}")
+
+
+def _run(*command: str | Path, **environment: str) -> str:
+    """Return the output of a command, which must succeed."""
+    done = subprocess.run(
+        command, capture_output=True, text=True, timeout=560, env=os.environ | environment
+    )
+    assert done.returncode == 0, f"{command}\n{done.stdout[-6000:]}\n{done.stderr[-3000:]}"
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def reference(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with chains and their kinematics as computed by pinocchio."""
+    folder = tmp_path_factory.mktemp("reference")
+    robots = _ROOT / "config" / "robots"
+    panda, ur10 = (robots / f"{name}.urdf" for name in ("panda", "ur10"))
+    mixed = reference_files.PRISMATIC_AND_MIMIC
+    for name, urdf, base, tip in (
+        ("panda", panda.read_text(), "panda_link0", "panda_link8"),
+        ("ur10", ur10.read_text(), "base_link", "tool0"),
+        ("mixed", mixed, "base", "tip"),
+    ):
+        reference_files.write(urdf, base, tip, 50, folder / name)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def sequence(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file with points of the package's own quasi-random sequence."""
+    file = tmp_path_factory.mktemp("sequence") / "points"
+    chain = KinematicChain.from_urdf(_ROOT / "config" / "robots" / "planar_3r.urdf")
+    reference_files.write_sequence(chain, file)
+    return file
+
+
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("sanitizers", ["", "address,undefined"])
+def test_cpp_core(reference: Path, sequence: Path, sanitizers: str) -> None:
+    cmake, compiler = shutil.which("cmake"), shutil.which("c++")
+    if cmake is None or compiler is None:
+        pytest.skip("CMake or C++ compiler not found: sudo apt install cmake g++")
+    prefix = _find(_PREFIXES, _EIGEN, "Eigen")
+    gtest = _find(_GTEST_SOURCES, _GTEST, "GoogleTest")
+    build = _ROOT / "build" / ("core_sanitized" if sanitizers else "core")
+    _run(
+        *(cmake, "-S", _ROOT / "core", "-B", build, "-DBUILD_TESTING=ON"),
+        *("-DGENERATIVE_IK_STRICT=ON", "-DCMAKE_BUILD_TYPE=Release"),
+        f"-DGENERATIVE_IK_SANITIZE={sanitizers}",
+        *("-DCMAKE_CXX_FLAGS_RELEASE=-O1", f"-DEigen3_DIR={prefix / Path(_EIGEN).parent}"),
+        f"-DGTEST_SOURCE={gtest}",
+    )
+    _run(cmake, "--build", build, "--parallel", str(os.cpu_count() or 1))
+    output = _run(
+        build / "test" / "generative_ik_core_test",
+        GENERATIVE_IK_REFERENCE_DIR=str(reference),
+        GENERATIVE_IK_SEQUENCE_FILE=str(sequence),
+    )
+    passed = re.search(r"\[  PASSED  \] (\d+) tests", output)
+    assert passed is not None and int(passed[1]) >= 49
+    assert "SKIPPED" not in output
