@@ -13,6 +13,10 @@
 #define GENERATIVE_IK_DEVICE
 #endif
 
+/// In front of a part of a kernel: it is compiled into the kernel, whichever the set of
+/// instructions, even if it has no lanes among its parameters.
+#define GENERATIVE_IK_INLINE [[gnu::always_inline]] GENERATIVE_IK_DEVICE inline
+
 namespace generative_ik::simd {
 
 /// The vector of GCC and Clang that fills a register with so many numbers; its operators work lane
@@ -70,6 +74,14 @@ template <class Number>
 GENERATIVE_IK_DEVICE inline Number select(bool condition, Number a, Number b) {
   return condition ? a : b;
 }
+
+/// How many numbers are side by side: 1 for a double.
+template <class Number>
+inline constexpr int kWidth = sizeof(Number) / sizeof(double);
+
+/// What a comparison gives: a mask, or a bool for a double.
+template <class Number>
+using MaskOf = decltype(Number() < Number());
 
 /// The value if it lies between the bounds, else the nearer bound; NaN becomes the lower one.
 template <class Number>

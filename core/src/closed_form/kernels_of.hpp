@@ -1,0 +1,16 @@
+/// All families for a number type.
+#pragma once
+
+#include "kernels.hpp"
+#include "spherical_wrist.hpp"
+#include "three_parallel.hpp"
+
+namespace generative_ik {
+
+template <class Number>
+ClosedFormKernels closedFormKernelsOf() {
+  return {closed_form::sphericalWrist<Number>, closed_form::sphericalWristCoupled<Number>,
+          closed_form::threeParallel<Number>, closed_form::threeParallelCoupled<Number>};
+}
+
+}  // namespace generative_ik
