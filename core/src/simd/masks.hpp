@@ -136,7 +136,8 @@ GENERATIVE_IK_INLINE Number squareRoot(const Number& a) {
     using Register = typename Number::Register;
 #ifdef __AVX512F__
     if constexpr (kWidth<Number> == 8) {
-      return Number(Register(_mm512_sqrt_pd(__m512d(a.value))));
+      // GCC warns of its own _mm512_sqrt_pd.
+      return Number(Register(_mm512_maskz_sqrt_pd(0xFF, __m512d(a.value))));
     }
 #endif
 #ifdef __AVX__
