@@ -66,9 +66,9 @@ class DecoupledPairs {
 
 /// Four rows of numbers that are computed one after the other, to be read as a block of pairs.
 struct PairRows {
-  /// Columns are as long as the widest register; what is beyond `count` is of no meaning.
+  /// What is beyond `count` is of no meaning.
   static constexpr int kColumns = 5;
-  double columns[kColumns][kBranches] = {};  // NOLINT(*-avoid-c-arrays)
+  double columns[kColumns][kPairs] = {};  // NOLINT(*-avoid-c-arrays)
   int count = 0;
   bool sure = true;
 

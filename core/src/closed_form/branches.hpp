@@ -2,7 +2,7 @@
 ///
 /// Branch 4 i + 2 j + k is that of choices i, j and k, so nothing depends on how many there are;
 /// what does not exist is marked. What depends on i and j alone is computed for the four pairs
-/// 2 i + j. A register holds a block of them: with eight lanes the pairs lie in the first four.
+/// 2 i + j. A register holds a block of them.
 #pragma once
 
 #include <cstdint>
@@ -15,37 +15,27 @@ inline constexpr int kJoints = 6;
 inline constexpr int kPairs = 4;
 inline constexpr int kBranches = 8;
 
+/// The numbers that pairs are computed in where branches are computed in a `Number`.
 template <class Number>
-inline constexpr int kPairBlocks = simd::kWidth<Number> < kPairs ? kPairs / simd::kWidth<Number> : 1;
+using PairNumber = typename simd::HalfOf<Number>::Type;
 template <class Number>
-inline constexpr int kBranchBlocks = kBranches / simd::kWidth<Number>;
-
-/// The first pair of a block, and that of which pair a lane is.
+inline constexpr int kPairBlocks = kPairs / simd::kWidth<PairNumber<Number>>;
+/// Blocks of branches for each block of pairs.
 template <class Number>
-GENERATIVE_IK_INLINE int pairIn(int block, int lane) {
-  return (block * simd::kWidth<Number> + lane) % kPairs;
-}
+inline constexpr int kHalves = kBranches / simd::kWidth<Number> / kPairBlocks<Number>;
 
 /// 1 in the lanes of the first of two angles, -1 in those of the second: choice i of pairs.
 template <class Number>
 GENERATIVE_IK_INLINE Number firstChoice(int block) {
   return simd::lanesOf<Number>(
-      [block](int k) { return pairIn<Number>(block, k) < 2 ? 1.0 : -1.0; });
+      [block](int k) { return block * simd::kWidth<Number> + k < kPairs / 2 ? 1.0 : -1.0; });
 }
 
-/// The same of choice j, of pairs.
+/// The same of choice j of pairs, and of choice k of branches.
 template <class Number>
 GENERATIVE_IK_INLINE Number secondChoice(int block) {
   return simd::lanesOf<Number>(
-      [block](int k) { return pairIn<Number>(block, k) % 2 == 0 ? 1.0 : -1.0; });
-}
-
-/// The same of choice k, of branches.
-template <class Number>
-GENERATIVE_IK_INLINE Number thirdChoice(int block) {
-  return simd::lanesOf<Number>([block](int k) {
-    return (block * simd::kWidth<Number> + k) % 2 == 0 ? 1.0 : -1.0;
-  });
+      [block](int k) { return (block * simd::kWidth<Number> + k) % 2 == 0 ? 1.0 : -1.0; });
 }
 
 /// Branches before they are written.
@@ -63,17 +53,19 @@ struct BranchTable {
     }
   }
 
-  /// Writes the branches that exist, of a mirrored arm from the tip on; returns how many.
+  /// Writes the branches that exist, of a mirrored arm from the tip on; returns how many. What it
+  /// writes behind them is of no meaning: a branch that may or may not be there costs more than a
+  /// row.
   GENERATIVE_IK_INLINE std::int64_t write(double* out, bool mirrored) const {
+    const std::int64_t first = mirrored ? kJoints - 1 : 0;
+    const std::int64_t step = mirrored ? -1 : 1;
     std::int64_t count = 0;
     for (int k = 0; k < kBranches; ++k) {
-      if ((exists >> static_cast<unsigned>(k) & 1U) == 0) {
-        continue;
-      }
+      double* row = out + kJoints * count + first;
       for (int j = 0; j < kJoints; ++j) {
-        out[kJoints * count + (mirrored ? kJoints - 1 - j : j)] = joints[j][k];
+        row[step * j] = joints[j][k];
       }
-      ++count;
+      count += exists >> static_cast<unsigned>(k) & 1U;
     }
     return count;
   }

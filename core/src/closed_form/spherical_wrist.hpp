@@ -57,17 +57,18 @@ GENERATIVE_IK_INLINE std::int64_t SphericalWrist::write(const Pairs& pairs, doub
   const Vector3<double> axis1 = parameters_.axis(0);
   const Vector3<double> axis2 = parameters_.axis(1);
   const Vector3<double> axis3 = parameters_.axis(2);
-  FirstThree<Number> known[kPairBlocks<Number>];  // NOLINT(*-avoid-c-arrays)
+  using Pair = PairNumber<Number>;
+  FirstThree<Pair> known[kPairBlocks<Number>];  // NOLINT(*-avoid-c-arrays)
   bool some = false;
   bool doubtful = false;
   for (int block = 0; block < kPairBlocks<Number>; ++block) {
-    const AnglePairs<Number> pair = pairs.template block<Number>(block);
+    const AnglePairs<Pair> pair = pairs.template block<Pair>(block);
     some = some || simd::anywhere(pair.exists);
     doubtful = doubtful || simd::anywhere(pair.doubtful);
-    const Vector3<Number> ahead = turn(axis3, pair.v, this->ahead()) + third();
-    const Vector3<Number> goal = turnBack(axis1, pair.u, out_) + back();
-    const Number off = pair.off + parameters_.error();
-    const AngleBetween<Number> second = angleBetween<Number>(ahead, goal, axis2, off);
+    const Vector3<Pair> ahead = turn(axis3, pair.v, this->ahead()) + third();
+    const Vector3<Pair> goal = turnBack(axis1, pair.u, out_) + back();
+    const Pair off = pair.off + parameters_.error();
+    const AngleBetween<Pair> second = angleBetween<Pair>(ahead, goal, axis2, off);
     known[block] = {pair.exists,
                     either(pair.doubtful, both(pair.exists, negated(second.defined))),
                     {pair.u, second.angle, pair.v},

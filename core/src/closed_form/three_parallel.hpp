@@ -54,7 +54,7 @@ class ThreeParallel {
 
   // Writes the branches of a block to a table; returns whether there may be others.
   template <class Number>
-  GENERATIVE_IK_INLINE bool put(const Planar<Number>& pairs, int half, int block,
+  GENERATIVE_IK_INLINE bool put(const Planar<PairNumber<Number>>& pairs, int half, int block,
                                 BranchTable& table) const;
 
   Parameters parameters_;
@@ -94,18 +94,18 @@ GENERATIVE_IK_INLINE ThreeParallel::Planar<Number> ThreeParallel::planar(
 }
 
 template <class Number>
-GENERATIVE_IK_INLINE bool ThreeParallel::put(const Planar<Number>& pairs, int half, int block,
+GENERATIVE_IK_INLINE bool ThreeParallel::put(const Planar<PairNumber<Number>>& pairs, int half, int block,
                                              BranchTable& table) const {
   const Vector3<double> h = parameters_.axis(1);
   const Vector3<double> upper = parameters_.own(5);
   const Vector3<double> fore = parameters_.own(6);
   const Vector3<double> elbow = parameters_.own(7);
   const Vector3<double> signs = parameters_.own(11);
-  const Vector3<Number> goal = doubled(pairs.goal, half);
-  const Number off = doubled(pairs.off, half);
+  const Vector3<Number> goal = doubled<Number>(pairs.goal, half);
+  const Number off = doubled<Number>(pairs.off, half);
   const AngleOnLine<Number> third =
       angleOnLine(Number(elbow.y), Number(elbow.z), dot(goal, goal) / 2.0 - elbow.x, off,
-                  thirdChoice<Number>(block));
+                  secondChoice<Number>(block));
   const MaskOf<Number> there = doubledMask<Number>(pairs.exists, half);
   const MaskOf<Number> exists = both(there, third.exists);
   const Vector3<Number> reach = upper + turn(h, third.angle, fore);
@@ -113,12 +113,12 @@ GENERATIVE_IK_INLINE bool ThreeParallel::put(const Planar<Number>& pairs, int ha
   const Number q2 = simd::radiansOf(second.angle);
   const Number q3 = simd::radiansOf(third.angle);
   const Number values[kJoints] = {  // NOLINT(*-avoid-c-arrays)
-      doubled(pairs.first, half),
+      doubled<Number>(pairs.first, half),
       q2,
       signs.y * q3,
-      signs.z * (doubled(pairs.together, half) - q2 - q3),
-      doubled(pairs.fifth, half),
-      doubled(pairs.sixth, half)};
+      signs.z * (doubled<Number>(pairs.together, half) - q2 - q3),
+      doubled<Number>(pairs.fifth, half),
+      doubled<Number>(pairs.sixth, half)};
   table.put<Number>(block, exists, values);
   return simd::anywhere(either(both(there, negated(third.certain)),
                                both(exists, negated(second.defined))));
@@ -126,19 +126,19 @@ GENERATIVE_IK_INLINE bool ThreeParallel::put(const Planar<Number>& pairs, int ha
 
 template <class Number, class Pairs>
 GENERATIVE_IK_INLINE std::int64_t ThreeParallel::write(const Pairs& pairs, double* out) const {
-  constexpr int kHalves = kBranchBlocks<Number> / kPairBlocks<Number>;
+  using Pair = PairNumber<Number>;
   BranchTable table;
   bool doubtful = false;
   for (int block = 0; block < kPairBlocks<Number>; ++block) {
-    const AnglePairs<Number> pair = pairs.template block<Number>(block);
+    const AnglePairs<Pair> pair = pairs.template block<Pair>(block);
     doubtful = doubtful || simd::anywhere(pair.doubtful);
     if (!simd::anywhere(pair.exists)) {
       continue;
     }
-    const Planar<Number> left = planar(pair);
+    const Planar<Pair> left = planar(pair);
     doubtful = doubtful || simd::anywhere(left.doubtful);
-    for (int half = 0; half < kHalves; ++half) {
-      doubtful = put(left, half, kHalves * block + half, table) || doubtful;
+    for (int half = 0; half < kHalves<Number>; ++half) {
+      doubtful = put<Number>(left, half, kHalves<Number> * block + half, table) || doubtful;
     }
   }
   const std::int64_t count = table.write(out, parameters_.mirrored());

@@ -22,8 +22,9 @@ struct FirstThree {
 template <class Number>
 GENERATIVE_IK_INLINE std::int64_t writeWithWrist(
     const Parameters& parameters, const Rotation& rotation, const Arc<double>& bend,
-    const FirstThree<Number> (&pairs)[kPairBlocks<Number>],  // NOLINT(*-avoid-c-arrays)
+    const FirstThree<PairNumber<Number>> (&pairs)[kPairBlocks<Number>],  // NOLINT(*-avoid-c-arrays)
     double* out) {
+  using Pair = PairNumber<Number>;
   const Vector3<double> axis1 = parameters.axis(0);
   const Vector3<double> axis2 = parameters.axis(1);
   const Vector3<double> axis3 = parameters.axis(2);
@@ -34,26 +35,25 @@ GENERATIVE_IK_INLINE std::int64_t writeWithWrist(
   BranchTable table;
   bool doubtful = false;
   for (int pair_block = 0; pair_block < kPairBlocks<Number>; ++pair_block) {
-    const FirstThree<Number>& known = pairs[pair_block];
+    const FirstThree<Pair>& known = pairs[pair_block];
     const auto behindThree = [&](const Vector3<double>& p) {
       return turnBack(axis3, known.angles[2],
                       turnBack(axis2, known.angles[1], turnBack(axis1, known.angles[0], p)));
     };
-    const Vector3<Number> four_pointing = behindThree(rotation * axis6);
-    const Vector3<Number> four_roll =
+    const Vector3<Pair> four_pointing = behindThree(rotation * axis6);
+    const Vector3<Pair> four_roll =
         back * turn(axis1, known.angles[0],
                     turn(axis2, known.angles[1], turn(axis3, known.angles[2], axis4)));
-    const Number four_levels = dot(axis4, four_pointing) - bend.middle;
+    const Pair four_levels = dot(axis4, four_pointing) - bend.middle;
     doubtful = doubtful || simd::anywhere(known.doubtful);
-    constexpr int kHalves = kBranchBlocks<Number> / kPairBlocks<Number>;
-    for (int half = 0; half < kHalves; ++half) {
-      const int block = kHalves * pair_block + half;
-      const Vector3<Number> pointing = doubled(four_pointing, half);
-      const Vector3<Number> roll = doubled(four_roll, half);
-      const Number off = doubled(known.off, half);
+    for (int half = 0; half < kHalves<Number>; ++half) {
+      const int block = kHalves<Number> * pair_block + half;
+      const Vector3<Number> pointing = doubled<Number>(four_pointing, half);
+      const Vector3<Number> roll = doubled<Number>(four_roll, half);
+      const Number off = doubled<Number>(known.off, half);
       const AngleOnLine<Number> fifth =
-          angleOnLine(Number(bend.cosine), Number(bend.sine), doubled(four_levels, half), off,
-                      thirdChoice<Number>(block));
+          angleOnLine(Number(bend.cosine), Number(bend.sine), doubled<Number>(four_levels, half), off,
+                      secondChoice<Number>(block));
       const MaskOf<Number> exists = both(doubledMask<Number>(known.exists, half), fifth.exists);
       const Number error = off + fifth.off;
       const AngleBetween<Number> fourth =
@@ -65,15 +65,15 @@ GENERATIVE_IK_INLINE std::int64_t writeWithWrist(
       if (simd::anywhere(both(exists, negated(regular)))) {
         // Only the sum of joints 4 and 6 is well defined.
         doubtful = true;
-        Vector3<Number> aside = doubled(behindThree(rotation * axis5), half);
+        Vector3<Number> aside = doubled<Number>(behindThree(rotation * axis5), half);
         aside = turnBack(axis5, fifth.angle, turnBack(axis4, fourth.angle, aside));
         const Angle<Number> instead = angleBetween<Number>(axis5, aside, axis6, error).angle;
         sixth.angle = {select(regular, sixth.angle.cosine, instead.cosine),
                        select(regular, sixth.angle.sine, instead.sine)};
       }
       const Number values[kJoints] = {  // NOLINT(*-avoid-c-arrays)
-          doubled(known.values[0], half), doubled(known.values[1], half),
-          doubled(known.values[2], half), simd::radiansOf(fourth.angle),
+          doubled<Number>(known.values[0], half), doubled<Number>(known.values[1], half),
+          doubled<Number>(known.values[2], half), simd::radiansOf(fourth.angle),
           simd::radiansOf(fifth.angle),   simd::radiansOf(sixth.angle)};
       table.put<Number>(block, exists, values);
     }

@@ -174,42 +174,66 @@ GENERATIVE_IK_INLINE double largestOf(const Number& lanes) {
   return largest;
 }
 
-/// See `doubled`.
-template <int Width, class Register>
-GENERATIVE_IK_INLINE Register shuffledTwice(const Register& lanes, int half) {
+/// The lanes in which there are half as many numbers, each for two of the lanes of a `Number`:
+/// half a register of eight, else as wide a register, whose halves are used one after the other.
+template <class Number>
+struct HalfOf {
+  using Type = Number;
+};
+template <>
+struct HalfOf<Lanes<8>> {
+  using Type = Lanes<4>;
+};
+
+/// See `doubled`; `lanes` are as wide as what is returned.
+template <class Register>
+GENERATIVE_IK_INLINE Register repeatedFrom(int first, const Register& lanes) {
+  constexpr int kSize = sizeof(Register) / sizeof(double);
 #if defined(__GNUC__) && !defined(__clang__)
-  typename RegisterOf<Width>::Mask from{};
-  for (int k = 0; k < Width; ++k) {
-    from[k] = half * (Width / 2) + k / 2;
+  typename RegisterOf<kSize>::Mask from{};
+  for (int k = 0; k < kSize; ++k) {
+    from[k] = first + k / 2;
   }
   return __builtin_shuffle(lanes, from);
 #else
   Register result{};
-  for (int k = 0; k < Width; ++k) {
-    result[k] = lanes[half * (Width / 2) + k / 2];
+  for (int k = 0; k < kSize; ++k) {
+    result[k] = lanes[first + k / 2];
   }
   return result;
 #endif
 }
 
-/// Each number of a half of the lanes twice, in lanes 2 k and 2 k + 1; `half` is 0 or 1. Eight
-/// lanes have their numbers in the first four. A double has no halves.
+/// Each number twice, in lanes 2 k and 2 k + 1, of the half of the lanes that `half`, 0 or 1, says
+/// if all do not fit. A double is left as it is.
 template <class Number>
-GENERATIVE_IK_INLINE Number doubled(const Number& lanes, int half) {
-  if constexpr (kWidth<Number> == 1) {
+GENERATIVE_IK_INLINE Number doubled(const typename HalfOf<Number>::Type& lanes, int half) {
+  constexpr int kSize = kWidth<Number>;
+  if constexpr (kSize == 1) {
     return lanes;
+#ifdef __AVX512F__
+  } else if constexpr (kSize == 8) {
+    return Number(repeatedFrom(0, typename Number::Register(
+                                      _mm512_castpd256_pd512(__m256d(lanes.value)))));
+#endif
   } else {
-    return Number(shuffledTwice<kWidth<Number>>(lanes.value, half));
+    return Number(repeatedFrom(half * kSize / 2, lanes.value));
   }
 }
 
 /// The same of a mask.
 template <class Number>
-GENERATIVE_IK_INLINE MaskOf<Number> doubledMask(const MaskOf<Number>& mask, int half) {
-  if constexpr (kWidth<Number> == 1) {
+GENERATIVE_IK_INLINE MaskOf<Number> doubledMask(
+    const MaskOf<typename HalfOf<Number>::Type>& mask, int half) {
+  constexpr int kSize = kWidth<Number>;
+  if constexpr (kSize == 1) {
     return mask;
+#ifdef __AVX512F__
+  } else if constexpr (kSize == 8) {
+    return repeatedFrom(0, MaskOf<Number>(_mm512_castsi256_si512(__m256i(mask))));
+#endif
   } else {
-    return shuffledTwice<kWidth<Number>>(mask, half);
+    return repeatedFrom(half * kSize / 2, mask);
   }
 }
 

@@ -87,8 +87,9 @@ GENERATIVE_IK_INLINE Rotation transposed(const Rotation& r) {
 }
 
 template <class Number>
-GENERATIVE_IK_INLINE Vector3<Number> doubled(const Vector3<Number>& p, int half) {
-  return {doubled(p.x, half), doubled(p.y, half), doubled(p.z, half)};
+GENERATIVE_IK_INLINE Vector3<Number> doubled(const Vector3<typename HalfOf<Number>::Type>& p,
+                                             int half) {
+  return {doubled<Number>(p.x, half), doubled<Number>(p.y, half), doubled<Number>(p.z, half)};
 }
 
 }  // namespace generative_ik::simd
