@@ -23,6 +23,7 @@ struct ClosedFormKernels {
   ClosedFormKernel spherical_wrist_coupled;
   ClosedFormKernel three_parallel;
   ClosedFormKernel three_parallel_coupled;
+  ClosedFormKernel prismatic_wrist;
 };
 
 ClosedFormKernels closedFormKernelsBaseline();

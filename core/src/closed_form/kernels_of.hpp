@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels.hpp"
+#include "prismatic_wrist.hpp"
 #include "spherical_wrist.hpp"
 #include "three_parallel.hpp"
 
@@ -10,7 +11,8 @@ namespace generative_ik {
 template <class Number>
 ClosedFormKernels closedFormKernelsOf() {
   return {closed_form::sphericalWrist<Number>, closed_form::sphericalWristCoupled<Number>,
-          closed_form::threeParallel<Number>, closed_form::threeParallelCoupled<Number>};
+          closed_form::threeParallel<Number>, closed_form::threeParallelCoupled<Number>,
+          closed_form::prismaticWrist<Number>};
 }
 
 }  // namespace generative_ik
