@@ -24,6 +24,8 @@ struct ClosedFormKernels {
   ClosedFormKernel three_parallel;
   ClosedFormKernel three_parallel_coupled;
   ClosedFormKernel prismatic_wrist;
+  ClosedFormKernel offset_wrist;
+  ClosedFormKernel general_arm;
 };
 
 ClosedFormKernels closedFormKernelsBaseline();
