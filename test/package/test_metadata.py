@@ -43,8 +43,8 @@ ROSDEP = {
     "python3-rich", "python3-scipy", "python3-trimesh-pip", "python3-typer", "python3-yaml",
 }  # fmt: skip
 """Keys that rosdep has for Ubuntu jammy, noble and resolute, looked up on 2026-11-26 in
-ros/rosdistro, rosdep/base.yaml and python.yaml of 2026-08-22. python3-numba is one, too, but noble
-has no such package; there is no key for it by pip, nor python3-trimesh, nor one for safetensors."""
+ros/rosdistro, rosdep/base.yaml and python.yaml of 2026-08-22. python3-numba is one too, but noble
+has no such package; there is no key for it by pip, nor for python3-trimesh or safetensors."""
 IN_ROSDISTRO = {
     "ament_cmake", "ament_cmake_gtest", "ament_cmake_pytest", "ament_cmake_python",
     "ament_index_python", "builtin_interfaces", "diagnostic_msgs", "geometry_msgs",
