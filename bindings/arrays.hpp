@@ -33,19 +33,19 @@ inline std::string shapeText(const pybind11::ssize_t* shape, std::size_t dimensi
 template <class Number, std::size_t kDimensions>
 void check(const pybind11::array& array, const char* name, const Shape<kDimensions>& shape) {
   constexpr int kAligned = pybind11::detail::npy_api::NPY_ARRAY_ALIGNED_;
-  bool fits =
-      pybind11::isinstance<pybind11::array_t<Number, pybind11::array::c_style>>(array) &&
-      (array.flags() & kAligned) != 0 && array.ndim() == static_cast<pybind11::ssize_t>(kDimensions);
+  bool fits = pybind11::isinstance<pybind11::array_t<Number, pybind11::array::c_style>>(array) &&
+              (array.flags() & kAligned) != 0 &&
+              array.ndim() == static_cast<pybind11::ssize_t>(kDimensions);
   for (std::size_t i = 0; fits && i < kDimensions; ++i) {
     fits = shape[i] == kAny || shape[i] == array.shape()[i];
   }
   if (!fits) {
     const std::string wanted = pybind11::str(pybind11::dtype::of<Number>());
     const std::string given = pybind11::str(array.dtype());
-    throw pybind11::value_error(
-        std::string(name) + ": expected " + wanted + " " +
-        shapeText(shape.data(), shape.size()) + ", contiguous and aligned, got " + given + " " +
-        shapeText(array.shape(), static_cast<std::size_t>(array.ndim())));
+    throw pybind11::value_error(std::string(name) + ": expected " + wanted + " " +
+                                shapeText(shape.data(), shape.size()) +
+                                ", contiguous and aligned, got " + given + " " +
+                                shapeText(array.shape(), static_cast<std::size_t>(array.ndim())));
   }
 }
 

@@ -10,9 +10,9 @@ namespace {
 
 void weightedRows(const py::array& rows, const py::array& weights, py::array sums,
                   std::int64_t first) {
-  const double* in = readable<double, 2>(rows, "rows", {kAny, 3});
-  const double* weight = readable<double, 1>(weights, "weights", {3});
-  double* out = writable<double, 1>(sums, "sums", {rows.shape(0)});
+  const auto* in = readable<double, 2>(rows, "rows", {kAny, 3});
+  const auto* weight = readable<double, 1>(weights, "weights", {3});
+  auto* out = writable<double, 1>(sums, "sums", {rows.shape(0)});
   const py::ssize_t count = rows.shape(0);
   if (first < 0 || first > count) {
     throw py::value_error("first: expected 0 to " + std::to_string(count) + ", got " +
