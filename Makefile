@@ -46,7 +46,7 @@ BUILD_TOOLS := 'setuptools>=77' pybind11 cmeel-eigen
 
 UNIT_TESTS := test/robot test/collision test/core test/samplers test/package/test_import_rule.py
 
-.PHONY: help setup build demo check test lint docs dist soak fuzz constraints licenses checksums clean distclean
+.PHONY: help setup build demo check test lint docs dist compare soak fuzz constraints licenses checksums clean distclean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 22
@@ -82,6 +82,11 @@ test: $(ENVIRONMENT) ## Run all checks and all tests, those on ROS included
 	@$(VENV)/bin/python scripts/run_tests.py --types "$(PYRIGHT)"
 
 # Durations in seconds: `make soak SECONDS=600`, `make fuzz SECONDS=60 EXAMPLES=500`.
+# For instance `make compare REF=main PROTOCOLS="peers curves" ROUNDS=9 OPTIONS="--robot panda"`.
+compare: ROUNDS ?= 5
+compare: $(ENVIRONMENT) ## Compare times with those of the commit REF, in turns; PROTOCOLS, ROUNDS, OPTIONS
+	@$(VENV)/bin/python benchmarks/compare.py "$(REF)" --rounds $(ROUNDS) $(addprefix --protocol ,$(PROTOCOLS)) --options="$(OPTIONS)"
+
 soak: SECONDS ?= 1800
 soak: $(ENVIRONMENT) ## Load two nodes for SECONDS (1800), with faults: what is lost, false, leaked
 	@$(VENV)/bin/python scripts/reliability/soak.py --seconds $(SECONDS)

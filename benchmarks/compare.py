@@ -150,12 +150,13 @@ def _cells(row: Comparison) -> list[str]:
     ratio = row.ratio
     mark = "slower" if ratio.low > SLOWER else "faster" if ratio.high < 1.0 / SLOWER else ""
     spread = f"{ratio.low:.3f} to {ratio.high:.3f}"
-    return [", ".join(row.name), f"{ratio.median:.3f}", spread, mark]
+    robot, *rest = row.name
+    return [", ".join((robot.partition(":")[0], *rest)), f"{ratio.median:.3f}", spread, mark]
 
 
 def main() -> int:
     """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser = argparse.ArgumentParser(description="Compare the times of two commits.")
     parser.add_argument("ref", help="the commit to compare with")
     parser.add_argument("--protocol", action="append", choices=PROTOCOLS, help="only this one")
     parser.add_argument("--rounds", type=int, default=5)

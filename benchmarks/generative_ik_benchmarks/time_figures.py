@@ -1,10 +1,12 @@
 """The times in a protocol's report, by names, to compare two reports figure by figure.
 
-Which fields are times is read from the docstrings of the figures, which end in the unit: [s], [ms]
-or [us]. A report of another version is read as far as it has the same fields.
+Which fields are times is read from the docstrings of the figures, which give the unit: [s], [ms]
+or [us]; of rates, [1/s], the time of one counts. A report of another version is read as far as it
+has the same fields.
 """
 
 import inspect
+import math
 import re
 import types
 from collections import Counter
@@ -18,10 +20,9 @@ from generative_ik_benchmarks.protocols.registry import load_protocol
 from generative_ik_benchmarks.quartiles import Quartiles
 
 _ATTRIBUTE = re.compile(r"^    (\w+): ((?:.*\n(?:      .*\n)*))", re.MULTILINE)
-_UNIT = re.compile(r"\[(s|ms|us)\]")
-_SETTINGS = re.compile("timeout|deadline|budget")
-_TAILS = ("p99", "worst")
-"""Fields that say more about other work on the machine than about a version."""
+_UNIT = re.compile(r"\[(s|ms|us|1/s)\]")
+_LEFT_OUT = re.compile("timeout|deadline|budget|p99|worst|slowest")
+"""Settings, and what says more about other work on the machine than about a version."""
 
 
 @dataclass(frozen=True)
@@ -50,11 +51,16 @@ def compare(
     ours: Sequence[Mapping[tuple[str, ...], float]],
     others: Sequence[Mapping[tuple[str, ...], float]],
 ) -> list[Comparison]:
-    """Compare the figures that all rounds of both versions have, in the order of the first."""
+    """Compare the figures that all rounds of both versions have, in the order of the first.
+
+    Figures that never change were not measured: they are published ones.
+    """
+    every = (*ours, *others)
     names = [
         name
         for name in (ours[0] if ours else ())
-        if all(figures.get(name, 0.0) > 0.0 for figures in (*ours, *others))
+        if all(figures.get(name, 0.0) > 0.0 for figures in every)
+        and len({figures[name] for figures in every}) > 1
     ]
     return [
         Comparison(
@@ -65,13 +71,13 @@ def compare(
     ]
 
 
-def _time_fields(kind: type) -> set[str]:
-    """Return the fields of a dataclass of figures that its docstrings call times."""
+def time_fields(kind: type) -> dict[str, str]:
+    """Return the fields of figures that are times by their docstring, and their units."""
     return {
-        name
+        name: unit[1]
         for base in kind.__mro__
         for name, text in _ATTRIBUTE.findall(inspect.cleandoc(base.__doc__ or "") + "\n")
-        if _UNIT.search(text) and not _SETTINGS.search(name) and name not in _TAILS
+        if (unit := _UNIT.search(text)) and not _LEFT_OUT.search(name)
     }
 
 
@@ -86,12 +92,16 @@ def _times(
         (hint,) = (kind for kind in inner if kind is not types.NoneType)
         yield from _times(hint, value, where)
     elif is_dataclass(hint) and isinstance(value, dict):
-        hints, times = get_type_hints(hint), _time_fields(hint)  # type: ignore[arg-type]
+        hints, units = get_type_hints(hint), time_fields(hint)  # type: ignore[arg-type]
         where += tuple(text for f in fields(hint) if isinstance(text := value.get(f.name), str))
         for field in fields(hint):
             inside = value.get(field.name)
-            if field.name in times:
-                yield from _numbers(inside, (*where, field.name))
+            if field.name in units:
+                for name, number in _numbers(inside, (*where, field.name)):
+                    yield (
+                        name,
+                        number if units[field.name] != "1/s" else 1.0 / (number or math.nan),
+                    )
             else:
                 yield from _times(hints[field.name], inside, where)
     elif origin is tuple and isinstance(value, list):
