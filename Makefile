@@ -44,7 +44,7 @@ export CMAKE_ARGS ?= -DGENERATIVE_IK_STRICT=ON
 # What builds without an environment of their own need.
 BUILD_TOOLS := 'setuptools>=77' pybind11 cmeel-eigen
 
-UNIT_TESTS := test/robot test/collision test/core test/samplers test/package/test_import_rule.py
+UNIT_TESTS := test/bindings test/robot test/collision test/core test/samplers test/package/test_import_rule.py
 
 .PHONY: help setup build demo check test lint docs dist compare soak fuzz constraints licenses checksums clean distclean
 

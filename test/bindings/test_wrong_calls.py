@@ -74,11 +74,13 @@ def test_wrong_calls_of_the_core():
     assert survived("core_calls") >= len(core_calls.CALLS)
 
 
+@pytest.mark.slow
 def test_wrong_arrays(array_checks: Path):
     """By the checks that the core's functions use, with undefined behaviour detected."""
     assert survived("array_calls", array_checks) > 150
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("place", "wrong", "message"),
     [
