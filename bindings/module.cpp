@@ -3,7 +3,7 @@
 
 #include <generative_ik/version.hpp>
 
-PYBIND11_MODULE(_core, module) {
+PYBIND11_MODULE(_core, module) {  // NOLINT(readability-*)
   module.doc() = "The native core: arrays in, arrays out.";
   module.def("version", &generative_ik::version, "Return the core's version.");
   module.def("instruction_set", &generative_ik::instructionSet,
