@@ -4,6 +4,8 @@
 /// and B. Roth, see `general.hpp`), and another matrix. Both matrices lie in rows of eight numbers.
 #pragma once
 
+#include <cstddef>
+
 #include "branches.hpp"
 #include "parameters.hpp"
 
@@ -43,16 +45,48 @@ class EliminationNumbers {
     return numbers_ + kRowLength * (kFirstRow + index);
   }
 
+  /// Whether they are whole, and no further than so many numbers are read.
+  [[nodiscard]] bool fitsInto(std::size_t count) const {
+    const auto within = [this](int index, int least, int most) {
+      return numbers_[kLayout + index] >= least && numbers_[kLayout + index] <= most;
+    };
+    constexpr int kMostStride = kMostColumns * kRowLength;
+    if (count < kLeast || !within(0, 0, 3) || !within(5, 1, kMostColumns)) {
+      return false;
+    }
+    int furthest = 0;
+    for (int k = 1; k <= 4; ++k) {
+      if (!within(k, 0, kMostStride)) {
+        return false;
+      }
+      furthest += (k == 2 ? kEquations - 1 : 2) * whole(k);
+    }
+    const auto rows = static_cast<std::size_t>(kFirstRow + kFunctions * (high() + wide()));
+    return furthest < kMostStride && kRowLength * rows <= count;
+  }
+
+  /// In how many rows the functions of the columns lie, and those of the rows.
+  [[nodiscard]] GENERATIVE_IK_INLINE int wide() const { return rowsFor(columns()); }
+  [[nodiscard]] GENERATIVE_IK_INLINE int high() const {
+    return rowsFor(kEquations * kMostColumns / columns());
+  }
+
   static constexpr int kRowLength = 8;
+  static constexpr int kMostColumns = 27;
+  /// The first row; numbers of parameters without any.
+  static constexpr int kFirstRow = 12;
+  static constexpr std::size_t kLeast = kRowLength * kFirstRow;
 
  private:
-  static constexpr int kLayout = 3 * (Parameters::kOwn + kJoints);
-  static constexpr int kTold = kLayout + 6;
-  static constexpr int kFirstRow = 12;
-
+  GENERATIVE_IK_INLINE static int rowsFor(int count) {
+    return (count + kRowLength - 1) / kRowLength;
+  }
   [[nodiscard]] GENERATIVE_IK_INLINE int whole(int index) const {
     return static_cast<int>(numbers_[kLayout + index]);
   }
+
+  static constexpr int kLayout = 3 * (Parameters::kOwn + kJoints);
+  static constexpr int kTold = kLayout + 6;
 
   const double* numbers_;
 };
@@ -64,8 +98,8 @@ class Equations {
   template <class Number>
   GENERATIVE_IK_INLINE void compute(const EliminationNumbers& numbers, const Motion& loop) {
     const int count = numbers.columns();
-    const int wide = rowsFor(count);
-    const int high = rowsFor(kEquations * kMostColumns / count);
+    const int wide = numbers.wide();
+    const int high = numbers.high();
     double moved[kFunctions * kMostRows * kRow];  // NOLINT(*-avoid-c-arrays)
     for (int k = 0; k < wide * kRow; k += simd::kWidth<Number>) {
       move<Number>(numbers.row(kFunctions * high) + k, wide * kRow, loop, moved + k);
@@ -86,10 +120,8 @@ class Equations {
 
  private:
   static constexpr int kRow = EliminationNumbers::kRowLength;
-  static constexpr int kMostColumns = 27;
+  static constexpr int kMostColumns = EliminationNumbers::kMostColumns;
   static constexpr int kMostRows = 4;
-
-  GENERATIVE_IK_INLINE static int rowsFor(int count) { return (count + kRow - 1) / kRow; }
 
   // Writes columns of functions as a rigid motion makes them.
   template <class Number>
