@@ -22,7 +22,7 @@ template <class Number>
 struct AnglePairs {
   MaskOf<Number> exists;
   Angle<Number> u, v;
-  Number off;             // how far the angles are expected to be off [rad]
+  Number off;               // how far the angles are expected to be off [rad]
   MaskOf<Number> doubtful;  // whether there may be other pairs
 };
 
@@ -43,8 +43,7 @@ class DecoupledPairs {
     const AngleOnLine<Number> one =
         angleOnLine(Number(single_.a), Number(single_.b), Number(single_.d), error,
                     firstChoice<Number>(index));
-    const Number level =
-        other_.d - other_.a * one.angle.cosine - other_.b * one.angle.sine;
+    const Number level = other_.d - other_.a * one.angle.cosine - other_.b * one.angle.sine;
     const AngleOnLine<Number> two = angleOnLine(Number(other_.p), Number(other_.q), level,
                                                 one.off + error, secondChoice<Number>(index));
     const MaskOf<Number> doubtful =
@@ -126,8 +125,8 @@ GENERATIVE_IK_INLINE CoupledPairs::CoupledPairs(const PairEquation& first,
   const double largest = simd::larger(simd::larger(std::fabs(p), std::fabs(q)),
                                       simd::larger(std::fabs(m), std::fabs(n)));
   // At a zero (x, y) is as long as `size`.
-  const double noise = kRounding * (std::fabs(f.cosines[0]) + bound) +
-                       2.0 * error * largest * std::fabs(size);
+  const double noise =
+      kRounding * (std::fabs(f.cosines[0]) + bound) + 2.0 * error * largest * std::fabs(size);
   const double sixth = f.largestDerivative(6);
   double angle = kStart;
   if (bound < 1e-30) {

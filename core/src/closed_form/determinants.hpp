@@ -17,8 +17,7 @@ namespace generative_ik::closed_form {
 template <class Number>
 class DialyticMatrix {
  public:
-  GENERATIVE_IK_INLINE DialyticMatrix(const EliminationNumbers& layout,
-                                      const Equations& equations)
+  GENERATIVE_IK_INLINE DialyticMatrix(const EliminationNumbers& layout, const Equations& equations)
       : layout_(layout), equations_(equations) {}
 
   struct Determinant {
@@ -84,8 +83,7 @@ class DialyticMatrix {
       const Number size = simd::squareRoot(square);
       const Number away = select(x < Number(0.0), -size, size);
       const Number normal = x + away;
-      const Number scale =
-          select(Number(0.0) < size, 1.0 / (away * normal), Number(0.0));
+      const Number scale = select(Number(0.0) < size, 1.0 / (away * normal), Number(0.0));
       for (int j = i + 1; j < Columns; ++j) {
         Number part = normal * matrix[j][i];
         for (int e = i + 1; e < kEquations; ++e) {
@@ -156,7 +154,7 @@ DialyticMatrix<Number>::makeTriangular(const Angle<Number>& x) {
     const Number r = (c - p * v - q * w) * h;
     for (int k = 0; k < kPowers; ++k) {
       const Number d = blocks_[6 + k][i + 3];
-      const Number(&above)[kEquations] = blocks_[3 + k];  // NOLINT(*-avoid-c-arrays)
+      const Number(&above)[kEquations] = blocks_[3 + k];   // NOLINT(*-avoid-c-arrays)
       const Number(&beside)[kEquations] = blocks_[6 + k];  // NOLINT(*-avoid-c-arrays)
       rest_[k][i] = d - (p * above[0] + q * above[1] + r * above[2]);
       rest_[3 + k][i] = -(p * beside[0] + q * beside[1] + r * beside[2]);

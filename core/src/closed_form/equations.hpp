@@ -1,7 +1,8 @@
 /// The equations of a general six-joint arm for a pose, from what is prepared once for the arm.
 ///
 /// They are the product of a matrix, what a rigid motion does to functions of a line (M. Raghavan
-/// and B. Roth, see `general.hpp`), and another matrix. Both matrices lie in rows of eight numbers.
+/// and B. Roth, see `general.hpp`), and another matrix. Both matrices lie in rows of eight
+/// numbers.
 #pragma once
 
 #include <cstddef>
@@ -108,8 +109,8 @@ class Equations {
       for (int at = 0; at < high * kRow; at += simd::kWidth<Number>) {
         Number total = 0.0;
         for (int j = 0; j < kFunctions; ++j) {
-          total += simd::load<Number>(numbers.row(j * high) + at) *
-                   Number(moved[j * wide * kRow + k]);
+          total +=
+              simd::load<Number>(numbers.row(j * high) + at) * Number(moved[j * wide * kRow + k]);
         }
         simd::store(coefficients_ + k * high * kRow + at, total);
       }

@@ -54,8 +54,7 @@ class GeneralArm {
     const Number square = c * c + s * s;
     const MaskOf<Number> some = Number(kNone) < square;
     const Number per_size = 1.0 / simd::squareRoot(select(some, square, Number(1.0)));
-    return simd::radiansOf(
-        Angle<Number>{select(some, c * per_size, Number(1.0)), s * per_size});
+    return simd::radiansOf(Angle<Number>{select(some, c * per_size, Number(1.0)), s * per_size});
   }
 
   /// The dropped axis as it is moved.
@@ -71,12 +70,11 @@ class GeneralArm {
 
   // Cosine and sine of the first eliminated joint from the dropped axis's place.
   template <class Number>
-  [[nodiscard]] GENERATIVE_IK_INLINE Angle<Number> firstEliminated(
-      const Line<Number>& line) const;
+  [[nodiscard]] GENERATIVE_IK_INLINE Angle<Number> firstEliminated(const Line<Number>& line) const;
 
   // Writes all six angles from the three of the equations [rad].
   template <class Number>
-  GENERATIVE_IK_INLINE void follow(const Angle<Number> (&known)[3],            // NOLINT
+  GENERATIVE_IK_INLINE void follow(const Angle<Number> (&known)[3],   // NOLINT
                                    Number (&angles)[kJoints]) const;  // NOLINT
 
   // The angle of the dropped joint, from the rotation that the others leave.
@@ -97,9 +95,10 @@ GENERATIVE_IK_INLINE Angle<Number> GeneralArm::firstEliminated(const Line<Number
   const Number square = dot(point, point);
   const Vector3<Number> moment = cross(point, direction);
   const Vector3<Number> last = square * direction - (2.0 * along) * point;
-  const Number functions[kFunctions] = {  // NOLINT(*-avoid-c-arrays)
-      point.x,     point.y, point.z,  square,   1.0,      direction.x, direction.y, direction.z,
-      along,       moment.x, moment.y, moment.z, last.x,   last.y,      last.z};
+  const Number functions[kFunctions] = {// NOLINT(*-avoid-c-arrays)
+                                        point.x,     point.y,     point.z,     square, 1.0,
+                                        direction.x, direction.y, direction.z, along,  moment.x,
+                                        moment.y,    moment.z,    last.x,      last.y, last.z};
   Angle<Number> angle = {elimination_.offset().cosine, elimination_.offset().sine};
   for (int k = 0; k < kFunctions; ++k) {
     angle.cosine += elimination_.forCosine(k) * functions[k];
@@ -109,7 +108,7 @@ GENERATIVE_IK_INLINE Angle<Number> GeneralArm::firstEliminated(const Line<Number
 }
 
 template <class Number>
-GENERATIVE_IK_INLINE void GeneralArm::follow(const Angle<Number> (&known)[3],           // NOLINT
+GENERATIVE_IK_INLINE void GeneralArm::follow(const Angle<Number> (&known)[3],    // NOLINT
                                              Number (&angles)[kJoints]) const {  // NOLINT
   const int dropped = elimination_.dropped();
   const Vector3<double> start = parameters_.own(dropped);
@@ -181,9 +180,8 @@ GENERATIVE_IK_INLINE std::int64_t GeneralArm::write(double* out) const {
   double values[kSampleRoom];  // NOLINT(*-avoid-c-arrays)
   Number most = 0.0;
   for (int k = 0; k < kSamples; k += kWidth) {
-    const auto& [value, error] =
-        matrix.determinant({simd::load<Number>(kSampleAngles.cosines + k),
-                            simd::load<Number>(kSampleAngles.sines + k)});
+    const auto& [value, error] = matrix.determinant({simd::load<Number>(kSampleAngles.cosines + k),
+                                                     simd::load<Number>(kSampleAngles.sines + k)});
     simd::store(values + k, value);
     most = simd::larger(most, error);
   }
@@ -201,10 +199,10 @@ GENERATIVE_IK_INLINE std::int64_t GeneralArm::write(double* out) const {
     const Angle<Number> y = twiceTheArcTangent(v[0] * v[0] + v[1] * v[1] + v[2] * v[2],
                                                v[0] * v[3] + v[1] * v[4] + v[2] * v[5],
                                                v[3] * v[3] + v[4] * v[4] + v[5] * v[5]);
-    const Angle<Number> z = twiceTheArcTangent(
-        v[0] * v[0] + v[1] * v[1] + v[3] * v[3] + v[4] * v[4],
-        v[0] * v[1] + v[1] * v[2] + v[3] * v[4] + v[4] * v[5],
-        v[1] * v[1] + v[2] * v[2] + v[4] * v[4] + v[5] * v[5]);
+    const Angle<Number> z =
+        twiceTheArcTangent(v[0] * v[0] + v[1] * v[1] + v[3] * v[3] + v[4] * v[4],
+                           v[0] * v[1] + v[1] * v[2] + v[3] * v[4] + v[4] * v[5],
+                           v[1] * v[1] + v[2] * v[2] + v[4] * v[4] + v[5] * v[5]);
     Number angles[kJoints];  // NOLINT(*-avoid-c-arrays)
     follow<Number>({zero, y, z}, angles);
     branches.add(parameters_, motion_, size, angles);

@@ -38,8 +38,7 @@ bool ClosedForm::takes(const double* parameters, std::size_t count) const {
   if (count < least_parameters) {
     return false;
   }
-  return name != kGeneralArm ||
-         closed_form::EliminationNumbers(parameters).fitsInto(count);
+  return name != kGeneralArm || closed_form::EliminationNumbers(parameters).fitsInto(count);
 }
 
 const std::vector<ClosedFormKernels>& closedFormKernels() {

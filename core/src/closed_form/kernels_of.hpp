@@ -13,9 +13,9 @@ namespace generative_ik {
 template <class Number>
 ClosedFormKernels closedFormKernelsOf() {
   return {closed_form::sphericalWrist<Number>, closed_form::sphericalWristCoupled<Number>,
-          closed_form::threeParallel<Number>, closed_form::threeParallelCoupled<Number>,
-          closed_form::prismaticWrist<Number>,
-          closed_form::offsetWrist<Number>, closed_form::generalArm<Number>};
+          closed_form::threeParallel<Number>,  closed_form::threeParallelCoupled<Number>,
+          closed_form::prismaticWrist<Number>, closed_form::offsetWrist<Number>,
+          closed_form::generalArm<Number>};
 }
 
 }  // namespace generative_ik

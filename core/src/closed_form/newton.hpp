@@ -69,7 +69,7 @@ class NewtonSteps {
 
   Parameters parameters_;
   Motion motion_;
-  Rotation columns_;  // of the rotation
+  Rotation columns_;                     // of the rotation
   Number system_[kJoints][kJoints + 1];  // NOLINT(*-avoid-c-arrays)
 };
 
@@ -78,8 +78,10 @@ GENERATIVE_IK_INLINE Number
 NewtonSteps<Number>::linearize(const Number (&angles)[kJoints]) {  // NOLINT(*-c-arrays)
   const Number zero = 0.0;
   const Number one = 1.0;
-  Vector3<Number> columns[3] = {  // NOLINT(*-avoid-c-arrays): of what the joints make
-      {one, zero, zero}, {zero, one, zero}, {zero, zero, one}};
+  Vector3<Number> columns[3] = {// NOLINT(*-avoid-c-arrays): of what the joints make
+                                {one, zero, zero},
+                                {zero, one, zero},
+                                {zero, zero, one}};
   Vector3<Number> at = {zero, zero, zero};
   Vector3<Number> lines[kJoints];   // NOLINT(*-avoid-c-arrays)
   Vector3<Number> places[kJoints];  // NOLINT(*-avoid-c-arrays)
@@ -133,8 +135,7 @@ GENERATIVE_IK_INLINE Number NewtonSteps<Number>::solve() {
       top = select(swap, other, top);
     }
     least = simd::smaller(least, top);
-    const Number pivot =
-        1.0 / select(top < Number(kSingular), Number(1.0), system_[i][i]);
+    const Number pivot = 1.0 / select(top < Number(kSingular), Number(1.0), system_[i][i]);
     for (int k = 0; k < kJoints; ++k) {
       if (k != i) {
         const Number factor = system_[k][i] * pivot;

@@ -128,8 +128,7 @@ GENERATIVE_IK_INLINE MaskOf<Number> OffsetWrist::follow(
   const auto& [fore, upper, bend] = own(5);
   const Number ahead = side * across;
   const Number aside = side * (wrist.x * line.x + wrist.y * line.y) / across;
-  const Number reach =
-      (ahead * ahead + wrist.z * wrist.z + fore * fore - upper) * (0.5 / fore);
+  const Number reach = (ahead * ahead + wrist.z * wrist.z + fore * fore - upper) * (0.5 / fore);
   Number plane = ahead * line.z - wrist.z * aside;
   regular = both(regular, negated(absolute(plane) < Number(kSingular)));
   plane = select(regular, plane, one);
@@ -142,8 +141,7 @@ GENERATIVE_IK_INLINE MaskOf<Number> OffsetWrist::follow(
   const Number up = wrist.z - b * fore;
   const auto& [c3, s3, sign3] = own(7);
   const Number second = simd::radiansOf(ofLengthOne(forth * c3 + up * s3, forth * s3 - up * c3));
-  const Angle<Number> first =
-      ofLengthOne(side * wrist.x / across, side * wrist.y / across);
+  const Angle<Number> first = ofLengthOne(side * wrist.x / across, side * wrist.y / across);
   angles[0] = simd::radiansOf(first);
   angles[1] = second * sign2;
   angles[2] = (simd::radiansOf(joined) - second) * sign3;
@@ -151,15 +149,13 @@ GENERATIVE_IK_INLINE MaskOf<Number> OffsetWrist::follow(
   const Vector3<double> axis4 = parameters_.axis(3);
   const Vector3<double> axis5 = parameters_.axis(4);
   const auto behind_three = [&](const Vector3<double>& axis) {
-    const Vector3<Number> turned =
-        motion_.rotation * turnBack(parameters_.axis(5), sixth, axis);
+    const Vector3<Number> turned = motion_.rotation * turnBack(parameters_.axis(5), sixth, axis);
     return turnBack(own(1), joined, turnBack(own(2), first, turned));
   };
   const Angle<Number> fourth =
       angleBetween<Number>(axis5, behind_three(axis5), axis4, Number(0.0)).angle;
   const Angle<Number> fifth =
-      angleBetween<Number>(axis4, turnBack(axis4, fourth, behind_three(axis4)), axis5,
-                           Number(0.0))
+      angleBetween<Number>(axis4, turnBack(axis4, fourth, behind_three(axis4)), axis5, Number(0.0))
           .angle;
   angles[3] = simd::radiansOf(fourth);
   angles[4] = simd::radiansOf(fifth);
@@ -175,9 +171,8 @@ GENERATIVE_IK_INLINE std::int64_t OffsetWrist::write(double* out) const {
   double values[kSampleRoom];  // NOLINT(*-avoid-c-arrays)
   Number most = 0.0;
   for (int k = 0; k < kSamples; k += kWidth) {
-    const Value<Number> sample =
-        polynomial(simd::load<Number>(kSampleAngles.cosines + k),
-                   simd::load<Number>(kSampleAngles.sines + k));
+    const Value<Number> sample = polynomial(simd::load<Number>(kSampleAngles.cosines + k),
+                                            simd::load<Number>(kSampleAngles.sines + k));
     simd::store(values + k, sample.value);
     most = simd::larger(most, sample.size);
   }

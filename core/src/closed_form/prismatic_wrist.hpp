@@ -69,8 +69,8 @@ class PrismaticWrist {
     return (static_cast<unsigned>(order_) >> static_cast<unsigned>(joint) & 1U) != 0;
   }
 
-  GENERATIVE_IK_INLINE static void put(PairRows& places, double first, double second,
-                                       double third, double off) {
+  GENERATIVE_IK_INLINE static void put(PairRows& places, double first, double second, double third,
+                                       double off) {
     const int k = places.count;
     places.columns[0][k] = first;
     places.columns[1][k] = second;
@@ -214,8 +214,8 @@ GENERATIVE_IK_INLINE void PrismaticWrist::placeAlongJoint2(PairRows& places) con
   places.sure = slides.certain;
   for (int i = 0; i < slides.count; ++i) {
     const double s = slides.values[i];
-    const AngleBetween<double> second = angleBetween<double>(
-        v + (s * d3) * b, u - (s * d1) * a, axis, error + slides.off);
+    const AngleBetween<double> second =
+        angleBetween<double>(v + (s * d3) * b, u - (s * d1) * a, axis, error + slides.off);
     places.sure = places.sure && second.defined;
     put(places, q1 + s * d1, radians(second.angle), q3 + s * d3, slides.off + second.off);
   }
@@ -227,12 +227,10 @@ GENERATIVE_IK_INLINE void PrismaticWrist::placeBesideJoint2(PairRows& places) co
   const Vector3<double> h = parameters_.axis(1);
   const Vector3<double> foot = point(1);
   const Vector3<double> far = point(slide_first ? 2 : 0);
-  const SlidingLine line =
-      slide_first ? SlidingLine{target_ - foot, -parameters_.axis(0)}
-                  : SlidingLine{centre() - foot, parameters_.axis(2)};
-  const Circle circle =
-      slide_first ? Circle{far - foot, parameters_.axis(2), centre() - far, 1.0}
-                  : Circle{far - foot, parameters_.axis(0), target_ - far, -1.0};
+  const SlidingLine line = slide_first ? SlidingLine{target_ - foot, -parameters_.axis(0)}
+                                       : SlidingLine{centre() - foot, parameters_.axis(2)};
+  const Circle circle = slide_first ? Circle{far - foot, parameters_.axis(2), centre() - far, 1.0}
+                                    : Circle{far - foot, parameters_.axis(0), target_ - far, -1.0};
   SlidePairs found;
   findSlidePairs(which_, line, circle, h, parameters_.error(), found);
   places.sure = found.sure;
@@ -266,19 +264,16 @@ GENERATIVE_IK_INLINE PrismaticWrist::TwoEquations PrismaticWrist::equationsAcros
 }
 
 template <class Pair, class Pairs>
-GENERATIVE_IK_INLINE FirstThree<Pair> PrismaticWrist::across(const Pairs& pairs,
-                                                             int block) const {
+GENERATIVE_IK_INLINE FirstThree<Pair> PrismaticWrist::across(const Pairs& pairs, int block) const {
   const AnglePairs<Pair> pair = pairs.template block<Pair>(block);
   const Vector3<double> outer = target_ - point(0);
   const Vector3<double> inner = centre() - point(2);
-  const Vector3<Pair> way =
-      turnBack(parameters_.axis(0), pair.u, outer) - (point(2) - point(0));
+  const Vector3<Pair> way = turnBack(parameters_.axis(0), pair.u, outer) - (point(2) - point(0));
   const Pair q = dot(row(2), way - turn(parameters_.axis(2), pair.v, inner));
   return {pair.exists,
           pair.doubtful,
           {pair.u, {1.0, 0.0}, pair.v},
-          {simd::radiansOf(pair.u), q * (1.0 / parameters_.perLength()),
-           simd::radiansOf(pair.v)},
+          {simd::radiansOf(pair.u), q * (1.0 / parameters_.perLength()), simd::radiansOf(pair.v)},
           pair.off + parameters_.error()};
 }
 

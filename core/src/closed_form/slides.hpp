@@ -163,17 +163,16 @@ GENERATIVE_IK_INLINE void findAnglesFirst(const SlideEquations& e, const Circle&
 /// The pairs where the slide follows from the height or the distance, then the angle.
 GENERATIVE_IK_INLINE void findSlidesFirst(const SlideEquations& e, bool by_height, double error,
                                           SlidePairs& found) {
-  const Slides slides =
-      by_height ? Slides{1, {e.height / e.rise, 0.0}, error / std::fabs(e.rise), true}
-                : slidesOf(1.0, e.forth, e.squares - e.apart, error);
+  const Slides slides = by_height
+                            ? Slides{1, {e.height / e.rise, 0.0}, error / std::fabs(e.rise), true}
+                            : slidesOf(1.0, e.forth, e.squares - e.apart, error);
   found.sure = slides.certain;
   for (int i = 0; i < slides.count; ++i) {
     const double q = slides.values[i];
     const AnglesOnLine turns =
-        by_height
-            ? anglesOnLine(e.c, e.d, (e.squares + 2.0 * e.forth * q + q * q - e.apart) / 2.0,
-                           error + (std::fabs(e.forth) + std::fabs(q)) * slides.off)
-            : anglesOnLine(e.a, e.b, e.rise * q - e.height, error + slides.off);
+        by_height ? anglesOnLine(e.c, e.d, (e.squares + 2.0 * e.forth * q + q * q - e.apart) / 2.0,
+                                 error + (std::fabs(e.forth) + std::fabs(q)) * slides.off)
+                  : anglesOnLine(e.a, e.b, e.rise * q - e.height, error + slides.off);
     found.sure = found.sure && turns.certain;
     for (int j = 0; j < turns.count; ++j) {
       found.put(turns.angles[j], q, slides.off + turns.off);

@@ -69,12 +69,12 @@ GENERATIVE_IK_INLINE std::int64_t SphericalWrist::write(const Pairs& pairs, doub
     const Vector3<Pair> goal = turnBack(axis1, pair.u, out_) + back();
     const Pair off = pair.off + parameters_.error();
     const AngleBetween<Pair> second = angleBetween<Pair>(ahead, goal, axis2, off);
-    known[block] = {pair.exists,
-                    either(pair.doubtful, both(pair.exists, negated(second.defined))),
-                    {pair.u, second.angle, pair.v},
-                    {simd::radiansOf(pair.u), simd::radiansOf(second.angle),
-                     simd::radiansOf(pair.v)},
-                    off + second.off};
+    known[block] = {
+        pair.exists,
+        either(pair.doubtful, both(pair.exists, negated(second.defined))),
+        {pair.u, second.angle, pair.v},
+        {simd::radiansOf(pair.u), simd::radiansOf(second.angle), simd::radiansOf(pair.v)},
+        off + second.off};
   }
   if (!some) {
     return doubtful ? -1 : 0;

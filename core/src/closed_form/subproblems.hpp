@@ -72,8 +72,7 @@ GENERATIVE_IK_INLINE AngleBetween<Number> angleBetween(const Vector3<A>& p, cons
   const MaskOf<Number> some = Number(kNone) < square;
   const Number per_size = 1.0 / simd::squareRoot(select(some, square, Number(1.0)));
   const Number off = error * simd::squareRoot(per_size);
-  const MaskOf<Number> defined =
-      both(Number(kTouch * kTouch) < square, off < Number(kMost));
+  const MaskOf<Number> defined = both(Number(kTouch * kTouch) < square, off < Number(kMost));
   return {{select(some, c * per_size, Number(1.0)), s * per_size},
           select(defined, off, Number(0.0)),
           defined};

@@ -94,8 +94,8 @@ GENERATIVE_IK_INLINE ThreeParallel::Planar<Number> ThreeParallel::planar(
 }
 
 template <class Number>
-GENERATIVE_IK_INLINE bool ThreeParallel::put(const Planar<PairNumber<Number>>& pairs, int half, int block,
-                                             BranchTable& table) const {
+GENERATIVE_IK_INLINE bool ThreeParallel::put(const Planar<PairNumber<Number>>& pairs, int half,
+                                             int block, BranchTable& table) const {
   const Vector3<double> h = parameters_.axis(1);
   const Vector3<double> upper = parameters_.own(5);
   const Vector3<double> fore = parameters_.own(6);
@@ -112,16 +112,16 @@ GENERATIVE_IK_INLINE bool ThreeParallel::put(const Planar<PairNumber<Number>>& p
   const AngleBetween<Number> second = angleBetween<Number>(reach, goal, h, off + third.off);
   const Number q2 = simd::radiansOf(second.angle);
   const Number q3 = simd::radiansOf(third.angle);
-  const Number values[kJoints] = {  // NOLINT(*-avoid-c-arrays)
-      doubled<Number>(pairs.first, half),
-      q2,
-      signs.y * q3,
-      signs.z * (doubled<Number>(pairs.together, half) - q2 - q3),
-      doubled<Number>(pairs.fifth, half),
-      doubled<Number>(pairs.sixth, half)};
+  const Number values[kJoints] = {// NOLINT(*-avoid-c-arrays)
+                                  doubled<Number>(pairs.first, half),
+                                  q2,
+                                  signs.y * q3,
+                                  signs.z * (doubled<Number>(pairs.together, half) - q2 - q3),
+                                  doubled<Number>(pairs.fifth, half),
+                                  doubled<Number>(pairs.sixth, half)};
   table.put<Number>(block, exists, values);
-  return simd::anywhere(either(both(there, negated(third.certain)),
-                               both(exists, negated(second.defined))));
+  return simd::anywhere(
+      either(both(there, negated(third.certain)), both(exists, negated(second.defined))));
 }
 
 template <class Number, class Pairs>

@@ -149,15 +149,13 @@ GENERATIVE_IK_INLINE Zero nextZero(const TrigonometricPolynomial<Degree>& f, dou
     double width = kWidest;
     for (int i = 0; i < kWidths; ++i) {
       const double square = width * width;
-      const double bound =
-          std::fabs(at.f2) +
-          width * (std::fabs(at.f3) +
-                   width * (std::fabs(at.f4) / 2.0 + width * std::fabs(at.f5) / 6.0)) +
-          square * square * sixth / 24.0 + 1e-300;
+      const double bound = std::fabs(at.f2) +
+                           width * (std::fabs(at.f3) + width * (std::fabs(at.f4) / 2.0 +
+                                                                width * std::fabs(at.f5) / 6.0)) +
+                           square * square * sixth / 24.0 + 1e-300;
       curved = bound;
       const double rest = towards * towards - 2.0 * bound * size;
-      const bool deep =
-          towards > 0.0 && rest > 0.0 && towards * towards > 2.0 * bound * depth;
+      const bool deep = towards > 0.0 && rest > 0.0 && towards * towards > 2.0 * bound * depth;
       if (deep && towards - std::sqrt(rest) <= width * bound) {
         within = simd::smaller(width, towards / bound);
         break;

@@ -10,10 +10,10 @@ namespace generative_ik::closed_form {
 template <class Number>
 struct FirstThree {
   MaskOf<Number> exists;
-  MaskOf<Number> doubtful;         // whether there may be others
-  Angle<Number> angles[3];         // NOLINT(*-avoid-c-arrays): zero for prismatic joints
-  Number values[3];                // NOLINT(*-avoid-c-arrays): what is written [rad or m]
-  Number off;                      // how far the angles are expected to be off [rad]
+  MaskOf<Number> doubtful;  // whether there may be others
+  Angle<Number> angles[3];  // NOLINT(*-avoid-c-arrays): zero for prismatic joints
+  Number values[3];         // NOLINT(*-avoid-c-arrays): what is written [rad or m]
+  Number off;               // how far the angles are expected to be off [rad]
 };
 
 /// Writes the branches of an arm whose first three joints are known: two of each at most.
@@ -22,7 +22,8 @@ struct FirstThree {
 template <class Number>
 GENERATIVE_IK_INLINE std::int64_t writeWithWrist(
     const Parameters& parameters, const Rotation& rotation, const Arc<double>& bend,
-    const FirstThree<PairNumber<Number>> (&pairs)[kPairBlocks<Number>],  // NOLINT(*-avoid-c-arrays)
+    const FirstThree<PairNumber<Number>> (
+        &pairs)[kPairBlocks<Number>],  // NOLINT(*-avoid-c-arrays)
     double* out) {
   using Pair = PairNumber<Number>;
   const Vector3<double> axis1 = parameters.axis(0);
@@ -52,16 +53,15 @@ GENERATIVE_IK_INLINE std::int64_t writeWithWrist(
       const Vector3<Number> roll = doubled<Number>(four_roll, half);
       const Number off = doubled<Number>(known.off, half);
       const AngleOnLine<Number> fifth =
-          angleOnLine(Number(bend.cosine), Number(bend.sine), doubled<Number>(four_levels, half), off,
-                      secondChoice<Number>(block));
+          angleOnLine(Number(bend.cosine), Number(bend.sine), doubled<Number>(four_levels, half),
+                      off, secondChoice<Number>(block));
       const MaskOf<Number> exists = both(doubledMask<Number>(known.exists, half), fifth.exists);
       const Number error = off + fifth.off;
       const AngleBetween<Number> fourth =
           angleBetween<Number>(turn(axis5, fifth.angle, axis6), pointing, axis4, error);
       AngleBetween<Number> sixth =
           angleBetween<Number>(roll, turnBack(axis5, fifth.angle, axis4), axis6, error);
-      const MaskOf<Number> regular =
-          both(both(fourth.defined, sixth.defined), fifth.certain);
+      const MaskOf<Number> regular = both(both(fourth.defined, sixth.defined), fifth.certain);
       if (simd::anywhere(both(exists, negated(regular)))) {
         // Only the sum of joints 4 and 6 is well defined.
         doubtful = true;
@@ -71,10 +71,11 @@ GENERATIVE_IK_INLINE std::int64_t writeWithWrist(
         sixth.angle = {select(regular, sixth.angle.cosine, instead.cosine),
                        select(regular, sixth.angle.sine, instead.sine)};
       }
-      const Number values[kJoints] = {  // NOLINT(*-avoid-c-arrays)
+      const Number values[kJoints] = {
+          // NOLINT(*-avoid-c-arrays)
           doubled<Number>(known.values[0], half), doubled<Number>(known.values[1], half),
           doubled<Number>(known.values[2], half), simd::radiansOf(fourth.angle),
-          simd::radiansOf(fifth.angle),   simd::radiansOf(sixth.angle)};
+          simd::radiansOf(fifth.angle),           simd::radiansOf(sixth.angle)};
       table.put<Number>(block, exists, values);
     }
   }

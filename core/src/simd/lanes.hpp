@@ -58,11 +58,21 @@ struct Lanes {
   GENERATIVE_IK_INLINE Lanes& operator*=(const Lanes& other) { return *this = *this * other; }
 
   GENERATIVE_IK_INLINE friend Lanes operator-(const Lanes& a) { return Lanes(-a.value); }
-  GENERATIVE_IK_INLINE friend Lanes operator+(const Lanes& a, const Lanes& b) { return Lanes(a.value + b.value); }
-  GENERATIVE_IK_INLINE friend Lanes operator-(const Lanes& a, const Lanes& b) { return Lanes(a.value - b.value); }
-  GENERATIVE_IK_INLINE friend Lanes operator*(const Lanes& a, const Lanes& b) { return Lanes(a.value * b.value); }
-  GENERATIVE_IK_INLINE friend Lanes operator/(const Lanes& a, const Lanes& b) { return Lanes(a.value / b.value); }
-  GENERATIVE_IK_INLINE friend Mask operator<(const Lanes& a, const Lanes& b) { return Mask(a.value < b.value); }
+  GENERATIVE_IK_INLINE friend Lanes operator+(const Lanes& a, const Lanes& b) {
+    return Lanes(a.value + b.value);
+  }
+  GENERATIVE_IK_INLINE friend Lanes operator-(const Lanes& a, const Lanes& b) {
+    return Lanes(a.value - b.value);
+  }
+  GENERATIVE_IK_INLINE friend Lanes operator*(const Lanes& a, const Lanes& b) {
+    return Lanes(a.value * b.value);
+  }
+  GENERATIVE_IK_INLINE friend Lanes operator/(const Lanes& a, const Lanes& b) {
+    return Lanes(a.value / b.value);
+  }
+  GENERATIVE_IK_INLINE friend Mask operator<(const Lanes& a, const Lanes& b) {
+    return Mask(a.value < b.value);
+  }
 
   /// `a` in the lanes in which the condition holds, `b` in the others.
   GENERATIVE_IK_INLINE friend Lanes select(const Mask& condition, const Lanes& a, const Lanes& b) {
@@ -85,8 +95,7 @@ using MaskOf = decltype(Number() < Number());
 
 /// The value if it lies between the bounds, else the nearer bound; NaN becomes the lower one.
 template <class Number>
-GENERATIVE_IK_INLINE Number clamp(const Number& value, const Number& lower,
-                                         const Number& upper) {
+GENERATIVE_IK_INLINE Number clamp(const Number& value, const Number& lower, const Number& upper) {
   const Number above = select(lower < value, value, lower);
   return select(upper < above, upper, above);
 }

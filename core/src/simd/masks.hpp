@@ -213,8 +213,8 @@ GENERATIVE_IK_INLINE Number doubled(const typename HalfOf<Number>::Type& lanes, 
     return lanes;
 #ifdef __AVX512F__
   } else if constexpr (kSize == 8) {
-    return Number(repeatedFrom(0, typename Number::Register(
-                                      _mm512_castpd256_pd512(__m256d(lanes.value)))));
+    return Number(
+        repeatedFrom(0, typename Number::Register(_mm512_castpd256_pd512(__m256d(lanes.value)))));
 #endif
   } else {
     return Number(repeatedFrom(half * kSize / 2, lanes.value));
@@ -223,8 +223,8 @@ GENERATIVE_IK_INLINE Number doubled(const typename HalfOf<Number>::Type& lanes, 
 
 /// The same of a mask.
 template <class Number>
-GENERATIVE_IK_INLINE MaskOf<Number> doubledMask(
-    const MaskOf<typename HalfOf<Number>::Type>& mask, int half) {
+GENERATIVE_IK_INLINE MaskOf<Number> doubledMask(const MaskOf<typename HalfOf<Number>::Type>& mask,
+                                                int half) {
   constexpr int kSize = kWidth<Number>;
   if constexpr (kSize == 1) {
     return mask;
