@@ -25,6 +25,7 @@ struct SolutionNotes {
   [[nodiscard]] Verdict checked() const {
     return static_cast<Verdict>(static_cast<std::int64_t>(verdict));
   }
+  void setChecked(Verdict now) { verdict = static_cast<double>(static_cast<std::int64_t>(now)); }
   [[nodiscard]] bool collides() const { return checked() == Verdict::kColliding; }
 };
 
