@@ -118,7 +118,8 @@ std::int64_t run(const py::array& problem_floats, const py::array& problem_ints,
                  const py::array& given, py::array lanes, py::array memory, py::array run,
                  std::int64_t max_steps) {
   SearchArrays arrays{};
-  const auto* rows = readable<double>(box, "box", Shape<2>{search::Box::kRows, kAny});
+  const auto* rows = readable<double>(box, "box", Shape<2>{kAny, kAny});
+  require(box.shape(0) >= search::Box::kRows, "box: fewer than seven rows");
   const py::ssize_t size = box.shape(1);
   const Packed packed = {readable<double>(problem_floats, "problem_floats", Shape<1>{kAny}),
                          static_cast<std::size_t>(problem_floats.size()),
