@@ -7,6 +7,7 @@
 /// pushed beyond it are left out of the step.
 #pragma once
 
+#include "../simd/unrolled.hpp"
 #include "../simd/vector3.hpp"
 #include "lane_problem.hpp"
 
@@ -21,7 +22,7 @@ struct Quaternion {
 };
 
 template <class Number>
-GENERATIVE_IK_DEVICE inline Quaternion<Number> product(const Quaternion<Number>& a,
+GENERATIVE_IK_INLINE Quaternion<Number> product(const Quaternion<Number>& a,
                                                        const Quaternion<Number>& b) {
   return {a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
           a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
@@ -35,7 +36,7 @@ struct Frame {
   Quaternion<Number> q;
 
   /// Moves the frame on by a pose of seven numbers that is given in it.
-  GENERATIVE_IK_DEVICE inline void move(const double* by) {
+  GENERATIVE_IK_INLINE void move(const double* by) {
     const Number x = by[0];
     const Number y = by[1];
     const Number z = by[2];
@@ -53,44 +54,45 @@ struct Frame {
 template <class Number>
 class DampedStep {
  public:
-  GENERATIVE_IK_DEVICE DampedStep(const LaneChain& chain, const LaneRows& rows, int first)
+  GENERATIVE_IK_INLINE DampedStep(const LaneChain& chain, const LaneRows& rows, int first)
       : chain_(chain), rows_(rows), first_(first) {}
 
   /// Computes tip and errors.
-  GENERATIVE_IK_DEVICE inline void measure() const;
+  GENERATIVE_IK_INLINE void measure() const;
   /// Moves the configurations.
-  GENERATIVE_IK_DEVICE inline void advance(const LaneOptions& options, const double* lower,
+  GENERATIVE_IK_INLINE void advance(const LaneOptions& options, const double* lower,
                                            const double* upper) const;
 
  private:
   // Damping at zero error: it keeps the normal equations solvable at a singularity.
   static constexpr double kLeastDamping = 1e-9;
 
-  [[nodiscard]] GENERATIVE_IK_DEVICE inline Number load(const LaneRow& row) const {
+  [[nodiscard]] GENERATIVE_IK_INLINE Number load(const LaneRow& row) const {
     Number value;
     __builtin_memcpy(&value, row.lane + first_, sizeof value);
     return value;
   }
 
-  GENERATIVE_IK_DEVICE inline void store(LaneRow& row, const Number& value) const {
+  GENERATIVE_IK_INLINE void store(LaneRow& row, const Number& value) const {
     __builtin_memcpy(row.lane + first_, &value, sizeof value);
   }
 
   // Writes the weighted geometric Jacobian, six rows for each variable: linear, then angular.
-  GENERATIVE_IK_DEVICE inline void writeJacobian(const LaneOptions& options) const;
+  GENERATIVE_IK_INLINE void writeJacobian(const LaneOptions& options) const;
   // Sets the columns of variables at a limit that would be pushed beyond it to 0.
-  GENERATIVE_IK_DEVICE inline void holdAtLimits(const Number* e, const double* lower,
+  GENERATIVE_IK_INLINE void holdAtLimits(const Number* e, const double* lower,
                                                 const double* upper) const;
   // Solves (J J^T + damping I) y = e by a factorisation L D L^T; y replaces e.
-  GENERATIVE_IK_DEVICE inline void solve(const Number& damping, Number* e) const;
+  GENERATIVE_IK_INLINE void solve(const Number& damping, Number* e) const;
 
-  const LaneChain& chain_;
-  const LaneRows& rows_;
+  // Copies, so that the compiler knows that no row overlaps them.
+  const LaneChain chain_;
+  const LaneRows rows_;
   int first_;
 };
 
 template <class Number>
-GENERATIVE_IK_DEVICE inline void DampedStep<Number>::measure() const {
+GENERATIVE_IK_INLINE void DampedStep<Number>::measure() const {
   const Number zero = 0.0;
   const Number one = 1.0;
   const Number two = 2.0;
@@ -143,7 +145,7 @@ GENERATIVE_IK_DEVICE inline void DampedStep<Number>::measure() const {
 }
 
 template <class Number>
-GENERATIVE_IK_DEVICE inline void DampedStep<Number>::writeJacobian(
+GENERATIVE_IK_INLINE void DampedStep<Number>::writeJacobian(
     const LaneOptions& options) const {
   for (std::int64_t i = 0; i < 6 * chain_.num_variables; ++i) {
     store(rows_.jacobian[i], Number(0.0));
@@ -174,7 +176,7 @@ GENERATIVE_IK_DEVICE inline void DampedStep<Number>::writeJacobian(
 }
 
 template <class Number>
-GENERATIVE_IK_DEVICE inline void DampedStep<Number>::holdAtLimits(const Number* e,
+GENERATIVE_IK_INLINE void DampedStep<Number>::holdAtLimits(const Number* e,
                                                                   const double* lower,
                                                                   const double* upper) const {
   const Number zero = 0.0;
@@ -196,45 +198,39 @@ GENERATIVE_IK_DEVICE inline void DampedStep<Number>::holdAtLimits(const Number* 
 }
 
 template <class Number>
-GENERATIVE_IK_DEVICE inline void DampedStep<Number>::solve(const Number& damping,
+GENERATIVE_IK_INLINE void DampedStep<Number>::solve(const Number& damping,
                                                            Number* e) const {
   Number a[6][6];  // NOLINT(*-avoid-c-arrays)
-  for (int i = 0; i < 6; ++i) {
-    for (int k = 0; k <= i; ++k) {
-      a[i][k] = i == k ? damping : Number(0.0);
-    }
-  }
+  simd::unrolled<6>([&](auto i) {
+    simd::unrolled<i + 1>([&](auto k) { a[i][k] = i == k ? damping : Number(0.0); });
+  });
   for (std::int64_t v = 0; v < chain_.num_variables; ++v) {
     const LaneRow* column = rows_.jacobian + 6 * v;
     Number j[6];  // NOLINT(*-avoid-c-arrays)
-    for (int i = 0; i < 6; ++i) {
+    simd::unrolled<6>([&](auto i) {
       j[i] = load(column[i]);
-      for (int k = 0; k <= i; ++k) {
-        a[i][k] += j[i] * j[k];
-      }
-    }
+      simd::unrolled<i + 1>([&](auto k) { a[i][k] += j[i] * j[k]; });
+    });
   }
   Number inverse[6];  // NOLINT(*-avoid-c-arrays)
-  for (int k = 0; k < 6; ++k) {
+  simd::unrolled<6>([&](auto k) {
     inverse[k] = Number(1.0) / a[k][k];
-    for (int i = k + 1; i < 6; ++i) {
+    simd::unrolled<5 - k>([&](auto below) {
+      constexpr int i = 5 - below;
       const Number factor = a[i][k] * inverse[k];
-      for (int m = k + 1; m <= i; ++m) {
-        a[i][m] -= factor * a[m][k];
-      }
+      simd::unrolled<i - k>([&](auto m) { a[i][k + 1 + m] -= factor * a[k + 1 + m][k]; });
       e[i] -= factor * e[k];
-    }
-  }
-  for (int i = 5; i >= 0; --i) {
-    for (int k = i + 1; k < 6; ++k) {
-      e[i] -= a[k][i] * e[k];
-    }
+    });
+  });
+  simd::unrolled<6>([&](auto from_last) {
+    constexpr int i = 5 - from_last;
+    simd::unrolled<from_last>([&](auto k) { e[i] -= a[i + 1 + k][i] * e[i + 1 + k]; });
     e[i] *= inverse[i];
-  }
+  });
 }
 
 template <class Number>
-GENERATIVE_IK_DEVICE inline void DampedStep<Number>::advance(const LaneOptions& options,
+GENERATIVE_IK_INLINE void DampedStep<Number>::advance(const LaneOptions& options,
                                                              const double* lower,
                                                              const double* upper) const {
   const Number linear = options.position_weight;
