@@ -146,22 +146,4 @@ GENERATIVE_IK_DEVICE inline void DampedStep<Number>::advance(const LaneOptions& 
   }
 }
 
-/// The iteration of all lanes, with as many at a time as a `Number` holds.
-template <class Number>
-LaneKernel laneKernelOf(const char* instruction_set) {
-  constexpr int kAtOnce = simd::kWidth<Number>;
-  return {instruction_set,
-          [](const LaneChain& chain, const LaneRows& rows) {
-            for (int first = 0; first < kLanes; first += kAtOnce) {
-              DampedStep<Number>(chain, rows, first).measure();
-            }
-          },
-          [](const LaneChain& chain, const LaneOptions& options, const LaneRows& rows,
-             const double* lower, const double* upper) {
-            for (int first = 0; first < kLanes; first += kAtOnce) {
-              DampedStep<Number>(chain, rows, first).advance(options, lower, upper);
-            }
-          }};
-}
-
 }  // namespace generative_ik
