@@ -106,7 +106,7 @@ class FirstSolution:
         self._memory = (
             *space.grid, self._positions, self._errors, visits, self._counts, heads, before,
             records, queue, closest, np.empty((1, 0, n)), new_records(WIDTH, LANE),
-            np.empty(stages.buffer_size), self._run,
+            np.empty(stages.search_memory), self._run,
         )  # fmt: skip
         self._same = {
             "joint_names": stages.chain.names,

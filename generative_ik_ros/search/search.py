@@ -274,7 +274,7 @@ class Search:
             self._request.alternatives, self._stages.step, self._most_colliding,
             *self._persistence, self._seeding.traces,
         )  # fmt: skip
-        return new_records(WIDTH, LANE), np.empty(self._stages.buffer_size), run
+        return new_records(WIDTH, LANE), np.empty(self._stages.search_memory), run
 
     def _call_kernel(
         self,

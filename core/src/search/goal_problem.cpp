@@ -9,7 +9,8 @@ namespace {
 template <class Number>
 class Parts {
  public:
-  Parts(const Number* numbers, std::int64_t count) : next_(numbers), left_(count) {}
+  Parts(const Number* numbers, std::size_t count)
+      : next_(numbers), left_(static_cast<std::int64_t>(count)) {}
 
   const Number* take(std::int64_t count) {
     if (count > left_) {
@@ -94,10 +95,9 @@ constexpr std::int64_t kMost = 1 << 16;
 
 }  // namespace
 
-bool GoalNumbers::read(const double* numbers, std::int64_t count,
-                       const std::int64_t* whole_numbers, std::int64_t whole_count) {
-  Parts<double> floats(numbers, count);
-  Parts<std::int64_t> wholes(whole_numbers, whole_count);
+bool GoalNumbers::read(const Packed& packed) {
+  Parts<double> floats(packed.floats, packed.num_floats);
+  Parts<std::int64_t> wholes(packed.ints, packed.num_ints);
   const std::int64_t* sizes = wholes.take(4);
   const double* settings = floats.take(kNumOptions + 2);
   if (sizes == nullptr || settings == nullptr || !allWithin(sizes, 4, 0, kMost) ||
@@ -137,7 +137,8 @@ bool GoalNumbers::read(const double* numbers, std::int64_t count,
   tree.coupled = wholes.take(g * g);
   const std::int64_t* of_call = wholes.take(2);
   tree.bounded = wholes.take(g);
-  if (!wholes.exhausted() || of_call[1] < 1 || of_call[1] > count) {
+  if (!wholes.exhausted() || of_call[1] < 1 ||
+      of_call[1] > static_cast<std::int64_t>(packed.num_floats)) {
     return false;
   }
   redundant = of_call[0] != 0;

@@ -1,8 +1,8 @@
 /// Several tips, or regions, as the search takes them: the local solver and the verification.
 #pragma once
 
+#include "../local_solver/chain_solver.hpp"
 #include "../local_solver/goals/goal_rows.hpp"
-#include "../local_solver/lane_problem.hpp"
 #include "../verify/goal_verifier.hpp"
 #include "local_problem.hpp"
 
@@ -19,10 +19,9 @@ struct GoalNumbers {
   verify::RodriguesTree verifier;
   verify::Regions checks;  ///< The same regions for the verification.
 
-  /// Reads numbers as `search/goal_problem.py` puts them together. Returns whether they are such:
-  /// as many as they say, and no index among them is out of range.
-  bool read(const double* numbers, std::int64_t count, const std::int64_t* whole_numbers,
-            std::int64_t whole_count);
+  /// Reads the numbers of a problem. Returns whether they are consistent: as many as they say, and
+  /// no index among them is out of range.
+  bool read(const Packed& packed);
 
   /// Whether there is a region for each of so many targets, or one for all.
   [[nodiscard]] bool fits(std::int64_t num_targets) const {
@@ -41,7 +40,7 @@ class GoalProblem {
   ///   memory: `countRows` rows.
   ///   kernel: the local solver for a set of instructions.
   GoalProblem(const GoalNumbers& numbers, const double* targets, LaneRow* memory,
-              const LaneKernel& kernel);
+              const LaneKernel& kernel = laneKernel());
 
   /// How many rows of memory a problem needs, those of the verification included.
   static std::int64_t countRows(const GoalNumbers& numbers);
@@ -68,7 +67,7 @@ class GoalProblem {
  private:
   const GoalNumbers& numbers_;
   const double* targets_;
-  LaneKernel kernel_;
+  const LaneKernel& kernel_;
   GoalRows rows_;
   verify::Frame<double>* slots_;
 };
