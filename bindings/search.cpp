@@ -10,8 +10,8 @@
 #include <tuple>
 #include <vector>
 
-#include "../core/src/search/chain_problem.hpp"
-#include "../core/src/search/chain_search.hpp"
+#include "search/chain_problem.hpp"
+#include "search/chain_search.hpp"
 #include "arrays.hpp"
 #include "records.hpp"
 

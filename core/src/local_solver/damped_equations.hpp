@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "../simd/masks.hpp"
+#include "../simd/unrolled.hpp"
 
 namespace generative_ik {
 
@@ -17,37 +18,31 @@ template <class Number, class Entry>
 GENERATIVE_IK_INLINE void solveDamped(const Entry& entry, std::int64_t count,
                                       const Number& damping, Number* e) {
   Number a[6][6];  // NOLINT(*-avoid-c-arrays)
-  for (int i = 0; i < 6; ++i) {
-    for (int k = 0; k <= i; ++k) {
-      a[i][k] = i == k ? damping : Number(0.0);
-    }
-  }
+  simd::unrolled<6>([&](auto i) {
+    simd::unrolled<i + 1>([&](auto k) { a[i][k] = i == k ? damping : Number(0.0); });
+  });
   for (std::int64_t v = 0; v < count; ++v) {
     Number j[6];  // NOLINT(*-avoid-c-arrays)
-    for (int i = 0; i < 6; ++i) {
+    simd::unrolled<6>([&](auto i) {
       j[i] = entry(v, i);
-      for (int k = 0; k <= i; ++k) {
-        a[i][k] += j[i] * j[k];
-      }
-    }
+      simd::unrolled<i + 1>([&](auto k) { a[i][k] += j[i] * j[k]; });
+    });
   }
   Number inverse[6];  // NOLINT(*-avoid-c-arrays)
-  for (int k = 0; k < 6; ++k) {
+  simd::unrolled<6>([&](auto k) {
     inverse[k] = Number(1.0) / a[k][k];
-    for (int i = k + 1; i < 6; ++i) {
+    simd::unrolled<5 - k>([&](auto below) {
+      constexpr int i = 5 - below;
       const Number factor = a[i][k] * inverse[k];
-      for (int m = k + 1; m <= i; ++m) {
-        a[i][m] -= factor * a[m][k];
-      }
+      simd::unrolled<i - k>([&](auto m) { a[i][k + 1 + m] -= factor * a[k + 1 + m][k]; });
       e[i] -= factor * e[k];
-    }
-  }
-  for (int i = 5; i >= 0; --i) {
-    for (int k = i + 1; k < 6; ++k) {
-      e[i] -= a[k][i] * e[k];
-    }
+    });
+  });
+  simd::unrolled<6>([&](auto from_last) {
+    constexpr int i = 5 - from_last;
+    simd::unrolled<from_last>([&](auto k) { e[i] -= a[i + 1 + k][i] * e[i + 1 + k]; });
     e[i] *= inverse[i];
-  }
+  });
 }
 
 }  // namespace generative_ik

@@ -21,29 +21,30 @@ using simd::Vector3;
 template <class Number>
 class DampedStep {
  public:
-  GENERATIVE_IK_DEVICE DampedStep(const LaneChain& chain, const LaneRows& rows, int first)
+  GENERATIVE_IK_INLINE DampedStep(const LaneChain& chain, const LaneRows& rows, int first)
       : chain_(chain), rows_(rows), view_(first) {}
 
   /// Computes tip and errors.
-  GENERATIVE_IK_DEVICE inline void measure() const;
+  GENERATIVE_IK_INLINE void measure() const;
   /// Moves the configurations.
-  GENERATIVE_IK_DEVICE inline void advance(const LaneOptions& options, const double* lower,
-                                           const double* upper) const;
+  GENERATIVE_IK_INLINE void advance(const LaneOptions& options, const double* lower,
+                                    const double* upper) const;
 
  private:
   // Writes the weighted geometric Jacobian, six rows for each variable: linear, then angular.
-  GENERATIVE_IK_DEVICE inline void writeJacobian(const LaneOptions& options) const;
+  GENERATIVE_IK_INLINE void writeJacobian(const LaneOptions& options) const;
   // Sets the columns of variables at a limit that would be pushed beyond it to 0.
-  GENERATIVE_IK_DEVICE inline void holdAtLimits(const Number* e, const double* lower,
-                                                const double* upper) const;
+  GENERATIVE_IK_INLINE void holdAtLimits(const Number* e, const double* lower,
+                                         const double* upper) const;
 
-  const LaneChain& chain_;
-  const LaneRows& rows_;
+  // Copies, so that the compiler knows that no row overlaps them.
+  const LaneChain chain_;
+  const LaneRows rows_;
   LaneView<Number> view_;
 };
 
 template <class Number>
-GENERATIVE_IK_DEVICE inline void DampedStep<Number>::measure() const {
+GENERATIVE_IK_INLINE void DampedStep<Number>::measure() const {
   Frame<Number> frame = Frame<Number>::identity();
   for (std::int64_t j = 0; j < chain_.num_joints; ++j) {
     frame.move(chain_.origins + kPoseNumbers * j);
@@ -71,8 +72,7 @@ GENERATIVE_IK_DEVICE inline void DampedStep<Number>::measure() const {
 }
 
 template <class Number>
-GENERATIVE_IK_DEVICE inline void DampedStep<Number>::writeJacobian(
-    const LaneOptions& options) const {
+GENERATIVE_IK_INLINE void DampedStep<Number>::writeJacobian(const LaneOptions& options) const {
   for (std::int64_t i = 0; i < 6 * chain_.num_variables; ++i) {
     view_.store(rows_.jacobian + i, Number(0.0));
   }
@@ -94,9 +94,8 @@ GENERATIVE_IK_DEVICE inline void DampedStep<Number>::writeJacobian(
 }
 
 template <class Number>
-GENERATIVE_IK_DEVICE inline void DampedStep<Number>::holdAtLimits(const Number* e,
-                                                                  const double* lower,
-                                                                  const double* upper) const {
+GENERATIVE_IK_INLINE void DampedStep<Number>::holdAtLimits(const Number* e, const double* lower,
+                                                           const double* upper) const {
   const Number zero = 0.0;
   const Number one = 1.0;
   for (std::int64_t v = 0; v < chain_.num_variables; ++v) {
@@ -116,9 +115,9 @@ GENERATIVE_IK_DEVICE inline void DampedStep<Number>::holdAtLimits(const Number* 
 }
 
 template <class Number>
-GENERATIVE_IK_DEVICE inline void DampedStep<Number>::advance(const LaneOptions& options,
-                                                             const double* lower,
-                                                             const double* upper) const {
+GENERATIVE_IK_INLINE void DampedStep<Number>::advance(const LaneOptions& options,
+                                                      const double* lower,
+                                                      const double* upper) const {
   const Number linear = options.position_weight;
   const Number angular = view_.load(rows_.seeds.stretch) * Number(options.orientation_weight);
   Number e[6];  // NOLINT(*-avoid-c-arrays)

@@ -14,47 +14,49 @@ namespace generative_ik {
 template <class Number>
 class BlockEquations {
  public:
-  GENERATIVE_IK_DEVICE BlockEquations(const GoalTree& tree, const GoalRows& rows,
+  GENERATIVE_IK_INLINE BlockEquations(const GoalTree& tree, const GoalRows& rows,
                                       const LaneView<Number>& view)
       : tree_(tree), rows_(rows), view_(view) {}
 
-  GENERATIVE_IK_DEVICE inline void solve(const Number& damping) const;
+  GENERATIVE_IK_INLINE void solve(const Number& damping) const;
 
  private:
   // In registers, as for a chain.
-  GENERATIVE_IK_DEVICE inline void solveOne(const Number& damping) const;
+  GENERATIVE_IK_INLINE void solveOne(const Number& damping) const;
   // Stores the block of J J^T that belongs to goals a >= b.
-  GENERATIVE_IK_DEVICE inline void multiply(std::int64_t a, std::int64_t b) const;
+  GENERATIVE_IK_INLINE void multiply(std::int64_t a, std::int64_t b) const;
   // Factors a row of the matrix into L D L^T, given the rows above. Blocks of the factor hold L;
   // those of the matrix are left with L D, and their diagonal with the inverse of D.
-  GENERATIVE_IK_DEVICE inline void factorRow(std::int64_t a, int i) const;
+  GENERATIVE_IK_INLINE void factorRow(std::int64_t a, int i) const;
   // What is left of an entry (a, i), (b, j) once all columns before are eliminated.
-  [[nodiscard]] GENERATIVE_IK_DEVICE inline Number eliminated(std::int64_t a, int i,
-                                                              std::int64_t b, int j) const;
+  [[nodiscard]] GENERATIVE_IK_INLINE Number eliminated(std::int64_t a, int i, std::int64_t b,
+                                                       int j) const;
   // Solves L D L^T y = e.
-  GENERATIVE_IK_DEVICE inline void substitute() const;
+  GENERATIVE_IK_INLINE void substitute() const;
 
-  [[nodiscard]] bool coupled(std::int64_t a, std::int64_t b) const {
+  [[nodiscard]] GENERATIVE_IK_INLINE bool coupled(std::int64_t a, std::int64_t b) const {
     return tree_.coupled[a * tree_.num_goals + b] != 0;
   }
-  [[nodiscard]] std::int64_t column(std::int64_t goal, std::int64_t variable) const {
+  [[nodiscard]] GENERATIVE_IK_INLINE std::int64_t column(std::int64_t goal,
+                                                         std::int64_t variable) const {
     return tree_.column[goal * tree_.num_variables + variable];
   }
   // Rows of the block of two goals.
-  [[nodiscard]] LaneRow* normal(std::int64_t a, std::int64_t b) const {
+  [[nodiscard]] GENERATIVE_IK_INLINE LaneRow* normal(std::int64_t a, std::int64_t b) const {
     return rows_.normal + 36 * (a * tree_.num_goals + b);
   }
-  [[nodiscard]] LaneRow* factor(std::int64_t a, std::int64_t b) const {
+  [[nodiscard]] GENERATIVE_IK_INLINE LaneRow* factor(std::int64_t a, std::int64_t b) const {
     return rows_.factor + 36 * (a * tree_.num_goals + b);
   }
 
-  const GoalTree& tree_;
-  const GoalRows& rows_;
+  // Copies, so that the compiler knows that no row overlaps them.
+  const GoalTree tree_;
+  const GoalRows rows_;
   LaneView<Number> view_;
 };
 
 template <class Number>
-GENERATIVE_IK_DEVICE inline void BlockEquations<Number>::solve(const Number& damping) const {
+GENERATIVE_IK_INLINE void BlockEquations<Number>::solve(const Number& damping) const {
   const std::int64_t goals = tree_.num_goals;
   if (goals == 1) {
     solveOne(damping);
@@ -80,7 +82,7 @@ GENERATIVE_IK_DEVICE inline void BlockEquations<Number>::solve(const Number& dam
 }
 
 template <class Number>
-GENERATIVE_IK_DEVICE inline void BlockEquations<Number>::solveOne(const Number& damping) const {
+GENERATIVE_IK_INLINE void BlockEquations<Number>::solveOne(const Number& damping) const {
   Number e[6];  // NOLINT(*-avoid-c-arrays)
   for (int k = 0; k < 6; ++k) {
     e[k] = view_.load(rows_.gap + k);
@@ -93,8 +95,7 @@ GENERATIVE_IK_DEVICE inline void BlockEquations<Number>::solveOne(const Number& 
 }
 
 template <class Number>
-GENERATIVE_IK_DEVICE inline void BlockEquations<Number>::multiply(std::int64_t a,
-                                                                  std::int64_t b) const {
+GENERATIVE_IK_INLINE void BlockEquations<Number>::multiply(std::int64_t a, std::int64_t b) const {
   LaneRow* block = normal(a, b);
   for (int i = 0; i < 6; ++i) {
     Number sums[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};  // NOLINT(*-avoid-c-arrays)
@@ -113,7 +114,7 @@ GENERATIVE_IK_DEVICE inline void BlockEquations<Number>::multiply(std::int64_t a
 }
 
 template <class Number>
-GENERATIVE_IK_DEVICE inline void BlockEquations<Number>::factorRow(std::int64_t a, int i) const {
+GENERATIVE_IK_INLINE void BlockEquations<Number>::factorRow(std::int64_t a, int i) const {
   for (std::int64_t b = 0; b <= a; ++b) {
     if (!coupled(a, b)) {
       continue;
@@ -132,9 +133,8 @@ GENERATIVE_IK_DEVICE inline void BlockEquations<Number>::factorRow(std::int64_t 
 }
 
 template <class Number>
-GENERATIVE_IK_DEVICE inline Number BlockEquations<Number>::eliminated(std::int64_t a, int i,
-                                                                      std::int64_t b,
-                                                                      int j) const {
+GENERATIVE_IK_INLINE Number BlockEquations<Number>::eliminated(std::int64_t a, int i,
+                                                               std::int64_t b, int j) const {
   Number value = view_.load(normal(a, b) + 6 * i + j);
   for (std::int64_t k = 0; k < b; ++k) {
     if (coupled(a, k) && coupled(b, k)) {
@@ -150,7 +150,7 @@ GENERATIVE_IK_DEVICE inline Number BlockEquations<Number>::eliminated(std::int64
 }
 
 template <class Number>
-GENERATIVE_IK_DEVICE inline void BlockEquations<Number>::substitute() const {
+GENERATIVE_IK_INLINE void BlockEquations<Number>::substitute() const {
   const std::int64_t goals = tree_.num_goals;
   for (std::int64_t a = 0; a < goals; ++a) {
     for (int i = 0; i < 6; ++i) {

@@ -9,11 +9,11 @@ namespace generative_ik {
 template <class Number>
 class GoalErrors {
  public:
-  GENERATIVE_IK_DEVICE GoalErrors(const GoalTree& tree, const LaneOptions& options,
+  GENERATIVE_IK_INLINE GoalErrors(const GoalTree& tree, const LaneOptions& options,
                                   const GoalRows& rows, int first)
       : tree_(tree), options_(options), rows_(rows), view_(first) {}
 
-  GENERATIVE_IK_DEVICE inline void measure() const;
+  GENERATIVE_IK_INLINE void measure() const;
 
  private:
   /// Lengths of the errors of a goal.
@@ -23,38 +23,42 @@ class GoalErrors {
   };
 
   // Stores each joint's axis and origin, and the moved frames from which others begin.
-  GENERATIVE_IK_DEVICE inline void placeJoints() const;
+  GENERATIVE_IK_INLINE void placeJoints() const;
   // The frame in a slot, or of the base.
-  [[nodiscard]] GENERATIVE_IK_DEVICE inline Frame<Number> frameIn(std::int64_t slot) const;
+  [[nodiscard]] GENERATIVE_IK_INLINE Frame<Number> frameIn(std::int64_t slot) const;
   // A goal's tip and target in the base.
-  [[nodiscard]] GENERATIVE_IK_DEVICE inline Frame<Number> tipOf(std::int64_t goal) const;
-  [[nodiscard]] GENERATIVE_IK_DEVICE inline Frame<Number> targetOf(std::int64_t goal) const;
+  [[nodiscard]] GENERATIVE_IK_INLINE Frame<Number> tipOf(std::int64_t goal) const;
+  [[nodiscard]] GENERATIVE_IK_INLINE Frame<Number> targetOf(std::int64_t goal) const;
   // Stores the errors of a goal: in the base's axes, but where its region leaves room in the
   // directions that are constrained, which are stored as well.
-  GENERATIVE_IK_DEVICE inline Gap gapOf(std::int64_t goal, const Frame<Number>& tip,
-                                        const Frame<Number>& target) const;
-  [[nodiscard]] GENERATIVE_IK_DEVICE inline Vector3<Number> gapToBox(
-      std::int64_t goal, const Axes<Number>& axes, const Vector3<Number>& gap) const;
+  GENERATIVE_IK_INLINE Gap gapOf(std::int64_t goal, const Frame<Number>& tip,
+                                 const Frame<Number>& target) const;
+  [[nodiscard]] GENERATIVE_IK_INLINE Vector3<Number> gapToBox(std::int64_t goal,
+                                                              const Axes<Number>& axes,
+                                                              const Vector3<Number>& gap) const;
   // Of a coordinate in the target's frame; and in which direction it is constrained.
-  [[nodiscard]] GENERATIVE_IK_DEVICE inline Number gapToBounds(std::int64_t goal, int coordinate,
-                                                               const Vector3<Number>& axis,
-                                                               const Vector3<Number>& gap) const;
-  [[nodiscard]] GENERATIVE_IK_DEVICE inline RotationGap<Number> gapOfRotation(
+  [[nodiscard]] GENERATIVE_IK_INLINE Number gapToBounds(std::int64_t goal, int coordinate,
+                                                        const Vector3<Number>& axis,
+                                                        const Vector3<Number>& gap) const;
+  [[nodiscard]] GENERATIVE_IK_INLINE RotationGap<Number> gapOfRotation(
       std::int64_t goal, const Quaternion<Number>& tip, const Quaternion<Number>& target) const;
 
-  [[nodiscard]] const LaneRow* targetRow(std::int64_t goal) const {
+  [[nodiscard]] GENERATIVE_IK_INLINE const LaneRow* targetRow(std::int64_t goal) const {
     return rows_.target + GoalRows::kTargetSize * goal;
   }
-  [[nodiscard]] const LaneRow* regionRow(std::int64_t goal) const { return targetRow(goal) + 7; }
+  [[nodiscard]] GENERATIVE_IK_INLINE const LaneRow* regionRow(std::int64_t goal) const {
+    return targetRow(goal) + 7;
+  }
 
-  const GoalTree& tree_;
-  const LaneOptions& options_;
-  const GoalRows& rows_;
+  // Copies, so that the compiler knows that no row overlaps them.
+  const GoalTree tree_;
+  const LaneOptions options_;
+  const GoalRows rows_;
   LaneView<Number> view_;
 };
 
 template <class Number>
-GENERATIVE_IK_DEVICE inline void GoalErrors<Number>::measure() const {
+GENERATIVE_IK_INLINE void GoalErrors<Number>::measure() const {
   placeJoints();
   Number largest = 0.0;
   Number widest = 0.0;
@@ -75,7 +79,7 @@ GENERATIVE_IK_DEVICE inline void GoalErrors<Number>::measure() const {
 }
 
 template <class Number>
-GENERATIVE_IK_DEVICE inline void GoalErrors<Number>::placeJoints() const {
+GENERATIVE_IK_INLINE void GoalErrors<Number>::placeJoints() const {
   Frame<Number> frame = Frame<Number>::identity();
   for (std::int64_t j = 0; j < tree_.num_joints; ++j) {
     if (tree_.begin[j] != GoalTree::kBefore) {
@@ -99,19 +103,19 @@ GENERATIVE_IK_DEVICE inline void GoalErrors<Number>::placeJoints() const {
 }
 
 template <class Number>
-GENERATIVE_IK_DEVICE inline Frame<Number> GoalErrors<Number>::frameIn(std::int64_t slot) const {
+GENERATIVE_IK_INLINE Frame<Number> GoalErrors<Number>::frameIn(std::int64_t slot) const {
   return slot < 0 ? Frame<Number>::identity() : view_.frame(rows_.slots + 7 * slot);
 }
 
 template <class Number>
-GENERATIVE_IK_DEVICE inline Frame<Number> GoalErrors<Number>::tipOf(std::int64_t goal) const {
+GENERATIVE_IK_INLINE Frame<Number> GoalErrors<Number>::tipOf(std::int64_t goal) const {
   Frame<Number> tip = frameIn(tree_.tip_slot[goal]);
   tip.move(tree_.tip + 7 * goal);
   return tip;
 }
 
 template <class Number>
-GENERATIVE_IK_DEVICE inline Frame<Number> GoalErrors<Number>::targetOf(std::int64_t goal) const {
+GENERATIVE_IK_INLINE Frame<Number> GoalErrors<Number>::targetOf(std::int64_t goal) const {
   const Frame<Number> target = view_.frame(targetRow(goal));
   if (tree_.reference_slot[goal] == GoalTree::kIdentity) {
     return target;
@@ -123,7 +127,7 @@ GENERATIVE_IK_DEVICE inline Frame<Number> GoalErrors<Number>::targetOf(std::int6
 }
 
 template <class Number>
-GENERATIVE_IK_DEVICE inline typename GoalErrors<Number>::Gap GoalErrors<Number>::gapOf(
+GENERATIVE_IK_INLINE typename GoalErrors<Number>::Gap GoalErrors<Number>::gapOf(
     std::int64_t goal, const Frame<Number>& tip, const Frame<Number>& target) const {
   const std::int64_t bounded = tree_.bounded[goal];
   Vector3<Number> gap = target.p - tip.p;
@@ -149,16 +153,16 @@ GENERATIVE_IK_DEVICE inline typename GoalErrors<Number>::Gap GoalErrors<Number>:
 }
 
 template <class Number>
-GENERATIVE_IK_DEVICE inline Vector3<Number> GoalErrors<Number>::gapToBox(
+GENERATIVE_IK_INLINE Vector3<Number> GoalErrors<Number>::gapToBox(
     std::int64_t goal, const Axes<Number>& axes, const Vector3<Number>& gap) const {
   return {gapToBounds(goal, 0, axes.x, gap), gapToBounds(goal, 1, axes.y, gap),
           gapToBounds(goal, 2, axes.z, gap)};
 }
 
 template <class Number>
-GENERATIVE_IK_DEVICE inline Number GoalErrors<Number>::gapToBounds(
-    std::int64_t goal, int coordinate, const Vector3<Number>& axis,
-    const Vector3<Number>& gap) const {
+GENERATIVE_IK_INLINE Number GoalErrors<Number>::gapToBounds(std::int64_t goal, int coordinate,
+                                                            const Vector3<Number>& axis,
+                                                            const Vector3<Number>& gap) const {
   const Number lower = view_.load(regionRow(goal) + RegionRow::kLower + coordinate);
   const Number upper = view_.load(regionRow(goal) + RegionRow::kUpper + coordinate);
   const Number value = -dot(axis, gap);
@@ -169,7 +173,7 @@ GENERATIVE_IK_DEVICE inline Number GoalErrors<Number>::gapToBounds(
 }
 
 template <class Number>
-GENERATIVE_IK_DEVICE inline RotationGap<Number> GoalErrors<Number>::gapOfRotation(
+GENERATIVE_IK_INLINE RotationGap<Number> GoalErrors<Number>::gapOfRotation(
     std::int64_t goal, const Quaternion<Number>& tip, const Quaternion<Number>& target) const {
   const LaneRow* region = regionRow(goal);
   const Number zero = 0.0;

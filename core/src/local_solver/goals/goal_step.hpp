@@ -14,47 +14,48 @@ template <class Number>
 class GoalStep {
  public:
   /// Args: lower, upper: (variables) bounds, which may be infinite [rad or m].
-  GENERATIVE_IK_DEVICE GoalStep(const GoalTree& tree, const LaneOptions& options,
+  GENERATIVE_IK_INLINE GoalStep(const GoalTree& tree, const LaneOptions& options,
                                 const double* lower, const double* upper, const GoalRows& rows,
                                 int first)
       : tree_(tree), options_(options), lower_(lower), upper_(upper), rows_(rows), view_(first) {}
 
-  GENERATIVE_IK_DEVICE inline void advance() const;
+  GENERATIVE_IK_INLINE void advance() const;
   /// Writes the weighted geometric Jacobian: what joints move a tip against its reference.
   /// Velocities are those at the tip.
-  GENERATIVE_IK_DEVICE inline void writeJacobian() const;
+  GENERATIVE_IK_INLINE void writeJacobian() const;
 
  private:
-  GENERATIVE_IK_DEVICE inline void weighErrors() const;
+  GENERATIVE_IK_INLINE void weighErrors() const;
   // Adds what a joint of the path moves to its variable's column.
-  GENERATIVE_IK_DEVICE inline void addJoint(const std::int64_t* path,
-                                            const Vector3<Number>& tip) const;
+  GENERATIVE_IK_INLINE void addJoint(const std::int64_t* path, const Vector3<Number>& tip) const;
   // Turns columns of a goal into the directions in which its region constrains it.
-  GENERATIVE_IK_DEVICE inline void turnColumns(std::int64_t goal) const;
+  GENERATIVE_IK_INLINE void turnColumns(std::int64_t goal) const;
   // Turns three rows of a column into three directions.
-  GENERATIVE_IK_DEVICE inline void turnRows(LaneRow* column, const LaneRow* directions) const;
+  GENERATIVE_IK_INLINE void turnRows(LaneRow* column, const LaneRow* directions) const;
   // Sets the columns of variables at a limit that would be pushed beyond it to 0.
-  GENERATIVE_IK_DEVICE inline void holdAtLimits() const;
+  GENERATIVE_IK_INLINE void holdAtLimits() const;
   // The product of a variable's columns with what six rows of each goal hold.
-  [[nodiscard]] GENERATIVE_IK_DEVICE inline Number along(std::int64_t variable,
-                                                         const LaneRow* rows) const;
+  [[nodiscard]] GENERATIVE_IK_INLINE Number along(std::int64_t variable,
+                                                  const LaneRow* rows) const;
 
   // The column of a goal and a variable, or null.
-  [[nodiscard]] LaneRow* columnRow(std::int64_t goal, std::int64_t variable) const {
+  [[nodiscard]] GENERATIVE_IK_INLINE LaneRow* columnRow(std::int64_t goal,
+                                                        std::int64_t variable) const {
     const std::int64_t column = tree_.column[goal * tree_.num_variables + variable];
     return column < 0 ? nullptr : rows_.jacobian + 6 * column;
   }
 
-  const GoalTree& tree_;
-  const LaneOptions& options_;
+  // Copies, so that the compiler knows that no row overlaps them.
+  const GoalTree tree_;
+  const LaneOptions options_;
   const double* lower_;
   const double* upper_;
-  const GoalRows& rows_;
+  const GoalRows rows_;
   LaneView<Number> view_;
 };
 
 template <class Number>
-GENERATIVE_IK_DEVICE inline void GoalStep<Number>::advance() const {
+GENERATIVE_IK_INLINE void GoalStep<Number>::advance() const {
   weighErrors();
   writeJacobian();
   holdAtLimits();
@@ -71,7 +72,7 @@ GENERATIVE_IK_DEVICE inline void GoalStep<Number>::advance() const {
 }
 
 template <class Number>
-GENERATIVE_IK_DEVICE inline void GoalStep<Number>::weighErrors() const {
+GENERATIVE_IK_INLINE void GoalStep<Number>::weighErrors() const {
   for (std::int64_t g = 0; g < tree_.num_goals; ++g) {
     for (int k = 0; k < 6; ++k) {
       LaneRow* row = rows_.gap + 6 * g + k;
@@ -82,7 +83,7 @@ GENERATIVE_IK_DEVICE inline void GoalStep<Number>::weighErrors() const {
 }
 
 template <class Number>
-GENERATIVE_IK_DEVICE inline void GoalStep<Number>::writeJacobian() const {
+GENERATIVE_IK_INLINE void GoalStep<Number>::writeJacobian() const {
   for (std::int64_t i = 0; i < 6 * tree_.num_columns; ++i) {
     view_.store(rows_.jacobian + i, Number(0.0));
   }
@@ -99,8 +100,8 @@ GENERATIVE_IK_DEVICE inline void GoalStep<Number>::writeJacobian() const {
 }
 
 template <class Number>
-GENERATIVE_IK_DEVICE inline void GoalStep<Number>::addJoint(const std::int64_t* path,
-                                                            const Vector3<Number>& tip) const {
+GENERATIVE_IK_INLINE void GoalStep<Number>::addJoint(const std::int64_t* path,
+                                                     const Vector3<Number>& tip) const {
   const std::int64_t j = path[0];
   LaneRow* column = rows_.jacobian + 6 * path[2];
   const double unit =
@@ -117,7 +118,7 @@ GENERATIVE_IK_DEVICE inline void GoalStep<Number>::addJoint(const std::int64_t* 
 }
 
 template <class Number>
-GENERATIVE_IK_DEVICE inline void GoalStep<Number>::turnColumns(std::int64_t goal) const {
+GENERATIVE_IK_INLINE void GoalStep<Number>::turnColumns(std::int64_t goal) const {
   const LaneRow* directions = rows_.directions + 18 * goal;
   for (std::int64_t v = 0; v < tree_.num_variables; ++v) {
     LaneRow* column = columnRow(goal, v);
@@ -131,8 +132,8 @@ GENERATIVE_IK_DEVICE inline void GoalStep<Number>::turnColumns(std::int64_t goal
 }
 
 template <class Number>
-GENERATIVE_IK_DEVICE inline void GoalStep<Number>::turnRows(LaneRow* column,
-                                                            const LaneRow* directions) const {
+GENERATIVE_IK_INLINE void GoalStep<Number>::turnRows(LaneRow* column,
+                                                     const LaneRow* directions) const {
   const Vector3<Number> velocity = view_.vector(column);
   for (int k = 0; k < 3; ++k) {
     view_.store(column + k, dot(view_.vector(directions + 3 * k), velocity));
@@ -140,7 +141,7 @@ GENERATIVE_IK_DEVICE inline void GoalStep<Number>::turnRows(LaneRow* column,
 }
 
 template <class Number>
-GENERATIVE_IK_DEVICE inline void GoalStep<Number>::holdAtLimits() const {
+GENERATIVE_IK_INLINE void GoalStep<Number>::holdAtLimits() const {
   const Number zero = 0.0;
   const Number one = 1.0;
   for (std::int64_t v = 0; v < tree_.num_variables; ++v) {
@@ -159,8 +160,8 @@ GENERATIVE_IK_DEVICE inline void GoalStep<Number>::holdAtLimits() const {
 }
 
 template <class Number>
-GENERATIVE_IK_DEVICE inline Number GoalStep<Number>::along(std::int64_t variable,
-                                                           const LaneRow* rows) const {
+GENERATIVE_IK_INLINE Number GoalStep<Number>::along(std::int64_t variable,
+                                                    const LaneRow* rows) const {
   Number total = 0.0;
   for (std::int64_t g = 0; g < tree_.num_goals; ++g) {
     LaneRow* column = columnRow(g, variable);
