@@ -1,5 +1,6 @@
 #include "chain_solver.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include "lane_solver.hpp"
@@ -10,7 +11,25 @@ namespace {
 // Counts of joints and variables, before what is packed for each joint.
 constexpr std::size_t kHeader = 2;
 
+// A number of iterations; NaN is none.
+std::int64_t iterations(double number) {
+  constexpr double kMost = 1e9;
+  return number > 1.0 ? static_cast<std::int64_t>(std::min(number, kMost)) : 1;
+}
+
 }  // namespace
+
+LaneOptions unpackOptions(const double* numbers) {
+  return {numbers[0],
+          numbers[1],
+          numbers[2],
+          numbers[3],
+          iterations(numbers[4]),
+          numbers[5],
+          numbers[6],
+          iterations(numbers[7]),
+          numbers[8]};
+}
 
 LaneChain unpackChain(const double* floats, const std::int64_t* ints) {
   const std::int64_t joints = ints[0];

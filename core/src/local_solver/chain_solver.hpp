@@ -24,6 +24,13 @@ struct PackedSize {
   std::size_t ints;
 };
 
+/// Numbers of packed options.
+constexpr std::size_t kOptionNumbers = 9;
+
+/// The options whose numbers these are, in the order of `LaneOptions`; iterations are one at the
+/// least.
+LaneOptions unpackOptions(const double* numbers);
+
 /// The chain at the beginning of packed arrays: joints and variables, prismatic, variable; origins,
 /// multiplier, offset, tip, scale.
 LaneChain unpackChain(const double* floats, const std::int64_t* ints);

@@ -9,26 +9,7 @@ namespace {
 // Numbers of each joint and of the tip, for the verification, and of the rest.
 constexpr std::size_t kOfJoint = 33;
 constexpr std::size_t kOfTip = 16;
-constexpr std::size_t kOptions = 9;
-constexpr std::size_t kNumbers = kOptions + 4;
-
-// A number of iterations; NaN is none.
-std::int64_t iterations(double number) {
-  constexpr double kMost = 1e9;
-  return number > 1.0 ? static_cast<std::int64_t>(std::min(number, kMost)) : 1;
-}
-
-LaneOptions optionsOf(const double* numbers) {
-  return {numbers[0],
-          numbers[1],
-          numbers[2],
-          numbers[3],
-          iterations(numbers[4]),
-          numbers[5],
-          numbers[6],
-          iterations(numbers[7]),
-          numbers[8]};
-}
+constexpr std::size_t kNumbers = kOptionNumbers + 4;
 
 verify::RodriguesChain verifierOf(const LaneChain& chain, const double* rest) {
   const std::int64_t joints = chain.num_joints;
@@ -63,9 +44,9 @@ ChainProblem::ChainProblem(const Packed& packed, const double* poses, LaneRow* m
 
 ChainProblem::ChainProblem(const LaneChain& chain, const double* rest, const double* poses,
                            LaneRow* memory)
-    : ChainSolver(chain, optionsOf(numbersOf(chain, rest)), poses, memory),
+    : ChainSolver(chain, unpackOptions(numbersOf(chain, rest)), poses, memory),
       verifier_(verifierOf(chain, rest)) {
-  const double* numbers = numbersOf(chain, rest) + kOptions;
+  const double* numbers = numbersOf(chain, rest) + kOptionNumbers;
   position_tolerance_ = numbers[0];
   orientation_tolerance_ = numbers[1];
   reach_ = numbers[2];
