@@ -27,8 +27,8 @@ def _search() -> tuple:
     pool = SolutionPool(1, capacity, n, space.grid)
     return (
         *stages.problem, space.box, recurrence(0, n), poses, *pool.arrays, records,
-        np.empty((1, 0, 2), np.int32), np.zeros((1, n)), np.empty((1, 0, n)),
-        new_records(8, LANE), np.empty(stages.search_memory), run, 1 << 40,
+        np.zeros((1, 4, 2), np.int32), np.zeros((1, n)), np.zeros((1, 1, n)),
+        new_records(8, LANE), np.empty(stages.search_memory), run, 4096,
     )  # fmt: skip
 
 
