@@ -10,10 +10,11 @@
 #include <tuple>
 #include <vector>
 
-#include "search/chain_problem.hpp"
-#include "search/chain_search.hpp"
 #include "arrays.hpp"
 #include "records.hpp"
+#include "search/chain_problem.hpp"
+#include "search/chain_search.hpp"
+#include "search/goal_search.hpp"
 
 namespace generative_ik::bindings {
 namespace {
@@ -78,6 +79,48 @@ Pool poolOf(const Grid& grid, const PoolArguments& from, py::ssize_t size) {
   return pool;
 }
 
+Packed packedOf(const py::array& floats, const py::array& ints) {
+  return {readable<double>(floats, "problem_floats", Shape<1>{kAny}),
+          static_cast<std::size_t>(floats.size()),
+          readable<std::int64_t>(ints, "problem_ints", Shape<1>{kAny}),
+          static_cast<std::size_t>(ints.size())};
+}
+
+/// The numbers of several goals.
+search::GoalNumbers goalsOf(const Packed& packed) {
+  search::GoalNumbers numbers{};
+  require(numbers.read(packed), "problem: not one that `with_regions` has made");
+  return numbers;
+}
+
+/// What is searched for: poses of one tip, or goals.
+struct Wanted {
+  bool goals;
+  search::GoalNumbers numbers;  // of goals only
+  const double* poses;
+  py::ssize_t count;   // of poses, or of the targets of goals
+  py::ssize_t memory;  // numbers that the search takes
+};
+
+Wanted wantedOf(const Packed& packed, const py::array& poses, py::ssize_t size) {
+  Wanted wanted{};
+  wanted.goals = poses.ndim() == 4;
+  if (wanted.goals) {
+    wanted.numbers = goalsOf(packed);
+    const auto goals = static_cast<py::ssize_t>(wanted.numbers.tree.num_goals);
+    wanted.poses = readable<double>(poses, "poses", Shape<4>{kAny, goals, 4, 4});
+    require(wanted.numbers.tree.num_variables == size && wanted.numbers.fits(poses.shape(0)),
+            "problem: not one of so many joints and targets");
+    wanted.memory = search::goalSearchMemory(wanted.numbers);
+  } else {
+    require(search::ChainProblem::takes(packed, size), "problem: not one that `pack` has made");
+    wanted.poses = readable<double>(poses, "poses", Shape<3>{kAny, 4, 4});
+    wanted.memory = search::searchMemory(packed.ints[0], size);
+  }
+  wanted.count = poses.shape(0);
+  return wanted;
+}
+
 // Whether the indices in the records of a run are those of something.
 bool isConsistent(const SearchArrays& arrays, py::ssize_t targets, py::ssize_t poses,
                   py::ssize_t given) {
@@ -121,13 +164,9 @@ std::int64_t run(const py::array& problem_floats, const py::array& problem_ints,
   const auto* rows = readable<double>(box, "box", Shape<2>{kAny, kAny});
   require(box.shape(0) >= search::Box::kRows, "box: fewer than seven rows");
   const py::ssize_t size = box.shape(1);
-  const Packed packed = {readable<double>(problem_floats, "problem_floats", Shape<1>{kAny}),
-                         static_cast<std::size_t>(problem_floats.size()),
-                         readable<std::int64_t>(problem_ints, "problem_ints", Shape<1>{kAny}),
-                         static_cast<std::size_t>(problem_ints.size())};
-  require(search::ChainProblem::takes(packed, size), "problem: not one that `pack` has made");
+  const Packed packed = packedOf(problem_floats, problem_ints);
+  const Wanted wanted = wantedOf(packed, poses, size);
   arrays.box = search::Box::of(rows, size);
-  const auto* tip_poses = readable<double>(poses, "poses", Shape<3>{kAny, 4, 4});
   arrays.pool = poolOf(gridOf(grid_floats, grid_ints, size),
                        {positions, errors, visits, counts, heads, before}, size);
   const py::ssize_t count = positions.shape(0);
@@ -143,14 +182,19 @@ std::int64_t run(const py::array& problem_floats, const py::array& problem_ints,
   const auto* seeds = readable<double>(given, "given", Shape<3>{kAny, kAny, size});
   arrays.seeds = {seeds,  given.shape(1), arrays.run->seeds_before, arrays.run->endless,
                   points, points + size};
-  const py::ssize_t least = search::searchMemory(packed.ints[0], size);
   auto* numbers = writable<double>(memory, "memory", Shape<1>{kAny});
-  require(memory.size() >= least, "memory: shorter than search_memory says");
-  require(isConsistent(arrays, count, poses.shape(0), given.size() > 0 ? given.shape(0) : 0),
+  require(memory.size() >= wanted.memory, "memory: shorter than search_memory says");
+  require(isConsistent(arrays, count, wanted.count, given.size() > 0 ? given.shape(0) : 0),
           "records: not those of a search with such arrays");
   const py::gil_scoped_release released;
-  return static_cast<std::int64_t>(
-      search::searchChain(packed, tip_poses, numbers, arrays, max_steps));
+  const search::RunStatus status =
+      wanted.goals ? search::searchGoals(wanted.numbers, wanted.poses, numbers, arrays, max_steps)
+                   : search::searchChain(packed, wanted.poses, numbers, arrays, max_steps);
+  return static_cast<std::int64_t>(status);
+}
+
+std::int64_t goalMemory(const py::array& problem_floats, const py::array& problem_ints) {
+  return search::goalSearchMemory(goalsOf(packedOf(problem_floats, problem_ints)));
 }
 
 using Fields = std::vector<std::tuple<std::string, std::size_t>>;
@@ -240,6 +284,8 @@ void bindSearch(py::module_& module) {
              "Search for solutions of some targets until all are closed or something is lacking.");
   module.def("search_memory", &search::searchMemory, py::arg("num_joints"),
              py::arg("num_variables"), "Return how many numbers `search` takes as `memory`.");
+  module.def("goal_search_memory", &goalMemory, py::arg("problem_floats"), py::arg("problem_ints"),
+             "Return how many numbers `search` takes as `memory` for several goals.");
   module.def("record_fields", &fieldsOf, py::arg("record"),
              "Return names and offsets of the fields of TARGET, LANE or RUN.");
 }

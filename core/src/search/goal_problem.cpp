@@ -36,15 +36,6 @@ bool allWithin(const std::int64_t* indices, std::int64_t count, std::int64_t low
                      [lower, upper](std::int64_t i) { return lower <= i && i < upper; });
 }
 
-// One more than the largest of some numbers, 0 if there are none above -1.
-std::int64_t countOf(const std::int64_t* indices, std::int64_t count, std::int64_t stride) {
-  std::int64_t largest = -1;
-  for (std::int64_t i = 0; i < count; ++i) {
-    largest = std::max(largest, indices[stride * i]);
-  }
-  return largest + 1;
-}
-
 // A whole number that is given as a double; those out of range are no such.
 bool readWhole(double number, std::int64_t& whole) {
   constexpr double kMost = 1e15;
@@ -67,26 +58,25 @@ bool readOptions(const double* numbers, LaneOptions& options) {
          readWhole(numbers[7], options.stall_window) && options.stall_window > 0;
 }
 
-// Whether no index of a tree leads outside its arrays.
-bool isConsistent(const GoalTree& tree, std::int64_t path_size) {
-  const std::int64_t m = tree.num_joints;
-  const std::int64_t slots = tree.num_slots;
-  if (slots > m || tree.num_columns > tree.num_goals * tree.num_variables ||
-      !allWithin(tree.variable, m, 0, tree.num_variables) ||
-      !allWithin(tree.begin, m, GoalTree::kBefore, slots) ||
-      !allWithin(tree.tip_slot, tree.num_goals, GoalTree::kBase, slots) ||
-      !allWithin(tree.reference_slot, tree.num_goals, GoalTree::kIdentity, slots) ||
-      !allWithin(tree.column, tree.num_goals * tree.num_variables, -1, tree.num_columns) ||
-      !allWithin(tree.path_end, tree.num_goals, 0, path_size + 1)) {
-    return false;
-  }
+// Counts the columns of all goals. Returns whether the parts of paths are such.
+bool countColumns(GoalTree& tree, std::int64_t path_size) {
+  std::int64_t last = -1;
   for (std::int64_t p = 0; p < path_size; ++p) {
-    const std::int64_t* joint = tree.path + 3 * p;
-    if (joint[0] < 0 || joint[0] >= m || joint[2] < 0) {
+    const std::int64_t* part = tree.path + 3 * p;
+    if (part[0] < 0 || part[0] >= tree.num_joints || part[2] < 0) {
       return false;
     }
+    last = std::max(last, part[2]);
   }
-  return true;
+  tree.num_columns = last + 1;
+  return last < tree.num_goals * tree.num_variables;
+}
+
+// Whether no index of a tree leads outside its arrays; slots are known to be right.
+bool isConsistent(const GoalTree& tree, std::int64_t path_size) {
+  return allWithin(tree.variable, tree.num_joints, 0, tree.num_variables) &&
+         allWithin(tree.column, tree.num_goals * tree.num_variables, -1, tree.num_columns) &&
+         allWithin(tree.path_end, tree.num_goals, 0, path_size + 1);
 }
 
 constexpr std::int64_t kNumOptions = 9;
@@ -147,8 +137,6 @@ bool GoalNumbers::read(const Packed& packed) {
   if (!floats.exhausted()) {
     return false;
   }
-  tree.num_slots = countOf(tree.slot, m, 1);
-  tree.num_columns = p > 0 ? countOf(tree.path + 2, p, 3) : 0;
 
   joints.num_joints = m;
   joints.prismatic = tree.prismatic;
@@ -157,12 +145,15 @@ bool GoalNumbers::read(const Packed& packed) {
   joints.offset = tree.offset;
   joints.tip = nullptr;
   verifier.num_goals = g;
-  verifier.num_slots = tree.num_slots;
   verifier.begin = tree.begin;
   verifier.slot = tree.slot;
   verifier.tip_slot = tree.tip_slot;
   verifier.reference_slot = tree.reference_slot;
-  return isConsistent(tree, p);
+  if (!verify::countSlots(verifier)) {
+    return false;
+  }
+  tree.num_slots = verifier.num_slots;
+  return countColumns(tree, p) && isConsistent(tree, p);
 }
 
 GoalProblem::GoalProblem(const GoalNumbers& numbers, const double* targets, LaneRow* memory,

@@ -46,6 +46,21 @@ void place(const RodriguesTree& tree, const double* q, Frame<double>* slots) {
 
 }  // namespace
 
+bool countSlots(RodriguesTree& tree) {
+  const std::int64_t joints = tree.joints.num_joints;
+  std::int64_t last = -1;
+  for (std::int64_t j = 0; j < joints; ++j) {
+    last = std::max(last, tree.slot[j]);
+  }
+  tree.num_slots = last + 1;
+  const auto all_known = [last](const std::int64_t* slots, std::int64_t count) {
+    return std::all_of(slots, slots + count, [last](std::int64_t slot) { return slot <= last; });
+  };
+  return last < joints && all_known(tree.begin, joints) &&
+         all_known(tree.tip_slot, tree.num_goals) &&
+         all_known(tree.reference_slot, tree.num_goals);
+}
+
 GoalGap measureGoals(const RodriguesTree& tree, const Regions& regions,
                      const Tolerances& tolerances, const double* q, const double* targets,
                      std::int64_t target, Frame<double>* slots) {

@@ -22,6 +22,9 @@ struct RodriguesTree {
   const double* reference;             // (G, 4, 4)
 };
 
+/// Counts the slots of frames. Returns whether all slots that are used are among them.
+bool countSlots(RodriguesTree& tree);
+
 /// Places the joints and keeps the frames of all slots; `value_of(v)` is what variable v is.
 template <class Number, class Values>
 GENERATIVE_IK_INLINE void placeSlots(const RodriguesTree& tree, const Values& value_of,
