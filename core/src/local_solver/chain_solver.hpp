@@ -27,9 +27,8 @@ struct PackedSize {
 /// Numbers of packed options.
 constexpr std::size_t kOptionNumbers = 9;
 
-/// The options whose numbers these are, in the order of `LaneOptions`; iterations are one at the
-/// least.
-LaneOptions unpackOptions(const double* numbers);
+/// Reads packed options, in the order of `LaneOptions`. Returns whether their counts are such.
+bool readOptions(const double* numbers, LaneOptions& options);
 
 /// The chain at the beginning of packed arrays: joints and variables, prismatic, variable; origins,
 /// multiplier, offset, tip, scale.

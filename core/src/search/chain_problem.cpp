@@ -11,6 +11,12 @@ constexpr std::size_t kOfJoint = 33;
 constexpr std::size_t kOfTip = 16;
 constexpr std::size_t kNumbers = kOptionNumbers + 4;
 
+LaneOptions optionsOf(const double* numbers) {
+  LaneOptions options{};
+  readOptions(numbers, options);
+  return options;
+}
+
 verify::RodriguesChain verifierOf(const LaneChain& chain, const double* rest) {
   const std::int64_t joints = chain.num_joints;
   verify::RodriguesChain verifier{};
@@ -44,7 +50,7 @@ ChainProblem::ChainProblem(const Packed& packed, const double* poses, LaneRow* m
 
 ChainProblem::ChainProblem(const LaneChain& chain, const double* rest, const double* poses,
                            LaneRow* memory)
-    : ChainSolver(chain, unpackOptions(numbersOf(chain, rest)), poses, memory),
+    : ChainSolver(chain, optionsOf(numbersOf(chain, rest)), poses, memory),
       verifier_(verifierOf(chain, rest)) {
   const double* numbers = numbersOf(chain, rest) + kOptionNumbers;
   position_tolerance_ = numbers[0];
@@ -61,8 +67,10 @@ bool ChainProblem::takes(const Packed& packed, std::int64_t num_variables) {
   const PackedSize size = packedSize(chain);
   const std::size_t rest =
       kOfJoint * static_cast<std::size_t>(chain.num_joints) + kOfTip + kNumbers;
+  LaneOptions options{};
   return chain.num_joints > 0 && chain.num_variables == num_variables &&
-         packed.num_ints == size.ints && packed.num_floats == size.floats + rest;
+         packed.num_ints == size.ints && packed.num_floats == size.floats + rest &&
+         readOptions(numbersOf(chain, restOf(packed)), options);
 }
 
 bool ChainProblem::outOfReach(std::int64_t target) const {
