@@ -34,18 +34,18 @@ struct Frame {
   Vector3<Number> p;
   Quaternion<Number> q;
 
-  /// Moves the frame on by a pose that is given in it.
-  GENERATIVE_IK_DEVICE inline void move(const LanePose& by) {
-    const Number x = by.p[0];
-    const Number y = by.p[1];
-    const Number z = by.p[2];
+  /// Moves the frame on by a pose of seven numbers that is given in it.
+  GENERATIVE_IK_DEVICE inline void move(const double* by) {
+    const Number x = by[0];
+    const Number y = by[1];
+    const Number z = by[2];
     const Number two = 2.0;
     const Number tx = two * (q.y * z - q.z * y);
     const Number ty = two * (q.z * x - q.x * z);
     const Number tz = two * (q.x * y - q.y * x);
     p = {p.x + x + q.w * tx + q.y * tz - q.z * ty, p.y + y + q.w * ty + q.z * tx - q.x * tz,
          p.z + z + q.w * tz + q.x * ty - q.y * tx};
-    q = product(q, {by.q[0], by.q[1], by.q[2], by.q[3]});
+    q = product(q, {by[3], by[4], by[5], by[6]});
   }
 };
 
@@ -53,19 +53,18 @@ struct Frame {
 template <class Number>
 class DampedStep {
  public:
-  GENERATIVE_IK_DEVICE DampedStep(const LaneProblem& problem, const LaneRows& rows, int first)
-      : problem_(problem), rows_(rows), first_(first) {}
+  GENERATIVE_IK_DEVICE DampedStep(const LaneChain& chain, const LaneRows& rows, int first)
+      : chain_(chain), rows_(rows), first_(first) {}
 
   /// Computes tip and errors.
-  GENERATIVE_IK_DEVICE inline void evaluate() const;
+  GENERATIVE_IK_DEVICE inline void measure() const;
   /// Moves the configurations.
-  GENERATIVE_IK_DEVICE inline void advance() const;
+  GENERATIVE_IK_DEVICE inline void advance(const LaneOptions& options, const double* lower,
+                                           const double* upper) const;
 
  private:
   // Damping at zero error: it keeps the normal equations solvable at a singularity.
   static constexpr double kLeastDamping = 1e-9;
-  // Longer steps than this come from lanes without a seed.
-  static constexpr double kLongestStep = 10.0;
 
   [[nodiscard]] GENERATIVE_IK_DEVICE inline Number load(const LaneRow& row) const {
     Number value;
@@ -78,26 +77,26 @@ class DampedStep {
   }
 
   // Writes the weighted geometric Jacobian, six rows for each variable: linear, then angular.
-  GENERATIVE_IK_DEVICE inline void writeJacobian() const;
+  GENERATIVE_IK_DEVICE inline void writeJacobian(const LaneOptions& options) const;
   // Sets the columns of variables at a limit that would be pushed beyond it to 0.
-  GENERATIVE_IK_DEVICE inline void holdAtLimits(const Number* e) const;
+  GENERATIVE_IK_DEVICE inline void holdAtLimits(const Number* e, const double* lower,
+                                                const double* upper) const;
   // Solves (J J^T + damping I) y = e by a factorisation L D L^T; y replaces e.
   GENERATIVE_IK_DEVICE inline void solve(const Number& damping, Number* e) const;
 
-  const LaneProblem& problem_;
+  const LaneChain& chain_;
   const LaneRows& rows_;
   int first_;
 };
 
 template <class Number>
-GENERATIVE_IK_DEVICE inline void DampedStep<Number>::evaluate() const {
+GENERATIVE_IK_DEVICE inline void DampedStep<Number>::measure() const {
   const Number zero = 0.0;
   const Number one = 1.0;
   const Number two = 2.0;
   Frame<Number> frame = {{zero, zero, zero}, {zero, zero, zero, one}};
-  for (long j = 0; j < problem_.num_joints; ++j) {
-    const LaneJoint& joint = problem_.joints[j];
-    frame.move(joint.origin);
+  for (std::int64_t j = 0; j < chain_.num_joints; ++j) {
+    frame.move(chain_.origins + kPoseNumbers * j);
     Quaternion<Number>& q = frame.q;
     Vector3<Number>& p = frame.p;
     const Vector3<Number> axis = {two * (q.x * q.z + q.w * q.y), two * (q.y * q.z - q.w * q.x),
@@ -110,8 +109,9 @@ GENERATIVE_IK_DEVICE inline void DampedStep<Number>::evaluate() const {
     store(row[4], p.y);
     store(row[5], p.z);
     const Number position =
-        load(rows_.q[joint.variable]) * Number(joint.multiplier) + Number(joint.offset);
-    if (joint.prismatic) {
+        load(rows_.seeds.q[chain_.variable[j]]) * Number(chain_.multiplier[j]) +
+        Number(chain_.offset[j]);
+    if (chain_.prismatic[j] != 0) {
       p = {p.x + axis.x * position, p.y + axis.y * position, p.z + axis.z * position};
     } else {
       Number s;
@@ -120,14 +120,15 @@ GENERATIVE_IK_DEVICE inline void DampedStep<Number>::evaluate() const {
       q = {q.x * c + q.y * s, q.y * c - q.x * s, q.z * c + q.w * s, q.w * c - q.z * s};
     }
   }
-  frame.move(problem_.tip);
+  frame.move(chain_.tip);
   store(rows_.tip[0], frame.p.x);
   store(rows_.tip[1], frame.p.y);
   store(rows_.tip[2], frame.p.z);
-  const LanePose& target = problem_.target;
-  const Vector3<Number> e = {target.p[0] - frame.p.x, target.p[1] - frame.p.y,
-                             target.p[2] - frame.p.z};
-  const Quaternion<Number> goal = {target.q[0], target.q[1], target.q[2], target.q[3]};
+  const LaneRow* target = rows_.target;
+  const Vector3<Number> e = {load(target[0]) - frame.p.x, load(target[1]) - frame.p.y,
+                             load(target[2]) - frame.p.z};
+  const Quaternion<Number> goal = {load(target[3]), load(target[4]), load(target[5]),
+                                   load(target[6])};
   const Quaternion<Number> turn = product(goal, {-frame.q.x, -frame.q.y, -frame.q.z, frame.q.w});
   const Number chord = select(turn.w < zero, -two, two);
   const Vector3<Number> o = {turn.x * chord, turn.y * chord, turn.z * chord};
@@ -137,26 +138,27 @@ GENERATIVE_IK_DEVICE inline void DampedStep<Number>::evaluate() const {
   store(rows_.error[3], o.x);
   store(rows_.error[4], o.y);
   store(rows_.error[5], o.z);
-  store(*rows_.position_squared, e.x * e.x + e.y * e.y + e.z * e.z);
-  store(*rows_.orientation_squared, o.x * o.x + o.y * o.y + o.z * o.z);
+  store(*rows_.seeds.position_error, simd::squareRoot(e.x * e.x + e.y * e.y + e.z * e.z));
+  store(*rows_.seeds.orientation_error, simd::squareRoot(o.x * o.x + o.y * o.y + o.z * o.z));
 }
 
 template <class Number>
-GENERATIVE_IK_DEVICE inline void DampedStep<Number>::writeJacobian() const {
-  for (long i = 0; i < 6 * problem_.num_variables; ++i) {
+GENERATIVE_IK_DEVICE inline void DampedStep<Number>::writeJacobian(
+    const LaneOptions& options) const {
+  for (std::int64_t i = 0; i < 6 * chain_.num_variables; ++i) {
     store(rows_.jacobian[i], Number(0.0));
   }
   const Vector3<Number> tip = {load(rows_.tip[0]), load(rows_.tip[1]), load(rows_.tip[2])};
-  for (long j = 0; j < problem_.num_joints; ++j) {
-    const LaneJoint& joint = problem_.joints[j];
+  for (std::int64_t j = 0; j < chain_.num_joints; ++j) {
+    const std::int64_t variable = chain_.variable[j];
     const LaneRow* row = rows_.axes + 6 * j;
     const Vector3<Number> axis = {load(row[0]), load(row[1]), load(row[2])};
-    const double unit = joint.multiplier * problem_.scale[joint.variable];
-    const Number linear = problem_.position_weight * unit;
-    const Number angular = problem_.orientation_weight * unit;
-    LaneRow* column = rows_.jacobian + 6 * joint.variable;
+    const double unit = chain_.multiplier[j] * chain_.scale[variable];
+    const Number linear = options.position_weight * unit;
+    const Number angular = options.orientation_weight * unit;
+    LaneRow* column = rows_.jacobian + 6 * variable;
     Vector3<Number> v = axis;
-    if (!joint.prismatic) {
+    if (chain_.prismatic[j] == 0) {
       const Vector3<Number> arm = {tip.x - load(row[3]), tip.y - load(row[4]),
                                    tip.z - load(row[5])};
       v = {axis.y * arm.z - axis.z * arm.y, axis.z * arm.x - axis.x * arm.z,
@@ -172,18 +174,20 @@ GENERATIVE_IK_DEVICE inline void DampedStep<Number>::writeJacobian() const {
 }
 
 template <class Number>
-GENERATIVE_IK_DEVICE inline void DampedStep<Number>::holdAtLimits(const Number* e) const {
+GENERATIVE_IK_DEVICE inline void DampedStep<Number>::holdAtLimits(const Number* e,
+                                                                  const double* lower,
+                                                                  const double* upper) const {
   const Number zero = 0.0;
   const Number one = 1.0;
-  for (long v = 0; v < problem_.num_variables; ++v) {
+  for (std::int64_t v = 0; v < chain_.num_variables; ++v) {
     LaneRow* column = rows_.jacobian + 6 * v;
     Number push = load(column[0]) * e[0];
     for (int k = 1; k < 6; ++k) {
       push += load(column[k]) * e[k];
     }
-    const Number q = load(rows_.q[v]);
-    const Number up = select(q < Number(problem_.upper[v]), one, zero);
-    const Number down = select(Number(problem_.lower[v]) < q, one, zero);
+    const Number q = load(rows_.seeds.q[v]);
+    const Number up = select(q < Number(upper[v]), one, zero);
+    const Number down = select(Number(lower[v]) < q, one, zero);
     const Number free = select(zero < push, up, down);
     for (int k = 0; k < 6; ++k) {
       store(column[k], load(column[k]) * free);
@@ -200,7 +204,7 @@ GENERATIVE_IK_DEVICE inline void DampedStep<Number>::solve(const Number& damping
       a[i][k] = i == k ? damping : Number(0.0);
     }
   }
-  for (long v = 0; v < problem_.num_variables; ++v) {
+  for (std::int64_t v = 0; v < chain_.num_variables; ++v) {
     const LaneRow* column = rows_.jacobian + 6 * v;
     Number j[6];  // NOLINT(*-avoid-c-arrays)
     for (int i = 0; i < 6; ++i) {
@@ -230,44 +234,48 @@ GENERATIVE_IK_DEVICE inline void DampedStep<Number>::solve(const Number& damping
 }
 
 template <class Number>
-GENERATIVE_IK_DEVICE inline void DampedStep<Number>::advance() const {
+GENERATIVE_IK_DEVICE inline void DampedStep<Number>::advance(const LaneOptions& options,
+                                                             const double* lower,
+                                                             const double* upper) const {
+  const Number linear = options.position_weight;
+  const Number angular = load(*rows_.seeds.stretch) * Number(options.orientation_weight);
   Number e[6];  // NOLINT(*-avoid-c-arrays)
-  Number squared = 0.0;
+  Number squared_error = 0.0;
   for (int k = 0; k < 6; ++k) {
-    e[k] = load(rows_.error[k]) *
-           Number(k < 3 ? problem_.position_weight : problem_.orientation_weight);
-    squared += e[k] * e[k];
+    e[k] = load(rows_.error[k]) * (k < 3 ? linear : angular);
+    squared_error += e[k] * e[k];
   }
-  writeJacobian();
-  holdAtLimits(e);
-  solve(squared * Number(problem_.damping) + Number(kLeastDamping), e);
-  const Number moving = load(*rows_.moving);
-  const Number longest = kLongestStep;
-  for (long v = 0; v < problem_.num_variables; ++v) {
+  writeJacobian(options);
+  holdAtLimits(e, lower, upper);
+  solve(squared_error * load(*rows_.seeds.damping) + Number(kLeastDamping), e);
+  const Number moving = load(*rows_.seeds.moving);
+  const Number longest = options.max_step;
+  for (std::int64_t v = 0; v < chain_.num_variables; ++v) {
     const LaneRow* column = rows_.jacobian + 6 * v;
     Number step = load(column[0]) * e[0];
     for (int k = 1; k < 6; ++k) {
       step += load(column[k]) * e[k];
     }
     step = simd::clamp(step, -longest, longest);
-    const Number q = load(rows_.q[v]) + step * moving * Number(problem_.scale[v]);
-    store(rows_.q[v], simd::clamp(q, Number(problem_.lower[v]), Number(problem_.upper[v])));
+    const Number q = load(rows_.seeds.q[v]) + step * moving * Number(chain_.scale[v]);
+    store(rows_.seeds.q[v], simd::clamp(q, Number(lower[v]), Number(upper[v])));
   }
 }
 
 /// The iteration of all lanes, with as many at a time as a `Number` holds.
 template <class Number>
 LaneKernel laneKernelOf(const char* instruction_set) {
-  constexpr int kAtOnce = sizeof(Number) / sizeof(double);
+  constexpr int kAtOnce = simd::kWidth<Number>;
   return {instruction_set,
-          [](const LaneProblem& problem, const LaneRows& rows) {
+          [](const LaneChain& chain, const LaneRows& rows) {
             for (int first = 0; first < kLanes; first += kAtOnce) {
-              DampedStep<Number>(problem, rows, first).evaluate();
+              DampedStep<Number>(chain, rows, first).measure();
             }
           },
-          [](const LaneProblem& problem, const LaneRows& rows) {
+          [](const LaneChain& chain, const LaneOptions& options, const LaneRows& rows,
+             const double* lower, const double* upper) {
             for (int first = 0; first < kLanes; first += kAtOnce) {
-              DampedStep<Number>(problem, rows, first).advance();
+              DampedStep<Number>(chain, rows, first).advance(options, lower, upper);
             }
           }};
 }
