@@ -3,7 +3,9 @@
 
 #include <generative_ik/version.hpp>
 
+#include "answers.hpp"
 #include "closed_form.hpp"
+#include "select.hpp"
 #include "verify.hpp"
 
 PYBIND11_MODULE(_core, module) {  // NOLINT(readability-*)
@@ -13,4 +15,6 @@ PYBIND11_MODULE(_core, module) {  // NOLINT(readability-*)
              "Return the set of instructions that the lanes use on this processor.");
   generative_ik::bindings::bindClosedForms(module);
   generative_ik::bindings::bindVerification(module);
+  generative_ik::bindings::bindSelection(module);
+  generative_ik::bindings::bindAnswers(module);
 }

@@ -7,8 +7,7 @@
 
 #include "../closed_form/branches.hpp"
 #include "../closed_form/newton.hpp"
-#include "../local_solver/lane_problem.hpp"
-#include "../verify/rodrigues.hpp"
+#include "../search/packed_chain.hpp"
 
 namespace generative_ik::answers {
 
@@ -52,24 +51,24 @@ struct Accuracy {
 
 /// A chain of six joints that has a closed form. It owns all numbers that it points to.
 struct BranchProblem {
-  const ClosedForm* form = nullptr;
+  ClosedForm form;
   std::vector<double> parameters;
-  Accuracy accuracy{};
-  JointBounds bounds{};
+  Accuracy accuracy;
+  JointBounds bounds;
   /// Limits further apart by the slack, and the joints that have room for several turns in them.
   double wide_lower[kJoints]{};  // NOLINT(*-avoid-c-arrays)
   double wide_upper[kJoints]{};  // NOLINT(*-avoid-c-arrays)
-  std::vector<int> turned;
-  /// The chain for verification, and the numbers that it points to.
-  RodriguesChain chain{};
-  std::vector<double> chain_numbers;
-  std::vector<std::int64_t> chain_indices;
-  /// The chain for the local solver; targets and bounds are filled in by who calls it.
-  std::vector<LaneJoint> joints;
-  std::vector<double> scale;
-  LaneProblem solver{};
+  std::vector<std::int64_t> turned;
+  /// The chain, and the numbers that it points to.
+  std::vector<double> floats;
+  std::vector<std::int64_t> ints;
+  search::PackedChain chain{};
 
-  BranchProblem() = default;
+  /// Tolerances are taken from the chain, see packed_chain.hpp. Throws std::invalid_argument if
+  /// numbers are not what the form or a chain takes.
+  BranchProblem(const ClosedForm& form_used, std::vector<double> form_parameters,
+                std::vector<double> chain_floats, std::vector<std::int64_t> chain_ints,
+                const JointBounds& where, const Accuracy& how);
   // It points to its own numbers.
   BranchProblem(const BranchProblem&) = delete;
   BranchProblem& operator=(const BranchProblem&) = delete;
@@ -78,7 +77,7 @@ struct BranchProblem {
   ~BranchProblem() = default;
 
   /// Rows that branches of a pose and solutions beside them take.
-  [[nodiscard]] int mostRows() const { return form->max_branches + kMostBeside; }
+  [[nodiscard]] int mostRows() const { return form.max_branches + kMostBeside; }
 };
 
 /// The branches of a pose, and solutions beside them.

@@ -1,9 +1,13 @@
 #include "branches.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
+#include <vector>
 
+#include "../local_solver/lane_rows.hpp"
+#include "../local_solver/lane_solver.hpp"
 #include "../select/full_turns.hpp"
 #include "../simd/instruction_sets.hpp"
 #include "../verify/verifier.hpp"
@@ -128,7 +132,7 @@ Found findBranches(const BranchProblem& problem, double slack, const double* tip
   static const SensitivityKernel measure = sensitivityKernel();
   const double distance = problem.accuracy.distance;
   const std::int64_t answer =
-      problem.form->kernel(problem.parameters.data(), tip_pose, rows.q[0]);
+      problem.form.kernel(problem.parameters.data(), tip_pose, rows.q[0]);
   const int count = static_cast<int>(answer < 0 ? -1 - answer : answer);
   Others others = answer < 0 ? Others::kOpen : Others::kNone;
   int inside = 0;
@@ -138,7 +142,7 @@ Found findBranches(const BranchProblem& problem, double slack, const double* tip
   }
   const bool measured = !(any_one && inside > 1);
   if (measured && count > 0) {
-    others = std::max(others, othersOf(measure(problem.chain, problem.bounds, problem.accuracy,
+    others = std::max(others, othersOf(measure(problem.chain.verifier, problem.bounds, problem.accuracy,
                                                slack, tip_pose, count, rows)));
   }
   const Kept kept = keepInside(count, distance, measured, rows);
@@ -171,7 +175,7 @@ int dropDuplicates(const BranchProblem& problem, int count, BranchRows& rows) {
 
 int keepVerified(const BranchProblem& problem, const double* tip_pose, double* positions,
                  int count, PoseGap* gaps) {
-  verify::measure(problem.chain, {positions, kJoints, count, tip_pose, nullptr}, gaps);
+  verify::measure(problem.chain.verifier, {positions, kJoints, count, tip_pose, nullptr}, gaps);
   int kept = 0;
   for (int k = 0; k < count; ++k) {
     if (gaps[k].distance <= problem.accuracy.position_tolerance &&
@@ -184,6 +188,68 @@ int keepVerified(const BranchProblem& problem, const double* tip_pose, double* p
     }
   }
   return kept;
+}
+
+void makeExact(const BranchProblem& problem, const double* tip_pose, int count,
+               BranchRows& rows) {
+  // Near a singularity, or where a joint is held at a limit, three are too few.
+  constexpr int kMostSteps = 10;
+  static const LaneKernel& kernel = laneKernels().front();
+  const LaneChain& chain = problem.chain.chain;
+  const LaneOptions& options = problem.chain.options;
+  std::vector<LaneRow> memory(static_cast<std::size_t>(countRows(kJoints, kJoints)));
+  const LaneRows lanes = rowsIn(memory.data(), kJoints, kJoints);
+  clearLanes(lanes, kJoints, options);
+  std::array<double, kPoseNumbers> target{};
+  poseNumbers(tip_pose, target.data());
+  for (int lane = 0; lane < kLanes; ++lane) {
+    loadPose(target.data(), lanes.target, lane);
+  }
+  const double exact = problem.accuracy.exact;
+  for (int first = 0; first < count; first += kLanes) {
+    const int some = std::min(kLanes, count - first);
+    for (int lane = 0; lane < kLanes; ++lane) {
+      for (int v = 0; v < kJoints; ++v) {
+        lanes.seeds.q[v].lane[lane] = rows.q[first + std::min(lane, some - 1)][v];
+      }
+    }
+    for (int step = 0; step < kMostSteps; ++step) {
+      kernel.measure(chain, lanes);
+      bool far = false;
+      for (int lane = 0; lane < kLanes; ++lane) {
+        const bool moves = lanes.seeds.position_error->lane[lane] > exact ||
+                           lanes.seeds.orientation_error->lane[lane] > exact;
+        lanes.seeds.moving->lane[lane] = moves ? 1.0 : 0.0;
+        far = far || moves;
+      }
+      if (!far) {
+        break;
+      }
+      kernel.advance(chain, options, lanes, problem.bounds.soft_lower, problem.bounds.soft_upper);
+    }
+    for (int lane = 0; lane < some; ++lane) {
+      for (int v = 0; v < kJoints; ++v) {
+        rows.q[first + lane][v] = lanes.seeds.q[v].lane[lane];
+      }
+    }
+  }
+}
+
+double largestError(const BranchRows& rows, int count) {
+  double largest = 0.0;
+  for (int k = 0; k < count; ++k) {
+    largest = std::max({largest, rows.gap[k].distance, rows.gap[k].angle});
+  }
+  return largest;
+}
+
+Gathered gatherBranches(const BranchProblem& problem, const double* tip_pose, BranchRows& rows) {
+  const Found found = findBranches(problem, 0.0, tip_pose, false, rows);
+  const int count = found.count - found.beside;
+  if (largestError(rows, count) > problem.accuracy.exact) {
+    makeExact(problem, tip_pose, count, rows);
+  }
+  return {count, found.others == Others::kNone && problem.accuracy.certain};
 }
 
 }  // namespace generative_ik::answers

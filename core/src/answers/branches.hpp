@@ -43,4 +43,16 @@ int keepVerified(const BranchProblem& problem, const double* tip_pose, double* p
 /// their angles, so its branches are off by as much, some 1e-5 rad at the most.
 void makeExact(const BranchProblem& problem, const double* tip_pose, int count, BranchRows& rows);
 
+/// What a search begins with: the branches of a pose within the bounds.
+struct Gathered {
+  int count;
+  bool complete;  ///< Whether these are all solutions.
+};
+
+/// Writes these to the first rows, made exact.
+Gathered gatherBranches(const BranchProblem& problem, const double* tip_pose, BranchRows& rows);
+
+/// The largest error of the first rows [m and rad].
+double largestError(const BranchRows& rows, int count);
+
 }  // namespace generative_ik::answers
