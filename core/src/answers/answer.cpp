@@ -96,7 +96,7 @@ void Answerer::keepInmost(const double* tip_pose, int count) {
     }
   }
   rows_.copy(best, 0);
-  rows_.gap[0] = verify::gapOf(question_.problem.chain.verifier, rows_.q[0], tip_pose);
+  rows_.gap[0] = verify::gapOf(question_.problem.chain, rows_.q[0], tip_pose);
 }
 
 bool Answerer::keepFree(int& count) {

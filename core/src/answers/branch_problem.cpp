@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <stdexcept>
+#include <string>
 #include <utility>
 
 #include "../select/full_turns.hpp"
@@ -22,13 +23,14 @@ BranchProblem::BranchProblem(const ClosedForm& form_used, std::vector<double> fo
     throw std::invalid_argument("parameters: not those of an arm of the family " +
                                 std::string(form.name));
   }
-  if (!search::holdsChain(floats.data(), std::ssize(floats), ints.data(), std::ssize(ints)) ||
-      ints[0] != kJoints || ints[1] != kJoints) {
+  if (!search::ChainProblem::takes(packed(), kJoints) || ints[0] != kJoints) {
     throw std::invalid_argument("problem: not that of a chain of six joints");
   }
-  chain = search::unpackChain(floats.data(), ints.data());
-  accuracy.position_tolerance = chain.position_tolerance;
-  accuracy.orientation_tolerance = chain.orientation_tolerance;
+  std::vector<LaneRow> memory(static_cast<std::size_t>(countRows(kJoints, kJoints)));
+  const search::ChainProblem unpacked(packed(), nullptr, memory.data());
+  chain = unpacked.verifier();
+  accuracy.position_tolerance = unpacked.positionTolerance();
+  accuracy.orientation_tolerance = unpacked.orientationTolerance();
   for (int v = 0; v < kJoints; ++v) {
     wide_lower[v] = bounds.lower[v] - accuracy.slack;
     wide_upper[v] = bounds.upper[v] + accuracy.slack;

@@ -7,7 +7,7 @@
 
 #include "../closed_form/branches.hpp"
 #include "../closed_form/newton.hpp"
-#include "../search/packed_chain.hpp"
+#include "../search/chain_problem.hpp"
 
 namespace generative_ik::answers {
 
@@ -62,9 +62,9 @@ struct BranchProblem {
   /// The chain, and the numbers that it points to.
   std::vector<double> floats;
   std::vector<std::int64_t> ints;
-  search::PackedChain chain{};
+  RodriguesChain chain{};
 
-  /// Tolerances are taken from the chain, see packed_chain.hpp. Throws std::invalid_argument if
+  /// Tolerances are taken from the chain, see chain_problem.hpp. Throws std::invalid_argument if
   /// numbers are not what the form or a chain takes.
   BranchProblem(const ClosedForm& form_used, std::vector<double> form_parameters,
                 std::vector<double> chain_floats, std::vector<std::int64_t> chain_ints,
@@ -75,6 +75,11 @@ struct BranchProblem {
   BranchProblem(BranchProblem&&) = delete;
   BranchProblem& operator=(BranchProblem&&) = delete;
   ~BranchProblem() = default;
+
+  /// The chain as `ChainProblem` takes it.
+  [[nodiscard]] Packed packed() const {
+    return {floats.data(), floats.size(), ints.data(), ints.size()};
+  }
 
   /// Rows that branches of a pose and solutions beside them take.
   [[nodiscard]] int mostRows() const { return form.max_branches + kMostBeside; }

@@ -1,13 +1,10 @@
 #include "branches.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <vector>
 
-#include "../local_solver/lane_rows.hpp"
-#include "../local_solver/lane_solver.hpp"
 #include "../select/full_turns.hpp"
 #include "../simd/instruction_sets.hpp"
 #include "../verify/verifier.hpp"
@@ -142,7 +139,7 @@ Found findBranches(const BranchProblem& problem, double slack, const double* tip
   }
   const bool measured = !(any_one && inside > 1);
   if (measured && count > 0) {
-    others = std::max(others, othersOf(measure(problem.chain.verifier, problem.bounds, problem.accuracy,
+    others = std::max(others, othersOf(measure(problem.chain, problem.bounds, problem.accuracy,
                                                slack, tip_pose, count, rows)));
   }
   const Kept kept = keepInside(count, distance, measured, rows);
@@ -175,7 +172,7 @@ int dropDuplicates(const BranchProblem& problem, int count, BranchRows& rows) {
 
 int keepVerified(const BranchProblem& problem, const double* tip_pose, double* positions,
                  int count, PoseGap* gaps) {
-  verify::measure(problem.chain.verifier, {positions, kJoints, count, tip_pose, nullptr}, gaps);
+  verify::measure(problem.chain, {positions, kJoints, count, tip_pose, nullptr}, gaps);
   int kept = 0;
   for (int k = 0; k < count; ++k) {
     if (gaps[k].distance <= problem.accuracy.position_tolerance &&
@@ -194,42 +191,38 @@ void makeExact(const BranchProblem& problem, const double* tip_pose, int count,
                BranchRows& rows) {
   // Near a singularity, or where a joint is held at a limit, three are too few.
   constexpr int kMostSteps = 10;
-  static const LaneKernel& kernel = laneKernels().front();
-  const LaneChain& chain = problem.chain.chain;
-  const LaneOptions& options = problem.chain.options;
   std::vector<LaneRow> memory(static_cast<std::size_t>(countRows(kJoints, kJoints)));
-  const LaneRows lanes = rowsIn(memory.data(), kJoints, kJoints);
-  clearLanes(lanes, kJoints, options);
-  std::array<double, kPoseNumbers> target{};
-  poseNumbers(tip_pose, target.data());
+  const search::ChainProblem solver(problem.packed(), tip_pose, memory.data());
+  const SeedRows& lanes = solver.rows();
+  solver.clear();
   for (int lane = 0; lane < kLanes; ++lane) {
-    loadPose(target.data(), lanes.target, lane);
+    solver.load(lane, 0);
   }
   const double exact = problem.accuracy.exact;
   for (int first = 0; first < count; first += kLanes) {
     const int some = std::min(kLanes, count - first);
     for (int lane = 0; lane < kLanes; ++lane) {
       for (int v = 0; v < kJoints; ++v) {
-        lanes.seeds.q[v].lane[lane] = rows.q[first + std::min(lane, some - 1)][v];
+        lanes.q[v].lane[lane] = rows.q[first + std::min(lane, some - 1)][v];
       }
     }
     for (int step = 0; step < kMostSteps; ++step) {
-      kernel.measure(chain, lanes);
+      solver.measure();
       bool far = false;
       for (int lane = 0; lane < kLanes; ++lane) {
-        const bool moves = lanes.seeds.position_error->lane[lane] > exact ||
-                           lanes.seeds.orientation_error->lane[lane] > exact;
-        lanes.seeds.moving->lane[lane] = moves ? 1.0 : 0.0;
+        const bool moves = lanes.position_error->lane[lane] > exact ||
+                           lanes.orientation_error->lane[lane] > exact;
+        lanes.moving->lane[lane] = moves ? 1.0 : 0.0;
         far = far || moves;
       }
       if (!far) {
         break;
       }
-      kernel.advance(chain, options, lanes, problem.bounds.soft_lower, problem.bounds.soft_upper);
+      solver.advance(problem.bounds.soft_lower, problem.bounds.soft_upper);
     }
     for (int lane = 0; lane < some; ++lane) {
       for (int v = 0; v < kJoints; ++v) {
-        rows.q[first + lane][v] = lanes.seeds.q[v].lane[lane];
+        rows.q[first + lane][v] = lanes.q[v].lane[lane];
       }
     }
   }

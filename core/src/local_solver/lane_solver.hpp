@@ -60,7 +60,5 @@ class LaneSolver {
   std::vector<LaneRow> memory_;
   LaneRows rows_{};
 };
-  LaneRows rows_{};
-};
 
 }  // namespace generative_ik
