@@ -134,7 +134,8 @@ void answerSome(const BranchProblem& problem, const py::array& poses, const py::
 py::object answerOne(const BranchProblem& problem, const py::array& pose, py::ssize_t wanted) {
   static constexpr double kOnes[kJoints] = {1.0, 1.0, 1.0, 1.0, 1.0, 1.0};
   constexpr py::ssize_t kMost = 1'000'000;
-  const auto* tip = readable<double>(pose, "pose", Shape<3>{1, 4, 4});
+  const auto* tip = pose.ndim() == 2 ? readable<double>(pose, "pose", Shape<2>{4, 4})
+                                     : readable<double>(pose, "pose", Shape<3>{1, 4, 4});
   if (wanted < 1 || wanted > kMost) {
     throw py::value_error("wanted: expected 1 to " + std::to_string(kMost) + ", got " +
                           std::to_string(wanted));
@@ -159,8 +160,7 @@ py::object answerOne(const BranchProblem& problem, const py::array& pose, py::ss
   if (note.state != static_cast<std::int64_t>(answers::State::kDone) || note.count == 0) {
     return py::none();
   }
-  return py::make_tuple(std::move(notes), std::move(positions), std::move(errors), note.count,
-                        note.complete != 0);
+  return py::make_tuple(std::move(notes), std::move(positions), std::move(errors));
 }
 
 void gather(const BranchProblem& problem, const py::array& poses, std::int64_t first,

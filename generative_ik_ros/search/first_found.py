@@ -63,7 +63,7 @@ class FoundForOne(AllFound):
         Args:
             stages: Of the solver.
             wanted: Number of solutions.
-            notes: (1, 5) see `answer_kernel`, as the next two.
+            notes: (1, 5) see `BranchProblem.answer_all`, as the next two.
             positions: (1, N, n) see there.
             errors: (1, N, 2) see there.
             times: Readings when the call began, when it was checked, and when it was solved [s].

@@ -12,6 +12,7 @@ from operator import itemgetter
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from generative_ik_ros._core import nearest_turn
 from generative_ik_ros.collision.check import MARGIN_WANTED
 from generative_ik_ros.compiled.cache import solving_time
 from generative_ik_ros.compiled.lanes import WIDTH
@@ -23,7 +24,6 @@ from generative_ik_ros.search.kernel import search_kernel
 from generative_ik_ros.search.records import LANE, RUN, TARGET, new_records
 from generative_ik_ros.search.seeding import Seeding
 from generative_ik_ros.search.stages import Stages
-from generative_ik_ros.select.full_turns import nearest_turn
 from generative_ik_ros.select.pool import NUMBERS
 from generative_ik_ros.select.preferences import DIVERSE
 from generative_ik_ros.solutions import IKSolutions, SolveStatus, Timings

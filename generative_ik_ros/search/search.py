@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from generative_ik_ros._core import nearest_turn
 from generative_ik_ros.collision.check import MARGIN_WANTED
 from generative_ik_ros.compiled.cache import solving_time
 from generative_ik_ros.compiled.lanes import WIDTH
@@ -27,7 +28,6 @@ from generative_ik_ros.search.records import LANE, RUN, TARGET, RunStatus, new_r
 from generative_ik_ros.search.seeding import Seeding
 from generative_ik_ros.search.stages import PackedProblem, Stages
 from generative_ik_ros.search.timing import finish_time, next_steps, search_deadline, work_done
-from generative_ik_ros.select.full_turns import nearest_turn
 from generative_ik_ros.select.pool import SolutionPool
 from generative_ik_ros.solutions import Timings
 
