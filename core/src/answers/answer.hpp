@@ -55,6 +55,7 @@ struct Targets {
 /// Answers for one pose at a time, in memory that is used again.
 class Answerer {
  public:
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): to clear the rows takes time
   explicit Answerer(const Question& question) : question_(question) {}
 
   /// Answers for target t if it is undone.
@@ -83,7 +84,7 @@ class Answerer {
   [[nodiscard]] double squaredDistance(const double* q) const;
 
   Question question_;
-  BranchRows rows_{};
+  BranchRows rows_;  // written before it is read
   std::vector<float> memory_;
 };
 

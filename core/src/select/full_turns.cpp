@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 namespace generative_ik {
 namespace {
@@ -36,68 +37,116 @@ double square(double number) {
   return number * number;
 }
 
-/// Appends the combinations of one row that are within the limits, but for itself.
-class RowTurns {
+/// The nearest combinations of turns, of one row after the other.
+class NearestTurns {
  public:
-  explicit RowTurns(const TurningRows& rows)
-      : rows_(rows),
-        squares_(static_cast<std::size_t>(rows.size)),
-        digits_(static_cast<std::size_t>(rows.size)) {}
+  NearestTurns(const TurningRows& rows, std::int64_t count)
+      : rows_(rows), count_(static_cast<std::size_t>(std::max<std::int64_t>(count, 0))) {}
 
-  void append(std::int64_t row, std::vector<Combination>& combinations) {
+  /// Looks at the combinations of one row that are within the limits, but for itself.
+  void look(std::int64_t row) {
+    digits_.clear();
+    squares_.clear();
     std::int64_t itself = 0;
     std::int64_t combined = 1;
-    for (std::int64_t v = 0; v < rows_.size; ++v) {
-      squaresOf(v).assign(1, square(rows_.positions[row * rows_.size + v] - rows_.reference[v]));
-    }
     for (std::int64_t i = 0; i < rows_.num_turned; ++i) {
       const std::int64_t v = rows_.turned[i];
       const Range range = rangeOf(rows_, row, v);
       const auto number = static_cast<std::int64_t>(std::max(1.0, range.number));
-      std::vector<double>& squares = squaresOf(v);
-      squares.clear();
+      digits_.push_back({squares_.size(), 0, static_cast<std::size_t>(number), 0.0});
       for (std::int64_t k = 0; k < number; ++k) {
         const double turns = range.fewest + static_cast<double>(k);
         const double q = rows_.positions[row * rows_.size + v] + kTurn * turns;
         const bool inside = rows_.lower[v] <= q && q <= rows_.upper[v];
-        squares.push_back(inside ? square(q - rows_.reference[v]) : kInfinity);
+        squares_.push_back(inside ? square(q - rows_.reference[v]) : kInfinity);
       }
       itself += static_cast<std::int64_t>(-range.fewest) * combined;
       combined *= number;
     }
-    std::fill(digits_.begin(), digits_.end(), 0);
+    const double others = ofOtherJoints(row);
+    sumUp(digits_.size(), others);
     for (std::int64_t code = 0; code < combined; ++code) {
-      double total = 0.0;
-      for (std::size_t v = 0; v < squares_.size(); ++v) {
-        total += squares_[v][digits_[v]];
-      }
+      const double total = digits_.empty() ? others : digits_.front().sum;
       if (code != itself && total < kInfinity) {
-        combinations.push_back({total, row, code});
+        keep({total, row, code});
       }
-      countUp();
+      countUp(others);
     }
+  }
+
+  /// Those that are kept, the nearest first.
+  std::vector<Combination> sorted() && {
+    std::sort_heap(kept_.begin(), kept_.end(), isBefore);
+    return std::move(kept_);
   }
 
  private:
-  std::vector<double>& squaresOf(std::int64_t joint) {
-    return squares_[static_cast<std::size_t>(joint)];
+  /// The turn of a joint.
+  struct Digit {
+    std::size_t first;  // of its squared distances
+    std::size_t value;
+    std::size_t number;
+    double sum;  // of the squared distances of this joint and those behind it
+  };
+
+  static bool isBefore(const Combination& a, const Combination& b) {
+    return a.distance < b.distance ||
+           (a.distance == b.distance &&
+            (a.row < b.row || (a.row == b.row && a.code < b.code)));
   }
 
-  // As an odometer does.
-  void countUp() {
-    for (std::int64_t i = 0; i < rows_.num_turned; ++i) {
-      const auto v = static_cast<std::size_t>(rows_.turned[i]);
-      if (++digits_[v] < squares_[v].size()) {
-        return;
+  [[nodiscard]] double ofOtherJoints(std::int64_t row) const {
+    double total = 0.0;
+    for (std::int64_t v = 0; v < rows_.size; ++v) {
+      if (std::find(rows_.turned, rows_.turned + rows_.num_turned, v) ==
+          rows_.turned + rows_.num_turned) {
+        total += square(rows_.positions[row * rows_.size + v] - rows_.reference[v]);
       }
-      digits_[v] = 0;
+    }
+    return total;
+  }
+
+  // Brings the sums of the digits before one up to date.
+  void sumUp(std::size_t last, double others) {
+    double sum = last < digits_.size() ? digits_[last].sum : others;
+    for (std::size_t i = last; i-- > 0;) {
+      Digit& digit = digits_[i];
+      sum += squares_[digit.first + digit.value];
+      digit.sum = sum;
     }
   }
 
+  // As an odometer does.
+  void countUp(double others) {
+    for (std::size_t i = 0; i < digits_.size(); ++i) {
+      Digit& digit = digits_[i];
+      if (++digit.value < digit.number) {
+        sumUp(i + 1, others);
+        return;
+      }
+      digit.value = 0;
+    }
+  }
+
+  // The furthest is at the front.
+  void keep(const Combination& combination) {
+    if (kept_.size() == count_) {
+      if (count_ == 0 || !isBefore(combination, kept_.front())) {
+        return;
+      }
+      std::pop_heap(kept_.begin(), kept_.end(), isBefore);
+      kept_.pop_back();
+    }
+    kept_.push_back(combination);
+    std::push_heap(kept_.begin(), kept_.end(), isBefore);
+  }
+
   const TurningRows& rows_;
+  std::size_t count_;
+  std::vector<Digit> digits_;
   // Of each joint and turn the squared distance, infinite outside the limits.
-  std::vector<std::vector<double>> squares_;
-  std::vector<std::size_t> digits_;
+  std::vector<double> squares_;
+  std::vector<Combination> kept_;
 };
 
 }  // namespace
@@ -124,19 +173,12 @@ double limitTurns(TurningRows& rows) {
 }
 
 std::vector<double> otherTurns(const TurningRows& rows, std::int64_t count) {
-  std::vector<Combination> combinations;
-  RowTurns turns(rows);
+  NearestTurns nearest(rows, count);
   for (std::int64_t row = 0; row < rows.count; ++row) {
-    turns.append(row, combinations);
-  }
-  std::vector<double> distances;
-  distances.reserve(combinations.size());
-  for (const Combination& one : combinations) {
-    distances.push_back(one.distance);
+    nearest.look(row);
   }
   std::vector<double> others;
-  for (const std::int64_t place : leastOf(distances, count)) {
-    auto [distance, row, code] = combinations[static_cast<std::size_t>(place)];
+  for (auto [distance, row, code] : std::move(nearest).sorted()) {
     const double* q = rows.positions + row * rows.size;
     const auto first = static_cast<std::ptrdiff_t>(others.size());
     others.insert(others.end(), q, q + rows.size);
