@@ -143,14 +143,12 @@ py::object answerOne(const BranchProblem& problem, const py::array& pose, py::ss
   if (!verify::isPose(tip)) {
     return py::none();
   }
-  py::array_t<double> positions({py::ssize_t{1}, wanted, py::ssize_t{kJoints}});
-  py::array_t<double> errors({py::ssize_t{1}, wanted, py::ssize_t{2}});
-  py::array_t<std::int64_t> notes({py::ssize_t{1}, kNotes});
-  // NOLINTBEGIN(*-reinterpret-cast): rows of so many numbers
-  const Targets targets = {tip, reinterpret_cast<Note*>(notes.mutable_data()),
-                           positions.mutable_data(),
-                           reinterpret_cast<PoseGap*>(errors.mutable_data())};
-  // NOLINTEND(*-reinterpret-cast)
+  py::array positions = newArray<double>(Shape<3>{1, wanted, kJoints});
+  py::array errors = newArray<double>(Shape<3>{1, wanted, 2});
+  py::array notes = newArray<std::int64_t>(Shape<2>{1, kNotes});
+  const Targets targets = {tip, static_cast<Note*>(notes.mutable_data()),
+                           static_cast<double*>(positions.mutable_data()),
+                           static_cast<PoseGap*>(errors.mutable_data())};
   targets.notes[0] = {};
   {
     const py::gil_scoped_release released;
