@@ -6,6 +6,8 @@
 #include "answers.hpp"
 #include "closed_form.hpp"
 #include "select.hpp"
+#include "refine.hpp"
+#include "search.hpp"
 #include "verify.hpp"
 
 PYBIND11_MODULE(_core, module) {  // NOLINT(readability-*)
@@ -14,6 +16,8 @@ PYBIND11_MODULE(_core, module) {  // NOLINT(readability-*)
   module.def("instruction_set", &generative_ik::instructionSet,
              "Return the set of instructions that the lanes use on this processor.");
   generative_ik::bindings::bindClosedForms(module);
+  generative_ik::bindings::bindRefine(module);
+  generative_ik::bindings::bindSearch(module);
   generative_ik::bindings::bindVerification(module);
   generative_ik::bindings::bindSelection(module);
   generative_ik::bindings::bindAnswers(module);

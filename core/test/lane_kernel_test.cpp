@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "../src/local_solver/damped_step.hpp"
+#include "../src/local_solver/kernel_of.hpp"
 #include "../src/local_solver/lane_solver.hpp"
 #include "robots.hpp"
 

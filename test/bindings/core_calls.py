@@ -7,9 +7,13 @@ import numpy as np
 
 from generative_ik_ros import IKSolver, _core, load_robot
 from generative_ik_ros.closed_form.family import find_family
+from generative_ik_ros.samplers.quasi_random import recurrence
+from generative_ik_ros.search.records import LANE, RUN, TARGET, new_records
+from generative_ik_ros.select.pool import SolutionPool
 
-_SOLVER = IKSolver(load_robot("ur10"))
-_FAMILY = find_family(_SOLVER.chain)
+_UR10 = load_robot("ur10")
+_SOLVER = IKSolver(_UR10)
+_FAMILY = find_family(_UR10)
 assert _FAMILY is not None
 _STAGES, _SPACE, _POSES = _SOLVER._stages, _SOLVER._whole, np.tile(np.eye(4), (2, 1, 1))
 _POSES[:, 0, 3] = 0.5
@@ -22,10 +26,30 @@ _ROWS, _BOUNDS = np.zeros((3, 6)), (np.full(6, -7.0), np.full(6, 7.0))
 _TURNED, _YES = np.arange(2), np.ones(6, np.bool_)
 _RESULTS = np.zeros((2, 5), np.int64), np.zeros((2, 3, 6)), np.zeros((2, 3, 2))
 
+
+def _search() -> tuple:
+    """Return the arguments of a search for ten solutions of one pose."""
+    stages, n, capacity = IKSolver(_UR10)._stages, 6, 12
+    space, poses = stages.whole, _UR10.forward(np.full(n, 0.5))[None]
+    records, run = new_records(1, TARGET), new_records(1, RUN)
+    records["restarts_left"], records["closest_error"] = 16, np.inf
+    run["last"], run["num_solutions"], run["wanted"], run["endless"] = 1, 10, 10, True
+    run["persistence"], run["most_restarts"] = stages.persistence
+    pool = SolutionPool(1, capacity, n, space.grid)
+    return (
+        *stages.problem, space.box, recurrence(0, n), poses, *pool.arrays, records,
+        np.zeros((1, 4, 2), np.int32), np.zeros((1, n)), np.zeros((1, 1, n)),
+        new_records(8, LANE), np.empty(stages.search_memory), run, 4096,
+    )  # fmt: skip
+
+
 CALLS = {
     _core.version: (),
     _core.instruction_set: (),
     _core.closed_forms: (),
+    _core.search: _search(),
+    _core.search_memory: (6, 6),
+    _core.record_fields: ("RUN",),
     _FAMILY.kernel.find: (_FAMILY.parameters, np.eye(4), np.empty((8, 6))),
     _core.pose_errors: (
         _STAGES.verifier.arrays, _ROWS, _POSES, np.zeros(3, np.int64), np.empty((3, 2)),

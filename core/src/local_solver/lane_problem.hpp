@@ -36,6 +36,9 @@ struct LaneRows {
   LaneRow* error;     ///< (6) position [m]; axis of rotation times chord [rad].
 };
 
+struct GoalTree;
+struct GoalRows;
+
 /// One iteration of all lanes, compiled for a set of instructions.
 struct LaneKernel {
   /// "avx512", "avx2", "neon", or "baseline" for what every x86-64 has.
@@ -45,6 +48,10 @@ struct LaneKernel {
   /// Moves q one step, after `measure`, inside bounds (variables) that may be infinite.
   void (*advance)(const LaneChain&, const LaneOptions&, const LaneRows&, const double* lower,
                   const double* upper);
+  /// The same towards several goals.
+  void (*measure_goals)(const GoalTree&, const LaneOptions&, const GoalRows&);
+  void (*advance_goals)(const GoalTree&, const LaneOptions&, const GoalRows&, const double* lower,
+                        const double* upper);
 };
 
 /// Two numbers in a register: SSE2, which every x86-64 has, or NEON, which every AArch64 has.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <utility>
 
 namespace generative_ik {
@@ -16,6 +17,12 @@ void fill(LaneRow& row, double value) {
 std::int64_t countRows(std::int64_t num_joints, std::int64_t num_variables) {
   constexpr std::int64_t kOthers = 5 + kPoseNumbers + 3 + 6;
   return 7 * num_variables + 6 * num_joints + kOthers;
+}
+
+LaneRow* alignedRows(double* memory, std::int64_t size) {
+  void* first = memory;
+  std::size_t space = static_cast<std::size_t>(size) * sizeof(double);
+  return static_cast<LaneRow*>(std::align(alignof(LaneRow), sizeof(LaneRow), first, space));
 }
 
 LaneRows rowsIn(LaneRow* memory, std::int64_t num_joints, std::int64_t num_variables) {

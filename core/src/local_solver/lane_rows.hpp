@@ -8,6 +8,10 @@ namespace generative_ik {
 /// How many rows an iteration needs.
 std::int64_t countRows(std::int64_t num_joints, std::int64_t num_variables);
 
+/// The first rows in memory of so many numbers, which has room for all of them but one; null if it
+/// has not: rows begin at multiples of their own size.
+LaneRow* alignedRows(double* memory, std::int64_t size);
+
 /// Lays out so many rows.
 LaneRows rowsIn(LaneRow* memory, std::int64_t num_joints, std::int64_t num_variables);
 

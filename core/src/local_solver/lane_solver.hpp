@@ -28,9 +28,7 @@ class LaneSolver {
   void measure() { kernel_.measure(chain_, rows_); }
 
   // Moves the lanes whose errors have been computed one step towards the target.
-  void advance() {
-    kernel_.advance(chain_, options_, rows_, lower_.data(), upper_.data());
-  }
+  void advance() { kernel_.advance(chain_, options_, rows_, lower_.data(), upper_.data()); }
 
   // Puts a configuration (size) into a lane; it does not move before it is measured.
   void begin(int lane, const Vector& q);

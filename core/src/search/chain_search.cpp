@@ -1,22 +1,9 @@
 #include "chain_search.hpp"
 
-#include <memory>
-
 #include "chain_problem.hpp"
 #include "search.hpp"
 
 namespace generative_ik::search {
-namespace {
-
-// Rows begin at multiples of their own size.
-LaneRow* aligned(double* numbers, std::int64_t size) {
-  void* memory = numbers;
-  std::size_t space = static_cast<std::size_t>(size) * sizeof(double);
-  return static_cast<LaneRow*>(std::align(alignof(LaneRow), sizeof(LaneRow), memory, space));
-}
-
-}  // namespace
-
 std::int64_t searchMemory(std::int64_t num_joints, std::int64_t num_variables) {
   return (countRows(num_joints, num_variables) + 1) * kLanes + num_variables;
 }
@@ -26,7 +13,7 @@ RunStatus searchChain(const Packed& packed, const double* poses, double* memory,
   const LaneChain chain = unpackChain(packed.floats, packed.ints);
   const std::int64_t size = searchMemory(chain.num_joints, chain.num_variables);
   arrays.q = memory + size - chain.num_variables;
-  const ChainProblem problem(packed, poses, aligned(memory, size));
+  const ChainProblem problem(packed, poses, alignedRows(memory, size));
   return search(problem, arrays, max_steps);
 }
 

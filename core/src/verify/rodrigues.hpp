@@ -153,13 +153,20 @@ GENERATIVE_IK_INLINE void passJoint(const RodriguesChain& chain, std::int64_t jo
                jointColumn(chain, joint, 2, sine, versine));
 }
 
-/// Moves a frame on from the last joint to the tip.
+/// Moves a frame on by a pose (4, 4) that is given in it; `element(i, j)` is a double or lanes.
+template <class Number, class Element>
+GENERATIVE_IK_INLINE void passPose(const Element& element, Frame<Number>& frame) {
+  const auto column = [&element](int j) {
+    return Vector3<Number>{element(0, j), element(1, j), element(2, j)};
+  };
+  frame.origin = frame.origin + frame.turned(column(3));
+  frame.turnBy(column(0), column(1), column(2));
+}
+
+/// Likewise by sixteen numbers, row by row.
 template <class Number>
-GENERATIVE_IK_INLINE void passTip(const RodriguesChain& chain, Frame<Number>& frame) {
-  const double* t = chain.tip;
-  frame.origin = frame.origin + frame.turned(Vector3<Number>{t[3], t[7], t[11]});
-  frame.turnBy(Vector3<Number>{t[0], t[4], t[8]}, Vector3<Number>{t[1], t[5], t[9]},
-               Vector3<Number>{t[2], t[6], t[10]});
+GENERATIVE_IK_INLINE void passPose(const double* pose, Frame<Number>& frame) {
+  passPose([pose](int i, int j) { return Number(pose[4 * i + j]); }, frame);
 }
 
 /// The tip in the base; `value_of(v)` is what variable v is.
@@ -169,7 +176,7 @@ GENERATIVE_IK_INLINE Frame<Number> placeTip(const RodriguesChain& chain, const V
   for (std::int64_t j = 0; j < chain.num_joints; ++j) {
     passJoint<Number>(chain, j, value_of(chain.variable[j]), frame);
   }
-  passTip(chain, frame);
+  passPose(chain.tip, frame);
   return frame;
 }
 
