@@ -1,5 +1,7 @@
 """The native core: arrays in, arrays out."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -108,6 +110,27 @@ def search(
 
 def search_memory(num_joints: int, num_variables: int) -> int:
     """Return how many numbers `search` takes as `memory`."""
+
+def goal_errors(
+    tree: tuple[NDArray[Any], ...],
+    bounded: NDArray[np.int64],
+    checks: NDArray[np.float64],
+    positions: NDArray[np.float64],
+    targets: NDArray[np.float64],
+    target_of_row: NDArray[np.int64],
+    gaps: NDArray[np.float64],
+) -> None:
+    """Measure configurations by independent forward kinematics, see `GoalVerifier`.
+
+    Args:
+        tree: A RodriguesTree.
+        bounded: (G,) 0 where a goal is a pose.
+        checks: (R, G, 14) regions, one for all targets or one for each.
+        positions: (S, n) configurations [rad or m].
+        targets: (T, G, 4, 4) tip in reference [m].
+        target_of_row: (S,) which target each configuration is meant for.
+        gaps: (S, 2) out: the largest distance [m] and angle [rad] of all tips.
+    """
 
 def goal_search_memory(
     problem_floats: NDArray[np.float64], problem_ints: NDArray[np.int64]

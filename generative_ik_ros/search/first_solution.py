@@ -66,7 +66,7 @@ def first_solution(stages: Stages, request: SolveRequest, start: float) -> IKSol
 
 
 class FirstSolution:
-    """Memory for such calls, one at a time; see `lane.SearchState` for what it is.
+    """Memory for such calls, one at a time; see `_core.search` for what it is.
 
     Args:
         stages: Sampler, refiner and verifier.
