@@ -24,6 +24,12 @@ struct PackedSize {
   std::size_t ints;
 };
 
+/// Numbers of packed options.
+constexpr std::size_t kOptionNumbers = 9;
+
+/// Reads packed options, in the order of `LaneOptions`. Returns whether their counts are such.
+bool readOptions(const double* numbers, LaneOptions& options);
+
 /// The chain at the beginning of packed arrays: joints and variables, prismatic, variable; origins,
 /// multiplier, offset, tip, scale.
 LaneChain unpackChain(const double* floats, const std::int64_t* ints);

@@ -9,25 +9,12 @@ namespace {
 // Numbers of each joint and of the tip, for the verification, and of the rest.
 constexpr std::size_t kOfJoint = 33;
 constexpr std::size_t kOfTip = 16;
-constexpr std::size_t kOptions = 9;
-constexpr std::size_t kNumbers = kOptions + 4;
-
-// A number of iterations; NaN is none.
-std::int64_t iterations(double number) {
-  constexpr double kMost = 1e9;
-  return number > 1.0 ? static_cast<std::int64_t>(std::min(number, kMost)) : 1;
-}
+constexpr std::size_t kNumbers = kOptionNumbers + 4;
 
 LaneOptions optionsOf(const double* numbers) {
-  return {numbers[0],
-          numbers[1],
-          numbers[2],
-          numbers[3],
-          iterations(numbers[4]),
-          numbers[5],
-          numbers[6],
-          iterations(numbers[7]),
-          numbers[8]};
+  LaneOptions options{};
+  readOptions(numbers, options);
+  return options;
 }
 
 verify::RodriguesChain verifierOf(const LaneChain& chain, const double* rest) {
@@ -65,7 +52,7 @@ ChainProblem::ChainProblem(const LaneChain& chain, const double* rest, const dou
                            LaneRow* memory)
     : ChainSolver(chain, optionsOf(numbersOf(chain, rest)), poses, memory),
       verifier_(verifierOf(chain, rest)) {
-  const double* numbers = numbersOf(chain, rest) + kOptions;
+  const double* numbers = numbersOf(chain, rest) + kOptionNumbers;
   position_tolerance_ = numbers[0];
   orientation_tolerance_ = numbers[1];
   reach_ = numbers[2];
@@ -80,8 +67,10 @@ bool ChainProblem::takes(const Packed& packed, std::int64_t num_variables) {
   const PackedSize size = packedSize(chain);
   const std::size_t rest =
       kOfJoint * static_cast<std::size_t>(chain.num_joints) + kOfTip + kNumbers;
+  LaneOptions options{};
   return chain.num_joints > 0 && chain.num_variables == num_variables &&
-         packed.num_ints == size.ints && packed.num_floats == size.floats + rest;
+         packed.num_ints == size.ints && packed.num_floats == size.floats + rest &&
+         readOptions(numbersOf(chain, restOf(packed)), options);
 }
 
 bool ChainProblem::outOfReach(std::int64_t target) const {

@@ -36,28 +36,6 @@ bool allWithin(const std::int64_t* indices, std::int64_t count, std::int64_t low
                      [lower, upper](std::int64_t i) { return lower <= i && i < upper; });
 }
 
-// A whole number that is given as a double; those out of range are no such.
-bool readWhole(double number, std::int64_t& whole) {
-  constexpr double kMost = 1e15;
-  if (!(number >= 0.0 && number <= kMost)) {
-    return false;
-  }
-  whole = static_cast<std::int64_t>(number);
-  return true;
-}
-
-bool readOptions(const double* numbers, LaneOptions& options) {
-  options.position_weight = numbers[0];
-  options.orientation_weight = numbers[1];
-  options.position_tolerance = numbers[2];
-  options.orientation_tolerance = numbers[3];
-  options.damping = numbers[5];
-  options.max_step = numbers[6];
-  options.stall_ratio = numbers[8];
-  return readWhole(numbers[4], options.max_iterations) &&
-         readWhole(numbers[7], options.stall_window) && options.stall_window > 0;
-}
-
 // Counts the columns of all goals. Returns whether the parts of paths are such.
 bool countColumns(GoalTree& tree, std::int64_t path_size) {
   std::int64_t last = -1;
