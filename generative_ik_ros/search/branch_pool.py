@@ -10,7 +10,7 @@ from generative_ik_ros.compiled.borrow import borrow
 from generative_ik_ros.compiled.kernel import kernel
 from generative_ik_ros.parallel import for_each
 from generative_ik_ros.request import SolveRequest
-from generative_ik_ros.search.lane import keep_solution
+from generative_ik_ros.search.keeping import keep_solution
 from generative_ik_ros.search.problem import Box, Problem, box_of, unpack
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.select.pool import PoolArrays, SolutionPool, pool_of
@@ -73,7 +73,7 @@ def take_branches(first: First) -> None:
 
 
 class Kept(NamedTuple):
-    """What `keep_solution` needs of a `SearchState`."""
+    """What `keep_solution` needs of a search."""
 
     problem: Problem
     pool: PoolArrays
@@ -90,7 +90,7 @@ def _keep_kernel(
 ):  # fmt: skip
     """Put branches into the pool, and close targets that have no other solutions, or enough.
 
-    Args are those of `search_kernel`, and rows and notes of `BranchProblem.gather`.
+    Args are those of `_core.search`, and rows and notes of `BranchProblem.gather`.
     """
     pool = pool_of(grid_floats, grid_ints, positions, errors, visits, counts, heads, before)
     problem, poses, records = unpack(borrow(floats), borrow(ints)), borrow(poses), borrow(records)
