@@ -10,7 +10,7 @@ from generative_ik_ros.search.branches import Curves
 from generative_ik_ros.search.curve_answers import CHOICE, room_for, solutions_on_curves
 from generative_ik_ros.search.curve_samples import CurveCall, numbers_of_samples, samples_in
 from generative_ik_ros.search.form_call import unpack_form
-from generative_ik_ros.search.lane import keep_solution
+from generative_ik_ros.search.keeping import keep_solution
 from generative_ik_ros.search.problem import box_of
 from generative_ik_ros.select.order import WORK, diverse_ranks
 from generative_ik_ros.select.pool import pool_of
@@ -93,7 +93,7 @@ def _take_kernel(
 ):  # fmt: skip
     """Do what `take_curves` does for targets `first` to before `last`.
 
-    Args are a packed FormCall and those of `search_kernel`; how many solutions are wanted at
+    Args are a packed FormCall and those of `_core.search`; how many solutions are wanted at
     first, and how many free ones are enough.
     """
     pool = pool_of(grid_floats, grid_ints, positions, errors, visits, counts, heads, before)

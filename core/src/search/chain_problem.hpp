@@ -27,6 +27,10 @@ class ChainProblem : public ChainSolver {
   [[nodiscard]] double closeness(double position, double chord, double error) const;
   [[nodiscard]] Verification verify(const double* q, std::int64_t target) const;
 
+  [[nodiscard]] const verify::RodriguesChain& verifier() const { return verifier_; }
+  [[nodiscard]] double positionTolerance() const { return position_tolerance_; }
+  [[nodiscard]] double orientationTolerance() const { return orientation_tolerance_; }
+
  private:
   ChainProblem(const LaneChain& chain, const double* rest, const double* poses, LaneRow* memory);
 
