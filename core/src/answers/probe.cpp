@@ -45,7 +45,7 @@ PoseGap linearize(const RodriguesChain& chain, const double* pose, const Joints&
     verify::passJoint(chain, joint, q[j], frame);
     origins[j] = frame.origin;
   }
-  verify::passTip(chain, frame);
+  verify::passPose(chain.tip, frame);
   for (std::size_t j = 0; j < kJoints; ++j) {
     const auto& axis = axes[j];
     if (chain.prismatic[j] != 0) {

@@ -28,7 +28,7 @@ class Sensitivity {
       verify::passJoint(chain_, j, q[j], frame);
       origins[j] = frame.origin;
     }
-    verify::passTip(chain_, frame);
+    verify::passPose(chain_.tip, frame);
     const double per_linear = accuracy_.distance / accuracy_.position_tolerance;
     const double per_angular = accuracy_.distance / accuracy_.orientation_tolerance;
     for (int j = 0; j < kJoints; ++j) {
