@@ -157,7 +157,8 @@ LeastError minimize(const BranchProblem& problem, const double* pose, std::size_
       q[v] += accuracy.distance * step[v];
     }
   }
-  return {-1.0, {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()}};
+  return {-1.0,
+          {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()}};
 }
 
 /// Writes a configuration at its turn nearest to the reference; returns whether it is within the

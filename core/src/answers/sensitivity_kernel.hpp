@@ -103,8 +103,7 @@ class Sensitivity {
         continue;
       }
       const Number kind = bounds.circular[v] ? 1.0 : 2.0;
-      const Number reach =
-          simd::squareRoot(squares_[v]) * Number(kRegular * accuracy_.distance);
+      const Number reach = simd::squareRoot(squares_[v]) * Number(kRegular * accuracy_.distance);
       // NOLINTNEXTLINE(*-avoid-c-arrays)
       const Number turns[] = {(q[v] - lower) * (1.0 / kTurn), (upper - q[v]) * (1.0 / kTurn)};
       for (const Number& inside : turns) {
