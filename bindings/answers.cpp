@@ -37,11 +37,13 @@ std::vector<Number> numbersOf(const py::array& array, const char* name) {
   return {numbers, numbers + array.size()};
 }
 
-std::unique_ptr<BranchProblem> makeProblem(
-    const ClosedForm& form, const py::array& parameters, const py::array& floats,
-    const py::array& ints, const py::array& box, const py::array& circular,
-    const py::array& lower, const py::array& upper, const py::array& periodic,
-    const py::array& unit, double distance, double exact, double slack, bool certain) {
+std::unique_ptr<BranchProblem> makeProblem(const ClosedForm& form, const py::array& parameters,
+                                           const py::array& floats, const py::array& ints,
+                                           const py::array& box, const py::array& circular,
+                                           const py::array& lower, const py::array& upper,
+                                           const py::array& periodic, const py::array& unit,
+                                           double distance, double exact, double slack,
+                                           bool certain) {
   answers::JointBounds bounds{};
   const auto* rows = readable<double>(box, "box", Shape<2>{kAny, kJoints});
   if (box.shape(0) < 5) {
@@ -81,8 +83,10 @@ Call callOf(const BranchProblem& problem, const py::array& poses, const py::arra
   const auto* weight = readable<double>(weights, "weights", Shape<1>{kJoints});
   // NOLINTBEGIN(*-reinterpret-cast): rows of so many numbers
   const Targets targets = {
-      tips, reinterpret_cast<Note*>(writable<std::int64_t>(notes, "notes", Shape<2>{count, kNotes})),
-      rows, reinterpret_cast<PoseGap*>(writable<double>(errors, "errors", Shape<3>{count, wanted, 2}))};
+      tips,
+      reinterpret_cast<Note*>(writable<std::int64_t>(notes, "notes", Shape<2>{count, kNotes})),
+      rows,
+      reinterpret_cast<PoseGap*>(writable<double>(errors, "errors", Shape<3>{count, wanted, 2}))};
   // NOLINTEND(*-reinterpret-cast)
   return {{problem, weight, nearest, wanted, check}, targets, count};
 }
@@ -184,12 +188,12 @@ void gather(const BranchProblem& problem, const py::array& poses, std::int64_t f
 
 void bindAnswers(py::module_& module) {
   py::class_<answers::CheckCall>(module, "CheckCall", "A compiled collision check.")
-      .def(py::init([](std::int64_t function, std::int64_t context) {
-             // NOLINTNEXTLINE(*-reinterpret-cast,performance-no-int-to-ptr): by its address
-             return answers::CheckCall{reinterpret_cast<search::CollisionCheck>(function),
-                                       context};
-           }),
-           py::arg("function"), py::arg("context"));
+      .def(
+          py::init([](std::int64_t function, std::int64_t context) {
+            // NOLINTNEXTLINE(*-reinterpret-cast,performance-no-int-to-ptr): by its address
+            return answers::CheckCall{reinterpret_cast<search::CollisionCheck>(function), context};
+          }),
+          py::arg("function"), py::arg("context"));
   py::class_<BranchProblem>(module, "BranchProblem", "A chain's closed form, to be asked.")
       .def(py::init(&makeProblem), py::arg("form"), py::arg("parameters"), py::arg("floats"),
            py::arg("ints"), py::arg("box"), py::arg("circular"), py::arg("lower"),
@@ -201,8 +205,8 @@ void bindAnswers(py::module_& module) {
            py::arg("first"), py::arg("last"), py::arg("check"), py::arg("notes"),
            py::arg("positions"), py::arg("errors"))
       .def("answer_one", &answerOne, py::arg("pose"), py::arg("wanted"))
-      .def("gather", &gather, py::arg("poses"), py::arg("first"), py::arg("last"),
-           py::arg("rows"), py::arg("notes"));
+      .def("gather", &gather, py::arg("poses"), py::arg("first"), py::arg("last"), py::arg("rows"),
+           py::arg("notes"));
 }
 
 }  // namespace generative_ik::bindings

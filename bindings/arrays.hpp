@@ -66,10 +66,9 @@ template <class Number, std::size_t kDimensions>
 pybind11::array newArray(Shape<kDimensions> shape) {
   const auto& numpy = pybind11::detail::npy_api::get();
   pybind11::dtype type = pybind11::dtype::of<Number>();
-  PyObject* array =
-      numpy.PyArray_NewFromDescr_(numpy.PyArray_Type_, type.release().ptr(),
-                                  static_cast<int>(kDimensions), shape.data(), nullptr, nullptr,
-                                  0, nullptr);
+  PyObject* array = numpy.PyArray_NewFromDescr_(numpy.PyArray_Type_, type.release().ptr(),
+                                                static_cast<int>(kDimensions), shape.data(),
+                                                nullptr, nullptr, 0, nullptr);
   if (array == nullptr) {
     throw pybind11::error_already_set();
   }

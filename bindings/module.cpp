@@ -5,9 +5,9 @@
 
 #include "answers.hpp"
 #include "closed_form.hpp"
-#include "select.hpp"
 #include "refine.hpp"
 #include "search.hpp"
+#include "select.hpp"
 #include "verify.hpp"
 
 PYBIND11_MODULE(_core, module) {  // NOLINT(readability-*)

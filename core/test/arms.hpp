@@ -24,8 +24,8 @@ struct Arm {
   std::vector<double> parameters;
   std::vector<double> floats;
   std::vector<std::int64_t> ints;
-  double lower[kJoints];    // NOLINT(*-avoid-c-arrays)
-  double upper[kJoints];    // NOLINT(*-avoid-c-arrays)
+  double lower[kJoints];     // NOLINT(*-avoid-c-arrays)
+  double upper[kJoints];     // NOLINT(*-avoid-c-arrays)
   double periodic[kJoints];  // NOLINT(*-avoid-c-arrays): 1 or 0
   std::vector<Pose> poses;
 };

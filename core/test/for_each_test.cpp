@@ -41,7 +41,8 @@ TEST(ForEach, BeginsNothingAfterTheDeadline) {
   StopWhen stop;
   stop.deadline = std::chrono::steady_clock::now();
   int taken = 0;
-  forEach(1, [&taken](std::int64_t /*piece*/) { ++taken; }, stop);
+  forEach(
+      1, [&taken](std::int64_t /*piece*/) { ++taken; }, stop);
   EXPECT_EQ(taken, 0);
 }
 

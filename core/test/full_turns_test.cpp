@@ -22,9 +22,7 @@ TEST(FullTurns, ListsOthersNearestFirst) {
   const std::array<double, 2> lower = {-7.0, -7.0};
   const std::array<double, 2> upper = {7.0, 7.0};
   const std::array<std::int64_t, 1> turned = {0};
-  const TurningRows rows = {positions.data(), 2,
-                            2,                reference.data(),
-                            lower.data(),     upper.data(),
+  const TurningRows rows = {positions.data(), 2, 2, reference.data(), lower.data(), upper.data(),
                             turned.data(),    1};
   // 0.5 and 0.5 +- a turn, -2 and -2 + a turn.
   EXPECT_EQ(countTurns(rows), 5.0);
@@ -43,9 +41,7 @@ TEST(FullTurns, LeavesOutJointsWithTooManyTurns) {
   const std::array<double, 2> lower = {-1e4, -1e12};
   const std::array<double, 2> upper = {1e4, 1e12};
   const std::array<std::int64_t, 2> turned = {0, 1};
-  TurningRows rows = {positions.data(), 1,
-                      2,                positions.data(),
-                      lower.data(),     upper.data(),
+  TurningRows rows = {positions.data(), 1, 2, positions.data(), lower.data(), upper.data(),
                       turned.data(),    2};
   EXPECT_EQ(limitTurns(rows), 3183.0);
   EXPECT_EQ(rows.num_turned, 1);

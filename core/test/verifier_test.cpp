@@ -19,8 +19,7 @@ constexpr double kPi = 3.1415926535897931;
 struct TurnAndSlide {
   std::array<double, 18> rotations = {1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 0, 0, 0, 1, 0, 0, 0, 1};
   std::array<double, 18> sine_part = {0, -1, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, 0, 1, 0};
-  std::array<double, 18> versine_part = {-1, 0, 0, 0, -1, 0, 0, 0, 0,
-                                         0,  0, 0, 0, -1, 0, 0, 0, -1};
+  std::array<double, 18> versine_part = {-1, 0, 0, 0, -1, 0, 0, 0, 0, 0, 0, 0, 0, -1, 0, 0, 0, -1};
   std::array<double, 6> shifts = {0, 0, 0.2, 1, 0, 0};
   std::array<double, 6> axes = {0, 0, 1, 1, 0, 0};
   std::array<std::int64_t, 2> prismatic = {0, 1};
@@ -30,16 +29,8 @@ struct TurnAndSlide {
   std::array<double, 16> tip = {1, 0, 0, 0.5, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
 
   [[nodiscard]] RodriguesChain chain() const {
-    return {2,
-            rotations.data(),
-            sine_part.data(),
-            versine_part.data(),
-            shifts.data(),
-            axes.data(),
-            prismatic.data(),
-            variable.data(),
-            multiplier.data(),
-            offset.data(),
+    return {2,           rotations.data(), sine_part.data(), versine_part.data(), shifts.data(),
+            axes.data(), prismatic.data(), variable.data(),  multiplier.data(),   offset.data(),
             tip.data()};
   }
 };

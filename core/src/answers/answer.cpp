@@ -111,8 +111,7 @@ bool Answerer::keepFree(int& count) {
     }
     // NOLINTNEXTLINE(*-reinterpret-cast): compiled code takes addresses
     const auto q = reinterpret_cast<std::int64_t>(rows_.q[k]);
-    const auto verdict =
-        static_cast<search::Verdict>(check.function(check.context, q, kJoints));
+    const auto verdict = static_cast<search::Verdict>(check.function(check.context, q, kJoints));
     decided = decided && verdict != search::Verdict::kUndecided;
     if (verdict == search::Verdict::kFree) {
       rows_.copy(k, kept);
@@ -148,17 +147,21 @@ Answerer::Order Answerer::putInOrder(const double* tip_pose, int count, double* 
                                      PoseGap* gaps) {
   const BranchProblem& problem = question_.problem;
   const auto all = static_cast<std::int64_t>(problem.turned.size());
-  TurningRows turning = {rows_.q[0],           count,
-                         kJoints,              problem.bounds.reference,
-                         problem.wide_lower,   problem.wide_upper,
-                         problem.turned.data(), all};
+  TurningRows turning = {rows_.q[0],
+                         count,
+                         kJoints,
+                         problem.bounds.reference,
+                         problem.wide_lower,
+                         problem.wide_upper,
+                         problem.turned.data(),
+                         all};
   if (count == 0) {
     return {0, 0.0, true};
   }
   const double total = all > 0 ? limitTurns(turning) : static_cast<double>(count);
-  const std::int64_t written =
-      question_.nearest ? putNearest(tip_pose, count, turning, positions, gaps)
-                        : putDiverse(tip_pose, count, turning, total, positions, gaps);
+  const std::int64_t written = question_.nearest
+                                   ? putNearest(tip_pose, count, turning, positions, gaps)
+                                   : putDiverse(tip_pose, count, turning, total, positions, gaps);
   return {written, total, turning.num_turned == all};
 }
 
@@ -212,8 +215,8 @@ std::int64_t Answerer::putNearest(const double* tip_pose, int count, const Turni
     const auto size = static_cast<int>(more.size() / kJoints);
     rows.insert(rows.end(), more.begin(), more.end());
     row_gaps.resize(static_cast<std::size_t>(count + size));
-    const int kept = keepVerified(question_.problem, tip_pose, rows.data() + kJoints * count,
-                                  size, row_gaps.data() + count);
+    const int kept = keepVerified(question_.problem, tip_pose, rows.data() + kJoints * count, size,
+                                  row_gaps.data() + count);
     row_gaps.resize(static_cast<std::size_t>(count + kept));
   }
   std::vector<double> distances(row_gaps.size());

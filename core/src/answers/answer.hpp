@@ -36,8 +36,8 @@ struct CheckCall {
 struct Question {
   const BranchProblem& problem;
   const double* weights;  ///< (6) what a rad or m counts in the distance from the reference.
-  bool nearest;           ///< Whether the nearest to the reference come first, or the most diverse.
-  std::int64_t wanted;    ///< Solutions of each pose.
+  bool nearest;         ///< Whether the nearest to the reference come first, or the most diverse.
+  std::int64_t wanted;  ///< Solutions of each pose.
   CheckCall check;
 
   /// Whether one solution is wanted, whichever.

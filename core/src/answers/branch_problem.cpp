@@ -36,7 +36,8 @@ BranchProblem::BranchProblem(const ClosedForm& form_used, std::vector<double> fo
     wide_upper[v] = bounds.upper[v] + accuracy.slack;
     const double range = wide_upper[v] - wide_lower[v];
     const bool room = bounds.circular[v] || (bounds.periodic[v] && range >= kTurn);
-    if (room && std::isfinite(range) && std::isfinite(bounds.upper_limit[v] - bounds.lower_limit[v])) {
+    if (room && std::isfinite(range) &&
+        std::isfinite(bounds.upper_limit[v] - bounds.lower_limit[v])) {
       turned.push_back(v);
     }
   }

@@ -24,16 +24,16 @@ inline constexpr int kMostRows = closed_form::kMostBranches + kMostBeside;
 /// reads them.
 struct JointBounds {
   // NOLINTBEGIN(*-avoid-c-arrays)
-  double lower[kJoints];       ///< Bounds of solutions, finite [rad or m].
-  double upper[kJoints];       ///< Likewise.
-  double soft_lower[kJoints];  ///< Bounds of the local solver: infinite for continuous joints.
-  double soft_upper[kJoints];  ///< Likewise.
-  double reference[kJoints];   ///< From which turns are counted: the seed state, if there is one.
-  bool circular[kJoints];      ///< Whether there is room for a full turn.
+  double lower[kJoints];        ///< Bounds of solutions, finite [rad or m].
+  double upper[kJoints];        ///< Likewise.
+  double soft_lower[kJoints];   ///< Bounds of the local solver: infinite for continuous joints.
+  double soft_upper[kJoints];   ///< Likewise.
+  double reference[kJoints];    ///< From which turns are counted: the seed state, if there is one.
+  bool circular[kJoints];       ///< Whether there is room for a full turn.
   double lower_limit[kJoints];  ///< Of the joint; infinite if it is continuous.
   double upper_limit[kJoints];  ///< Likewise.
   bool periodic[kJoints];       ///< Whether a full turn of the joint changes nothing.
-  double unit[kJoints];  ///< Travel of a prismatic joint that counts as much as 1 rad [m].
+  double unit[kJoints];         ///< Travel of a prismatic joint that counts as much as 1 rad [m].
   // NOLINTEND(*-avoid-c-arrays)
 };
 
@@ -41,9 +41,9 @@ struct JointBounds {
 struct Accuracy {
   double position_tolerance;     ///< [m]
   double orientation_tolerance;  ///< [rad]
-  double exact;     ///< Error above which a branch is made exact [m and rad].
+  double exact;                  ///< Error above which a branch is made exact [m and rad].
   double distance;  ///< Solutions with no joint further apart are the same [rad or m].
-  double slack;     ///< Turns outside the limits by no more than this may be solutions on them [rad].
+  double slack;  ///< Turns outside the limits by no more than this may be solutions on them [rad].
   /// Whether a pose has no solutions within the tolerances but the branches, unless a call finds
   /// that it may.
   bool certain;

@@ -128,8 +128,7 @@ Found findBranches(const BranchProblem& problem, double slack, const double* tip
                    bool any_one, BranchRows& rows) {
   static const SensitivityKernel measure = sensitivityKernel();
   const double distance = problem.accuracy.distance;
-  const std::int64_t answer =
-      problem.form.kernel(problem.parameters.data(), tip_pose, rows.q[0]);
+  const std::int64_t answer = problem.form.kernel(problem.parameters.data(), tip_pose, rows.q[0]);
   const int count = static_cast<int>(answer < 0 ? -1 - answer : answer);
   Others others = answer < 0 ? Others::kOpen : Others::kNone;
   int inside = 0;
@@ -187,8 +186,7 @@ int keepVerified(const BranchProblem& problem, const double* tip_pose, double* p
   return kept;
 }
 
-void makeExact(const BranchProblem& problem, const double* tip_pose, int count,
-               BranchRows& rows) {
+void makeExact(const BranchProblem& problem, const double* tip_pose, int count, BranchRows& rows) {
   // Near a singularity, or where a joint is held at a limit, three are too few.
   constexpr int kMostSteps = 10;
   std::vector<LaneRow> memory(static_cast<std::size_t>(countRows(kJoints, kJoints)));

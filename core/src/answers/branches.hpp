@@ -14,8 +14,8 @@ enum class Others {
 
 /// What was found.
 struct Found {
-  int count;      ///< Rows that are written.
-  int beside;     ///< How many of these, the last ones, are no branches, but solutions beside them.
+  int count;   ///< Rows that are written.
+  int beside;  ///< How many of these, the last ones, are no branches, but solutions beside them.
   Others others;
   int branches;   ///< How many branches there were.
   bool measured;  ///< Whether errors are measured.
@@ -23,9 +23,9 @@ struct Found {
 
 /// Writes what is within the bounds of all branches of a pose to the first rows.
 ///
-/// `slack` says by how much a full turn may bring a joint outside its limits where the caller looks
-/// at it [rad]. With `any_one`, one of several will do: then neither are errors measured, nor is
-/// there a look for singular branches.
+/// `slack` says by how much a full turn may bring a joint outside its limits where the caller
+/// looks at it [rad]. With `any_one`, one of several will do: then neither are errors measured,
+/// nor is there a look for singular branches.
 Found findBranches(const BranchProblem& problem, double slack, const double* tip_pose,
                    bool any_one, BranchRows& rows);
 

@@ -45,7 +45,7 @@ PoseGap linearize(const RodriguesChain& chain, const double* pose, const Joints&
     verify::passJoint(chain, joint, q[j], frame);
     origins[j] = frame.origin;
   }
-  verify::passTip(chain, frame);
+  verify::passPose(chain.tip, frame);
   for (std::size_t j = 0; j < kJoints; ++j) {
     const auto& axis = axes[j];
     if (chain.prismatic[j] != 0) {
@@ -157,7 +157,8 @@ LeastError minimize(const BranchProblem& problem, const double* pose, std::size_
       q[v] += accuracy.distance * step[v];
     }
   }
-  return {-1.0, {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()}};
+  return {-1.0,
+          {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()}};
 }
 
 /// Writes a configuration at its turn nearest to the reference; returns whether it is within the

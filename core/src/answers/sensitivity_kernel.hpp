@@ -28,7 +28,7 @@ class Sensitivity {
       verify::passJoint(chain_, j, q[j], frame);
       origins[j] = frame.origin;
     }
-    verify::passTip(chain_, frame);
+    verify::passPose(chain_.tip, frame);
     const double per_linear = accuracy_.distance / accuracy_.position_tolerance;
     const double per_angular = accuracy_.distance / accuracy_.orientation_tolerance;
     for (int j = 0; j < kJoints; ++j) {
@@ -103,8 +103,7 @@ class Sensitivity {
         continue;
       }
       const Number kind = bounds.circular[v] ? 1.0 : 2.0;
-      const Number reach =
-          simd::squareRoot(squares_[v]) * Number(kRegular * accuracy_.distance);
+      const Number reach = simd::squareRoot(squares_[v]) * Number(kRegular * accuracy_.distance);
       // NOLINTNEXTLINE(*-avoid-c-arrays)
       const Number turns[] = {(q[v] - lower) * (1.0 / kTurn), (upper - q[v]) * (1.0 / kTurn)};
       for (const Number& inside : turns) {

@@ -35,8 +35,7 @@ void diverseOrder(const DiverseRows& rows, std::int64_t count, std::int64_t work
   if (rows.count == 0) {
     return;
   }
-  const auto dimensions =
-      rows.size + std::count(rows.turning, rows.turning + rows.size, true);
+  const auto dimensions = rows.size + std::count(rows.turning, rows.turning + rows.size, true);
   const std::int64_t most =
       std::max<std::int64_t>(1, work / std::max<std::int64_t>(1, dimensions * kRanked));
   const std::int64_t stride = dividedUp(rows.count, std::min(rows.count, most));

@@ -10,11 +10,11 @@ namespace generative_ik {
 struct DiverseRows {
   const double* positions;  ///< (count, size) [rad or m].
   std::int64_t count;
-  std::int64_t size;     ///< Joints.
-  const double* lower;   ///< (size) limits; infinite for continuous joints.
-  const double* upper;   ///< (size) likewise.
-  const bool* turning;   ///< (size) whether a full turn of the joint changes nothing.
-  const double* unit;    ///< (size) travel of a prismatic joint that counts as much as 1 rad [m].
+  std::int64_t size;    ///< Joints.
+  const double* lower;  ///< (size) limits; infinite for continuous joints.
+  const double* upper;  ///< (size) likewise.
+  const bool* turning;  ///< (size) whether a full turn of the joint changes nothing.
+  const double* unit;   ///< (size) travel of a prismatic joint that counts as much as 1 rad [m].
 };
 
 /// Most coordinates that are compared to put one target's solutions in order (about 1 ms). With

@@ -35,8 +35,8 @@ std::int64_t writeCoordinates(const DiverseRows& solutions, const OrderRows& row
     }
     for (std::int64_t s = 0; s < rows.count; s += kAtOnce) {
       const std::int64_t last = rows.count - 1;
-      const simd::Angle<Number> angle = simd::angleOf(simd::lanesOf<Number>(
-          [&](int k) { return q[(s + k < last ? s + k : last) * step]; }));
+      const simd::Angle<Number> angle = simd::angleOf(
+          simd::lanesOf<Number>([&](int k) { return q[(s + k < last ? s + k : last) * step]; }));
       for (int k = 0; k < kAtOnce && s + k < rows.count; ++k) {
         row[s + k] = static_cast<float>(simd::lane(angle.cosine, k));
         row[rows.padded + s + k] = static_cast<float>(simd::lane(angle.sine, k));

@@ -13,7 +13,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// A combination of turns.
 struct Combination {
-  double distance;    // squared, from the reference
+  double distance;  // squared, from the reference
   std::int64_t row;
   std::int64_t code;  // the turn of each joint, as digits of a number
 };
@@ -91,8 +91,7 @@ class NearestTurns {
 
   static bool isBefore(const Combination& a, const Combination& b) {
     return a.distance < b.distance ||
-           (a.distance == b.distance &&
-            (a.row < b.row || (a.row == b.row && a.code < b.code)));
+           (a.distance == b.distance && (a.row < b.row || (a.row == b.row && a.code < b.code)));
   }
 
   [[nodiscard]] double ofOtherJoints(std::int64_t row) const {

@@ -27,10 +27,10 @@ GENERATIVE_IK_INLINE double turnTowards(double q, double reference, double lower
 struct TurningRows {
   const double* positions;  ///< (count, size) each at its turn nearest to the reference.
   std::int64_t count;
-  std::int64_t size;         ///< Joints.
-  const double* reference;   ///< (size) configuration.
-  const double* lower;       ///< (size) limits [rad or m].
-  const double* upper;       ///< (size) likewise.
+  std::int64_t size;           ///< Joints.
+  const double* reference;     ///< (size) configuration.
+  const double* lower;         ///< (size) limits [rad or m].
+  const double* upper;         ///< (size) likewise.
   const std::int64_t* turned;  ///< Which joints have room for turns.
   std::int64_t num_turned;
 };
