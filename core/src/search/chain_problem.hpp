@@ -13,7 +13,8 @@ class ChainProblem : public ChainSolver {
   /// How it is packed: the chain; rotations, sine_part, versine_part, shifts, axes and tip for the
   /// verification; options, tolerances, reach and whether it is redundant.
   ///
-  /// Args: packed: for which `takes` holds. poses: (T, 4, 4) targets [m]. memory: `countRows` rows.
+  /// Args: packed: for which `takes` holds. poses: (T, 4, 4) targets [m]. memory: `countRows`
+  /// rows.
   ChainProblem(const Packed& packed, const double* poses, LaneRow* memory);
 
   /// Whether packed arrays are consistent, and those of a chain of so many variables.
