@@ -19,7 +19,7 @@ namespace generative_ik::test {
 namespace {
 
 constexpr double kPi = 3.1415926535897931;
-constexpr int kJoints = 6;
+constexpr std::size_t kJoints = 6;
 
 struct Pose {
   double known[kJoints];  // NOLINT(*-avoid-c-arrays)
@@ -84,14 +84,14 @@ const ClosedForm& formNamed(const std::vector<ClosedForm>& forms, const std::str
 
 struct Found {
   std::vector<double> rows;
-  std::int64_t count;
+  std::int64_t count = 0;
 
   [[nodiscard]] std::int64_t size() const { return count < 0 ? -1 - count : count; }
 };
 
 Found branchesOf(const ClosedForm& form, const Arm& arm, const Pose& pose) {
   Found found;
-  found.rows.resize(static_cast<std::size_t>(kJoints * form.max_branches));
+  found.rows.resize(kJoints * static_cast<std::size_t>(form.max_branches));
   found.count = form.kernel(arm.parameters.data(), pose.tip, found.rows.data());
   return found;
 }
@@ -101,8 +101,8 @@ double gapTo(const Found& found, const double* q) {
   double nearest = 1e9;
   for (std::int64_t k = 0; k < found.size(); ++k) {
     double gap = 0.0;
-    for (int j = 0; j < kJoints; ++j) {
-      const double apart = found.rows[static_cast<std::size_t>(kJoints * k + j)] - q[j];
+    for (std::size_t j = 0; j < kJoints; ++j) {
+      const double apart = found.rows[kJoints * static_cast<std::size_t>(k) + j] - q[j];
       gap = std::max(gap, std::abs(std::remainder(apart, 2.0 * kPi)));
     }
     nearest = std::min(nearest, gap);
@@ -111,6 +111,9 @@ double gapTo(const Found& found, const double* q) {
 }
 
 class ClosedFormTest : public testing::Test {
+ public:
+  [[nodiscard]] const std::vector<Arm>& arms() const { return arms_; }
+
  protected:
   void SetUp() override {
     if (arms_.empty()) {
@@ -118,12 +121,13 @@ class ClosedFormTest : public testing::Test {
     }
   }
 
+ private:
   const std::vector<Arm> arms_ = readArms();
 };
 
 TEST_F(ClosedFormTest, TheKnownConfigurationIsAmongTheBranches) {
   for (const std::vector<ClosedForm>& forms : everyForms()) {
-    for (const Arm& arm : arms_) {
+    for (const Arm& arm : arms()) {
       const ClosedForm& form = formNamed(forms, arm.family);
       std::size_t marked = 0;
       for (const Pose& pose : arm.poses) {
@@ -141,7 +145,7 @@ TEST_F(ClosedFormTest, TheKnownConfigurationIsAmongTheBranches) {
 
 TEST_F(ClosedFormTest, AllSetsOfInstructionsFindTheSame) {
   const std::vector<std::vector<ClosedForm>> every = everyForms();
-  for (const Arm& arm : arms_) {
+  for (const Arm& arm : arms()) {
     int apart = 0;
     for (const Pose& pose : arm.poses) {
       const Found expected = branchesOf(formNamed(every.back(), arm.family), arm, pose);
@@ -152,7 +156,7 @@ TEST_F(ClosedFormTest, AllSetsOfInstructionsFindTheSame) {
           continue;
         }
         for (std::int64_t k = 0; found.count > 0 && k < found.size(); ++k) {
-          EXPECT_LT(gapTo(expected, &found.rows[static_cast<std::size_t>(kJoints * k)]), 1e-6);
+          EXPECT_LT(gapTo(expected, &found.rows[kJoints * static_cast<std::size_t>(k)]), 1e-6);
         }
       }
     }
@@ -163,7 +167,7 @@ TEST_F(ClosedFormTest, AllSetsOfInstructionsFindTheSame) {
 
 TEST_F(ClosedFormTest, PosesOutOfReachHaveNoBranches) {
   for (const std::vector<ClosedForm>& forms : everyForms()) {
-    for (const Arm& arm : arms_) {
+    for (const Arm& arm : arms()) {
       if (arm.family == "prismatic_wrist") {
         continue;  // its joints slide without limits
       }
@@ -178,7 +182,7 @@ TEST_F(ClosedFormTest, PosesOutOfReachHaveNoBranches) {
 }
 
 TEST_F(ClosedFormTest, ParametersOfAnotherArmAreRefused) {
-  for (const Arm& arm : arms_) {
+  for (const Arm& arm : arms()) {
     const ClosedForm& form = formNamed(closedForms(), arm.family);
     std::vector<double> parameters = arm.parameters;
     EXPECT_TRUE(form.takes(parameters.data(), parameters.size()));
@@ -198,7 +202,7 @@ TEST_F(ClosedFormTest, ParametersOfAnotherArmAreRefused) {
 
 TEST_F(ClosedFormTest, NotANumberEndsWithoutAnAnswer) {
   for (const std::vector<ClosedForm>& forms : everyForms()) {
-    for (const Arm& arm : arms_) {
+    for (const Arm& arm : arms()) {
       Pose pose = arm.poses.front();
       for (double& number : pose.tip) {
         const double right = number;

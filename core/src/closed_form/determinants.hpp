@@ -126,7 +126,7 @@ class DialyticMatrix {
 template <class Number>
 GENERATIVE_IK_INLINE typename DialyticMatrix<Number>::Diagonals
 DialyticMatrix<Number>::makeTriangular(const Angle<Number>& x) {
-  const int over_x = layout_.overX();
+  const std::ptrdiff_t over_x = layout_.overX();
   for (int a = 0; a < kPowers; ++a) {
     for (int k = 0; k < kPowers; ++k) {
       for (int e = 0; e < kEquations; ++e) {

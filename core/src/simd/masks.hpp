@@ -72,7 +72,7 @@ GENERATIVE_IK_INLINE Number lanesOf(const Function& number_of) {
 
 template <class Number>
 GENERATIVE_IK_INLINE Number load(const double* memory) {
-  Number value;
+  Number value = 0.0;
   __builtin_memcpy(&value, memory, sizeof value);
   return value;
 }
