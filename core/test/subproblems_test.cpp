@@ -114,7 +114,7 @@ template <int Degree>
 TrigonometricPolynomial<Degree> withZeros(const double (&zeros)[2 * Degree]) {  // NOLINT
   double values[kSampleRoom];  // NOLINT(*-avoid-c-arrays)
   for (int k = 0; k < kSamples; ++k) {
-    const double u = std::atan2(kSampleAngles.sines[k], kSampleAngles.cosines[k]);
+    const double u = std::atan2(sampleAngles().sines[k], sampleAngles().cosines[k]);
     values[k] = 1.0;
     for (const double zero : zeros) {
       values[k] *= std::sin((u - zero) / 2.0);

@@ -181,8 +181,9 @@ GENERATIVE_IK_INLINE std::int64_t GeneralArm::write(double* out) const {
   double values[kSampleRoom];  // NOLINT(*-avoid-c-arrays)
   Number most = 0.0;
   for (int k = 0; k < kSamples; k += kWidth) {
-    const auto& [value, error] = matrix.determinant({simd::load<Number>(kSampleAngles.cosines + k),
-                                                     simd::load<Number>(kSampleAngles.sines + k)});
+    const auto& [value, error] =
+        matrix.determinant({simd::load<Number>(sampleAngles().cosines + k),
+                            simd::load<Number>(sampleAngles().sines + k)});
     simd::store(values + k, value);
     most = simd::larger(most, error);
   }

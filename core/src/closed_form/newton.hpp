@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 
 #include "branches.hpp"
 #include "parameters.hpp"
@@ -118,7 +117,7 @@ GENERATIVE_IK_INLINE Number NewtonSteps<Number>::linearize(const JointValues<Num
 
 template <class Number>
 GENERATIVE_IK_INLINE Number NewtonSteps<Number>::solve() {
-  Number least = std::numeric_limits<double>::infinity();
+  Number least = simd::kInfinity;
   for (int i = 0; i < kJoints; ++i) {
     Number top = absolute(system_[i][i]);
     for (int k = i + 1; k < kJoints; ++k) {

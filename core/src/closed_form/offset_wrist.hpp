@@ -171,8 +171,8 @@ GENERATIVE_IK_INLINE std::int64_t OffsetWrist::write(double* out) const {
   double values[kSampleRoom];  // NOLINT(*-avoid-c-arrays)
   Number most = 0.0;
   for (int k = 0; k < kSamples; k += kWidth) {
-    const Value<Number> sample = polynomial(simd::load<Number>(kSampleAngles.cosines + k),
-                                            simd::load<Number>(kSampleAngles.sines + k));
+    const Value<Number> sample = polynomial(simd::load<Number>(sampleAngles().cosines + k),
+                                            simd::load<Number>(sampleAngles().sines + k));
     simd::store(values + k, sample.value);
     most = simd::larger(most, sample.size);
   }

@@ -12,7 +12,7 @@ inline constexpr int kSamples = 19;
 inline constexpr int kSampleRoom = 24;
 
 /// Cosine (or sine) of an angle from -pi to pi, while compiling: its series.
-constexpr double seriesOf(long double angle, bool sine) {
+GENERATIVE_IK_DEVICE constexpr double seriesOf(long double angle, bool sine) {
   long double term = sine ? angle : 1.0L;
   long double sum = 0.0L;
   for (int k = sine ? 2 : 1; k < 50; k += 2) {
@@ -27,7 +27,7 @@ struct SampleAngles {
   double sines[kSampleRoom];    // NOLINT(*-avoid-c-arrays)
 };
 
-constexpr SampleAngles sampleAngles() {
+GENERATIVE_IK_DEVICE constexpr SampleAngles computedSampleAngles() {
   constexpr long double kTurn = 6.283185307179586476925286766559L;
   SampleAngles angles{};
   for (int k = 0; k < kSampleRoom; ++k) {
@@ -40,7 +40,10 @@ constexpr SampleAngles sampleAngles() {
 }
 
 /// Where the samples are; those behind the last begin again.
-inline constexpr SampleAngles kSampleAngles = sampleAngles();
+GENERATIVE_IK_INLINE const SampleAngles& sampleAngles() {
+  static constexpr SampleAngles kAngles = computedSampleAngles();
+  return kAngles;
+}
 
 /// Writes the polynomial of some values; returns how far it may be off anywhere, about, where
 /// `noise` is how far one of the values may be.
@@ -53,8 +56,8 @@ GENERATIVE_IK_INLINE double interpolate(const double* values, double noise,
     double s = 0.0;
     int at = 0;
     for (int j = 0; j < kSamples; ++j) {
-      c += values[j] * kSampleAngles.cosines[at];
-      s += values[j] * kSampleAngles.sines[at];
+      c += values[j] * sampleAngles().cosines[at];
+      s += values[j] * sampleAngles().sines[at];
       at += k;
       at -= at >= kSamples ? kSamples : 0;
     }
