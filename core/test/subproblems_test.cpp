@@ -125,6 +125,14 @@ TrigonometricPolynomial<Degree> withZeros(const double (&zeros)[2 * Degree]) {  
   return f;
 }
 
+TEST_F(SubproblemsTest, SamplesAreEvenlyRoundTheCircle) {
+  for (int k = 0; k < kSampleRoom; ++k) {
+    const double angle = 2.0 * kPi * (k % kSamples) / kSamples;
+    EXPECT_NEAR(sampleAngles().cosines[k], std::cos(angle), 1e-15);
+    EXPECT_NEAR(sampleAngles().sines[k], std::sin(angle), 1e-15);
+  }
+}
+
 TEST_F(SubproblemsTest, AllZerosOfAPolynomialAreFound) {
   for (int i = 0; i < 1000; ++i) {
     double known[8];  // NOLINT(*-avoid-c-arrays)
