@@ -15,6 +15,10 @@ inline constexpr int kJoints = 6;
 inline constexpr int kPairs = 4;
 inline constexpr int kBranches = 8;
 
+/// Values of the six joints.
+template <class Number>
+using JointValues = Number[kJoints];  // NOLINT(*-avoid-c-arrays)
+
 /// The numbers that pairs are computed in where branches are computed in a `Number`.
 template <class Number>
 using PairNumber = typename simd::HalfOf<Number>::Type;
@@ -39,13 +43,14 @@ GENERATIVE_IK_INLINE Number secondChoice(int block) {
 }
 
 /// Branches before they are written.
+// NOLINTNEXTLINE(*-member-init): what is not put there is not read
 struct BranchTable {
   double joints[kJoints][kBranches];  // NOLINT(*-avoid-c-arrays): [rad or m]
   unsigned exists = 0;                // bit k says whether there is branch k
 
   template <class Number>
   GENERATIVE_IK_INLINE void put(int block, const MaskOf<Number>& there,
-                                const Number (&values)[kJoints]) {  // NOLINT(*-avoid-c-arrays)
+                                const JointValues<Number>& values) {
     const int first = block * simd::kWidth<Number>;
     exists |= simd::bitsOf(there) << static_cast<unsigned>(first);
     for (int j = 0; j < kJoints; ++j) {

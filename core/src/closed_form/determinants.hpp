@@ -7,8 +7,6 @@
 /// is a matrix of six rows. They take no choice of pivots, which lanes could only make together.
 #pragma once
 
-#include <limits>
-
 #include "equations.hpp"
 
 namespace generative_ik::closed_form {
@@ -73,7 +71,7 @@ class DialyticMatrix {
   template <int Reflected, int Columns>
   GENERATIVE_IK_INLINE static Diagonal reflect(
       Number (&matrix)[Columns][kEquations]) {  // NOLINT(*-avoid-c-arrays)
-    Diagonal diagonal = {1.0, 0.0, std::numeric_limits<double>::infinity()};
+    Diagonal diagonal = {1.0, 0.0, simd::kInfinity};
     for (int i = 0; i < Reflected; ++i) {
       Number square = 0.0;
       for (int e = i; e < kEquations; ++e) {
@@ -126,7 +124,7 @@ class DialyticMatrix {
 template <class Number>
 GENERATIVE_IK_INLINE typename DialyticMatrix<Number>::Diagonals
 DialyticMatrix<Number>::makeTriangular(const Angle<Number>& x) {
-  const int over_x = layout_.overX();
+  const std::ptrdiff_t over_x = layout_.overX();
   for (int a = 0; a < kPowers; ++a) {
     for (int k = 0; k < kPowers; ++k) {
       for (int e = 0; e < kEquations; ++e) {

@@ -22,14 +22,14 @@ class EliminationNumbers {
   GENERATIVE_IK_INLINE explicit EliminationNumbers(const double* numbers) : numbers_(numbers) {}
 
   /// The joint that does not move its own axis, 0 to 3; the two after it are eliminated.
-  [[nodiscard]] GENERATIVE_IK_INLINE int dropped() const { return whole(0); }
+  [[nodiscard]] GENERATIVE_IK_INLINE int dropped() const { return static_cast<int>(whole(0)); }
   /// How far apart two coefficients are of x = (1, cos, sin), of the equations, and of powers of
   /// y's and of z's tangent, from the second down.
-  [[nodiscard]] GENERATIVE_IK_INLINE int overX() const { return whole(1); }
-  [[nodiscard]] GENERATIVE_IK_INLINE int overEquations() const { return whole(2); }
-  [[nodiscard]] GENERATIVE_IK_INLINE int overY() const { return whole(3); }
-  [[nodiscard]] GENERATIVE_IK_INLINE int overZ() const { return whole(4); }
-  [[nodiscard]] GENERATIVE_IK_INLINE int columns() const { return whole(5); }
+  [[nodiscard]] GENERATIVE_IK_INLINE std::ptrdiff_t overX() const { return whole(1); }
+  [[nodiscard]] GENERATIVE_IK_INLINE std::ptrdiff_t overEquations() const { return whole(2); }
+  [[nodiscard]] GENERATIVE_IK_INLINE std::ptrdiff_t overY() const { return whole(3); }
+  [[nodiscard]] GENERATIVE_IK_INLINE std::ptrdiff_t overZ() const { return whole(4); }
+  [[nodiscard]] GENERATIVE_IK_INLINE std::ptrdiff_t columns() const { return whole(5); }
   /// What tells the first eliminated joint: its cosine and sine are these plus products of the
   /// two rows with the dropped axis's functions.
   [[nodiscard]] GENERATIVE_IK_INLINE Angle<double> offset() const {
@@ -42,48 +42,49 @@ class EliminationNumbers {
     return numbers_[kTold + 2 + kFunctions + function];
   }
   /// A row of eight numbers: first the functions of the rows, then those of the columns.
-  [[nodiscard]] GENERATIVE_IK_INLINE const double* row(int index) const {
+  [[nodiscard]] GENERATIVE_IK_INLINE const double* row(std::ptrdiff_t index) const {
     return numbers_ + kRowLength * (kFirstRow + index);
   }
 
   /// Whether they are whole, and no further than so many numbers are read.
   [[nodiscard]] bool fitsInto(std::size_t count) const {
-    const auto within = [this](int index, int least, int most) {
-      return numbers_[kLayout + index] >= least && numbers_[kLayout + index] <= most;
+    const auto within = [this](int index, std::ptrdiff_t least, std::ptrdiff_t most) {
+      const double number = numbers_[kLayout + index];
+      return number >= static_cast<double>(least) && number <= static_cast<double>(most);
     };
-    constexpr int kMostStride = kMostColumns * kRowLength;
+    constexpr std::ptrdiff_t kMostStride = kMostColumns * kRowLength;
     if (count < kLeast || !within(0, 0, 3) || !within(5, 1, kMostColumns)) {
       return false;
     }
-    int furthest = 0;
+    std::ptrdiff_t furthest = 0;
     for (int k = 1; k <= 4; ++k) {
       if (!within(k, 0, kMostStride)) {
         return false;
       }
       furthest += (k == 2 ? kEquations - 1 : 2) * whole(k);
     }
-    const auto rows = static_cast<std::size_t>(kFirstRow + kFunctions * (high() + wide()));
-    return furthest < kMostStride && kRowLength * rows <= count;
+    const std::ptrdiff_t rows = kFirstRow + kFunctions * (high() + wide());
+    return furthest < kMostStride && static_cast<std::size_t>(kRowLength * rows) <= count;
   }
 
   /// In how many rows the functions of the columns lie, and those of the rows.
-  [[nodiscard]] GENERATIVE_IK_INLINE int wide() const { return rowsFor(columns()); }
-  [[nodiscard]] GENERATIVE_IK_INLINE int high() const {
+  [[nodiscard]] GENERATIVE_IK_INLINE std::ptrdiff_t wide() const { return rowsFor(columns()); }
+  [[nodiscard]] GENERATIVE_IK_INLINE std::ptrdiff_t high() const {
     return rowsFor(kEquations * kMostColumns / columns());
   }
 
-  static constexpr int kRowLength = 8;
-  static constexpr int kMostColumns = 27;
+  static constexpr std::ptrdiff_t kRowLength = 8;
+  static constexpr std::ptrdiff_t kMostColumns = 27;
   /// The first row; numbers of parameters without any.
-  static constexpr int kFirstRow = 12;
-  static constexpr std::size_t kLeast = kRowLength * kFirstRow;
+  static constexpr std::ptrdiff_t kFirstRow = 12;
+  static constexpr std::size_t kLeast = static_cast<std::size_t>(kRowLength * kFirstRow);
 
  private:
-  GENERATIVE_IK_INLINE static int rowsFor(int count) {
+  GENERATIVE_IK_INLINE static std::ptrdiff_t rowsFor(std::ptrdiff_t count) {
     return (count + kRowLength - 1) / kRowLength;
   }
-  [[nodiscard]] GENERATIVE_IK_INLINE int whole(int index) const {
-    return static_cast<int>(numbers_[kLayout + index]);
+  [[nodiscard]] GENERATIVE_IK_INLINE std::ptrdiff_t whole(int index) const {
+    return static_cast<std::ptrdiff_t>(numbers_[kLayout + index]);
   }
 
   static constexpr int kLayout = 3 * (Parameters::kOwn + kJoints);
@@ -98,15 +99,15 @@ class Equations {
   /// `loop` takes the target back to the tip at zero.
   template <class Number>
   GENERATIVE_IK_INLINE void compute(const EliminationNumbers& numbers, const Motion& loop) {
-    const int count = numbers.columns();
-    const int wide = numbers.wide();
-    const int high = numbers.high();
+    const std::ptrdiff_t count = numbers.columns();
+    const std::ptrdiff_t wide = numbers.wide();
+    const std::ptrdiff_t high = numbers.high();
     double moved[kFunctions * kMostRows * kRow];  // NOLINT(*-avoid-c-arrays)
-    for (int k = 0; k < wide * kRow; k += simd::kWidth<Number>) {
+    for (std::ptrdiff_t k = 0; k < wide * kRow; k += simd::kWidth<Number>) {
       move<Number>(numbers.row(kFunctions * high) + k, wide * kRow, loop, moved + k);
     }
-    for (int k = 0; k < count; ++k) {
-      for (int at = 0; at < high * kRow; at += simd::kWidth<Number>) {
+    for (std::ptrdiff_t k = 0; k < count; ++k) {
+      for (std::ptrdiff_t at = 0; at < high * kRow; at += simd::kWidth<Number>) {
         Number total = 0.0;
         for (int j = 0; j < kFunctions; ++j) {
           total +=
@@ -120,17 +121,19 @@ class Equations {
   [[nodiscard]] GENERATIVE_IK_INLINE const double* coefficients() const { return coefficients_; }
 
  private:
-  static constexpr int kRow = EliminationNumbers::kRowLength;
-  static constexpr int kMostColumns = EliminationNumbers::kMostColumns;
-  static constexpr int kMostRows = 4;
+  static constexpr std::ptrdiff_t kRow = EliminationNumbers::kRowLength;
+  static constexpr std::ptrdiff_t kMostColumns = EliminationNumbers::kMostColumns;
+  static constexpr std::ptrdiff_t kMostRows = 4;
 
   // Writes columns of functions as a rigid motion makes them.
   template <class Number>
-  GENERATIVE_IK_INLINE static void move(const double* functions, int stride, const Motion& loop,
-                                        double* out) {
-    const auto in = [&](int k) { return simd::load<Number>(functions + k * stride); };
-    const auto three = [&](int k) { return Vector3<Number>{in(k), in(k + 1), in(k + 2)}; };
-    const auto write = [&](int k, const Vector3<Number>& value) {
+  GENERATIVE_IK_INLINE static void move(const double* functions, std::ptrdiff_t stride,
+                                        const Motion& loop, double* out) {
+    const auto in = [&](std::ptrdiff_t k) { return simd::load<Number>(functions + k * stride); };
+    const auto three = [&](std::ptrdiff_t k) {
+      return Vector3<Number>{in(k), in(k + 1), in(k + 2)};
+    };
+    const auto write = [&](std::ptrdiff_t k, const Vector3<Number>& value) {
       simd::store(out + k * stride, value.x);
       simd::store(out + (k + 1) * stride, value.y);
       simd::store(out + (k + 2) * stride, value.z);

@@ -63,20 +63,22 @@ class GeneralArm {
   template <class Number>
   [[nodiscard]] GENERATIVE_IK_INLINE Angle<Number> firstEliminated(const Line<Number>& line) const;
 
+  template <class Number>
+  using ThreeAngles = Angle<Number>[3];  // NOLINT(*-avoid-c-arrays)
+
   // Writes all six angles from the three of the equations [rad].
   template <class Number>
-  GENERATIVE_IK_INLINE void follow(const Angle<Number> (&known)[3],   // NOLINT
-                                   Number (&angles)[kJoints]) const;  // NOLINT
+  GENERATIVE_IK_INLINE void follow(const ThreeAngles<Number>& known,
+                                   JointValues<Number>& angles) const;
 
   // The angle of the dropped joint, from the rotation that the others leave.
   template <class Number>
-  [[nodiscard]] GENERATIVE_IK_INLINE Number
-  droppedAngle(const Number (&angles)[kJoints]) const;  // NOLINT(*-avoid-c-arrays)
+  [[nodiscard]] GENERATIVE_IK_INLINE Number droppedAngle(const JointValues<Number>& angles) const;
 
   Parameters parameters_;
   EliminationNumbers elimination_;
   Motion motion_;
-  Motion loop_;  // G'
+  Motion loop_{};  // G'
 };
 
 template <class Number>
@@ -99,8 +101,8 @@ GENERATIVE_IK_INLINE Angle<Number> GeneralArm::firstEliminated(const Line<Number
 }
 
 template <class Number>
-GENERATIVE_IK_INLINE void GeneralArm::follow(const Angle<Number> (&known)[3],    // NOLINT
-                                             Number (&angles)[kJoints]) const {  // NOLINT
+GENERATIVE_IK_INLINE void GeneralArm::follow(const ThreeAngles<Number>& known,
+                                             JointValues<Number>& angles) const {
   const int dropped = elimination_.dropped();
   const Vector3<double> start = parameters_.own(dropped);
   const Vector3<double> axis = parameters_.axis(dropped);
@@ -137,8 +139,7 @@ GENERATIVE_IK_INLINE void GeneralArm::follow(const Angle<Number> (&known)[3],   
 }
 
 template <class Number>
-GENERATIVE_IK_INLINE Number
-GeneralArm::droppedAngle(const Number (&angles)[kJoints]) const {  // NOLINT(*-avoid-c-arrays)
+GENERATIVE_IK_INLINE Number GeneralArm::droppedAngle(const JointValues<Number>& angles) const {
   const int dropped = elimination_.dropped();
   const Vector3<double> axis = parameters_.axis(dropped);
   const Vector3<double> aside =
@@ -165,18 +166,19 @@ GENERATIVE_IK_INLINE std::int64_t GeneralArm::write(double* out) const {
   // Below so many times its rounding the polynomial may be zero.
   constexpr double kSafety = 100.0;
   constexpr double kEpsilon = 2.2e-16;
-  Equations equations;
+  Equations equations;  // NOLINT(*-member-init): it is computed at once
   equations.compute<Number>(elimination_, loop_);
   DialyticMatrix<Number> matrix(elimination_, equations);
   double values[kSampleRoom];  // NOLINT(*-avoid-c-arrays)
   Number most = 0.0;
   for (int k = 0; k < kSamples; k += kWidth) {
-    const auto& [value, error] = matrix.determinant({simd::load<Number>(kSampleAngles.cosines + k),
-                                                     simd::load<Number>(kSampleAngles.sines + k)});
+    const auto& [value, error] =
+        matrix.determinant({simd::load<Number>(sampleAngles().cosines + k),
+                            simd::load<Number>(sampleAngles().sines + k)});
     simd::store(values + k, value);
     most = simd::larger(most, error);
   }
-  TrigonometricPolynomial<kDegree> f;
+  TrigonometricPolynomial<kDegree> f{};
   const double noise = interpolate(values, kEpsilon * simd::largestOf(most), f);
   Zeros zeros;
   findZeros(f, kSafety * noise, zeros);
@@ -194,7 +196,7 @@ GENERATIVE_IK_INLINE std::int64_t GeneralArm::write(double* out) const {
         twiceTheArcTangent(v[0] * v[0] + v[1] * v[1] + v[3] * v[3] + v[4] * v[4],
                            v[0] * v[1] + v[1] * v[2] + v[3] * v[4] + v[4] * v[5],
                            v[1] * v[1] + v[2] * v[2] + v[4] * v[4] + v[5] * v[5]);
-    Number angles[kJoints];  // NOLINT(*-avoid-c-arrays)
+    JointValues<Number> angles;
     follow<Number>({zero, y, z}, angles);
     branches.add(parameters_, motion_, size, angles);
   }

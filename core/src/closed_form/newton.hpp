@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 
 #include "branches.hpp"
 #include "parameters.hpp"
@@ -21,7 +20,7 @@ class NewtonSteps {
       : parameters_(parameters), motion_(motion), columns_(transposed(motion.rotation)) {}
 
   /// Returns the least pivot of each one's Jacobian, or -1 if the angles have not become right.
-  GENERATIVE_IK_INLINE Number correct(Number (&angles)[kJoints]) {  // NOLINT(*-avoid-c-arrays)
+  GENERATIVE_IK_INLINE Number correct(JointValues<Number>& angles) {
     constexpr int kSteps = 8;
     // A branch is right if its error is below this [rad and shares of the arm's length].
     constexpr double kRight = 1e-11;
@@ -63,7 +62,7 @@ class NewtonSteps {
   }
 
   // Writes the twists of the joints and the one that is missing; returns how large it is.
-  GENERATIVE_IK_INLINE Number linearize(const Number (&angles)[kJoints]);  // NOLINT(*-c-arrays)
+  GENERATIVE_IK_INLINE Number linearize(const JointValues<Number>& angles);
   // Solves the six equations; returns the least pivot.
   GENERATIVE_IK_INLINE Number solve();
 
@@ -74,8 +73,7 @@ class NewtonSteps {
 };
 
 template <class Number>
-GENERATIVE_IK_INLINE Number
-NewtonSteps<Number>::linearize(const Number (&angles)[kJoints]) {  // NOLINT(*-c-arrays)
+GENERATIVE_IK_INLINE Number NewtonSteps<Number>::linearize(const JointValues<Number>& angles) {
   const Number zero = 0.0;
   const Number one = 1.0;
   Vector3<Number> columns[3] = {// NOLINT(*-avoid-c-arrays): of what the joints make
@@ -119,7 +117,7 @@ NewtonSteps<Number>::linearize(const Number (&angles)[kJoints]) {  // NOLINT(*-c
 
 template <class Number>
 GENERATIVE_IK_INLINE Number NewtonSteps<Number>::solve() {
-  Number least = std::numeric_limits<double>::infinity();
+  Number least = simd::kInfinity;
   for (int i = 0; i < kJoints; ++i) {
     Number top = absolute(system_[i][i]);
     for (int k = i + 1; k < kJoints; ++k) {
@@ -164,7 +162,7 @@ class BranchList {
   /// not become right, that are known, and what is beyond sixteen.
   template <class Number>
   GENERATIVE_IK_INLINE void add(const Parameters& parameters, const Motion& motion, int size,
-                                Number (&angles)[kJoints]) {  // NOLINT(*-avoid-c-arrays)
+                                JointValues<Number>& angles) {
     // Where the Jacobian has a smaller pivot the arm is as good as singular.
     constexpr double kRegular = 1e-6;
     const Number least = NewtonSteps<Number>(parameters, motion).correct(angles);
@@ -174,7 +172,7 @@ class BranchList {
       if (pivot < 0.0) {
         continue;
       }
-      double branch[kJoints];  // NOLINT(*-avoid-c-arrays)
+      JointValues<double> branch;
       for (int j = 0; j < kJoints; ++j) {
         branch[mirrored_ ? kJoints - 1 - j : j] = simd::lane(angles[j], k);
       }

@@ -69,12 +69,12 @@ class OffsetWrist {
   // axis 1, or axis 5 points at the shoulder.
   template <class Number>
   GENERATIVE_IK_INLINE MaskOf<Number> follow(const Number& zero, const Number& side,
-                                             Number (&angles)[kJoints]) const;  // NOLINT
+                                             JointValues<Number>& angles) const;
 
   Parameters parameters_;
   Motion motion_;
-  Vector3<double> wrist_[3];  // NOLINT(*-avoid-c-arrays)
-  Vector3<double> line_[3];   // NOLINT(*-avoid-c-arrays)
+  Vector3<double> wrist_[3] = {};  // NOLINT(*-avoid-c-arrays)
+  Vector3<double> line_[3] = {};   // NOLINT(*-avoid-c-arrays)
 };
 
 GENERATIVE_IK_INLINE void OffsetWrist::place() {
@@ -114,8 +114,8 @@ GENERATIVE_IK_INLINE OffsetWrist::Value<Number> OffsetWrist::polynomial(const Nu
 }
 
 template <class Number>
-GENERATIVE_IK_INLINE MaskOf<Number> OffsetWrist::follow(
-    const Number& zero, const Number& side, Number (&angles)[kJoints]) const {  // NOLINT
+GENERATIVE_IK_INLINE MaskOf<Number> OffsetWrist::follow(const Number& zero, const Number& side,
+                                                        JointValues<Number>& angles) const {
   // Distance of the wrist from axis 1, and its plane's determinant, that are too small [shares of
   // the arm's length, and squares of it].
   constexpr double kSingular = 1e-8;
@@ -171,12 +171,12 @@ GENERATIVE_IK_INLINE std::int64_t OffsetWrist::write(double* out) const {
   double values[kSampleRoom];  // NOLINT(*-avoid-c-arrays)
   Number most = 0.0;
   for (int k = 0; k < kSamples; k += kWidth) {
-    const Value<Number> sample = polynomial(simd::load<Number>(kSampleAngles.cosines + k),
-                                            simd::load<Number>(kSampleAngles.sines + k));
+    const Value<Number> sample = polynomial(simd::load<Number>(sampleAngles().cosines + k),
+                                            simd::load<Number>(sampleAngles().sines + k));
     simd::store(values + k, sample.value);
     most = simd::larger(most, sample.size);
   }
-  TrigonometricPolynomial<4> f;
+  TrigonometricPolynomial<4> f{};
   const double noise =
       interpolate(values, simd::largestOf(most) * (kRounding + parameters_.error()), f);
   Zeros zeros;
@@ -186,13 +186,13 @@ GENERATIVE_IK_INLINE std::int64_t OffsetWrist::write(double* out) const {
   // Each zero twice: joint 1 towards the wrist and away from it.
   const int size = 2 * zeros.count;
   for (int first = 0; first < size; first += kWidth) {
-    const Number zero = simd::lanesOf<Number>([&](int k) {
+    const auto zero = simd::lanesOf<Number>([&](int k) {
       const int branch = first + k < size ? first + k : size - 1;
       return zeros.angles[branch / 2];
     });
-    const Number side =
+    const auto side =
         simd::lanesOf<Number>([&](int k) { return (first + k) % 2 == 0 ? 1.0 : -1.0; });
-    Number angles[kJoints];  // NOLINT(*-avoid-c-arrays)
+    JointValues<Number> angles;
     const MaskOf<Number> regular = follow(zero, side, angles);
     sure = sure && !simd::anywhere(negated(regular));
     branches.add(parameters_, motion_, size - first < kWidth ? size - first : kWidth, angles);

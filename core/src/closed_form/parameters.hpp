@@ -1,6 +1,8 @@
 /// What the parameters of all families begin with, and what a kernel makes of it.
 #pragma once
 
+#include <cstddef>
+
 #include "subproblems.hpp"
 
 namespace generative_ik::closed_form {
@@ -26,7 +28,7 @@ class Parameters {
   [[nodiscard]] GENERATIVE_IK_INLINE Vector3<double> own(int index) const {
     return vector(kOwn + index);
   }
-  [[nodiscard]] GENERATIVE_IK_INLINE Vector3<double> vector(int index) const {
+  [[nodiscard]] GENERATIVE_IK_INLINE Vector3<double> vector(std::ptrdiff_t index) const {
     return {numbers_[3 * index], numbers_[3 * index + 1], numbers_[3 * index + 2]};
   }
   [[nodiscard]] GENERATIVE_IK_INLINE const double* numbers() const { return numbers_; }

@@ -110,7 +110,7 @@ class PrismaticWrist {
 
   template <class Number, class Three>
   [[nodiscard]] GENERATIVE_IK_INLINE std::int64_t writeOf(const Three& three, double* out) const {
-    FirstThree<PairNumber<Number>> known[kPairBlocks<Number>];  // NOLINT(*-avoid-c-arrays)
+    FirstThreeOfAll<Number> known;
     bool some = false;
     bool doubtful = false;
     for (int block = 0; block < kPairBlocks<Number>; ++block) {
@@ -136,7 +136,7 @@ template <class Pair>
 GENERATIVE_IK_INLINE FirstThree<Pair> PrismaticWrist::ofPlaces(const PairRows& places,
                                                                int block) const {
   const Pair length = 1.0 / parameters_.perLength();
-  FirstThree<Pair> known;
+  FirstThree<Pair> known{};
   known.exists = places.exists<Pair>(block);
   known.doubtful = everywhere<Pair>(!places.sure);
   known.off = places.column<Pair>(4, block) + parameters_.error();

@@ -11,15 +11,15 @@ inline constexpr int kSamples = 19;
 /// Numbers for the samples of whole registers.
 inline constexpr int kSampleRoom = 24;
 
-/// Cosine (or sine) of an angle from -pi to pi, while compiling: its series.
-constexpr double seriesOf(long double angle, bool sine) {
-  long double term = sine ? angle : 1.0L;
-  long double sum = 0.0L;
-  for (int k = sine ? 2 : 1; k < 50; k += 2) {
+/// Cosine (or sine) of an angle up to a right angle, while compiling: its series.
+GENERATIVE_IK_DEVICE constexpr double seriesOf(double angle, bool sine) {
+  double term = sine ? angle : 1.0;
+  double sum = 0.0;
+  for (int k = sine ? 2 : 1; k < 30; k += 2) {
     sum += term;
-    term *= -angle * angle / (static_cast<long double>(k) * (k + 1));
+    term *= -angle * angle / (k * (k + 1.0));
   }
-  return static_cast<double>(sum);
+  return sum;
 }
 
 struct SampleAngles {
@@ -27,20 +27,26 @@ struct SampleAngles {
   double sines[kSampleRoom];    // NOLINT(*-avoid-c-arrays)
 };
 
-constexpr SampleAngles sampleAngles() {
-  constexpr long double kTurn = 6.283185307179586476925286766559L;
+GENERATIVE_IK_DEVICE constexpr SampleAngles computedSampleAngles() {
+  constexpr double kTurn = 6.283185307179586;
   SampleAngles angles{};
   for (int k = 0; k < kSampleRoom; ++k) {
     const int from_middle = (k + kSamples / 2) % kSamples - kSamples / 2;
-    const long double angle = kTurn * from_middle / kSamples;
-    angles.cosines[k] = seriesOf(angle, false);
-    angles.sines[k] = seriesOf(angle, true);
+    const double side = from_middle < 0 ? -1.0 : 1.0;
+    const double share = side * from_middle / kSamples;
+    const bool obtuse = share > 0.25;
+    const double angle = kTurn * (obtuse ? 0.5 - share : share);
+    angles.cosines[k] = (obtuse ? -1.0 : 1.0) * seriesOf(angle, false);
+    angles.sines[k] = side * seriesOf(angle, true);
   }
   return angles;
 }
 
 /// Where the samples are; those behind the last begin again.
-inline constexpr SampleAngles kSampleAngles = sampleAngles();
+GENERATIVE_IK_INLINE const SampleAngles& sampleAngles() {
+  static constexpr SampleAngles kAngles = computedSampleAngles();
+  return kAngles;
+}
 
 /// Writes the polynomial of some values; returns how far it may be off anywhere, about, where
 /// `noise` is how far one of the values may be.
@@ -53,8 +59,8 @@ GENERATIVE_IK_INLINE double interpolate(const double* values, double noise,
     double s = 0.0;
     int at = 0;
     for (int j = 0; j < kSamples; ++j) {
-      c += values[j] * kSampleAngles.cosines[at];
-      s += values[j] * kSampleAngles.sines[at];
+      c += values[j] * sampleAngles().cosines[at];
+      s += values[j] * sampleAngles().sines[at];
       at += k;
       at -= at >= kSamples ? kSamples : 0;
     }

@@ -106,7 +106,7 @@ struct SlidePair {
 };
 
 struct SlidePairs {
-  SlidePair pairs[kPairs];  // NOLINT(*-avoid-c-arrays)
+  SlidePair pairs[kPairs] = {};  // NOLINT(*-avoid-c-arrays)
   int count = 0;
   bool sure = true;
 

@@ -47,9 +47,9 @@ class SphericalWrist {
 
   Parameters parameters_;
   Rotation rotation_;
-  Vector3<double> out_;  // the target of the wrist's centre from the foot of axis 1
-  PairEquation distance_;
-  PairEquation height_;
+  Vector3<double> out_{};  // the target of the wrist's centre from the foot of axis 1
+  PairEquation distance_{};
+  PairEquation height_{};
 };
 
 template <class Number, class Pairs>
@@ -58,7 +58,7 @@ GENERATIVE_IK_INLINE std::int64_t SphericalWrist::write(const Pairs& pairs, doub
   const Vector3<double> axis2 = parameters_.axis(1);
   const Vector3<double> axis3 = parameters_.axis(2);
   using Pair = PairNumber<Number>;
-  FirstThree<Pair> known[kPairBlocks<Number>];  // NOLINT(*-avoid-c-arrays)
+  FirstThreeOfAll<Number> known;
   bool some = false;
   bool doubtful = false;
   for (int block = 0; block < kPairBlocks<Number>; ++block) {

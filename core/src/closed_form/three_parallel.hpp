@@ -59,9 +59,9 @@ class ThreeParallel {
 
   Parameters parameters_;
   Rotation rotation_;
-  Vector3<double> out_;  // the target of the point on axis 6 from that on axis 1
-  PairEquation slide_;
-  PairEquation bend_;
+  Vector3<double> out_{};  // the target of the point on axis 6 from that on axis 1
+  PairEquation slide_{};
+  PairEquation bend_{};
 };
 
 template <class Number>
@@ -102,7 +102,7 @@ GENERATIVE_IK_INLINE bool ThreeParallel::put(const Planar<PairNumber<Number>>& p
   const Vector3<double> elbow = parameters_.own(7);
   const Vector3<double> signs = parameters_.own(11);
   const Vector3<Number> goal = doubled<Number>(pairs.goal, half);
-  const Number off = doubled<Number>(pairs.off, half);
+  const auto off = doubled<Number>(pairs.off, half);
   const AngleOnLine<Number> third =
       angleOnLine(Number(elbow.y), Number(elbow.z), dot(goal, goal) / 2.0 - elbow.x, off,
                   secondChoice<Number>(block));
@@ -112,13 +112,12 @@ GENERATIVE_IK_INLINE bool ThreeParallel::put(const Planar<PairNumber<Number>>& p
   const AngleBetween<Number> second = angleBetween<Number>(reach, goal, h, off + third.off);
   const Number q2 = simd::radiansOf(second.angle);
   const Number q3 = simd::radiansOf(third.angle);
-  const Number values[kJoints] = {// NOLINT(*-avoid-c-arrays)
-                                  doubled<Number>(pairs.first, half),
-                                  q2,
-                                  signs.y * q3,
-                                  signs.z * (doubled<Number>(pairs.together, half) - q2 - q3),
-                                  doubled<Number>(pairs.fifth, half),
-                                  doubled<Number>(pairs.sixth, half)};
+  const JointValues<Number> values = {doubled<Number>(pairs.first, half),
+                                      q2,
+                                      signs.y * q3,
+                                      signs.z * (doubled<Number>(pairs.together, half) - q2 - q3),
+                                      doubled<Number>(pairs.fifth, half),
+                                      doubled<Number>(pairs.sixth, half)};
   table.put<Number>(block, exists, values);
   return simd::anywhere(
       either(both(there, negated(third.certain)), both(exists, negated(second.defined))));

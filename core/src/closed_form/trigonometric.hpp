@@ -180,6 +180,7 @@ GENERATIVE_IK_INLINE Zero nextZero(const TrigonometricPolynomial<Degree>& f, dou
 }
 
 /// The zeros of a polynomial, and whether these are surely all.
+// NOLINTNEXTLINE(*-member-init): what is behind the last is not read
 struct Zeros {
   double angles[kMostZeros];  // NOLINT(*-avoid-c-arrays): [rad]
   int count = 0;

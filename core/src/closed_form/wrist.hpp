@@ -16,15 +16,19 @@ struct FirstThree {
   Number off;               // how far the angles are expected to be off [rad]
 };
 
+/// All pairs of an arm, in blocks.
+template <class Number>
+using FirstThreeOfAll =
+    FirstThree<PairNumber<Number>>[kPairBlocks<Number>];  // NOLINT(*-avoid-c-arrays)
+
 /// Writes the branches of an arm whose first three joints are known: two of each at most.
 ///
 /// `bend` is the arc of axes 4, 5 and 6. Returns what a `ClosedFormKernel` does.
 template <class Number>
-GENERATIVE_IK_INLINE std::int64_t writeWithWrist(
-    const Parameters& parameters, const Rotation& rotation, const Arc<double>& bend,
-    const FirstThree<PairNumber<Number>> (
-        &pairs)[kPairBlocks<Number>],  // NOLINT(*-avoid-c-arrays)
-    double* out) {
+GENERATIVE_IK_INLINE std::int64_t writeWithWrist(const Parameters& parameters,
+                                                 const Rotation& rotation, const Arc<double>& bend,
+                                                 const FirstThreeOfAll<Number>& pairs,
+                                                 double* out) {
   using Pair = PairNumber<Number>;
   const Vector3<double> axis1 = parameters.axis(0);
   const Vector3<double> axis2 = parameters.axis(1);
@@ -37,11 +41,11 @@ GENERATIVE_IK_INLINE std::int64_t writeWithWrist(
   bool doubtful = false;
   for (int pair_block = 0; pair_block < kPairBlocks<Number>; ++pair_block) {
     const FirstThree<Pair>& known = pairs[pair_block];
-    const auto behindThree = [&](const Vector3<double>& p) {
+    const auto behind_three = [&](const Vector3<double>& p) {
       return turnBack(axis3, known.angles[2],
                       turnBack(axis2, known.angles[1], turnBack(axis1, known.angles[0], p)));
     };
-    const Vector3<Pair> four_pointing = behindThree(rotation * axis6);
+    const Vector3<Pair> four_pointing = behind_three(rotation * axis6);
     const Vector3<Pair> four_roll =
         back * turn(axis1, known.angles[0],
                     turn(axis2, known.angles[1], turn(axis3, known.angles[2], axis4)));
@@ -51,7 +55,7 @@ GENERATIVE_IK_INLINE std::int64_t writeWithWrist(
       const int block = kHalves<Number> * pair_block + half;
       const Vector3<Number> pointing = doubled<Number>(four_pointing, half);
       const Vector3<Number> roll = doubled<Number>(four_roll, half);
-      const Number off = doubled<Number>(known.off, half);
+      const auto off = doubled<Number>(known.off, half);
       const AngleOnLine<Number> fifth =
           angleOnLine(Number(bend.cosine), Number(bend.sine), doubled<Number>(four_levels, half),
                       off, secondChoice<Number>(block));
@@ -65,14 +69,13 @@ GENERATIVE_IK_INLINE std::int64_t writeWithWrist(
       if (simd::anywhere(both(exists, negated(regular)))) {
         // Only the sum of joints 4 and 6 is well defined.
         doubtful = true;
-        Vector3<Number> aside = doubled<Number>(behindThree(rotation * axis5), half);
+        Vector3<Number> aside = doubled<Number>(behind_three(rotation * axis5), half);
         aside = turnBack(axis5, fifth.angle, turnBack(axis4, fourth.angle, aside));
         const Angle<Number> instead = angleBetween<Number>(axis5, aside, axis6, error).angle;
         sixth.angle = {select(regular, sixth.angle.cosine, instead.cosine),
                        select(regular, sixth.angle.sine, instead.sine)};
       }
-      const Number values[kJoints] = {
-          // NOLINT(*-avoid-c-arrays)
+      const JointValues<Number> values = {
           doubled<Number>(known.values[0], half), doubled<Number>(known.values[1], half),
           doubled<Number>(known.values[2], half), simd::radiansOf(fourth.angle),
           simd::radiansOf(fifth.angle),           simd::radiansOf(sixth.angle)};

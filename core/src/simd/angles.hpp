@@ -13,8 +13,8 @@ struct Angle {
 
 template <class Number>
 GENERATIVE_IK_INLINE Angle<Number> angleOf(const Number& radians) {
-  Number sine;
-  Number cosine;
+  Number sine = 0.0;
+  Number cosine = 0.0;
   halfAngle(radians, sine, cosine);
   return {cosine * cosine - sine * sine, sine * cosine * 2.0};
 }

@@ -5,8 +5,8 @@ namespace generative_ik::simd {
 
 inline bool hasAvx512() {
 #ifdef GENERATIVE_IK_X86_KERNELS
-  return __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512dq") != 0 &&
-         __builtin_cpu_supports("avx512vl") != 0;
+  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+         __builtin_cpu_supports("avx512vl");
 #else
   return false;
 #endif
@@ -14,7 +14,7 @@ inline bool hasAvx512() {
 
 inline bool hasAvx2() {
 #ifdef GENERATIVE_IK_X86_KERNELS
-  return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0;
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
 #else
   return false;
 #endif

@@ -16,8 +16,13 @@
 #endif
 
 /// In front of a part of a kernel: it is compiled into the kernel, whichever the set of
-/// instructions, even if it has no lanes among its parameters.
+/// instructions, even if it has no lanes among its parameters. Sanitizers would take minutes over
+/// such kernels; with them, closed forms have the baseline's instructions alone.
+#ifdef GENERATIVE_IK_SANITIZED
+#define GENERATIVE_IK_INLINE GENERATIVE_IK_DEVICE inline
+#else
 #define GENERATIVE_IK_INLINE [[gnu::always_inline]] GENERATIVE_IK_DEVICE inline
+#endif
 
 namespace generative_ik::simd {
 

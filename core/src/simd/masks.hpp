@@ -13,6 +13,8 @@
 
 namespace generative_ik::simd {
 
+inline constexpr double kInfinity = __builtin_huge_val();
+
 template <class Mask>
 GENERATIVE_IK_INLINE Mask both(const Mask& a, const Mask& b) {
   if constexpr (std::is_same_v<Mask, bool>) {
@@ -72,7 +74,7 @@ GENERATIVE_IK_INLINE Number lanesOf(const Function& number_of) {
 
 template <class Number>
 GENERATIVE_IK_INLINE Number load(const double* memory) {
-  Number value;
+  Number value = 0.0;
   __builtin_memcpy(&value, memory, sizeof value);
   return value;
 }
