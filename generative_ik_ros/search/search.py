@@ -35,9 +35,6 @@ if TYPE_CHECKING:
 
     from generative_ik_ros.collision.checker import CheckerContext
 
-# Arguments of compiled code come as tuples, whose length a type checker does not see.
-# pyright: reportCallIssue=false
-
 _RESCUES = 16
 """Local minima that are tried where restarts came near."""
 _CROSSING = 64
@@ -50,6 +47,9 @@ so neither do the results."""
 _COLLIDING, _ROOM = (256, 4096), 1 << 19
 """Bounds of how many solutions of a target are kept although they collide, and how many numbers
 they take for all targets between these: memory that is used first costs time."""
+
+_Run = tuple[NDArray[np.void], NDArray[np.float64], NDArray[np.void]]
+"""Of a run LANE records, the lanes' memory and a RUN record."""
 
 
 class Search:
@@ -246,7 +246,7 @@ class Search:
         status, begin = RunStatus.OUT_OF_STEPS, time.perf_counter()
         steps = next_steps(0, 0.0, self._deadline - begin)
         while status == RunStatus.OUT_OF_STEPS and begin < self._deadline:
-            status = self._call_kernel(problem, self._records, given, run, steps)
+            status = self._call_core(problem, self._records, given, run, steps)
             end = time.perf_counter()
             steps, begin = next_steps(steps, end - begin, self._deadline - end), end
             if status == RunStatus.OVER and self.decisions and self.decisions.settle(*piece):
@@ -255,10 +255,8 @@ class Search:
         if status == RunStatus.OUT_OF_SEEDS:
             lacking.append(piece)
 
-    def _new_run(
-        self, piece: tuple[int, int], before: int, endless: bool
-    ) -> tuple[NDArray[np.void], NDArray[np.float64], NDArray[np.void]]:
-        """Return LANE records, the lanes' buffer and a RUN record, for calls of the kernel.
+    def _new_run(self, piece: tuple[int, int], before: int, endless: bool) -> _Run:
+        """Return LANE records, the lanes' buffer and a RUN record, for calls of the core.
 
         A piece is the first of some targets, and one beyond the last.
         """
@@ -275,12 +273,12 @@ class Search:
         )  # fmt: skip
         return new_records(WIDTH, LANE), np.empty(self._stages.search_memory), run
 
-    def _call_kernel(
+    def _call_core(
         self,
         problem: PackedProblem,
         records: NDArray[np.void],
         given: NDArray[np.float64],
-        run: tuple[NDArray[np.void], NDArray[np.float64], NDArray[np.void]],
+        run: _Run,
         max_steps: int,
     ) -> int:
         return _core.search(
@@ -295,8 +293,7 @@ class Search:
         if not seeds.size:
             return seeds
         self._records["seed_row"][targets] = np.arange(len(targets)) if len(seeds) > 1 else 0
-        # A read-only array would have the kernel compiled anew.
-        return np.require(seeds, requirements=("C", "W"))
+        return np.ascontiguousarray(seeds)
 
     def _approach_unsolved(self) -> None:
         """Follow seeds of unsolved targets to their local minima.
@@ -349,7 +346,7 @@ class Search:
         for name in ("seed_row", "closest_error"):
             records[name] = self._records[name]
         run = self._new_run((0, len(records)), before=0, endless=False)
-        self._call_kernel(self._stages.check, records, given, run, np.iinfo(np.int64).max)
+        self._call_core(self._stages.check, records, given, run, np.iinfo(np.int64).max)
         if self.decisions:
             for name in ("usable", "free"):
                 self._records[name][targets] = records[name][targets]

@@ -7,6 +7,8 @@ import numpy as np
 
 from generative_ik_ros import IKSolver, TaskSpaceRegion, _core, load_robot
 from generative_ik_ros.closed_form.family import find_family
+from generative_ik_ros.refine.kernel_chain import kernel_chain, pack_chain
+from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt
 from generative_ik_ros.samplers.quasi_random import recurrence
 from generative_ik_ros.search.records import LANE, RUN, TARGET, new_records
 from generative_ik_ros.select.pool import SolutionPool
@@ -56,10 +58,23 @@ def _goal_errors() -> tuple:
     )  # fmt: skip
 
 
+def _refine() -> tuple:
+    """Return the arguments of a refinement of three seeds towards two poses."""
+    solver, n, count = LevenbergMarquardt(_UR10, 1e-5, 1e-5), 6, 3
+    seeds, poses = np.full((count, n), 0.4), np.stack([_UR10.forward(np.full(n, 0.5))] * 2)
+    return (
+        *pack_chain(kernel_chain(_UR10)), np.array(solver.options, np.float64), False,
+        np.full(n, -3.0), np.full(n, 3.0), poses, np.array([0, 1, 1]), np.ones(2, np.int64),
+        seeds, seeds.copy(), np.zeros(count), np.zeros(count), np.zeros(count, np.bool_),
+        np.zeros(count, np.int64),
+    )  # fmt: skip
+
+
 CALLS = {
     _core.version: (),
     _core.instruction_set: (),
     _core.closed_forms: (),
+    _core.refine: _refine(),
     _core.search: _search(),
     _core.search_memory: (6, 6),
     _core.goal_search_memory: _GOALS.problem,
