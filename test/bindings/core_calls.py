@@ -7,6 +7,7 @@ import numpy as np
 
 from generative_ik_ros import IKSolver, TaskSpaceRegion, _core, load_robot
 from generative_ik_ros.closed_form.family import find_family
+from generative_ik_ros.refine.goals.refiner import GoalLevenbergMarquardt
 from generative_ik_ros.refine.kernel_chain import kernel_chain, pack_chain
 from generative_ik_ros.samplers.quasi_random import recurrence
 from generative_ik_ros.search.records import LANE, RUN, TARGET, new_records
@@ -37,6 +38,8 @@ def _search() -> tuple:
 
 _GOALS = IKSolver(_UR10)._within(((TaskSpaceRegion.cone("z", 0.4),),))
 
+_REFINER = GoalLevenbergMarquardt(_UR10, 1e-5, 1e-5)
+
 
 def _goal_errors() -> tuple:
     """Return the arguments that measure three configurations against two targets."""
@@ -59,7 +62,7 @@ def _refinement(*poses: int) -> tuple:
     q = np.zeros((2, 6)) + 0.2
     seeds = np.zeros((8, 6))
     return (
-        np.array(_GOALS.refiner.options, np.float64), False, np.full(6, -3.0), np.full(6, 3.0),
+        np.array(_REFINER.options, np.float64), False, np.full(6, -3.0), np.full(6, 3.0),
         _UR10.forward(q).reshape(2, *poses, 4, 4), np.arange(8) % 2, np.full(2, 8), seeds, seeds,
         np.empty(8), np.empty(8), np.empty(8, np.bool_), np.empty(8, np.int64),
     )  # fmt: skip
@@ -76,8 +79,8 @@ CALLS = {
     _core.pose_errors: _pose_errors(),
     _core.refine: (*pack_chain(kernel_chain(_UR10)), *_refinement()),
     _core.refine_goals: (
-        tuple(_GOALS.refiner.kernel_chain),
-        _GOALS.refiner.regions,
+        tuple(_REFINER.kernel_chain),
+        _REFINER.regions,
         *_refinement(1),
     ),
     _core.record_fields: ("RUN",),
