@@ -1,68 +1,19 @@
 // Closed forms: all branches of known configurations, alike with every set of instructions.
-//
-// The arms are in a file written by the Python test that runs this program (test/cpp), words and
-// numbers: for each, the family's name, the number of parameters and these, the number of
-// configurations, then for each q(6) and tip_in_base(4x4).
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
-#include <fstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "../src/closed_form/kernels_of.hpp"
+#include "arms.hpp"
 
 namespace generative_ik::test {
 namespace {
 
 constexpr double kPi = 3.1415926535897931;
-constexpr int kJoints = 6;
-
-struct Pose {
-  double known[kJoints];  // NOLINT(*-avoid-c-arrays)
-  double tip[16];         // NOLINT(*-avoid-c-arrays)
-};
-
-struct Arm {
-  std::string family;
-  std::vector<double> parameters;
-  std::vector<Pose> poses;
-};
-
-std::vector<Arm> readArms() {
-  // The environment is never modified.
-  const char* file =
-      std::getenv("GENERATIVE_IK_CLOSED_FORMS_FILE");  // NOLINT(concurrency-mt-unsafe)
-  if (file == nullptr) {
-    return {};
-  }
-  std::ifstream in(file);
-  std::vector<Arm> arms;
-  for (Arm arm; in >> arm.family;) {
-    std::size_t count = 0;
-    in >> count;
-    arm.parameters.resize(count);
-    for (double& number : arm.parameters) {
-      in >> number;
-    }
-    in >> count;
-    arm.poses.resize(count);
-    for (Pose& pose : arm.poses) {
-      for (double& number : pose.known) {
-        in >> number;
-      }
-      for (double& number : pose.tip) {
-        in >> number;
-      }
-    }
-    arms.push_back(arm);
-  }
-  return arms;
-}
-
 // Those that this processor can run, and the same for one number at a time.
 std::vector<std::vector<ClosedForm>> everyForms() {
   std::vector<std::vector<ClosedForm>> all;
