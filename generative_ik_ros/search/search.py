@@ -35,6 +35,9 @@ if TYPE_CHECKING:
 
     from generative_ik_ros.collision.checker import CheckerContext
 
+# Arguments of compiled code come as tuples, whose length a type checker does not see.
+# pyright: reportCallIssue=false
+
 _RESCUES = 16
 """Local minima that are tried where restarts came near."""
 _CROSSING = 64
@@ -47,9 +50,8 @@ so neither do the results."""
 _COLLIDING, _ROOM = (256, 4096), 1 << 19
 """Bounds of how many solutions of a target are kept although they collide, and how many numbers
 they take for all targets between these: memory that is used first costs time."""
-
-_Run = tuple[NDArray[np.void], NDArray[np.float64], NDArray[np.void]]
-"""Of a run LANE records, the lanes' memory and a RUN record."""
+_Numbers = NDArray[np.float64]
+_Run = tuple[NDArray[np.void], _Numbers, NDArray[np.void]]
 
 
 class Search:
@@ -200,7 +202,8 @@ class Search:
 
     def _search(self, first: int, last: int) -> None:
         """Search for solutions of the targets from `first` to before `last`."""
-        pieces = self._pieces(first, last)
+        size = max(1, _PIECE // self._request.num_solutions)
+        pieces = [(i, min(i + size, last)) for i in range(first, last, size)]
         known = self._branches is not None or self._on_curves
         if known or self._stages.device is not None:
             closed = self._records["closed"]
@@ -223,11 +226,6 @@ class Search:
             batch, before = max(map(next_batch, *ended)), some["restarts"][0].item()
             given = self._given(self._seeding.more(targets, batch, before), targets)
 
-    def _pieces(self, first: int, last: int) -> list[tuple[int, int]]:
-        """Cut targets into the pieces that threads search for."""
-        count = max(1, _PIECE // self._request.num_solutions)
-        return [(i, min(i + count, last)) for i in range(first, last, count)]
-
     def _search_piece(
         self,
         given: NDArray[np.float64],
@@ -238,7 +236,7 @@ class Search:
     ) -> None:
         """Run the kernel on a piece until it is closed, lacks seeds (and says so) or time is up.
 
-        The seeds are those of `problem.Seeds`. If it only checks, they are not iterated.
+        Each target had so many seeds before those given. If it only checks, they are not iterated.
         """
         problem = self._stages.check if checks else self._stages.problem
         run = self._new_run(piece, before, self._seeding.endless and not checks)
@@ -246,7 +244,7 @@ class Search:
         status, begin = RunStatus.OUT_OF_STEPS, time.perf_counter()
         steps = next_steps(0, 0.0, self._deadline - begin)
         while status == RunStatus.OUT_OF_STEPS and begin < self._deadline:
-            status = self._call_core(problem, self._records, given, run, steps)
+            status = self._call_kernel(problem, self._records, given, run, steps)
             end = time.perf_counter()
             steps, begin = next_steps(steps, end - begin, self._deadline - end), end
             if status == RunStatus.OVER and self.decisions and self.decisions.settle(*piece):
@@ -256,7 +254,7 @@ class Search:
             lacking.append(piece)
 
     def _new_run(self, piece: tuple[int, int], before: int, endless: bool) -> _Run:
-        """Return LANE records, the lanes' buffer and a RUN record, for calls of the core.
+        """Return LANE records, the lanes' buffer and a RUN record, for calls of the kernel.
 
         A piece is the first of some targets, and one beyond the last.
         """
@@ -273,7 +271,7 @@ class Search:
         )  # fmt: skip
         return new_records(WIDTH, LANE), np.empty(self._stages.search_memory), run
 
-    def _call_core(
+    def _call_kernel(
         self,
         problem: PackedProblem,
         records: NDArray[np.void],
@@ -286,9 +284,7 @@ class Search:
             *self.pool.arrays, records, self._queue, self._closest, given, *run, max_steps,
         )  # fmt: skip
 
-    def _given(
-        self, seeds: NDArray[np.float64], targets: NDArray[np.int64]
-    ) -> NDArray[np.float64]:
+    def _given(self, seeds: _Numbers, targets: NDArray[np.int64]) -> _Numbers:
         """Note which of (A, K, n) seeds are whose; a single row is for all of the targets."""
         if not seeds.size:
             return seeds
@@ -346,7 +342,7 @@ class Search:
         for name in ("seed_row", "closest_error"):
             records[name] = self._records[name]
         run = self._new_run((0, len(records)), before=0, endless=False)
-        self._call_core(self._stages.check, records, given, run, np.iinfo(np.int64).max)
+        self._call_kernel(self._stages.check, records, given, run, np.iinfo(np.int64).max)
         if self.decisions:
             for name in ("usable", "free"):
                 self._records[name][targets] = records[name][targets]
