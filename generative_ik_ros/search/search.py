@@ -35,9 +35,6 @@ if TYPE_CHECKING:
 
     from generative_ik_ros.collision.checker import CheckerContext
 
-# Arguments of compiled code come as tuples, whose length a type checker does not see.
-# pyright: reportCallIssue=false
-
 _RESCUES = 16
 """Local minima that are tried where restarts came near."""
 _CROSSING = 64
@@ -202,8 +199,7 @@ class Search:
 
     def _search(self, first: int, last: int) -> None:
         """Search for solutions of the targets from `first` to before `last`."""
-        size = max(1, _PIECE // self._request.num_solutions)
-        pieces = [(i, min(i + size, last)) for i in range(first, last, size)]
+        pieces = self._pieces(first, last)
         known = self._branches is not None or self._on_curves
         if known or self._stages.device is not None:
             closed = self._records["closed"]
@@ -225,6 +221,11 @@ class Search:
             ended = some["restarts_ended"].tolist(), some["restarts_converged"].tolist()
             batch, before = max(map(next_batch, *ended)), some["restarts"][0].item()
             given = self._given(self._seeding.more(targets, batch, before), targets)
+
+    def _pieces(self, first: int, last: int) -> list[tuple[int, int]]:
+        """Cut targets into the pieces that threads search for."""
+        size = max(1, _PIECE // self._request.num_solutions)
+        return [(i, min(i + size, last)) for i in range(first, last, size)]
 
     def _search_piece(
         self,
@@ -286,9 +287,8 @@ class Search:
 
     def _given(self, seeds: _Numbers, targets: NDArray[np.int64]) -> _Numbers:
         """Note which of (A, K, n) seeds are whose; a single row is for all of the targets."""
-        if not seeds.size:
-            return seeds
-        self._records["seed_row"][targets] = np.arange(len(targets)) if len(seeds) > 1 else 0
+        if seeds.size:
+            self._records["seed_row"][targets] = np.arange(len(targets)) if len(seeds) > 1 else 0
         return np.ascontiguousarray(seeds)
 
     def _approach_unsolved(self) -> None:

@@ -1,6 +1,6 @@
 """The pool of distinct solutions of each target, for Python and for compiled code."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +35,12 @@ SAME = -2
 _IDENTICAL = 0.1
 """Share of the distance of duplicates below which two are one solution, found again. Within the
 tolerances it may be anywhere along a short way, whose near end would lag behind a seed state."""
+
+PoolNumbers = tuple[
+    NDArray[np.float64], NDArray[np.int64], NDArray[np.float64], NDArray[np.float64],
+    NDArray[np.int64], NDArray[np.int64], NDArray[np.int32], NDArray[np.int32],
+]  # fmt: skip
+"""Arrays of a `SolutionPool`."""
 
 
 class PoolArrays(NamedTuple):
@@ -98,7 +104,7 @@ class SolutionPool:
         self._before = np.empty((num_targets, capacity), np.int32)
 
     @property
-    def arrays(self) -> tuple[Any, ...]:
+    def arrays(self) -> PoolNumbers:
         """The grid's two arrays, then those of `PoolArrays`, as compiled code takes them."""
         return (
             *self.grid, self.positions, self.errors, self.visits, self.counts, self._heads,
