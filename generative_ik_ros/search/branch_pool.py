@@ -18,7 +18,7 @@ from generative_ik_ros.search.branch_rows import (
 )
 from generative_ik_ros.search.exact_rows import make_exact
 from generative_ik_ros.search.form_call import unpack_form
-from generative_ik_ros.search.lane import keep_solution
+from generative_ik_ros.search.keeping import keep_solution
 from generative_ik_ros.search.problem import Box, Problem, box_of, unpack
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.select.pool import PoolArrays, SolutionPool, pool_of

@@ -1,4 +1,4 @@
-"""A lane's life in the compiled search: a seed begins, is iterated, and ends."""
+"""Seeds in the lanes of the compiled search: how each begins, and what is kept when it ends."""
 
 import math
 from typing import NamedTuple
@@ -7,18 +7,17 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from generative_ik_ros.collision.verdict import Verdict
 from generative_ik_ros.compiled.kernel import inlined
 from generative_ik_ros.compiled.lanes import WIDTH
 from generative_ik_ros.refine.goals.rows import GoalRows
 from generative_ik_ros.refine.lm_step import Rows, within_tolerances
 from generative_ik_ros.refine.local import lane_error, load_target
 from generative_ik_ros.robot.rigid import TURN
-from generative_ik_ros.search.collisions import collision_verdict, drop
 from generative_ik_ros.search.goal_problem import GoalProblem
-from generative_ik_ros.search.local import closeness, verified
+from generative_ik_ros.search.keeping import keep_solution
+from generative_ik_ros.search.local import closeness
 from generative_ik_ros.search.null_space import next_step
-from generative_ik_ros.search.policy import GIVE_UP, choose_seed, count_seed
+from generative_ik_ros.search.policy import choose_seed, count_seed
 from generative_ik_ros.search.problem import Box, Problem, Seeds
 from generative_ik_ros.search.records import SeedKind, StoppingCriteria
 from generative_ik_ros.search.towards_seed import (
@@ -29,21 +28,11 @@ from generative_ik_ros.search.towards_seed import (
 )
 from generative_ik_ros.search.trace import leads_away, queue_trace
 from generative_ik_ros.select.full_turns import turn_towards
-from generative_ik_ros.select.pool import (
-    SAME,
-    PoolArrays,
-    find_prevailing,
-    insert,
-    is_same,
-    move,
-    squared_distance,
-)
+from generative_ik_ros.select.pool import PoolArrays
 
 # ruff: noqa: ANN001, ANN202, ANN201  (types inside compiled code are numba's, not Python's)
 
 
-_COLLIDING_VISITS = 8
-"""Null-space steps that start from a free solution before one starts from a colliding one."""
 _EASY = 8
 """Restarts without a solution after which a target counts as hard."""
 _STRETCHES = 1.0, 1e9, 2.0
@@ -294,88 +283,6 @@ def _turn_inside(pool, box, q):
         if not box.lower[v] <= q[v] <= box.upper[v]:
             return False
     return True
-
-
-@inlined
-def keep_solution(search, target, t, pose, q):
-    """Keep a converged configuration if it passes verification; say whether it is new.
-
-    Of a SearchState it takes what `branch_pool.Kept` has. Where several are the same solution, the
-    one nearest to the seed state is kept that is free; see `_settle`.
-    Solutions that collide are kept to be known again while there is room; beyond that they count
-    as new as long as a target without any solution would be searched.
-    """
-    pool, box = search.pool, search.box
-    known = find_prevailing(pool, t, q, box.reference, box.weights)
-    if known >= 0:
-        pool.visits[t, known] += 1
-        return False
-    position, angle, exact = verified(search.poses, search.problem, q, pose, search.memory)
-    if not exact:
-        return False
-    verdict, place, before = collision_verdict(search.run, q), -1, Verdict.COLLIDING.value
-    if known == SAME:
-        place, prevails = _settle(pool, box, target, t, q, verdict)
-        if prevails:
-            pool.visits[t, place] += 1
-            return False
-        target.doubled = target.doubled or place < 0
-    elif verdict == Verdict.COLLIDING:
-        if pool.counts[t] - target.usable >= search.run.most_colliding:
-            return target.restarts_ended < GIVE_UP
-    if place >= 0:
-        before = int(pool.errors[t, place, 2])
-        move(pool, t, place, q)
-    elif pool.counts[t] < pool.positions.shape[1]:
-        place = insert(pool, t, q)
-    else:
-        return False
-    errors = pool.errors[t, place]
-    errors[0], errors[1], errors[2], errors[3] = position, angle, verdict, pose
-    if verdict == Verdict.COLLIDING:
-        # Null-space steps then start from others first.
-        pool.visits[t, place] += _COLLIDING_VISITS
-    target.usable += int(before == Verdict.COLLIDING) - int(verdict == Verdict.COLLIDING)
-    target.free += int(verdict == Verdict.FREE) - int(before == Verdict.FREE)
-    return before == Verdict.COLLIDING
-
-
-@inlined
-def _settle(pool, box, target, t, q, verdict):
-    """Choose between q and the solutions of target t that are the same.
-
-    What does not collide is kept, of several the nearest to the seed state; and two are as long
-    as the nearer one may collide and the other one does not.
-
-    Returns:
-        The place that q takes, -1 for one of its own; or that of one which is kept rather than q,
-        and whether it is.
-    """
-    place, own = -1, squared_distance(q, box.reference, box.weights)
-    for k in range(pool.counts[t]):
-        if is_same(pool, t, k, q):
-            lead = squared_distance(pool.positions[t, k], box.reference, box.weights) - own
-            known = int(pool.errors[t, k, 2])
-            if _gives_way(verdict, known, -lead):
-                return k, True
-            if place < 0 and _gives_way(known, verdict, lead):
-                place = k
-    for k in range(place + 1, pool.counts[t] if place >= 0 else 0):
-        if is_same(pool, t, k, q):
-            lead = squared_distance(pool.positions[t, k], box.reference, box.weights) - own
-            if _gives_way(int(pool.errors[t, k, 2]), verdict, lead):
-                drop(pool, target, t, k)
-    return place, False
-
-
-@inlined
-def _gives_way(verdict, other, lead):
-    """Say whether a solution is not kept beside another one that is nearer by `lead`."""
-    if verdict == Verdict.COLLIDING:
-        return True
-    if other == Verdict.COLLIDING:
-        return False
-    return lead >= 0.0 and (verdict != Verdict.FREE or other == Verdict.FREE)
 
 
 @inlined
