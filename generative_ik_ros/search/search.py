@@ -312,7 +312,7 @@ class Search:
         self.unapproached = later
 
     def _cross_limits(self, targets: NDArray[np.int64]) -> None:
-        """Keep the solutions to which seeds come that are not bound by the limits on their way."""
+        """Try seeds that pass the limits on their way; what these reach is worth local minima."""
         size = _CHUNK // _CROSSING
         for i in range(0, len(targets), size):
             if i and self._late():
@@ -321,6 +321,7 @@ class Search:
             reached, seeds = self._seeding.across_limits(targets[i : i + size], _CROSSING, before)
             if len(reached):
                 self._check(reached, seeds)
+                self._approach(reached[self.pool.counts[reached] == 0], APPROACHES)
 
     def _approach(self, targets: NDArray[np.int64], count: int) -> None:
         """Keep the local minima of some seeds if they are solutions, or the closest."""
@@ -329,8 +330,7 @@ class Search:
             if i and self._late():
                 return
             some = targets[i : i + size]
-            before = int(self._records["restarts"][some[0]])
-            closest = self._closest[some]
+            before, closest = int(self._records["restarts"][some[0]]), self._closest[some]
             self._check(some, self._seeding.at_minimum(some, count, before, closest))
 
     def _check(self, targets: NDArray[np.int64], positions: NDArray[np.float64]) -> None:
