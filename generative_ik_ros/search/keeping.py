@@ -19,6 +19,9 @@ from generative_ik_ros.select.pool import (
 
 _COLLIDING_VISITS = 8
 """Null-space steps that start from a free solution before one starts from a colliding one."""
+_TRIES = 24
+"""Visits to a solution that collides after which what spheres cannot tell does not take its place
+any more: decided to collide as well, it would be followed by the next one beside it."""
 
 
 @inlined
@@ -51,6 +54,7 @@ def keep_solution(search, target, t, pose, q):
     if place >= 0:
         before = int(pool.errors[t, place, 2])
         move(pool, t, place, q)
+        pool.visits[t, place] += 1
     elif pool.counts[t] < pool.positions.shape[1]:
         place = insert(pool, t, q)
     else:
@@ -81,7 +85,8 @@ def _settle(pool, box, target, t, q, verdict):
         if is_same(pool, t, k, q):
             lead = squared_distance(pool.positions[t, k], box.reference, box.weights) - own
             known = int(pool.errors[t, k, 2])
-            if _gives_way(verdict, known, -lead):
+            tried = known == Verdict.COLLIDING and pool.visits[t, k] > _TRIES
+            if _gives_way(verdict, known, -lead) or (tried and verdict != Verdict.FREE):
                 return k, True
             if place < 0 and _gives_way(known, verdict, lead):
                 place = k
@@ -95,13 +100,9 @@ def _settle(pool, box, target, t, q, verdict):
 
 @inlined
 def _gives_way(verdict, other, lead):
-    """Say whether a solution is not kept beside another one that is nearer by `lead`.
-
-    What spheres cannot tell takes the place of what collides only where it is nearer: decided to
-    collide as well, it would be followed by the next one beside it, without an end.
-    """
+    """Say whether a solution is not kept beside another one that is nearer by `lead`."""
     if verdict == Verdict.COLLIDING:
         return True
     if other == Verdict.COLLIDING:
-        return lead >= 0.0 and verdict != Verdict.FREE
+        return False
     return lead >= 0.0 and (verdict != Verdict.FREE or other == Verdict.FREE)
