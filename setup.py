@@ -1,14 +1,71 @@
-"""Package the core for pip: everything is in pyproject.toml but the robots and parameter files.
+"""Package the core for pip: everything is in pyproject.toml but two things.
 
-These live in config/ at the top level, where ROS users look for them, and travel in the wheel as
+The native module is compiled by CMake from core/ and bindings/. The robots and parameter files
+live in config/ at the top level, where ROS users look for them, and travel in the wheel as
 generative_ik_ros/config.
 """
 
+import os
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
-from setuptools import setup
+from setuptools import Extension, setup
+from setuptools.command.build import build
+from setuptools.command.build_ext import build_ext
 from setuptools.command.build_py import build_py
+
+ROOT = Path(__file__).resolve().parent
+sys.path.insert(0, str(ROOT / "bindings"))
+
+from build_backend import config_folder, missing_tools  # noqa: E402
+
+
+class Build(build):
+    """The usual build, with the module first: where it cannot be built, nothing else happens."""
+
+    sub_commands = sorted(build.sub_commands, key=lambda command: command[0] != "build_ext")
+
+
+class BuildWithCMake(build_ext):
+    """Has CMake compile the native module; what has not changed is not compiled again."""
+
+    def run(self) -> None:
+        """Compile, or say in one line what is missing."""
+        if missing := missing_tools():
+            raise SystemExit(missing)
+        super().run()
+
+    def build_extension(self, ext: Extension) -> None:
+        """Compile in build/native, a folder for each Python, and copy the module from there."""
+        target = Path(self.get_ext_fullpath(ext.name))
+        folder = ROOT / "build" / "native" / "".join(target.suffixes[:-1]).strip(".")
+        used = folder.exists()
+        configured = self._configure(folder)
+        if used and not configured:
+            # An environment that it was configured with may be gone, as pip's are after a build.
+            shutil.rmtree(folder)
+            configured = self._configure(folder)
+        if not configured:
+            raise SystemExit("generative_ik_ros: CMake failed, as it says above")
+        jobs = os.environ.get("CMAKE_BUILD_PARALLEL_LEVEL") or os.cpu_count() or 1
+        if subprocess.call(["cmake", "--build", folder, "--parallel", str(jobs)]):
+            raise SystemExit("generative_ik_ros: compiling failed, as it says above")
+        self.mkpath(str(target.parent))
+        self.copy_file(str(folder / target.name), str(target))
+
+    def _configure(self, folder: Path) -> bool:
+        command = [
+            *("cmake", "-S", ROOT / "bindings", "-B", folder),
+            f"-DPython3_EXECUTABLE={sys.executable}",
+            f"-DEigen3_DIR={config_folder('eigen3', 'Eigen3Config.cmake')}",
+            f"-Dpybind11_DIR={config_folder('pybind11', 'pybind11Config.cmake')}",
+            *os.environ.get("CMAKE_ARGS", "").split(),
+        ]
+        if not shutil.which("make"):
+            command += ["-G", "Ninja"]
+        return subprocess.call(command) == 0
 
 
 class BuildWithConfig(build_py):
@@ -22,4 +79,7 @@ class BuildWithConfig(build_py):
             shutil.copytree("config", target, dirs_exist_ok=True)
 
 
-setup(cmdclass={"build_py": BuildWithConfig})
+setup(
+    ext_modules=[Extension("generative_ik_ros._core", sources=[])],
+    cmdclass={"build": Build, "build_ext": BuildWithCMake, "build_py": BuildWithConfig},
+)

@@ -28,6 +28,7 @@ FRONT = ("test", "benchmarks/test/test_viewer_frames.py")
 """Folders and files of tests that start nodes or look at the clock."""
 APART = (
     # C++.
+    "test/bindings",
     "test/cpp",
     # Compile into folders of their own, for minutes.
     "test/package/test_installed.py",

@@ -32,7 +32,7 @@ Chain bent() {
 // Those that this processor can run, and the same iteration for one number at a time.
 std::vector<LaneKernel> everyKernel() {
   std::vector<LaneKernel> kernels = laneKernels();
-  kernels.push_back(laneKernelOf<double>());
+  kernels.push_back(laneKernelOf<double>("scalar"));
   return kernels;
 }
 

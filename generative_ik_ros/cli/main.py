@@ -39,7 +39,10 @@ atexit.register(gc.freeze)
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        typer.echo(f"generative-ik {__version__}")
+        from generative_ik_ros import _core
+
+        core = f"core {_core.version()}, {_core.instruction_set()}"
+        typer.echo(f"generative-ik {__version__} ({core})")
         raise typer.Exit()
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from rclpy.impl.logging_severity import LoggingSeverity
 from rclpy.node import Node
 
+from generative_ik_ros import _core
 from generative_ik_ros.ros import transport
 from generative_ik_ros.ros.diagnostics_tally import Report, RequestRecord, Tally
 from generative_ik_ros.ros.log_lines import log_line
@@ -205,6 +206,7 @@ def key_values(report: Report, state: NodeState) -> dict[str, Any]:
         sampler += f" (the node's parameter asks for {state.sampler})"
     return {
         "robot": state.robot or "none",
+        "core": f"{_core.version()}, {_core.instruction_set()}",
         "middleware": transport.description(),
         "sampler": sampler,
         **({"collision_checks": state.collisions} if state.collisions else {}),

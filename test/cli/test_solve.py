@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from bad_urdfs import GOOD_URDF
 
-from generative_ik_ros import pose_matrix
+from generative_ik_ros import __version__, _core, pose_matrix
 from generative_ik_ros.cli.options import join_numbers
 from generative_ik_ros.robot.known import load_robot, robot_names, robot_urdf_path
 from generative_ik_ros.select.preferences import limit_margin
@@ -270,7 +270,8 @@ def test_each_verb_has_help(shell, verb):
 
 def test_version(shell):
     reply = shell("--version")
-    assert reply.code == 0 and reply.out.startswith("generative-ik ")
+    core = f"core {_core.version()}, {_core.instruction_set()}"
+    assert (reply.code, reply.out) == (0, f"generative-ik {__version__} ({core})\n")
 
 
 def test_reader_that_goes_away():

@@ -8,13 +8,14 @@ from pathlib import Path
 PACKAGE = "generative_ik_ros"
 BENCHMARKS = "generative_ik_benchmarks"
 
-_BASE = {"errors", "arguments", "solutions", "parallel", "compiled"}
+_BASE = {"_core", "errors", "arguments", "solutions", "parallel", "compiled"}
 _ROBOT = _BASE | {"robot"}
 _PIPELINE = {
     "pipeline", "collision_queries", "warming", "request", "space", "search", "paths", "results"
 }  # fmt: skip
 _CORE = _ROBOT | {"samplers", "refine", "select", "collision", "closed_form"} | _PIPELINE
 ALLOWED = {
+    "_core": set(),  # native
     "errors": set(),
     "arguments": {"errors"},
     "parallel": set(),

@@ -25,17 +25,18 @@ def run(*command: str | Path, **options: object) -> subprocess.CompletedProcess[
 
 @pytest.fixture(scope="module")
 def unpacked(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Build the wheel, away from the checkout, and unpack it."""
+    """Build the wheel and unpack it."""
     if importlib.util.find_spec("setuptools") is None:
         pytest.skip("setuptools is not installed")
-    source, wheels, target = (tmp_path_factory.mktemp(name) for name in ("src", "whl", "site"))
-    for name in ("pyproject.toml", "setup.py", "MANIFEST.in", "README.md", "LICENSE"):
-        shutil.copy(CHECKOUT / name, source)
-    for name in ("generative_ik_ros", "config"):
-        ignore = shutil.ignore_patterns("__pycache__")
-        shutil.copytree(CHECKOUT / name, source / name, ignore=ignore)
+    folders, wheels, target = (tmp_path_factory.mktemp(name) for name in ("build", "whl", "site"))
+    # Nothing is left in the checkout, and the native module is not compiled once more.
+    settings = folders / "settings.cfg"
+    settings.write_text(f"[build]\nbuild_base={folders}\n[egg_info]\negg_base={folders}\n")
     options = ("--quiet", "--no-deps", "--no-build-isolation", "--wheel-dir", str(wheels))
-    built = run(sys.executable, "-m", "pip", "wheel", *options, str(source))
+    built = run(
+        *(sys.executable, "-m", "pip", "wheel", *options, str(CHECKOUT)),
+        env=os.environ | {"DIST_EXTRA_CONFIG": str(settings)},
+    )
     assert built.returncode == 0, built.stderr
     (wheel,) = wheels.glob("*.whl")
     zipfile.ZipFile(wheel).extractall(target)
@@ -56,6 +57,22 @@ def test_the_wheel_has_the_package_and_nothing_else(unpacked: Path):
         if path.is_file()
     }
     assert (unpacked / "generative_ik_ros" / "py.typed").is_file()
+    (native,) = (unpacked / "generative_ik_ros").glob("*.so")
+    assert native.name == f"_core{sysconfig.get_config_var('EXT_SUFFIX')}"
+    assert (unpacked / "generative_ik_ros" / "_core.pyi").is_file()
+
+
+def test_a_missing_compiler_is_said_in_one_line(tmp_path: Path):
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    for tool in ("cmake", "make"):
+        (tools / tool).symlink_to(shutil.which(tool) or pytest.skip(f"{tool} is not installed"))
+    environment = {name: text for name, text in os.environ.items() if name != "CXX"}
+    command = (sys.executable, "setup.py", "--quiet", "build_ext", "--build-lib", str(tmp_path))
+    done = run(*command, cwd=CHECKOUT, env=environment | {"PATH": str(tools)})
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("building generative_ik_ros needs a C++ compiler: sudo apt ")
+    assert done.stderr.count("\n") == 1
 
 
 @pytest.fixture(scope="module")
@@ -137,7 +154,7 @@ def test_the_wheel_finds_its_robots(unpacked: Path):
 def test_the_installed_command_line_starts(tmp_path: Path):
     done = run(EXECUTABLES / "generative-ik", "--version", cwd=tmp_path)
     assert done.returncode == 0
-    assert done.stdout == f"generative-ik {generative_ik_ros.__version__}\n"
+    assert done.stdout.startswith(f"generative-ik {generative_ik_ros.__version__} (core ")
 
 
 @pytest.mark.skipif(

@@ -13,6 +13,7 @@ import pytest
 import yaml
 
 import generative_ik_ros
+from generative_ik_ros import _core
 
 tomllib = pytest.importorskip("tomllib", reason="tomllib came with Python 3.11")
 
@@ -36,13 +37,14 @@ DISTRIBUTIONS = {
 
 
 ROSDEP = {
+    "eigen", "pybind11-dev", "python3-dev",
     "python3-collada-pip", "python3-defusedxml", "python3-hypothesis", "python3-matplotlib",
     "python3-numpy", "python3-pytest", "python3-pytest-timeout", "python3-pytorch-pip",
     "python3-rich", "python3-scipy", "python3-trimesh-pip", "python3-typer", "python3-yaml",
 }  # fmt: skip
 """Keys that rosdep has for Ubuntu jammy, noble and resolute, looked up on 2026-11-26 in
-ros/rosdistro, rosdep/python.yaml of 2026-08-22. python3-numba is one, too, but noble has no such
-package; there is no key for it by pip, nor python3-trimesh, nor one for safetensors."""
+ros/rosdistro, rosdep/base.yaml and python.yaml of 2026-08-22. python3-numba is one too, but noble
+has no such package; there is no key for it by pip, nor for python3-trimesh or safetensors."""
 IN_ROSDISTRO = {
     "ament_cmake", "ament_cmake_gtest", "ament_cmake_pytest", "ament_cmake_python",
     "ament_index_python", "builtin_interfaces", "diagnostic_msgs", "geometry_msgs",
@@ -111,6 +113,7 @@ def test_one_version():
         BENCHMARKS["project"]["version"],
         pinned.partition("==")[2],
         yaml.safe_load((CHECKOUT / "CITATION.cff").read_text())["version"],
+        _core.version(),
     }
     assert len(versions) == 1
 

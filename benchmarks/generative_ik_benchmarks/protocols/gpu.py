@@ -98,7 +98,7 @@ class GpuTable(ChainTable):
         least: From how many solutions on calls are made on the device, by their kind; none if
             never.
         rows: By size, the CPU first.
-        samplers: Samples a second of each sampler.
+        samplers: Samples of each sampler [1/s].
     """
 
     device: str

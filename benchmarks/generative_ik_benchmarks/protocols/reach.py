@@ -84,7 +84,7 @@ class SolverFigures:
 
     Attributes:
         solver: Its name.
-        per_second: Poses a second.
+        per_second: Poses [1/s].
         times: How many times as fast the map is.
         solved: Share of the poses that it solves.
         missed: Share that the map reaches and it does not.

@@ -50,10 +50,10 @@ class Rate:
 
     Attributes:
         solver: Its name.
-        per_second: Right, distinct solutions a second; median over the blocks.
+        per_second: Right, distinct solutions; median over the blocks [1/s].
         solutions: Right, distinct solutions a pose.
         ratio: That rate over TRAC-IK's; None without TRAC-IK.
-        exact_per_second: Right ones a second, duplicates counted; ours never returns any.
+        exact_per_second: Right ones, duplicates counted; ours never returns any [1/s].
         exact_ratio: That rate over TRAC-IK's; None without TRAC-IK.
         violations: What it returned that is not true.
     """

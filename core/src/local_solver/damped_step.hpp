@@ -261,9 +261,10 @@ GENERATIVE_IK_DEVICE inline void DampedStep<Number>::advance() const {
 
 /// The iteration of all lanes, with as many at a time as a `Number` holds.
 template <class Number>
-LaneKernel laneKernelOf() {
+LaneKernel laneKernelOf(const char* instruction_set) {
   constexpr int kAtOnce = sizeof(Number) / sizeof(double);
-  return {[](const LaneProblem& problem, const LaneRows& rows) {
+  return {instruction_set,
+          [](const LaneProblem& problem, const LaneRows& rows) {
             for (int first = 0; first < kLanes; first += kAtOnce) {
               DampedStep<Number>(problem, rows, first).evaluate();
             }

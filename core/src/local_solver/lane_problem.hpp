@@ -55,6 +55,8 @@ struct LaneRows {
 
 /// One iteration of all lanes, compiled for a set of instructions.
 struct LaneKernel {
+  /// "avx512", "avx2", "neon", or "baseline" for what every x86-64 has.
+  const char* instruction_set;
   /// Computes tip and errors of q.
   void (*evaluate)(const LaneProblem&, const LaneRows&);
   /// Moves q one step, after `evaluate`.

@@ -1,6 +1,7 @@
 #include "lane_solver.hpp"
 
 #include <cmath>
+#include <generative_ik/version.hpp>
 #include <utility>
 
 namespace generative_ik {
@@ -47,6 +48,10 @@ Eigen::Isometry3d turnJoints(const Chain& chain, std::vector<LaneJoint>& joints)
 const std::vector<LaneKernel>& laneKernels() {
   static const std::vector<LaneKernel> kernels = usableKernels();
   return kernels;
+}
+
+std::string_view instructionSet() {
+  return laneKernels().front().instruction_set;
 }
 
 LaneSolver::LaneSolver(const Chain& chain, const Eigen::Isometry3d& target_in_base,

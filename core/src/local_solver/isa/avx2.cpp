@@ -4,7 +4,7 @@
 namespace generative_ik {
 
 LaneKernel laneKernelAvx2() {
-  return laneKernelOf<simd::Lanes<4>>();
+  return laneKernelOf<simd::Lanes<4>>("avx2");
 }
 
 }  // namespace generative_ik

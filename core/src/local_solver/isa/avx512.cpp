@@ -4,7 +4,7 @@
 namespace generative_ik {
 
 LaneKernel laneKernelAvx512() {
-  return laneKernelOf<simd::Lanes<8>>();
+  return laneKernelOf<simd::Lanes<8>>("avx512");
 }
 
 }  // namespace generative_ik

@@ -4,7 +4,11 @@
 namespace generative_ik {
 
 LaneKernel laneKernelBaseline() {
-  return laneKernelOf<simd::Lanes<2>>();
+#ifdef __aarch64__
+  return laneKernelOf<simd::Lanes<2>>("neon");
+#else
+  return laneKernelOf<simd::Lanes<2>>("baseline");
+#endif
 }
 
 }  // namespace generative_ik

@@ -1,0 +1,70 @@
+// Views of numpy arrays that cross the binding: checked, and neither copied nor converted.
+//
+// A call that gets the array it asks for pays some tens of nanoseconds for each; pybind11's own
+// array_t, which converts what does not fit, takes three times as long. Values are not looked at:
+// what NaN means is the core's to say.
+#pragma once
+
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+
+#include <array>
+#include <cstddef>
+#include <string>
+
+namespace generative_ik::bindings {
+
+/// Any length of a dimension.
+constexpr pybind11::ssize_t kAny = -1;
+
+/// Lengths of an array's dimensions, `kAny` where the caller chooses.
+template <std::size_t kDimensions>
+using Shape = std::array<pybind11::ssize_t, kDimensions>;
+
+inline std::string shapeText(const pybind11::ssize_t* shape, std::size_t dimensions) {
+  std::string text = "(";
+  for (std::size_t i = 0; i < dimensions; ++i) {
+    text += (i > 0 ? ", " : "") + (shape[i] == kAny ? "any" : std::to_string(shape[i]));
+  }
+  return text + ")";
+}
+
+/// Throws ValueError unless an array has a type, shape and layout.
+template <class Number, std::size_t kDimensions>
+void check(const pybind11::array& array, const char* name, const Shape<kDimensions>& shape) {
+  constexpr int kAligned = pybind11::detail::npy_api::NPY_ARRAY_ALIGNED_;
+  bool fits = pybind11::isinstance<pybind11::array_t<Number, pybind11::array::c_style>>(array) &&
+              (array.flags() & kAligned) != 0 &&
+              array.ndim() == static_cast<pybind11::ssize_t>(kDimensions);
+  for (std::size_t i = 0; fits && i < kDimensions; ++i) {
+    fits = shape[i] == kAny || shape[i] == array.shape()[i];
+  }
+  if (!fits) {
+    const std::string wanted = pybind11::str(pybind11::dtype::of<Number>());
+    const std::string given = pybind11::str(array.dtype());
+    throw pybind11::value_error(std::string(name) + ": expected " + wanted + " " +
+                                shapeText(shape.data(), shape.size()) +
+                                ", contiguous and aligned, got " + given + " " +
+                                shapeText(array.shape(), static_cast<std::size_t>(array.ndim())));
+  }
+}
+
+/// The numbers of an array that is read.
+template <class Number, std::size_t kDimensions>
+const Number* readable(const pybind11::array& array, const char* name,
+                       const Shape<kDimensions>& shape) {
+  check<Number>(array, name, shape);
+  return static_cast<const Number*>(array.data());
+}
+
+/// The numbers of an array that is written to; read-only arrays are refused.
+template <class Number, std::size_t kDimensions>
+Number* writable(pybind11::array& array, const char* name, const Shape<kDimensions>& shape) {
+  check<Number>(array, name, shape);
+  if (!array.writeable()) {
+    throw pybind11::value_error(std::string(name) + ": the array is read-only");
+  }
+  return static_cast<Number*>(array.mutable_data());
+}
+
+}  // namespace generative_ik::bindings

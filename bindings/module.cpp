@@ -1,0 +1,11 @@
+// The Python module generative_ik_ros._core.
+#include <pybind11/pybind11.h>
+
+#include <generative_ik/version.hpp>
+
+PYBIND11_MODULE(_core, module) {  // NOLINT(readability-*)
+  module.doc() = "The native core: arrays in, arrays out.";
+  module.def("version", &generative_ik::version, "Return the core's version.");
+  module.def("instruction_set", &generative_ik::instructionSet,
+             "Return the set of instructions that the lanes use on this processor.");
+}

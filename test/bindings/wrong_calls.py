@@ -1,0 +1,104 @@
+"""Calls native functions with one argument after the other made wrong, in a process of its own.
+
+    python wrong_calls.py MODULE
+
+MODULE has CALLS: the arguments of a right call of each function. A wrong one may succeed, or raise
+what misuse raises; the last line is printed only if nothing else happens. The call that a process
+crashed in is the last one printed.
+"""
+
+import resource
+import sys
+from collections.abc import Iterator
+from importlib import import_module
+
+import numpy as np
+
+MISUSE = (TypeError, ValueError, OverflowError, MemoryError)
+MEMORY = 4 << 30
+"""Address space: what a wrong count asks for is not to fill the machine [byte]."""
+NUMBERS = (-1, 0, 1, 2**31 - 1, 2**31, 2**40, 2**63 - 1, 2**63, 2**64, -(2**63), 10**30)
+OTHERS = (None, True, 0.5, float("nan"), "text", b"", (), [], {}, object())
+
+
+def wrong_arrays(right: np.ndarray) -> Iterator[tuple[str, object]]:
+    """Yield arrays that are not what a right one is, or have values that nobody hopes for."""
+    if right.dtype.kind == "f":
+        for value in (np.nan, np.inf, -np.inf, 1e308, 5e-324, 0.0):
+            yield f"all {value}", np.full_like(right, value)
+            one = right.copy()
+            one.flat[:1] = value
+            yield f"{value} at first", one
+    for dtype in ("f4", "f8", ">f8", "i1", "i8", "u8", "c16", "?", "O", "U3", "M8[s]", "V8"):
+        yield f"of {dtype}", np.zeros(right.shape, dtype)
+    yield "empty", right[:0].copy()
+    for axis in range(right.ndim):
+        yield f"longer along {axis}", np.repeat(right, 2, axis)
+        yield f"nothing along {axis}", np.zeros_like(np.take(right, [], axis))
+        yield f"backwards along {axis}", np.flip(right, axis)
+        yield (
+            f"stepped along {axis}",
+            np.repeat(right, 2, axis).take(range(right.shape[axis]), axis),
+        )
+    yield "a row", right[:1].copy()
+    yield "a scalar", right.dtype.type(0)
+    yield "no dimensions", np.zeros((), right.dtype)
+    yield "one more dimension", right[None].copy()
+    yield "flat", right.ravel().copy()
+    yield "Fortran order", np.asfortranarray(right)
+    yield "transposed", right.T
+    yield "strided", np.repeat(right, 2, -1)[..., ::2]
+    yield "of one number", np.broadcast_to(right.flat[:1].reshape((1,) * right.ndim), right.shape)
+    yield "huge, of one number", np.broadcast_to(right[:1], (2**40, *right.shape[1:]))
+    odd = np.zeros(right.nbytes + 1, "u1")[1:].view(right.dtype).reshape(right.shape)
+    yield "not aligned", odd
+    fixed = right.copy()
+    fixed.flags.writeable = False
+    yield "read-only", fixed
+    yield "masked", np.ma.masked_array(right.copy(), mask=np.ones(right.shape, bool))
+    yield "a list", right.tolist()
+
+
+def wrong(right: object) -> Iterator[tuple[str, object]]:
+    """Yield a description and a value for an argument that is right otherwise."""
+    if isinstance(right, np.ndarray):
+        yield from wrong_arrays(right)
+    yield from ((f"{number:,}", number) for number in NUMBERS)
+    yield from ((repr(other), other) for other in OTHERS)
+
+
+def fresh(arguments: tuple) -> list:
+    """Return arguments of which nothing has been written to."""
+    return [one.copy() if isinstance(one, np.ndarray) else one for one in arguments]
+
+
+def wrong_calls(arguments: tuple) -> Iterator[tuple[str, list]]:
+    """Yield a description and the arguments of each wrong call."""
+    for place, right in enumerate(arguments):
+        for what, value in wrong(right):
+            changed = fresh(arguments)
+            changed[place] = value
+            yield f"argument {place}: {what}", changed
+        yield f"only {place} arguments", fresh(arguments)[:place]
+    yield "one argument more", [*fresh(arguments), 0]
+
+
+def main(name: str) -> None:
+    """Make all wrong calls of a module's CALLS."""
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    count = 0
+    for function, arguments in import_module(name).CALLS.items():
+        function(*fresh(arguments))
+        for what, changed in wrong_calls(arguments):
+            print(f"{function.__name__}, {what}", flush=True)
+            try:
+                function(*changed)
+            except MISUSE:
+                pass
+            count += 1
+        function(*fresh(arguments))
+    print(f"{count} wrong calls were survived")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
