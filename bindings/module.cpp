@@ -3,9 +3,12 @@
 
 #include <generative_ik/version.hpp>
 
+#include "closed_form.hpp"
+
 PYBIND11_MODULE(_core, module) {  // NOLINT(readability-*)
   module.doc() = "The native core: arrays in, arrays out.";
   module.def("version", &generative_ik::version, "Return the core's version.");
   module.def("instruction_set", &generative_ik::instructionSet,
              "Return the set of instructions that the lanes use on this processor.");
+  generative_ik::bindings::bindClosedForms(module);
 }

@@ -102,7 +102,6 @@ def warm_up(
     from generative_ik_ros.compiled.cache import KernelCache
     from generative_ik_ros.pipeline import IKSolver
     from generative_ik_ros.robot.known import load_robot
-    from generative_ik_ros.search.branches import compile_families
 
     begin = time.perf_counter()
     chains = [load_robot(name) for name in robot or _ROBOTS]
@@ -114,10 +113,6 @@ def warm_up(
                 solver.warm_up(paths=True, optimize=True, regions=True, device=True)
             spent = time.perf_counter() - start
             typer.echo(f"{chain.description.name}, sampler {name}: {spent:.1f} s")
-    start = time.perf_counter()
-    with spinner("closed forms"):
-        compile_families()
-    typer.echo(f"closed forms: {time.perf_counter() - start:.1f} s")
     start = time.perf_counter()
     with spinner("collision checks"):
         _warm_up_collisions()

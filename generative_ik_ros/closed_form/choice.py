@@ -4,10 +4,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros.closed_form.axes import AxesAtZero
-from generative_ik_ros.closed_form.dialytic import DEGREE
 from generative_ik_ros.closed_form.elimination import Elimination
 from generative_ik_ros.robot.rigid import inverse, turn
 
+_DEGREE = 8
+"""Of the polynomial that the determinant of the equations is."""
 _POSES = 12
 _WORST = 1e-6
 """How far a zero may be from where it is known to be [rad]; Newton steps do the rest."""
@@ -36,11 +37,11 @@ def _worst_error(
     lines: AxesAtZero, elimination: Elimination, angles: NDArray[np.float64]
 ) -> float:
     """Return how far from known angles the polynomial's zeros are at the worst [rad]."""
-    worst, k = 0.0, np.arange(DEGREE + 1)
+    worst, k = 0.0, np.arange(_DEGREE + 1)
     for known in angles:
         values = _determinants(elimination.equations(inverse(_together(lines, known))))
         waves = np.fft.rfft(values) / len(values)
-        waves = waves[: DEGREE + 1] * np.exp(1j * k * known[(elimination.dropped + 3) % 6])
+        waves = waves[: _DEGREE + 1] * np.exp(1j * k * known[(elimination.dropped + 3) % 6])
         value, slope = waves[0].real + 2.0 * waves[1:].real.sum(), -2.0 * (k * waves.imag).sum()
         worst = max(worst, abs(value) / max(abs(slope), 1e-300))
         if not worst < _WORST:
@@ -59,8 +60,8 @@ def _together(lines: AxesAtZero, angles: NDArray[np.float64]) -> NDArray[np.floa
 
 
 def _determinants(equations: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the determinants of `dialytic` at angles all round the circle."""
-    size = 2 * DEGREE + 1
+    """Return the determinants of the equations at angles all round the circle."""
+    size = 2 * _DEGREE + 1
     angles = 2.0 * np.pi * np.arange(size) / size
     around = np.stack([np.ones(size), np.cos(angles), np.sin(angles)])
     blocks = np.einsum("ix,ieab->xaeb", around, equations)

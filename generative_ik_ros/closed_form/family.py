@@ -1,12 +1,12 @@
 """Which arms have a closed form: the families, and how a chain is recognised as one of them."""
 
 from dataclasses import dataclass
-from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
+from generative_ik_ros._core import ClosedForm
 from generative_ik_ros.closed_form.axes import AxesAtZero, why_not_plain
 from generative_ik_ros.closed_form.locked_joint import LockedJoint, find_locked_joint
 from generative_ik_ros.closed_form.six_joints import find_form
@@ -17,26 +17,17 @@ from generative_ik_ros.robot.chain import KinematicChain
 class Family:
     """A chain's closed form.
 
-    `kernel(parameters, tip_pose, out)` is compiled and takes `parameters`, the tip's pose in the
-    base, (4, 4) [m], and memory (max_branches, n). It writes branches there, as values of the
-    chain's variables before limits and turns are looked at, and returns how many. Where the pose
-    lies at, or within some 1e-5 [m or rad] of, a singular or continuous case, or of the border of
-    where a branch exists, it returns -1 - count instead: the branches are good, but there may be
-    more. It allocates nothing that it keeps, and the same pose always gives the same branches.
-
     Attributes:
         name: What a user may read.
-        kernel: The compiled function.
+        kernel: The family's code: `kernel.find(parameters, tip_pose, branches)`.
         parameters: (p,) what it needs of the chain, contiguous.
-        max_branches: Rows of memory that it needs.
         moved: By how much lines of the chain were moved to be of the family, see `AxesAtZero`;
             errors of branches come from that.
     """
 
     name: str
-    kernel: Any
+    kernel: ClosedForm
     parameters: NDArray[np.float64]
-    max_branches: int
     moved: float
 
 
@@ -59,7 +50,7 @@ def find_family(chain: KinematicChain) -> Family | None:
 def _find(chain: KinematicChain) -> Family | None:
     if _why_never(chain, 6) or (form := find_form(AxesAtZero.of(chain))) is None:
         return None
-    return Family(form.name, form.kernel, form.parameters, form.max_branches, form.moved)
+    return Family(*form)
 
 
 def find_locked(chain: KinematicChain) -> LockedJoint | None:

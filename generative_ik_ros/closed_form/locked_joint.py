@@ -8,16 +8,16 @@ same goes for an arm on a rail or a lift, whose position shifts the target.
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from generative_ik_ros._core import ClosedForm
 from generative_ik_ros.closed_form.axes import AxesAtZero
 from generative_ik_ros.closed_form.header import as_if_exact, length_of
 from generative_ik_ros.closed_form.six_joints import Form, special_form
-from generative_ik_ros.closed_form.subproblems import dot
 from generative_ik_ros.compiled.kernel import inlined
+from generative_ik_ros.compiled.vectors import dot
 from generative_ik_ros.robot.rigid import inverse
 
 # ruff: noqa: ANN001, ANN201, ANN202  (types inside compiled code are numba's, not Python's)
@@ -38,20 +38,18 @@ class LockedJoint:
 
     Attributes:
         name: What a user may read.
-        kernel: The compiled function of the other six, see `Family`.
+        kernel: The code of the family of the other six, see `Family`.
         parameters: (OWN + p,) the locked joint's index, its axis and a point on it [m], in the
             base if it is the first, in the tip if it is the last; what `OWN` lists; then what the
             kernel takes.
         joint: Index of the locked joint.
-        max_branches: Most branches at one angle.
         moved: See `Family`.
     """
 
     name: str
-    kernel: Any
+    kernel: ClosedForm
     parameters: NDArray[np.float64]
     joint: int
-    max_branches: int
     moved: float
 
 
@@ -70,7 +68,7 @@ def find_locked_joint(lines: AxesAtZero) -> LockedJoint | None:
     parameters = np.concatenate([[float(joint)], axis, point, about, own])
     kind = "prismatic joint" if lines.prismatic[joint] else "joint"
     name = f"{kind} {joint + 1} locked: {form.name}"
-    return LockedJoint(name, form.kernel, parameters, joint, form.max_branches, form.moved)
+    return LockedJoint(name, form.kernel, parameters, joint, form.moved)
 
 
 def locked_at_tip(

@@ -1,14 +1,14 @@
 """The families of six-joint arms, and how a chain is recognised as one of them."""
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from generative_ik_ros._core import ClosedForm, closed_forms
 from generative_ik_ros.closed_form import (
     equations,
-    general,
     offset_wrist,
     prismatic_wrist,
     spherical_wrist,
@@ -17,18 +17,11 @@ from generative_ik_ros.closed_form import (
 from generative_ik_ros.closed_form.axes import AxesAtZero
 from generative_ik_ros.closed_form.choice import best_elimination
 from generative_ik_ros.closed_form.header import ROUNDING, header
-from generative_ik_ros.closed_form.newton import MAX_BRANCHES
 
-KERNELS = (
-    spherical_wrist.spherical_wrist,
-    spherical_wrist.spherical_wrist_coupled,
-    three_parallel.three_parallel,
-    three_parallel.three_parallel_coupled,
-    offset_wrist.offset_wrist,
-    prismatic_wrist.prismatic_wrist,
-    general.general_arm,
-)
-"""The compiled code of all families."""
+_FORMS = {form.name: form for form in closed_forms()}
+"""The code of all families."""
+MAX_BRANCHES = max(form.max_branches for form in _FORMS.values())
+"""Most branches of a pose, whichever the arm."""
 _SAME = 1e-12
 """Lines that were moved by less are where they were."""
 
@@ -37,10 +30,9 @@ class Form(NamedTuple):
     """A family that an arm is of; by how much its lines were moved, see `AxesAtZero`."""
 
     name: str
-    kernel: Any
+    kernel: ClosedForm
     parameters: NDArray[np.float64]
     moved: float
-    max_branches: int = 8
 
 
 def find_form(lines: AxesAtZero) -> Form | None:
@@ -70,11 +62,11 @@ def _forms(lines: AxesAtZero, mirrored: bool, first: int) -> Iterator[Form]:
     for found in (way(lines) for way in ways):
         if found is None:
             continue
-        name, kernel, lines, own = found
+        name, family, lines, own = found
         parameters = np.vstack([header(lines, ROUNDING + lines.moved, mirrored), own])
         numbers = range(first + 1, first + 7)
         shown = name.format(*(reversed(numbers) if mirrored else numbers))
-        yield Form(shown, kernel, parameters.ravel(), lines.moved)
+        yield Form(shown, _FORMS[family], parameters.ravel(), lines.moved)
 
 
 def _spherical_wrist(lines: AxesAtZero):  # noqa: ANN202 (what `_forms` takes apart)
@@ -101,10 +93,8 @@ def _spherical_wrist(lines: AxesAtZero):  # noqa: ANN202 (what `_forms` takes ap
         name += "{0}, {1} and {2} skew"
     points = lines.points / lines.length
     own = spherical_wrist.own_vectors(lines.axes, points[:3], points[5], which)
-    kernel = spherical_wrist.spherical_wrist
-    if which < 0:
-        kernel = spherical_wrist.spherical_wrist_coupled
-    return name, kernel, lines, own
+    family = "spherical_wrist" if which >= 0 else "spherical_wrist_coupled"
+    return name, family, lines, own
 
 
 def _three_parallel(lines: AxesAtZero):  # noqa: ANN202
@@ -114,13 +104,13 @@ def _three_parallel(lines: AxesAtZero):  # noqa: ANN202
     if lines.parallel(0, 1) or lines.parallel(3, 4) or lines.parallel(4, 5):
         return None
     lines = lines.aligned(1, 2, 3)
-    name, kernel = "joints {1}, {2} and {3} parallel, ", three_parallel.three_parallel
+    name, family = "joints {1}, {2} and {3} parallel, ", "three_parallel"
     if lines.meet(4, 5):
         lines = lines.met(4, 5)
         name += "{4} and {5} intersect"
     else:
-        name, kernel = name + "{4} and {5} skew", three_parallel.three_parallel_coupled
-    return name, kernel, lines, three_parallel.own_vectors(lines.axes, lines.points / lines.length)
+        name, family = name + "{4} and {5} skew", "three_parallel_coupled"
+    return name, family, lines, three_parallel.own_vectors(lines.axes, lines.points / lines.length)
 
 
 def _offset_wrist(lines: AxesAtZero) -> Form | None:
@@ -132,10 +122,8 @@ def _offset_wrist(lines: AxesAtZero) -> Form | None:
             first = header(seen, ROUNDING + moved, mirrored)
             which = (7 - k if mirrored else k for k in (2, 3, 1, 2, 3, 4, 4, 5))
             name = "joints {} and {} parallel, {} and {}, {} and {}, {} and {} intersect"
-            return Form(
-                name.format(*which), offset_wrist.offset_wrist, np.vstack([first, own]).ravel(),
-                moved, MAX_BRANCHES,
-            )  # fmt: skip
+            parameters = np.vstack([first, own]).ravel()
+            return Form(name.format(*which), _FORMS["offset_wrist"], parameters, moved)
     return None
 
 
@@ -149,4 +137,4 @@ def _general(lines: AxesAtZero) -> Form | None:
         lines = lines.mirrored
     first = np.vstack([header(lines, ROUNDING, mirrored), lines.points / lines.length])
     parameters = np.concatenate([first.ravel(), equations.own_numbers(elimination)])
-    return Form("six axes of no special kind", general.general_arm, parameters, 0.0, MAX_BRANCHES)
+    return Form("six axes of no special kind", _FORMS["general_arm"], parameters, 0.0)

@@ -33,40 +33,9 @@ def address_of(kernel: Any, *arguments: int) -> int:  # noqa: ANN401 (a numba di
     return compiled.library.get_pointer_to_function(name)
 
 
-def address_of_arrays_kernel(kernel: Any, *arguments: types.Type) -> int:  # noqa: ANN401
-    """Return the address of a kernel that takes arrays and returns a whole number.
-
-    Args:
-        kernel: A numba dispatcher; it is compiled, or loaded from the cache, if it is not yet.
-        arguments: The types of its arguments, see `call_arrays_kernel`.
-    """
-    kernel.compile(arguments)
-    compiled = kernel.overloads[arguments]
-    return compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name)
-
-
-@intrinsic
-def call_arrays_kernel(typing, function, a, b, c):
-    """Call compiled code at an address (see `address_of_arrays_kernel`) with three arrays.
-
-    Their types must be those that the address was asked for. Returns -1 where the code raises.
-    """
-
-    def emit(context, builder, signature, arguments):
-        kinds, convention = signature.args[1:], context.call_conv
-        kind = convention.get_function_type(types.int64, kinds)
-        pointer = builder.inttoptr(arguments[0], kind.as_pointer())
-        status, result = convention.call_function(
-            builder, pointer, types.int64, kinds, arguments[1:]
-        )
-        return builder.select(status.is_ok, result, _WORD(-1))
-
-    return types.int64(types.int64, a, b, c), emit
-
-
 @intrinsic
 def call_address(typing, function, a, b, c):
-    """Call compiled code at an address (see `address_of`) with three whole numbers."""
+    """Call code at an address, compiled here (see `address_of`) or native, with whole numbers."""
 
     def emit(context, builder, signature, arguments):
         kind = ir.FunctionType(_WORD, [_WORD] * 3)

@@ -19,8 +19,6 @@ from numba.extending import intrinsic, lower_builtin, models, register_model
 
 WIDTH, SINGLE_WIDTH = 8, 16
 """Lanes of float64 and of float32: 512 bits both."""
-_HALF = WIDTH // 2
-"""Lanes of float64 where four numbers will do, which take half of the time."""
 _KINDS = {
     types.float64: (ir.DoubleType(), WIDTH),
     types.float32: (ir.FloatType(), SINGLE_WIDTH),
@@ -33,9 +31,9 @@ _FLAGS = ("contract", "nsz", "arcp")
 class Lanes(types.Type):
     """Numba type of lanes of one kind of number; it exists inside compiled code only."""
 
-    def __init__(self, element: types.Float, width: int = 0) -> None:
-        """Name the type for numba's signatures; 0 is the usual width."""
-        self.element, self.width = element, width or _KINDS[element][1]
+    def __init__(self, element: types.Float) -> None:
+        """Name the type for numba's signatures."""
+        self.element, self.width = element, _KINDS[element][1]
         super().__init__(name=f"Lanes({element}, {self.width})")
 
     @property
@@ -196,16 +194,6 @@ def lane_of(typing, value, index):  # noqa: ANN001, ANN201
 
 
 @intrinsic
-def with_lane(typing, lanes, index, value):  # noqa: ANN001, ANN201
-    """Return the same lanes with another number in one of them."""
-
-    def emit(context, builder, signature, arguments):  # noqa: ANN001, ANN202
-        return builder.insert_element(arguments[0], arguments[2], arguments[1])
-
-    return (lanes(lanes, types.int64, lanes.element), emit) if isinstance(lanes, Lanes) else None
-
-
-@intrinsic
 def power_of_two(typing, biased):  # noqa: ANN001, ANN201
     """Return the float32 whose bits are these whole numbers times 2^23: 2^(biased - 127)."""
 
@@ -227,31 +215,6 @@ def spread(typing, value):  # noqa: ANN001, ANN201
         return lanes.spread(context, builder, arguments[0], value)
 
     return lanes(value), emit
-
-
-@intrinsic
-def spread_over_four(typing, value):  # noqa: ANN001, ANN201
-    """Put one float64 into four lanes."""
-    lanes = Lanes(types.float64, _HALF)
-
-    def emit(context, builder, signature, arguments):  # noqa: ANN001, ANN202
-        return lanes.spread(context, builder, arguments[0], value)
-
-    return lanes(value), emit
-
-
-@intrinsic
-def doubled(typing, four):  # noqa: ANN001, ANN201
-    """Return eight lanes: lanes 2 k and 2 k + 1 are lane k of four."""
-    lanes = Lanes(types.float64)
-
-    def emit(context, builder, signature, arguments):  # noqa: ANN001, ANN202
-        which = [k // 2 for k in range(WIDTH)]
-        mask = ir.Constant(ir.VectorType(_WORD, WIDTH), which)
-        empty = ir.Constant(four.vector, ir.Undefined)
-        return builder.shuffle_vector(arguments[0], empty, mask)
-
-    return lanes(four), emit
 
 
 @intrinsic

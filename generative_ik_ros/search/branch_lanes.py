@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from generative_ik_ros.closed_form.subproblems import cross
 from generative_ik_ros.compiled.kernel import called, inlined
 from generative_ik_ros.compiled.lane_algebra import store_three
 from generative_ik_ros.compiled.lanes import (
@@ -14,6 +13,7 @@ from generative_ik_ros.compiled.lanes import (
     store,
     where_less,
 )
+from generative_ik_ros.compiled.vectors import cross
 from generative_ik_ros.robot.rigid import TURN
 from generative_ik_ros.robot.rodrigues import tip_of, turned_axis
 from generative_ik_ros.robot.rodrigues_lanes import placed_lanes

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros.compiled.addresses import call_arrays_kernel
+from generative_ik_ros.compiled.addresses import call_address
 from generative_ik_ros.compiled.borrow import shaped
 from generative_ik_ros.compiled.kernel import called, inlined
 from generative_ik_ros.compiled.lanes import WIDTH
@@ -94,7 +94,9 @@ def find_branches(packed, slack, pose, memory, any_one):
     form, found = unpack_form(floats, ints, flags), memory.found
     problem, box, circular, distance = form.problem, form.box, form.circular, form.distance
     outside, least, periodic = memory.outside, memory.least, form.joints.periodic
-    count = call_arrays_kernel(form.address, form.parameters, pose, found)
+    count = call_address(
+        form.address, form.parameters.ctypes.data, pose.ctypes.data, found.ctypes.data
+    )
     others = PROVED if count >= 0 else OPEN
     if count < 0:
         count = -1 - count

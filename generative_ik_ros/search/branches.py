@@ -1,17 +1,12 @@
 """A chain's closed form as the search uses it: all branches of a pose instead of restarts."""
 
 import math
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numba import types
 
 from generative_ik_ros.closed_form.family import Family, find_family, find_locked, why_none
-from generative_ik_ros.closed_form.general import general_arm
 from generative_ik_ros.closed_form.locked_joint import LockedJoint
-from generative_ik_ros.closed_form.six_joints import KERNELS
-from generative_ik_ros.compiled.addresses import address_of_arrays_kernel
 from generative_ik_ros.errors import UnsupportedChainError
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.search.branch_rows import MOST_BESIDE
@@ -39,7 +34,8 @@ class Branches:
         orientation_tolerance: [rad].
 
     Attributes:
-        parameters: What its compiled code takes of the chain.
+        address: Where its code is.
+        parameters: What that takes of the chain.
         most: Most branches of a pose and solutions beside them.
         formula: Whether there is one for the branches, which takes few microseconds.
         special: Whether the arm is of a special kind, whose branches take 5 us at the most.
@@ -59,15 +55,15 @@ class Branches:
     def __init__(
         self, chain: KinematicChain, position_tolerance: float, orientation_tolerance: float
     ):
-        """Find the family; its code is compiled when `address` is first read."""
+        """Find the family."""
         family = self._family_of(chain)
         if family is None:
             raise UnsupportedChainError(f"the chain {why_none(chain)}")
         self._given = chain, position_tolerance, orientation_tolerance
-        self._kernel, self.parameters = family.kernel, family.parameters
-        self.formula = family.max_branches <= _MOST_QUICK
-        self.special = family.kernel is not general_arm
-        self.most = family.max_branches + MOST_BESIDE
+        self.address, self.parameters = family.kernel.address, family.parameters
+        self.formula = family.kernel.max_branches <= _MOST_QUICK
+        self.special = family.kernel.name != "general_arm"
+        self.most = family.kernel.max_branches + MOST_BESIDE
         self.ones = np.ones(chain.num_joints)
         tolerances = position_tolerance, orientation_tolerance
         self.exact = min(_EXACT, *tolerances)
@@ -77,11 +73,6 @@ class Branches:
     @staticmethod
     def _family_of(chain: KinematicChain) -> Family | LockedJoint | None:
         return find_family(chain)
-
-    @property
-    def address(self) -> int:
-        """Where the compiled code is."""
-        return _address(self._kernel)
 
     def packed(self, stages: "Stages", space: SearchSpace) -> PackedForm:
         """Return what compiled code takes of it, put together once: most spaces are the same."""
@@ -122,15 +113,3 @@ class Curves(Branches):
     @staticmethod
     def _family_of(chain: KinematicChain) -> Family | LockedJoint | None:
         return find_locked(chain)
-
-
-def compile_families() -> None:
-    """Compile the code of all families, or load it."""
-    for kernel in KERNELS:
-        _address(kernel)
-
-
-@cache
-def _address(kernel: Any) -> int:  # noqa: ANN401 (a numba dispatcher)
-    numbers, rows = types.float64[::1], types.float64[:, ::1]
-    return address_of_arrays_kernel(kernel, numbers, rows, rows)

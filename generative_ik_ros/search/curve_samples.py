@@ -19,7 +19,7 @@ from generative_ik_ros.closed_form.locked_joint import (
     bounds_within_reach,
     write_pose_without,
 )
-from generative_ik_ros.compiled.addresses import call_arrays_kernel
+from generative_ik_ros.compiled.addresses import call_address
 from generative_ik_ros.compiled.borrow import shaped
 from generative_ik_ros.compiled.kernel import inlined
 from generative_ik_ros.robot.rigid import TURN
@@ -167,7 +167,10 @@ def _take(call, pose, samples, i, angle):
     """Take sample i; return how many of its branches are within the bounds."""
     rows, box, circular = samples.rows[i], call.box, call.circular
     write_pose_without(call.parameters, pose, angle, samples.pose)
-    count = call_arrays_kernel(call.address, call.parameters[OWN:], samples.pose, rows)
+    count = call_address(
+        call.address, call.parameters[OWN:].ctypes.data, samples.pose.ctypes.data,
+        rows.ctypes.data,
+    )  # fmt: skip
     samples.unsure[i] = count < 0
     if count < 0:
         count = -1 - count

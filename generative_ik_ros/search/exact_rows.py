@@ -6,10 +6,9 @@ as much, some 1e-5 rad at the most. From there two or three steps on the chain a
 
 import numpy as np
 
-from generative_ik_ros.closed_form.lane_subproblems import anywhere
 from generative_ik_ros.compiled.borrow import borrow
 from generative_ik_ros.compiled.kernel import called
-from generative_ik_ros.compiled.lanes import WIDTH, load, store, where_less
+from generative_ik_ros.compiled.lanes import WIDTH, lanes_below, load, store, where_less
 from generative_ik_ros.refine.lm_step import clear, errors, rows_of, step
 from generative_ik_ros.refine.local import load_target
 
@@ -50,7 +49,7 @@ def make_exact(problem, lower, upper, exact, targets, rows, count):
             tip, gap, turn = errors(chain, buffer, layout)
             far = where_less(exact, load(buffer, layout.orientation_error), 1.0, 0.0)
             far = where_less(exact, load(buffer, layout.position_error), 1.0, far)
-            if not anywhere(far):
+            if lanes_below(0.5, far) == 0:
                 break
             store(buffer, layout.alive, far)
             step(chain, options, buffer, layout, lower, upper, tip, gap, turn)

@@ -10,10 +10,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros.closed_form.subproblems import turn
 from generative_ik_ros.compiled.kernel import inlined
 from generative_ik_ros.compiled.lane_algebra import cosine_and_sine
 from generative_ik_ros.compiled.lanes import absolute, floor, spread, square_root
+from generative_ik_ros.compiled.vectors import turn
 from generative_ik_ros.robot.region import TaskSpaceRegion
 from generative_ik_ros.robot.region_rows import FREE_ANGLE, Rotation, angle_bounds, rotation_of
 from generative_ik_ros.robot.rigid import TURN

@@ -9,8 +9,8 @@ from generative_ik_ros.closed_form.locked_joint import (
     pose_without_turn,
     write_pose_without,
 )
-from generative_ik_ros.closed_form.newton import MAX_BRANCHES
-from generative_ik_ros.compiled.addresses import call_arrays_kernel
+from generative_ik_ros.closed_form.six_joints import MAX_BRANCHES
+from generative_ik_ros.compiled.addresses import call_address
 from generative_ik_ros.compiled.borrow import borrow
 from generative_ik_ros.compiled.kernel import called, inlined, kernel
 from generative_ik_ros.compiled.lane_algebra import cosine_and_sine, store_three
@@ -128,7 +128,10 @@ def _sampled(call, target, found, branches, poses, eight):
             if slides:
                 at = poses[1]
                 write_pose_without(call.parameters, poses[0], angle, at)
-            size = call_arrays_kernel(call.address, call.parameters[OWN + SIZE :], at, branches)
+            size = call_address(
+                call.address, call.parameters[OWN + SIZE :].ctypes.data, at.ctypes.data,
+                branches.ctypes.data,
+            )  # fmt: skip
             for b in range(-1 - size if size < 0 else size):
                 if _bounded(call, joint, branches[b], angle, found[count]):
                     found[count, box.shape[1]] = k

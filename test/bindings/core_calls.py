@@ -3,6 +3,17 @@
 The methods of a class are given as those of an object: `chain.forward`.
 """
 
-from generative_ik_ros import _core
+import numpy as np
 
-CALLS = {_core.version: (), _core.instruction_set: ()}
+from generative_ik_ros import _core, load_robot
+from generative_ik_ros.closed_form.family import find_family
+
+_FAMILY = find_family(load_robot("ur10"))
+assert _FAMILY is not None
+
+CALLS = {
+    _core.version: (),
+    _core.instruction_set: (),
+    _core.closed_forms: (),
+    _FAMILY.kernel.find: (_FAMILY.parameters, np.eye(4), np.empty((8, 6))),
+}

@@ -27,8 +27,8 @@ def drawn(chain, rng, count):
 def branches(chain, pose):
     """All branches (k, 6), and whether they are said to be all."""
     family = find_family(chain)
-    out = np.full((family.max_branches, 6), np.nan)
-    count = family.kernel(family.parameters, np.ascontiguousarray(pose), out)
+    out = np.full((family.kernel.max_branches, 6), np.nan)
+    count = family.kernel.find(family.parameters, np.ascontiguousarray(pose), out)
     found = out[: count if count >= 0 else -1 - count]
     assert not np.isnan(found).any()
     return found, count >= 0

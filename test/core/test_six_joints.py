@@ -18,8 +18,8 @@ SAME = 0.02
 def branches(chain, pose):
     """All branches (k, 6), and whether they are said to be all."""
     family = find_family(chain)
-    out = np.full((family.max_branches, 6), np.nan)
-    count = family.kernel(family.parameters, np.ascontiguousarray(pose), out)
+    out = np.full((family.kernel.max_branches, 6), np.nan)
+    count = family.kernel.find(family.parameters, np.ascontiguousarray(pose), out)
     found = out[: count if count >= 0 else -1 - count]
     assert not np.isnan(found).any()
     return found, count >= 0
@@ -67,7 +67,7 @@ def test_branches_are_right_and_the_known_one_is_among_them(chain):
             assert errors(chain, found, pose).max() < 1e-7
             for i in range(1, len(found)):
                 assert gap(found[:i], found[i]) > 1e-7
-    assert unsure <= (10 if find_family(chain).max_branches == 16 else 1)
+    assert unsure <= (10 if find_family(chain).kernel.max_branches == 16 else 1)
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ The chain data are read from the XML by code shared with neither the package nor
 """
 
 import xml.etree.ElementTree as ElementTree
+from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ import pinocchio
 from numpy.typing import NDArray
 
 from generative_ik_ros import KinematicChain
+from generative_ik_ros.closed_form.family import find_family
 from generative_ik_ros.samplers.base import SeedRequest
 from generative_ik_ros.samplers.quasi_random import QuasiRandom
 
@@ -66,6 +68,19 @@ def write(urdf: str, base_link: str, tip_link: str, count: int, file: Path) -> N
     for q in rng.uniform(bounds[:, 0], bounds[:, 1], (count, len(names))):
         pose, jacobian = _pinocchio(urdf, base_link, tip_link, moving, names, q)
         words += [*q, *pose[:3].flat, *jacobian.flat]
+    file.write_text("\n".join(_word(word) for word in words))
+
+
+def write_closed_forms(chains: Iterable[KinematicChain], count: int, file: Path) -> None:
+    """Write the closed forms of chains, and random configurations with the tip's pose."""
+    words: list[object] = []
+    rng = np.random.default_rng(0)
+    for chain in chains:
+        family = find_family(chain)
+        assert family is not None
+        words += [family.kernel.name, len(family.parameters), *family.parameters.tolist(), count]
+        for q in rng.uniform(-2.9, 2.9, (count, 6)):
+            words += [*q.tolist(), *chain.forward(q).ravel().tolist()]
     file.write_text("\n".join(_word(word) for word in words))
 
 

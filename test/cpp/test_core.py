@@ -7,11 +7,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 pytest.importorskip("pinocchio")
 
 import reference_files
+from prismatic_arms import CASES, random_prismatic_arm
+from six_joint_arms import FAMILIES, chain_of, family_arm, random_lines
 
 from generative_ik_ros import KinematicChain
 
@@ -72,9 +75,22 @@ def sequence(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
+@pytest.fixture(scope="module")
+def closed_forms(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file with arms of all families that have a closed form."""
+    file = tmp_path_factory.mktemp("closed_forms") / "arms"
+    chains = [
+        *(family_arm(name, mirrored, 0) for name in FAMILIES for mirrored in (False, True)),
+        *(random_prismatic_arm(case, False, 0) for case in CASES),
+        chain_of(*random_lines(np.random.default_rng(0))),
+    ]
+    reference_files.write_closed_forms(chains, 100, file)
+    return file
+
+
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("sanitizers", ["", "address,undefined"])
-def test_cpp_core(reference: Path, sequence: Path, sanitizers: str) -> None:
+def test_cpp_core(reference: Path, sequence: Path, closed_forms: Path, sanitizers: str) -> None:
     cmake, compiler = shutil.which("cmake"), shutil.which("c++")
     if cmake is None or compiler is None:
         pytest.skip("CMake or C++ compiler not found: sudo apt install cmake g++")
@@ -94,7 +110,8 @@ def test_cpp_core(reference: Path, sequence: Path, sanitizers: str) -> None:
         build / "test" / "generative_ik_core_test",
         GENERATIVE_IK_REFERENCE_DIR=str(reference),
         GENERATIVE_IK_SEQUENCE_FILE=str(sequence),
+        GENERATIVE_IK_CLOSED_FORMS_FILE=str(closed_forms),
     )
     passed = re.search(r"\[  PASSED  \] (\d+) tests", output)
-    assert passed is not None and int(passed[1]) >= 49
+    assert passed is not None and int(passed[1]) >= 60
     assert "SKIPPED" not in output

@@ -22,7 +22,7 @@ ALLOWED = {
     "compiled": {"errors"},  # a warning where nothing can be kept
     "solutions": {"errors"},
     "robot": _BASE,
-    "closed_form": {"errors", "compiled", "robot"},
+    "closed_form": {"_core", "errors", "compiled", "robot"},
     "samplers": _ROBOT | {"closed_form"},
     "refine": _ROBOT,
     "select": _ROBOT,

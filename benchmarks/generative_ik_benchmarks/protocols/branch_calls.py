@@ -60,11 +60,11 @@ def calls_beside(
     """
     count = max(poses, _BATCH)
     targets = random_reachable_poses(case.chain, count, seed, Oracle.of(case).forward)
-    ours = PackageSolver(case.chain, family.max_branches, None)
+    ours = PackageSolver(case.chain, family.kernel.max_branches, None)
     solvers: dict[str, Solver] = {_OURS: ours}
     absent: dict[str, str] = {}
     for name in PEERS:
-        if name == _SSIK and family.max_branches > _SPECIAL:
+        if name == _SSIK and family.kernel.max_branches > _SPECIAL:
             absent[name] = "prepares itself for minutes for an arm of no special kind"
             continue
         found, why = available_peers([name], case)

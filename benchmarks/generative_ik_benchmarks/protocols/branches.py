@@ -32,6 +32,7 @@ from generative_ik_benchmarks.protocols.singular_poses import anywhere, singular
 from generative_ik_benchmarks.text import number
 from generative_ik_benchmarks.verification import Violations
 from generative_ik_ros.closed_form.family import Family, find_family
+from generative_ik_ros.compiled.addresses import call_address
 from generative_ik_ros.refine.base import RefineTask
 from generative_ik_ros.refine.registry import refiner_class
 from generative_ik_ros.robot.chain import KinematicChain
@@ -224,18 +225,20 @@ class _Comparison:
 
 
 @njit
-def _run(kernel, parameters, poses, out, counts):
+def _run(address, parameters, poses, out, counts):
+    numbers = parameters.ctypes.data
     for i in range(len(poses)):
-        counts[i] = kernel(parameters, poses[i], out[i])
+        counts[i] = call_address(address, numbers, poses[i].ctypes.data, out[i].ctypes.data)
 
 
 def _branches(
     family: Family, targets: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Return the kernel's branches (N, most, 6) and counts (N,)."""
-    out = np.zeros((len(targets), family.max_branches, 6))
+    out = np.zeros((len(targets), family.kernel.max_branches, 6))
     counts = np.zeros(len(targets), np.int64)
-    _run(family.kernel, family.parameters, np.ascontiguousarray(targets), out, counts)
+    poses = np.ascontiguousarray(targets)
+    _run(family.kernel.address, family.parameters, poses, out, counts)
     return out, counts
 
 

@@ -7,17 +7,13 @@
 /// pushed beyond it are left out of the step.
 #pragma once
 
-#include "../simd/lanes.hpp"
+#include "../simd/vector3.hpp"
 #include "lane_problem.hpp"
 
 namespace generative_ik {
 
 using simd::select;
-
-template <class Number>
-struct Vector3 {
-  Number x, y, z;
-};
+using simd::Vector3;
 
 template <class Number>
 struct Quaternion {

@@ -4,6 +4,8 @@
 #include <generative_ik/version.hpp>
 #include <utility>
 
+#include "../simd/instruction_sets.hpp"
+
 namespace generative_ik {
 namespace {
 
@@ -12,11 +14,10 @@ constexpr double kDamping = 0.03;
 std::vector<LaneKernel> usableKernels() {
   std::vector<LaneKernel> kernels;
 #ifdef GENERATIVE_IK_X86_KERNELS
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-      __builtin_cpu_supports("avx512vl")) {
+  if (simd::hasAvx512()) {
     kernels.push_back(laneKernelAvx512());
   }
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+  if (simd::hasAvx2()) {
     kernels.push_back(laneKernelAvx2());
   }
 #endif

@@ -1,16 +1,25 @@
 /// Numbers side by side in one register, which compute like one double.
 ///
 /// Code that is a template over the number type runs on a `double`, on `Lanes`, and on a thread of
-/// a GPU. A translation unit that is compiled for a set of instructions uses the width of its
-/// registers alone: `Lanes<4>` is code of AVX2 and occurs nowhere else. What it calls must be
-/// templates as well, for the linker keeps one copy of an inline function, and that copy may need
-/// instructions that the processor lacks.
+/// a GPU. The linker keeps one copy of an inline function, and that copy may need instructions
+/// that the processor lacks. So what a translation unit of a set of instructions calls is a
+/// template over the lanes of its width, `Lanes<4>` for AVX2, or is compiled into such a template
+/// (`GENERATIVE_IK_INLINE`).
 #pragma once
 
 #ifdef __CUDACC__
 #define GENERATIVE_IK_DEVICE __host__ __device__
 #else
 #define GENERATIVE_IK_DEVICE
+#endif
+
+/// In front of a part of a kernel: it is compiled into the kernel, whichever the set of
+/// instructions, even if it has no lanes among its parameters. Sanitizers would take minutes over
+/// such kernels; with them there is one set of instructions.
+#ifdef GENERATIVE_IK_SANITIZED
+#define GENERATIVE_IK_INLINE GENERATIVE_IK_DEVICE inline
+#else
+#define GENERATIVE_IK_INLINE [[gnu::always_inline]] GENERATIVE_IK_DEVICE inline
 #endif
 
 namespace generative_ik::simd {
@@ -46,35 +55,52 @@ struct Lanes {
 
   Lanes() = default;
   // NOLINTNEXTLINE(google-explicit-constructor,hicpp-explicit-conversions): as from int to double
-  Lanes(double all) : value(Register{} + all) {}
-  explicit Lanes(Register lanes) : value(lanes) {}
+  GENERATIVE_IK_INLINE Lanes(double all) : value(Register{} + all) {}
+  GENERATIVE_IK_INLINE explicit Lanes(Register lanes) : value(lanes) {}
 
-  Lanes& operator+=(const Lanes& other) { return *this = *this + other; }
-  Lanes& operator-=(const Lanes& other) { return *this = *this - other; }
-  Lanes& operator*=(const Lanes& other) { return *this = *this * other; }
+  GENERATIVE_IK_INLINE Lanes& operator+=(const Lanes& other) { return *this = *this + other; }
+  GENERATIVE_IK_INLINE Lanes& operator-=(const Lanes& other) { return *this = *this - other; }
+  GENERATIVE_IK_INLINE Lanes& operator*=(const Lanes& other) { return *this = *this * other; }
 
-  friend Lanes operator-(const Lanes& a) { return Lanes(-a.value); }
-  friend Lanes operator+(const Lanes& a, const Lanes& b) { return Lanes(a.value + b.value); }
-  friend Lanes operator-(const Lanes& a, const Lanes& b) { return Lanes(a.value - b.value); }
-  friend Lanes operator*(const Lanes& a, const Lanes& b) { return Lanes(a.value * b.value); }
-  friend Lanes operator/(const Lanes& a, const Lanes& b) { return Lanes(a.value / b.value); }
-  friend Mask operator<(const Lanes& a, const Lanes& b) { return Mask(a.value < b.value); }
+  GENERATIVE_IK_INLINE friend Lanes operator-(const Lanes& a) { return Lanes(-a.value); }
+  GENERATIVE_IK_INLINE friend Lanes operator+(const Lanes& a, const Lanes& b) {
+    return Lanes(a.value + b.value);
+  }
+  GENERATIVE_IK_INLINE friend Lanes operator-(const Lanes& a, const Lanes& b) {
+    return Lanes(a.value - b.value);
+  }
+  GENERATIVE_IK_INLINE friend Lanes operator*(const Lanes& a, const Lanes& b) {
+    return Lanes(a.value * b.value);
+  }
+  GENERATIVE_IK_INLINE friend Lanes operator/(const Lanes& a, const Lanes& b) {
+    return Lanes(a.value / b.value);
+  }
+  GENERATIVE_IK_INLINE friend Mask operator<(const Lanes& a, const Lanes& b) {
+    return Mask(a.value < b.value);
+  }
 
   /// `a` in the lanes in which the condition holds, `b` in the others.
-  friend Lanes select(const Mask& condition, const Lanes& a, const Lanes& b) {
+  GENERATIVE_IK_INLINE friend Lanes select(const Mask& condition, const Lanes& a, const Lanes& b) {
     return Lanes(condition ? a.value : b.value);
   }
 };
 
 template <class Number>
-GENERATIVE_IK_DEVICE inline Number select(bool condition, Number a, Number b) {
+GENERATIVE_IK_INLINE Number select(bool condition, Number a, Number b) {
   return condition ? a : b;
 }
 
+/// How many numbers are side by side: 1 for a double.
+template <class Number>
+inline constexpr int kWidth = sizeof(Number) / sizeof(double);
+
+/// What a comparison gives: a mask, or a bool for a double.
+template <class Number>
+using MaskOf = decltype(Number() < Number());
+
 /// The value if it lies between the bounds, else the nearer bound; NaN becomes the lower one.
 template <class Number>
-GENERATIVE_IK_DEVICE inline Number clamp(const Number& value, const Number& lower,
-                                         const Number& upper) {
+GENERATIVE_IK_INLINE Number clamp(const Number& value, const Number& lower, const Number& upper) {
   const Number above = select(lower < value, value, lower);
   return select(upper < above, upper, above);
 }
@@ -84,7 +110,7 @@ GENERATIVE_IK_DEVICE inline Number clamp(const Number& value, const Number& lowe
 /// The half angle is reduced to [-pi/2, pi/2], where Taylor's series of degree 19 and 20 are exact
 /// to rounding. Exact reduction ends at some 1e8 turns.
 template <class Number>
-GENERATIVE_IK_DEVICE inline void halfAngle(const Number& angle, Number& sine, Number& cosine) {
+GENERATIVE_IK_INLINE void halfAngle(const Number& angle, Number& sine, Number& cosine) {
   constexpr double kPi = 3.1415926535897931;
   constexpr double kPiRest = 1.2246467991473532e-16;
   // Adding and subtracting it rounds to an integer.

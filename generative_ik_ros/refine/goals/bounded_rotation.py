@@ -17,12 +17,11 @@ from generative_ik_ros.compiled.lanes import (
     square_root,
     where_less,
 )
+from generative_ik_ros.compiled.vectors import cross, dot
 from generative_ik_ros.refine.goals.arctangent import arctangent
 from generative_ik_ros.refine.goals.vectors import (
     any_normal,
     axes_of,
-    cross,
-    dot,
     length,
     pick_less,
     scaled,

@@ -9,11 +9,11 @@ from generative_ik_ros.compiled.lane_algebra import (
     store_three,
 )
 from generative_ik_ros.compiled.lanes import load, spread, store, where_less
+from generative_ik_ros.compiled.vectors import dot
 from generative_ik_ros.refine.goals.bounded_rotation import chord, in_angles, in_cone
 from generative_ik_ros.refine.goals.rows import TARGET_ROWS
 from generative_ik_ros.refine.goals.vectors import (
     axes_of,
-    dot,
     length,
     pick_less,
     scaled,

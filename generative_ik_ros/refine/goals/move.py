@@ -2,8 +2,8 @@
 
 from generative_ik_ros.compiled.kernel import inlined
 from generative_ik_ros.compiled.lanes import load, spread, store, where_less
+from generative_ik_ros.compiled.vectors import cross, dot
 from generative_ik_ros.refine.goals.block_solve import solve_goals
-from generative_ik_ros.refine.goals.vectors import cross, dot
 from generative_ik_ros.refine.lm_step import LEAST_DAMPING
 from generative_ik_ros.robot.region_rows import Bounded
 

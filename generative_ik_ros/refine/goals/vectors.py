@@ -2,22 +2,11 @@
 
 from generative_ik_ros.compiled.kernel import inlined
 from generative_ik_ros.compiled.lanes import absolute, square_root, where_less
+from generative_ik_ros.compiled.vectors import dot
 
 # ruff: noqa: ANN001, ANN201  (types inside compiled code are numba's, not Python's)
 # An intrinsic's first parameter is numba's own.
 # pyright: reportCallIssue=false
-
-
-@inlined
-def dot(a, b):
-    """Return the scalar product."""
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-
-
-@inlined
-def cross(a, b):
-    """Return the vector product."""
-    return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
 
 
 @inlined

@@ -1,0 +1,10 @@
+// Closed forms for AVX-512.
+#include "../kernels_of.hpp"
+
+namespace generative_ik {
+
+ClosedFormKernels closedFormKernelsAvx512() {
+  return closedFormKernelsOf<simd::Lanes<8>>();
+}
+
+}  // namespace generative_ik

@@ -1,0 +1,10 @@
+// Closed forms for the registers that every processor has.
+#include "../kernels_of.hpp"
+
+namespace generative_ik {
+
+ClosedFormKernels closedFormKernelsBaseline() {
+  return closedFormKernelsOf<simd::Lanes<2>>();
+}
+
+}  // namespace generative_ik

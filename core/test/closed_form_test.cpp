@@ -1,0 +1,219 @@
+// Closed forms: all branches of known configurations, alike with every set of instructions.
+//
+// The arms are in a file written by the Python test that runs this program (test/cpp), words and
+// numbers: for each, the family's name, the number of parameters and these, the number of
+// configurations, then for each q(6) and tip_in_base(4x4).
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "../src/closed_form/kernels_of.hpp"
+
+namespace generative_ik::test {
+namespace {
+
+constexpr double kPi = 3.1415926535897931;
+constexpr std::size_t kJoints = 6;
+
+struct Pose {
+  double known[kJoints];  // NOLINT(*-avoid-c-arrays)
+  double tip[16];         // NOLINT(*-avoid-c-arrays)
+};
+
+struct Arm {
+  std::string family;
+  std::vector<double> parameters;
+  std::vector<Pose> poses;
+};
+
+std::vector<Arm> readArms() {
+  // The environment is never modified.
+  const char* file =
+      std::getenv("GENERATIVE_IK_CLOSED_FORMS_FILE");  // NOLINT(concurrency-mt-unsafe)
+  if (file == nullptr) {
+    return {};
+  }
+  std::ifstream in(file);
+  std::vector<Arm> arms;
+  for (Arm arm; in >> arm.family;) {
+    std::size_t count = 0;
+    in >> count;
+    arm.parameters.resize(count);
+    for (double& number : arm.parameters) {
+      in >> number;
+    }
+    in >> count;
+    arm.poses.resize(count);
+    for (Pose& pose : arm.poses) {
+      for (double& number : pose.known) {
+        in >> number;
+      }
+      for (double& number : pose.tip) {
+        in >> number;
+      }
+    }
+    arms.push_back(arm);
+  }
+  return arms;
+}
+
+// Those that this processor can run, and the same for one number at a time.
+std::vector<std::vector<ClosedForm>> everyForms() {
+  std::vector<std::vector<ClosedForm>> all;
+  for (const ClosedFormKernels& kernels : closedFormKernels()) {
+    all.push_back(closedFormsOf(kernels));
+  }
+  all.push_back(closedFormsOf(closedFormKernelsOf<double>()));
+  return all;
+}
+
+const ClosedForm& formNamed(const std::vector<ClosedForm>& forms, const std::string& name) {
+  for (const ClosedForm& form : forms) {
+    if (form.name == name) {
+      return form;
+    }
+  }
+  throw std::runtime_error("no family " + name);
+}
+
+struct Found {
+  std::vector<double> rows;
+  std::int64_t count = 0;
+
+  [[nodiscard]] std::int64_t size() const { return count < 0 ? -1 - count : count; }
+};
+
+Found branchesOf(const ClosedForm& form, const Arm& arm, const Pose& pose) {
+  Found found;
+  found.rows.resize(kJoints * static_cast<std::size_t>(form.max_branches));
+  found.count = form.kernel(arm.parameters.data(), pose.tip, found.rows.data());
+  return found;
+}
+
+// How far the nearest branch is from a configuration, the largest joint difference.
+double gapTo(const Found& found, const double* q) {
+  double nearest = 1e9;
+  for (std::int64_t k = 0; k < found.size(); ++k) {
+    double gap = 0.0;
+    for (std::size_t j = 0; j < kJoints; ++j) {
+      const double apart = found.rows[kJoints * static_cast<std::size_t>(k) + j] - q[j];
+      gap = std::max(gap, std::abs(std::remainder(apart, 2.0 * kPi)));
+    }
+    nearest = std::min(nearest, gap);
+  }
+  return nearest;
+}
+
+class ClosedFormTest : public testing::Test {
+ public:
+  [[nodiscard]] const std::vector<Arm>& arms() const { return arms_; }
+
+ protected:
+  void SetUp() override {
+    if (arms_.empty()) {
+      GTEST_SKIP() << "GENERATIVE_IK_CLOSED_FORMS_FILE is not set";
+    }
+  }
+
+ private:
+  const std::vector<Arm> arms_ = readArms();
+};
+
+TEST_F(ClosedFormTest, TheKnownConfigurationIsAmongTheBranches) {
+  for (const std::vector<ClosedForm>& forms : everyForms()) {
+    for (const Arm& arm : arms()) {
+      const ClosedForm& form = formNamed(forms, arm.family);
+      std::size_t marked = 0;
+      for (const Pose& pose : arm.poses) {
+        const Found found = branchesOf(form, arm, pose);
+        ASSERT_LE(found.size(), form.max_branches);
+        marked += found.count < 0 ? 1 : 0;
+        if (found.count >= 0) {
+          EXPECT_LT(gapTo(found, pose.known), 1e-4) << arm.family;
+        }
+      }
+      EXPECT_LE(10 * marked, arm.poses.size()) << arm.family;
+    }
+  }
+}
+
+TEST_F(ClosedFormTest, AllSetsOfInstructionsFindTheSame) {
+  const std::vector<std::vector<ClosedForm>> every = everyForms();
+  for (const Arm& arm : arms()) {
+    int apart = 0;
+    for (const Pose& pose : arm.poses) {
+      const Found expected = branchesOf(formNamed(every.back(), arm.family), arm, pose);
+      for (const std::vector<ClosedForm>& forms : every) {
+        const Found found = branchesOf(formNamed(forms, arm.family), arm, pose);
+        if (found.count != expected.count) {
+          ++apart;
+          continue;
+        }
+        for (std::int64_t k = 0; found.count > 0 && k < found.size(); ++k) {
+          EXPECT_LT(gapTo(expected, &found.rows[kJoints * static_cast<std::size_t>(k)]), 1e-6);
+        }
+      }
+    }
+    // Rounding decides at the border of what is marked.
+    EXPECT_LE(apart, 1) << arm.family;
+  }
+}
+
+TEST_F(ClosedFormTest, PosesOutOfReachHaveNoBranches) {
+  for (const std::vector<ClosedForm>& forms : everyForms()) {
+    for (const Arm& arm : arms()) {
+      if (arm.family == "prismatic_wrist") {
+        continue;  // its joints slide without limits
+      }
+      for (Pose pose : arm.poses) {
+        for (const std::size_t k : {3, 7, 11}) {
+          pose.tip[k] += 10.0 / arm.parameters[1];
+        }
+        EXPECT_EQ(branchesOf(formNamed(forms, arm.family), arm, pose).count, 0) << arm.family;
+      }
+    }
+  }
+}
+
+TEST_F(ClosedFormTest, ParametersOfAnotherArmAreRefused) {
+  for (const Arm& arm : arms()) {
+    const ClosedForm& form = formNamed(closedForms(), arm.family);
+    std::vector<double> parameters = arm.parameters;
+    EXPECT_TRUE(form.takes(parameters.data(), parameters.size()));
+    EXPECT_FALSE(form.takes(parameters.data(), form.least_parameters - 1));
+    if (arm.family == "general_arm") {
+      EXPECT_FALSE(form.takes(parameters.data(), parameters.size() - 1));
+      for (const double wrong : {-1.0, 1e9, std::nan("")}) {
+        for (std::size_t k = 51; k < 57; ++k) {
+          parameters = arm.parameters;
+          parameters[k] = wrong;
+          EXPECT_FALSE(form.takes(parameters.data(), parameters.size())) << k;
+        }
+      }
+    }
+  }
+}
+
+TEST_F(ClosedFormTest, NotANumberEndsWithoutAnAnswer) {
+  for (const std::vector<ClosedForm>& forms : everyForms()) {
+    for (const Arm& arm : arms()) {
+      Pose pose = arm.poses.front();
+      for (double& number : pose.tip) {
+        const double right = number;
+        number = std::nan("");
+        const ClosedForm& form = formNamed(forms, arm.family);
+        EXPECT_LE(branchesOf(form, arm, pose).size(), form.max_branches);
+        number = right;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace generative_ik::test
