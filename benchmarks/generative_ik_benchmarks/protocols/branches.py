@@ -228,7 +228,8 @@ class _Comparison:
 def _run(address, parameters, poses, out, counts):
     numbers = parameters.ctypes.data
     for i in range(len(poses)):
-        counts[i] = call_address(address, numbers, poses[i].ctypes.data, out[i].ctypes.data)
+        pose, rows = poses[i].ctypes.data, out[i].ctypes.data
+        counts[i] = call_address(address, numbers, pose, rows)  # pyright: ignore[reportCallIssue]
 
 
 def _branches(

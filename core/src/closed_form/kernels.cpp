@@ -13,7 +13,7 @@ using closed_form::Parameters;
 
 std::vector<ClosedFormKernels> usableKernels() {
   std::vector<ClosedFormKernels> kernels;
-#ifdef GENERATIVE_IK_X86_KERNELS
+#if defined(GENERATIVE_IK_X86_KERNELS) && !defined(GENERATIVE_IK_SANITIZED)
   if (simd::hasAvx512()) {
     kernels.push_back(closedFormKernelsAvx512());
   }

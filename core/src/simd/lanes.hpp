@@ -15,7 +15,7 @@
 
 /// In front of a part of a kernel: it is compiled into the kernel, whichever the set of
 /// instructions, even if it has no lanes among its parameters. Sanitizers would take minutes over
-/// such kernels; with them there is one set of instructions.
+/// such kernels; with them, closed forms have the baseline's instructions alone.
 #ifdef GENERATIVE_IK_SANITIZED
 #define GENERATIVE_IK_INLINE GENERATIVE_IK_DEVICE inline
 #else
