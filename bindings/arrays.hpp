@@ -10,6 +10,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 namespace generative_ik::bindings {
@@ -46,6 +47,17 @@ void check(const pybind11::array& array, const char* name, const Shape<kDimensio
                                 shapeText(shape.data(), shape.size()) +
                                 ", contiguous and aligned, got " + given + " " +
                                 shapeText(array.shape(), static_cast<std::size_t>(array.ndim())));
+  }
+}
+
+/// Throws ValueError unless all indices are below a size.
+inline void checkIndices(const std::int64_t* indices, std::int64_t count, std::int64_t size,
+                         const char* name) {
+  for (std::int64_t i = 0; i < count; ++i) {
+    if (indices[i] < 0 || indices[i] >= size) {
+      throw pybind11::value_error(std::string(name) + ": " + std::to_string(indices[i]) +
+                                  " is not below " + std::to_string(size));
+    }
   }
 }
 

@@ -4,6 +4,9 @@
 #include <generative_ik/version.hpp>
 
 #include "closed_form.hpp"
+#include "refine.hpp"
+#include "search.hpp"
+#include "verify.hpp"
 
 PYBIND11_MODULE(_core, module) {  // NOLINT(readability-*)
   module.doc() = "The native core: arrays in, arrays out.";
@@ -11,4 +14,7 @@ PYBIND11_MODULE(_core, module) {  // NOLINT(readability-*)
   module.def("instruction_set", &generative_ik::instructionSet,
              "Return the set of instructions that the lanes use on this processor.");
   generative_ik::bindings::bindClosedForms(module);
+  generative_ik::bindings::bindRefine(module);
+  generative_ik::bindings::bindSearch(module);
+  generative_ik::bindings::bindVerification(module);
 }

@@ -49,3 +49,63 @@ def instruction_set() -> str:
 
     The widest that it has: "avx512", "avx2", "neon", or "baseline" for what every x86-64 has.
     """
+
+def search(
+    problem_floats: NDArray[np.float64],
+    problem_ints: NDArray[np.int64],
+    box: NDArray[np.float64],
+    recurrence: NDArray[np.float64],
+    poses: NDArray[np.float64],
+    grid_floats: NDArray[np.float64],
+    grid_ints: NDArray[np.int64],
+    positions: NDArray[np.float64],
+    errors: NDArray[np.float64],
+    visits: NDArray[np.int64],
+    counts: NDArray[np.int64],
+    heads: NDArray[np.int32],
+    before: NDArray[np.int32],
+    targets: NDArray[np.void],
+    queue: NDArray[np.int32],
+    closest: NDArray[np.float64],
+    given: NDArray[np.float64],
+    lanes: NDArray[np.void],
+    memory: NDArray[np.float64],
+    run: NDArray[np.void],
+    max_steps: int,
+) -> int:
+    """Search for solutions of some targets until all are closed or something is lacking.
+
+    Args:
+        problem_floats: A packed `Problem`.
+        problem_ints: Likewise.
+        box: (7 or more, n) rows of a `Box`.
+        recurrence: (2, n) shift and ratios of the additive recurrence of seeds.
+        poses: (T, 4, 4) targets, tip in base [m]; or the alternatives of the only target.
+        grid_floats: A packed `Grid`.
+        grid_ints: Likewise.
+        positions: (T, C, n) the pool's arrays, see `PoolArrays`.
+        errors: (T, C, 4) likewise.
+        visits: (T, C) likewise.
+        counts: (T,) likewise.
+        heads: (T, H) likewise.
+        before: (T, C) likewise.
+        targets: (T,) TARGET records.
+        queue: (T, Q, 2) null-space steps to take: a solution, and one behind it, or -1 where the
+            direction is not known yet.
+        closest: (T, n) the configuration closest to each target while there is no solution; the
+            nearest solution during the refinement towards the seed state [rad or m].
+        given: (A, K, n) seeds of some targets, see `seed_row` of TARGET [rad or m].
+        lanes: (8,) LANE records.
+        memory: The lanes' numbers, as many as `search_memory` says or more.
+        run: (1,) RUN record.
+        max_steps: Iterations of all lanes after which the call ends; the next one goes on.
+
+    Returns:
+        A `RunStatus`.
+    """
+
+def search_memory(num_joints: int, num_variables: int) -> int:
+    """Return how many numbers `search` takes as `memory`."""
+
+def record_fields(record: str) -> list[tuple[str, int]]:
+    """Return names and offsets of the fields of TARGET, LANE or RUN, as the core has them."""

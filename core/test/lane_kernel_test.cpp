@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "../src/local_solver/damped_step.hpp"
+#include "../src/local_solver/kernel_of.hpp"
 #include "../src/local_solver/lane_solver.hpp"
 #include "robots.hpp"
 
@@ -54,7 +54,7 @@ TEST(LaneKernel, AllKernelsTakeTheSameSteps) {
         solver.release(lane);
       }
       for (int step = 0; step < 4; ++step) {
-        solver.evaluate();
+        solver.measure();
         solver.advance();
       }
       for (int lane = 0; lane < kLanes; ++lane) {
@@ -83,7 +83,7 @@ TEST(LaneKernel, ErrorsAgreeWithTheChain) {
         solver.release(lane);
       }
       for (int step = 0; step < kSteps; ++step) {
-        solver.evaluate();
+        solver.measure();
         for (int lane = 0; lane < kLanes; ++lane) {
           const Vector q = solver.configuration(lane);
           ASSERT_TRUE(query.box.contains(q));
@@ -114,10 +114,10 @@ TEST(LaneKernel, ConvergesBesideASolution) {
         solver.release(lane);
       }
       for (int step = 0; step < kSteps; ++step) {
-        solver.evaluate();
+        solver.measure();
         solver.advance();
       }
-      solver.evaluate();
+      solver.measure();
       for (int lane = 0; lane < kLanes; ++lane) {
         converged += solver.squaredError(lane) < 1e-18 ? 1 : 0;
       }
@@ -132,12 +132,12 @@ TEST(LaneKernel, ALaneThatHasJustBegunIsNotMovedByOldErrors) {
   const Query query = queryFor(chain, randomPosition(chain, random), Vector::Zero(7));
   LaneSolver solver(chain, query.target_in_base, query.tolerance, query.box.lower(),
                     query.box.upper());
-  solver.evaluate();
+  solver.measure();
   const Vector start = randomPosition(chain, random);
   solver.begin(0, start);
   solver.advance();
   EXPECT_EQ(solver.configuration(0), start);
-  solver.evaluate();
+  solver.measure();
   solver.release(0);
   solver.advance();
   EXPECT_NE(solver.configuration(0), start);

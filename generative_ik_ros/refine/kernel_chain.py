@@ -27,6 +27,16 @@ def kernel_chain(chain: KinematicChain) -> KernelChain:
     )
 
 
+def pack_chain(chain: KernelChain) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Put all numbers of a chain into two arrays; each further array would cost call time."""
+    floats = chain.origins, chain.multiplier, chain.offset, chain.tip, chain.scale
+    ints = [[len(chain.origins), len(chain.scale)], chain.prismatic, chain.variable]
+    return (
+        np.concatenate([values.ravel() for values in floats]),
+        np.concatenate(ints).astype(np.int64),
+    )
+
+
 def frame_with_z(axis: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return a (4, 4) pure rotation whose z axis is the given unit vector."""
     helper = np.eye(3)[np.argmin(np.abs(axis))]

@@ -1,16 +1,17 @@
 """Batched Levenberg-Marquardt on the CPU: the local solver that the package uses by default."""
 
 import math
+from functools import cached_property, partial
 
 import numpy as np
 from numpy.typing import NDArray
 
+from generative_ik_ros import _core
 from generative_ik_ros.compiled.lanes import WIDTH
 from generative_ik_ros.parallel import for_each
 from generative_ik_ros.refine.base import Refinement, Refiner, RefineTask
 from generative_ik_ros.refine.goals.tree_arrays import GoalTree
-from generative_ik_ros.refine.kernel_chain import kernel_chain
-from generative_ik_ros.refine.lm_kernel import refine_kernel
+from generative_ik_ros.refine.kernel_chain import kernel_chain, pack_chain
 from generative_ik_ros.refine.lm_step import KernelChain, KernelOptions
 from generative_ik_ros.robot.chain import KinematicChain
 
@@ -21,15 +22,13 @@ number of threads, so neither do the results."""
 THOROUGH_ITERATIONS = 300
 """Most iterations of a thorough seed."""
 _MARGIN = 1.0 - 1e-3
-_NO_REGIONS = np.empty((0, 0, 0))
 
 
 class LevenbergMarquardt(Refiner):
-    """Damped least squares in one compiled kernel, eight seeds at a time; see `lm_kernel`.
+    """Damped least squares in the native core, eight seeds at a time (core/src/local_solver).
 
     Attributes:
         kernel_chain: The chain, for compiled code.
-        regions: (R, G, 18) regions about targets, which a chain has none of.
         options: Its parameters, likewise.
     """
 
@@ -40,7 +39,7 @@ class LevenbergMarquardt(Refiner):
     ):
         """Fold the chain into the kernel's arrays."""
         super().__init__(chain, position_tolerance, orientation_tolerance)
-        self.kernel_chain, self.regions = self._arrays(chain), _NO_REGIONS
+        self.kernel_chain = self._arrays(chain)
         self.options = KernelOptions(
             position_weight=self.position_weight,
             orientation_weight=self.orientation_weight,
@@ -56,6 +55,11 @@ class LevenbergMarquardt(Refiner):
             stall_ratio=0.3,
         )
 
+    @cached_property
+    def _packed(self) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        assert isinstance(self.kernel_chain, KernelChain)  # noqa: S101
+        return pack_chain(self.kernel_chain)
+
     def _arrays(self, chain: KinematicChain) -> KernelChain | GoalTree:
         """Return the chain as the kernel takes it."""
         return kernel_chain(chain)
@@ -64,28 +68,33 @@ class LevenbergMarquardt(Refiner):
         """Move every seed towards its target, inside the bounds."""
         result = Refinement.none_of(task.seeds)
         num_seeds, num_joints = task.seeds.shape
-        # A read-only array is another type, for which the kernel would be compiled anew.
-        lower, upper = (np.require(x, requirements=("C", "W")) for x in (task.lower, task.upper))
         options = self.options
         if task.thorough:
             options = options._replace(max_iterations=THOROUGH_ITERATIONS)
-        poses, regions = np.ascontiguousarray(task.targets), self.regions
-
-        def work(piece: slice) -> None:
-            refine_kernel(
-                self.kernel_chain, options, task.thorough, lower, upper, poses, regions,
-                task.target_of_seed[piece], task.wanted, result.positions[piece],
-                result.positions[piece], result.position_error[piece],
-                result.orientation_error[piece], result.converged[piece],
-                result.iterations[piece],
-            )  # fmt: skip
-
+        work = partial(self._refine, task, np.ascontiguousarray(task.targets), options, result)
         # Thorough seeds all take long, so refilling lanes gains nothing.
         size = WIDTH if task.thorough else max(WIDTH, _WORK_A_PIECE // num_joints)
         pieces = [slice(i, i + size) for i in range(0, num_seeds, size)]
         for_each(work, pieces, task.deadline)
         result.orientation_error[:] = _angle_of_chord(result.orientation_error)
         return result
+
+    def _refine(
+        self,
+        task: RefineTask,
+        poses: NDArray[np.float64],
+        options: KernelOptions,
+        result: Refinement,
+        piece: slice,
+    ) -> None:
+        """Refine some of the seeds."""
+        _core.refine(
+            *self._packed, np.array(options, np.float64), task.thorough,
+            np.ascontiguousarray(task.lower), np.ascontiguousarray(task.upper), poses,
+            task.target_of_seed[piece], task.wanted, result.positions[piece],
+            result.positions[piece], result.position_error[piece],
+            result.orientation_error[piece], result.converged[piece], result.iterations[piece],
+        )  # fmt: skip
 
 
 def _angle_of_chord(chord: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -19,7 +19,7 @@ from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.samplers.quasi_random import recurrence
 from generative_ik_ros.search.approach import ApproachedLater, ClosestApproaches
 from generative_ik_ros.search.first_found import FirstFound
-from generative_ik_ros.search.kernel import search_kernel
+from generative_ik_ros.search.kernel import search_for
 from generative_ik_ros.search.records import LANE, RUN, TARGET, new_records
 from generative_ik_ros.search.seeding import Seeding
 from generative_ik_ros.search.stages import Stages
@@ -102,11 +102,12 @@ class FirstSolution:
         )
         visits, before = np.empty((1, _CAPACITY), np.int64), np.empty((1, _CAPACITY), np.int32)
         queue = np.empty((1, 2 if stages.redundant else 0, 2), np.int32)
+        self._search = search_for(request.targets)
         self._problem = *stages.problem, np.vstack((space.box, np.ones(n)))
         self._memory = (
             *space.grid, self._positions, self._errors, visits, self._counts, heads, before,
             records, queue, closest, np.empty((1, 0, n)), new_records(WIDTH, LANE),
-            np.empty(stages.buffer_size), self._run,
+            np.empty(stages.search_memory), self._run,
         )  # fmt: skip
         self._same = {
             "joint_names": stages.chain.names,
@@ -124,7 +125,7 @@ class FirstSolution:
             self._run["check"], self._run["check_context"] = one.function, one.address
         numbers = recurrence(request.random_seed, self._positions.shape[2])
         steps = _STEPS_TO_GIVE_UP if check is None else _STEPS
-        search_kernel(*self._problem, numbers, request.targets, *self._memory, steps)
+        self._search(*self._problem, numbers, request.targets, *self._memory, steps)
         if check is not None:
             check.give_back(contexts)
         if not self._free.item():

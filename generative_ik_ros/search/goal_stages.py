@@ -57,7 +57,7 @@ class GoalStages:
         self._stages = Stages(
             chain, sampler, refiner, verifier, distinct_distance, whole, inline=True,
             held=0, redundant=False, problem=self._packed[0], check=self._packed[1],
-            tracking=self._packed[0], buffer_size=size,
+            tracking=self._packed[0], buffer_size=size, search_memory=size,
             joints=joints_of(chain),
             makes_seeds=isinstance(sampler, QuasiRandom),
         )  # fmt: skip

@@ -3,10 +3,18 @@
 Eight seeds are under way at a time. What one leads to is known to the next: a solution is verified
 and kept as soon as it is found, its target closes as soon as it has enough, and the lane takes the
 next seed at once.
+
+The search for poses of one tip is the native core's (core/src/search). What is here serves several
+tips and regions.
 """
 
-from numba import njit
+from collections.abc import Callable
 
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from generative_ik_ros import _core
 from generative_ik_ros.compiled.borrow import borrow
 from generative_ik_ros.compiled.kernel import inlined, kernel
 from generative_ik_ros.compiled.lanes import WIDTH
@@ -20,6 +28,14 @@ from generative_ik_ros.select.pool import pool_of
 # ruff: noqa: ANN001, ANN201, ANN202  (types inside compiled code are numba's, not Python's)
 # A type checker does not see what an intrinsic takes and returns.
 # pyright: reportCallIssue=false, reportGeneralTypeIssues=false
+
+
+def search_for(poses: NDArray[np.float64]) -> Callable[..., int]:
+    """Return the search for poses (T, 4, 4) of one tip, or for (T, G, 4, 4) goals.
+
+    Both take what `search_kernel` takes.
+    """
+    return _core.search if poses.ndim == 3 else search_kernel
 
 
 @kernel(error_model="numpy")

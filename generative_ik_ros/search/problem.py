@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from generative_ik_ros.compiled.borrow import shaped
 from generative_ik_ros.compiled.kernel import inlined
+from generative_ik_ros.refine.kernel_chain import pack_chain
 from generative_ik_ros.refine.lm_step import KernelChain, KernelOptions
 from generative_ik_ros.robot.rodrigues import RodriguesChain
 
@@ -85,18 +86,14 @@ class Seeds(NamedTuple):
 
 def pack(problem: Problem) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Put all numbers of a problem into two arrays; each further array would cost call time."""
-    chain, verifier = problem.chain, problem.verifier
+    verifier, (chain_floats, ints) = problem.verifier, pack_chain(problem.chain)
     floats = [
-        *(chain.origins, chain.multiplier, chain.offset, chain.tip, chain.scale),
+        chain_floats,
         *(verifier.rotations, verifier.sine_part, verifier.versine_part),
         *(verifier.shifts, verifier.axes, verifier.tip),
         np.array([*problem.options, *problem[3:]]),
     ]
-    ints = [[len(chain.origins), len(chain.scale)], chain.prismatic, chain.variable]
-    return (
-        np.concatenate([values.ravel() for values in floats]),
-        np.concatenate(ints).astype(np.int64),
-    )
+    return np.concatenate([values.ravel() for values in floats]), ints
 
 
 @inlined

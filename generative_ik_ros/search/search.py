@@ -20,7 +20,7 @@ from generative_ik_ros.search.curve_pool import curves_begin, room_on_curves, ta
 from generative_ik_ros.search.curve_rows import take_rows
 from generative_ik_ros.search.decide import Decisions
 from generative_ik_ros.search.extra import extra_solutions
-from generative_ik_ros.search.kernel import search_kernel
+from generative_ik_ros.search.kernel import search_for
 from generative_ik_ros.search.policy import ALL_OF_THEM, FAR, next_batch
 from generative_ik_ros.search.records import LANE, RUN, TARGET, RunStatus, new_records
 from generative_ik_ros.search.seeding import Seeding
@@ -266,7 +266,7 @@ class Search:
             self._request.alternatives, self._stages.step, self._most_colliding,
             *self._persistence, self._seeding.traces,
         )  # fmt: skip
-        return new_records(WIDTH, LANE), np.empty(self._stages.buffer_size), run
+        return new_records(WIDTH, LANE), np.empty(self._stages.search_memory), run
 
     def _call_kernel(
         self,
@@ -276,7 +276,7 @@ class Search:
         run: tuple[NDArray[np.void], NDArray[np.float64], NDArray[np.void]],
         max_steps: int,
     ) -> int:
-        return search_kernel(
+        return search_for(self._request.targets)(
             *problem, self._space.box, self._recurrence, self._request.targets,
             *self.pool.arrays, records, self._queue, self._closest, given, *run, max_steps,
         )  # fmt: skip

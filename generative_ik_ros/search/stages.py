@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from generative_ik_ros import _core
 from generative_ik_ros.closed_form.family import find_family
 from generative_ik_ros.compiled.lanes import WIDTH
 from generative_ik_ros.refine.base import Refiner
@@ -81,7 +82,8 @@ class Stages:
         problem: Chain and tolerances for the compiled search.
         check: The same without iterations, to check the refiner's solutions.
         tracking: The same with the compiled local solver, to follow paths.
-        buffer_size: Numbers that the compiled search keeps of the seeds under way.
+        buffer_size: Numbers that the compiled local solver keeps of the seeds under way.
+        search_memory: The same of the compiled search.
         makes_seeds: Whether it makes all seeds itself.
         region_dimensions: Those of the solution set of a region; 0 of poses.
         joints: The chain's lower and upper limits, periodic joints and joint units, for compiled
@@ -110,6 +112,7 @@ class Stages:
     check: PackedProblem
     tracking: PackedProblem
     buffer_size: int
+    search_memory: int
     makes_seeds: bool
     joints: Joints
     region_dimensions: int = 0
@@ -220,6 +223,7 @@ class Stages:
             check=check,
             tracking=tracking,
             buffer_size=rows_of.py_func(kernel.kernel_chain).end * WIDTH + chain.num_joints,
+            search_memory=_core.search_memory(len(arrays[0].origins), chain.num_joints),
             makes_seeds=inline and isinstance(sampler, QuasiRandom),
             joints=joints_of(chain),
             branches=branches,

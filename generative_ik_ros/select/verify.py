@@ -9,11 +9,11 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros.compiled.borrow import borrow
-from generative_ik_ros.compiled.kernel import inlined, kernel
+from generative_ik_ros import _core
+from generative_ik_ros.compiled.kernel import inlined
 from generative_ik_ros.compiled.lanes import WIDTH, load, store
 from generative_ik_ros.robot.chain import KinematicChain
-from generative_ik_ros.robot.rodrigues import RodriguesChain, borrow_rodrigues, place_tip
+from generative_ik_ros.robot.rodrigues import RodriguesChain, place_tip
 from generative_ik_ros.robot.rodrigues_lanes import tip_in_lanes
 
 # ruff: noqa: ANN001, ANN202, ANN201  (types inside compiled code are numba's, not Python's)
@@ -55,28 +55,10 @@ class Verifier:
         Returns:
             (S,) distances and (S,) angles.
         """
-        return _errors(self.arrays, positions, targets, target_of_row)
-
-
-@kernel()
-def _errors(chain, positions, targets, target_of_row):
-    chain, positions, targets = borrow_rodrigues(chain), borrow(positions), borrow(targets)
-    size, n = positions.shape
-    position_error, orientation_error = np.empty(size), np.empty(size)
-    memory = np.empty(numbers_for_eight(n))
-    lanes = borrow(memory)
-    for first in range(0, size, WIDTH):
-        count = min(WIDTH, size - first)
-        for lane in range(WIDTH):
-            s = first + min(lane, count - 1)
-            put_in_lane(lanes, lane, positions[s], n, targets[target_of_row[s]])
-        measure_eight(chain, lanes, n)
-        for lane in range(count):
-            distance, angle = gap_in_lane(lanes, lane)
-            position_error[first + lane], orientation_error[first + lane] = distance, angle
-    # Until here the memory must be there, which the compiler does not see.
-    memory[0] = 0.0
-    return position_error, orientation_error
+        gaps = np.empty((len(positions), 2))
+        rows = np.ascontiguousarray(positions), np.ascontiguousarray(targets)
+        _core.pose_errors(self.arrays, *rows, target_of_row, gaps)
+        return gaps[:, 0], gaps[:, 1]
 
 
 @inlined

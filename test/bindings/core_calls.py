@@ -5,15 +5,39 @@ The methods of a class are given as those of an object: `chain.forward`.
 
 import numpy as np
 
-from generative_ik_ros import _core, load_robot
+from generative_ik_ros import IKSolver, _core, load_robot
 from generative_ik_ros.closed_form.family import find_family
+from generative_ik_ros.samplers.quasi_random import recurrence
+from generative_ik_ros.search.records import LANE, RUN, TARGET, new_records
+from generative_ik_ros.select.pool import SolutionPool
 
-_FAMILY = find_family(load_robot("ur10"))
+_UR10 = load_robot("ur10")
+_FAMILY = find_family(_UR10)
 assert _FAMILY is not None
+
+
+def _search() -> tuple:
+    """Return the arguments of a search for ten solutions of one pose."""
+    stages, n, capacity = IKSolver(_UR10)._stages, 6, 12
+    space, poses = stages.whole, _UR10.forward(np.full(n, 0.5))[None]
+    records, run = new_records(1, TARGET), new_records(1, RUN)
+    records["restarts_left"], records["closest_error"] = 16, np.inf
+    run["last"], run["num_solutions"], run["wanted"], run["endless"] = 1, 10, 10, True
+    run["persistence"], run["most_restarts"] = stages.persistence
+    pool = SolutionPool(1, capacity, n, space.grid)
+    return (
+        *stages.problem, space.box, recurrence(0, n), poses, *pool.arrays, records,
+        np.zeros((1, 4, 2), np.int32), np.zeros((1, n)), np.zeros((1, 1, n)),
+        new_records(8, LANE), np.empty(stages.search_memory), run, 4096,
+    )  # fmt: skip
+
 
 CALLS = {
     _core.version: (),
     _core.instruction_set: (),
     _core.closed_forms: (),
+    _core.search: _search(),
+    _core.search_memory: (6, 6),
+    _core.record_fields: ("RUN",),
     _FAMILY.kernel.find: (_FAMILY.parameters, np.eye(4), np.empty((8, 6))),
 }

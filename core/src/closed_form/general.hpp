@@ -48,15 +48,6 @@ class GeneralArm {
             2.0 * high * low * per_square};
   }
 
-  /// Angles in radians of vectors of nearly any length.
-  template <class Number>
-  GENERATIVE_IK_INLINE static Number radians(const Number& c, const Number& s) {
-    const Number square = c * c + s * s;
-    const MaskOf<Number> some = Number(kNone) < square;
-    const Number per_size = 1.0 / simd::squareRoot(select(some, square, Number(1.0)));
-    return simd::radiansOf(Angle<Number>{select(some, c * per_size, Number(1.0)), s * per_size});
-  }
-
   /// The dropped axis as it is moved.
   template <class Number>
   struct Line {
@@ -131,7 +122,7 @@ GENERATIVE_IK_INLINE void GeneralArm::follow(const ThreeAngles<Number>& known,
     line = moved(line);
   }
   const Angle<Number> first = firstEliminated(line);
-  angles[dropped + 1] = radians(first.cosine, first.sine);
+  angles[dropped + 1] = simd::radiansOf(first.cosine, first.sine);
   const Vector3<double> axis1 = parameters_.axis(dropped + 1);
   const Vector3<double> foot1 = parameters_.own(dropped + 1);
   const Vector3<Number> place = turnBack(axis1, first, start - foot1) + foot1;
@@ -143,7 +134,7 @@ GENERATIVE_IK_INLINE void GeneralArm::follow(const ThreeAngles<Number>& known,
   const Number c = dot(p, q) - dot(axis2, p) * dot(axis2, q) + dot(line.direction, target) -
                    dot(axis2, line.direction) * dot(axis2, target);
   const Number s = dot(axis2, cross(p, q)) + dot(axis2, cross(line.direction, target));
-  angles[dropped + 2] = radians(c, s);
+  angles[dropped + 2] = simd::radiansOf(c, s);
   angles[dropped] = droppedAngle(angles);
 }
 
@@ -165,8 +156,8 @@ GENERATIVE_IK_INLINE Number GeneralArm::droppedAngle(const JointValues<Number>& 
       turned = turnBack(parameters_.axis(joint), simd::angleOf(angles[joint]), turned);
     }
   }
-  return radians<Number>(dot(aside, turned) - dot(axis, aside) * dot(axis, turned),
-                         dot(axis, cross(aside, turned)));
+  return simd::radiansOf<Number>(dot(aside, turned) - dot(axis, aside) * dot(axis, turned),
+                                 dot(axis, cross(aside, turned)));
 }
 
 template <class Number>

@@ -1,66 +1,57 @@
-/// What an iteration of the local solver reads and writes, for eight seeds side by side.
+/// What an iteration of the local solver of one tip reads and writes.
 ///
 /// Plain numbers without functions: both the code of a set of instructions and the rest include
 /// it.
 #pragma once
 
+#include <cstdint>
+
+#include "options.hpp"
+
 namespace generative_ik {
 
-/// Seeds that are iterated together, on every processor, so that all find the same solutions.
-constexpr int kLanes = 8;
-
-/// One number for each seed.
-struct alignas(64) LaneRow {
-  double lane[kLanes];  // NOLINT(*-avoid-c-arrays)
+/// A chain of joints that turn about or slide along their z axes. Poses are seven numbers: x y z
+/// [m], and a unit quaternion x y z w.
+struct LaneChain {
+  std::int64_t num_joints;
+  std::int64_t num_variables;
+  const double* origins;          ///< (joints, 7) in the moved frame of the joint before.
+  const std::int64_t* prismatic;  ///< (joints) 1 or 0.
+  const std::int64_t* variable;   ///< (joints) that drives the joint.
+  const double* multiplier;       ///< (joints) joint position per variable.
+  const double* offset;           ///< (joints) joint position where the variable is 0.
+  const double* tip;              ///< (7) in the moved frame of the last joint.
+  const double* scale;            ///< (variables) comparable steps [rad or m].
 };
 
-struct LanePose {
-  double p[3];  // NOLINT(*-avoid-c-arrays): x y z [m]
-  double q[4];  // NOLINT(*-avoid-c-arrays): unit quaternion x y z w
-};
-
-/// A joint that turns about or slides along its z axis.
-struct LaneJoint {
-  LanePose origin;  // in the moved frame of the joint before it
-  double multiplier;
-  double offset;
-  long variable;
-  bool prismatic;
-};
-
-struct LaneProblem {
-  const LaneJoint* joints;
-  long num_joints;
-  long num_variables;
-  LanePose tip;               // in the moved frame of the last joint
-  LanePose target;            // in the base frame
-  const double* scale;        // (variables) comparable steps [rad or m]
-  const double* lower;        // (variables) limits; may be infinite
-  const double* upper;        // (variables)
-  double position_weight;     // [1/m]; 0: position is free
-  double orientation_weight;  // [1/rad]; 0: orientation is free
-  double damping;             // per squared weighted error
-};
+/// Numbers of a pose.
+constexpr int kPoseNumbers = 7;
 
 struct LaneRows {
-  LaneRow* q;                    // (variables) configurations
-  LaneRow* moving;               // 1 where the seed may move, else 0
-  LaneRow* axes;                 // (6 joints) axis and origin of each joint
-  LaneRow* jacobian;             // (6 variables)
-  LaneRow* tip;                  // (3) its position [m]
-  LaneRow* error;                // (6) position [m]; axis of rotation times chord [rad]
-  LaneRow* position_squared;     // squared distance from the target [m^2]
-  LaneRow* orientation_squared;  // squared chord, 2 sin(angle / 2), of the angle from the target
+  SeedRows seeds;
+  LaneRow* target;    ///< (7) pose of the tip in the base.
+  LaneRow* axes;      ///< (6 joints) axis and origin of each joint.
+  LaneRow* jacobian;  ///< (6 variables)
+  LaneRow* tip;       ///< (3) its position [m].
+  LaneRow* error;     ///< (6) position [m]; axis of rotation times chord [rad].
 };
+
+struct GoalTree;
+struct GoalRows;
 
 /// One iteration of all lanes, compiled for a set of instructions.
 struct LaneKernel {
   /// "avx512", "avx2", "neon", or "baseline" for what every x86-64 has.
   const char* instruction_set;
   /// Computes tip and errors of q.
-  void (*evaluate)(const LaneProblem&, const LaneRows&);
-  /// Moves q one step, after `evaluate`.
-  void (*advance)(const LaneProblem&, const LaneRows&);
+  void (*measure)(const LaneChain&, const LaneRows&);
+  /// Moves q one step, after `measure`, inside bounds (variables) that may be infinite.
+  void (*advance)(const LaneChain&, const LaneOptions&, const LaneRows&, const double* lower,
+                  const double* upper);
+  /// The same towards several goals.
+  void (*measure_goals)(const GoalTree&, const LaneOptions&, const GoalRows&);
+  void (*advance_goals)(const GoalTree&, const LaneOptions&, const GoalRows&, const double* lower,
+                        const double* upper);
 };
 
 /// Two numbers in a register: SSE2, which every x86-64 has, or NEON, which every AArch64 has.

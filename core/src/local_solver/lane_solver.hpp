@@ -25,16 +25,16 @@ class LaneSolver {
   LaneSolver& operator=(LaneSolver&&) = delete;
 
   // Computes the errors of all lanes.
-  void evaluate() { kernel_.evaluate(problem_, rows_); }
+  void measure() { kernel_.measure(chain_, rows_); }
 
   // Moves the lanes whose errors have been computed one step towards the target.
-  void advance() { kernel_.advance(problem_, rows_); }
+  void advance() { kernel_.advance(chain_, options_, rows_, lower_.data(), upper_.data()); }
 
-  // Puts a configuration (size) into a lane; it does not move before the next evaluation.
+  // Puts a configuration (size) into a lane; it does not move before it is measured.
   void begin(int lane, const Vector& q);
 
   // Lets a lane that has begun move from now on.
-  void release(int lane) { rows_.moving->lane[lane] = 1.0; }
+  void release(int lane) { rows_.seeds.moving->lane[lane] = 1.0; }
 
   [[nodiscard]] Vector configuration(int lane) const;
   [[nodiscard]] double positionError(int lane) const;     // [m]
@@ -45,12 +45,17 @@ class LaneSolver {
 
  private:
   LaneKernel kernel_;
-  std::vector<LaneJoint> joints_;
-  Vector scale_;
+  std::vector<double> poses_;  // the joints' origins, then the tip
+  std::vector<double> multiplier_;
+  std::vector<double> offset_;
+  std::vector<std::int64_t> variable_;
+  std::vector<std::int64_t> prismatic_;
   Vector lower_;
   Vector upper_;
+  Vector scale_;
+  LaneOptions options_;
+  LaneChain chain_{};
   std::vector<LaneRow> memory_;
-  LaneProblem problem_{};
   LaneRows rows_{};
 };
 

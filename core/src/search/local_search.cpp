@@ -170,7 +170,7 @@ LocalSearch::Ending LocalSearch::Impl::run(std::size_t wanted, const Deadline& d
   stop_when_near_ = wanted == 1;
   bool active = true;
   for (int step = 1; active && !policy_.over() && !near_; ++step) {
-    solver_.evaluate();
+    solver_.measure();
     active = false;
     for (int lane = 0; lane < kLanes && !policy_.over() && !near_; ++lane) {
       solver_.release(lane);

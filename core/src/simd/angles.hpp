@@ -62,4 +62,14 @@ GENERATIVE_IK_INLINE Number radiansOf(const Angle<Number>& angle) {
   return select(angle.sine < Number(0.0), -result, result);
 }
 
+/// The angle in radians of a vector of nearly any length; that of none is 0.
+template <class Number>
+GENERATIVE_IK_INLINE Number radiansOf(const Number& x, const Number& y) {
+  constexpr double kNone = 1e-60;
+  const Number square = x * x + y * y;
+  const MaskOf<Number> some = Number(kNone) < square;
+  const Number per_length = 1.0 / squareRoot(select(some, square, Number(1.0)));
+  return radiansOf(Angle<Number>{select(some, x * per_length, Number(1.0)), y * per_length});
+}
+
 }  // namespace generative_ik::simd

@@ -7,6 +7,8 @@
 /// (`GENERATIVE_IK_INLINE`).
 #pragma once
 
+#include <concepts>
+
 #ifdef __CUDACC__
 #define GENERATIVE_IK_DEVICE __host__ __device__
 #else
@@ -85,7 +87,7 @@ struct Lanes {
   }
 };
 
-template <class Number>
+template <std::floating_point Number>
 GENERATIVE_IK_INLINE Number select(bool condition, Number a, Number b) {
   return condition ? a : b;
 }
@@ -105,6 +107,14 @@ GENERATIVE_IK_INLINE Number clamp(const Number& value, const Number& lower, cons
   return select(upper < above, upper, above);
 }
 
+/// The nearest whole number, of numbers up to 2^51.
+template <class Number>
+GENERATIVE_IK_INLINE Number nearestInteger(const Number& value) {
+  // What is added leaves no bits for the fraction.
+  constexpr double kRounder = 6755399441055744.0;
+  return (value + Number(kRounder)) - Number(kRounder);
+}
+
 /// Sine and cosine of half an angle [rad] up to one common sign, which a rotation does not see.
 ///
 /// The half angle is reduced to [-pi/2, pi/2], where Taylor's series of degree 19 and 20 are exact
@@ -113,10 +123,8 @@ template <class Number>
 GENERATIVE_IK_INLINE void halfAngle(const Number& angle, Number& sine, Number& cosine) {
   constexpr double kPi = 3.1415926535897931;
   constexpr double kPiRest = 1.2246467991473532e-16;
-  // Adding and subtracting it rounds to an integer.
-  constexpr double kRounder = 6755399441055744.0;
   const Number half = angle * Number(0.5);
-  const Number turns = (half * Number(1.0 / kPi) + Number(kRounder)) - Number(kRounder);
+  const Number turns = nearestInteger(half * Number(1.0 / kPi));
   const Number x = (half - turns * Number(kPi)) - turns * Number(kPiRest);
   const Number s = x * x;
   sine = Number(-1.0 / 121645100408832000.0);

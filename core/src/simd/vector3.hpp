@@ -44,6 +44,18 @@ GENERATIVE_IK_INLINE Vector3<Common<A, B>> cross(const Vector3<A>& a, const Vect
   return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
+template <class Number>
+GENERATIVE_IK_INLINE Number lengthOf(const Vector3<Number>& v) {
+  return squareRoot(dot(v, v));
+}
+
+/// `a` in the lanes in which the condition holds, `b` in the others.
+template <class Number>
+GENERATIVE_IK_INLINE Vector3<Number> select(const MaskOf<Number>& condition,
+                                            const Vector3<Number>& a, const Vector3<Number>& b) {
+  return {select(condition, a.x, b.x), select(condition, a.y, b.y), select(condition, a.z, b.z)};
+}
+
 /// The part of p that is perpendicular to the unit axis k.
 template <class A, class B>
 GENERATIVE_IK_INLINE Vector3<Common<A, B>> perpendicular(const Vector3<A>& k,

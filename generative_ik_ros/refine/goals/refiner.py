@@ -3,12 +3,15 @@
 from copy import copy
 
 import numpy as np
+from numpy.typing import NDArray
 
 from generative_ik_ros.errors import UnsupportedChainError
-from generative_ik_ros.refine.base import Refiner
+from generative_ik_ros.refine.base import Refinement, Refiner, RefineTask
 from generative_ik_ros.refine.goals.build import goal_tree
 from generative_ik_ros.refine.goals.tree_arrays import GoalTree
 from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt
+from generative_ik_ros.refine.lm_kernel import refine_kernel
+from generative_ik_ros.refine.lm_step import KernelOptions
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.robot.region_rows import PackedRegions
@@ -23,6 +26,9 @@ class GoalLevenbergMarquardt(LevenbergMarquardt):
         chain: A tree, or a chain, which is a tree of one tip.
         position_tolerance: [m]; inf leaves the positions free.
         orientation_tolerance: [rad]; inf leaves the orientations free.
+
+    Attributes:
+        regions: (R, G, 18) regions about targets, see `within`.
     """
 
     kernel_chain: GoalTree  # pyright: ignore[reportIncompatibleVariableOverride]
@@ -35,6 +41,7 @@ class GoalLevenbergMarquardt(LevenbergMarquardt):
     ):
         """Fold the tree into the kernel's arrays."""
         super().__init__(chain, position_tolerance, orientation_tolerance)  # pyright: ignore[reportArgumentType]
+        self.regions = np.empty((0, 0, 0))
         # Errors of several goals add up; damping goes by their mean.
         damping = self.options.damping / len(self.kernel_chain.tip)
         self.options = self.options._replace(damping=damping)
@@ -45,6 +52,23 @@ class GoalLevenbergMarquardt(LevenbergMarquardt):
         other.kernel_chain = self.kernel_chain._replace(bounded=regions.bounded)
         other.regions = regions.rows
         return other
+
+    def _refine(
+        self,
+        task: RefineTask,
+        poses: NDArray[np.float64],
+        options: KernelOptions,
+        result: Refinement,
+        piece: slice,
+    ) -> None:
+        # A read-only array is another type, for which the kernel would be compiled anew.
+        lower, upper = (np.require(x, requirements=("C", "W")) for x in (task.lower, task.upper))
+        refine_kernel(
+            self.kernel_chain, options, task.thorough, lower, upper, poses, self.regions,
+            task.target_of_seed[piece], task.wanted, result.positions[piece],
+            result.positions[piece], result.position_error[piece],
+            result.orientation_error[piece], result.converged[piece], result.iterations[piece],
+        )  # fmt: skip
 
     def _arrays(self, chain: KinematicChain | KinematicTree) -> GoalTree:
         tree = goal_tree(chain)

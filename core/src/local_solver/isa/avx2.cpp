@@ -1,5 +1,5 @@
 // The local solver's iteration for AVX2.
-#include "../damped_step.hpp"
+#include "../kernel_of.hpp"
 
 namespace generative_ik {
 

@@ -1,0 +1,293 @@
+// The search: arrays of a call, as the core takes them.
+#include "search.hpp"
+
+#include <pybind11/stl.h>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "arrays.hpp"
+#include "records.hpp"
+#include "search/chain_problem.hpp"
+#include "search/chain_search.hpp"
+#include "search/goal_search.hpp"
+
+namespace generative_ik::bindings {
+namespace {
+
+namespace py = pybind11;
+using search::Grid;
+using search::Pool;
+using search::SearchArrays;
+
+[[noreturn]] void refuse(const std::string& what) {
+  throw py::value_error(what);
+}
+
+void require(bool condition, const char* what) {
+  if (!condition) {
+    refuse(what);
+  }
+}
+
+Grid gridOf(const py::array& floats, const py::array& ints, py::ssize_t size) {
+  constexpr int kJoints = Grid::kJoints;
+  const Grid grid =
+      Grid::of(readable<double>(floats, "grid_floats", Shape<1>{1 + kJoints}),
+               readable<std::int64_t>(ints, "grid_ints", Shape<1>{2 * kJoints + size}));
+  for (int k = 0; k < kJoints; ++k) {
+    require(grid.joints[k] >= 0 && grid.joints[k] < size && grid.cells[k] >= 0 &&
+                std::abs(grid.distance * grid.per_unit[k]) <= 1.0,
+            "grid: not one that Grid.packed has made");
+  }
+  return grid;
+}
+
+/// The arrays of solutions: those of SolutionPool.arrays.
+struct PoolArguments {
+  py::array& positions;
+  py::array& errors;
+  py::array& visits;
+  py::array& counts;
+  py::array& heads;
+  py::array& before;
+};
+
+Pool poolOf(const Grid& grid, const PoolArguments& from, py::ssize_t size) {
+  Pool pool{};
+  pool.grid = grid;
+  pool.size = size;
+  pool.positions = writable<double>(from.positions, "positions", Shape<3>{kAny, kAny, size});
+  const py::ssize_t targets = from.positions.shape(0);
+  pool.capacity = from.positions.shape(1);
+  auto* errors = writable<double>(from.errors, "errors", Shape<3>{targets, pool.capacity, 4});
+  static_assert(sizeof(search::SolutionNotes) == 4 * sizeof(double));
+  // NOLINTNEXTLINE(*-reinterpret-cast): four numbers
+  pool.errors = reinterpret_cast<search::SolutionNotes*>(errors);
+  const Shape<2> each = {targets, pool.capacity};
+  pool.visits = writable<std::int64_t>(from.visits, "visits", each);
+  pool.before = writable<std::int32_t>(from.before, "before", each);
+  pool.counts = writable<std::int64_t>(from.counts, "counts", Shape<1>{targets});
+  pool.heads = writable<std::int32_t>(from.heads, "heads", Shape<2>{targets, kAny});
+  pool.buckets = from.heads.shape(1);
+  require(pool.buckets > 0 && (pool.buckets & (pool.buckets - 1)) == 0,
+          "heads: the number of buckets is not a power of two");
+  return pool;
+}
+
+Packed packedOf(const py::array& floats, const py::array& ints) {
+  return {readable<double>(floats, "problem_floats", Shape<1>{kAny}),
+          static_cast<std::size_t>(floats.size()),
+          readable<std::int64_t>(ints, "problem_ints", Shape<1>{kAny}),
+          static_cast<std::size_t>(ints.size())};
+}
+
+/// The numbers of several goals.
+search::GoalNumbers goalsOf(const Packed& packed) {
+  search::GoalNumbers numbers{};
+  require(numbers.read(packed), "problem: not one that `with_regions` has made");
+  return numbers;
+}
+
+/// What is searched for: poses of one tip, or goals.
+struct Wanted {
+  bool goals;
+  search::GoalNumbers numbers;  // of goals only
+  const double* poses;
+  py::ssize_t count;   // of poses, or of the targets of goals
+  py::ssize_t memory;  // numbers that the search takes
+};
+
+Wanted wantedOf(const Packed& packed, const py::array& poses, py::ssize_t size) {
+  Wanted wanted{};
+  wanted.goals = poses.ndim() == 4;
+  if (wanted.goals) {
+    wanted.numbers = goalsOf(packed);
+    const auto goals = static_cast<py::ssize_t>(wanted.numbers.tree.num_goals);
+    wanted.poses = readable<double>(poses, "poses", Shape<4>{kAny, goals, 4, 4});
+    require(wanted.numbers.tree.num_variables == size && wanted.numbers.fits(poses.shape(0)),
+            "problem: not one of so many joints and targets");
+    wanted.memory = search::goalSearchMemory(wanted.numbers);
+  } else {
+    require(search::ChainProblem::takes(packed, size), "problem: not one that `pack` has made");
+    wanted.poses = readable<double>(poses, "poses", Shape<3>{kAny, 4, 4});
+    wanted.memory = search::searchMemory(packed.ints[0], size);
+  }
+  wanted.count = poses.shape(0);
+  return wanted;
+}
+
+// Whether the indices in the records of a run are those of something.
+bool isConsistent(const SearchArrays& arrays, py::ssize_t targets, py::ssize_t poses,
+                  py::ssize_t given) {
+  const search::Run& run = *arrays.run;
+  const std::int64_t least_poses = run.alternatives > 0 ? run.alternatives : run.last;
+  if (run.first < 0 || run.first > run.last || run.last > targets || run.next_target < 0 ||
+      run.alternatives < 0 || poses < least_poses) {
+    return false;
+  }
+  for (std::int64_t t = run.first; t < run.last; ++t) {
+    const search::Target& target = arrays.targets[t];
+    const std::int64_t count = arrays.pool.counts[t];
+    const bool fits = count >= 0 && count <= arrays.pool.capacity && target.queue_begin >= 0 &&
+                      target.queue_end <= arrays.queue.size && target.nearest >= 0 &&
+                      target.nearest <= count && target.null_space_seeds >= 0 &&
+                      (given == 0 || (target.seed_row >= 0 && target.seed_row < given));
+    if (!fits) {
+      return false;
+    }
+  }
+  for (int lane = 0; run.begun && lane < kLanes; ++lane) {
+    const search::Lane& state = arrays.lanes[lane];
+    const bool fits = state.target >= -1 && state.target < run.last && state.bound >= -1 &&
+                      state.bound < run.last && state.pose >= 0 && state.pose < poses;
+    if (!fits) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// NOLINTNEXTLINE(readability-function-size): arrays are passed one by one, which takes least time
+std::int64_t run(const py::array& problem_floats, const py::array& problem_ints,
+                 const py::array& box, const py::array& recurrence, const py::array& poses,
+                 const py::array& grid_floats, const py::array& grid_ints, py::array positions,
+                 py::array errors, py::array visits, py::array counts, py::array heads,
+                 py::array before, py::array targets, py::array queue, py::array closest,
+                 const py::array& given, py::array lanes, py::array memory, py::array run,
+                 std::int64_t max_steps) {
+  SearchArrays arrays{};
+  const auto* rows = readable<double>(box, "box", Shape<2>{kAny, kAny});
+  require(box.shape(0) >= search::Box::kRows, "box: fewer than seven rows");
+  const py::ssize_t size = box.shape(1);
+  const Packed packed = packedOf(problem_floats, problem_ints);
+  const Wanted wanted = wantedOf(packed, poses, size);
+  arrays.box = search::Box::of(rows, size);
+  arrays.pool = poolOf(gridOf(grid_floats, grid_ints, size),
+                       {positions, errors, visits, counts, heads, before}, size);
+  const py::ssize_t count = positions.shape(0);
+  arrays.targets = writableRecords<search::Target>(targets, "targets", count);
+  auto* steps = writable<std::int32_t>(queue, "queue", Shape<3>{count, kAny, 2});
+  static_assert(sizeof(search::Step) == 2 * sizeof(std::int32_t));
+  // NOLINTNEXTLINE(*-reinterpret-cast): two numbers
+  arrays.queue = {reinterpret_cast<search::Step*>(steps), queue.shape(1)};
+  arrays.closest = writable<double>(closest, "closest", Shape<2>{count, size});
+  arrays.lanes = writableRecords<search::Lane>(lanes, "lanes", kLanes);
+  arrays.run = writableRecords<search::Run>(run, "run", 1);
+  const auto* points = readable<double>(recurrence, "recurrence", Shape<2>{2, size});
+  const auto* seeds = readable<double>(given, "given", Shape<3>{kAny, kAny, size});
+  arrays.seeds = {seeds,  given.shape(1), arrays.run->seeds_before, arrays.run->endless,
+                  points, points + size};
+  auto* numbers = writable<double>(memory, "memory", Shape<1>{kAny});
+  require(memory.size() >= wanted.memory, "memory: shorter than search_memory says");
+  require(isConsistent(arrays, count, wanted.count, given.size() > 0 ? given.shape(0) : 0),
+          "records: not those of a search with such arrays");
+  const py::gil_scoped_release released;
+  const search::RunStatus status =
+      wanted.goals ? search::searchGoals(wanted.numbers, wanted.poses, numbers, arrays, max_steps)
+                   : search::searchChain(packed, wanted.poses, numbers, arrays, max_steps);
+  return static_cast<std::int64_t>(status);
+}
+
+std::int64_t goalMemory(const py::array& problem_floats, const py::array& problem_ints) {
+  return search::goalSearchMemory(goalsOf(packedOf(problem_floats, problem_ints)));
+}
+
+using Fields = std::vector<std::tuple<std::string, std::size_t>>;
+
+/// Names and offsets of the fields of some records.
+Fields fieldsOf(const std::string& record) {
+  using search::Lane;
+  using search::Run;
+  using search::Target;
+  if (record == "TARGET") {
+    return {{"restarts", offsetof(Target, restarts)},
+            {"restarts_left", offsetof(Target, restarts_left)},
+            {"restarts_ended", offsetof(Target, restarts_ended)},
+            {"restarts_converged", offsetof(Target, restarts_converged)},
+            {"sample", offsetof(Target, sample)},
+            {"sample_new", offsetof(Target, sample_new)},
+            {"saturated", offsetof(Target, saturated)},
+            {"window", offsetof(Target, window)},
+            {"window_away", offsetof(Target, window_away)},
+            {"traced_all", offsetof(Target, traced_all)},
+            {"null_space_pays", offsetof(Target, null_space_pays)},
+            {"null_space_seeds", offsetof(Target, null_space_seeds)},
+            {"null_space_converged", offsetof(Target, null_space_converged)},
+            {"round_size", offsetof(Target, round_size)},
+            {"round_left", offsetof(Target, round_left)},
+            {"round_ended", offsetof(Target, round_ended)},
+            {"round_new", offsetof(Target, round_new)},
+            {"queue_end", offsetof(Target, queue_end)},
+            {"queue_begin", offsetof(Target, queue_begin)},
+            {"near", offsetof(Target, near)},
+            {"towards_seed", offsetof(Target, towards_seed)},
+            {"towards_seed_begun", offsetof(Target, towards_seed_begun)},
+            {"towards_seed_ended", offsetof(Target, towards_seed_ended)},
+            {"nearest", offsetof(Target, nearest)},
+            {"moved", offsetof(Target, moved)},
+            {"usable", offsetof(Target, usable)},
+            {"free", offsetof(Target, free)},
+            {"doubled", offsetof(Target, doubled)},
+            {"iterations", offsetof(Target, iterations)},
+            {"seed_row", offsetof(Target, seed_row)},
+            {"needs_seeds", offsetof(Target, needs_seeds)},
+            {"closed", offsetof(Target, closed)},
+            {"complete", offsetof(Target, complete)},
+            {"closest_error", offsetof(Target, closest_error)}};
+  }
+  if (record == "LANE") {
+    return {{"target", offsetof(Lane, target)},
+            {"pose", offsetof(Lane, pose)},
+            {"kind", offsetof(Lane, kind)},
+            {"base", offsetof(Lane, base)},
+            {"iterations", offsetof(Lane, iterations)},
+            {"past_error", offsetof(Lane, past_error)},
+            {"loaded", offsetof(Lane, loaded)},
+            {"bound", offsetof(Lane, bound)}};
+  }
+  if (record == "RUN") {
+    return {{"begun", offsetof(Run, begun)},
+            {"first", offsetof(Run, first)},
+            {"last", offsetof(Run, last)},
+            {"next_target", offsetof(Run, next_target)},
+            {"num_solutions", offsetof(Run, num_solutions)},
+            {"wanted", offsetof(Run, wanted)},
+            {"min_restarts", offsetof(Run, min_restarts)},
+            {"seeds_before", offsetof(Run, seeds_before)},
+            {"endless", offsetof(Run, endless)},
+            {"check", offsetof(Run, check)},
+            {"check_context", offsetof(Run, check_context)},
+            {"alternatives", offsetof(Run, alternatives)},
+            {"step", offsetof(Run, step)},
+            {"most_colliding", offsetof(Run, most_colliding)},
+            {"persistence", offsetof(Run, persistence)},
+            {"most_restarts", offsetof(Run, most_restarts)},
+            {"traced", offsetof(Run, traced)}};
+  }
+  refuse("record: expected TARGET, LANE or RUN, got " + record);
+}
+
+}  // namespace
+
+void bindSearch(py::module_& module) {
+  module.def("search", &run, py::arg("problem_floats"), py::arg("problem_ints"), py::arg("box"),
+             py::arg("recurrence"), py::arg("poses"), py::arg("grid_floats"), py::arg("grid_ints"),
+             py::arg("positions"), py::arg("errors"), py::arg("visits"), py::arg("counts"),
+             py::arg("heads"), py::arg("before"), py::arg("targets"), py::arg("queue"),
+             py::arg("closest"), py::arg("given"), py::arg("lanes"), py::arg("memory"),
+             py::arg("run"), py::arg("max_steps"),
+             "Search for solutions of some targets until all are closed or something is lacking.");
+  module.def("search_memory", &search::searchMemory, py::arg("num_joints"),
+             py::arg("num_variables"), "Return how many numbers `search` takes as `memory`.");
+  module.def("goal_search_memory", &goalMemory, py::arg("problem_floats"), py::arg("problem_ints"),
+             "Return how many numbers `search` takes as `memory` for several goals.");
+  module.def("record_fields", &fieldsOf, py::arg("record"),
+             "Return names and offsets of the fields of TARGET, LANE or RUN.");
+}
+
+}  // namespace generative_ik::bindings

@@ -1,0 +1,48 @@
+/// The normal equations of damped least squares in six unknowns.
+#pragma once
+
+#include <cstdint>
+
+#include "../simd/masks.hpp"
+#include "../simd/unrolled.hpp"
+
+namespace generative_ik {
+
+/// Damping at zero error: it keeps the normal equations solvable at a singularity.
+inline constexpr double kLeastDamping = 1e-9;
+
+/// Solves (J J^T + damping I) y = e by a factorisation L D L^T; y replaces e.
+///
+/// `entry(v, i)` is row i of column v of the `count` columns of J.
+template <class Number, class Entry>
+GENERATIVE_IK_INLINE void solveDamped(const Entry& entry, std::int64_t count,
+                                      const Number& damping, Number* e) {
+  Number a[6][6];  // NOLINT(*-avoid-c-arrays)
+  simd::unrolled<6>([&](auto i) {
+    simd::unrolled<i + 1>([&](auto k) { a[i][k] = i == k ? damping : Number(0.0); });
+  });
+  for (std::int64_t v = 0; v < count; ++v) {
+    Number j[6];  // NOLINT(*-avoid-c-arrays)
+    simd::unrolled<6>([&](auto i) {
+      j[i] = entry(v, i);
+      simd::unrolled<i + 1>([&](auto k) { a[i][k] += j[i] * j[k]; });
+    });
+  }
+  Number inverse[6];  // NOLINT(*-avoid-c-arrays)
+  simd::unrolled<6>([&](auto k) {
+    inverse[k] = Number(1.0) / a[k][k];
+    simd::unrolled<5 - k>([&](auto below) {
+      constexpr int i = 5 - below;
+      const Number factor = a[i][k] * inverse[k];
+      simd::unrolled<i - k>([&](auto m) { a[i][k + 1 + m] -= factor * a[k + 1 + m][k]; });
+      e[i] -= factor * e[k];
+    });
+  });
+  simd::unrolled<6>([&](auto from_last) {
+    constexpr int i = 5 - from_last;
+    simd::unrolled<from_last>([&](auto k) { e[i] -= a[i + 1 + k][i] * e[i + 1 + k]; });
+    e[i] *= inverse[i];
+  });
+}
+
+}  // namespace generative_ik

@@ -1,0 +1,38 @@
+/// The local solvers for a number type.
+#pragma once
+
+#include "damped_step.hpp"
+#include "goals/goal_step.hpp"
+
+namespace generative_ik {
+
+/// The iteration of all lanes, with as many at a time as a `Number` holds.
+template <class Number>
+LaneKernel laneKernelOf(const char* instruction_set) {
+  constexpr int kAtOnce = simd::kWidth<Number>;
+  return {instruction_set,
+          [](const LaneChain& chain, const LaneRows& rows) {
+            for (int first = 0; first < kLanes; first += kAtOnce) {
+              DampedStep<Number>(chain, rows, first).measure();
+            }
+          },
+          [](const LaneChain& chain, const LaneOptions& options, const LaneRows& rows,
+             const double* lower, const double* upper) {
+            for (int first = 0; first < kLanes; first += kAtOnce) {
+              DampedStep<Number>(chain, rows, first).advance(options, lower, upper);
+            }
+          },
+          [](const GoalTree& tree, const LaneOptions& options, const GoalRows& rows) {
+            for (int first = 0; first < kLanes; first += kAtOnce) {
+              GoalErrors<Number>(tree, options, rows, first).measure();
+            }
+          },
+          [](const GoalTree& tree, const LaneOptions& options, const GoalRows& rows,
+             const double* lower, const double* upper) {
+            for (int first = 0; first < kLanes; first += kAtOnce) {
+              GoalStep<Number>(tree, options, lower, upper, rows, first).advance();
+            }
+          }};
+}
+
+}  // namespace generative_ik

@@ -1,0 +1,107 @@
+#include "lane_rows.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <utility>
+
+namespace generative_ik {
+namespace {
+
+void fill(LaneRow& row, double value) {
+  std::fill_n(row.lane, kLanes, value);
+}
+
+}  // namespace
+
+std::int64_t countRows(std::int64_t num_joints, std::int64_t num_variables) {
+  constexpr std::int64_t kOthers = 5 + kPoseNumbers + 3 + 6;
+  return 7 * num_variables + 6 * num_joints + kOthers;
+}
+
+LaneRow* alignedRows(double* memory, std::int64_t size) {
+  void* first = memory;
+  std::size_t space = static_cast<std::size_t>(size) * sizeof(double);
+  return static_cast<LaneRow*>(std::align(alignof(LaneRow), sizeof(LaneRow), first, space));
+}
+
+LaneRows rowsIn(LaneRow* memory, std::int64_t num_joints, std::int64_t num_variables) {
+  const auto take = [&memory](std::int64_t count) {
+    return std::exchange(memory, memory + count);
+  };
+  LaneRows rows{};
+  rows.seeds.q = take(num_variables);
+  rows.seeds.moving = take(1);
+  rows.seeds.damping = take(1);
+  rows.seeds.stretch = take(1);
+  rows.seeds.position_error = take(1);
+  rows.seeds.orientation_error = take(1);
+  rows.target = take(kPoseNumbers);
+  rows.axes = take(6 * num_joints);
+  rows.jacobian = take(6 * num_variables);
+  rows.tip = take(3);
+  rows.error = take(6);
+  return rows;
+}
+
+void clearSeeds(const SeedRows& rows, std::int64_t num_variables, const LaneOptions& options) {
+  for (std::int64_t v = 0; v < num_variables; ++v) {
+    fill(rows.q[v], 0.0);
+  }
+  fill(*rows.moving, 0.0);
+  fill(*rows.damping, options.damping);
+  fill(*rows.stretch, 1.0);
+}
+
+void clearLanes(const LaneRows& rows, std::int64_t num_variables, const LaneOptions& options) {
+  clearSeeds(rows.seeds, num_variables, options);
+  for (int k = 0; k < kPoseNumbers; ++k) {
+    fill(rows.target[k], k + 1 == kPoseNumbers ? 1.0 : 0.0);
+  }
+}
+
+void loadPose(const double* numbers, LaneRow* rows, int lane) {
+  for (int k = 0; k < kPoseNumbers; ++k) {
+    rows[k].lane[lane] = numbers[k];
+  }
+}
+
+void poseNumbers(const double* pose, double* numbers) {
+  const auto at = [pose](int row, int column) { return pose[4 * row + column]; };
+  const double xx = at(0, 0);
+  const double yy = at(1, 1);
+  const double zz = at(2, 2);
+  const double trace = xx + yy + zz;
+  const double largest = std::max({trace, xx, yy, zz});
+  double* q = numbers + 3;
+  if (largest == trace) {
+    q[0] = at(2, 1) - at(1, 2);
+    q[1] = at(0, 2) - at(2, 0);
+    q[2] = at(1, 0) - at(0, 1);
+    q[3] = 1.0 + trace;
+  } else if (largest == xx) {
+    q[0] = 1.0 + xx - yy - zz;
+    q[1] = at(0, 1) + at(1, 0);
+    q[2] = at(0, 2) + at(2, 0);
+    q[3] = at(2, 1) - at(1, 2);
+  } else if (largest == yy) {
+    q[0] = at(0, 1) + at(1, 0);
+    q[1] = 1.0 + yy - xx - zz;
+    q[2] = at(1, 2) + at(2, 1);
+    q[3] = at(0, 2) - at(2, 0);
+  } else {
+    q[0] = at(0, 2) + at(2, 0);
+    q[1] = at(1, 2) + at(2, 1);
+    q[2] = 1.0 + zz - xx - yy;
+    q[3] = at(1, 0) - at(0, 1);
+  }
+  const double length = std::sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+  for (int k = 0; k < 4; ++k) {
+    q[k] /= length;
+  }
+  for (int k = 0; k < 3; ++k) {
+    numbers[k] = at(k, 3);
+  }
+}
+
+}  // namespace generative_ik

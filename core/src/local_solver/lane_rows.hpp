@@ -1,0 +1,32 @@
+/// The lanes' memory of the local solver of one tip: how it is laid out, and begun with.
+#pragma once
+
+#include "lane_problem.hpp"
+
+namespace generative_ik {
+
+/// How many rows an iteration needs.
+std::int64_t countRows(std::int64_t num_joints, std::int64_t num_variables);
+
+/// The first rows in memory of so many numbers, which has room for all of them but one; null if it
+/// has not: rows begin at multiples of their own size.
+LaneRow* alignedRows(double* memory, std::int64_t size);
+
+/// Lays out so many rows.
+LaneRows rowsIn(LaneRow* memory, std::int64_t num_joints, std::int64_t num_variables);
+
+/// Fills the rows that every local solver has with numbers that are safe to compute with.
+void clearSeeds(const SeedRows& rows, std::int64_t num_variables, const LaneOptions& options);
+
+/// Likewise of one tip: its target is the origin.
+void clearLanes(const LaneRows& rows, std::int64_t num_variables, const LaneOptions& options);
+
+/// Writes a pose of seven numbers to seven rows of a lane.
+void loadPose(const double* numbers, LaneRow* rows, int lane);
+
+/// The seven numbers of a pose (4, 4) that is given row by row (S. W. Shepperd, Quaternion from
+/// rotation matrix, J. Guidance and Control 1(3), 1978: the largest component is taken from the
+/// diagonal, and the others are divided by it).
+void poseNumbers(const double* pose, double* numbers);
+
+}  // namespace generative_ik

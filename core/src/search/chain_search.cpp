@@ -1,0 +1,20 @@
+#include "chain_search.hpp"
+
+#include "chain_problem.hpp"
+#include "search.hpp"
+
+namespace generative_ik::search {
+std::int64_t searchMemory(std::int64_t num_joints, std::int64_t num_variables) {
+  return (countRows(num_joints, num_variables) + 1) * kLanes + num_variables;
+}
+
+RunStatus searchChain(const Packed& packed, const double* poses, double* memory,
+                      SearchArrays arrays, std::int64_t max_steps) {
+  const LaneChain chain = unpackChain(packed.floats, packed.ints);
+  const std::int64_t size = searchMemory(chain.num_joints, chain.num_variables);
+  arrays.q = memory + size - chain.num_variables;
+  const ChainProblem problem(packed, poses, alignedRows(memory, size));
+  return search(problem, arrays, max_steps);
+}
+
+}  // namespace generative_ik::search

@@ -1,0 +1,20 @@
+/// The search for solutions of one tip, compiled.
+#pragma once
+
+#include "../local_solver/chain_solver.hpp"
+#include "state.hpp"
+
+namespace generative_ik::search {
+
+/// How many numbers of memory a search with so many joints and variables takes.
+std::int64_t searchMemory(std::int64_t num_joints, std::int64_t num_variables);
+
+/// Searches for solutions of some targets until all are closed or something is lacking.
+///
+/// Args: packed: a chain for which `ChainProblem::takes` holds. poses: (T, 4, 4) targets, tip in
+/// base [m], or the alternatives of the one target. memory: the lanes', of `searchMemory` numbers,
+/// which the next call of the same run goes on with. `arrays.q` is not used.
+RunStatus searchChain(const Packed& packed, const double* poses, double* memory,
+                      SearchArrays arrays, std::int64_t max_steps);
+
+}  // namespace generative_ik::search

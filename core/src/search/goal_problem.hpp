@@ -1,0 +1,77 @@
+/// Several tips, or regions, as the search takes them: the local solver and the verification.
+#pragma once
+
+#include "../local_solver/chain_solver.hpp"
+#include "../local_solver/goals/goal_rows.hpp"
+#include "../verify/goal_verifier.hpp"
+#include "local_problem.hpp"
+
+namespace generative_ik::search {
+
+/// A tree with its goals, its tolerances and the regions of a call: views of two arrays of
+/// numbers.
+struct GoalNumbers {
+  LaneOptions options;
+  verify::Tolerances tolerances;
+  bool redundant;  ///< Whether solutions form continuous sets.
+  GoalTree tree;
+  const double* regions;  ///< (R, G, 18), see `RegionRow`.
+  verify::RodriguesTree verifier;
+  verify::Regions checks;  ///< The same regions for the verification.
+
+  /// Reads the numbers of a problem. Returns whether they are consistent: as many as they say, and
+  /// no index among them is out of range.
+  bool read(const Packed& packed);
+
+  /// Whether there is a region for each of so many targets, or one for all.
+  [[nodiscard]] bool fits(std::int64_t num_targets) const {
+    return checks.count == 1 || checks.count >= num_targets;
+  }
+};
+
+/// A `LocalProblem` of several goals, for the targets of a call and in the lanes' memory.
+class GoalProblem {
+ public:
+  static constexpr bool kTraces = true;
+
+  /// Args:
+  ///   numbers: what is the same for all targets.
+  ///   targets: (T, G, 4, 4) tip in reference [m].
+  ///   memory: `countRows` rows.
+  ///   kernel: the local solver for a set of instructions.
+  GoalProblem(const GoalNumbers& numbers, const double* targets, LaneRow* memory,
+              const LaneKernel& kernel = laneKernel());
+
+  /// How many rows of memory a problem needs, those of the verification included.
+  static std::int64_t countRows(const GoalNumbers& numbers);
+
+  [[nodiscard]] const LaneOptions& options() const { return numbers_.options; }
+  [[nodiscard]] const SeedRows& rows() const { return rows_.seeds; }
+  void clear() const { clearGoalLanes(rows_, numbers_.tree, numbers_.options); }
+  void load(int lane, std::int64_t target) const;
+  void measure() const { kernel_.measure_goals(numbers_.tree, numbers_.options, rows_); }
+  void advance(const double* lower, const double* upper) const {
+    kernel_.advance_goals(numbers_.tree, numbers_.options, rows_, lower, upper);
+  }
+  [[nodiscard]] double laneError(int lane, double /*position*/, double /*orientation*/) const {
+    return rows_.error->lane[lane];
+  }
+
+  [[nodiscard]] bool redundant() const { return numbers_.redundant; }
+  [[nodiscard]] static bool outOfReach(std::int64_t /*target*/) { return false; }
+  [[nodiscard]] static double closeness(double /*position*/, double /*chord*/, double error) {
+    return error;
+  }
+  [[nodiscard]] Verification verify(const double* q, std::int64_t target) const;
+
+ private:
+  const GoalNumbers& numbers_;
+  const double* targets_;
+  const LaneKernel& kernel_;
+  GoalRows rows_;
+  verify::Frame<double>* slots_;
+};
+
+static_assert(LocalProblem<GoalProblem>);
+
+}  // namespace generative_ik::search

@@ -1,0 +1,89 @@
+/// The pool of distinct solutions of each target.
+#pragma once
+
+#include <cstdint>
+
+#include "grid.hpp"
+
+namespace generative_ik::search {
+
+/// What spheres say of a configuration; the worse, the greater.
+enum class Verdict : std::int64_t {
+  kFree = 0,       ///< Spheres that contain the links are clear of everything.
+  kUndecided = 1,  ///< They are not, but nothing is known to touch.
+  kInside = 2,     ///< Spheres inside two parts touch, but one may be wholly inside the other.
+  kColliding = 3,  ///< Spheres inside two parts touch, and so do the parts' surfaces.
+};
+
+/// What is noted of a solution. What has given way to a nearer duplicate counts as colliding.
+struct SolutionNotes {
+  double distance;  ///< From the target [m].
+  double angle;     ///< Likewise [rad].
+  double verdict;   ///< The `Verdict` of the collision check; free without one.
+  double pose;      ///< Index of the pose.
+
+  [[nodiscard]] Verdict checked() const {
+    return static_cast<Verdict>(static_cast<std::int64_t>(verdict));
+  }
+  void setChecked(Verdict now) { verdict = static_cast<double>(static_cast<std::int64_t>(now)); }
+  [[nodiscard]] bool collides() const { return checked() == Verdict::kColliding; }
+};
+
+/// The distinct solutions of T targets, whose arrays are the caller's.
+struct Pool {
+  Grid grid;              ///< What makes them distinct.
+  std::int64_t size;      ///< n, the numbers of a configuration.
+  std::int64_t capacity;  ///< C, most solutions of a target.
+  std::int64_t buckets;   ///< H, a power of two.
+  double* positions;      ///< (T, C, n) in the order in which they were found [rad or m].
+  SolutionNotes* errors;  ///< (T, C)
+  std::int64_t* visits;   ///< (T, C) how often each solution was found.
+  std::int64_t* counts;   ///< (T) number of solutions.
+  std::int32_t* heads;    ///< (T, H) last solution of each bucket of cells, or -1.
+  std::int32_t* before;   ///< (T, C) the solution before it in its bucket, or -1.
+
+  [[nodiscard]] double* position(std::int64_t t, std::int64_t k) const {
+    return positions + (t * capacity + k) * size;
+  }
+  [[nodiscard]] SolutionNotes& notes(std::int64_t t, std::int64_t k) const {
+    return errors[t * capacity + k];
+  }
+  [[nodiscard]] std::int64_t& visitsOf(std::int64_t t, std::int64_t k) const {
+    return visits[t * capacity + k];
+  }
+  [[nodiscard]] bool circular(std::int64_t v) const { return grid.circular[v] != 0; }
+};
+
+/// Where a squared distance is measured from [rad or m], and what a rad or m counts in it.
+struct Reference {
+  const double* position;
+  const double* weights;
+};
+
+/// What `findPrevailing` found.
+struct Known {
+  std::int64_t index;  ///< Of the solution that prevails, or -1.
+  bool others;         ///< Whether others are the same, if none prevails.
+};
+
+/// The squared distance from a reference, each joint's times its weight.
+double squaredDistance(const double* q, const Reference& reference, std::int64_t size);
+
+/// The index of a solution of target t that is the same as q, or -1.
+std::int64_t findKnown(const Pool& pool, std::int64_t t, const double* q);
+
+/// Finds a solution of target t that is the same as q, and kept rather than q: it is free, and no
+/// further from the reference; or there is hardly a difference.
+Known findPrevailing(const Pool& pool, std::int64_t t, const double* q,
+                     const Reference& reference);
+
+/// Appends q to the solutions of target t, which must have room; returns its index.
+std::int64_t insert(const Pool& pool, std::int64_t t, const double* q);
+
+/// Puts q in the place of a solution of target t.
+void move(const Pool& pool, std::int64_t t, std::int64_t place, const double* q);
+
+/// Whether q is the same as one known solution of target t.
+bool isSame(const Pool& pool, std::int64_t t, std::int64_t known, const double* q);
+
+}  // namespace generative_ik::search

@@ -1,0 +1,85 @@
+#include "goal_verifier.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace generative_ik::verify {
+namespace {
+
+// NaN if either is.
+double largest(double a, double b) {
+  return std::isnan(a) || a > b ? a : b;
+}
+
+// What `measureGoals` returns, of joints as they were placed.
+GoalGap gapsOf(const RodriguesTree& tree, const Regions& regions, const Tolerances& tolerances,
+               const double* targets, std::int64_t target, const Frame<double>* slots) {
+  const double* poses = targets + 16 * tree.num_goals * target;
+  const double* numbers = regions.of(target, tree.num_goals);
+  GoalGap all = {{0.0, 0.0}, true};
+  for (std::int64_t g = 0; g < tree.num_goals; ++g) {
+    const double* pose = poses + 16 * g;
+    const Frame<double> tip = tipInTarget(
+        tree, g, [pose](int i, int j) { return pose[4 * i + j]; }, slots);
+    RegionGap position = {lengthOf(tip.origin), true};
+    RegionGap angle = {0.0, true};
+    if (regions.bounded[g] == 0) {
+      angle.excess = angleOf(tip);
+    } else {
+      const Region region = {numbers + Region::kSize * g};
+      position = outsideBox(region, tip.origin, tolerances.position);
+      angle = region.isCone() ? outsideCone(region, tip, tolerances.orientation)
+                              : outsideAngles(region, tip, tolerances.orientation);
+    }
+    all.gap.distance = largest(all.gap.distance, position.excess);
+    all.gap.angle = largest(all.gap.angle, angle.excess);
+    all.inside = all.inside && position.inside && angle.inside;
+  }
+  return all;
+}
+
+void place(const RodriguesTree& tree, const double* q, Frame<double>* slots) {
+  placeSlots<double>(
+      tree, [q](std::int64_t v) { return q[v]; }, slots);
+}
+
+}  // namespace
+
+bool countSlots(RodriguesTree& tree) {
+  const std::int64_t joints = tree.joints.num_joints;
+  std::int64_t last = -1;
+  for (std::int64_t j = 0; j < joints; ++j) {
+    last = std::max(last, tree.slot[j]);
+  }
+  tree.num_slots = last + 1;
+  const auto all_known = [last](const std::int64_t* slots, std::int64_t count) {
+    return std::all_of(slots, slots + count, [last](std::int64_t slot) { return slot <= last; });
+  };
+  return last < joints && all_known(tree.begin, joints) &&
+         all_known(tree.tip_slot, tree.num_goals) &&
+         all_known(tree.reference_slot, tree.num_goals);
+}
+
+GoalGap measureGoals(const RodriguesTree& tree, const Regions& regions,
+                     const Tolerances& tolerances, const double* q, const double* targets,
+                     std::int64_t target, Frame<double>* slots) {
+  place(tree, q, slots);
+  return gapsOf(tree, regions, tolerances, targets, target, slots);
+}
+
+void measureGoals(const RodriguesTree& tree, const Regions& regions, const double* positions,
+                  std::int64_t num_variables, std::int64_t count, const double* targets,
+                  const std::int64_t* target_of_row, PoseGap* gaps) {
+  std::vector<Frame<double>> slots(static_cast<std::size_t>(tree.num_slots));
+  for (std::int64_t s = 0; s < count; ++s) {
+    const double* q = positions + num_variables * s;
+    // One configuration is often measured against several targets in turn.
+    if (s == 0 || !std::equal(q, q + num_variables, q - num_variables)) {
+      place(tree, q, slots.data());
+    }
+    gaps[s] = gapsOf(tree, regions, {0.0, 0.0}, targets, target_of_row[s], slots.data()).gap;
+  }
+}
+
+}  // namespace generative_ik::verify

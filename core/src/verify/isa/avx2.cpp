@@ -1,0 +1,10 @@
+// Verification for AVX2.
+#include "../measure.hpp"
+
+namespace generative_ik::verify {
+
+MeasureKernel measureAvx2() {
+  return measureRows<simd::Lanes<4>>;
+}
+
+}  // namespace generative_ik::verify

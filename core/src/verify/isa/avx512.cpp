@@ -1,0 +1,10 @@
+// Verification for AVX-512.
+#include "../measure.hpp"
+
+namespace generative_ik::verify {
+
+MeasureKernel measureAvx512() {
+  return measureRows<simd::Lanes<8>>;
+}
+
+}  // namespace generative_ik::verify

@@ -1,0 +1,35 @@
+/// Measures how far the tip is from its target, for many configurations at a time.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "rodrigues.hpp"
+
+namespace generative_ik::verify {
+
+/// Configurations and their targets.
+struct Configurations {
+  const double* positions;            // rows of variables [rad or m]
+  std::int64_t stride;                // numbers from one row to the next
+  std::int64_t count;                 // rows
+  const double* targets;              // (T, 4, 4) tip in base [m]
+  const std::int64_t* target_of_row;  // (count) which target is whose; null: all have the first
+};
+
+/// Writes distance and angle of each configuration; compiled for a set of instructions.
+using MeasureKernel = void (*)(const RodriguesChain&, const Configurations&, PoseGap* gaps);
+
+MeasureKernel measureBaseline();
+#ifdef GENERATIVE_IK_X86_KERNELS
+MeasureKernel measureAvx2();
+MeasureKernel measureAvx512();
+#endif
+
+/// Those that this processor can run, the fastest first.
+const std::vector<MeasureKernel>& measureKernels();
+
+/// Writes distance and angle of each configuration, by the fastest of them.
+void measure(const RodriguesChain& chain, const Configurations& configurations, PoseGap* gaps);
+
+}  // namespace generative_ik::verify
