@@ -1,5 +1,7 @@
 """The native core: arrays in, arrays out."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -76,11 +78,12 @@ def search(
     """Search for solutions of some targets until all are closed or something is lacking.
 
     Args:
-        problem_floats: A packed `Problem`.
+        problem_floats: A packed `Problem`, or `GoalProblem`.
         problem_ints: Likewise.
         box: (7 or more, n) rows of a `Box`.
         recurrence: (2, n) shift and ratios of the additive recurrence of seeds.
-        poses: (T, 4, 4) targets, tip in base [m]; or the alternatives of the only target.
+        poses: (T, 4, 4) targets, tip in base [m]; (T, G, 4, 4) for the goals of a GoalProblem;
+            or the alternatives of the only target.
         grid_floats: A packed `Grid`.
         grid_ints: Likewise.
         positions: (T, C, n) the pool's arrays, see `PoolArrays`.
@@ -96,7 +99,8 @@ def search(
             nearest solution during the refinement towards the seed state [rad or m].
         given: (A, K, n) seeds of some targets, see `seed_row` of TARGET [rad or m].
         lanes: (8,) LANE records.
-        memory: The lanes' numbers, as many as `search_memory` says or more.
+        memory: The lanes' numbers, as many as `search_memory` or `goal_search_memory` says or
+            more.
         run: (1,) RUN record.
         max_steps: Iterations of all lanes after which the call ends; the next one goes on.
 
@@ -106,6 +110,32 @@ def search(
 
 def search_memory(num_joints: int, num_variables: int) -> int:
     """Return how many numbers `search` takes as `memory`."""
+
+def goal_errors(
+    tree: tuple[NDArray[Any], ...],
+    bounded: NDArray[np.int64],
+    checks: NDArray[np.float64],
+    positions: NDArray[np.float64],
+    targets: NDArray[np.float64],
+    target_of_row: NDArray[np.int64],
+    gaps: NDArray[np.float64],
+) -> None:
+    """Measure configurations by independent forward kinematics, see `GoalVerifier`.
+
+    Args:
+        tree: A RodriguesTree.
+        bounded: (G,) 0 where a goal is a pose.
+        checks: (R, G, 14) regions, one for all targets or one for each.
+        positions: (S, n) configurations [rad or m].
+        targets: (T, G, 4, 4) tip in reference [m].
+        target_of_row: (S,) which target each configuration is meant for.
+        gaps: (S, 2) out: the largest distance [m] and angle [rad] of all tips.
+    """
+
+def goal_search_memory(
+    problem_floats: NDArray[np.float64], problem_ints: NDArray[np.int64]
+) -> int:
+    """Return how many numbers `search` takes as `memory` for several goals."""
 
 def record_fields(record: str) -> list[tuple[str, int]]:
     """Return names and offsets of the fields of TARGET, LANE or RUN, as the core has them."""

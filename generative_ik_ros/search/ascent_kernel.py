@@ -95,7 +95,7 @@ def ascend(
 ):  # fmt: skip
     """Let configurations climb, for so many rounds of trials or until all are over.
 
-    Arrays are passed one by one and put together as in `search_kernel`.
+    Arrays are passed one by one and put together as in `_core.search`.
 
     Args:
         problem_floats: A packed Problem.

@@ -81,7 +81,7 @@ def take_branches(first: First) -> None:
 
 
 class Kept(NamedTuple):
-    """What `keep_solution` needs of a `SearchState`."""
+    """What `keep_solution` needs of a search."""
 
     problem: Problem
     pool: PoolArrays
@@ -125,7 +125,7 @@ def _keep_kernel(
 ):  # fmt: skip
     """Put branches into the pool, and close targets that have no other solutions, or enough.
 
-    Args are those of `search_kernel` and `_gather_kernel`.
+    Args are those of `_core.search` and `_gather_kernel`.
     """
     pool = pool_of(grid_floats, grid_ints, positions, errors, visits, counts, heads, before)
     problem, poses, records = unpack(borrow(floats), borrow(ints)), borrow(poses), borrow(records)

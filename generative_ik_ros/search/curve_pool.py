@@ -104,7 +104,7 @@ def _take_kernel(
 ):  # fmt: skip
     """Do what `take_curves` does for targets `first` to before `last`.
 
-    Args are a packed FormCall and those of `search_kernel`; how many solutions are wanted at
+    Args are a packed FormCall and those of `_core.search`; how many solutions are wanted at
     first, and how many free ones are enough.
     """
     pool = pool_of(grid_floats, grid_ints, positions, errors, visits, counts, heads, before)

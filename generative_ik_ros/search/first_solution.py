@@ -12,6 +12,7 @@ from operator import itemgetter
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from generative_ik_ros import _core
 from generative_ik_ros.collision.check import MARGIN_WANTED
 from generative_ik_ros.compiled.cache import solving_time
 from generative_ik_ros.compiled.lanes import WIDTH
@@ -19,7 +20,6 @@ from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.samplers.quasi_random import recurrence
 from generative_ik_ros.search.approach import ApproachedLater, ClosestApproaches
 from generative_ik_ros.search.first_found import FirstFound
-from generative_ik_ros.search.kernel import search_for
 from generative_ik_ros.search.records import LANE, RUN, TARGET, new_records
 from generative_ik_ros.search.seeding import Seeding
 from generative_ik_ros.search.stages import Stages
@@ -66,7 +66,7 @@ def first_solution(stages: Stages, request: SolveRequest, start: float) -> IKSol
 
 
 class FirstSolution:
-    """Memory for such calls, one at a time; see `lane.SearchState` for what it is.
+    """Memory for such calls, one at a time; see `_core.search` for what it is.
 
     Args:
         stages: Sampler, refiner and verifier.
@@ -102,7 +102,6 @@ class FirstSolution:
         )
         visits, before = np.empty((1, _CAPACITY), np.int64), np.empty((1, _CAPACITY), np.int32)
         queue = np.empty((1, 2 if stages.redundant else 0, 2), np.int32)
-        self._search = search_for(request.targets)
         self._problem = *stages.problem, np.vstack((space.box, np.ones(n)))
         self._memory = (
             *space.grid, self._positions, self._errors, visits, self._counts, heads, before,
@@ -125,7 +124,7 @@ class FirstSolution:
             self._run["check"], self._run["check_context"] = one.function, one.address
         numbers = recurrence(request.random_seed, self._positions.shape[2])
         steps = _STEPS_TO_GIVE_UP if check is None else _STEPS
-        self._search(*self._problem, numbers, request.targets, *self._memory, steps)
+        _core.search(*self._problem, numbers, request.targets, *self._memory, steps)
         if check is not None:
             check.give_back(contexts)
         if not self._free.item():

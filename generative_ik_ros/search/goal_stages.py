@@ -3,6 +3,7 @@
 from collections import OrderedDict
 from dataclasses import replace
 
+from generative_ik_ros import _core
 from generative_ik_ros.compiled.lanes import WIDTH
 from generative_ik_ros.refine.goals.refiner import GoalLevenbergMarquardt
 from generative_ik_ros.refine.goals.rows import goal_rows
@@ -57,7 +58,7 @@ class GoalStages:
         self._stages = Stages(
             chain, sampler, refiner, verifier, distinct_distance, whole, inline=True,
             held=0, redundant=False, problem=self._packed[0], check=self._packed[1],
-            tracking=self._packed[0], buffer_size=size, search_memory=size,
+            tracking=self._packed[0], buffer_size=size, search_memory=0,
             joints=joints_of(chain),
             makes_seeds=isinstance(sampler, QuasiRandom),
         )  # fmt: skip
@@ -87,6 +88,7 @@ class GoalStages:
             redundant=redundant,
             region_dimensions=free * packed.roomy,
             problem=problem,
+            search_memory=_core.goal_search_memory(*problem),
             check=with_regions(self._packed[1], packed, redundant=False),
             tracking=problem,
             spare=Spare(),

@@ -1,4 +1,7 @@
-"""Keeping a converged configuration: it is verified, and settled with its near-duplicates."""
+"""What becomes of a solution that a closed form has found, in compiled code.
+
+The native core's search keeps its solutions alike (core/src/search/keeping.hpp).
+"""
 
 from generative_ik_ros.collision.verdict import Verdict
 from generative_ik_ros.compiled.kernel import inlined
@@ -28,7 +31,7 @@ any more: decided to collide as well, it would be followed by the next one besid
 def keep_solution(search, target, t, pose, q):
     """Keep a converged configuration if it passes verification; say whether it is new.
 
-    Of a SearchState it takes what `branch_pool.Kept` has. Where several are the same solution, the
+    `search` is a `branch_pool.Kept`. Where several are the same solution, the
     one nearest to the seed state is kept that is free; see `_settle`.
     Solutions that collide are kept to be known again while there is room; beyond that they count
     as new as long as a target without any solution would be searched.

@@ -1,9 +1,6 @@
-"""What a search asks of its problem: one tip, or several goals; see `refine.local`."""
-
-import math
+"""The problem of paths and of optimisation: one tip, or several goals; see `refine.local`."""
 
 from generative_ik_ros.compiled.kernel import inlined
-from generative_ik_ros.refine.lm_step import squared_error
 from generative_ik_ros.search.goal_problem import unpack_goals
 from generative_ik_ros.search.problem import unpack
 from generative_ik_ros.select.verify import pose_error
@@ -18,29 +15,6 @@ def unpacked(poses, floats, ints):
     if poses.ndim == 3:
         return unpack(floats, ints)
     return unpack_goals(floats, ints)
-
-
-@inlined
-def out_of_reach(poses, problem, t):
-    """Say whether a target is surely out of the tip's reach."""
-    if poses.ndim == 3:
-        first_joint, squared_distance = problem.verifier.shifts[0], 0.0
-        for k in range(3):
-            squared_distance += (poses[t, k, 3] - first_joint[k]) ** 2
-        return squared_distance > problem.reach**2
-    return False
-
-
-@inlined
-def closeness(poses, options, position, chord, error):
-    """Return by what configurations that are no solutions are compared.
-
-    For one tip that is the angle, as it is reported. Its chord, which the local solver minimises,
-    hardly differs where the orientation is far off.
-    """
-    if poses.ndim == 3:
-        return squared_error(options, position, 2.0 * math.asin(min(1.0, 0.5 * chord)))
-    return error
 
 
 @inlined

@@ -66,24 +66,6 @@ def box_of(rows):  # noqa: ANN001, ANN201
     return Box(rows[0], rows[1], rows[2], rows[3], rows[4], rows[5], rows[6])
 
 
-class Seeds(NamedTuple):
-    """Seeds of random restarts.
-
-    Attributes:
-        given: (A, G, n) seeds of some targets [rad or m].
-        before: Number of seeds that each of them had before these.
-        endless: Whether the points of the additive recurrence follow the given seeds.
-        shift: (n,) the recurrence's random shift.
-        ratios: (n,) its ratios.
-    """
-
-    given: NDArray[np.float64]
-    before: int
-    endless: bool
-    shift: NDArray[np.float64]
-    ratios: NDArray[np.float64]
-
-
 def pack(problem: Problem) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Put all numbers of a problem into two arrays; each further array would cost call time."""
     verifier, (chain_floats, ints) = problem.verifier, pack_chain(problem.chain)

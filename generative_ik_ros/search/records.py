@@ -1,32 +1,17 @@
 """The records in which a search keeps its state, one for each target, lane and run.
 
-They are numpy structured arrays, which Python and compiled code read and write alike.
+They are numpy structured arrays, which Python and the native core read and write alike
+(core/src/search/records.hpp).
 """
 
 from enum import IntEnum
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 
-class SeedKind(IntEnum):
-    """Where a seed comes from; below 0, why a target gets none."""
-
-    RESTART = 0
-    """A random restart: drawn without regard to what was found."""
-    NULL_SPACE = 1
-    """A null-space step: beside a known solution, along the solution set."""
-    TOWARDS_SEED_STATE = 2
-    """Between the nearest solution and the seed state."""
-    NONE_LEFT = -1
-    """All that the sampler gave are used up."""
-    NONE_NEEDED = -2
-    """Those under way suffice."""
-
-
 class RunStatus(IntEnum):
-    """How a call of the kernel ended."""
+    """How a call of `_core.search` ended."""
 
     OVER = 0
     """All targets are closed."""
@@ -48,7 +33,7 @@ TARGET = np.dtype(
         ("sample", np.int64),  # restarts that converged since the last estimate
         ("sample_new", np.int64),  # those of them that found a new solution
         ("saturated", np.bool_),  # at the last estimate hardly any solution was new
-        # Likewise of the restarts whose solutions are traced, see `search/trace.py`.
+        # Likewise of the restarts whose solutions are traced, see core/src/search/trace.hpp.
         ("window", np.int64),  # restarts that converged since the last estimate
         ("window_away", np.int64),  # those of them that ended away from what is known
         ("traced_all", np.bool_),  # at the last estimate these were few
@@ -90,8 +75,8 @@ LANE = np.dtype(
     [
         ("target", np.int64),  # of the seed under way; -1 if the lane is free
         ("pose", np.int64),  # that the seed is for: the target's, or one of its alternatives
-        ("kind", np.int64),  # a SeedKind
-        ("base", np.int64),  # what `null_space.next_step` returned
+        ("kind", np.int64),  # see SeedKind in core/src/search/records.hpp
+        ("base", np.int64),  # solution that it starts from, see nextStep
         ("iterations", np.int64),
         ("past_error", np.float64),  # squared error when progress was last checked
         ("loaded", np.int64),  # pose that is in the lane's rows of the buffer, or -1
@@ -110,7 +95,7 @@ RUN = np.dtype(
         ("num_solutions", np.int64),  # see StoppingCriteria
         ("wanted", np.int64),
         ("min_restarts", np.int64),
-        ("seeds_before", np.int64),  # see Seeds
+        ("seeds_before", np.int64),  # given to each target before
         ("endless", np.bool_),
         ("check", np.int64),  # address of the collision check (see check_at), or 0
         ("check_context", np.int64),
@@ -124,31 +109,6 @@ RUN = np.dtype(
     align=True,
 )
 """The search for some targets, in one call of the kernel or several."""
-
-
-class StoppingCriteria(NamedTuple):
-    """When the search for a target is over.
-
-    Attributes:
-        num_solutions: Solutions after which it ends.
-        wanted: Solutions after which it does not go on where half of what it finds is known, or
-            where all curves are traced.
-        min_restarts: Random restarts before which it does not; above 0 with a seed state, and more
-            where no solution near it was found.
-        redundant: Whether solutions form continuous sets, which null-space steps fill.
-        persistence: Random restarts, times the closest error, after which a target without a
-            solution is given up [rad]; 0 if that was not measured (`policy.persistence_of`).
-        most_restarts: After how many it is in any case, if none came very close.
-        traced: Whether these are curves that are traced, see `search/trace.py`.
-    """
-
-    num_solutions: int
-    wanted: int
-    min_restarts: int
-    redundant: bool
-    persistence: float
-    most_restarts: int
-    traced: bool
 
 
 def new_records(count: int, record: np.dtype) -> NDArray[np.void]:

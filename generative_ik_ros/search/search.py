@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from generative_ik_ros import _core
 from generative_ik_ros.collision.check import MARGIN_WANTED
 from generative_ik_ros.compiled.cache import solving_time
 from generative_ik_ros.compiled.lanes import WIDTH
@@ -20,7 +21,6 @@ from generative_ik_ros.search.curve_pool import curves_begin, room_on_curves, ta
 from generative_ik_ros.search.curve_rows import take_rows
 from generative_ik_ros.search.decide import Decisions
 from generative_ik_ros.search.extra import extra_solutions
-from generative_ik_ros.search.kernel import search_for
 from generative_ik_ros.search.policy import ALL_OF_THEM, FAR, next_batch
 from generative_ik_ros.search.records import LANE, RUN, TARGET, RunStatus, new_records
 from generative_ik_ros.search.seeding import Seeding
@@ -276,7 +276,7 @@ class Search:
         run: tuple[NDArray[np.void], NDArray[np.float64], NDArray[np.void]],
         max_steps: int,
     ) -> int:
-        return search_for(self._request.targets)(
+        return _core.search(
             *problem, self._space.box, self._recurrence, self._request.targets,
             *self.pool.arrays, records, self._queue, self._closest, given, *run, max_steps,
         )  # fmt: skip

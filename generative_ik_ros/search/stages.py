@@ -23,7 +23,6 @@ from generative_ik_ros.samplers.closed_form import ClosedForm
 from generative_ik_ros.samplers.quasi_random import QuasiRandom
 from generative_ik_ros.search.branches import Branches, Curves
 from generative_ik_ros.search.device.engine import Device
-from generative_ik_ros.search.null_space import STEP, STEP_IN_REGION, STEP_ON_CURVE
 from generative_ik_ros.search.policy import (
     ALL_OF_THEM,
     BEFORE_CROSSING,
@@ -47,6 +46,11 @@ _NEAR = 3e-3
 """Closest error [rad] below which local minima may be solutions that restarts stopped short of."""
 _RANK = 1e-6
 """Singular values of the Jacobian, in characteristic lengths and radians, that count as 0."""
+
+_STEPS = 0.2, 0.5, 0.7
+"""Mean length of a null-space step in a known direction, of the joint that moves furthest [rad or
+m]: at a pose, where a region's solutions form curves, and where they form more. The solutions of a
+region make longer sets, of which shorter steps would fill but a part."""
 
 Joints = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_], NDArray[np.float64]]
 PackedProblem = tuple[NDArray[np.float64], NDArray[np.int64]]
@@ -155,7 +159,7 @@ class Stages:
     @property
     def step(self) -> float:
         """Mean length of a null-space step in a known direction [rad or m]."""
-        return (STEP, STEP_ON_CURVE, STEP_IN_REGION)[min(self.region_dimensions, 2)]
+        return _STEPS[min(self.region_dimensions, 2)]
 
     @property
     def persistence(self) -> tuple[float, int]:

@@ -11,13 +11,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros.compiled.kernel import inlined, kernel
+from generative_ik_ros import _core
+from generative_ik_ros.compiled.kernel import inlined
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
 from generative_ik_ros.robot.region_rows import CHECK_SIZE, PackedRegions
 from generative_ik_ros.robot.rodrigues import placed, rodrigues_parts
 from generative_ik_ros.robot.tree_layout import TreeLayout
-from generative_ik_ros.select.verify import same
 
 # ruff: noqa: ANN001, ANN201, ANN202  (types inside compiled code are numba's, not Python's)
 
@@ -120,23 +120,10 @@ class GoalVerifier:
         Returns:
             (S,) distances and (S,) angles, from the regions where there are some.
         """
-        return _errors(
-            self.arrays, self._bounded, self.checks, np.ascontiguousarray(positions), targets,
-            target_of_row,
-        )  # fmt: skip
-
-
-@kernel()
-def _errors(tree, bounded, checks, positions, targets, target_of_row):
-    found = np.empty((2, len(positions)))
-    memory = np.empty(FRAME * (tree.slot.max() + 1))
-    for s in range(len(positions)):
-        t = target_of_row[s]
-        check = checks[t if len(checks) > 1 else 0]
-        if s == 0 or not same(positions[s], positions[s - 1]):
-            _place(tree, positions[s], memory)
-        found[0, s], found[1, s], _ = _gaps(tree, bounded, check, (0.0, 0.0), targets[t], memory)
-    return found[0], found[1]
+        gaps = np.empty((len(positions), 2))
+        rows = np.ascontiguousarray(positions), np.ascontiguousarray(targets)
+        _core.goal_errors(self.arrays, self._bounded, self.checks, *rows, target_of_row, gaps)
+        return gaps[:, 0], gaps[:, 1]
 
 
 @inlined

@@ -5,11 +5,12 @@ The methods of a class are given as those of an object: `chain.forward`.
 
 import numpy as np
 
-from generative_ik_ros import IKSolver, _core, load_robot
+from generative_ik_ros import IKSolver, TaskSpaceRegion, _core, load_robot
 from generative_ik_ros.closed_form.family import find_family
 from generative_ik_ros.samplers.quasi_random import recurrence
 from generative_ik_ros.search.records import LANE, RUN, TARGET, new_records
 from generative_ik_ros.select.pool import SolutionPool
+from generative_ik_ros.select.verify_goals import GoalVerifier
 
 _UR10 = load_robot("ur10")
 _FAMILY = find_family(_UR10)
@@ -32,12 +33,26 @@ def _search() -> tuple:
     )  # fmt: skip
 
 
+_GOALS = IKSolver(_UR10)._within(((TaskSpaceRegion.cone("z", 0.4),),))
+
+
+def _goal_errors() -> tuple:
+    """Return the arguments that measure three configurations against two targets."""
+    verifier, q = GoalVerifier(_UR10), np.zeros((3, 6))
+    return (
+        verifier.arrays, np.ones(1, np.int64), verifier.checks, q, _UR10.forward(q[:2])[:, None],
+        np.array([0, 1, 1]), np.empty((3, 2)),
+    )  # fmt: skip
+
+
 CALLS = {
     _core.version: (),
     _core.instruction_set: (),
     _core.closed_forms: (),
     _core.search: _search(),
     _core.search_memory: (6, 6),
+    _core.goal_search_memory: _GOALS.problem,
+    _core.goal_errors: _goal_errors(),
     _core.record_fields: ("RUN",),
     _FAMILY.kernel.find: (_FAMILY.parameters, np.eye(4), np.empty((8, 6))),
 }

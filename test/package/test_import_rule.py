@@ -57,7 +57,7 @@ def test_allowed_arrows_pass(package: Path):
         ("cli", f"import_module('{PACKAGE}.learned.cli.train')"),
         ("learned", f"from {PACKAGE}.cli.console import console"),
         ("learned", f"from {PACKAGE}.learned.cli.train import app"),
-        ("learned", f"from {PACKAGE}.search.kernel import search_kernel\nimport {BENCHMARKS}"),
+        ("learned", f"from {PACKAGE}.search.search import Search\nimport {BENCHMARKS}"),
         ("learned/cli", f"from {BENCHMARKS}.metrics.mmd import squared_mmd"),
         ("cli", f"from {BENCHMARKS}.oracle import require_oracle"),
         ("cli", f"import_module('{BENCHMARKS}')"),
