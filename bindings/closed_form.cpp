@@ -3,6 +3,7 @@
 
 #include <pybind11/stl.h>
 
+#include <answers/branch_problem.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <generative_ik/closed_form.hpp>
@@ -37,6 +38,9 @@ void bindClosedForms(py::module_& module) {
   py::class_<ClosedForm>(module, "ClosedForm", "A family of arms that have a closed form.")
       .def_readonly("name", &ClosedForm::name)
       .def_readonly("max_branches", &ClosedForm::max_branches)
+      .def_property_readonly(
+          "max_rows",
+          [](const ClosedForm& form) { return form.max_branches + answers::kMostBeside; })
       .def_property_readonly(
           "address",
           // NOLINTNEXTLINE(*-reinterpret-cast): compiled code calls it by its address

@@ -3,9 +3,11 @@
 
 #include <generative_ik/version.hpp>
 
+#include "answers.hpp"
 #include "closed_form.hpp"
 #include "refine.hpp"
 #include "search.hpp"
+#include "select.hpp"
 #include "verify.hpp"
 
 PYBIND11_MODULE(_core, module) {  // NOLINT(readability-*)
@@ -17,4 +19,6 @@ PYBIND11_MODULE(_core, module) {  // NOLINT(readability-*)
   generative_ik::bindings::bindRefine(module);
   generative_ik::bindings::bindSearch(module);
   generative_ik::bindings::bindVerification(module);
+  generative_ik::bindings::bindSelection(module);
+  generative_ik::bindings::bindAnswers(module);
 }

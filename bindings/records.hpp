@@ -21,11 +21,11 @@ Record* writableRecords(pybind11::array& array, const char* name, pybind11::ssiz
                     (array.flags() & kAligned) != 0 && (array.flags() & kContiguous) != 0 &&
                     array.ndim() == 1 && (count == kAny || array.shape(0) == count);
   if (!fits) {
-    throw pybind11::value_error(
-        std::string(name) + ": expected records of " + std::to_string(sizeof(Record)) + " bytes " +
-        shapeText(&count, 1) + ", contiguous and aligned, got " +
-        std::string(pybind11::str(array.dtype())) + " " +
-        shapeText(array.shape(), static_cast<std::size_t>(array.ndim())));
+    throw pybind11::value_error(std::string(name) + ": expected records of " +
+                                std::to_string(sizeof(Record)) + " bytes " + shapeText(&count, 1) +
+                                ", contiguous and aligned, got " +
+                                std::string(pybind11::str(array.dtype())) + " " +
+                                shapeText(array.shape(), static_cast<std::size_t>(array.ndim())));
   }
   if (!array.writeable()) {
     throw pybind11::value_error(std::string(name) + ": the array is read-only");

@@ -35,21 +35,20 @@ void refine(const py::array& chain_floats, const py::array& chain_ints, const py
   const py::ssize_t count = seeds.shape(0);
   const py::ssize_t targets = poses.shape(0);
   const Shape<1> each = {count};
-  const Refinement task = {
-      count,
-      targets,
-      n,
-      thorough,
-      readable<double>(lower, "lower", Shape<1>{n}),
-      readable<double>(upper, "upper", Shape<1>{n}),
-      readable<std::int64_t>(target_of_seed, "target_of_seed", each),
-      readable<std::int64_t>(wanted, "wanted", Shape<1>{targets}),
-      starts,
-      writable<double>(positions, "positions", Shape<2>{count, n}),
-      writable<double>(position_error, "position_error", each),
-      writable<double>(orientation_error, "orientation_error", each),
-      writable<bool>(converged, "converged", each),
-      writable<std::int64_t>(iterations, "iterations", each)};
+  const Refinement task = {count,
+                           targets,
+                           n,
+                           thorough,
+                           readable<double>(lower, "lower", Shape<1>{n}),
+                           readable<double>(upper, "upper", Shape<1>{n}),
+                           readable<std::int64_t>(target_of_seed, "target_of_seed", each),
+                           readable<std::int64_t>(wanted, "wanted", Shape<1>{targets}),
+                           starts,
+                           writable<double>(positions, "positions", Shape<2>{count, n}),
+                           writable<double>(position_error, "position_error", each),
+                           writable<double>(orientation_error, "orientation_error", each),
+                           writable<bool>(converged, "converged", each),
+                           writable<std::int64_t>(iterations, "iterations", each)};
   checkIndices(task.target_of_seed, count, targets, "target_of_seed");
   const py::gil_scoped_release released;
   refineChain(chain, parameters, tip_poses, task);

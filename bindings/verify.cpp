@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <verify/goal_verifier.hpp>
+#include <verify/pose_check.hpp>
 #include <verify/verifier.hpp>
 
 #include "arrays.hpp"
@@ -96,6 +97,22 @@ void poseErrors(const py::tuple& arrays, const py::array& positions, const py::a
   verify::measure(chain, {rows, n, count, poses, which}, reinterpret_cast<verify::PoseGap*>(out));
 }
 
+bool arePoses(const py::array& poses) {
+  const auto* numbers = readable<double>(poses, "poses", Shape<3>{kAny, 4, 4});
+  for (py::ssize_t t = 0; t < poses.shape(0); ++t) {
+    if (!verify::isPose(numbers + 16 * t)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+py::tuple rotationDefect(const py::array& pose) {
+  const auto [orthonormality, reflected, finite] =
+      verify::poseDefect(readable<double>(pose, "pose", Shape<2>{4, 4}));
+  return py::make_tuple(orthonormality, reflected);
+}
+
 // NOLINTNEXTLINE(readability-function-size): arrays are passed one by one
 void goalErrors(const py::tuple& arrays, const py::array& bounded, const py::array& checks,
                 const py::array& positions, const py::array& targets,
@@ -128,6 +145,10 @@ void bindVerification(py::module_& module) {
   module.def("pose_errors", &poseErrors, py::arg("chain"), py::arg("positions"),
              py::arg("targets"), py::arg("target_of_row"), py::arg("gaps"),
              "Write the distance [m] and the angle [rad] of tips from targets, (S, 2).");
+  module.def("are_poses", &arePoses, py::arg("poses"),
+             "Say whether (B, 4, 4) matrices are poses with rotations as exact as can be.");
+  module.def("rotation_defect", &rotationDefect, py::arg("pose"),
+             "Return how far a rotation is from orthonormal, and whether it is a reflection.");
   module.def("goal_errors", &goalErrors, py::arg("tree"), py::arg("bounded"), py::arg("checks"),
              py::arg("positions"), py::arg("targets"), py::arg("target_of_row"), py::arg("gaps"),
              "Write the largest distance [m] and angle [rad] of all goals' tips, (S, 2).");

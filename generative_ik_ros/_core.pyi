@@ -12,6 +12,7 @@ class ClosedForm:
         name: Of the family.
         address: Of its code, which takes the addresses of the three arrays that `find` takes.
         max_branches: Rows of memory that it needs.
+        max_rows: Rows that branches of a pose and solutions beside them take, see `BranchProblem`.
     """
 
     @property
@@ -20,6 +21,8 @@ class ClosedForm:
     def address(self) -> int: ...
     @property
     def max_branches(self) -> int: ...
+    @property
+    def max_rows(self) -> int: ...
     def find(
         self,
         parameters: NDArray[np.float64],
@@ -40,6 +43,125 @@ class ClosedForm:
             are good, but there may be more. The same pose always gives the same branches.
         """
 
+class CheckCall:
+    """A compiled collision check.
+
+    Args:
+        function: Address of its code, which takes the address of what it checks against, that of a
+            configuration, and the number of joints; 0: nothing is checked. Nobody checks the
+            address.
+        context: Address of what it checks against.
+    """
+
+    def __init__(self, function: int, context: int) -> None: ...
+
+class BranchProblem:
+    """A chain of six joints that has a closed form, and where its solutions may be.
+
+    Args:
+        form: The form.
+        parameters: What it takes of the chain.
+        floats: The chain and its tolerances, see `search/problem.py`, as the next.
+        ints: See there.
+        box: (5 or more, 6) rows of a `SearchSpace`, see there.
+        circular: (6,) joints with room for a full turn.
+        lower: (6,) limits; infinite for continuous joints [rad or m].
+        upper: (6,) likewise.
+        periodic: (6,) joints of which a full turn changes nothing.
+        unit: (6,) travel of a prismatic joint that counts as much as 1 rad [m].
+        distance: Solutions with no joint further apart are the same [rad or m].
+        exact: Error above which a branch is made exact [m and rad].
+        slack: Turns outside the limits by no more than this may be solutions on them [rad].
+        certain: Whether a pose has no solutions within the tolerances but the branches, unless a
+            call finds that it may.
+    """
+
+    def __init__(
+        self,
+        form: ClosedForm,
+        parameters: NDArray[np.float64],
+        floats: NDArray[np.float64],
+        ints: NDArray[np.int64],
+        box: NDArray[np.float64],
+        circular: NDArray[np.bool_],
+        lower: NDArray[np.float64],
+        upper: NDArray[np.float64],
+        periodic: NDArray[np.bool_],
+        unit: NDArray[np.float64],
+        distance: float,
+        exact: float,
+        slack: float,
+        certain: bool,
+    ) -> None: ...
+    def answer_all(
+        self,
+        poses: NDArray[np.float64],
+        weights: NDArray[np.float64],
+        nearest: bool,
+        seconds: float,
+        notes: NDArray[np.int64],
+        positions: NDArray[np.float64],
+        errors: NDArray[np.float64],
+    ) -> None:
+        """Answer for all targets that are undone, by the core's own threads.
+
+        Args:
+            poses: (T, 4, 4) tip in base [m].
+            weights: (6,) what a rad or m counts in the distance from the reference.
+            nearest: Whether solutions nearest to the reference come first, or the most diverse.
+            seconds: After this time no more is begun [s].
+            notes: (T, 5) in and out: number of solutions, the state (see `form_call.UNDONE`),
+                whether these are all, how many branches the closed form had, and how many of them
+                are distinct solutions.
+            positions: (T, N, 6) out: solutions in order, NaN where there is none [rad or m].
+            errors: (T, N, 2) out: theirs [m and rad].
+        """
+
+    def answer_some(
+        self,
+        poses: NDArray[np.float64],
+        weights: NDArray[np.float64],
+        nearest: bool,
+        first: int,
+        last: int,
+        check: CheckCall,
+        notes: NDArray[np.int64],
+        positions: NDArray[np.float64],
+        errors: NDArray[np.float64],
+    ) -> None:
+        """Answer for targets `first` to before `last`, free of collisions; see `answer_all`."""
+
+    def answer_one(
+        self, pose: NDArray[np.float64], wanted: int
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]] | None:
+        """Return notes, positions and errors of one pose, as `answer_all` writes them.
+
+        Args:
+            pose: (4, 4) or (1, 4, 4) tip in base [m].
+            wanted: Number of solutions.
+
+        Returns:
+            None if the pose is none, or is left to the search.
+        """
+
+    def gather(
+        self,
+        poses: NDArray[np.float64],
+        first: int,
+        last: int,
+        rows: NDArray[np.float64],
+        notes: NDArray[np.int64],
+    ) -> None:
+        """Write the branches of poses `first` to before `last` that are within the bounds.
+
+        Args:
+            poses: (T, 4, 4) tip in base [m].
+            first: Target.
+            last: Target.
+            rows: (T, max_rows, 6) out [rad or m].
+            notes: (T, 2) out: how many there are, and whether these are all solutions.
+        """
+
 def closed_forms() -> list[ClosedForm]:
     """Return all families."""
 
@@ -50,6 +172,80 @@ def instruction_set() -> str:
     """Return the set of instructions that the lanes use on this processor.
 
     The widest that it has: "avx512", "avx2", "neon", or "baseline" for what every x86-64 has.
+    """
+
+def pose_errors(
+    chain: tuple[NDArray, ...],
+    positions: NDArray[np.float64],
+    targets: NDArray[np.float64],
+    target_of_row: NDArray[np.int64],
+    gaps: NDArray[np.float64],
+) -> None:
+    """Measure how far tips are from their targets, by independent forward kinematics.
+
+    Args:
+        chain: A `RodriguesChain`, with whole numbers that say which joints are prismatic.
+        positions: (S, n) configurations [rad or m].
+        targets: (T, 4, 4) tip in base [m].
+        target_of_row: (S,) which target each configuration is meant for.
+        gaps: (S, 2) out: distances [m] and angles [rad].
+    """
+
+def are_poses(poses: NDArray[np.float64]) -> bool:
+    """Say whether all of (B, 4, 4) matrices are poses with rotations as exact as can be."""
+
+def rotation_defect(pose: NDArray[np.float64]) -> tuple[float, bool]:
+    """Return how far a (4, 4) pose's rotation is from orthonormal; whether it is a reflection."""
+
+def diverse_ranks(
+    positions: NDArray[np.float64],
+    lower: NDArray[np.float64],
+    upper: NDArray[np.float64],
+    turning: NDArray[np.bool_],
+    scale: NDArray[np.float64],
+    count: int,
+    work: int,
+) -> NDArray[np.int64]:
+    """Rank solutions as `order.most_diverse_first` does."""
+
+def other_turns(
+    positions: NDArray[np.float64],
+    reference: NDArray[np.float64],
+    lower: NDArray[np.float64],
+    upper: NDArray[np.float64],
+    turned: NDArray[np.int64],
+    count: int,
+) -> NDArray[np.float64]:
+    """Return the configurations that are full turns away from given ones, nearest first.
+
+    Args:
+        positions: (M, n) configurations, each at its turn nearest to the reference [rad or m].
+        reference: (n,) configuration.
+        lower: (n,) limits.
+        upper: (n,) likewise.
+        turned: Joints that have room for turns; if there are more than 200,000 combinations, the
+            last ones are left out.
+        count: Most configurations to return.
+    """
+
+def count_turns(
+    positions: NDArray[np.float64],
+    lower: NDArray[np.float64],
+    upper: NDArray[np.float64],
+    turned: NDArray[np.int64],
+) -> float:
+    """Count the combinations of full turns of configurations (M, n), themselves included."""
+
+def nearest_turn(
+    positions: NDArray[np.float64],
+    reference: NDArray[np.float64],
+    lower: NDArray[np.float64],
+    upper: NDArray[np.float64],
+    circular: NDArray[np.bool_],
+) -> NDArray[np.float64]:
+    """Turn circular joints by full turns to come as near to a reference as the limits allow.
+
+    Returns (S, n) configurations, inside the limits where they were and on every circular joint.
     """
 
 def search(

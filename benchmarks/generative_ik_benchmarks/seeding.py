@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from generative_ik_ros._core import nearest_turn
 from generative_ik_ros.errors import GenerativeIKError, check_names
 from generative_ik_ros.refine.base import RefineTask
 from generative_ik_ros.robot.chain import KinematicChain
@@ -14,7 +15,6 @@ from generative_ik_ros.samplers.base import Sampler, SeedRequest
 from generative_ik_ros.samplers.closed_form import ClosedForm
 from generative_ik_ros.samplers.quasi_random import QuasiRandom
 from generative_ik_ros.samplers.registry import make_sampler, sampler_names
-from generative_ik_ros.select.full_turns import nearest_turn
 
 
 @dataclass(frozen=True)

@@ -1,68 +1,19 @@
 // Closed forms: all branches of known configurations, alike with every set of instructions.
-//
-// The arms are in a file written by the Python test that runs this program (test/cpp), words and
-// numbers: for each, the family's name, the number of parameters and these, the number of
-// configurations, then for each q(6) and tip_in_base(4x4).
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
-#include <fstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "../src/closed_form/kernels_of.hpp"
+#include "arms.hpp"
 
 namespace generative_ik::test {
 namespace {
 
 constexpr double kPi = 3.1415926535897931;
-constexpr std::size_t kJoints = 6;
-
-struct Pose {
-  double known[kJoints];  // NOLINT(*-avoid-c-arrays)
-  double tip[16];         // NOLINT(*-avoid-c-arrays)
-};
-
-struct Arm {
-  std::string family;
-  std::vector<double> parameters;
-  std::vector<Pose> poses;
-};
-
-std::vector<Arm> readArms() {
-  // The environment is never modified.
-  const char* file =
-      std::getenv("GENERATIVE_IK_CLOSED_FORMS_FILE");  // NOLINT(concurrency-mt-unsafe)
-  if (file == nullptr) {
-    return {};
-  }
-  std::ifstream in(file);
-  std::vector<Arm> arms;
-  for (Arm arm; in >> arm.family;) {
-    std::size_t count = 0;
-    in >> count;
-    arm.parameters.resize(count);
-    for (double& number : arm.parameters) {
-      in >> number;
-    }
-    in >> count;
-    arm.poses.resize(count);
-    for (Pose& pose : arm.poses) {
-      for (double& number : pose.known) {
-        in >> number;
-      }
-      for (double& number : pose.tip) {
-        in >> number;
-      }
-    }
-    arms.push_back(arm);
-  }
-  return arms;
-}
-
 // Those that this processor can run, and the same for one number at a time.
 std::vector<std::vector<ClosedForm>> everyForms() {
   std::vector<std::vector<ClosedForm>> all;
@@ -84,14 +35,14 @@ const ClosedForm& formNamed(const std::vector<ClosedForm>& forms, const std::str
 
 struct Found {
   std::vector<double> rows;
-  std::int64_t count = 0;
+  std::int64_t count;
 
   [[nodiscard]] std::int64_t size() const { return count < 0 ? -1 - count : count; }
 };
 
 Found branchesOf(const ClosedForm& form, const Arm& arm, const Pose& pose) {
   Found found;
-  found.rows.resize(kJoints * static_cast<std::size_t>(form.max_branches));
+  found.rows.resize(static_cast<std::size_t>(kJoints * form.max_branches));
   found.count = form.kernel(arm.parameters.data(), pose.tip, found.rows.data());
   return found;
 }
@@ -101,8 +52,8 @@ double gapTo(const Found& found, const double* q) {
   double nearest = 1e9;
   for (std::int64_t k = 0; k < found.size(); ++k) {
     double gap = 0.0;
-    for (std::size_t j = 0; j < kJoints; ++j) {
-      const double apart = found.rows[kJoints * static_cast<std::size_t>(k) + j] - q[j];
+    for (int j = 0; j < kJoints; ++j) {
+      const double apart = found.rows[static_cast<std::size_t>(kJoints * k + j)] - q[j];
       gap = std::max(gap, std::abs(std::remainder(apart, 2.0 * kPi)));
     }
     nearest = std::min(nearest, gap);
@@ -111,9 +62,6 @@ double gapTo(const Found& found, const double* q) {
 }
 
 class ClosedFormTest : public testing::Test {
- public:
-  [[nodiscard]] const std::vector<Arm>& arms() const { return arms_; }
-
  protected:
   void SetUp() override {
     if (arms_.empty()) {
@@ -121,13 +69,12 @@ class ClosedFormTest : public testing::Test {
     }
   }
 
- private:
   const std::vector<Arm> arms_ = readArms();
 };
 
 TEST_F(ClosedFormTest, TheKnownConfigurationIsAmongTheBranches) {
   for (const std::vector<ClosedForm>& forms : everyForms()) {
-    for (const Arm& arm : arms()) {
+    for (const Arm& arm : arms_) {
       const ClosedForm& form = formNamed(forms, arm.family);
       std::size_t marked = 0;
       for (const Pose& pose : arm.poses) {
@@ -145,7 +92,7 @@ TEST_F(ClosedFormTest, TheKnownConfigurationIsAmongTheBranches) {
 
 TEST_F(ClosedFormTest, AllSetsOfInstructionsFindTheSame) {
   const std::vector<std::vector<ClosedForm>> every = everyForms();
-  for (const Arm& arm : arms()) {
+  for (const Arm& arm : arms_) {
     int apart = 0;
     for (const Pose& pose : arm.poses) {
       const Found expected = branchesOf(formNamed(every.back(), arm.family), arm, pose);
@@ -156,7 +103,7 @@ TEST_F(ClosedFormTest, AllSetsOfInstructionsFindTheSame) {
           continue;
         }
         for (std::int64_t k = 0; found.count > 0 && k < found.size(); ++k) {
-          EXPECT_LT(gapTo(expected, &found.rows[kJoints * static_cast<std::size_t>(k)]), 1e-6);
+          EXPECT_LT(gapTo(expected, &found.rows[static_cast<std::size_t>(kJoints * k)]), 1e-6);
         }
       }
     }
@@ -167,7 +114,7 @@ TEST_F(ClosedFormTest, AllSetsOfInstructionsFindTheSame) {
 
 TEST_F(ClosedFormTest, PosesOutOfReachHaveNoBranches) {
   for (const std::vector<ClosedForm>& forms : everyForms()) {
-    for (const Arm& arm : arms()) {
+    for (const Arm& arm : arms_) {
       if (arm.family == "prismatic_wrist") {
         continue;  // its joints slide without limits
       }
@@ -182,7 +129,7 @@ TEST_F(ClosedFormTest, PosesOutOfReachHaveNoBranches) {
 }
 
 TEST_F(ClosedFormTest, ParametersOfAnotherArmAreRefused) {
-  for (const Arm& arm : arms()) {
+  for (const Arm& arm : arms_) {
     const ClosedForm& form = formNamed(closedForms(), arm.family);
     std::vector<double> parameters = arm.parameters;
     EXPECT_TRUE(form.takes(parameters.data(), parameters.size()));
@@ -202,7 +149,7 @@ TEST_F(ClosedFormTest, ParametersOfAnotherArmAreRefused) {
 
 TEST_F(ClosedFormTest, NotANumberEndsWithoutAnAnswer) {
   for (const std::vector<ClosedForm>& forms : everyForms()) {
-    for (const Arm& arm : arms()) {
+    for (const Arm& arm : arms_) {
       Pose pose = arm.poses.front();
       for (double& number : pose.tip) {
         const double right = number;

@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from generative_ik_ros._core import nearest_turn
 from generative_ik_ros.robot.chain import KinematicChain
-from generative_ik_ros.select.full_turns import nearest_turn
 from generative_ik_ros.select.preferences import SCORES
 from generative_ik_ros.solutions import IKSolutions
 

@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from generative_ik_ros._core import are_poses, rotation_defect
 from generative_ik_ros.arguments import number_array
-from generative_ik_ros.compiled.kernel import kernel
 from generative_ik_ros.errors import InvalidArgumentError, InvalidTargetError
 
 _ROUNDING = 1e-12
@@ -73,23 +73,6 @@ def _hint(targets: object) -> str:
     return f"targets must be an array of numbers, as {_CALL} returns"
 
 
-@kernel()
-def are_poses(poses):  # noqa: ANN001, ANN201
-    """Say whether all of (B, 4, 4) matrices are poses with rotations as exact as can be."""
-    for t in range(len(poses)):
-        for a in range(4):
-            for b in range(4):
-                if not np.isfinite(poses[t, a, b]):
-                    return False
-        for b in range(4):
-            if poses[t, 3, b] != (1.0 if b == 3 else 0.0):
-                return False
-        defect, reflected = _defect(poses[t])
-        if reflected or defect > _ROUNDING:
-            return False
-    return True
-
-
 def _explain(poses: NDArray[np.float64]) -> None:
     """Say what is wrong with the first bad pose, or make rotations exact that were rounded."""
     if not np.isfinite(poses).all():
@@ -99,7 +82,7 @@ def _explain(poses: NDArray[np.float64]) -> None:
     if (last_row > 1e-9).any():
         bad = int(np.argmax(last_row))
         raise InvalidTargetError(f"target {bad} has last row {poses[bad, 3]}, not 0 0 0 1")
-    defect, reflected = (np.array(x) for x in zip(*map(_defect, poses), strict=True))
+    defect, reflected = (np.array(x) for x in zip(*map(rotation_defect, poses), strict=True))
     wrong = (defect > _ROTATION_TOLERANCE) | reflected
     if wrong.any():
         bad = int(np.argmax(wrong))
@@ -113,19 +96,3 @@ def _explain(poses: NDArray[np.float64]) -> None:
     rounded = defect > _ROUNDING
     left, _, right = np.linalg.svd(poses[rounded, :3, :3])
     poses[rounded, :3, :3] = left @ right
-
-
-@kernel()
-def _defect(r):  # noqa: ANN001, ANN202
-    """Measure how far the rotation of a (4, 4) pose is from orthonormal; find a reflection."""
-    defect = 0.0
-    for a in range(3):
-        for b in range(a, 3):
-            product = r[a, 0] * r[b, 0] + r[a, 1] * r[b, 1] + r[a, 2] * r[b, 2]
-            defect = max(defect, abs(product - (1.0 if a == b else 0.0)))
-    volume = (
-        r[0, 0] * (r[1, 1] * r[2, 2] - r[1, 2] * r[2, 1])
-        + r[0, 1] * (r[1, 2] * r[2, 0] - r[1, 0] * r[2, 2])
-        + r[0, 2] * (r[1, 0] * r[2, 1] - r[1, 1] * r[2, 0])
-    )
-    return defect, volume < 0.0

@@ -10,14 +10,6 @@ from generative_ik_ros.compiled.borrow import borrow
 from generative_ik_ros.compiled.kernel import kernel
 from generative_ik_ros.parallel import for_each
 from generative_ik_ros.request import SolveRequest
-from generative_ik_ros.search.branch_rows import (
-    PROVED,
-    find_branches,
-    memory_in,
-    numbers_of_memory,
-)
-from generative_ik_ros.search.exact_rows import make_exact
-from generative_ik_ros.search.form_call import unpack_form
 from generative_ik_ros.search.keeping import keep_solution
 from generative_ik_ros.search.problem import Box, Problem, box_of, unpack
 from generative_ik_ros.search.stages import Stages
@@ -64,8 +56,8 @@ def take_branches(first: First) -> None:
     assert branches is not None  # noqa: S101
     rows = np.empty((count, branches.most, stages.chain.num_joints))
     notes = np.zeros((count, 2), np.int64)
-    given = *branches.packed(stages, request.space), request.targets
-    first.in_pieces(_PIECE, lambda piece: _gather_kernel(*given, *piece, rows, notes))
+    problem = branches.problem(stages, request.space)
+    first.in_pieces(_PIECE, lambda piece: problem.gather(request.targets, *piece, rows, notes))
 
     # The nearest of a continuous set, or the best, may still be missing.
     enough = np.iinfo(np.int64).max
@@ -92,40 +84,13 @@ class Kept(NamedTuple):
 
 
 @kernel(error_model="numpy")
-def _gather_kernel(floats, ints, flags, poses, first, last, rows, notes):
-    """Write the branches of poses `first` to before `last` that are within the bounds.
-
-    Args are those of `answer_kernel`, but for rows (T, K, n) and notes (T, 2): how many there are,
-    and whether these are all.
-    """
-    packed = borrow(floats), borrow(ints), borrow(flags)
-    form, poses = unpack_form(floats, ints, flags), borrow(poses)
-    problem, box, n = form.problem, form.box, form.box.shape[1]
-    numbers = np.empty(numbers_of_memory(form.most, problem.verifier.shifts.shape[0], n))
-    memory = memory_in(borrow(numbers), form.most, n)
-    for t in range(first, last):
-        count, beside, others, _, _ = find_branches(packed, 0.0, poses[t], memory, False)
-        count -= beside
-        notes[t, 0], notes[t, 1], largest = count, others == PROVED and form.certain, 0.0
-        for k in range(count):
-            largest = max(largest, memory.gaps[k, 0], memory.gaps[k, 1])
-            for v in range(n):
-                rows[t, k, v] = memory.found[k, v]
-        if largest > form.exact:
-            target = poses[t : t + 1]
-            make_exact(problem, box[2], box[3], form.exact, target, borrow(rows)[t], count)
-    # Until here the memory must be there, which the compiler does not see.
-    numbers[0] = 0.0
-
-
-@kernel(error_model="numpy")
 def _keep_kernel(
     floats, ints, box, grid_floats, grid_ints, positions, errors, visits, counts, heads, before,
     poses, run, records, rows, notes, enough, first, last,
 ):  # fmt: skip
     """Put branches into the pool, and close targets that have no other solutions, or enough.
 
-    Args are those of `_core.search` and `_gather_kernel`.
+    Args are those of `_core.search`, and rows and notes of `BranchProblem.gather`.
     """
     pool = pool_of(grid_floats, grid_ints, positions, errors, visits, counts, heads, before)
     problem, poses, records = unpack(borrow(floats), borrow(ints)), borrow(poses), borrow(records)

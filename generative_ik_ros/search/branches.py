@@ -1,20 +1,23 @@
 """A chain's closed form as the search uses it: all branches of a pose instead of restarts."""
 
 import math
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from generative_ik_ros._core import BranchProblem
 from generative_ik_ros.closed_form.family import Family, find_family, find_locked, why_none
 from generative_ik_ros.closed_form.locked_joint import LockedJoint
 from generative_ik_ros.errors import UnsupportedChainError
 from generative_ik_ros.robot.chain import KinematicChain
-from generative_ik_ros.search.branch_rows import MOST_BESIDE
 from generative_ik_ros.search.form_call import PackedForm, pack_form
 from generative_ik_ros.space import SearchSpace
 
 if TYPE_CHECKING:
     from generative_ik_ros.search.stages import Stages
+
+Made = TypeVar("Made")
 
 _EXACT = 1e-8
 """Branches with larger errors are made exact [m and rad]."""
@@ -50,7 +53,7 @@ class Branches:
 
     more = 0
     turns = False
-    _last: "tuple[Stages, SearchSpace, PackedForm] | None" = None
+    _last: "tuple[Stages, SearchSpace, Any] | None" = None
 
     def __init__(
         self, chain: KinematicChain, position_tolerance: float, orientation_tolerance: float
@@ -60,10 +63,11 @@ class Branches:
         if family is None:
             raise UnsupportedChainError(f"the chain {why_none(chain)}")
         self._given = chain, position_tolerance, orientation_tolerance
+        self._form = family.kernel
         self.address, self.parameters = family.kernel.address, family.parameters
         self.formula = family.kernel.max_branches <= _MOST_QUICK
         self.special = family.kernel.name != "general_arm"
-        self.most = family.kernel.max_branches + MOST_BESIDE
+        self.most = family.kernel.max_rows
         self.ones = np.ones(chain.num_joints)
         tolerances = position_tolerance, orientation_tolerance
         self.exact = min(_EXACT, *tolerances)
@@ -74,25 +78,24 @@ class Branches:
     def _family_of(chain: KinematicChain) -> Family | LockedJoint | None:
         return find_family(chain)
 
-    def packed(self, stages: "Stages", space: SearchSpace) -> PackedForm:
-        """Return what compiled code takes of it, put together once: most spaces are the same."""
+    def problem(self, stages: "Stages", space: SearchSpace) -> BranchProblem:
+        """Return what answers, put together once: most spaces are the same."""
+        return self._made(stages, space, self._new_problem)
+
+    def _new_problem(self, stages: "Stages", space: SearchSpace) -> BranchProblem:
+        return BranchProblem(
+            self._form, self.parameters, *stages.problem, space.box, space.circular,
+            *stages.joints, stages.distinct_distance, self.exact, self.slack, self.certain,
+        )  # fmt: skip
+
+    def _made(
+        self, stages: "Stages", space: SearchSpace, make: "Callable[[Stages, SearchSpace], Made]"
+    ) -> "Made":
+        """Return what was made last, or make it anew for other stages or another space."""
         last = self._last
         if last is None or last[0] is not stages or last[1] is not space:
-            form = self.address, self.parameters, self.most, self.exact, self.certain, self.slack
-            where = self._arguments(stages.problem, space, stages.joints)
-            made = pack_form(*form, *where, stages.distinct_distance)  # pyright: ignore[reportCallIssue]
-            last = self._last = stages, space, made
+            last = self._last = stages, space, make(stages, space)
         return last[2]
-
-    def _arguments(self, problem: Any, space: SearchSpace, joints: Any) -> tuple[Any, ...]:  # noqa: ANN401
-        """Return problem, box, circular joints and `Stages.joints` as `pack_form` takes them.
-
-        Args:
-            problem: `Stages.problem`.
-            space: The bounds.
-            joints: `Stages.joints`.
-        """
-        return *problem, space.box, space.circular, *joints
 
     def __reduce__(self) -> Any:  # noqa: ANN401 (pickle's)
         """Make a copy from the chain: addresses are this process's own."""
@@ -109,6 +112,25 @@ class Curves(Branches):
     """
 
     most_wanted = math.inf
+
+    def packed(self, stages: "Stages", space: SearchSpace) -> PackedForm:
+        """Return what compiled code takes of it, put together once: most spaces are the same."""
+        return self._made(stages, space, self._pack)
+
+    def _pack(self, stages: "Stages", space: SearchSpace) -> PackedForm:
+        form = self.address, self.parameters, self.most, self.exact, self.certain, self.slack
+        where = self._arguments(stages.problem, space, stages.joints)
+        return pack_form(*form, *where, stages.distinct_distance)  # pyright: ignore[reportCallIssue]
+
+    def _arguments(self, problem: Any, space: SearchSpace, joints: Any) -> tuple[Any, ...]:  # noqa: ANN401
+        """Return problem, box, circular joints and `Stages.joints` as `pack_form` takes them.
+
+        Args:
+            problem: `Stages.problem`.
+            space: The bounds.
+            joints: `Stages.joints`.
+        """
+        return *problem, space.box, space.circular, *joints
 
     @staticmethod
     def _family_of(chain: KinematicChain) -> Family | LockedJoint | None:

@@ -9,21 +9,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from generative_ik_ros._core import CheckCall
 from generative_ik_ros.collision.check import MARGIN_WANTED
 from generative_ik_ros.compiled.cache import solving_time
 from generative_ik_ros.parallel import for_each
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.search.approach import ApproachedLater, ClosestApproaches
-from generative_ik_ros.search.branch_answers import (
-    DONE,
-    LEFT,
-    UNDONE,
-    answer_kernel,
-)
 from generative_ik_ros.search.branches import Branches, Curves
 from generative_ik_ros.search.curve_answers import curve_kernel
 from generative_ik_ros.search.curve_pool import curves_help
 from generative_ik_ros.search.first_found import FirstFound, FoundForOne
+from generative_ik_ros.search.form_call import DONE, LEFT, UNDONE
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.search.surface_answers import surface_kernel
 from generative_ik_ros.search.surfaces import Surfaces
@@ -33,9 +29,8 @@ from generative_ik_ros.solutions import IKSolutions, SolveStatus, Timings, statu
 if TYPE_CHECKING:
     from generative_ik_ros.collision.checker import SceneCheck
 
-_PIECE, _PIECE_OF_MANY, _PIECE_OF_CURVES, _MANY = 64, 16, 2, 10
-"""Targets that a thread answers at a time: with few solutions each, with more than `_MANY`, and on
-curves. A piece takes about 0.1 ms, as long as another thread takes to wake up."""
+_PIECE, _PIECE_OF_CURVES = 16, 2
+"""Targets that a thread answers at a time where collisions are checked, and on curves."""
 _FIRST, _NO_ONE = np.zeros(1, np.int64), np.zeros(0, np.int64)
 _NO = np.zeros(1, np.bool_)
 
@@ -56,8 +51,8 @@ class ClosedFormAnswers:
     """
 
     __slots__ = (
-        "_begin", "_end", "_errors", "_given", "_kernel", "_notes", "_positions", "_request",
-        "_scores", "_stages", "_start", "left",
+        "_begin", "_end", "_errors", "_notes", "_positions", "_request", "_scores", "_stages",
+        "_start", "left",
     )  # fmt: skip
 
     def __init__(
@@ -81,25 +76,11 @@ class ClosedFormAnswers:
             self._positions[:] = searched.positions
             self._errors[..., 0] = searched.position_error
             self._errors[..., 1] = searched.orientation_error
-        self._kernel, piece = answer_kernel, _PIECE if wanted <= _MANY else _PIECE_OF_MANY
+        self._begin = time.perf_counter()
         if isinstance(branches, Curves):
-            on_surfaces = isinstance(branches, Surfaces)
-            self._kernel = surface_kernel if on_surfaces else curve_kernel
-            piece = _PIECE_OF_CURVES
-        preferences, poses = request.preferences, request.targets
-        weights = preferences.joint_weights
-        self._given = (
-            *branches.packed(stages, request.space),
-            branches.ones if weights is None else weights,
-            preferences.order == NEAREST, poses if poses.ndim == 3 else poses[:, 0],
-        )  # fmt: skip
-        self._begin, deadline = time.perf_counter(), start + request.timeout
-        # Most calls are for one pose, and are over in 20 us: all that is done for them counts.
-        if count != 1:
-            pieces = [(i, min(i + piece, count)) for i in range(0, count, piece)]
-            for_each(self._answer, pieces, deadline)
-        elif self._begin < deadline:
-            self._answer((0, 1))
+            self._answer_on_curves(branches)
+        else:
+            self._answer(branches)
         self.left = _NO_ONE
         if count != 1 or notes.item(1) != DONE:
             self.left = self._targets_in(UNDONE, LEFT)
@@ -152,16 +133,49 @@ class ClosedFormAnswers:
             answers._leave_turns()
         return answers if len(answers.left) < len(request.targets) else None
 
-    def _answer(self, piece: tuple[int, int]) -> None:
-        """Have the kernel answer for targets from one to before another."""
-        check = self._request.check
-        given = *self._given, *piece, self._notes, self._positions, self._errors
+    def _answer(self, branches: Branches) -> None:
+        """Have the native core answer for all targets."""
+        request, preferences = self._request, self._request.preferences
+        problem = branches.problem(self._stages, request.space)
+        weights, deadline = preferences.joint_weights, self._start + request.timeout
+        given = (
+            self._poses, branches.ones if weights is None else weights,
+            preferences.order == NEAREST,
+        )  # fmt: skip
+        results, check = (self._notes, self._positions, self._errors), request.check
         if check is None:
-            self._kernel(*given, 0, 0)
+            problem.answer_all(*given, deadline - time.perf_counter(), *results)
             return
-        memory = check.take_context(MARGIN_WANTED)
-        self._kernel(*given, memory.function, memory.address)
-        check.give_back([memory])
+
+        def answer(piece: tuple[int, int]) -> None:
+            memory = check.take_context(MARGIN_WANTED)
+            call = CheckCall(memory.function, memory.address)
+            problem.answer_some(*given, *piece, call, *results)
+            check.give_back([memory])
+
+        for_each(answer, self._pieces(_PIECE), deadline)
+
+    def _answer_on_curves(self, curves: Curves) -> None:
+        """Have the compiled code answer for all targets."""
+        packed = curves.packed(self._stages, self._request.space)
+        kernel = surface_kernel if isinstance(curves, Surfaces) else curve_kernel
+        results = self._notes, self._positions, self._errors
+        for_each(
+            lambda piece: kernel(*packed, self._poses, *piece, *results),
+            self._pieces(_PIECE_OF_CURVES),
+            self._start + self._request.timeout,
+        )
+
+    @property
+    def _poses(self) -> NDArray[np.float64]:
+        """Where tips are to be, (T, 4, 4)."""
+        poses = self._request.targets
+        return poses if poses.ndim == 3 else poses[:, 0]
+
+    def _pieces(self, size: int) -> list[tuple[int, int]]:
+        """Split the targets: first and last of so many at a time."""
+        count = len(self._notes)
+        return [(i, min(i + size, count)) for i in range(0, count, size)]
 
     def result(self, rest: IKSolutions | None) -> IKSolutions:
         """Return the result of the call.
@@ -227,10 +241,10 @@ class ClosedFormAnswers:
         blocked_by: list[tuple[str, str] | None] = [None] * len(self._notes)
         clearance = np.full(self._positions.shape[:2], np.nan)
         deadline = self._start + self._request.timeout
-        for t in range(0, len(clearance), _PIECE):
-            if t and time.perf_counter() >= deadline:
+        for first, last in self._pieces(_PIECE):
+            if first and time.perf_counter() >= deadline:
                 break
-            check.measure(self._positions[t : t + _PIECE], clearance[t : t + _PIECE])
+            check.measure(self._positions[first:last], clearance[first:last])
         if rest is not None and rest.blocked_by is not None:
             for t, pair in zip(self.left.tolist(), rest.blocked_by, strict=True):
                 blocked_by[t] = pair

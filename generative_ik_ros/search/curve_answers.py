@@ -6,7 +6,6 @@ from generative_ik_ros.closed_form.locked_joint import UNIT, lever_of, write_pos
 from generative_ik_ros.compiled.borrow import borrow
 from generative_ik_ros.compiled.kernel import called, inlined, kernel
 from generative_ik_ros.robot.rigid import TURN
-from generative_ik_ros.search.branch_answers import DONE, LEFT, UNDONE
 from generative_ik_ros.search.curve_samples import (
     RICH,
     CurveCall,
@@ -17,7 +16,7 @@ from generative_ik_ros.search.curve_samples import (
     refine_samples,
     samples_in,
 )
-from generative_ik_ros.search.form_call import unpack_form
+from generative_ik_ros.search.form_call import DONE, LEFT, UNDONE, unpack_form
 from generative_ik_ros.search.verified_rows import keep_exact, leave_rest
 from generative_ik_ros.select.full_turns import turn_towards
 from generative_ik_ros.select.order import WORK, diverse_ranks
@@ -63,11 +62,21 @@ _OTHERS = 6
 
 
 @kernel(error_model="numpy")
-def curve_kernel(
-    floats, ints, flags, weights, nearest, poses, first, last, notes, positions, errors, check,
-    context,
-):  # fmt: skip
-    """Answer for poses `first` to before `last` that are undone; args are `answer_kernel`'s."""
+def curve_kernel(floats, ints, flags, poses, first, last, notes, positions, errors):
+    """Answer for poses `first` to before `last` that are undone.
+
+    Args:
+        floats: A packed FormCall, as the next two.
+        ints: See there.
+        flags: See there.
+        poses: (T, 4, 4) tip in base [m].
+        first: Target.
+        last: Target.
+        notes: (T, 5) in and out: number of solutions, the state, whether these are all, how many
+            branches the closed form had, and how many of them are distinct solutions.
+        positions: (T, N, n) out: solutions in order, NaN where there is none [rad or m].
+        errors: (T, N, 2) out: theirs [m and rad].
+    """
     form, wanted = unpack_form(floats, ints, flags), positions.shape[1]
     problem, circular, n = form.problem, form.circular, form.box.shape[1]
     some, own = 0, problem.verifier.shifts.shape[0]

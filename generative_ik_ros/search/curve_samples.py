@@ -52,7 +52,7 @@ branches merge they are nearer [rad]."""
 
 
 class CurveCall(NamedTuple):
-    """What curves depend on besides the pose; see `answer_kernel`."""
+    """What curves depend on besides the pose; see `curve_kernel`."""
 
     address: int
     parameters: NDArray[np.float64]

@@ -43,6 +43,8 @@ class AllFound(IKSolutions):
 class FoundForOne(AllFound):
     """Solutions of one pose by closed form; what few callers read is made of records when read."""
 
+    _stages: "Stages"
+    _wanted: int
     _notes: NDArray[np.int64]
     _errors: NDArray[np.float64]
     _times: tuple[float, float, float]
@@ -63,7 +65,7 @@ class FoundForOne(AllFound):
         Args:
             stages: Of the solver.
             wanted: Number of solutions.
-            notes: (1, 5) see `answer_kernel`, as the next two.
+            notes: (1, 5) see `BranchProblem.answer_all`, as the next two.
             positions: (1, N, n) see there.
             errors: (1, N, 2) see there.
             times: Readings when the call began, when it was checked, and when it was solved [s].
@@ -72,18 +74,32 @@ class FoundForOne(AllFound):
         found = object.__new__(cls)
         # A constructor takes ten times as long, a tenth of such a call.
         values = {
-            "joint_names": stages.chain.names,
-            "positions": positions,
-            "counts": notes[:, 0],
-            "status": _ENDED[notes.item(0) >= wanted or notes.item(2) != 0],
-            "sampler": stages.sampler.name,
-            "scores": scores,
-            "_notes": notes,
-            "_errors": errors,
-            "_times": times,
-        }
+            "positions": positions, "scores": scores, "_stages": stages, "_wanted": wanted,
+            "_notes": notes, "_errors": errors, "_times": times,
+        }  # fmt: skip
         object.__setattr__(found, "__dict__", values)
         return found
+
+    @cached_property
+    def joint_names(self) -> tuple[str, ...]:  # pyright: ignore[reportIncompatibleVariableOverride]
+        """As of IKSolutions."""
+        return self._stages.chain.names
+
+    @cached_property
+    def sampler(self) -> str:  # pyright: ignore[reportIncompatibleVariableOverride]
+        """As of IKSolutions."""
+        return self._stages.sampler.name
+
+    @cached_property
+    def counts(self) -> NDArray[np.int64]:  # pyright: ignore[reportIncompatibleVariableOverride]
+        """As of IKSolutions."""
+        return self._notes[:, 0]
+
+    @cached_property
+    def status(self) -> tuple[SolveStatus, ...]:  # pyright: ignore[reportIncompatibleVariableOverride]
+        """As of IKSolutions."""
+        count, _, complete = self._notes[0, :3].tolist()
+        return _ENDED[count >= self._wanted or complete != 0]
 
     @cached_property
     def position_error(self) -> NDArray[np.float64]:  # pyright: ignore[reportIncompatibleVariableOverride]

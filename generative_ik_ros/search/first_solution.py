@@ -23,7 +23,6 @@ from generative_ik_ros.search.first_found import FirstFound
 from generative_ik_ros.search.records import LANE, RUN, TARGET, new_records
 from generative_ik_ros.search.seeding import Seeding
 from generative_ik_ros.search.stages import Stages
-from generative_ik_ros.select.full_turns import nearest_turn
 from generative_ik_ros.select.pool import NUMBERS
 from generative_ik_ros.select.preferences import DIVERSE
 from generative_ik_ros.solutions import IKSolutions, SolveStatus, Timings
@@ -162,7 +161,7 @@ class FirstSolution:
         if not closed or self._counts.item() or closest_error < stages.near or stages.deficient:
             return None
         space, checks = stages.whole, request.check is not None
-        best = nearest_turn(
+        best = _core.nearest_turn(
             self._closest, space.reference, space.lower, space.upper, space.circular
         )
         target = np.zeros(1, np.int64)

@@ -17,6 +17,9 @@ from generative_ik_ros.search.problem import Problem, unpack
 # An intrinsic's first parameter is numba's own.
 # pyright: reportCallIssue=false
 
+UNDONE, DONE, LEFT = range(3)
+"""States of a target: not looked at, answered, and left to the search, because it may have
+solutions that the closed form does not know of."""
 _SIZES = 6
 """Whole numbers in front of the joints that have room for turns, and of the problem's."""
 

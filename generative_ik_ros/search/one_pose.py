@@ -5,16 +5,16 @@ the closed form says goes the general way, which ends in the same compiled code.
 """
 
 import time
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from generative_ik_ros._core import are_poses
 from generative_ik_ros.request import MAX_SEED
-from generative_ik_ros.robot.targets import are_poses
-from generative_ik_ros.search.branch_answers import DONE, answer_kernel
-from generative_ik_ros.search.branches import Branches
+from generative_ik_ros.search.branches import Branches, Curves
 from generative_ik_ros.search.curve_answers import curve_kernel
 from generative_ik_ros.search.first_found import FoundForOne
+from generative_ik_ros.search.form_call import DONE
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.search.surface_answers import surface_kernel
 from generative_ik_ros.search.surfaces import Surfaces
@@ -51,21 +51,31 @@ def solved_at_once(
         return None
     if random_seed is not None and not (type(random_seed) is int and 0 <= random_seed <= MAX_SEED):
         return None
-    form, kernel = _form_for(stages, wanted, random_seed or 0)
-    if form is None:
+    form = _form_for(stages, wanted, random_seed or 0)
+    if form is None or not targets.flags.carray:
         return None
-    pose = targets[None] if shape == _POSE else targets
-    # A view that cannot be written to has another type, which would be compiled for.
-    if not pose.flags.carray or not are_poses(pose):
+    if isinstance(form, Curves):
+        pose = targets[None] if shape == _POSE else targets
+        return _on_curves(stages, form, pose, wanted, start)
+    begin = time.perf_counter()
+    found = form.problem(stages, stages.whole).answer_one(targets, wanted)
+    if found is None:
         return None
+    return FoundForOne.made(stages, wanted, *found, (start, begin, time.perf_counter()))
+
+
+def _on_curves(
+    stages: Stages, form: Curves, pose: NDArray[np.float64], wanted: int, start: float
+) -> FoundForOne | None:
+    """Return the result on curves or surfaces of a pose (1, 4, 4), None as `solved_at_once`."""
+    if not are_poses(pose):
+        return None
+    kernel = surface_kernel if isinstance(form, Surfaces) else curve_kernel
     notes, n = np.zeros((1, 5), np.int64), len(form.ones)
     positions = np.empty((1, wanted, n + form.more))
     errors = np.empty((1, wanted, 2))
     begin = time.perf_counter()
-    kernel(
-        *form.packed(stages, stages.whole), form.ones, False, pose, 0, 1, notes, positions,
-        errors, 0, 0,
-    )  # fmt: skip
+    kernel(*form.packed(stages, stages.whole), pose, 0, 1, notes, positions, errors)
     count = notes.item(0)
     if notes.item(1) != DONE or not count or (form.turns and count < wanted):
         return None
@@ -75,15 +85,15 @@ def solved_at_once(
     return FoundForOne.made(stages, wanted, notes, positions, errors, times)
 
 
-def _form_for(stages: Stages, wanted: int, random_seed: int) -> tuple[Branches | None, Any]:
-    """Return the closed form that finds so many solutions soonest, None if none does, and how."""
+def _form_for(stages: Stages, wanted: int, random_seed: int) -> Branches | None:
+    """Return the closed form that finds so many solutions soonest, None if none does."""
     form = stages.branches
     if form is not None:
-        return (form if wanted > 1 or form.special else None), answer_kernel
+        return form if wanted > 1 or form.special else None
     if wanted == 1:
         # A search finds another one with each random seed.
-        return (None if random_seed else stages.for_one), surface_kernel
+        return None if random_seed else stages.for_one
     form = stages.curves
     if isinstance(form, Surfaces):
-        return (form if wanted <= form.most_wanted else None), surface_kernel
-    return form, curve_kernel
+        return form if wanted <= form.most_wanted else None
+    return form

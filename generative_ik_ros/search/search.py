@@ -26,7 +26,6 @@ from generative_ik_ros.search.records import LANE, RUN, TARGET, RunStatus, new_r
 from generative_ik_ros.search.seeding import Seeding
 from generative_ik_ros.search.stages import PackedProblem, Stages
 from generative_ik_ros.search.timing import finish_time, next_steps, search_deadline, work_done
-from generative_ik_ros.select.full_turns import nearest_turn
 from generative_ik_ros.select.pool import SolutionPool
 from generative_ik_ros.solutions import Timings
 
@@ -184,7 +183,7 @@ class Search:
         space, reached = self._space, self.pool.counts[targets] > 0
         if reached.any():
             self._closest[targets[reached]] = self.pool.positions[targets[reached], 0]
-        return nearest_turn(
+        return _core.nearest_turn(
             self._closest[targets], space.reference, space.lower, space.upper, space.circular
         )
 

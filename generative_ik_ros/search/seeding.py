@@ -5,13 +5,13 @@ import time
 import numpy as np
 from numpy.typing import NDArray
 
+from generative_ik_ros._core import nearest_turn
 from generative_ik_ros.refine.base import Refinement, RefineTask
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.samplers.base import SeedRequest
 from generative_ik_ros.samplers.quasi_random import QuasiRandom
 from generative_ik_ros.search.policy import MANY, SEEDS_PER_SOLUTION, bounded
 from generative_ik_ros.search.stages import Stages
-from generative_ik_ros.select.full_turns import nearest_turn
 from generative_ik_ros.select.goal_set import seeds_of_poses
 
 _SEEDS_PER_SOLUTION = 3.5

@@ -16,9 +16,8 @@ from generative_ik_ros.compiled.kernel import called, inlined, kernel
 from generative_ik_ros.compiled.lane_algebra import cosine_and_sine, store_three
 from generative_ik_ros.compiled.lanes import WIDTH, load, store
 from generative_ik_ros.robot.rigid import TURN
-from generative_ik_ros.search.branch_answers import DONE, LEFT, UNDONE
 from generative_ik_ros.search.curve_samples import CurveCall
-from generative_ik_ros.search.form_call import unpack_form
+from generative_ik_ros.search.form_call import DONE, LEFT, UNDONE, unpack_form
 from generative_ik_ros.search.region_poses import SIZE, coordinate, region_poses
 from generative_ik_ros.search.verified_rows import keep_exact, leave_rest
 from generative_ik_ros.select.full_turns import turn_towards
@@ -49,11 +48,8 @@ _WHICH, _ROWS, _PLACE, _SHARE, _EIGHT = 0, 1, 10, 13, 14
 
 
 @kernel(error_model="numpy")
-def surface_kernel(
-    floats, ints, flags, weights, nearest, poses, first, last, notes, positions, errors, check,
-    context,
-):  # fmt: skip
-    """Answer for poses `first` to before `last` that are undone; args are `answer_kernel`'s.
+def surface_kernel(floats, ints, flags, poses, first, last, notes, positions, errors):
+    """Answer for poses `first` to before `last` that are undone; args are `curve_kernel`'s.
 
     A row of positions has, behind the joints, the number of the
     region's pose that it is a solution of.

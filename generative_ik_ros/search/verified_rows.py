@@ -5,7 +5,6 @@ import numpy as np
 from generative_ik_ros.compiled.kernel import called, inlined
 from generative_ik_ros.compiled.lanes import WIDTH
 from generative_ik_ros.robot.rigid import TURN
-from generative_ik_ros.search.branch_rows import is_same
 from generative_ik_ros.search.exact_rows import make_exact
 from generative_ik_ros.select.verify import gap_in_lane, measure_eight, put_in_lane
 
@@ -66,6 +65,18 @@ def _drop_met(call, positions, errors, count):
             errors[kept, 0], errors[kept, 1] = errors[k, 0], errors[k, 1]
             kept += 1
     return kept
+
+
+@inlined
+def is_same(one, other, own, circular, distance):
+    """Say whether two configurations are the same solution by their first `own` joints."""
+    for v in range(own):
+        apart = abs(one[v] - other[v])
+        if circular[v]:
+            apart = abs(apart - TURN * np.rint(apart / TURN))
+        if apart >= distance:
+            return False
+    return True
 
 
 @called

@@ -3,6 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from generative_ik_ros import _core
 from generative_ik_ros.compiled.borrow import borrow
 from generative_ik_ros.compiled.kernel import inlined, kernel
 from generative_ik_ros.compiled.lane_algebra import half_angle
@@ -90,7 +91,8 @@ def most_diverse_first(
     Returns:
         (count,) indices of solutions.
     """
-    return diverse_ranks(positions, lower, upper, turning, scale, count, work)
+    rows = np.ascontiguousarray(positions)
+    return _core.diverse_ranks(rows, lower, upper, turning, scale, count, work)
 
 
 def tip_points(tips: NDArray[np.float64], length: float) -> NDArray[np.float64]:

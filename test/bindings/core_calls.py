@@ -13,8 +13,19 @@ from generative_ik_ros.select.pool import SolutionPool
 from generative_ik_ros.select.verify_goals import GoalVerifier
 
 _UR10 = load_robot("ur10")
+_SOLVER = IKSolver(_UR10)
 _FAMILY = find_family(_UR10)
 assert _FAMILY is not None
+_STAGES, _SPACE, _POSES = _SOLVER._stages, _SOLVER._whole, np.tile(np.eye(4), (2, 1, 1))
+_POSES[:, 0, 3] = 0.5
+_PROBLEM_GIVEN = (
+    _FAMILY.kernel, _FAMILY.parameters, *_STAGES.problem, _SPACE.box, _SPACE.circular,
+    *_STAGES.joints, 0.05, 1e-8, 1e-5, True,
+)  # fmt: skip
+_PROBLEM = _core.BranchProblem(*_PROBLEM_GIVEN)
+_ROWS, _BOUNDS = np.zeros((3, 6)), (np.full(6, -7.0), np.full(6, 7.0))
+_TURNED, _YES = np.arange(2), np.ones(6, np.bool_)
+_RESULTS = np.zeros((2, 5), np.int64), np.zeros((2, 3, 6)), np.zeros((2, 3, 2))
 
 
 def _search() -> tuple:
@@ -55,4 +66,21 @@ CALLS = {
     _core.goal_errors: _goal_errors(),
     _core.record_fields: ("RUN",),
     _FAMILY.kernel.find: (_FAMILY.parameters, np.eye(4), np.empty((8, 6))),
-}
+    _core.pose_errors: (
+        _STAGES.verifier.arrays, _ROWS, _POSES, np.zeros(3, np.int64), np.empty((3, 2)),
+    ),
+    _core.are_poses: (_POSES,),
+    _core.rotation_defect: (_POSES[0],),
+    _core.diverse_ranks: (_ROWS, *_BOUNDS, _YES, np.ones(6), 3, 1000),
+    _core.other_turns: (_ROWS, np.zeros(6), *_BOUNDS, _TURNED, 5),
+    _core.count_turns: (_ROWS, *_BOUNDS, _TURNED),
+    _core.nearest_turn: (_ROWS, np.ones(6), *_BOUNDS, _YES),
+    _core.CheckCall: (0, 0),
+    _core.BranchProblem: _PROBLEM_GIVEN,
+    _PROBLEM.answer_all: (_POSES, np.ones(6), True, 1.0, *_RESULTS),
+    _PROBLEM.answer_some: (_POSES, np.ones(6), False, 0, 2, _core.CheckCall(0, 0), *_RESULTS),
+    _PROBLEM.answer_one: (_POSES[0].copy(), 5),
+    _PROBLEM.gather: (
+        _POSES, 0, 2, np.empty((2, _FAMILY.kernel.max_rows, 6)), np.empty((2, 2), np.int64),
+    ),
+}  # fmt: skip

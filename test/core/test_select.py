@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from robots import pose_gap, random_chain, random_positions
 
+from generative_ik_ros._core import nearest_turn
 from generative_ik_ros.select.apart import best_apart, highest
-from generative_ik_ros.select.full_turns import nearest_turn, other_turns
+from generative_ik_ros.select.full_turns import other_turns
 from generative_ik_ros.select.grid import Grid
 from generative_ik_ros.select.order import most_diverse_first, nearest_first
 from generative_ik_ros.select.pool import SolutionPool

@@ -13,8 +13,11 @@ from numpy.typing import NDArray
 
 from generative_ik_ros import KinematicChain
 from generative_ik_ros.closed_form.family import find_family
+from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt
 from generative_ik_ros.samplers.base import SeedRequest
 from generative_ik_ros.samplers.quasi_random import QuasiRandom
+from generative_ik_ros.search.stages import Stages
+from generative_ik_ros.space import SearchSpace
 
 PRISMATIC_AND_MIMIC = """<robot name="mixed">
   <link name="base"/><link name="a"/><link name="b"/><link name="c"/><link name="d"/>
@@ -72,13 +75,25 @@ def write(urdf: str, base_link: str, tip_link: str, count: int, file: Path) -> N
 
 
 def write_closed_forms(chains: Iterable[KinematicChain], count: int, file: Path) -> None:
-    """Write the closed forms of chains, and random configurations with the tip's pose."""
+    """Write the closed forms of chains, and random configurations with the tip's pose.
+
+    core/test/arms.hpp says what is written.
+    """
     words: list[object] = []
     rng = np.random.default_rng(0)
     for chain in chains:
         family = find_family(chain)
         assert family is not None
-        words += [family.kernel.name, len(family.parameters), *family.parameters.tolist(), count]
+        floats, ints = Stages.of(
+            QuasiRandom(chain), LevenbergMarquardt(chain, 1e-5, 1e-5), 0.05,
+            SearchSpace.of(chain, 0.05),
+        ).problem  # fmt: skip
+        words += [family.kernel.name]
+        for numbers in (family.parameters, floats, ints):
+            words += [len(numbers), *numbers.tolist()]
+        for numbers in (chain.lower, chain.upper, chain.periodic.astype(int)):
+            words += numbers.tolist()
+        words.append(count)
         for q in rng.uniform(-2.9, 2.9, (count, 6)):
             words += [*q.tolist(), *chain.forward(q).ravel().tolist()]
     file.write_text("\n".join(_word(word) for word in words))

@@ -30,8 +30,8 @@ constexpr std::size_t kOptionNumbers = 9;
 /// Reads packed options, in the order of `LaneOptions`. Returns whether their counts are such.
 bool readOptions(const double* numbers, LaneOptions& options);
 
-/// The chain at the beginning of packed arrays: joints and variables, prismatic, variable; origins,
-/// multiplier, offset, tip, scale.
+/// The chain at the beginning of packed arrays: joints and variables, prismatic, variable;
+/// origins, multiplier, offset, tip, scale.
 LaneChain unpackChain(const double* floats, const std::int64_t* ints);
 
 PackedSize packedSize(const LaneChain& chain);

@@ -76,15 +76,10 @@ LaneSolver::LaneSolver(const Chain& chain, const Eigen::Isometry3d& target_in_ba
   }
   appendPose(turned.inverse() * chain.tipInLastJoint(), poses_);
   const auto joints = static_cast<std::int64_t>(chain.joints().size());
-  chain_ = {joints,
-            chain.size(),
-            poses_.data(),
-            prismatic_.data(),
-            variable_.data(),
-            multiplier_.data(),
-            offset_.data(),
-            poses_.data() + kPoseNumbers * joints,
-            scale_.data()};
+  chain_ = {
+      joints,           chain.size(),       poses_.data(),  prismatic_.data(),
+      variable_.data(), multiplier_.data(), offset_.data(), poses_.data() + kPoseNumbers * joints,
+      scale_.data()};
   memory_.resize(static_cast<std::size_t>(countRows(joints, chain.size())), LaneRow{});
   rows_ = rowsIn(memory_.data(), joints, chain.size());
   clearLanes(rows_, chain.size(), options_);

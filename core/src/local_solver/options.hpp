@@ -23,7 +23,7 @@ struct LaneOptions {
   double orientation_tolerance;  ///< Of the chord 2 sin(angle / 2) [rad].
   std::int64_t max_iterations;   ///< Iterations after which a seed is given up.
   double damping;                ///< Per squared weighted error.
-  double max_step;  ///< Largest step of a joint in one iteration, in units of its scale.
+  double max_step;            ///< Largest step of a joint in one iteration, in units of its scale.
   std::int64_t stall_window;  ///< Iterations between two checks of a seed's progress.
   /// A seed is given up if its squared error has not fallen to this share of what it was at the
   /// last check.
@@ -32,10 +32,10 @@ struct LaneOptions {
 
 /// The rows that a search reads and writes, whatever is iterated; the others are the solver's.
 struct SeedRows {
-  LaneRow* q;        ///< (variables) configurations [rad or m].
-  LaneRow* moving;   ///< 1 where the seed may move, else 0.
-  LaneRow* damping;  ///< Per squared weighted error.
-  LaneRow* stretch;  ///< Orientation error that is minimised, in units of its chord.
+  LaneRow* q;                  ///< (variables) configurations [rad or m].
+  LaneRow* moving;             ///< 1 where the seed may move, else 0.
+  LaneRow* damping;            ///< Per squared weighted error.
+  LaneRow* stretch;            ///< Orientation error that is minimised, in units of its chord.
   LaneRow* position_error;     ///< [m]
   LaneRow* orientation_error;  ///< The chord 2 sin(angle / 2) [rad].
 };

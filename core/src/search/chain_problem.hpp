@@ -13,7 +13,8 @@ class ChainProblem : public ChainSolver {
   /// How it is packed: the chain; rotations, sine_part, versine_part, shifts, axes and tip for the
   /// verification; options, tolerances, reach and whether it is redundant.
   ///
-  /// Args: packed: for which `takes` holds. poses: (T, 4, 4) targets [m]. memory: `countRows` rows.
+  /// Args: packed: for which `takes` holds. poses: (T, 4, 4) targets [m]. memory: `countRows`
+  /// rows.
   ChainProblem(const Packed& packed, const double* poses, LaneRow* memory);
 
   /// Whether packed arrays are consistent, and those of a chain of so many variables.
@@ -26,6 +27,10 @@ class ChainProblem : public ChainSolver {
   /// and which hardly differs where the orientation is far off.
   [[nodiscard]] double closeness(double position, double chord, double error) const;
   [[nodiscard]] Verification verify(const double* q, std::int64_t target) const;
+
+  [[nodiscard]] const verify::RodriguesChain& verifier() const { return verifier_; }
+  [[nodiscard]] double positionTolerance() const { return position_tolerance_; }
+  [[nodiscard]] double orientationTolerance() const { return orientation_tolerance_; }
 
  private:
   ChainProblem(const LaneChain& chain, const double* rest, const double* poses, LaneRow* memory);

@@ -8,8 +8,7 @@ Verdict collisionVerdict(const Run& run, const double* q, std::int64_t size) {
   }
   // NOLINTBEGIN(*-reinterpret-cast,performance-no-int-to-ptr): compiled code by its address
   const auto check = reinterpret_cast<CollisionCheck>(run.check);
-  return static_cast<Verdict>(
-      check(run.check_context, reinterpret_cast<std::int64_t>(q), size));
+  return static_cast<Verdict>(check(run.check_context, reinterpret_cast<std::int64_t>(q), size));
   // NOLINTEND(*-reinterpret-cast,performance-no-int-to-ptr)
 }
 

@@ -7,10 +7,10 @@ namespace generative_ik::search {
 
 /// When two configurations are the same solution, and the cells that they lie in.
 struct Grid {
-  double distance;         ///< Solutions with no joint further apart are the same [rad or m].
-  const double* per_unit;  ///< (6) cells along each joint of the grid, per rad or m.
-  const std::int64_t* joints;    ///< (6) that span the grid; of small pools the first three.
-  const std::int64_t* cells;     ///< (6) number of cells around a circular joint; 0 for others.
+  double distance;             ///< Solutions with no joint further apart are the same [rad or m].
+  const double* per_unit;      ///< (6) cells along each joint of the grid, per rad or m.
+  const std::int64_t* joints;  ///< (6) that span the grid; of small pools the first three.
+  const std::int64_t* cells;   ///< (6) number of cells around a circular joint; 0 for others.
   const std::int64_t* circular;  ///< (n) joints on which a full turn makes no difference.
 
   /// Joints that span the grid of a small pool: enough to tell solutions apart, and few cells to

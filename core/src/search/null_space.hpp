@@ -24,7 +24,6 @@ inline std::int64_t startOf(std::int64_t base) {
 
 /// Queues the steps that continue from the solution `place` that `nextStep` has led to. After a
 /// random step, whose `base` is negative, the opposite direction is as good.
-void queueSteps(const SearchArrays& search, std::int64_t t, std::int64_t place,
-                std::int64_t base);
+void queueSteps(const SearchArrays& search, std::int64_t t, std::int64_t place, std::int64_t base);
 
 }  // namespace generative_ik::search

@@ -84,9 +84,8 @@ Known look(const Pool& pool, std::int64_t t, const double* q, const Prevails& pr
   if (pool.buckets <= kLarge) {
     look_further(0);
   } else {
-    anyCellNear(pool.grid, q, Grid::kFew, [&](const Cells& cells) {
-      return look_further(hashFurther(pool.grid, cells));
-    });
+    anyCellNear(pool.grid, q, Grid::kFew,
+                [&](const Cells& cells) { return look_further(hashFurther(pool.grid, cells)); });
   }
   return found;
 }

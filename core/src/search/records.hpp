@@ -60,7 +60,7 @@ struct Target {
   bool moved;            ///< A nearer one was found.
   std::int64_t usable;   ///< Solutions that are not known to collide.
   std::int64_t free;     ///< Solutions that are known not to collide.
-  bool doubled;  ///< Of some that are the same, collisions will tell which is kept.
+  bool doubled;          ///< Of some that are the same, collisions will tell which is kept.
   // All seeds.
   std::int64_t iterations;  ///< Of all seeds that have ended.
   std::int64_t seed_row;    ///< Which of the given seeds are the target's.

@@ -28,9 +28,9 @@ void begin(const SearchState<Problem>& search) {
 
 /// Why no lane has a seed.
 inline RunStatus statusOf(const SearchArrays& search) {
-  const bool over = std::all_of(search.targets + search.run->first,
-                                search.targets + search.run->last,
-                                [](const Target& target) { return target.closed; });
+  const bool over =
+      std::all_of(search.targets + search.run->first, search.targets + search.run->last,
+                  [](const Target& target) { return target.closed; });
   return over ? RunStatus::kOver : RunStatus::kOutOfSeeds;
 }
 

@@ -41,8 +41,7 @@ void keepOutcome(const SearchState<Problem>& search, const Lane& lane, double er
     // Near what is known, the first of those wanted and what shows a direction are kept.
     const bool lacking = target.usable < search.criteria.wanted;
     const bool shows = lane.kind == SeedKind::kNullSpace && lane.base < 0;
-    const bool kept =
-        inside && (away || lacking || shows) && keepSolution(search, t, lane.pose);
+    const bool kept = inside && (away || lacking || shows) && keepSolution(search, t, lane.pose);
     const std::int64_t place = pool.counts[t] > before ? before : -1;
     if (place >= 0 && search.criteria.min_restarts > 0) {
       target.near = target.near || isNear(search, t, place);
@@ -106,7 +105,8 @@ bool givesUpSoon(const SearchState<Problem>& search, std::int64_t t) {
   }
 }
 
-/// Chooses the target of a lane's next seed, and the seed's kind, of those below 0 if it gets none.
+/// Chooses the target of a lane's next seed, and the seed's kind, of those below 0 if it gets
+/// none.
 template <LocalProblem Problem>
 SeedKind chooseTarget(const SearchState<Problem>& search, int index, std::int64_t& t) {
   SeedKind kind = SeedKind::kNoneLeft;

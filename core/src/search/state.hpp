@@ -51,9 +51,12 @@ struct SearchState : SearchArrays {
   SearchState(const Problem& local, const SearchArrays& arrays)
       : SearchArrays(arrays),
         problem(local),
-        criteria{run->num_solutions,  run->wanted,
-                 run->min_restarts,   local.redundant(),
-                 run->persistence,    run->most_restarts,
+        criteria{run->num_solutions,
+                 run->wanted,
+                 run->min_restarts,
+                 local.redundant(),
+                 run->persistence,
+                 run->most_restarts,
                  run->traced && local.redundant()} {}
 
   const Problem& problem;

@@ -156,9 +156,8 @@ bool isOver(const Target& target, const StoppingCriteria& criteria, std::int64_t
                        (target.null_space_pays || target.round_ended < target.round_size);
   const bool exhausted = count > 0 && target.saturated && !filling;
   const bool hopeless = count == 0 && isHopeless(target, criteria);
-  const bool enough =
-      hasEnough(target, criteria.num_solutions) ||
-      (hasEnough(target, criteria.wanted) && isFull(target, criteria, count));
+  const bool enough = hasEnough(target, criteria.num_solutions) ||
+                      (hasEnough(target, criteria.wanted) && isFull(target, criteria, count));
   std::int64_t least = criteria.min_restarts;
   if (least > 0 && !target.near) {
     least = std::max(least, kFar);

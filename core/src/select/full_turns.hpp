@@ -1,6 +1,9 @@
 /// Full turns: values of a joint that differ by 2 pi are the same place on its circle.
 #pragma once
 
+#include <cstdint>
+#include <vector>
+
 #include "../simd/lanes.hpp"
 
 namespace generative_ik {
@@ -19,5 +22,37 @@ GENERATIVE_IK_INLINE double turnTowards(double q, double reference, double lower
   }
   return near;
 }
+
+/// Configurations, and the joints that have room for several turns.
+struct TurningRows {
+  const double* positions;  ///< (count, size) each at its turn nearest to the reference.
+  std::int64_t count;
+  std::int64_t size;           ///< Joints.
+  const double* reference;     ///< (size) configuration.
+  const double* lower;         ///< (size) limits [rad or m].
+  const double* upper;         ///< (size) likewise.
+  const std::int64_t* turned;  ///< Which joints have room for turns.
+  std::int64_t num_turned;
+};
+
+/// Most combinations of turns that are tried.
+inline constexpr double kMostCombined = 200'000.0;
+
+/// How many combinations of turns all rows have, themselves included.
+double countTurns(const TurningRows& rows);
+
+/// Leaves out joints, from the last on, until there are few enough combinations; returns how many
+/// there are then.
+double limitTurns(TurningRows& rows);
+
+/// The configurations (at most `count`) that are full turns away from rows, nearest to the
+/// reference first, one after the other.
+///
+/// Joints with a range of more than a turn reach the same point of the circle several times.
+std::vector<double> otherTurns(const TurningRows& rows, std::int64_t count);
+
+/// The indices of the `count` least of some distances, in their order; the first of equal ones
+/// comes first.
+std::vector<std::int64_t> leastOf(const std::vector<double>& distances, std::int64_t count);
 
 }  // namespace generative_ik

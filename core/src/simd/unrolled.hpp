@@ -13,8 +13,8 @@ GENERATIVE_IK_INLINE void callWithEach([[maybe_unused]] const Function& function
   (function(std::integral_constant<int, kIndices>()), ...);
 }
 
-/// Calls a function with 0 to kCount - 1, each a constant of its own type, with which arrays may be
-/// indexed and inner loops counted.
+/// Calls a function with 0 to kCount - 1, each a constant of its own type, with which arrays may
+/// be indexed and inner loops counted.
 template <int kCount, class Function>
 GENERATIVE_IK_INLINE void unrolled(const Function& function) {
   callWithEach(function, std::make_integer_sequence<int, kCount>());

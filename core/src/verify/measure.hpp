@@ -14,7 +14,8 @@ void measureRows(const RodriguesChain& chain, const Configurations& rows, PoseGa
       return first + k < rows.count ? first + k : rows.count - 1;
     };
     const auto value_of = [&](std::int64_t v) {
-      return simd::lanesOf<Number>([&](int k) { return rows.positions[row_in(k) * rows.stride + v]; });
+      return simd::lanesOf<Number>(
+          [&](int k) { return rows.positions[row_in(k) * rows.stride + v]; });
     };
     const auto target_of = [&](int i, int j) {
       const int at = 4 * i + j;

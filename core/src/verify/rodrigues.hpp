@@ -73,22 +73,12 @@ GENERATIVE_IK_INLINE void sineAndVersine(const Number& angle, Number& sine, Numb
   // Adding and subtracting it rounds to an integer.
   constexpr double kRounder = 6755399441055744.0;
   // NOLINTBEGIN(*-avoid-c-arrays)
-  constexpr double kSine[] = {-1.0 / 1307674368000.0,
-                              1.0 / 6227020800.0,
-                              -1.0 / 39916800.0,
-                              1.0 / 362880.0,
-                              -1.0 / 5040.0,
-                              1.0 / 120.0,
-                              -1.0 / 6.0,
-                              1.0};
-  constexpr double kVersine[] = {-1.0 / 20922789888000.0,
-                                 1.0 / 87178291200.0,
-                                 -1.0 / 479001600.0,
-                                 1.0 / 3628800.0,
-                                 -1.0 / 40320.0,
-                                 1.0 / 720.0,
-                                 -1.0 / 24.0,
-                                 1.0 / 2.0};
+  constexpr double kSine[] = {
+      -1.0 / 1307674368000.0, 1.0 / 6227020800.0, -1.0 / 39916800.0, 1.0 / 362880.0,
+      -1.0 / 5040.0,          1.0 / 120.0,        -1.0 / 6.0,        1.0};
+  constexpr double kVersine[] = {
+      -1.0 / 20922789888000.0, 1.0 / 87178291200.0, -1.0 / 479001600.0, 1.0 / 3628800.0,
+      -1.0 / 40320.0,          1.0 / 720.0,         -1.0 / 24.0,        1.0 / 2.0};
   // NOLINTEND(*-avoid-c-arrays)
   const Number turns = (angle * Number(1.0 / kTurn) + Number(kRounder)) - Number(kRounder);
   const Number x = ((angle - turns * Number(kTurn)) - turns * Number(kTurnRest)) * Number(0.125);
@@ -140,7 +130,8 @@ GENERATIVE_IK_INLINE void passJoint(const RodriguesChain& chain, std::int64_t jo
                                      Number(shift[2]) + position * Number(axis.z)};
     frame.origin = frame.origin + frame.turned(shifted);
     const Number zero = 0.0;
-    frame.turnBy(jointColumn(chain, joint, 0, zero, zero), jointColumn(chain, joint, 1, zero, zero),
+    frame.turnBy(jointColumn(chain, joint, 0, zero, zero),
+                 jointColumn(chain, joint, 1, zero, zero),
                  jointColumn(chain, joint, 2, zero, zero));
     return;
   }
@@ -213,7 +204,8 @@ GENERATIVE_IK_INLINE PoseGap gapOf(const RodriguesChain& chain, const double* q,
   const Frame<double> tip = placeTip<double>(chain, [q](std::int64_t v) { return q[v]; });
   double distance = 0.0;
   double chord = 0.0;
-  squaredGaps(tip, [target](int i, int j) { return target[4 * i + j]; }, distance, chord);
+  squaredGaps(
+      tip, [target](int i, int j) { return target[4 * i + j]; }, distance, chord);
   return gapOfSquares(distance, chord);
 }
 

@@ -1,0 +1,113 @@
+// The choice of solutions, and their full turns.
+#include "select.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <select/diverse_order.hpp>
+#include <select/full_turns.hpp>
+#include <vector>
+
+#include "arrays.hpp"
+
+namespace generative_ik::bindings {
+namespace {
+
+namespace py = pybind11;
+
+py::array_t<std::int64_t> diverseRanks(const py::array& positions, const py::array& lower,
+                                       const py::array& upper, const py::array& turning,
+                                       const py::array& scale, std::int64_t count,
+                                       std::int64_t work) {
+  const auto* rows = readable<double>(positions, "positions", Shape<2>{kAny, kAny});
+  const py::ssize_t n = positions.shape(1);
+  const DiverseRows solutions = {rows,
+                                 positions.shape(0),
+                                 n,
+                                 readable<double>(lower, "lower", Shape<1>{n}),
+                                 readable<double>(upper, "upper", Shape<1>{n}),
+                                 readable<bool>(turning, "turning", Shape<1>{n}),
+                                 readable<double>(scale, "scale", Shape<1>{n})};
+  if (count < 0 || count > solutions.count) {
+    throw py::value_error("count: expected 0 to " + std::to_string(solutions.count) + ", got " +
+                          std::to_string(count));
+  }
+  py::array_t<std::int64_t> order(count);
+  auto* indices = order.mutable_data();
+  std::vector<float> memory;
+  const py::gil_scoped_release released;
+  diverseOrder(solutions, count, work, memory, indices);
+  return order;
+}
+
+/// Checked arrays as rows with room for turns; `turned` lists the joints.
+TurningRows turningRows(const py::array& positions, const py::array& reference,
+                        const py::array& lower, const py::array& upper, const py::array& turned) {
+  const auto* rows = readable<double>(positions, "positions", Shape<2>{kAny, kAny});
+  const py::ssize_t n = positions.shape(1);
+  const auto* joints = readable<std::int64_t>(turned, "turned", Shape<1>{kAny});
+  checkIndices(joints, turned.size(), n, "turned");
+  return {rows,
+          positions.shape(0),
+          n,
+          readable<double>(reference, "reference", Shape<1>{n}),
+          readable<double>(lower, "lower", Shape<1>{n}),
+          readable<double>(upper, "upper", Shape<1>{n}),
+          joints,
+          turned.size()};
+}
+
+py::array_t<double> findOtherTurns(const py::array& positions, const py::array& reference,
+                                   const py::array& lower, const py::array& upper,
+                                   const py::array& turned, std::int64_t count) {
+  TurningRows rows = turningRows(positions, reference, lower, upper, turned);
+  limitTurns(rows);
+  const std::vector<double> others = otherTurns(rows, count);
+  const auto n = static_cast<std::size_t>(rows.size);
+  py::array_t<double> found({n > 0 ? others.size() / n : 0, n});
+  std::copy(others.begin(), others.end(), found.mutable_data());
+  return found;
+}
+
+double countAllTurns(const py::array& positions, const py::array& lower, const py::array& upper,
+                     const py::array& turned) {
+  return countTurns(turningRows(positions, lower, lower, upper, turned));
+}
+
+py::array_t<double> nearestTurn(const py::array& positions, const py::array& reference,
+                                const py::array& lower, const py::array& upper,
+                                const py::array& circular) {
+  const auto* rows = readable<double>(positions, "positions", Shape<2>{kAny, kAny});
+  const py::ssize_t n = positions.shape(1);
+  const auto* from = readable<double>(reference, "reference", Shape<1>{n});
+  const auto* least = readable<double>(lower, "lower", Shape<1>{n});
+  const auto* most = readable<double>(upper, "upper", Shape<1>{n});
+  const auto* turns = readable<bool>(circular, "circular", Shape<1>{n});
+  py::array_t<double> turned({positions.shape(0), n});
+  double* out = turned.mutable_data();
+  for (py::ssize_t s = 0; s < positions.shape(0); ++s) {
+    for (py::ssize_t v = 0; v < n; ++v) {
+      const double q = rows[s * n + v];
+      out[s * n + v] = turns[v] ? turnTowards(q, from[v], least[v], most[v]) : q;
+    }
+  }
+  return turned;
+}
+
+}  // namespace
+
+void bindSelection(py::module_& module) {
+  module.def("diverse_ranks", &diverseRanks, py::arg("positions"), py::arg("lower"),
+             py::arg("upper"), py::arg("turning"), py::arg("scale"), py::arg("count"),
+             py::arg("work"), "Rank solutions so that for every k the first k are spread widely.");
+  module.def("other_turns", &findOtherTurns, py::arg("positions"), py::arg("reference"),
+             py::arg("lower"), py::arg("upper"), py::arg("turned"), py::arg("count"),
+             "Return configurations that are full turns away from given ones, nearest first.");
+  module.def("count_turns", &countAllTurns, py::arg("positions"), py::arg("lower"),
+             py::arg("upper"), py::arg("turned"),
+             "Count the combinations of full turns of configurations, themselves included.");
+  module.def("nearest_turn", &nearestTurn, py::arg("positions"), py::arg("reference"),
+             py::arg("lower"), py::arg("upper"), py::arg("circular"),
+             "Turn joints by full turns to come as near to a reference as the limits allow.");
+}
+
+}  // namespace generative_ik::bindings

@@ -1,0 +1,239 @@
+#include "answer.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "../select/diverse_order.hpp"
+#include "branches.hpp"
+
+namespace generative_ik::answers {
+namespace {
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
+}  // namespace
+
+void Answerer::answer(const Targets& targets, std::int64_t t) {
+  Note& note = targets.notes[t];
+  if (note.state == static_cast<std::int64_t>(State::kUndone)) {
+    const std::int64_t first = t * question_.wanted;
+    solve(targets.tip_poses + 16 * t, note, targets.positions + kJoints * first,
+          targets.gaps + first);
+  }
+}
+
+void Answerer::solve(const double* tip_pose, Note& note, double* positions, PoseGap* gaps) {
+  const auto& [problem, weights, nearest, wanted, check] = question_;
+  const Accuracy& accuracy = problem.accuracy;
+  const bool checks = check.function != nullptr;
+  const bool any_one = question_.anyOne();
+  Found found = findBranches(problem, accuracy.slack, tip_pose, any_one && !checks, rows_);
+  note.branches = found.branches;
+  note.state = static_cast<std::int64_t>(State::kLeft);
+  if (!found.measured) {
+    keepInmost(tip_pose, found.count);
+    found = {1, 0, Others::kFew, found.branches, true};
+  }
+  int count = found.count;
+  bool proved = found.others == Others::kNone && accuracy.certain;
+  const bool rough = largestError(rows_, count - found.beside) > accuracy.exact;
+  const bool few = found.others == Others::kFew && accuracy.certain && !nearest;
+  const bool known = proved || (count > 0 && (few || any_one));
+  const bool missing = nearest || checks || rough || count < wanted;
+  // Steps to make them exact would lead what lies beside branches to these.
+  if ((missing && !known) || (rough && found.beside > 0)) {
+    return;
+  }
+  const int there = count;
+  if (rough) {
+    makeExact(problem, tip_pose, count, rows_);
+    count = keepVerified(problem, tip_pose, rows_.q[0], count, rows_.gap);
+  }
+  if (checks && count > 0) {
+    const bool decided = keepFree(count);
+    proved = proved && decided;
+    if (!decided && !any_one) {
+      count = 0;
+    }
+  }
+  if (nearest) {
+    sortByDistance(count);
+  }
+  count = dropDuplicates(problem, count, rows_);
+  const bool none_left = there > 0 && count == 0 && (any_one || checks);
+  if (none_left || (count < wanted && !known)) {
+    // To be tried again, with whatever else the search can do.
+    return;
+  }
+  const Order order = putInOrder(tip_pose, count, positions, gaps);
+  note.count = order.written;
+  // A turn outside the limits that is none on them may be one if other joints move, too.
+  const auto written = static_cast<double>(order.written);
+  const bool fewer = written < std::min(order.total, static_cast<double>(wanted));
+  note.state = static_cast<std::int64_t>(fewer ? State::kLeft : State::kDone);
+  note.complete = proved && order.every && written == order.total ? 1 : 0;
+  note.distinct = count;
+  leaveRest(order.written, wanted, positions, gaps);
+}
+
+void Answerer::keepInmost(const double* tip_pose, int count) {
+  const JointBounds& bounds = question_.problem.bounds;
+  int best = 0;
+  double widest = -1.0;
+  for (int k = 0; k < count; ++k) {
+    double margin = std::numeric_limits<double>::infinity();
+    for (int v = 0; v < kJoints; ++v) {
+      const double q = rows_.q[k][v];
+      const double inside = std::min(q - bounds.lower_limit[v], bounds.upper_limit[v] - q);
+      margin = std::min(margin, inside / bounds.unit[v]);
+    }
+    if (margin > widest) {
+      best = k;
+      widest = margin;
+    }
+  }
+  rows_.copy(best, 0);
+  rows_.gap[0] = verify::gapOf(question_.problem.chain, rows_.q[0], tip_pose);
+}
+
+bool Answerer::keepFree(int& count) {
+  const CheckCall& check = question_.check;
+  int kept = 0;
+  bool decided = true;
+  for (int k = 0; k < count; ++k) {
+    if (question_.anyOne() && kept > 0) {
+      // The first that is free will do.
+      decided = false;
+      break;
+    }
+    // NOLINTNEXTLINE(*-reinterpret-cast): compiled code takes addresses
+    const auto q = reinterpret_cast<std::int64_t>(rows_.q[k]);
+    const auto verdict = static_cast<search::Verdict>(check.function(check.context, q, kJoints));
+    decided = decided && verdict != search::Verdict::kUndecided;
+    if (verdict == search::Verdict::kFree) {
+      rows_.copy(k, kept);
+      ++kept;
+    }
+  }
+  count = kept;
+  return decided;
+}
+
+double Answerer::squaredDistance(const double* q) const {
+  double total = 0.0;
+  for (int v = 0; v < kJoints; ++v) {
+    const double gap = (q[v] - question_.problem.bounds.reference[v]) * question_.weights[v];
+    total += gap * gap;
+  }
+  return total;
+}
+
+void Answerer::sortByDistance(int count) {
+  std::array<double, kMostRows> distances{};
+  for (int k = 0; k < count; ++k) {
+    distances[static_cast<std::size_t>(k)] = squaredDistance(rows_.q[k]);
+    for (auto i = static_cast<std::size_t>(k); i > 0 && distances[i] < distances[i - 1]; --i) {
+      std::swap(rows_.q[i], rows_.q[i - 1]);
+      std::swap(rows_.gap[i], rows_.gap[i - 1]);
+      std::swap(distances[i], distances[i - 1]);
+    }
+  }
+}
+
+Answerer::Order Answerer::putInOrder(const double* tip_pose, int count, double* positions,
+                                     PoseGap* gaps) {
+  const BranchProblem& problem = question_.problem;
+  const auto all = static_cast<std::int64_t>(problem.turned.size());
+  TurningRows turning = {rows_.q[0],
+                         count,
+                         kJoints,
+                         problem.bounds.reference,
+                         problem.wide_lower,
+                         problem.wide_upper,
+                         problem.turned.data(),
+                         all};
+  if (count == 0) {
+    return {0, 0.0, true};
+  }
+  const double total = all > 0 ? limitTurns(turning) : static_cast<double>(count);
+  const std::int64_t written = question_.nearest
+                                   ? putNearest(tip_pose, count, turning, positions, gaps)
+                                   : putDiverse(tip_pose, count, turning, total, positions, gaps);
+  return {written, total, turning.num_turned == all};
+}
+
+std::vector<double> Answerer::further(const TurningRows& turning, std::int64_t count) const {
+  std::vector<double> more = otherTurns(turning, count);
+  const JointBounds& bounds = question_.problem.bounds;
+  for (std::size_t first = 0; first < more.size(); first += kJoints) {
+    for (std::int64_t i = 0; i < turning.num_turned; ++i) {
+      const std::int64_t v = turning.turned[i];
+      double& q = more[first + static_cast<std::size_t>(v)];
+      q = std::min(std::max(q, bounds.lower[v]), bounds.upper[v]);
+    }
+  }
+  return more;
+}
+
+std::int64_t Answerer::putDiverse(const double* tip_pose, int count, const TurningRows& turning,
+                                  double total, double* positions, PoseGap* gaps) {
+  const BranchProblem& problem = question_.problem;
+  const std::int64_t place = std::min<std::int64_t>(question_.wanted, count);
+  std::array<std::int64_t, kMostRows> ranks{};
+  if (count > 1) {
+    const JointBounds& bounds = problem.bounds;
+    diverseOrder({rows_.q[0], count, kJoints, bounds.lower_limit, bounds.upper_limit,
+                  bounds.periodic, bounds.unit},
+                 place, kOrderWork, memory_, ranks.data());
+  }
+  for (std::int64_t k = 0; k < place; ++k) {
+    const std::int64_t rank = ranks[static_cast<std::size_t>(k)];
+    std::copy_n(rows_.q[rank], kJoints, positions + kJoints * k);
+    gaps[k] = rows_.gap[rank];
+  }
+  if (place == question_.wanted || !(total > count)) {
+    return place;
+  }
+  TurningRows written = turning;
+  written.positions = positions;
+  written.count = place;
+  const std::vector<double> more = further(written, question_.wanted - place);
+  std::copy(more.begin(), more.end(), positions + kJoints * place);
+  return place + keepVerified(problem, tip_pose, positions + kJoints * place,
+                              static_cast<int>(more.size() / kJoints), gaps + place);
+}
+
+std::int64_t Answerer::putNearest(const double* tip_pose, int count, const TurningRows& turning,
+                                  double* positions, PoseGap* gaps) {
+  std::vector<double> rows(rows_.q[0], rows_.q[0] + kJoints * count);
+  std::vector<PoseGap> row_gaps(rows_.gap, rows_.gap + count);
+  if (turning.num_turned > 0) {
+    const std::vector<double> more = further(turning, question_.wanted);
+    const auto size = static_cast<int>(more.size() / kJoints);
+    rows.insert(rows.end(), more.begin(), more.end());
+    row_gaps.resize(static_cast<std::size_t>(count + size));
+    const int kept = keepVerified(question_.problem, tip_pose, rows.data() + kJoints * count, size,
+                                  row_gaps.data() + count);
+    row_gaps.resize(static_cast<std::size_t>(count + kept));
+  }
+  std::vector<double> distances(row_gaps.size());
+  for (std::size_t k = 0; k < distances.size(); ++k) {
+    distances[k] = squaredDistance(rows.data() + kJoints * k);
+  }
+  const std::vector<std::int64_t> order = leastOf(distances, question_.wanted);
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    std::copy_n(rows.data() + kJoints * order[k], kJoints, positions + kJoints * k);
+    gaps[k] = row_gaps[static_cast<std::size_t>(order[k])];
+  }
+  return static_cast<std::int64_t>(order.size());
+}
+
+void leaveRest(std::int64_t count, std::int64_t wanted, double* positions, PoseGap* gaps) {
+  std::fill(positions + kJoints * count, positions + kJoints * wanted, kNone);
+  std::fill(gaps + count, gaps + wanted, PoseGap{kNone, kNone});
+}
+
+}  // namespace generative_ik::answers

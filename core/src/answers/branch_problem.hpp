@@ -1,0 +1,114 @@
+/// What is asked of a chain's closed form in all calls: the form, the chain, where solutions lie.
+#pragma once
+
+#include <cstdint>
+#include <generative_ik/closed_form.hpp>
+#include <vector>
+
+#include "../closed_form/branches.hpp"
+#include "../closed_form/newton.hpp"
+#include "../search/chain_problem.hpp"
+
+namespace generative_ik::answers {
+
+using closed_form::kJoints;
+using verify::PoseGap;
+using verify::RodriguesChain;
+
+/// Most solutions beside branches; where there are more of them, a search has to choose.
+inline constexpr int kMostBeside = 24;
+/// Rows that there is memory for: branches of a pose, and solutions beside them.
+inline constexpr int kMostRows = closed_form::kMostBranches + kMostBeside;
+
+/// The six joints, and where they may be. Plain numbers: the code of all sets of instructions
+/// reads them.
+struct JointBounds {
+  // NOLINTBEGIN(*-avoid-c-arrays)
+  double lower[kJoints];        ///< Bounds of solutions, finite [rad or m].
+  double upper[kJoints];        ///< Likewise.
+  double soft_lower[kJoints];   ///< Bounds of the local solver: infinite for continuous joints.
+  double soft_upper[kJoints];   ///< Likewise.
+  double reference[kJoints];    ///< From which turns are counted: the seed state, if there is one.
+  bool circular[kJoints];       ///< Whether there is room for a full turn.
+  double lower_limit[kJoints];  ///< Of the joint; infinite if it is continuous.
+  double upper_limit[kJoints];  ///< Likewise.
+  bool periodic[kJoints];       ///< Whether a full turn of the joint changes nothing.
+  double unit[kJoints];         ///< Travel of a prismatic joint that counts as much as 1 rad [m].
+  // NOLINTEND(*-avoid-c-arrays)
+};
+
+/// What solutions have to be.
+struct Accuracy {
+  double position_tolerance;     ///< [m]
+  double orientation_tolerance;  ///< [rad]
+  double exact;                  ///< Error above which a branch is made exact [m and rad].
+  double distance;  ///< Solutions with no joint further apart are the same [rad or m].
+  double slack;  ///< Turns outside the limits by no more than this may be solutions on them [rad].
+  /// Whether a pose has no solutions within the tolerances but the branches, unless a call finds
+  /// that it may.
+  bool certain;
+};
+
+/// A chain of six joints that has a closed form. It owns all numbers that it points to.
+struct BranchProblem {
+  ClosedForm form;
+  std::vector<double> parameters;
+  Accuracy accuracy;
+  JointBounds bounds;
+  /// Limits further apart by the slack, and the joints that have room for several turns in them.
+  double wide_lower[kJoints]{};  // NOLINT(*-avoid-c-arrays)
+  double wide_upper[kJoints]{};  // NOLINT(*-avoid-c-arrays)
+  std::vector<std::int64_t> turned;
+  /// The chain, and the numbers that it points to.
+  std::vector<double> floats;
+  std::vector<std::int64_t> ints;
+  RodriguesChain chain{};
+
+  /// Tolerances are taken from the chain, see chain_problem.hpp. Throws std::invalid_argument if
+  /// numbers are not what the form or a chain takes.
+  BranchProblem(const ClosedForm& form_used, std::vector<double> form_parameters,
+                std::vector<double> chain_floats, std::vector<std::int64_t> chain_ints,
+                const JointBounds& where, const Accuracy& how);
+  // It points to its own numbers.
+  BranchProblem(const BranchProblem&) = delete;
+  BranchProblem& operator=(const BranchProblem&) = delete;
+  BranchProblem(BranchProblem&&) = delete;
+  BranchProblem& operator=(BranchProblem&&) = delete;
+  ~BranchProblem() = default;
+
+  /// The chain as `ChainProblem` takes it.
+  [[nodiscard]] Packed packed() const {
+    return {floats.data(), floats.size(), ints.data(), ints.size()};
+  }
+
+  /// Rows that branches of a pose and solutions beside them take.
+  [[nodiscard]] int mostRows() const { return form.max_branches + kMostBeside; }
+};
+
+/// The branches of a pose, and solutions beside them.
+struct BranchRows {
+  // NOLINTBEGIN(*-avoid-c-arrays)
+  double q[kMostRows][kJoints];  ///< [rad or m]
+  PoseGap gap[kMostRows];        ///< Their errors.
+  double outside[kMostRows];     ///< By how much they were outside the bounds [rad or m].
+  /// The error, in tolerances, that a joint makes which moves by the distance at which solutions
+  /// are told apart, whatever the others do; or less.
+  double least[kMostRows];
+  int loosest[kMostRows];  ///< Which joint that is, where the error is small.
+  // NOLINTEND(*-avoid-c-arrays)
+
+  /// Copies row k, with all that is known of it.
+  void copy(int k, int to) {
+    if (k != to) {
+      for (int v = 0; v < kJoints; ++v) {
+        q[to][v] = q[k][v];
+      }
+      gap[to] = gap[k];
+      outside[to] = outside[k];
+      least[to] = least[k];
+      loosest[to] = loosest[k];
+    }
+  }
+};
+
+}  // namespace generative_ik::answers

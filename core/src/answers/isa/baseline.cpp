@@ -1,0 +1,10 @@
+// How far joints of branches can move, for the registers that every processor has.
+#include "../sensitivity_kernel.hpp"
+
+namespace generative_ik::answers {
+
+SensitivityKernel sensitivityBaseline() {
+  return sensitivityOf<simd::Lanes<2>>;
+}
+
+}  // namespace generative_ik::answers

@@ -1,0 +1,70 @@
+#include "diverse_order.hpp"
+
+#include <algorithm>
+
+#include "../simd/instruction_sets.hpp"
+
+namespace generative_ik {
+namespace {
+
+// Of more solutions than can be compared so many times with one another only an even choice is
+// ranked.
+constexpr std::int64_t kRanked = 256;
+
+FarthestFirstKernel fastestKernel() {
+#ifdef GENERATIVE_IK_X86_KERNELS
+  if (simd::hasAvx512()) {
+    return farthestFirstAvx512();
+  }
+  if (simd::hasAvx2()) {
+    return farthestFirstAvx2();
+  }
+#endif
+  return farthestFirstBaseline();
+}
+
+std::int64_t dividedUp(std::int64_t number, std::int64_t by) {
+  return (number + by - 1) / by;
+}
+
+}  // namespace
+
+void diverseOrder(const DiverseRows& rows, std::int64_t count, std::int64_t work,
+                  std::vector<float>& memory, std::int64_t* order) {
+  static const FarthestFirstKernel farthest_first = fastestKernel();
+  if (rows.count == 0) {
+    return;
+  }
+  const auto dimensions = rows.size + std::count(rows.turning, rows.turning + rows.size, true);
+  const std::int64_t most =
+      std::max<std::int64_t>(1, work / std::max<std::int64_t>(1, dimensions * kRanked));
+  const std::int64_t stride = dividedUp(rows.count, std::min(rows.count, most));
+  const std::int64_t size = dividedUp(rows.count, stride);
+  const std::int64_t padded = dividedUp(size, kOrderBlock) * kOrderBlock;
+  memory.assign(static_cast<std::size_t>((dimensions + 2) * padded), 0.0F);
+  const OrderRows coordinates = {memory.data(), dimensions, padded, size, stride};
+  const std::int64_t ranked =
+      std::min({count, size,
+                std::max<std::int64_t>(1, work / std::max<std::int64_t>(1, dimensions * size))});
+  farthest_first(rows, coordinates, ranked, order);
+  if (ranked == count) {
+    for (std::int64_t k = 0; k < ranked; ++k) {
+      order[k] *= stride;
+    }
+    return;
+  }
+  std::vector<char> taken(static_cast<std::size_t>(rows.count), 0);
+  for (std::int64_t k = 0; k < ranked; ++k) {
+    order[k] *= stride;
+    taken[static_cast<std::size_t>(order[k])] = 1;
+  }
+  std::int64_t k = ranked;
+  for (std::int64_t s = 0; s < rows.count && k < count; ++s) {
+    if (taken[static_cast<std::size_t>(s)] == 0) {
+      order[k] = s;
+      ++k;
+    }
+  }
+}
+
+}  // namespace generative_ik

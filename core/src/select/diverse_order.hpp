@@ -1,0 +1,57 @@
+/// The order of solutions in which the first k are spread widely, for every k.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace generative_ik {
+
+/// Solutions, and what their distances are measured by.
+struct DiverseRows {
+  const double* positions;  ///< (count, size) [rad or m].
+  std::int64_t count;
+  std::int64_t size;    ///< Joints.
+  const double* lower;  ///< (size) limits; infinite for continuous joints.
+  const double* upper;  ///< (size) likewise.
+  const bool* turning;  ///< (size) whether a full turn of the joint changes nothing.
+  const double* unit;   ///< (size) travel of a prismatic joint that counts as much as 1 rad [m].
+};
+
+/// Most coordinates that are compared to put one target's solutions in order (about 1 ms). With
+/// very many solutions only some are ranked; the others follow as found.
+inline constexpr std::int64_t kOrderWork = 16'000'000;
+
+/// Numbers that lanes of all sets of instructions divide.
+inline constexpr std::int64_t kOrderBlock = 16;
+
+/// Coordinates of solutions that are ranked: rows of `padded` numbers, one for each coordinate,
+/// then their squared lengths and their squared distances from what was taken.
+struct OrderRows {
+  float* numbers;  ///< ((dimensions + 2) * padded)
+  std::int64_t dimensions;
+  std::int64_t padded;  ///< A multiple of `kOrderBlock`.
+  std::int64_t count;   ///< Solutions that are ranked: every `stride`-th.
+  std::int64_t stride;
+};
+
+/// Writes the order of `ranked` of the solutions with coordinates: first the one furthest from its
+/// limits, each next the one furthest from all before it. Compiled for a set of instructions.
+using FarthestFirstKernel = void (*)(const DiverseRows& solutions, const OrderRows& rows,
+                                     std::int64_t ranked, std::int64_t* order);
+
+FarthestFirstKernel farthestFirstBaseline();
+#ifdef GENERATIVE_IK_X86_KERNELS
+FarthestFirstKernel farthestFirstAvx2();
+FarthestFirstKernel farthestFirstAvx512();
+#endif
+
+/// Writes the indices of `count` solutions, at most all, in their order.
+///
+/// The first is the one furthest from its limits, each next the one furthest from all before it
+/// (T. F. Gonzalez, Clustering to minimize the maximum intercluster distance, 1985: no k others
+/// cover the set twice as well). Distances are modulo full turns: revolute joints count as points
+/// on a circle. `memory` is made large enough.
+void diverseOrder(const DiverseRows& rows, std::int64_t count, std::int64_t work,
+                  std::vector<float>& memory, std::int64_t* order);
+
+}  // namespace generative_ik

@@ -1,0 +1,121 @@
+/// Farthest-first traversal as a template over the number type.
+#pragma once
+
+#include "../simd/angles.hpp"
+#include "../simd/float_lanes.hpp"
+#include "../simd/masks.hpp"
+#include "diverse_order.hpp"
+
+namespace generative_ik {
+
+/// Writes the coordinates of solutions, and returns the one furthest from its limits. Turning
+/// joints take two, cosine and sine of their angle; others take one.
+template <class Number>
+std::int64_t writeCoordinates(const DiverseRows& solutions, const OrderRows& rows) {
+  constexpr int kAtOnce = simd::kWidth<Number>;
+  const std::int64_t step = rows.stride * solutions.size;
+  float* margins = rows.numbers + (rows.dimensions + 1) * rows.padded;
+  for (std::int64_t s = 0; s < rows.count; ++s) {
+    margins[s] = __builtin_inff();
+  }
+  float* row = rows.numbers;
+  for (std::int64_t v = 0; v < solutions.size; ++v) {
+    const double* q = solutions.positions + v;
+    const double per_unit = 1.0 / solutions.unit[v];
+    for (std::int64_t s = 0; s < rows.count; ++s) {
+      const double x = q[s * step];
+      const double margin = simd::smaller(x - solutions.lower[v], solutions.upper[v] - x);
+      margins[s] = simd::smaller(margins[s], static_cast<float>(margin * per_unit));
+      // Seen from the first, so that single precision does for long ways, too.
+      row[s] = static_cast<float>((x - q[0]) * per_unit);
+    }
+    if (!solutions.turning[v]) {
+      row += rows.padded;
+      continue;
+    }
+    for (std::int64_t s = 0; s < rows.count; s += kAtOnce) {
+      const std::int64_t last = rows.count - 1;
+      const simd::Angle<Number> angle = simd::angleOf(
+          simd::lanesOf<Number>([&](int k) { return q[(s + k < last ? s + k : last) * step]; }));
+      for (int k = 0; k < kAtOnce && s + k < rows.count; ++k) {
+        row[s + k] = static_cast<float>(simd::lane(angle.cosine, k));
+        row[rows.padded + s + k] = static_cast<float>(simd::lane(angle.sine, k));
+      }
+    }
+    row += 2 * rows.padded;
+  }
+  std::int64_t first = 0;
+  for (std::int64_t s = 1; s < rows.count; ++s) {
+    first = margins[s] > margins[first] ? s : first;
+  }
+  return first;
+}
+
+/// The squared distance of a and b is |a|^2 + |b|^2 - 2 a b. Of equally far solutions the first is
+/// taken, whatever the width of lanes.
+template <class Number>
+void takeFarthest(const OrderRows& rows, std::int64_t first, std::int64_t ranked,
+                  std::int64_t* order) {
+  constexpr int kWidth = Number::kWidth;
+  constexpr float kTaken = -2.0F;
+  constexpr float kFarthest = 1e30F;
+  const std::int64_t padded = rows.padded;
+  const std::int64_t dimensions = rows.dimensions;
+  float* lengths = rows.numbers + dimensions * padded;
+  float* gaps = lengths + padded;
+  for (std::int64_t s = 0; s < padded; s += kWidth) {
+    Number total = 0.0F;
+    for (std::int64_t d = 0; d < dimensions; ++d) {
+      const Number x = Number::load(rows.numbers + d * padded + s);
+      total = total + x * x;
+    }
+    total.store(lengths + s);
+    Number(kFarthest).store(gaps + s);
+  }
+  // What is beyond the last solution is never the furthest.
+  for (std::int64_t s = rows.count; s < padded; ++s) {
+    gaps[s] = -1.0F;
+  }
+  std::int64_t chosen = first;
+  for (std::int64_t k = 0; k < ranked; ++k) {
+    order[k] = chosen;
+    gaps[chosen] = kTaken;
+    const Number length = lengths[chosen];
+    Number best = -1.0F;
+    Number best_block = 0.0F;
+    for (std::int64_t s = 0; s < padded; s += kWidth) {
+      Number product = 0.0F;
+      for (std::int64_t d = 0; d < dimensions; ++d) {
+        const float* row = rows.numbers + d * padded;
+        product = product + Number::load(row + s) * Number(row[chosen]);
+      }
+      const Number distance = Number::load(lengths + s) + length - product * Number(2.0F);
+      Number gap = Number::load(gaps + s);
+      // Rounding makes the distance of duplicates negative; what was taken is marked by less.
+      gap = select(distance < gap, distance, gap);
+      gap.store(gaps + s);
+      const auto further = best < gap;
+      best_block = select(further, Number(static_cast<float>(s / kWidth)), best_block);
+      best = select(further, gap, best);
+    }
+    float furthest = best.lane(0);
+    chosen = static_cast<std::int64_t>(best_block.lane(0)) * kWidth;
+    for (int lane = 1; lane < kWidth; ++lane) {
+      const float gap = best.lane(lane);
+      const std::int64_t place = static_cast<std::int64_t>(best_block.lane(lane)) * kWidth + lane;
+      if (gap > furthest || (gap == furthest && place < chosen)) {
+        furthest = gap;
+        chosen = place;
+      }
+    }
+  }
+}
+
+/// Farthest-first traversal, angles in lanes of double precision and distances in single.
+template <class Number, class Single>
+void farthestFirst(const DiverseRows& solutions, const OrderRows& rows, std::int64_t ranked,
+                   std::int64_t* order) {
+  takeFarthest<Single>(rows, writeCoordinates<Number>(solutions, rows), ranked, order);
+}
+
+}  // namespace generative_ik

@@ -1,0 +1,54 @@
+#include "arms.hpp"
+
+#include <cstdlib>
+#include <fstream>
+
+namespace generative_ik::test {
+namespace {
+
+template <class Numbers>
+void readAll(std::istream& in, Numbers& numbers) {
+  for (auto& number : numbers) {
+    in >> number;
+  }
+}
+
+template <class Number>
+void readVector(std::istream& in, std::vector<Number>& numbers) {
+  std::size_t count = 0;
+  in >> count;
+  numbers.resize(count);
+  readAll(in, numbers);
+}
+
+}  // namespace
+
+std::vector<Arm> readArms() {
+  // The environment is never modified.
+  const char* file =
+      std::getenv("GENERATIVE_IK_CLOSED_FORMS_FILE");  // NOLINT(concurrency-mt-unsafe)
+  if (file == nullptr) {
+    return {};
+  }
+  std::ifstream in(file);
+  std::vector<Arm> arms;
+  for (Arm arm{}; in >> arm.family;) {
+    readVector(in, arm.parameters);
+    readVector(in, arm.floats);
+    readVector(in, arm.ints);
+    readAll(in, arm.lower);
+    readAll(in, arm.upper);
+    readAll(in, arm.periodic);
+    std::size_t count = 0;
+    in >> count;
+    arm.poses.resize(count);
+    for (Pose& pose : arm.poses) {
+      readAll(in, pose.known);
+      readAll(in, pose.tip);
+    }
+    arms.push_back(arm);
+  }
+  return arms;
+}
+
+}  // namespace generative_ik::test

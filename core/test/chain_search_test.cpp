@@ -1,0 +1,288 @@
+// Searches for solutions of one tip, as Python asks for them.
+#include "../src/search/chain_search.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <generative_ik/pose_error.hpp>
+#include <limits>
+#include <vector>
+
+#include "../src/search/chain_problem.hpp"
+#include "packed_chain.hpp"
+#include "robots.hpp"
+
+namespace generative_ik::search {
+namespace {
+
+using test::packed;
+using test::PackedChain;
+
+constexpr std::int64_t kAllSteps = std::numeric_limits<std::int64_t>::max();
+constexpr double kDistinct = 0.01;
+
+std::size_t index(std::int64_t i) {
+  return static_cast<std::size_t>(i);
+}
+
+std::int64_t isEven(std::int64_t /*context*/, std::int64_t q, std::int64_t /*n*/) {
+  // NOLINTNEXTLINE(*-reinterpret-cast,performance-no-int-to-ptr): as the search calls it
+  const double first = *reinterpret_cast<const double*>(q);
+  return first > 0.0 ? 0 : 3;
+}
+
+// The arrays of a search, as Python's Search makes them.
+class Searched {
+ public:
+  Searched(const Chain& chain, const std::vector<Eigen::Isometry3d>& poses,
+           std::int64_t num_solutions, std::int64_t room = 0)
+      : chain_(chain), packed_(packed(chain)), n_(chain.size()) {
+    const auto count = static_cast<std::int64_t>(poses.size());
+    capacity_ = num_solutions + room;
+    for (const Eigen::Isometry3d& target : poses) {
+      test::appendPose(target, poses_);
+    }
+    fillBox();
+    fillGrid();
+    positions_.resize(index(count * capacity_ * n_));
+    errors_.resize(index(count * capacity_));
+    visits_.resize(index(count * capacity_));
+    before_.resize(index(count * capacity_));
+    counts_.resize(index(count));
+    heads_.assign(index(count * kBuckets), -1);
+    queue_.resize(index(count * 2 * num_solutions));
+    closest_.assign(index(count * n_), 0.0);
+    Target fresh{};
+    fresh.restarts_left = 16;
+    fresh.closest_error = std::numeric_limits<double>::infinity();
+    targets.assign(index(count), fresh);
+    memory_.resize(index(searchMemory(packed_.ints[0], n_)));
+    run.last = count;
+    run.num_solutions = run.wanted = num_solutions;
+    run.endless = true;
+    run.step = 0.2;
+    run.persistence = 14.0;
+    run.most_restarts = 512;
+    run.most_colliding = room;
+  }
+
+  RunStatus search(std::int64_t max_steps = kAllSteps) {
+    SearchArrays arrays{};
+    arrays.box = Box::of(box_.data(), n_);
+    arrays.seeds = {nullptr, 0, run.seeds_before, run.endless, shift_.data(), ratios_.data()};
+    arrays.pool = pool();
+    arrays.queue = {queue_.data(), static_cast<std::int64_t>(queue_.size() / targets.size())};
+    arrays.targets = targets.data();
+    arrays.closest = closest_.data();
+    arrays.lanes = lanes_.data();
+    arrays.run = &run;
+    return searchChain(packed_.view(), poses_.data(), memory_.data(), arrays, max_steps);
+  }
+
+  Pool pool() {
+    Pool pool{};
+    pool.grid = Grid::of(grid_floats_.data(), grid_ints_.data());
+    pool.size = n_;
+    pool.capacity = capacity_;
+    pool.buckets = kBuckets;
+    pool.positions = positions_.data();
+    pool.errors = errors_.data();
+    pool.visits = visits_.data();
+    pool.counts = counts_.data();
+    pool.heads = heads_.data();
+    pool.before = before_.data();
+    return pool;
+  }
+
+  [[nodiscard]] std::int64_t count(std::int64_t t) const { return counts_[index(t)]; }
+  [[nodiscard]] const std::vector<double>& positions() const { return positions_; }
+  Vector solution(std::int64_t t, std::int64_t k) {
+    return Eigen::Map<const Vector>(pool().position(t, k), n_);
+  }
+  void setReference(const Vector& q) {
+    std::copy(q.begin(), q.end(), box_.begin() + 4 * n_);
+    std::fill_n(box_.begin() + 6 * n_, n_, 1.0);
+  }
+
+  std::vector<Target> targets;
+  Run run{};
+
+ private:
+  static constexpr std::int64_t kBuckets = 128;
+
+  void fillBox() {
+    box_.assign(index(Box::kRows * n_), 0.0);
+    for (std::int64_t v = 0; v < n_; ++v) {
+      const Variable& variable = chain_.variables()[index(v)];
+      const bool limited = std::isfinite(variable.lower);
+      const std::array<double, 7> column = {limited ? variable.lower : -M_PI,
+                                            limited ? variable.upper : M_PI,
+                                            variable.lower,
+                                            variable.upper,
+                                            0.0,
+                                            0.3,
+                                            0.0};
+      for (std::int64_t row = 0; row < Box::kRows; ++row) {
+        box_[index(row * n_ + v)] = column.at(index(row));
+      }
+      shift_.push_back(0.5);
+      ratios_.push_back(std::fmod(std::sqrt(static_cast<double>(2 + 3 * v)), 1.0));
+    }
+  }
+
+  void fillGrid() {
+    grid_floats_ = {kDistinct};
+    for (int k = 0; k < Grid::kJoints; ++k) {
+      grid_floats_.push_back(k < n_ ? 1.0 / (8.0 * kDistinct) : 0.0);
+      grid_ints_.push_back(k % n_);
+    }
+    grid_ints_.resize(index(2 * Grid::kJoints + n_), 0);
+    for (std::int64_t v = 0; v < n_; ++v) {
+      grid_ints_[index(2 * Grid::kJoints + v)] = chain_.variables()[index(v)].continuous ? 1 : 0;
+    }
+  }
+
+  const Chain& chain_;
+  PackedChain packed_;
+  std::int64_t n_;
+  std::int64_t capacity_ = 0;
+  std::vector<double> poses_, box_, shift_, ratios_, grid_floats_;
+  std::vector<std::int64_t> grid_ints_;
+  std::vector<double> positions_;
+  std::vector<SolutionNotes> errors_;
+  std::vector<std::int64_t> visits_, counts_;
+  std::vector<std::int32_t> heads_, before_;
+  std::vector<Step> queue_;
+  std::vector<double> closest_, memory_;
+  std::array<Lane, kLanes> lanes_{};
+};
+
+std::vector<Eigen::Isometry3d> reachable(const Chain& chain, int count) {
+  std::mt19937 random(7);
+  std::vector<Eigen::Isometry3d> poses;
+  for (int i = 0; i < count; ++i) {
+    poses.push_back(chain.tipInBase(test::randomPosition(chain, random)));
+  }
+  return poses;
+}
+
+TEST(ChainSearch, FindsDistinctSolutionsInsideTheLimits) {
+  const Chain chain = test::panda();
+  const std::vector<Eigen::Isometry3d> poses = reachable(chain, 3);
+  Searched searched(chain, poses, 50);
+  ASSERT_EQ(searched.search(), RunStatus::kOver);
+  for (std::int64_t t = 0; t < 3; ++t) {
+    ASSERT_EQ(searched.count(t), 50);
+    for (std::int64_t k = 0; k < 50; ++k) {
+      const Vector q = searched.solution(t, k);
+      const Twist error = poseError(chain.tipInBase(q), poses[index(t)]);
+      EXPECT_LE(error.head<3>().norm(), 1e-5);
+      EXPECT_LE(error.tail<3>().norm(), 1e-5);
+      EXPECT_NEAR(searched.pool().notes(t, k).distance, error.head<3>().norm(), 1e-12);
+      for (std::int64_t v = 0; v < chain.size(); ++v) {
+        const Variable& variable = chain.variables()[index(v)];
+        EXPECT_TRUE(variable.lower <= q[v] && q[v] <= variable.upper);
+      }
+      for (std::int64_t other = 0; other < k; ++other) {
+        EXPECT_GE((searched.solution(t, other) - q).cwiseAbs().maxCoeff(), kDistinct);
+      }
+    }
+  }
+}
+
+TEST(ChainSearch, GoesOnWhereItStopped) {
+  const Chain chain = test::panda();
+  Searched at_once(chain, reachable(chain, 2), 10);
+  Searched in_steps(chain, reachable(chain, 2), 10);
+  EXPECT_EQ(at_once.search(), RunStatus::kOver);
+  int calls = 1;
+  while (in_steps.search(3) == RunStatus::kOutOfSteps) {
+    ++calls;
+  }
+  EXPECT_GT(calls, 3);
+  EXPECT_EQ(in_steps.positions(), at_once.positions());
+  EXPECT_EQ(in_steps.targets[1].iterations, at_once.targets[1].iterations);
+}
+
+TEST(ChainSearch, ClosesWhatIsOutOfReachWithoutASeed) {
+  const Chain chain = test::panda();
+  std::vector<Eigen::Isometry3d> poses = reachable(chain, 1);
+  poses[0].translation().x() = 5.0;
+  Searched searched(chain, poses, 1);
+  EXPECT_EQ(searched.search(), RunStatus::kOver);
+  EXPECT_EQ(searched.targets[0].restarts, 0);
+}
+
+TEST(ChainSearch, GivesUpWhatHasNoSolution) {
+  const Chain chain = test::twoLinks();  // in the plane z = 0
+  std::vector<Eigen::Isometry3d> poses = reachable(chain, 1);
+  poses[0].translation().z() = 0.5;
+  Searched searched(chain, poses, 1);
+  EXPECT_EQ(searched.search(), RunStatus::kOver);
+  EXPECT_EQ(searched.count(0), 0);
+  EXPECT_GE(searched.targets[0].restarts_ended, 60);
+  EXPECT_GT(searched.targets[0].closest_error, 1e-3);
+}
+
+TEST(ChainSearch, AsksForSeedsWhereNoneFollow) {
+  const Chain chain = test::railArm();
+  Searched searched(chain, reachable(chain, 1), 1);
+  searched.run.endless = false;
+  EXPECT_EQ(searched.search(), RunStatus::kOutOfSeeds);
+  EXPECT_TRUE(searched.targets[0].needs_seeds);
+}
+
+TEST(ChainSearch, KeepsSolutionsThatCollideApart) {
+  const Chain chain = test::panda();
+  Searched searched(chain, reachable(chain, 1), 20, 40);
+  // NOLINTNEXTLINE(*-reinterpret-cast): as Python hands it over
+  searched.run.check = reinterpret_cast<std::int64_t>(&isEven);
+  EXPECT_EQ(searched.search(), RunStatus::kOver);
+  std::int64_t free = 0;
+  for (std::int64_t k = 0; k < searched.count(0); ++k) {
+    const bool collides = searched.pool().notes(0, k).collides();
+    EXPECT_EQ(collides, searched.solution(0, k)[0] <= 0.0);
+    free += collides ? 0 : 1;
+  }
+  EXPECT_EQ(searched.targets[0].free, free);
+  EXPECT_EQ(searched.targets[0].usable, free);
+}
+
+TEST(ChainSearch, ComesAsNearToTheSeedStateAsTheSolutionSet) {
+  const Chain chain = test::panda();
+  std::mt19937 random(3);
+  Vector seed(7);
+  seed << 0.1, -0.3, 0.2, -1.8, 0.1, 1.6, 0.4;
+  Vector moved = seed;
+  moved[0] += 0.3;
+  moved[3] -= 0.2;
+  Searched searched(chain, {chain.tipInBase(moved)}, 1, 96);
+  searched.run.min_restarts = 32;
+  searched.setReference(seed);
+  EXPECT_EQ(searched.search(), RunStatus::kOver);
+  const Target& target = searched.targets[0];
+  EXPECT_EQ(target.towards_seed_ended, 24);
+  double nearest = std::numeric_limits<double>::infinity();
+  for (std::int64_t k = 0; k < searched.count(0); ++k) {
+    nearest = std::min(nearest, (searched.solution(0, k) - seed).squaredNorm());
+  }
+  EXPECT_LT(nearest, (moved - seed).squaredNorm());
+  EXPECT_DOUBLE_EQ(nearest, target.closest_error);
+}
+
+TEST(ChainSearch, ProblemsOfOtherNumbersAreRefused) {
+  const Chain chain = test::panda();
+  PackedChain numbers = packed(chain);
+  EXPECT_TRUE(ChainProblem::takes(numbers.view(), 7));
+  EXPECT_FALSE(ChainProblem::takes(numbers.view(), 6));
+  numbers.ints.back() = 7;
+  EXPECT_FALSE(ChainProblem::takes(numbers.view(), 7));
+  numbers.ints.back() = 6;
+  numbers.floats.pop_back();
+  EXPECT_FALSE(ChainProblem::takes(numbers.view(), 7));
+}
+
+}  // namespace
+}  // namespace generative_ik::search

@@ -1,0 +1,106 @@
+// Independent forward kinematics against answers worked out by hand, with every set of
+// instructions.
+#include "../src/verify/verifier.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+
+#include "../src/verify/pose_check.hpp"
+
+namespace generative_ik::verify {
+namespace {
+
+constexpr double kPi = 3.1415926535897931;
+
+// A joint that turns about z, whose arm of 1 m carries one that slides along x, and a tip 0.5 m
+// further on. Column i of a cross product matrix is axis x e_i.
+struct TurnAndSlide {
+  std::array<double, 18> rotations = {1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 0, 0, 0, 1, 0, 0, 0, 1};
+  std::array<double, 18> sine_part = {0, -1, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, 0, 1, 0};
+  std::array<double, 18> versine_part = {-1, 0, 0, 0, -1, 0, 0, 0, 0, 0, 0, 0, 0, -1, 0, 0, 0, -1};
+  std::array<double, 6> shifts = {0, 0, 0.2, 1, 0, 0};
+  std::array<double, 6> axes = {0, 0, 1, 1, 0, 0};
+  std::array<std::int64_t, 2> prismatic = {0, 1};
+  std::array<std::int64_t, 2> variable = {0, 1};
+  std::array<double, 2> multiplier = {1, 1};
+  std::array<double, 2> offset = {0, 0};
+  std::array<double, 16> tip = {1, 0, 0, 0.5, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
+
+  [[nodiscard]] RodriguesChain chain() const {
+    return {2,           rotations.data(), sine_part.data(), versine_part.data(), shifts.data(),
+            axes.data(), prismatic.data(), variable.data(),  multiplier.data(),   offset.data(),
+            tip.data()};
+  }
+};
+
+// Where the tip is when the arm has turned by 90 degrees and slid by 0.3 m.
+constexpr std::array<double, 16> kTarget = {0, -1, 0, 0, 1, 0, 0, 1.8, 0, 0, 1, 0.2, 0, 0, 0, 1};
+
+TEST(Verifier, MeasuresDistanceAndAngle) {
+  const TurnAndSlide arm;
+  const std::array<double, 2> reached = {kPi / 2.0, 0.3};
+  EXPECT_NEAR(gapOf(arm.chain(), reached.data(), kTarget.data()).distance, 0.0, 1e-15);
+  EXPECT_NEAR(gapOf(arm.chain(), reached.data(), kTarget.data()).angle, 0.0, 1e-15);
+  const std::array<double, 2> further = {kPi / 2.0, 0.4};
+  EXPECT_NEAR(gapOf(arm.chain(), further.data(), kTarget.data()).distance, 0.1, 1e-15);
+  const std::array<double, 2> opposite = {-kPi / 2.0, -3.3};
+  EXPECT_NEAR(gapOf(arm.chain(), opposite.data(), kTarget.data()).distance, 0.0, 1e-14);
+  EXPECT_NEAR(gapOf(arm.chain(), opposite.data(), kTarget.data()).angle, kPi, 1e-7);
+}
+
+TEST(Verifier, MeasuresAlikeWithEverySetOfInstructions) {
+  const TurnAndSlide arm;
+  const RodriguesChain chain = arm.chain();
+  std::vector<double> positions;
+  std::vector<std::int64_t> which;
+  // Beyond a turn, too.
+  for (int k = 0; k < 19; ++k) {
+    positions.insert(positions.end(), {k - 9.5, 0.1 * k});
+    which.push_back(k % 2);
+  }
+  std::vector<double> targets(kTarget.begin(), kTarget.end());
+  targets.insert(targets.end(), {1, 0, 0, 1, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1});
+  const Configurations rows = {positions.data(), 2, 19, targets.data(), which.data()};
+  for (const MeasureKernel kernel : measureKernels()) {
+    std::vector<PoseGap> gaps(19);
+    kernel(chain, rows, gaps.data());
+    for (std::size_t k = 0; k < gaps.size(); ++k) {
+      const PoseGap expected =
+          gapOf(chain, positions.data() + 2 * k, targets.data() + 16 * which[k]);
+      EXPECT_NEAR(gaps[k].distance, expected.distance, 1e-14);
+      EXPECT_NEAR(gaps[k].angle, expected.angle, 1e-7);
+    }
+  }
+}
+
+TEST(Verifier, KnowsSineAndVersineOfAnyAngle) {
+  for (double angle = -40.0; angle < 40.0; angle += 0.37) {
+    double sine = 0.0;
+    double versine = 0.0;
+    sineAndVersine(angle, sine, versine);
+    EXPECT_NEAR(sine, std::sin(angle), 1e-14);
+    EXPECT_NEAR(versine, 1.0 - std::cos(angle), 1e-14);
+  }
+}
+
+TEST(PoseCheck, TellsPosesFromOtherMatrices) {
+  std::array<double, 16> pose = kTarget;
+  EXPECT_TRUE(isPose(pose.data()));
+  pose[15] = 2.0;
+  EXPECT_FALSE(isPose(pose.data()));
+  pose = kTarget;
+  pose[3] = std::nan("");
+  EXPECT_FALSE(isPose(pose.data()));
+  pose = kTarget;
+  pose[10] = -1.0;
+  EXPECT_TRUE(poseDefect(pose.data()).reflected);
+  EXPECT_FALSE(isPose(pose.data()));
+  pose = kTarget;
+  pose[1] = -1.001;
+  EXPECT_NEAR(poseDefect(pose.data()).orthonormality, 0.002001, 1e-9);
+}
+
+}  // namespace
+}  // namespace generative_ik::verify
