@@ -93,4 +93,27 @@ Number* writable(pybind11::array& array, const char* name, const Shape<kDimensio
   return static_cast<Number*>(array.mutable_data());
 }
 
+/// The arrays of a named tuple.
+class Arrays {
+ public:
+  Arrays(const pybind11::tuple& arrays, const char* name, std::size_t count)
+      : arrays_(arrays), name_(name) {
+    if (arrays.size() != count) {
+      throw pybind11::value_error(std::string(name) + ": expected " + std::to_string(count) +
+                                  " arrays, got " + std::to_string(arrays.size()));
+    }
+  }
+
+  [[nodiscard]] pybind11::array at(std::size_t i) const {
+    if (!pybind11::isinstance<pybind11::array>(arrays_[i])) {
+      throw pybind11::value_error(std::string(name_) + ": expected arrays");
+    }
+    return pybind11::reinterpret_borrow<pybind11::array>(arrays_[i]);
+  }
+
+ private:
+  const pybind11::tuple& arrays_;
+  const char* name_;
+};
+
 }  // namespace generative_ik::bindings

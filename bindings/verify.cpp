@@ -14,27 +14,6 @@ namespace {
 
 namespace py = pybind11;
 
-/// The arrays of a named tuple.
-class Arrays {
- public:
-  Arrays(const py::tuple& arrays, std::size_t count) : arrays_(arrays) {
-    if (arrays.size() != count) {
-      throw py::value_error("chain: expected " + std::to_string(count) + " arrays, got " +
-                            std::to_string(arrays.size()));
-    }
-  }
-
-  py::array at(std::size_t i) const {
-    if (!py::isinstance<py::array>(arrays_[i])) {
-      throw py::value_error("chain: expected arrays");
-    }
-    return py::reinterpret_borrow<py::array>(arrays_[i]);
-  }
-
- private:
-  const py::tuple& arrays_;
-};
-
 /// The joints with which a RodriguesChain and a RodriguesTree begin.
 verify::RodriguesChain jointsOf(const Arrays& arrays, std::int64_t num_variables) {
   const py::array multiplier = arrays.at(7);
@@ -56,14 +35,14 @@ verify::RodriguesChain jointsOf(const Arrays& arrays, std::int64_t num_variables
 }
 
 verify::RodriguesChain chainOf(const py::tuple& tuple, std::int64_t num_variables) {
-  const Arrays arrays(tuple, 10);
+  const Arrays arrays(tuple, "chain", 10);
   verify::RodriguesChain chain = jointsOf(arrays, num_variables);
   chain.tip = readable<double>(arrays.at(9), "tip", Shape<2>{4, 4});
   return chain;
 }
 
 verify::RodriguesTree treeOf(const py::tuple& tuple, std::int64_t num_variables) {
-  const Arrays arrays(tuple, 15);
+  const Arrays arrays(tuple, "tree", 15);
   verify::RodriguesTree tree{};
   tree.joints = jointsOf(arrays, num_variables);
   const py::ssize_t m = tree.joints.num_joints;
@@ -77,7 +56,7 @@ verify::RodriguesTree treeOf(const py::tuple& tuple, std::int64_t num_variables)
   tree.reference_slot = readable<std::int64_t>(arrays.at(13), "reference_slot", Shape<1>{goals});
   tree.reference = readable<double>(arrays.at(14), "reference", Shape<3>{goals, 4, 4});
   if (!verify::countSlots(tree)) {
-    throw py::value_error("chain: a slot is not that of a joint");
+    throw py::value_error("tree: a slot is not that of a joint");
   }
   return tree;
 }

@@ -307,6 +307,97 @@ def search(
 def search_memory(num_joints: int, num_variables: int) -> int:
     """Return how many numbers `search` takes as `memory`."""
 
+def refine(
+    chain_floats: NDArray[np.float64],
+    chain_ints: NDArray[np.int64],
+    options: NDArray[np.float64],
+    thorough: bool,
+    lower: NDArray[np.float64],
+    upper: NDArray[np.float64],
+    poses: NDArray[np.float64],
+    target_of_seed: NDArray[np.int64],
+    wanted: NDArray[np.int64],
+    seeds: NDArray[np.float64],
+    positions: NDArray[np.float64],
+    position_error: NDArray[np.float64],
+    orientation_error: NDArray[np.float64],
+    converged: NDArray[np.bool_],
+    iterations: NDArray[np.int64],
+) -> None:
+    """Move each seed towards its target, inside the bounds.
+
+    Args:
+        chain_floats: A packed `KernelChain`.
+        chain_ints: Likewise.
+        options: (9,) a `KernelOptions`.
+        thorough: Whether to follow a seed all the way to its local minimum.
+        lower: (n,) bounds of the variables; may be infinite [rad or m].
+        upper: (n,) likewise.
+        poses: (T, 4, 4) tip in base [m].
+        target_of_seed: (S,) index of each seed's target.
+        wanted: (T,) once so many seeds of a target have converged, its other seeds are left out.
+        seeds: (S, n) start configurations inside the bounds; may be `positions`.
+        positions: (S, n) out: where each seed ended.
+        position_error: (S,) out [m].
+        orientation_error: (S,) out [rad], the chord 2 sin(angle / 2).
+        converged: (S,) out: both errors within their tolerances.
+        iterations: (S,) out; 0 marks a seed that was left out.
+    """
+
+def refine_goals(
+    tree: tuple[NDArray[Any], ...],
+    regions: NDArray[np.float64],
+    options: NDArray[np.float64],
+    thorough: bool,
+    lower: NDArray[np.float64],
+    upper: NDArray[np.float64],
+    poses: NDArray[np.float64],
+    target_of_seed: NDArray[np.int64],
+    wanted: NDArray[np.int64],
+    seeds: NDArray[np.float64],
+    positions: NDArray[np.float64],
+    position_error: NDArray[np.float64],
+    orientation_error: NDArray[np.float64],
+    converged: NDArray[np.bool_],
+    iterations: NDArray[np.int64],
+) -> None:
+    """Move each seed towards all goals of its target, inside the bounds.
+
+    Args:
+        tree: A GoalTree.
+        regions: (R, G, 18) regions about the targets: one for all, or one for each.
+        options: (9,) a `KernelOptions`.
+        thorough: Whether to follow a seed all the way to its local minimum.
+        lower: (n,) bounds of the variables; may be infinite [rad or m].
+        upper: (n,) likewise.
+        poses: (T, G, 4, 4) tip in reference [m].
+        target_of_seed: (S,) index of each seed's target.
+        wanted: (T,) once so many seeds of a target have converged, its other seeds are left out.
+        seeds: (S, n) start configurations inside the bounds; may be `positions`.
+        positions: (S, n) out: where each seed ended.
+        position_error: (S,) out [m].
+        orientation_error: (S,) out [rad], the chord 2 sin(angle / 2).
+        converged: (S,) out: both errors within their tolerances.
+        iterations: (S,) out; 0 marks a seed that was left out.
+    """
+
+def pose_errors(
+    chain: tuple[NDArray[Any], ...],
+    positions: NDArray[np.float64],
+    targets: NDArray[np.float64],
+    target_of_row: NDArray[np.int64],
+    gaps: NDArray[np.float64],
+) -> None:
+    """Measure configurations by independent forward kinematics.
+
+    Args:
+        chain: A RodriguesChain, its `prismatic` as whole numbers.
+        positions: (S, n) configurations [rad or m].
+        targets: (T, 4, 4) tip in base [m].
+        target_of_row: (S,) which target each configuration is meant for.
+        gaps: (S, 2) out: distance [m] and angle [rad].
+    """
+
 def goal_errors(
     tree: tuple[NDArray[Any], ...],
     bounded: NDArray[np.int64],

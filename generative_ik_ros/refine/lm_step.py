@@ -11,7 +11,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros.compiled.borrow import borrow
 from generative_ik_ros.compiled.kernel import inlined
 from generative_ik_ros.compiled.lane_algebra import (
     advance,
@@ -132,15 +131,6 @@ def rows_of(chain):
     jacobian = axes + 6 * chain.origins.shape[0]
     k = jacobian + 6 * chain.scale.shape[0]
     return Rows(axes, jacobian, k, k + 7, k + 8, k + 9, k + 10, k + 11, k + 12)
-
-
-@inlined
-def borrow_chain(chain):
-    """Return the same chain without a share in its arrays; see `borrow`."""
-    return KernelChain(
-        borrow(chain.origins), borrow(chain.prismatic), borrow(chain.variable),
-        borrow(chain.multiplier), borrow(chain.offset), borrow(chain.tip), borrow(chain.scale),
-    )  # fmt: skip
 
 
 @inlined

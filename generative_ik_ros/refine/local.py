@@ -10,10 +10,8 @@ from generative_ik_ros.compiled.lanes import WIDTH
 from generative_ik_ros.refine.goals.measure import measure_goals
 from generative_ik_ros.refine.goals.move import step_to_goals
 from generative_ik_ros.refine.goals.rows import TARGET_ROWS, goal_rows
-from generative_ik_ros.refine.goals.tree_arrays import borrow_tree
 from generative_ik_ros.refine.kernel_chain import quaternion
 from generative_ik_ros.refine.lm_step import (
-    borrow_chain,
     clear,
     errors,
     rows_of,
@@ -31,14 +29,6 @@ def rows_for(poses, chain):
     if poses.ndim == 3:
         return rows_of(chain)
     return goal_rows(chain)
-
-
-@inlined
-def borrowed(poses, chain):
-    """Return the same chain or tree without a share in its arrays; see `borrow`."""
-    if poses.ndim == 3:
-        return borrow_chain(chain)
-    return borrow_tree(chain)
 
 
 @inlined

@@ -7,9 +7,12 @@ import numpy as np
 
 from generative_ik_ros import IKSolver, TaskSpaceRegion, _core, load_robot
 from generative_ik_ros.closed_form.family import find_family
+from generative_ik_ros.refine.goals.refiner import GoalLevenbergMarquardt
+from generative_ik_ros.refine.kernel_chain import kernel_chain, pack_chain
 from generative_ik_ros.samplers.quasi_random import recurrence
 from generative_ik_ros.search.records import LANE, RUN, TARGET, new_records
 from generative_ik_ros.select.pool import SolutionPool
+from generative_ik_ros.select.verify import Verifier
 from generative_ik_ros.select.verify_goals import GoalVerifier
 
 _UR10 = load_robot("ur10")
@@ -46,6 +49,8 @@ def _search() -> tuple:
 
 _GOALS = IKSolver(_UR10)._within(((TaskSpaceRegion.cone("z", 0.4),),))
 
+_REFINER = GoalLevenbergMarquardt(_UR10, 1e-5, 1e-5)
+
 
 def _goal_errors() -> tuple:
     """Return the arguments that measure three configurations against two targets."""
@@ -53,6 +58,24 @@ def _goal_errors() -> tuple:
     return (
         verifier.arrays, np.ones(1, np.int64), verifier.checks, q, _UR10.forward(q[:2])[:, None],
         np.array([0, 1, 1]), np.empty((3, 2)),
+    )  # fmt: skip
+
+
+def _pose_errors() -> tuple:
+    """Return the same for poses."""
+    q = np.zeros((3, 6))
+    poses = _UR10.forward(q[:2])
+    return Verifier(_UR10).arrays, q, poses, np.array([0, 1, 1]), np.empty((3, 2))
+
+
+def _refinement(*poses: int) -> tuple:
+    """Return the arguments of a refinement of eight seeds, from the options on."""
+    q = np.zeros((2, 6)) + 0.2
+    seeds = np.zeros((8, 6))
+    return (
+        np.array(_REFINER.options, np.float64), False, np.full(6, -3.0), np.full(6, 3.0),
+        _UR10.forward(q).reshape(2, *poses, 4, 4), np.arange(8) % 2, np.full(2, 8), seeds, seeds,
+        np.empty(8), np.empty(8), np.empty(8, np.bool_), np.empty(8, np.int64),
     )  # fmt: skip
 
 
@@ -64,6 +87,13 @@ CALLS = {
     _core.search_memory: (6, 6),
     _core.goal_search_memory: _GOALS.problem,
     _core.goal_errors: _goal_errors(),
+    _core.pose_errors: _pose_errors(),
+    _core.refine: (*pack_chain(kernel_chain(_UR10)), *_refinement()),
+    _core.refine_goals: (
+        tuple(_REFINER.kernel_chain),
+        _REFINER.regions,
+        *_refinement(1),
+    ),
     _core.record_fields: ("RUN",),
     _FAMILY.kernel.find: (_FAMILY.parameters, np.eye(4), np.empty((8, 6))),
     _core.pose_errors: (

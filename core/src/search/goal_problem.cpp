@@ -30,36 +30,12 @@ class Parts {
   std::int64_t left_;
 };
 
-bool allWithin(const std::int64_t* indices, std::int64_t count, std::int64_t lower,
-               std::int64_t upper) {
-  return std::all_of(indices, indices + count,
-                     [lower, upper](std::int64_t i) { return lower <= i && i < upper; });
-}
-
-// Counts the columns of all goals. Returns whether the parts of paths are such.
-bool countColumns(GoalTree& tree, std::int64_t path_size) {
-  std::int64_t last = -1;
-  for (std::int64_t p = 0; p < path_size; ++p) {
-    const std::int64_t* part = tree.path + 3 * p;
-    if (part[0] < 0 || part[0] >= tree.num_joints || part[2] < 0) {
-      return false;
-    }
-    last = std::max(last, part[2]);
-  }
-  tree.num_columns = last + 1;
-  return last < tree.num_goals * tree.num_variables;
-}
-
-// Whether no index of a tree leads outside its arrays; slots are known to be right.
-bool isConsistent(const GoalTree& tree, std::int64_t path_size) {
-  return allWithin(tree.variable, tree.num_joints, 0, tree.num_variables) &&
-         allWithin(tree.column, tree.num_goals * tree.num_variables, -1, tree.num_columns) &&
-         allWithin(tree.path_end, tree.num_goals, 0, path_size + 1);
-}
-
-constexpr std::int64_t kNumOptions = 9;
 // More joints, variables, goals or parts of paths than these are no robot's.
-constexpr std::int64_t kMost = 1 << 16;
+bool areCounts(const std::int64_t* numbers, std::int64_t count) {
+  constexpr std::int64_t kMost = 1 << 16;
+  return std::all_of(numbers, numbers + count,
+                     [](std::int64_t number) { return number >= 0 && number <= kMost; });
+}
 
 }  // namespace
 
@@ -67,8 +43,8 @@ bool GoalNumbers::read(const Packed& packed) {
   Parts<double> floats(packed.floats, packed.num_floats);
   Parts<std::int64_t> wholes(packed.ints, packed.num_ints);
   const std::int64_t* sizes = wholes.take(4);
-  const double* settings = floats.take(kNumOptions + 2);
-  if (sizes == nullptr || settings == nullptr || !allWithin(sizes, 4, 0, kMost) ||
+  const double* settings = floats.take(static_cast<std::int64_t>(kOptionNumbers) + 2);
+  if (sizes == nullptr || settings == nullptr || !areCounts(sizes, 4) ||
       !readOptions(settings, options)) {
     return false;
   }
@@ -76,7 +52,7 @@ bool GoalNumbers::read(const Packed& packed) {
   const std::int64_t n = tree.num_variables = sizes[1];
   const std::int64_t g = tree.num_goals = sizes[2];
   const std::int64_t p = sizes[3];
-  tolerances = {settings[kNumOptions], settings[kNumOptions + 1]};
+  tolerances = {settings[kOptionNumbers], settings[kOptionNumbers + 1]};
 
   tree.origins = floats.take(7 * m);
   tree.multiplier = floats.take(m);
@@ -127,19 +103,15 @@ bool GoalNumbers::read(const Packed& packed) {
   verifier.slot = tree.slot;
   verifier.tip_slot = tree.tip_slot;
   verifier.reference_slot = tree.reference_slot;
-  if (!verify::countSlots(verifier)) {
-    return false;
-  }
-  tree.num_slots = verifier.num_slots;
-  return countColumns(tree, p) && isConsistent(tree, p);
+  return countParts(tree, p) && verify::countSlots(verifier);
 }
 
 GoalProblem::GoalProblem(const GoalNumbers& numbers, const double* targets, LaneRow* memory,
                          const LaneKernel& kernel)
-    : numbers_(numbers),
+    : GoalSolver({numbers.tree, numbers.options, numbers.regions, numbers.checks.count}, targets,
+                 memory, kernel),
+      numbers_(numbers),
       targets_(targets),
-      kernel_(kernel),
-      rows_(goalRowsIn(memory, numbers.tree)),
       // NOLINTNEXTLINE(*-reinterpret-cast): memory of numbers
       slots_(reinterpret_cast<verify::Frame<double>*>(memory + countGoalRows(numbers.tree))) {}
 
@@ -148,13 +120,6 @@ std::int64_t GoalProblem::countRows(const GoalNumbers& numbers) {
   const std::size_t bytes = frames * sizeof(verify::Frame<double>);
   const std::size_t rows = (bytes + sizeof(LaneRow) - 1) / sizeof(LaneRow);
   return countGoalRows(numbers.tree) + static_cast<std::int64_t>(rows);
-}
-
-void GoalProblem::load(int lane, std::int64_t target) const {
-  const std::int64_t goals = numbers_.tree.num_goals;
-  const std::int64_t region = numbers_.checks.count > 1 ? target : 0;
-  loadGoals(targets_ + 16 * goals * target, numbers_.regions + region * goals * RegionRow::kSize,
-            numbers_.tree, rows_, lane);
 }
 
 Verification GoalProblem::verify(const double* q, std::int64_t target) const {

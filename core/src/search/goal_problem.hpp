@@ -1,8 +1,7 @@
 /// Several tips, or regions, as the search takes them: the local solver and the verification.
 #pragma once
 
-#include "../local_solver/chain_solver.hpp"
-#include "../local_solver/goals/goal_rows.hpp"
+#include "../local_solver/goals/goal_solver.hpp"
 #include "../verify/goal_verifier.hpp"
 #include "local_problem.hpp"
 
@@ -30,7 +29,7 @@ struct GoalNumbers {
 };
 
 /// A `LocalProblem` of several goals, for the targets of a call and in the lanes' memory.
-class GoalProblem {
+class GoalProblem : public GoalSolver {
  public:
   static constexpr bool kTraces = true;
 
@@ -45,18 +44,6 @@ class GoalProblem {
   /// How many rows of memory a problem needs, those of the verification included.
   static std::int64_t countRows(const GoalNumbers& numbers);
 
-  [[nodiscard]] const LaneOptions& options() const { return numbers_.options; }
-  [[nodiscard]] const SeedRows& rows() const { return rows_.seeds; }
-  void clear() const { clearGoalLanes(rows_, numbers_.tree, numbers_.options); }
-  void load(int lane, std::int64_t target) const;
-  void measure() const { kernel_.measure_goals(numbers_.tree, numbers_.options, rows_); }
-  void advance(const double* lower, const double* upper) const {
-    kernel_.advance_goals(numbers_.tree, numbers_.options, rows_, lower, upper);
-  }
-  [[nodiscard]] double laneError(int lane, double /*position*/, double /*orientation*/) const {
-    return rows_.error->lane[lane];
-  }
-
   [[nodiscard]] bool redundant() const { return numbers_.redundant; }
   [[nodiscard]] static bool outOfReach(std::int64_t /*target*/) { return false; }
   [[nodiscard]] static double closeness(double /*position*/, double /*chord*/, double error) {
@@ -67,8 +54,6 @@ class GoalProblem {
  private:
   const GoalNumbers& numbers_;
   const double* targets_;
-  const LaneKernel& kernel_;
-  GoalRows rows_;
   verify::Frame<double>* slots_;
 };
 

@@ -5,16 +5,16 @@ from copy import copy
 import numpy as np
 from numpy.typing import NDArray
 
+from generative_ik_ros import _core
 from generative_ik_ros.errors import UnsupportedChainError
 from generative_ik_ros.refine.base import Refinement, Refiner, RefineTask
 from generative_ik_ros.refine.goals.build import goal_tree
 from generative_ik_ros.refine.goals.tree_arrays import GoalTree
 from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt
-from generative_ik_ros.refine.lm_kernel import refine_kernel
 from generative_ik_ros.refine.lm_step import KernelOptions
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.kinematic_tree import KinematicTree
-from generative_ik_ros.robot.region_rows import PackedRegions
+from generative_ik_ros.robot.region_rows import SIZE, PackedRegions
 
 
 class GoalLevenbergMarquardt(LevenbergMarquardt):
@@ -41,7 +41,7 @@ class GoalLevenbergMarquardt(LevenbergMarquardt):
     ):
         """Fold the tree into the kernel's arrays."""
         super().__init__(chain, position_tolerance, orientation_tolerance)  # pyright: ignore[reportArgumentType]
-        self.regions = np.empty((0, 0, 0))
+        self.regions = np.zeros((1, len(self.kernel_chain.tip), SIZE))
         # Errors of several goals add up; damping goes by their mean.
         damping = self.options.damping / len(self.kernel_chain.tip)
         self.options = self.options._replace(damping=damping)
@@ -61,10 +61,9 @@ class GoalLevenbergMarquardt(LevenbergMarquardt):
         result: Refinement,
         piece: slice,
     ) -> None:
-        # A read-only array is another type, for which the kernel would be compiled anew.
-        lower, upper = (np.require(x, requirements=("C", "W")) for x in (task.lower, task.upper))
-        refine_kernel(
-            self.kernel_chain, options, task.thorough, lower, upper, poses, self.regions,
+        _core.refine_goals(
+            tuple(self.kernel_chain), self.regions, np.array(options, np.float64), task.thorough,
+            np.ascontiguousarray(task.lower), np.ascontiguousarray(task.upper), poses,
             task.target_of_seed[piece], task.wanted, result.positions[piece],
             result.positions[piece], result.position_error[piece],
             result.orientation_error[piece], result.converged[piece], result.iterations[piece],

@@ -5,13 +5,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros.compiled.borrow import borrow
-from generative_ik_ros.compiled.kernel import inlined
-
-# ruff: noqa: ANN001, ANN201  (types inside compiled code are numba's, not Python's)
-# An intrinsic's first parameter is numba's own.
-# pyright: reportCallIssue=false
-
 
 class GoalTree(NamedTuple):
     """A tree whose m joints turn about or slide along their z axes, with n variables, G goals.
@@ -58,15 +51,3 @@ class GoalTree(NamedTuple):
     column: NDArray[np.int64]
     coupled: NDArray[np.int64]
     bounded: NDArray[np.int64]
-
-
-@inlined
-def borrow_tree(tree):
-    """Return the same tree without a share in its arrays; see `borrow`."""
-    return GoalTree(
-        borrow(tree.origins), borrow(tree.prismatic), borrow(tree.variable),
-        borrow(tree.multiplier), borrow(tree.offset), borrow(tree.begin), borrow(tree.slot),
-        borrow(tree.scale), borrow(tree.tip_slot), borrow(tree.tip), borrow(tree.reference_slot),
-        borrow(tree.reference), borrow(tree.path), borrow(tree.path_end), borrow(tree.column),
-        borrow(tree.coupled), borrow(tree.bounded),
-    )  # fmt: skip

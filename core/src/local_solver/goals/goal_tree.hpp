@@ -48,13 +48,17 @@ struct GoalTree {
   const std::int64_t* bounded;   ///< (goals) bits of `Bounded`: what their regions bound
 };
 
+/// Counts slots and columns of a tree whose paths have so many parts. Returns whether all of its
+/// indices are in range.
+bool countParts(GoalTree& tree, std::int64_t path_size);
+
 /// What the region of a goal bounds; 0 for an exact pose.
 enum Bounded : std::int64_t {
   kBoundedRegion = 1,
   kBoundedCone = 2,
   kBoundedAngles = 4,
-  kBoundedRoom = 8,    // its position has room, or is not the target's
-  kBoundedTurns = 16,  // likewise its rotation
+  kBoundedRoom = 8,    ///< Its position has room, or is not the target's
+  kBoundedTurns = 16,  ///< Likewise its rotation.
 };
 
 /// A region for the local solver: eighteen numbers. Bounds are drawn in by the tolerances.
