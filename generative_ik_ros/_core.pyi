@@ -381,23 +381,6 @@ def refine_goals(
         iterations: (S,) out; 0 marks a seed that was left out.
     """
 
-def pose_errors(
-    chain: tuple[NDArray[Any], ...],
-    positions: NDArray[np.float64],
-    targets: NDArray[np.float64],
-    target_of_row: NDArray[np.int64],
-    gaps: NDArray[np.float64],
-) -> None:
-    """Measure configurations by independent forward kinematics.
-
-    Args:
-        chain: A RodriguesChain, its `prismatic` as whole numbers.
-        positions: (S, n) configurations [rad or m].
-        targets: (T, 4, 4) tip in base [m].
-        target_of_row: (S,) which target each configuration is meant for.
-        gaps: (S, 2) out: distance [m] and angle [rad].
-    """
-
 def goal_errors(
     tree: tuple[NDArray[Any], ...],
     bounded: NDArray[np.int64],

@@ -6,13 +6,14 @@
 // six joints turns; the number of configurations, then for each q(6) and tip_in_base(4x4).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 namespace generative_ik::test {
 
-constexpr int kJoints = 6;
+constexpr std::size_t kJoints = 6;
 
 struct Pose {
   double known[kJoints];  // NOLINT(*-avoid-c-arrays)

@@ -49,6 +49,8 @@ so neither do the results."""
 _COLLIDING, _ROOM = (256, 4096), 1 << 19
 """Bounds of how many solutions of a target are kept although they collide, and how many numbers
 they take for all targets between these: memory that is used first costs time."""
+_Numbers = NDArray[np.float64]
+_Run = tuple[NDArray[np.void], _Numbers, NDArray[np.void]]
 
 
 class Search:
@@ -192,7 +194,8 @@ class Search:
 
     def _search(self, first: int, last: int) -> None:
         """Search for solutions of the targets from `first` to before `last`."""
-        pieces = self._pieces(first, last)
+        size = max(1, _PIECE // self._request.num_solutions)
+        pieces = [(i, min(i + size, last)) for i in range(first, last, size)]
         known = self._branches is not None or self._on_curves
         if known or self._stages.device is not None:
             closed = self._records["closed"]
@@ -215,11 +218,6 @@ class Search:
             batch, before = max(map(next_batch, *ended)), some["restarts"][0].item()
             given = self._given(self._seeding.more(targets, batch, before), targets)
 
-    def _pieces(self, first: int, last: int) -> list[tuple[int, int]]:
-        """Cut targets into the pieces that threads search for."""
-        count = max(1, _PIECE // self._request.num_solutions)
-        return [(i, min(i + count, last)) for i in range(first, last, count)]
-
     def _search_piece(
         self,
         given: NDArray[np.float64],
@@ -230,7 +228,7 @@ class Search:
     ) -> None:
         """Run the kernel on a piece until it is closed, lacks seeds (and says so) or time is up.
 
-        The seeds are those of `problem.Seeds`. If it only checks, they are not iterated.
+        Each target had so many seeds before those given. If it only checks, they are not iterated.
         """
         problem = self._stages.check if checks else self._stages.problem
         run = self._new_run(piece, before, self._seeding.endless and not checks)
@@ -247,9 +245,7 @@ class Search:
         if status == RunStatus.OUT_OF_SEEDS:
             lacking.append(piece)
 
-    def _new_run(
-        self, piece: tuple[int, int], before: int, endless: bool
-    ) -> tuple[NDArray[np.void], NDArray[np.float64], NDArray[np.void]]:
+    def _new_run(self, piece: tuple[int, int], before: int, endless: bool) -> _Run:
         """Return LANE records, the lanes' buffer and a RUN record, for calls of the kernel.
 
         A piece is the first of some targets, and one beyond the last.
@@ -272,7 +268,7 @@ class Search:
         problem: PackedProblem,
         records: NDArray[np.void],
         given: NDArray[np.float64],
-        run: tuple[NDArray[np.void], NDArray[np.float64], NDArray[np.void]],
+        run: _Run,
         max_steps: int,
     ) -> int:
         return _core.search(
@@ -280,15 +276,12 @@ class Search:
             *self.pool.arrays, records, self._queue, self._closest, given, *run, max_steps,
         )  # fmt: skip
 
-    def _given(
-        self, seeds: NDArray[np.float64], targets: NDArray[np.int64]
-    ) -> NDArray[np.float64]:
+    def _given(self, seeds: _Numbers, targets: NDArray[np.int64]) -> _Numbers:
         """Note which of (A, K, n) seeds are whose; a single row is for all of the targets."""
         if not seeds.size:
             return seeds
         self._records["seed_row"][targets] = np.arange(len(targets)) if len(seeds) > 1 else 0
-        # A read-only array would have the kernel compiled anew.
-        return np.require(seeds, requirements=("C", "W"))
+        return np.ascontiguousarray(seeds)
 
     def _approach_unsolved(self) -> None:
         """Follow seeds of unsolved targets to their local minima.

@@ -12,7 +12,6 @@ from generative_ik_ros.refine.kernel_chain import kernel_chain, pack_chain
 from generative_ik_ros.samplers.quasi_random import recurrence
 from generative_ik_ros.search.records import LANE, RUN, TARGET, new_records
 from generative_ik_ros.select.pool import SolutionPool
-from generative_ik_ros.select.verify import Verifier
 from generative_ik_ros.select.verify_goals import GoalVerifier
 
 _UR10 = load_robot("ur10")
@@ -61,13 +60,6 @@ def _goal_errors() -> tuple:
     )  # fmt: skip
 
 
-def _pose_errors() -> tuple:
-    """Return the same for poses."""
-    q = np.zeros((3, 6))
-    poses = _UR10.forward(q[:2])
-    return Verifier(_UR10).arrays, q, poses, np.array([0, 1, 1]), np.empty((3, 2))
-
-
 def _refinement(*poses: int) -> tuple:
     """Return the arguments of a refinement of eight seeds, from the options on."""
     q = np.zeros((2, 6)) + 0.2
@@ -87,7 +79,6 @@ CALLS = {
     _core.search_memory: (6, 6),
     _core.goal_search_memory: _GOALS.problem,
     _core.goal_errors: _goal_errors(),
-    _core.pose_errors: _pose_errors(),
     _core.refine: (*pack_chain(kernel_chain(_UR10)), *_refinement()),
     _core.refine_goals: (
         tuple(_REFINER.kernel_chain),

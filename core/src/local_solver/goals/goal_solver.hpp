@@ -37,7 +37,7 @@ class GoalSolver {
   }
 
  private:
-  const LaneKernel& kernel_;
+  LaneKernel kernel_;
   GoalTask task_;
   const double* targets_;
   GoalRows rows_;
