@@ -41,11 +41,14 @@ class BuildWithCMake(build_ext):
         """Compile in build/native, a folder for each Python, and copy the module from there."""
         target = Path(self.get_ext_fullpath(ext.name))
         folder = ROOT / "build" / "native" / "".join(target.suffixes[:-1]).strip(".")
-        if not self._configure(folder):
+        used = folder.exists()
+        configured = self._configure(folder)
+        if used and not configured:
             # An environment that it was configured with may be gone, as pip's are after a build.
-            shutil.rmtree(folder, ignore_errors=True)
-            if not self._configure(folder):
-                raise SystemExit("generative_ik_ros: CMake failed, as it says above")
+            shutil.rmtree(folder)
+            configured = self._configure(folder)
+        if not configured:
+            raise SystemExit("generative_ik_ros: CMake failed, as it says above")
         jobs = os.environ.get("CMAKE_BUILD_PARALLEL_LEVEL") or os.cpu_count() or 1
         if subprocess.call(["cmake", "--build", folder, "--parallel", str(jobs)]):
             raise SystemExit("generative_ik_ros: compiling failed, as it says above")

@@ -16,7 +16,7 @@ import shlex
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -30,14 +30,22 @@ FOLDER = ROOT / "build" / "compare"
 CHOSEN = {
     "peers": "--peer trac-ik --robot panda --robot ur10",
     "branches": "--poses 100 --robot ur10 --robot lwa4p",
-    "curves": "--poses 10 --robot panda --robot kuka_iiwa",
+    "curves": "--poses 10 --robot panda --robot iiwa",
     "batches": "--robot panda --robot ur10",
     "throughput": "",
 }
 """What is run where no protocol is named, and with which options where none are given: some
 seconds a run, so that a round is over before the machine has changed."""
 SLOWER = 1.05
-"""Ratio from which on a row counts as slower, if most rounds say so."""
+"""Ratio from which on a row counts as slower, if three of four rounds say so."""
+LEAST_ROUNDS = 3
+"""Rounds from which on rows are called slower or faster."""
+OTHERS = ("trac-ik", "ssik", "eaik")
+"""Solvers that run the same code with both commits: their ratios are the machine's."""
+
+
+class RunError(Exception):
+    """A protocol did not run to its end."""
 
 
 @dataclass
@@ -82,7 +90,7 @@ class Version:
         words = ("-m", "generative_ik_ros", "evaluate", protocol, *options, "--json", str(file))
         done = self.run(*words)
         if not file.exists():
-            sys.exit(f"{done.stderr[-3000:]}\ncompare: {self.name}: {shlex.join(words)} failed")
+            raise RunError(f"{done.stderr[-3000:]}\n{self.name}: {shlex.join(words)} failed")
         if done.returncode:
             say(f"{self.name}: {protocol} has false results")
         return time_figures(json.loads(file.read_text()))
@@ -93,17 +101,21 @@ def say(text: str) -> None:
     print(f"compare: {text}", file=sys.stderr, flush=True)
 
 
-def git(*words: str | Path) -> str:
-    """Return what a git command prints."""
+def git(*words: str | Path, instead: str = "") -> str:
+    """Return what a git command prints, or end with what it says or what is to be said instead."""
     done = subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True)
     if done.returncode:
-        sys.exit(f"compare: {done.stderr.strip()}")
+        sys.exit(f"compare: {instead or done.stderr.strip()}")
     return done.stdout.strip()
 
 
 def checked_out(ref: str) -> Version:
     """Return a commit's files in a folder of its own, which later comparisons use again."""
-    commit = git("rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}")
+    if not ref:
+        sys.exit("compare: name a commit: make compare REF=main")
+    commit = git(
+        "rev-parse", "--verify", f"{ref}^{{commit}}", instead=f"there is no commit '{ref}'"
+    )
     folder = FOLDER / commit[:12]
     git("worktree", "prune")
     if not folder.exists():
@@ -133,25 +145,34 @@ def report(protocol: str, ours: Version, other: Version) -> None:
     if not rows:
         print(f"\n{protocol}: no times that both versions have")
         return
-    mean = math.exp(sum(math.log(row.ratio.median) for row in rows) / len(rows))
-    slower = sum(row.ratio.low > SLOWER for row in rows)
-    listing = text_listing(
-        f"{protocol}, {rounds} rounds: times of this checkout over those of {other.name}, "
-        f"geometric mean {mean:.3f}; slower by more than 5 % in most rounds: {slower} of "
-        f"{len(rows)} rows",
-        ("figure", "ratio", "quartiles", ""),
-        [_cells(row) for row in rows],
-    )
+    mine = [row for row in rows if not _of_others(row)]
+    heading = f"{protocol}, {rounds} rounds: times of this checkout over those of {other.name}"
+    heading += f"; geometric mean {_mean(mine)}"
+    if len(mine) < len(rows):
+        heading += f", of solvers that are the same in both {_mean(filter(_of_others, rows))}"
+    cells = [_cells(row, marked=rounds >= LEAST_ROUNDS) for row in rows]
     print()
-    print_listing(listing)
+    print_listing(text_listing(heading, ("figure", "ratio", "quartiles", ""), cells))
 
 
-def _cells(row: Comparison) -> list[str]:
+def _of_others(row: Comparison) -> bool:
+    """Return whether a row is of a solver that both commits have in the same version."""
+    return any(name.lower().startswith(OTHERS) for name in row.name[1:])
+
+
+def _mean(rows: Iterable[Comparison]) -> str:
+    """Return the geometric mean of ratios."""
+    logarithms = [math.log(row.ratio.median) for row in rows]
+    return f"{math.exp(sum(logarithms) / len(logarithms)):.3f}" if logarithms else "-"
+
+
+def _cells(row: Comparison, *, marked: bool) -> list[str]:
     ratio = row.ratio
     mark = "slower" if ratio.low > SLOWER else "faster" if ratio.high < 1.0 / SLOWER else ""
     spread = f"{ratio.low:.3f} to {ratio.high:.3f}"
     robot, *rest = row.name
-    return [", ".join((robot.partition(":")[0], *rest)), f"{ratio.median:.3f}", spread, mark]
+    name = ", ".join((robot.partition(":")[0], *rest))
+    return [name, f"{ratio.median:.3f}", spread, mark if marked and not _of_others(row) else ""]
 
 
 def main() -> int:
@@ -170,7 +191,7 @@ def main() -> int:
     }
     FOLDER.mkdir(parents=True, exist_ok=True)
     versions = Version("this checkout", ROOT), checked_out(given.ref)
-    interrupted = False
+    code = 0
     try:
         for version in versions:
             version.build()
@@ -178,10 +199,13 @@ def main() -> int:
         measure_rounds(versions, options, given.rounds)
     except KeyboardInterrupt:
         say("interrupted; this is what was measured")
-        interrupted = True
+        code = 130
+    except RunError as error:
+        say(str(error))
+        code = 1
     for protocol in versions[0].rounds:
         report(protocol, *versions)
-    return 130 if interrupted else 0
+    return code
 
 
 if __name__ == "__main__":

@@ -12,7 +12,13 @@ from pathlib import Path
 from typing import Any
 
 from setuptools import build_meta
-from setuptools.build_meta import *  # noqa: F403 (the hooks that setuptools documents as its interface)
+
+build_editable = build_meta.build_editable
+build_sdist = build_meta.build_sdist
+build_wheel = build_meta.build_wheel
+get_requires_for_build_sdist = build_meta.get_requires_for_build_sdist
+prepare_metadata_for_build_editable = build_meta.prepare_metadata_for_build_editable
+prepare_metadata_for_build_wheel = build_meta.prepare_metadata_for_build_wheel
 
 _CONFIG_FOLDERS = ("share/{}/cmake", "lib/cmake/{}", "share/cmake/{}", "lib/*/cmake/{}")
 

@@ -152,13 +152,12 @@ class IKSolver(CollisionQueries):
             num_solutions: Number N of solutions wanted for each target.
             seed_state: (n,) configuration to start from and to order by [rad or m], clipped to the
                 joint limits, with a GenerativeIKWarning if it is far outside them. The first
-                solution is the nearest if one is within 0.5 rad; further away, another part of
-                the solution set may be nearer (docs/search.md).
+                solution is the nearest if one is within 0.5 rad (docs/search.md).
             consistency_limits: (n,) largest distance of each joint from it [rad or m]; inf: any.
-            timeout: Time limit for the whole call by a steady clock [s]. Without one the search
-                ends when it finds nothing new. The first call with one warms up before that.
+            timeout: Time limit of the call by a steady clock [s], but for warming up before the
+                first call. Without one the search ends when it finds nothing new.
             random_seed: The same gives the same solutions, unless time runs out; None is 0.
-            scene: Obstacles that every solution must be clear of; needs `collision`. None: none.
+            scene: Obstacles that every solution must be clear of; needs `collision`.
             order_by: Which come first: "diverse", "diverse_tip", "nearest", "manipulability",
                 "limit_margin", "clearance", "likelihood" or your function of (N, n) positions
                 (docs/preferences.md). None: "nearest" with a seed state, else "diverse".
@@ -167,8 +166,7 @@ class IKSolver(CollisionQueries):
                 a region, to where their score is locally best.
             region: Bounds of the tip about the target, over which solutions are spread; errors are
                 distances from it. For a tree one for each tip, in order or by tip link.
-            goal_set: Whether solutions may reach any of the targets, as the grasps of an object;
-                `IKSolutions.target_of` says which.
+            goal_set: Whether solutions may reach any of the targets (`IKSolutions.target_of`).
 
         Raises:
             InvalidTargetError: A target is no pose.

@@ -34,6 +34,7 @@ The package itself is under the Apache License 2.0. This list is written by `mak
 the metadata of what is installed, and a test compares it with what is declared. None of these
 is part of the package: pip installs them, or a ROS 2 distribution has them. Only the first list is
 needed to solve; the second takes the place of a ROS 2 installation; the other ones are optional.
+The native module has been compiled with headers of Eigen (MPL-2.0) and pybind11 (BSD-3-Clause).
 
 Weights in the package were trained by the package itself, on poses that it made up, and are under
 its own licence. Where the robot descriptions come from is in

@@ -9,7 +9,6 @@ import inspect
 import math
 import re
 import types
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any, Union, get_args, get_origin, get_type_hints
@@ -93,15 +92,13 @@ def _times(
         yield from _times(hint, value, where)
     elif is_dataclass(hint) and isinstance(value, dict):
         hints, units = get_type_hints(hint), time_fields(hint)  # type: ignore[arg-type]
-        where += tuple(text for f in fields(hint) if isinstance(text := value.get(f.name), str))
+        where += tuple(text for text in _texts(value) if text not in where)
         for field in fields(hint):
             inside = value.get(field.name)
             if field.name in units:
+                rate = units[field.name] == "1/s"
                 for name, number in _numbers(inside, (*where, field.name)):
-                    yield (
-                        name,
-                        number if units[field.name] != "1/s" else 1.0 / (number or math.nan),
-                    )
+                    yield name, 1.0 / (number or math.nan) if rate else number
             else:
                 yield from _times(hints[field.name], inside, where)
     elif origin is tuple and isinstance(value, list):
@@ -115,23 +112,33 @@ def _times(
 
 def _labels(rows: Sequence[Any]) -> list[tuple[str, ...]]:
     """Return what tells rows apart that have the same texts: integers, or else their number."""
-    texts = [_of_kind(row, str) for row in rows]
-    if max(Counter(texts).values(), default=0) <= 1:
+    texts = [_texts(row) for row in rows]
+    if len(set(texts)) == len(rows):
         return [()] * len(rows)
-    whole = [_of_kind(row, int) for row in rows]
-    telling = {name for row in whole for name, number in row if (name, number) not in whole[0]}
+    whole = [_integers(row) for row in rows]
+    telling = {
+        name for row in whole for name, number in row.items() if whole[0].get(name) != number
+    }
     labels = [
-        tuple(f"{name} {number}" for name, number in row if name in telling) for row in whole
+        tuple(f"{name} {number}" for name, number in row.items() if name in telling)
+        for row in whole
     ]
     if len(set(zip(texts, labels, strict=True))) < len(rows):
         return [(f"row {i + 1}",) for i in range(len(rows))]
     return labels
 
 
-def _of_kind(row: Any, kind: type) -> tuple[tuple[str, Any], ...]:  # noqa: ANN401
-    """Return the fields of a row that are of a kind."""
+def _texts(row: Any) -> tuple[str, ...]:  # noqa: ANN401
+    """Return the texts of a row, or those of what is in it if it has none of its own."""
+    values = row.values() if isinstance(row, dict) else ()
+    own = tuple(value for value in values if isinstance(value, str))
+    return own or tuple(text for value in values for text in _texts(value))
+
+
+def _integers(row: Any) -> dict[str, int]:  # noqa: ANN401
+    """Return the integers of a row by name."""
     items = row.items() if isinstance(row, dict) else ()
-    return tuple((name, value) for name, value in items if type(value) is kind)
+    return {name: value for name, value in items if type(value) is int}
 
 
 def _numbers(value: Any, name: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], float]]:  # noqa: ANN401

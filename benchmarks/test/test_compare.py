@@ -34,6 +34,19 @@ def test_times_have_the_names_of_their_rows():
     }
 
 
+def test_rows_have_the_names_of_what_is_in_them():
+    def row(solver, median):
+        return {"figures": {"solver": solver, "poses": 5, "median": median}, "microseconds": 2.0}
+
+    report = {"chain": "panda", "rows": [row("ours", 1e-3), row("TRAC-IK, mid", 2e-3)]}
+    assert time_figures({"protocol": "peers", "tables": [report]}) == {
+        ("panda", "ours", "median"): 1e-3,
+        ("panda", "ours", "microseconds"): 2.0,
+        ("panda", "TRAC-IK, mid", "median"): 2e-3,
+        ("panda", "TRAC-IK, mid", "microseconds"): 2.0,
+    }
+
+
 def test_a_rate_counts_as_the_time_of_one():
     rates = [{"solver": "ours", "per_second": 2e5, "exact_per_second": None, "solutions": 99.0}]
     report = {"protocol": "throughput", "tables": [{"chain": "panda", "rates": rates}]}

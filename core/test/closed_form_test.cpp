@@ -35,14 +35,14 @@ const ClosedForm& formNamed(const std::vector<ClosedForm>& forms, const std::str
 
 struct Found {
   std::vector<double> rows;
-  std::int64_t count = 0;
+  std::int64_t count;
 
   [[nodiscard]] std::int64_t size() const { return count < 0 ? -1 - count : count; }
 };
 
 Found branchesOf(const ClosedForm& form, const Arm& arm, const Pose& pose) {
   Found found;
-  found.rows.resize(kJoints * static_cast<std::size_t>(form.max_branches));
+  found.rows.resize(static_cast<std::size_t>(kJoints * form.max_branches));
   found.count = form.kernel(arm.parameters.data(), pose.tip, found.rows.data());
   return found;
 }
@@ -52,8 +52,8 @@ double gapTo(const Found& found, const double* q) {
   double nearest = 1e9;
   for (std::int64_t k = 0; k < found.size(); ++k) {
     double gap = 0.0;
-    for (std::size_t j = 0; j < kJoints; ++j) {
-      const double apart = found.rows[kJoints * static_cast<std::size_t>(k) + j] - q[j];
+    for (int j = 0; j < kJoints; ++j) {
+      const double apart = found.rows[static_cast<std::size_t>(kJoints * k + j)] - q[j];
       gap = std::max(gap, std::abs(std::remainder(apart, 2.0 * kPi)));
     }
     nearest = std::min(nearest, gap);
@@ -62,9 +62,6 @@ double gapTo(const Found& found, const double* q) {
 }
 
 class ClosedFormTest : public testing::Test {
- public:
-  [[nodiscard]] const std::vector<Arm>& arms() const { return arms_; }
-
  protected:
   void SetUp() override {
     if (arms_.empty()) {
@@ -72,13 +69,12 @@ class ClosedFormTest : public testing::Test {
     }
   }
 
- private:
   const std::vector<Arm> arms_ = readArms();
 };
 
 TEST_F(ClosedFormTest, TheKnownConfigurationIsAmongTheBranches) {
   for (const std::vector<ClosedForm>& forms : everyForms()) {
-    for (const Arm& arm : arms()) {
+    for (const Arm& arm : arms_) {
       const ClosedForm& form = formNamed(forms, arm.family);
       std::size_t marked = 0;
       for (const Pose& pose : arm.poses) {
@@ -96,7 +92,7 @@ TEST_F(ClosedFormTest, TheKnownConfigurationIsAmongTheBranches) {
 
 TEST_F(ClosedFormTest, AllSetsOfInstructionsFindTheSame) {
   const std::vector<std::vector<ClosedForm>> every = everyForms();
-  for (const Arm& arm : arms()) {
+  for (const Arm& arm : arms_) {
     int apart = 0;
     for (const Pose& pose : arm.poses) {
       const Found expected = branchesOf(formNamed(every.back(), arm.family), arm, pose);
@@ -107,7 +103,7 @@ TEST_F(ClosedFormTest, AllSetsOfInstructionsFindTheSame) {
           continue;
         }
         for (std::int64_t k = 0; found.count > 0 && k < found.size(); ++k) {
-          EXPECT_LT(gapTo(expected, &found.rows[kJoints * static_cast<std::size_t>(k)]), 1e-6);
+          EXPECT_LT(gapTo(expected, &found.rows[static_cast<std::size_t>(kJoints * k)]), 1e-6);
         }
       }
     }
@@ -118,7 +114,7 @@ TEST_F(ClosedFormTest, AllSetsOfInstructionsFindTheSame) {
 
 TEST_F(ClosedFormTest, PosesOutOfReachHaveNoBranches) {
   for (const std::vector<ClosedForm>& forms : everyForms()) {
-    for (const Arm& arm : arms()) {
+    for (const Arm& arm : arms_) {
       if (arm.family == "prismatic_wrist") {
         continue;  // its joints slide without limits
       }
@@ -133,7 +129,7 @@ TEST_F(ClosedFormTest, PosesOutOfReachHaveNoBranches) {
 }
 
 TEST_F(ClosedFormTest, ParametersOfAnotherArmAreRefused) {
-  for (const Arm& arm : arms()) {
+  for (const Arm& arm : arms_) {
     const ClosedForm& form = formNamed(closedForms(), arm.family);
     std::vector<double> parameters = arm.parameters;
     EXPECT_TRUE(form.takes(parameters.data(), parameters.size()));
@@ -153,7 +149,7 @@ TEST_F(ClosedFormTest, ParametersOfAnotherArmAreRefused) {
 
 TEST_F(ClosedFormTest, NotANumberEndsWithoutAnAnswer) {
   for (const std::vector<ClosedForm>& forms : everyForms()) {
-    for (const Arm& arm : arms()) {
+    for (const Arm& arm : arms_) {
       Pose pose = arm.poses.front();
       for (double& number : pose.tip) {
         const double right = number;

@@ -7,7 +7,7 @@ from generative_ik_ros.compiled.kernel import kernel
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.search.branch_pool import First, Kept
 from generative_ik_ros.search.branches import Curves
-from generative_ik_ros.search.curve_answers import CHOICE, room_for, solutions_on_curves
+from generative_ik_ros.search.curve_answers import CHOICE, MANY, room_for, solutions_on_curves
 from generative_ik_ros.search.curve_samples import CurveCall, numbers_of_samples, samples_in
 from generative_ik_ros.search.form_call import unpack_form
 from generative_ik_ros.search.keeping import keep_solution
@@ -46,6 +46,17 @@ def curves_help(request: SolveRequest, curves: Curves) -> bool:
         and not request.alternatives
         and request.timeout >= TIME_FOR_ONE * looked_for
     )
+
+
+def curves_begin(request: SolveRequest, curves: Curves) -> bool:
+    """Return whether a search begins with the curves.
+
+    What is neither checked nor optimised and left to the search is not on them, but for other full
+    turns of solutions about a free axis, or it is more than what is on them.
+    """
+    left = request.check is not None or request.preferences.optimize or bool(curves.turns)
+    left |= request.regions is None and request.num_solutions > MANY
+    return left and curves_help(request, curves)
 
 
 def _can(request: SolveRequest) -> bool:

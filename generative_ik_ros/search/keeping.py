@@ -19,8 +19,12 @@ from generative_ik_ros.select.pool import (
 
 # ruff: noqa: ANN001, ANN202, ANN201  (types inside compiled code are numba's, not Python's)
 
+
 _COLLIDING_VISITS = 8
 """Null-space steps that start from a free solution before one starts from a colliding one."""
+_TRIES = 24
+"""Visits to a solution that collides after which what spheres cannot tell does not take its place
+any more: decided to collide as well, it would be followed by the next one beside it."""
 
 
 @inlined
@@ -53,6 +57,7 @@ def keep_solution(search, target, t, pose, q):
     if place >= 0:
         before = int(pool.errors[t, place, 2])
         move(pool, t, place, q)
+        pool.visits[t, place] += 1
     elif pool.counts[t] < pool.positions.shape[1]:
         place = insert(pool, t, q)
     else:
@@ -83,7 +88,8 @@ def _settle(pool, box, target, t, q, verdict):
         if is_same(pool, t, k, q):
             lead = squared_distance(pool.positions[t, k], box.reference, box.weights) - own
             known = int(pool.errors[t, k, 2])
-            if _gives_way(verdict, known, -lead):
+            tried = known == Verdict.COLLIDING and pool.visits[t, k] > _TRIES
+            if _gives_way(verdict, known, -lead) or (tried and verdict != Verdict.FREE):
                 return k, True
             if place < 0 and _gives_way(known, verdict, lead):
                 place = k

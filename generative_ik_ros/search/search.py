@@ -17,8 +17,7 @@ from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.samplers.quasi_random import recurrence
 from generative_ik_ros.search.approach import APPROACHES
 from generative_ik_ros.search.branch_pool import First, take_branches
-from generative_ik_ros.search.curve_answers import MANY
-from generative_ik_ros.search.curve_pool import curves_help, room_on_curves, take_curves
+from generative_ik_ros.search.curve_pool import curves_begin, room_on_curves, take_curves
 from generative_ik_ros.search.curve_rows import take_rows
 from generative_ik_ros.search.decide import Decisions
 from generative_ik_ros.search.extra import extra_solutions
@@ -80,9 +79,8 @@ class Search:
         # Where few are missing, or none of those asked for, the search is as thorough as without.
         wanted = request.num_solutions if stages.region_dimensions else looked_for
         self._criteria = looked_for, wanted, min_restarts
-        self._persistence = stages.persistence
-        if self._space.narrowed and not stages.hurried:
-            self._persistence = ALL_OF_THEM
+        thorough = self._space.narrowed and not stages.hurried
+        self._persistence = ALL_OF_THEM if thorough else stages.persistence
         self._most_colliding = 0
         if request.check is not None:
             room = _ROOM // (max(num_targets, 1) * num_joints)
@@ -90,13 +88,8 @@ class Search:
         capacity = looked_for + self._most_colliding
         if min_restarts:
             capacity += max(min_restarts, FAR)
-        # What is neither checked nor optimised and left to the search is not on them, but for
-        # other full turns of solutions about a free axis, or it is more than what is on them.
-        curves, self._on_curves = stages.curves, False
-        left = request.check is not None or request.preferences.optimize
-        left |= request.regions is None and request.num_solutions > MANY
-        if curves is not None and (left or curves.turns):
-            self._on_curves = curves_help(request, curves)
+        curves = stages.curves
+        self._on_curves = curves is not None and curves_begin(request, curves)
         if self._on_curves:
             capacity = max(capacity, room_on_curves(request))
         poses = request.targets.ndim == 3 and not request.alternatives
@@ -109,8 +102,7 @@ class Search:
         self._records["closest_error"].fill(np.inf)
         queue = (4 if self._seeding.traces else 2) * looked_for if stages.redundant else 0
         self._queue = np.empty((num_targets, queue, 2), np.int32)
-        self._closest = np.empty((num_targets, num_joints))
-        self._closest[:] = self._space.reference
+        self._closest = np.tile(self._space.reference, (num_targets, 1))
         self._recurrence = recurrence(request.random_seed, num_joints)
         self.timed_out = np.zeros(num_targets, np.bool_)
         self.unapproached = np.empty(0, np.int64)
@@ -312,7 +304,7 @@ class Search:
         self.unapproached = later
 
     def _cross_limits(self, targets: NDArray[np.int64]) -> None:
-        """Keep the solutions to which seeds come that are not bound by the limits on their way."""
+        """Try seeds that pass the limits on their way; what these reach is worth local minima."""
         size = _CHUNK // _CROSSING
         for i in range(0, len(targets), size):
             if i and self._late():
@@ -321,6 +313,7 @@ class Search:
             reached, seeds = self._seeding.across_limits(targets[i : i + size], _CROSSING, before)
             if len(reached):
                 self._check(reached, seeds)
+                self._approach(reached[self.pool.counts[reached] == 0], APPROACHES)
 
     def _approach(self, targets: NDArray[np.int64], count: int) -> None:
         """Keep the local minima of some seeds if they are solutions, or the closest."""
@@ -329,8 +322,7 @@ class Search:
             if i and self._late():
                 return
             some = targets[i : i + size]
-            before = int(self._records["restarts"][some[0]])
-            closest = self._closest[some]
+            before, closest = int(self._records["restarts"][some[0]]), self._closest[some]
             self._check(some, self._seeding.at_minimum(some, count, before, closest))
 
     def _check(self, targets: NDArray[np.int64], positions: NDArray[np.float64]) -> None:

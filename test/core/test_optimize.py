@@ -124,19 +124,19 @@ def test_an_own_score_that_is_flat_ends_the_ascent(panda, solver):
 
 def test_weighted_nearest(panda, solver):
     weights = np.array([5.0, 1.0, 0.2, 1.0, 1.0, 1.0, 0.0])
-    seed, closer = (panda.lower + panda.upper) / 2, 0
+    seed = (panda.lower + panda.upper) / 2
     for target in goals(panda, 8, seed=5):
         given = {"seed_state": seed, "joint_weights": weights}
 
-        def distance(found):
-            return np.linalg.norm((found.of(0)[0] - seed) * weights)
+        def distances(found):
+            return np.linalg.norm((found.of(0) - seed) * weights, axis=1)
 
-        plain = solver.solve(target, 20, **given)
+        plain = distances(solver.solve(target, 20, **given))
         found = solver.solve(target, 20, optimize=True, **given)
         assert_true(solver, found)
-        assert distance(found) <= distance(plain) * (1.0 + 1e-3)
-        closer += distance(found) < 0.98 * distance(plain)
-    assert closer >= 1
+        # Without it, too, the first one is the nearest; with it all of them come nearer.
+        assert distances(found)[0] <= plain[0] * (1.0 + 1e-3)
+        assert distances(found).mean() < 0.98 * plain.mean()
 
 
 @pytest.mark.parametrize("order", SCORES)

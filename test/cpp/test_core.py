@@ -5,7 +5,6 @@ import re
 import shutil
 import subprocess
 import sys
-import sysconfig
 from pathlib import Path
 
 import numpy as np
@@ -20,12 +19,10 @@ from six_joint_arms import FAMILIES, chain_of, family_arm, random_lines
 from generative_ik_ros import KinematicChain
 
 _ROOT = Path(__file__).parents[2]
-_EIGEN = "share/eigen3/cmake/Eigen3Config.cmake"
-_PREFIXES = (
-    Path(sysconfig.get_paths()["purelib"], "cmeel.prefix"),
-    Path("/usr"),
-    Path("/usr/local"),
-)
+sys.path.append(str(_ROOT / "bindings"))
+
+from build_backend import config_folder
+
 _GTEST = "src/gtest-all.cc"
 _GTEST_SOURCES = (
     Path(sys.prefix, "src/gtest_vendor"),
@@ -39,11 +36,9 @@ _INSTALL = (
 )
 
 
-def _find(folders: tuple[Path, ...], file: str, what: str) -> Path:
-    for folder in folders:
-        if (folder / file).exists():
-            return folder
-    pytest.skip(f"{what} not found: {_INSTALL}")
+def _found(folder: Path | None, what: str) -> Path:
+    """Return a folder; without it, the test is skipped."""
+    return folder or pytest.skip(f"{what} not found: {_INSTALL}")
 
 
 def _run(*command: str | Path, **environment: str) -> str:
@@ -99,14 +94,15 @@ def test_cpp_core(reference: Path, sequence: Path, closed_forms: Path, sanitizer
     cmake, compiler = shutil.which("cmake"), shutil.which("c++")
     if cmake is None or compiler is None:
         pytest.skip("CMake or C++ compiler not found: sudo apt install cmake g++")
-    prefix = _find(_PREFIXES, _EIGEN, "Eigen")
-    gtest = _find(_GTEST_SOURCES, _GTEST, "GoogleTest")
+    eigen = _found(config_folder("eigen3", "Eigen3Config.cmake"), "Eigen")
+    sources = (folder for folder in _GTEST_SOURCES if (folder / _GTEST).exists())
+    gtest = _found(next(sources, None), "GoogleTest")
     build = _ROOT / "build" / ("core_sanitized" if sanitizers else "core")
     _run(
         *(cmake, "-S", _ROOT / "core", "-B", build, "-DBUILD_TESTING=ON"),
         *("-DGENERATIVE_IK_STRICT=ON", "-DCMAKE_BUILD_TYPE=Release"),
         f"-DGENERATIVE_IK_SANITIZE={sanitizers}",
-        *("-DCMAKE_CXX_FLAGS_RELEASE=-O1", f"-DEigen3_DIR={prefix / Path(_EIGEN).parent}"),
+        *("-DCMAKE_CXX_FLAGS_RELEASE=-O1", f"-DEigen3_DIR={eigen}"),
         f"-DGTEST_SOURCE={gtest}",
     )
     _run(cmake, "--build", build, "--parallel", str(os.cpu_count() or 1))

@@ -4,12 +4,14 @@ import os
 import shutil
 import subprocess
 import sys
+import sysconfig
 from pathlib import Path
 
 import pytest
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 OURS = Path(sys.prefix)
+LIBRARIES = Path(sysconfig.get_path("purelib"))
 
 
 @pytest.mark.skipif(
@@ -20,7 +22,8 @@ OURS = Path(sys.prefix)
 def test_moveit_that_is_installed_later_is_found(tmp_path: Path):
     prefix, build = tmp_path / "prefix", tmp_path / "build"
     (prefix / "share").mkdir(parents=True)
-    prefixes = f"{prefix}:{OURS}"
+    # pip keeps pybind11 and Eigen in folders of their own.
+    prefixes = f"{prefix}:{OURS}:{LIBRARIES / 'pybind11'}:{LIBRARIES / 'cmeel.prefix'}"
     environment = {
         **os.environ,
         "AMENT_PREFIX_PATH": prefixes,

@@ -5,11 +5,13 @@ import subprocess
 from pathlib import Path
 from types import ModuleType
 
+import pytest
+
 SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
 
 
-def load(name: str) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(name, SCRIPTS / f"{name}.py")
+def load(name: str, folder: Path = SCRIPTS) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(name, folder / f"{name}.py")
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
@@ -40,3 +42,30 @@ def test_a_missing_python_is_said_plainly(tmp_path: Path):
     assert done.returncode == 2
     assert "Python 3.10 to 3.14" in done.stderr
     assert not (tmp_path / "venv").exists()
+
+
+def test_only_what_the_machine_lacks_comes_from_the_package_index(monkeypatch: pytest.MonkeyPatch):
+    backend = load("build_backend", SCRIPTS.parent / "bindings")
+    monkeypatch.setattr(backend.build_meta, "get_requires_for_build_wheel", lambda _: ["wanted"])
+    monkeypatch.setattr(backend.shutil, "which", lambda tool: f"bin/{tool}")
+    monkeypatch.setattr(backend, "config_folder", lambda package, file: Path(package, file))
+    assert backend.get_requires_for_build_wheel() == ["wanted"]
+    monkeypatch.setattr(backend.shutil, "which", {"make": "bin/make"}.get)
+    monkeypatch.setattr(backend, "config_folder", lambda package, file: None)
+    assert backend.get_requires_for_build_wheel() == ["wanted", "cmake", "cmeel-eigen"]
+    said = backend.missing_tools()
+    assert "needs a C++ compiler, CMake, Eigen, pybind11: sudo apt install g++ cmake lib" in said
+
+
+def test_libraries_of_python_packages_come_before_those_of_the_system(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    backend = load("build_backend", SCRIPTS.parent / "bindings")
+    monkeypatch.setattr(backend.sys, "prefix", str(tmp_path / "environment"))
+    monkeypatch.setattr(backend.sys, "path", [str(tmp_path / "site")])
+    monkeypatch.delenv("CMAKE_PREFIX_PATH", raising=False)
+    for folder in ("environment/lib/x/cmake/ours", "site/cmeel.prefix/share/ours/cmake"):
+        (tmp_path / folder).mkdir(parents=True)
+        assert backend.config_folder("ours", "OursConfig.cmake") != tmp_path / folder
+        (tmp_path / folder / "OursConfig.cmake").touch()
+        assert backend.config_folder("ours", "OursConfig.cmake") == tmp_path / folder

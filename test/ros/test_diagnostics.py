@@ -15,6 +15,7 @@ from rcl_interfaces.msg import Log
 from rclpy.logging import LoggingSeverity
 from rclpy.qos import DurabilityPolicy, QoSProfile
 
+from generative_ik_ros import _core
 from generative_ik_ros.ros.diagnostics import (
     Diagnostics,
     NodeState,
@@ -103,6 +104,7 @@ def test_the_health_command_prints_it(node, client):
     ((name, values),) = json.loads(shown.stdout).items()
     assert name == f"{node.namespace[1:]}/generative_ik" and values["level"] == "OK"
     assert {"success_rate", "latency_p99_ms", "sampler", "robot", "requests"} <= set(values)
+    assert values["core"] == f"{_core.version()}, {_core.instruction_set()}"
     text = node.health()
     assert text.returncode == 0 and f"/{name}: OK: " in text.stdout
     assert "success_rate" in text.stdout and "Traceback" not in text.stderr

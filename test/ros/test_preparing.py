@@ -161,7 +161,7 @@ def test_a_signal_does_not_wait_for_a_sampler(start_node, monkeypatch, tmp_path)
     for said in (False, True):
         node = start_node(module="late_sampler", robot_description=GOOD_URDF, sampler="late")
         if said:
-            node.wait_for("preparing robot 'good' for 3 s: loading sampler 'late' (2 of 3)")
+            node.wait_for("preparing robot 'good' for 2 s: loading sampler 'late' (2 of 3)")
         else:
             wait_for_handler(node, signal.SIGTERM)
         assert node.alive, node.output()

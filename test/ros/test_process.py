@@ -83,7 +83,7 @@ def test_a_signal_does_not_wait_for_a_solve_without_end(start_node, client_of, p
     [
         (["-p", "sampler:=magic"], "unknown sampler 'magic'; choose from: auto, "),
         (["-p", "num_solutions:=0"], "num_solutions out of range"),
-        (["-p", "timeout:=1"], "expecting type 'DOUBLE'"),
+        (["-p", "timeout:=soon"], "expecting type 'DOUBLE'"),
         (["-p", "use_sim_time:=soon"], "expecting type 'BOOL'"),
         (["-p", "max_timeout:=0.5"], "timeout (1.0) must not be above parameter max_timeout"),
         (["-p", "robot_description:=hello"], "not URDF text: it starts with 'hello'"),

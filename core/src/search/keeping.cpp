@@ -9,6 +9,9 @@ namespace {
 
 // Null-space steps that start from a free solution before one starts from a colliding one.
 constexpr std::int64_t kCollidingVisits = 8;
+// Visits to a solution that collides after which what spheres cannot tell does not take its place
+// any more: decided to collide as well, it would be followed by the next one beside it.
+constexpr std::int64_t kTries = 24;
 
 // Whether a solution is not kept beside another one that is nearer by `lead`.
 bool givesWay(Verdict verdict, Verdict other, double lead) {
@@ -38,7 +41,8 @@ Settlement settle(const Pool& pool, const Reference& reference, Target& target, 
     if (isSame(pool, t, k, q)) {
       const double lead = lead_of(k);
       const Verdict known = pool.notes(t, k).checked();
-      if (givesWay(verdict, known, -lead)) {
+      const bool tried = known == Verdict::kColliding && pool.visitsOf(t, k) > kTries;
+      if (givesWay(verdict, known, -lead) || (tried && verdict != Verdict::kFree)) {
         return {k, true};
       }
       if (place < 0 && givesWay(known, verdict, lead)) {
@@ -81,6 +85,7 @@ void keepClosest(const SearchArrays& search, std::int64_t t, double error) {
 std::int64_t putSolution(const Pool& pool, std::int64_t t, std::int64_t place, const double* q) {
   if (place >= 0) {
     move(pool, t, place, q);
+    ++pool.visitsOf(t, place);
     return place;
   }
   return pool.counts[t] < pool.capacity ? insert(pool, t, q) : -1;
