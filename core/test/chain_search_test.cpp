@@ -38,9 +38,8 @@ class Searched {
  public:
   Searched(const Chain& chain, const std::vector<Eigen::Isometry3d>& poses,
            std::int64_t num_solutions, std::int64_t room = 0)
-      : chain_(chain), packed_(packed(chain)), n_(chain.size()) {
+      : chain_(chain), packed_(packed(chain)), n_(chain.size()), capacity_(num_solutions + room) {
     const auto count = static_cast<std::int64_t>(poses.size());
-    capacity_ = num_solutions + room;
     for (const Eigen::Isometry3d& target : poses) {
       test::appendPose(target, poses_);
     }
@@ -106,11 +105,14 @@ class Searched {
     std::fill_n(box_.begin() + 6 * n_, n_, 1.0);
   }
 
+  // NOLINTBEGIN(*-non-private-member-variables-in-classes): tests look at both and change them
   std::vector<Target> targets;
   Run run{};
+  // NOLINTEND(*-non-private-member-variables-in-classes)
 
  private:
   static constexpr std::int64_t kBuckets = 128;
+  static constexpr std::int64_t kOfGrid = std::int64_t{2} * Grid::kJoints;
 
   void fillBox() {
     box_.assign(index(Box::kRows * n_), 0.0);
@@ -138,16 +140,16 @@ class Searched {
       grid_floats_.push_back(k < n_ ? 1.0 / (8.0 * kDistinct) : 0.0);
       grid_ints_.push_back(k % n_);
     }
-    grid_ints_.resize(index(2 * Grid::kJoints + n_), 0);
+    grid_ints_.resize(index(kOfGrid + n_), 0);
     for (std::int64_t v = 0; v < n_; ++v) {
-      grid_ints_[index(2 * Grid::kJoints + v)] = chain_.variables()[index(v)].continuous ? 1 : 0;
+      grid_ints_[index(kOfGrid + v)] = chain_.variables()[index(v)].continuous ? 1 : 0;
     }
   }
 
   const Chain& chain_;
   PackedChain packed_;
   std::int64_t n_;
-  std::int64_t capacity_ = 0;
+  std::int64_t capacity_;
   std::vector<double> poses_, box_, shift_, ratios_, grid_floats_;
   std::vector<std::int64_t> grid_ints_;
   std::vector<double> positions_;
@@ -162,6 +164,7 @@ class Searched {
 std::vector<Eigen::Isometry3d> reachable(const Chain& chain, int count) {
   std::mt19937 random(7);
   std::vector<Eigen::Isometry3d> poses;
+  poses.reserve(index(count));
   for (int i = 0; i < count; ++i) {
     poses.push_back(chain.tipInBase(test::randomPosition(chain, random)));
   }

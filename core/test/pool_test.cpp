@@ -38,7 +38,7 @@ class OnePool {
             before_.data()};
   }
 
-  Pool pool{};
+  Pool pool{};  // NOLINT(*-non-private-member-variables-in-classes)
 
  private:
   std::vector<double> grid_floats_;

@@ -17,32 +17,34 @@ inline constexpr double kLeastDamping = 1e-9;
 template <class Number, class Entry>
 GENERATIVE_IK_INLINE void solveDamped(const Entry& entry, std::int64_t count,
                                       const Number& damping, Number* e) {
-  Number a[6][6];  // NOLINT(*-avoid-c-arrays)
+  // NOLINTBEGIN(*-avoid-c-arrays): captures of the arrays count as such, too
+  Number a[6][6];
   simd::unrolled<6>([&](auto i) {
     simd::unrolled<i + 1>([&](auto k) { a[i][k] = i == k ? damping : Number(0.0); });
   });
   for (std::int64_t v = 0; v < count; ++v) {
-    Number j[6];  // NOLINT(*-avoid-c-arrays)
+    Number j[6];
     simd::unrolled<6>([&](auto i) {
       j[i] = entry(v, i);
       simd::unrolled<i + 1>([&](auto k) { a[i][k] += j[i] * j[k]; });
     });
   }
-  Number inverse[6];  // NOLINT(*-avoid-c-arrays)
+  Number inverse[6];
   simd::unrolled<6>([&](auto k) {
     inverse[k] = Number(1.0) / a[k][k];
     simd::unrolled<5 - k>([&](auto below) {
-      constexpr int i = 5 - below;
-      const Number factor = a[i][k] * inverse[k];
-      simd::unrolled<i - k>([&](auto m) { a[i][k + 1 + m] -= factor * a[k + 1 + m][k]; });
-      e[i] -= factor * e[k];
+      constexpr int kRow = 5 - below;
+      const Number factor = a[kRow][k] * inverse[k];
+      simd::unrolled<kRow - k>([&](auto m) { a[kRow][k + 1 + m] -= factor * a[k + 1 + m][k]; });
+      e[kRow] -= factor * e[k];
     });
   });
   simd::unrolled<6>([&](auto from_last) {
-    constexpr int i = 5 - from_last;
-    simd::unrolled<from_last>([&](auto k) { e[i] -= a[i + 1 + k][i] * e[i + 1 + k]; });
-    e[i] *= inverse[i];
+    constexpr int kRow = 5 - from_last;
+    simd::unrolled<from_last>([&](auto k) { e[kRow] -= a[kRow + 1 + k][kRow] * e[kRow + 1 + k]; });
+    e[kRow] *= inverse[kRow];
   });
+  // NOLINTEND(*-avoid-c-arrays)
 }
 
 }  // namespace generative_ik

@@ -34,6 +34,7 @@ class LaneSolver {
   void begin(int lane, const Vector& q);
 
   // Lets a lane that has begun move from now on.
+  // NOLINTNEXTLINE(readability-make-member-function-const): it changes the lane
   void release(int lane) { rows_.seeds.moving->lane[lane] = 1.0; }
 
   [[nodiscard]] Vector configuration(int lane) const;

@@ -114,7 +114,7 @@ class Refiner {
   }
 
   // The angle that a lane's chord is of: the rotation vector's square has the gradient J^T e.
-  double stretched(int lane, double chord) const {
+  [[nodiscard]] double stretched(int lane, double chord) const {
     constexpr double kSmall = 1e-12;
     const double angle = 2.0 * std::asin(std::min(1.0, 0.5 * chord));
     solver_.rows().stretch->lane[lane] = chord > kSmall ? angle / chord : 1.0;

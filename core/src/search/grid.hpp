@@ -21,7 +21,7 @@ struct Grid {
 
   /// The grid whose numbers these are: distance, per_unit; joints, cells, circular.
   static Grid of(const double* floats, const std::int64_t* ints) {
-    return {floats[0], floats + 1, ints, ints + kJoints, ints + 2 * kJoints};
+    return {floats[0], floats + 1, ints, ints + kJoints, ints + kJoints + kJoints};
   }
 };
 

@@ -45,6 +45,7 @@ Settlement settle(const Pool& pool, const Reference& reference, Target& target, 
       if (givesWay(verdict, known, -lead) || (tried && verdict != Verdict::kFree)) {
         return {k, true};
       }
+      // NOLINTNEXTLINE(readability-suspicious-call-argument): the other way round
       if (place < 0 && givesWay(known, verdict, lead)) {
         place = k;
       }

@@ -51,7 +51,7 @@ struct Frame {
 
   /// Turns a vector that is given in the frame.
   template <class Other>
-  GENERATIVE_IK_INLINE Vector3<Number> turned(const Vector3<Other>& vector) const {
+  [[nodiscard]] GENERATIVE_IK_INLINE Vector3<Number> turned(const Vector3<Other>& vector) const {
     return {dot(rows[0], vector), dot(rows[1], vector), dot(rows[2], vector)};
   }
 
