@@ -104,7 +104,7 @@ def test_a_wrong_argument_is_named(
     ((function, right),) = array_calls.CALLS.items()
     function(*right)
     np.testing.assert_array_equal(right[2], right[0].sum(1))
-    arguments = [*right]
+    arguments: list[object] = [*right]
     arguments[place] = wrong
     with pytest.raises(ValueError, match=re.escape(message)):
         function(*arguments)
