@@ -10,7 +10,7 @@ _IN_REGION, _MOST_IN_REGION = (2.0, 1.5, 1.0), 512
 """Solutions of a region that are looked for beyond those asked for, for each of these, where they
 form curves, where they form more, and if single poses leave the arm redundant, too; and the most.
 Found at random, they are thick in some places, and the most diverse are chosen. Of curves mostly
-fewer are found, see `search/trace.py`."""
+fewer are found, see `core/src/search/trace.hpp`."""
 _POSE = 6
 """Coordinates of a pose."""
 _OPTIMIZED = 100

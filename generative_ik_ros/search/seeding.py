@@ -52,7 +52,7 @@ class Seeding:
 
     Attributes:
         first_batch: How many seeds each target gets first.
-        traces: Whether curves of solutions are traced, see `search/trace.py`.
+        traces: Whether curves of solutions are traced, see `core/src/search/trace.hpp`.
         endless: Whether the kernel goes on with quasi-random seeds that it makes itself.
         asks_first: Whether the first seeds come from here, rather than from the kernel.
         begun: Whether the targets that are next have had their first seeds elsewhere.
