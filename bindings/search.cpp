@@ -121,7 +121,8 @@ Wanted wantedOf(const Packed& packed, const py::array& poses, py::ssize_t size) 
   return wanted;
 }
 
-// Whether the indices in the records of a run are those of something.
+// Whether the indices in the records of a run are those of something. Closed targets may have the
+// row of seeds that were given before: they take no more.
 bool isConsistent(const SearchArrays& arrays, py::ssize_t targets, py::ssize_t poses,
                   py::ssize_t given) {
   const search::Run& run = *arrays.run;
@@ -136,7 +137,8 @@ bool isConsistent(const SearchArrays& arrays, py::ssize_t targets, py::ssize_t p
     const bool fits = count >= 0 && count <= arrays.pool.capacity && target.queue_begin >= 0 &&
                       target.queue_end <= arrays.queue.size && target.nearest >= 0 &&
                       target.nearest <= count && target.null_space_seeds >= 0 &&
-                      (given == 0 || (target.seed_row >= 0 && target.seed_row < given));
+                      (given == 0 || target.closed ||
+                       (target.seed_row >= 0 && target.seed_row < given));
     if (!fits) {
       return false;
     }

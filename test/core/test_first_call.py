@@ -24,9 +24,9 @@ else:
 PLAIN = """
 import time
 from generative_ik_ros import IKSolver, load_robot
-chain = load_robot("planar_3r")
+chain = load_robot("panda")
 target, solver, begin = chain.forward(chain.lower / 2.0), IKSolver(chain), time.perf_counter()
-found = solver.solve(target, 2)
+found = solver.solve(target, 20)
 assert 0.0 < found.timings.total < 0.5 * (time.perf_counter() - begin), found
 """
 
