@@ -40,7 +40,7 @@ def survived(module: str, *folders: Path) -> int:
 @pytest.fixture(scope="module")
 def array_checks(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a module that takes arrays as the core does, with a sanitizer in it."""
-    pybind11 = pytest.importorskip("pybind11", reason="pybind11 is not installed")
+    pybind11 = pytest.importorskip("pybind11", reason="pybind11 is missing: pip install pybind11")
     compiler = shutil.which("c++") or pytest.skip("no C++ compiler: sudo apt install g++")
     folder = tmp_path_factory.mktemp("array_checks")
     target = folder / f"array_checks{sysconfig.get_config_var('EXT_SUFFIX')}"
