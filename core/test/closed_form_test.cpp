@@ -35,14 +35,14 @@ const ClosedForm& formNamed(const std::vector<ClosedForm>& forms, const std::str
 
 struct Found {
   std::vector<double> rows;
-  std::int64_t count;
+  std::int64_t count = 0;
 
   [[nodiscard]] std::int64_t size() const { return count < 0 ? -1 - count : count; }
 };
 
 Found branchesOf(const ClosedForm& form, const Arm& arm, const Pose& pose) {
   Found found;
-  found.rows.resize(static_cast<std::size_t>(kJoints * form.max_branches));
+  found.rows.resize(kJoints * static_cast<std::size_t>(form.max_branches));
   found.count = form.kernel(arm.parameters.data(), pose.tip, found.rows.data());
   return found;
 }
@@ -52,8 +52,8 @@ double gapTo(const Found& found, const double* q) {
   double nearest = 1e9;
   for (std::int64_t k = 0; k < found.size(); ++k) {
     double gap = 0.0;
-    for (int j = 0; j < kJoints; ++j) {
-      const double apart = found.rows[static_cast<std::size_t>(kJoints * k + j)] - q[j];
+    for (std::size_t j = 0; j < kJoints; ++j) {
+      const double apart = found.rows[kJoints * static_cast<std::size_t>(k) + j] - q[j];
       gap = std::max(gap, std::abs(std::remainder(apart, 2.0 * kPi)));
     }
     nearest = std::min(nearest, gap);
@@ -103,7 +103,7 @@ TEST_F(ClosedFormTest, AllSetsOfInstructionsFindTheSame) {
           continue;
         }
         for (std::int64_t k = 0; found.count > 0 && k < found.size(); ++k) {
-          EXPECT_LT(gapTo(expected, &found.rows[static_cast<std::size_t>(kJoints * k)]), 1e-6);
+          EXPECT_LT(gapTo(expected, &found.rows[kJoints * static_cast<std::size_t>(k)]), 1e-6);
         }
       }
     }
