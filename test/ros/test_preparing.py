@@ -47,26 +47,30 @@ def late(start_node, client_of, monkeypatch, tmp_path):
 
 
 @pytest.mark.parametrize("by_topic", [True, False])
-def test_a_node_that_compiles_says_so_and_obeys(cold_cache, start_node, client_of, by_topic):
-    node = start_node(**({} if by_topic else {"robot_description": GOOD_URDF}))
+def test_a_node_that_compiles_says_so_and_obeys(
+    cold_cache, start_node, client_of, panda, panda_urdf, by_topic
+):
+    """The curves of seven joints are compiled."""
+    described = {} if by_topic else {"robot_description": panda_urdf}
+    node = start_node(tip_link="panda_hand_tcp", **described)
     client = client_of(node)
     client.wait(prepared=False)
     if by_topic:
-        client.describe_robot(GOOD_URDF)
+        client.describe_robot(panda_urdf)
     answer = client.until(
-        request(reachable(GOOD)), lambda one: one.status != Response.NO_ROBOT_DESCRIPTION
+        request(reachable(panda)), lambda one: one.status != Response.NO_ROBOT_DESCRIPTION
     )
     assert answer.status == Response.PREPARING
-    assert answer.message.startswith("preparing robot 'good' for ")
+    assert answer.message.startswith("preparing robot 'panda' for ")
     assert COMPILING in answer.message and "try again" in answer.message
     shown = node.health()
-    assert shown.returncode == 1 and "WARN: preparing robot 'good' for " in shown.stdout
+    assert shown.returncode == 1 and "WARN: preparing robot 'panda' for " in shown.stdout
     start = time.monotonic()
     assert client.set_parameters(num_solutions=7)[0].successful
     assert client.get_parameters("num_solutions")[0].integer_value == 7
     assert time.monotonic() - start < 5.0
     node.wait_for("compiling takes from 10 s to 2 min, once on a machine")
-    assert client.call(request(reachable(GOOD))).status == Response.PREPARING
+    assert client.call(request(reachable(panda))).status == Response.PREPARING
     node.signal(signal.SIGINT)
     code, seconds = node.wait()
     assert code == 0 and seconds < 3.0, node.output()
