@@ -86,7 +86,9 @@ Call callOf(const BranchProblem& problem, const py::array& poses, const py::arra
       tips,
       reinterpret_cast<Note*>(writable<std::int64_t>(notes, "notes", Shape<2>{count, kNotes})),
       rows,
-      reinterpret_cast<PoseGap*>(writable<double>(errors, "errors", Shape<3>{count, wanted, 2}))};
+      reinterpret_cast<PoseGap*>(writable<double>(errors, "errors", Shape<3>{count, wanted, 2})),
+      wanted,
+      kJoints};
   // NOLINTEND(*-reinterpret-cast)
   return {{problem, weight, nearest, wanted, check}, targets, count};
 }
