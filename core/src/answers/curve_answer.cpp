@@ -19,7 +19,8 @@ void CurveAnswerer::answer(const double* tip_pose, const Answer& out) {
   const std::int64_t wanted = out.wanted;
   // The caller looks at turns where the coordinate is a region's, and asks for more.
   const std::int64_t looked_for = problem_.inRegion() ? wanted : std::max(wanted, kChoiceOnCurves);
-  const OnCurves found = findOnCurves(problem_, tip_pose, looked_for, memory_);
+  const OnCurves found =
+      findOnCurves(problem_, tip_pose, looked_for, roomOnCurves(looked_for), memory_);
   note.branches = found.branches;
   note.distinct = found.count;
   note.setState(State::kLeft);
