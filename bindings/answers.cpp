@@ -189,7 +189,11 @@ void bindAnswers(py::module_& module) {
            py::arg("grid_floats"), py::arg("grid_ints"), py::arg("positions"), py::arg("errors"),
            py::arg("visits"), py::arg("counts"), py::arg("heads"), py::arg("before"),
            py::arg("targets"), py::arg("run"), py::arg("solutions"), py::arg("enough"),
-           py::arg("keep_all"));
+           py::arg("keep_all"))
+      .def_property_readonly_static("MANY",
+                                    [](const py::object&) { return answers::kManyOnCurves; })
+      .def_property_readonly_static("EACH_COUNTS",
+                                    [](const py::object&) { return answers::kEachCounts; });
 }
 
 }  // namespace generative_ik::bindings

@@ -5,8 +5,6 @@
 namespace generative_ik::answers {
 namespace {
 
-// Where fewer solutions are found than this, and than are wanted, a search may find another.
-constexpr std::int64_t kEachCounts = 5;
 // Targets that a thread takes at a time.
 constexpr std::int64_t kPiece = 2;
 

@@ -36,6 +36,8 @@ struct OnCurves {
   bool settled;
 };
 
+/// Solutions of a chain's curves that are looked for at the least, to choose the most diverse.
+inline constexpr std::int64_t kChoiceOnCurves = 15;
 /// Where more solutions are wanted than this, and than there are, as many are found as there are,
 /// however many are wanted.
 inline constexpr std::int64_t kManyOnCurves = 100;

@@ -72,9 +72,11 @@ void beginWithBranches(const BranchProblem& problem, const SearchTargets& target
 void beginWithCurves(const CurveProblem& problem, const SearchTargets& targets,
                      const CurvesWanted& wanted, CurveMemory& memory) {
   search::FirstSolutions kept(problem.chain.packed(), targets.tip_poses, targets.arrays);
-  const int room = roomOnCurves(static_cast<std::int64_t>(kMostMore) * wanted.solutions);
+  CurvesWanted some = wanted;
+  some.solutions = std::max(wanted.solutions, kChoiceOnCurves);
+  const int room = roomOnCurves(static_cast<std::int64_t>(kMostMore) * some.solutions);
   for (std::int64_t t = targets.first; t < targets.last; ++t) {
-    beginWithCurves(problem, targets.tip_poses + 16 * t, kept, t, wanted, room, memory);
+    beginWithCurves(problem, targets.tip_poses + 16 * t, kept, t, some, room, memory);
   }
 }
 
