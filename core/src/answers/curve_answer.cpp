@@ -5,8 +5,6 @@
 namespace generative_ik::answers {
 namespace {
 
-// Where fewer solutions are found than this, and than are wanted, a search may find another.
-constexpr std::int64_t kEachCounts = 5;
 // Targets that a thread takes at a time.
 constexpr std::int64_t kPiece = 2;
 
@@ -19,7 +17,8 @@ void CurveAnswerer::answer(const double* tip_pose, const Answer& out) {
   const std::int64_t wanted = out.wanted;
   // The caller looks at turns where the coordinate is a region's, and asks for more.
   const std::int64_t looked_for = problem_.inRegion() ? wanted : std::max(wanted, kChoiceOnCurves);
-  const OnCurves found = findOnCurves(problem_, tip_pose, looked_for, memory_);
+  const OnCurves found =
+      findOnCurves(problem_, tip_pose, looked_for, roomOnCurves(looked_for), memory_);
   note.branches = found.branches;
   note.distinct = found.count;
   note.setState(State::kLeft);

@@ -7,8 +7,8 @@
 
 namespace generative_ik::answers {
 
-/// Solutions of a chain's curves that are looked for at the least, to choose the most diverse.
-inline constexpr std::int64_t kChoiceOnCurves = 15;
+/// Where fewer solutions are found than this, and than are wanted, a search may find another.
+inline constexpr std::int64_t kEachCounts = 5;
 
 /// Answers for one pose at a time.
 class CurveAnswerer {

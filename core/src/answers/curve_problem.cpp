@@ -34,6 +34,9 @@ CurveProblem::CurveProblem(const ClosedForm& form_used, const std::vector<double
   if (inRegion() && joint.isFirst()) {
     throw std::invalid_argument("parameters: the coordinate of a region is behind the joints");
   }
+  if (!(distance > 0.0)) {
+    throw std::invalid_argument("distance: expected more than 0");
+  }
 }
 
 bool CurveProblem::turns() const {

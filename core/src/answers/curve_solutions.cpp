@@ -160,9 +160,8 @@ OnCurves findAll(const CurveProblem& problem, const double* tip_pose, std::vecto
 
 /// Finds as many as are wanted, with samples no nearer than it takes.
 OnCurves findEnough(const CurveProblem& problem, const double* tip_pose, std::int64_t wanted,
-                    CurveMemory& memory) {
+                    int room, CurveMemory& memory) {
   const auto aim = static_cast<double>(wanted);
-  const auto room = static_cast<int>(kRoom + std::min(wanted, kVeryMany));
   const double least = kFinest * problem.distance;
   CurveSamples samples(problem, tip_pose, room, memory.samples);
   const auto begun = samples.begin(coarseFor(wanted) * problem.joint.unit, kRich * aim, 0.0);
@@ -217,12 +216,16 @@ CurveMemory& curveMemory() {
   return memory;
 }
 
+int roomOnCurves(std::int64_t most_wanted) {
+  return static_cast<int>(kRoom + std::min(most_wanted, kVeryMany));
+}
+
 OnCurves findOnCurves(const CurveProblem& problem, const double* tip_pose, std::int64_t wanted,
-                      CurveMemory& memory) {
+                      int room, CurveMemory& memory) {
   if (wanted > kVeryMany) {
     return findAll(problem, tip_pose, memory.rows, memory);
   }
-  OnCurves found = findEnough(problem, tip_pose, wanted, memory);
+  OnCurves found = findEnough(problem, tip_pose, wanted, room, memory);
   if (found.settled && kManyOnCurves < wanted && found.count < wanted) {
     const OnCurves all = findAll(problem, tip_pose, memory.dense_rows, memory);
     found.branches += all.branches;

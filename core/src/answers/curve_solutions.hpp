@@ -36,13 +36,19 @@ struct OnCurves {
   bool settled;
 };
 
+/// Solutions of a chain's curves that are looked for at the least, to choose the most diverse.
+inline constexpr std::int64_t kChoiceOnCurves = 15;
 /// Where more solutions are wanted than this, and than there are, as many are found as there are,
 /// however many are wanted.
 inline constexpr std::int64_t kManyOnCurves = 100;
 
+/// Samples of a pose that are taken at the most where no more solutions than so many are wanted of
+/// it; all solutions may take more.
+int roomOnCurves(std::int64_t most_wanted);
+
 /// Finds distinct solutions all over the curves of a pose, at least as many as are wanted.
 OnCurves findOnCurves(const CurveProblem& problem, const double* tip_pose, std::int64_t wanted,
-                      CurveMemory& memory);
+                      int room, CurveMemory& memory);
 
 /// Writes the indices of the first `count` of these solutions, the most diverse, to
 /// `CurveMemory::ranks`.

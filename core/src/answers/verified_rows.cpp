@@ -32,7 +32,8 @@ std::int64_t dropMet(const RowBounds& bounds, std::int64_t joints, std::int64_t 
   places.resize(size);
   for (std::size_t k = 0; k < size; ++k) {
     const double q = rows.positions[static_cast<std::int64_t>(k) * rows.size + sorted_by];
-    places[k] = around ? q - kTurn * std::floor(q / kTurn) : q;
+    // Rows that are verified are finite, if all joints move the tip.
+    places[k] = !std::isfinite(q) ? 0.0 : around ? q - kTurn * std::floor(q / kTurn) : q;
   }
   std::vector<std::int64_t>& order = memory.order;
   order.resize(size);
