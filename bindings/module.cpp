@@ -6,6 +6,7 @@
 #include "answers.hpp"
 #include "closed_form.hpp"
 #include "refine.hpp"
+#include "samplers.hpp"
 #include "search.hpp"
 #include "select.hpp"
 #include "verify.hpp"
@@ -21,4 +22,5 @@ PYBIND11_MODULE(_core, module) {  // NOLINT(readability-*)
   generative_ik::bindings::bindVerification(module);
   generative_ik::bindings::bindSelection(module);
   generative_ik::bindings::bindAnswers(module);
+  generative_ik::bindings::bindSamplers(module);
 }

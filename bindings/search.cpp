@@ -134,11 +134,11 @@ bool isConsistent(const SearchArrays& arrays, py::ssize_t targets, py::ssize_t p
   for (std::int64_t t = run.first; t < run.last; ++t) {
     const search::Target& target = arrays.targets[t];
     const std::int64_t count = arrays.pool.counts[t];
-    const bool fits = count >= 0 && count <= arrays.pool.capacity && target.queue_begin >= 0 &&
-                      target.queue_end <= arrays.queue.size && target.nearest >= 0 &&
-                      target.nearest <= count && target.null_space_seeds >= 0 &&
-                      (given == 0 || target.closed ||
-                       (target.seed_row >= 0 && target.seed_row < given));
+    const bool fits =
+        count >= 0 && count <= arrays.pool.capacity && target.queue_begin >= 0 &&
+        target.queue_end <= arrays.queue.size && target.nearest >= 0 && target.nearest <= count &&
+        target.null_space_seeds >= 0 &&
+        (given == 0 || target.closed || (target.seed_row >= 0 && target.seed_row < given));
     if (!fits) {
       return false;
     }
@@ -193,6 +193,44 @@ std::int64_t run(const py::array& problem_floats, const py::array& problem_ints,
       wanted.goals ? search::searchGoals(wanted.numbers, wanted.poses, numbers, arrays, max_steps)
                    : search::searchChain(packed, wanted.poses, numbers, arrays, max_steps);
   return static_cast<std::int64_t>(status);
+}
+
+// NOLINTNEXTLINE(readability-function-size): arrays are passed one by one
+void addToPool(const py::array& grid_floats, const py::array& grid_ints, py::array positions,
+               py::array errors, py::array visits, py::array counts, py::array heads,
+               py::array before, const py::array& rows, const py::array& target_of_row) {
+  const auto* added = readable<double>(rows, "rows", Shape<2>{kAny, kAny});
+  const py::ssize_t size = rows.shape(1);
+  const Pool pool = poolOf(gridOf(grid_floats, grid_ints, size),
+                           {positions, errors, visits, counts, heads, before}, size);
+  const auto* which =
+      readable<std::int64_t>(target_of_row, "target_of_row", Shape<1>{rows.shape(0)});
+  checkIndices(which, rows.shape(0), positions.shape(0), "target_of_row");
+  require(search::isWhole(pool, positions.shape(0)), "pool: its lists are not whole");
+  const py::gil_scoped_release released;
+  search::add(pool, added, which, rows.shape(0));
+}
+
+// NOLINTNEXTLINE(readability-function-size): arrays are passed one by one
+void firstFree(const py::array& found, const py::array& found_errors,
+               const py::array& found_counts, py::array positions, py::array errors,
+               py::array counts) {
+  const auto* rows = readable<double>(found, "found", Shape<3>{kAny, kAny, kAny});
+  const py::ssize_t targets = found.shape(0);
+  const py::ssize_t capacity = found.shape(1);
+  const py::ssize_t size = found.shape(2);
+  const auto* notes =
+      readable<double>(found_errors, "found_errors", Shape<3>{targets, capacity, 4});
+  const search::FoundSolutions solutions = {
+      targets, capacity, size, rows,
+      // NOLINTNEXTLINE(*-reinterpret-cast): four numbers
+      reinterpret_cast<const search::SolutionNotes*>(notes),
+      readable<std::int64_t>(found_counts, "found_counts", Shape<1>{targets})};
+  auto* out = writable<double>(positions, "positions", Shape<3>{targets, 1, size});
+  auto* gaps = writable<double>(errors, "errors", Shape<3>{targets, 1, 2});
+  auto* taken = writable<std::int64_t>(counts, "counts", Shape<1>{targets});
+  const py::gil_scoped_release released;
+  search::takeFirstFree(solutions, out, gaps, taken);
 }
 
 std::int64_t goalMemory(const py::array& problem_floats, const py::array& problem_ints) {
@@ -284,6 +322,15 @@ void bindSearch(py::module_& module) {
              py::arg("closest"), py::arg("given"), py::arg("lanes"), py::arg("memory"),
              py::arg("run"), py::arg("max_steps"),
              "Search for solutions of some targets until all are closed or something is lacking.");
+  module.def(
+      "lanes", [] { return kLanes; }, "Return how many seeds are iterated side by side.");
+  module.def("pool_add", &addToPool, py::arg("grid_floats"), py::arg("grid_ints"),
+             py::arg("positions"), py::arg("errors"), py::arg("visits"), py::arg("counts"),
+             py::arg("heads"), py::arg("before"), py::arg("rows"), py::arg("target_of_row"),
+             "Keep what is new of configurations in a pool, while there is room.");
+  module.def("take_first_free", &firstFree, py::arg("found"), py::arg("found_errors"),
+             py::arg("found_counts"), py::arg("positions"), py::arg("errors"), py::arg("counts"),
+             "Copy the first solution of each target that is free of collisions.");
   module.def("search_memory", &search::searchMemory, py::arg("num_joints"),
              py::arg("num_variables"), "Return how many numbers `search` takes as `memory`.");
   module.def("goal_search_memory", &goalMemory, py::arg("problem_floats"), py::arg("problem_ints"),

@@ -7,7 +7,7 @@ import math
 
 from generative_ik_ros.compiled.kernel import inlined
 from generative_ik_ros.compiled.lanes import load, nearest_integer, spread
-from generative_ik_ros.robot.rodrigues import moved, tip_of
+from generative_ik_ros.robot.rodrigues_kernel import moved, tip_of
 
 # ruff: noqa: ANN001, ANN201  (types inside compiled code are numba's, not Python's)
 # An intrinsic's first parameter is numba's own.

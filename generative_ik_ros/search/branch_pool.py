@@ -11,9 +11,11 @@ from generative_ik_ros.compiled.kernel import kernel
 from generative_ik_ros.parallel import for_each
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.search.keeping import keep_solution
-from generative_ik_ros.search.problem import Box, Problem, box_of, unpack
+from generative_ik_ros.search.local import box_of, unpack
+from generative_ik_ros.search.problem import Box, Problem
 from generative_ik_ros.search.stages import Stages
-from generative_ik_ros.select.pool import PoolArrays, SolutionPool, pool_of
+from generative_ik_ros.select.pool import PoolArrays, SolutionPool
+from generative_ik_ros.select.pool_kernel import pool_of
 from generative_ik_ros.select.preferences import DIVERSE
 
 # ruff: noqa: ANN001, ANN202, ANN201  (types inside compiled code are numba's, not Python's)

@@ -16,11 +16,13 @@ from generative_ik_ros.search.curve_samples import (
     refine_samples,
     samples_in,
 )
-from generative_ik_ros.search.form_call import DONE, LEFT, UNDONE, unpack_form
+from generative_ik_ros.search.form_call import DONE, LEFT, UNDONE
+from generative_ik_ros.search.form_kernel import unpack_form
 from generative_ik_ros.search.verified_rows import keep_exact, leave_rest
-from generative_ik_ros.select.full_turns import turn_towards
-from generative_ik_ros.select.order import WORK, diverse_ranks
-from generative_ik_ros.select.verify import numbers_for_eight
+from generative_ik_ros.select.order import WORK
+from generative_ik_ros.select.order_kernel import diverse_ranks
+from generative_ik_ros.select.turns_kernel import turn_towards
+from generative_ik_ros.select.verify_kernel import numbers_for_eight
 
 # ruff: noqa: ANN001, ANN202, ANN201  (types inside compiled code are numba's, not Python's)
 # A type checker does not see what an intrinsic takes and returns.

@@ -9,11 +9,12 @@ from generative_ik_ros.search.branch_pool import First, Kept
 from generative_ik_ros.search.branches import Curves
 from generative_ik_ros.search.curve_answers import CHOICE, MANY, room_for, solutions_on_curves
 from generative_ik_ros.search.curve_samples import CurveCall, numbers_of_samples, samples_in
-from generative_ik_ros.search.form_call import unpack_form
+from generative_ik_ros.search.form_kernel import unpack_form
 from generative_ik_ros.search.keeping import keep_solution
-from generative_ik_ros.search.problem import box_of
-from generative_ik_ros.select.order import WORK, diverse_ranks
-from generative_ik_ros.select.pool import pool_of
+from generative_ik_ros.search.local import box_of
+from generative_ik_ros.select.order import WORK
+from generative_ik_ros.select.order_kernel import diverse_ranks
+from generative_ik_ros.select.pool_kernel import pool_of
 from generative_ik_ros.select.preferences import DIVERSE, NEAREST
 
 # ruff: noqa: ANN001, ANN202, ANN201  (types inside compiled code are numba's, not Python's)

@@ -23,7 +23,7 @@ from generative_ik_ros.compiled.addresses import call_address
 from generative_ik_ros.compiled.borrow import shaped
 from generative_ik_ros.compiled.kernel import inlined
 from generative_ik_ros.robot.rigid import TURN
-from generative_ik_ros.select.full_turns import turn_towards
+from generative_ik_ros.select.turns_kernel import turn_towards
 
 # ruff: noqa: ANN001, ANN201, ANN202  (types inside compiled code are numba's, not Python's)
 # An intrinsic's first parameter is numba's own.

@@ -8,19 +8,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros.compiled.borrow import borrow, shaped
-from generative_ik_ros.compiled.kernel import inlined
 from generative_ik_ros.robot.rigid import TURN
-from generative_ik_ros.search.problem import Problem, unpack
-
-# ruff: noqa: ANN001, ANN201  (types inside compiled code are numba's, not Python's)
-# An intrinsic's first parameter is numba's own.
-# pyright: reportCallIssue=false
+from generative_ik_ros.search.problem import Problem
 
 UNDONE, DONE, LEFT = range(3)
 """States of a target: not looked at, answered, and left to the search, because it may have
 solutions that the closed form does not know of."""
-_SIZES = 6
+SIZES = 6
 """Whole numbers in front of the joints that have room for turns, and of the problem's."""
 
 
@@ -87,19 +81,3 @@ def pack_form(
         np.concatenate([np.array(sizes, np.int64), turned, ints]),
         np.concatenate([circular, periodic]),
     )
-
-
-@inlined
-def unpack_form(floats, ints, flags):
-    """Return the FormCall that was packed, as views into the three arrays."""
-    floats, ints, flags = borrow(floats), borrow(ints), borrow(flags)
-    p, n, first = ints[3], ints[4], _SIZES + ints[5]
-    a = p + 7 * n
-    b = a + 3 * n
-    o = b + 2 * n
-    joints = Joints(floats[a : a + n], floats[a + n : a + 2 * n], flags[n:], floats[a + 2 * n : b])
-    return FormCall(
-        ints[0], floats[:p], ints[1], floats[o], ints[2] != 0,
-        unpack(floats[o + 3 :], ints[first:]), shaped(floats[p:a], (7, n)), flags[:n], joints,
-        floats[o + 1], floats[o + 2], shaped(floats[b:o], (2, n)), ints[_SIZES:first],
-    )  # fmt: skip

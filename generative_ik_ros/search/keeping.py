@@ -8,7 +8,7 @@ from generative_ik_ros.compiled.kernel import inlined
 from generative_ik_ros.search.collisions import collision_verdict, drop
 from generative_ik_ros.search.local import verified
 from generative_ik_ros.search.policy import GIVE_UP
-from generative_ik_ros.select.pool import (
+from generative_ik_ros.select.pool_kernel import (
     SAME,
     find_prevailing,
     insert,

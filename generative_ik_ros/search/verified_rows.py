@@ -6,7 +6,7 @@ from generative_ik_ros.compiled.kernel import called, inlined
 from generative_ik_ros.compiled.lanes import WIDTH
 from generative_ik_ros.robot.rigid import TURN
 from generative_ik_ros.search.exact_rows import make_exact
-from generative_ik_ros.select.verify import gap_in_lane, measure_eight, put_in_lane
+from generative_ik_ros.select.verify_kernel import gap_in_lane, measure_eight, put_in_lane
 
 # ruff: noqa: ANN001, ANN201, ANN202  (types inside compiled code are numba's, not Python's)
 # A type checker does not see what an inlined function returns.
