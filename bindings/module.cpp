@@ -9,6 +9,7 @@
 #include "samplers.hpp"
 #include "search.hpp"
 #include "select.hpp"
+#include "solutions.hpp"
 #include "verify.hpp"
 
 PYBIND11_MODULE(_core, module) {  // NOLINT(readability-*)
@@ -23,4 +24,5 @@ PYBIND11_MODULE(_core, module) {  // NOLINT(readability-*)
   generative_ik::bindings::bindSelection(module);
   generative_ik::bindings::bindAnswers(module);
   generative_ik::bindings::bindSamplers(module);
+  generative_ik::bindings::bindSolutions(module);
 }

@@ -3,7 +3,6 @@
 
 #include <pybind11/stl.h>
 
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -11,6 +10,7 @@
 #include <vector>
 
 #include "arrays.hpp"
+#include "pool.hpp"
 #include "records.hpp"
 #include "search/chain_problem.hpp"
 #include "search/chain_search.hpp"
@@ -20,64 +20,7 @@ namespace generative_ik::bindings {
 namespace {
 
 namespace py = pybind11;
-using search::Grid;
-using search::Pool;
 using search::SearchArrays;
-
-[[noreturn]] void refuse(const std::string& what) {
-  throw py::value_error(what);
-}
-
-void require(bool condition, const char* what) {
-  if (!condition) {
-    refuse(what);
-  }
-}
-
-Grid gridOf(const py::array& floats, const py::array& ints, py::ssize_t size) {
-  constexpr int kJoints = Grid::kJoints;
-  const Grid grid =
-      Grid::of(readable<double>(floats, "grid_floats", Shape<1>{1 + kJoints}),
-               readable<std::int64_t>(ints, "grid_ints", Shape<1>{2 * kJoints + size}));
-  for (int k = 0; k < kJoints; ++k) {
-    require(grid.joints[k] >= 0 && grid.joints[k] < size && grid.cells[k] >= 0 &&
-                std::abs(grid.distance * grid.per_unit[k]) <= 1.0,
-            "grid: not one that Grid.packed has made");
-  }
-  return grid;
-}
-
-/// The arrays of solutions: those of SolutionPool.arrays.
-struct PoolArguments {
-  py::array& positions;
-  py::array& errors;
-  py::array& visits;
-  py::array& counts;
-  py::array& heads;
-  py::array& before;
-};
-
-Pool poolOf(const Grid& grid, const PoolArguments& from, py::ssize_t size) {
-  Pool pool{};
-  pool.grid = grid;
-  pool.size = size;
-  pool.positions = writable<double>(from.positions, "positions", Shape<3>{kAny, kAny, size});
-  const py::ssize_t targets = from.positions.shape(0);
-  pool.capacity = from.positions.shape(1);
-  auto* errors = writable<double>(from.errors, "errors", Shape<3>{targets, pool.capacity, 4});
-  static_assert(sizeof(search::SolutionNotes) == 4 * sizeof(double));
-  // NOLINTNEXTLINE(*-reinterpret-cast): four numbers
-  pool.errors = reinterpret_cast<search::SolutionNotes*>(errors);
-  const Shape<2> each = {targets, pool.capacity};
-  pool.visits = writable<std::int64_t>(from.visits, "visits", each);
-  pool.before = writable<std::int32_t>(from.before, "before", each);
-  pool.counts = writable<std::int64_t>(from.counts, "counts", Shape<1>{targets});
-  pool.heads = writable<std::int32_t>(from.heads, "heads", Shape<2>{targets, kAny});
-  pool.buckets = from.heads.shape(1);
-  require(pool.buckets > 0 && (pool.buckets & (pool.buckets - 1)) == 0,
-          "heads: the number of buckets is not a power of two");
-  return pool;
-}
 
 Packed packedOf(const py::array& floats, const py::array& ints) {
   return {readable<double>(floats, "problem_floats", Shape<1>{kAny}),
@@ -163,14 +106,12 @@ std::int64_t run(const py::array& problem_floats, const py::array& problem_ints,
                  const py::array& given, py::array lanes, py::array memory, py::array run,
                  std::int64_t max_steps) {
   SearchArrays arrays{};
-  const auto* rows = readable<double>(box, "box", Shape<2>{kAny, kAny});
-  require(box.shape(0) >= search::Box::kRows, "box: fewer than seven rows");
-  const py::ssize_t size = box.shape(1);
+  arrays.box = boxOf(box, kAny);
+  const py::ssize_t size = arrays.box.size;
   const Packed packed = packedOf(problem_floats, problem_ints);
   const Wanted wanted = wantedOf(packed, poses, size);
-  arrays.box = search::Box::of(rows, size);
-  arrays.pool = poolOf(gridOf(grid_floats, grid_ints, size),
-                       {positions, errors, visits, counts, heads, before}, size);
+  arrays.pool =
+      poolOf({grid_floats, grid_ints, positions, errors, visits, counts, heads, before}, size);
   const py::ssize_t count = positions.shape(0);
   arrays.targets = writableRecords<search::Target>(targets, "targets", count);
   auto* steps = writable<std::int32_t>(queue, "queue", Shape<3>{count, kAny, 2});
@@ -193,44 +134,6 @@ std::int64_t run(const py::array& problem_floats, const py::array& problem_ints,
       wanted.goals ? search::searchGoals(wanted.numbers, wanted.poses, numbers, arrays, max_steps)
                    : search::searchChain(packed, wanted.poses, numbers, arrays, max_steps);
   return static_cast<std::int64_t>(status);
-}
-
-// NOLINTNEXTLINE(readability-function-size): arrays are passed one by one
-void addToPool(const py::array& grid_floats, const py::array& grid_ints, py::array positions,
-               py::array errors, py::array visits, py::array counts, py::array heads,
-               py::array before, const py::array& rows, const py::array& target_of_row) {
-  const auto* added = readable<double>(rows, "rows", Shape<2>{kAny, kAny});
-  const py::ssize_t size = rows.shape(1);
-  const Pool pool = poolOf(gridOf(grid_floats, grid_ints, size),
-                           {positions, errors, visits, counts, heads, before}, size);
-  const auto* which =
-      readable<std::int64_t>(target_of_row, "target_of_row", Shape<1>{rows.shape(0)});
-  checkIndices(which, rows.shape(0), positions.shape(0), "target_of_row");
-  require(search::isWhole(pool, positions.shape(0)), "pool: its lists are not whole");
-  const py::gil_scoped_release released;
-  search::add(pool, added, which, rows.shape(0));
-}
-
-// NOLINTNEXTLINE(readability-function-size): arrays are passed one by one
-void firstFree(const py::array& found, const py::array& found_errors,
-               const py::array& found_counts, py::array positions, py::array errors,
-               py::array counts) {
-  const auto* rows = readable<double>(found, "found", Shape<3>{kAny, kAny, kAny});
-  const py::ssize_t targets = found.shape(0);
-  const py::ssize_t capacity = found.shape(1);
-  const py::ssize_t size = found.shape(2);
-  const auto* notes =
-      readable<double>(found_errors, "found_errors", Shape<3>{targets, capacity, 4});
-  const search::FoundSolutions solutions = {
-      targets, capacity, size, rows,
-      // NOLINTNEXTLINE(*-reinterpret-cast): four numbers
-      reinterpret_cast<const search::SolutionNotes*>(notes),
-      readable<std::int64_t>(found_counts, "found_counts", Shape<1>{targets})};
-  auto* out = writable<double>(positions, "positions", Shape<3>{targets, 1, size});
-  auto* gaps = writable<double>(errors, "errors", Shape<3>{targets, 1, 2});
-  auto* taken = writable<std::int64_t>(counts, "counts", Shape<1>{targets});
-  const py::gil_scoped_release released;
-  search::takeFirstFree(solutions, out, gaps, taken);
 }
 
 std::int64_t goalMemory(const py::array& problem_floats, const py::array& problem_ints) {
@@ -322,15 +225,6 @@ void bindSearch(py::module_& module) {
              py::arg("closest"), py::arg("given"), py::arg("lanes"), py::arg("memory"),
              py::arg("run"), py::arg("max_steps"),
              "Search for solutions of some targets until all are closed or something is lacking.");
-  module.def(
-      "lanes", [] { return kLanes; }, "Return how many seeds are iterated side by side.");
-  module.def("pool_add", &addToPool, py::arg("grid_floats"), py::arg("grid_ints"),
-             py::arg("positions"), py::arg("errors"), py::arg("visits"), py::arg("counts"),
-             py::arg("heads"), py::arg("before"), py::arg("rows"), py::arg("target_of_row"),
-             "Keep what is new of configurations in a pool, while there is room.");
-  module.def("take_first_free", &firstFree, py::arg("found"), py::arg("found_errors"),
-             py::arg("found_counts"), py::arg("positions"), py::arg("errors"), py::arg("counts"),
-             "Copy the first solution of each target that is free of collisions.");
   module.def("search_memory", &search::searchMemory, py::arg("num_joints"),
              py::arg("num_variables"), "Return how many numbers `search` takes as `memory`.");
   module.def("goal_search_memory", &goalMemory, py::arg("problem_floats"), py::arg("problem_ints"),

@@ -90,6 +90,19 @@ Known look(const Pool& pool, std::int64_t t, const double* q, const Prevails& pr
   return found;
 }
 
+// Takes a place of target t out of the bucket that begins with a head; says whether it was there.
+bool unlink(const Pool& pool, std::int64_t t, std::int32_t& head, std::int64_t place) {
+  std::int32_t* at = &head;
+  while (*at >= 0 && *at != place) {
+    at = &beforeOf(pool, t, *at);
+  }
+  if (*at < 0) {
+    return false;
+  }
+  *at = beforeOf(pool, t, place);
+  return true;
+}
+
 // Writes q to a place of target t that is in no bucket.
 void put(const Pool& pool, std::int64_t t, std::int64_t place, const double* q) {
   std::copy_n(q, pool.size, pool.position(t, place));
@@ -134,63 +147,27 @@ std::int64_t insert(const Pool& pool, std::int64_t t, const double* q) {
 }
 
 void move(const Pool& pool, std::int64_t t, std::int64_t place, const double* q) {
-  std::int32_t* at = &headOf(pool, t, pool.position(t, place));
-  while (*at != place) {
-    at = &beforeOf(pool, t, *at);
+  if (!unlink(pool, t, headOf(pool, t, pool.position(t, place)), place)) {
+    // Who put it there came, by rounding, to the cell beside it.
+    std::int32_t* heads = pool.heads + t * pool.buckets;
+    std::any_of(heads, heads + pool.buckets,
+                [&](std::int32_t& head) { return unlink(pool, t, head, place); });
   }
-  *at = beforeOf(pool, t, place);
   put(pool, t, place, q);
 }
 
-void add(const Pool& pool, const double* rows, const std::int64_t* target_of_row,
-         std::int64_t count) {
-  for (std::int64_t s = 0; s < count; ++s) {
-    const double* q = rows + pool.size * s;
-    const std::int64_t t = target_of_row[s];
-    const std::int64_t known = findKnown(pool, t, q);
-    if (known >= 0) {
-      pool.visitsOf(t, known) += 1;
-    } else if (pool.counts[t] < pool.capacity) {
-      insert(pool, t, q);
-    }
-  }
-}
-
-bool isWhole(const Pool& pool, std::int64_t num_targets) {
-  for (std::int64_t t = 0; t < num_targets; ++t) {
-    std::int64_t left = pool.counts[t];
-    if (left < 0 || left > pool.capacity) {
-      return false;
-    }
-    for (std::int64_t bucket = 0; bucket < pool.buckets; ++bucket) {
-      std::int64_t known = headOf(pool, t, bucket);
-      for (; known >= 0; known = beforeOf(pool, t, known)) {
-        if (known >= pool.counts[t] || --left < 0) {
-          return false;
-        }
+bool isInBuckets(const Pool& pool, std::int64_t t) {
+  const std::int64_t count = pool.counts[t];
+  std::int64_t found = 0;
+  const std::int32_t* heads = pool.heads + t * pool.buckets;
+  for (std::int64_t bucket = 0; bucket < pool.buckets; ++bucket) {
+    for (std::int64_t k = heads[bucket]; k >= 0; k = beforeOf(pool, t, k)) {
+      if (k >= count || ++found > count) {
+        return false;
       }
     }
   }
-  return true;
-}
-
-void takeFirstFree(const FoundSolutions& found, double* positions, double* errors,
-                   std::int64_t* counts) {
-  for (std::int64_t t = 0; t < found.num_targets; ++t) {
-    const SolutionNotes* notes = found.notes + t * found.capacity;
-    const SolutionNotes* end =
-        notes + std::clamp<std::int64_t>(found.counts[t], 0, found.capacity);
-    const SolutionNotes* free = std::find_if(notes, end, [](const SolutionNotes& one) {
-      return one.verdict == static_cast<double>(Verdict::kFree);
-    });
-    if (free != end) {
-      const std::int64_t at = t * found.capacity + (free - notes);
-      std::copy_n(found.positions + at * found.size, found.size, positions + t * found.size);
-      errors[2 * t] = free->distance;
-      errors[2 * t + 1] = free->angle;
-      counts[t] = 1;
-    }
-  }
+  return found == count;
 }
 
 bool isSame(const Pool& pool, std::int64_t t, std::int64_t known, const double* q) {

@@ -83,27 +83,8 @@ std::int64_t insert(const Pool& pool, std::int64_t t, const double* q);
 /// Puts q in the place of a solution of target t.
 void move(const Pool& pool, std::int64_t t, std::int64_t place, const double* q);
 
-/// Keeps what is new of `count` configurations (n), each for a target, while there is room.
-void add(const Pool& pool, const double* rows, const std::int64_t* target_of_row,
-         std::int64_t count);
-
-/// Whether the buckets of the first targets list solutions that there are, and each at most once.
-bool isWhole(const Pool& pool, std::int64_t num_targets);
-
-/// Solutions as a search has found them, which may collide.
-struct FoundSolutions {
-  std::int64_t num_targets;
-  std::int64_t capacity;       ///< C, most solutions of a target.
-  std::int64_t size;           ///< n, the numbers of a configuration.
-  const double* positions;     ///< (T, C, n) [rad or m]
-  const SolutionNotes* notes;  ///< (T, C)
-  const std::int64_t* counts;  ///< (T)
-};
-
-/// Copies the first free solution of each target (n), its errors (2), and 1 to its count, if there
-/// is one.
-void takeFirstFree(const FoundSolutions& found, double* positions, double* errors,
-                   std::int64_t* counts);
+/// Whether the buckets of target t have each of its solutions once.
+bool isInBuckets(const Pool& pool, std::int64_t t);
 
 /// Whether q is the same as one known solution of target t.
 bool isSame(const Pool& pool, std::int64_t t, std::int64_t known, const double* q);
