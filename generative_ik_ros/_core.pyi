@@ -581,7 +581,7 @@ def take_first_free(
 
     Args:
         found: (T, C, n) solutions [rad or m].
-        found_errors: (T, C, 4) of each, see `PoolArrays`.
+        found_errors: (T, C, 4) of each, see `SolutionPool`.
         found_counts: (T,) how many there are.
         positions: (T, 1, n) out: the solutions taken.
         errors: (T, 1, 2) out: their errors.
@@ -622,7 +622,7 @@ def search(
             or the alternatives of the only target.
         grid_floats: A packed `Grid`.
         grid_ints: Likewise.
-        positions: (T, C, n) the pool's arrays, see `PoolArrays`.
+        positions: (T, C, n) the pool's arrays, see `SolutionPool`.
         errors: (T, C, 4) likewise.
         visits: (T, C) likewise.
         counts: (T,) likewise.

@@ -7,11 +7,9 @@ from numpy.typing import NDArray
 
 from generative_ik_ros.robot.rigid import TURN
 
-FEW = 3
-"""Joints whose positions choose a cell in small pools: enough to tell solutions apart, and few
-cells to look in."""
-JOINTS = 6
-"""The same in large pools, where three would leave hundreds of solutions in a cell."""
+_JOINTS = 6
+"""Joints whose positions choose a cell, of which small pools use the first three
+(core/src/search/grid.hpp)."""
 _CELL = 8.0
 """Size of a cell in distinct distances."""
 
@@ -47,10 +45,10 @@ class Grid(NamedTuple):
             distinct_distance: [rad or m].
             span: (n,) range of each joint [rad or m]; the widest tell solutions apart best.
         """
-        joints = np.resize(np.argsort(-span, kind="stable"), JOINTS)
+        joints = np.resize(np.argsort(-span, kind="stable"), _JOINTS)
         # A chain of fewer joints than the grid has dimensions has one cell along the others.
-        own = np.arange(JOINTS) < len(span)
-        size = np.full(JOINTS, _CELL * min(distinct_distance, 1e6))
+        own = np.arange(_JOINTS) < len(span)
+        size = np.full(_JOINTS, _CELL * min(distinct_distance, 1e6))
         around = circular[joints] & own
         cells = np.where(around, np.maximum(TURN // size, 1.0), 0.0)
         size = np.where(around, TURN / np.maximum(cells, 1.0), size)

@@ -1,19 +1,16 @@
-"""The pool of distinct solutions of each target, for Python and for compiled code."""
-
-from typing import NamedTuple
+"""The pool of distinct solutions of each target, whose arrays the core reads and writes."""
 
 import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros import _core
-from generative_ik_ros.select.grid import Grid
 
 # Arguments of compiled code come as tuples, whose length a type checker does not see.
 # pyright: reportCallIssue=false
 
 NUMBERS = 4
-"""What is noted of a solution, see `PoolArrays.errors`."""
-_MANY, LARGE = 100, 4096
+"""What is noted of a solution, see `SolutionPool.errors`."""
+_MANY, _LARGE = 100, 4096
 """Pools for fewer solutions than the first have fewer buckets than the second; those with more are
 large."""
 _MOST_BUCKETS = 1 << 20
@@ -25,43 +22,26 @@ PoolNumbers = tuple[
 """Arrays of a `SolutionPool`."""
 
 
-class PoolArrays(NamedTuple):
-    """The distinct solutions of T targets, as compiled code reads and writes them.
-
-    Attributes:
-        grid: What makes them distinct.
-        positions: (T, C, n) solutions in the order in which they were found [rad or m].
-        errors: (T, C, 4) their distance [m] and angle [rad] from the target, the `Verdict` of the
-            collision check, 0 without one, and the index of the pose. What has given way to a
-            nearer duplicate counts as colliding.
-        visits: (T, C) how often each solution was found.
-        counts: (T,) number of solutions.
-        heads: (T, H) last solution of each bucket of cells, or -1; H is a power of two.
-        before: (T, C) the solution before it in its bucket, or -1.
-    """
-
-    grid: Grid
-    positions: NDArray[np.float64]
-    errors: NDArray[np.float64]
-    visits: NDArray[np.int64]
-    counts: NDArray[np.int64]
-    heads: NDArray[np.int32]
-    before: NDArray[np.int32]
-
-
 class SolutionPool:
     """The distinct solutions found so far for each of T targets.
 
     Two configurations are the same solution when every joint differs by less than the grid's
     distance, circular joints up to full turns.
 
-    Its attributes are those of `PoolArrays`, apart from the grid: (floats, ints) of `Grid.packed`.
-
     Args:
         num_targets: T.
         capacity: Most solutions C kept for a target.
         num_joints: n.
-        grid: As above.
+        grid: (floats, ints) of `Grid.packed`.
+
+    Attributes:
+        grid: What makes them distinct, as above.
+        positions: (T, C, n) solutions in the order in which they were found [rad or m].
+        errors: (T, C, 4) their distance [m] and angle [rad] from the target, the `Verdict` of the
+            collision check, 0 without one, and the index of the pose. What has given way to a
+            nearer duplicate counts as colliding.
+        visits: (T, C) how often each solution was found.
+        counts: (T,) number of solutions.
     """
 
     def __init__(
@@ -74,7 +54,7 @@ class SolutionPool:
         """Make an empty pool."""
         # Which of several near solutions is found first depends on it, so where many are wanted
         # it does not depend on how many.
-        least = capacity if capacity < _MANY else max(capacity, LARGE)
+        least = capacity if capacity < _MANY else max(capacity, _LARGE)
         buckets = min(1 << (least - 1).bit_length(), _MOST_BUCKETS)
         self.positions = np.empty((num_targets, capacity, num_joints))
         self.errors = np.empty((num_targets, capacity, NUMBERS))
@@ -87,7 +67,11 @@ class SolutionPool:
 
     @property
     def arrays(self) -> PoolNumbers:
-        """The grid's two arrays, then those of `PoolArrays`, as compiled code takes them."""
+        """The grid's two arrays, the attributes, and how solutions are found again.
+
+        That is the last one of each bucket of cells (T, H), or -1, where H is a power of two, and
+        the one before each in its bucket (T, C), or -1.
+        """
         return (
             *self.grid, self.positions, self.errors, self.visits, self.counts, self._heads,
             self._before,

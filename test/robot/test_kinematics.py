@@ -95,7 +95,7 @@ def test_on_the_gpu(chain):
 
 @pytest.mark.parametrize("name", robot_names())
 def test_many_configurations_are_placed_as_one_is(name):
-    """The core places many side by side; numpy, joint after joint, where the Jacobian is needed."""
+    """The core places many side by side; numpy does where the Jacobian is needed, too."""
     chain = load_robot(name)
     q = np.random.default_rng(0).uniform(-3.0, 3.0, (5, 10, chain.num_joints))
     poses = chain.forward(q)
