@@ -7,8 +7,10 @@
 #include "closed_form.hpp"
 #include "refine.hpp"
 #include "regions.hpp"
+#include "samplers.hpp"
 #include "search.hpp"
 #include "select.hpp"
+#include "solutions.hpp"
 #include "verify.hpp"
 
 PYBIND11_MODULE(_core, module) {  // NOLINT(readability-*)
@@ -23,4 +25,6 @@ PYBIND11_MODULE(_core, module) {  // NOLINT(readability-*)
   generative_ik::bindings::bindSelection(module);
   generative_ik::bindings::bindAnswers(module);
   generative_ik::bindings::bindRegions(module);
+  generative_ik::bindings::bindSamplers(module);
+  generative_ik::bindings::bindSolutions(module);
 }

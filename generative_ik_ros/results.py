@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros.compiled.cache import solving_time
+from generative_ik_ros import _core
+from generative_ik_ros.compiled.solving_time import solving_time
 from generative_ik_ros.parallel import for_each
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.search.approach import ApproachedLater, ClosestApproaches
 from generative_ik_ros.search.device.search import DeviceSearch
-from generative_ik_ros.search.first_free import take_first_free
 from generative_ik_ros.search.first_solution import first_solution
 from generative_ik_ros.search.nearest_pose import nearest_of
 from generative_ik_ros.search.ranking import Ranked, Ranking
@@ -150,7 +150,7 @@ class Results:
     def _take_first_free(self) -> None:
         """Choose the first free solution of every target; for batches of many targets."""
         pool = self._search.pool
-        take_first_free(
+        _core.take_first_free(
             pool.positions, pool.errors, pool.counts, self._positions, self._errors, self._counts
         )
 

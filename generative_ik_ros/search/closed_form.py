@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros._core import CheckCall
-from generative_ik_ros.collision.check import MARGIN_WANTED
-from generative_ik_ros.compiled.cache import solving_time
+from generative_ik_ros.collision.verdict import MARGIN_WANTED
+from generative_ik_ros.compiled.solving_time import solving_time
 from generative_ik_ros.parallel import for_each
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.search.approach import ApproachedLater, ClosestApproaches

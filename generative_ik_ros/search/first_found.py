@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros.compiled.cache import solving_time
+from generative_ik_ros.compiled.solving_time import solving_time
 from generative_ik_ros.solutions import IKSolutions, SolveStatus, Timings
 
 if TYPE_CHECKING:

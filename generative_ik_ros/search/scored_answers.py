@@ -12,7 +12,6 @@ from generative_ik_ros.search.branches import Branches, Curves
 from generative_ik_ros.search.closed_form import LEFT, UNDONE, ClosedFormAnswers
 from generative_ik_ros.search.curve_pool import TIME_FOR_ONE
 from generative_ik_ros.search.density import free_of_turns
-from generative_ik_ros.search.named_scores import named_scores
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.select.own_score import own_scores
 from generative_ik_ros.select.preferences import SCORES, Preferences
@@ -76,7 +75,7 @@ class ScoredAnswers(ClosedFormAnswers):
         order = self._request.preferences.order
         if callable(order):
             return own_scores(order, positions)
-        return named_scores(self._stages, order, positions)
+        return SCORES[order](self._stages.chain, positions)
 
 
 def answers_by_closed_form(
