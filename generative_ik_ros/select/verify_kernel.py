@@ -7,6 +7,7 @@ from generative_ik_ros.robot.rodrigues_kernel import place_tip
 
 # ruff: noqa: ANN001, ANN201, ANN202  (types inside compiled code are numba's, not Python's)
 
+
 @inlined
 def same(one, other):
     """Say whether two configurations are equal to the last bit."""

@@ -26,6 +26,35 @@ void moveRow(const SolutionRows& rows, std::int64_t from, std::int64_t to) {
 /// how many are left.
 std::int64_t dropMet(const RowBounds& bounds, std::int64_t joints, std::int64_t count,
                      std::int64_t sorted_by, const SolutionRows& rows, RowMemory& memory) {
+  markDuplicates(bounds, joints, count, sorted_by, rows, memory);
+  std::int64_t kept = 0;
+  for (std::int64_t k = 0; k < count; ++k) {
+    if (memory.met[static_cast<std::size_t>(k)] == 0) {
+      moveRow(rows, k, kept);
+      ++kept;
+    }
+  }
+  return kept;
+}
+
+}  // namespace
+
+bool isSame(const double* one, const double* other, std::int64_t size, const bool* circular,
+            double distance) {
+  for (std::int64_t v = 0; v < size; ++v) {
+    double apart = std::abs(one[v] - other[v]);
+    if (circular[v]) {
+      apart = std::abs(apart - kTurn * std::rint(apart / kTurn));
+    }
+    if (apart >= distance) {
+      return false;
+    }
+  }
+  return true;
+}
+
+void markDuplicates(const RowBounds& bounds, std::int64_t joints, std::int64_t count,
+                    std::int64_t sorted_by, const SolutionRows& rows, RowMemory& memory) {
   const auto size = static_cast<std::size_t>(count);
   const bool around = bounds.circular[sorted_by];
   std::vector<double>& places = memory.places;
@@ -60,30 +89,6 @@ std::int64_t dropMet(const RowBounds& bounds, std::int64_t joints, std::int64_t 
       }
     }
   }
-  std::int64_t kept = 0;
-  for (std::int64_t k = 0; k < count; ++k) {
-    if (memory.met[static_cast<std::size_t>(k)] == 0) {
-      moveRow(rows, k, kept);
-      ++kept;
-    }
-  }
-  return kept;
-}
-
-}  // namespace
-
-bool isSame(const double* one, const double* other, std::int64_t size, const bool* circular,
-            double distance) {
-  for (std::int64_t v = 0; v < size; ++v) {
-    double apart = std::abs(one[v] - other[v]);
-    if (circular[v]) {
-      apart = std::abs(apart - kTurn * std::rint(apart / kTurn));
-    }
-    if (apart >= distance) {
-      return false;
-    }
-  }
-  return true;
 }
 
 Verified keepVerified(const ChainNumbers& chain, const RowTargets& targets, std::int64_t count,
