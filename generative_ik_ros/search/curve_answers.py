@@ -6,6 +6,7 @@ from generative_ik_ros.closed_form.locked_joint import UNIT, lever_of, write_pos
 from generative_ik_ros.compiled.borrow import borrow
 from generative_ik_ros.compiled.kernel import called, inlined, kernel
 from generative_ik_ros.robot.rigid import TURN
+from generative_ik_ros.search.budget import MANY_ON_CURVES
 from generative_ik_ros.search.curve_samples import (
     RICH,
     CurveCall,
@@ -29,9 +30,8 @@ from generative_ik_ros.select.verify import numbers_for_eight
 ROOM, _ROOM_FOR_ALL = 512, 16384
 """Samples that there is room for besides one for each solution wanted, and where all solutions
 are."""
-MANY, _VERY_MANY = 100, 1000
-"""Where more solutions are wanted than the first, and than there are, as many are found as there
-are, however many are wanted; where more than the second are, that is done at once."""
+_VERY_MANY = 1000
+"""Where more solutions are wanted than this, all that there are are looked for at once."""
 EACH_COUNTS = 5
 """Where fewer solutions are found than this, and than are wanted, a search may find another."""
 CHOICE = 15
@@ -190,7 +190,7 @@ def solutions_on_curves(call, pose, samples, wanted):
     if wanted > _VERY_MANY:
         return _all_on_curves(call, pose)
     rows, total, settled = _enough_on_curves(call, pose, samples, wanted)
-    if settled and MANY < wanted and len(rows) < wanted:
+    if settled and MANY_ON_CURVES < wanted and len(rows) < wanted:
         every, further, known = _all_on_curves(call, pose)
         total += further
         if known:

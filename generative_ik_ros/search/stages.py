@@ -38,6 +38,7 @@ from generative_ik_ros.space import SearchSpace
 if TYPE_CHECKING:
     from generative_ik_ros.search.device.calls import DeviceCalls
     from generative_ik_ros.search.first_solution import FirstSolution
+    from generative_ik_ros.search.plan import Plan
 
 _SPARE = 4
 """Most memories that are kept: those of threads that solve with one solver at the same time."""
@@ -140,6 +141,16 @@ class Stages:
         return replace(self.without_branches, hurried=True, spare=Spare())
 
     @cached_property
+    def plans(self) -> dict[tuple[int, bool], "Plan"]:
+        """Plans of calls that say nothing but how many solutions they want, made once each."""
+        return {}
+
+    @cached_property
+    def goals(self) -> bool:
+        """Whether targets are regions, or poses of several tips."""
+        return isinstance(self.verifier, GoalVerifier)
+
+    @cached_property
     def scale(self) -> NDArray[np.float64]:
         """Rows (6, n) of a `Scale`, with the same weight for all joints."""
         chain, span = self.chain, self.chain.upper - self.chain.lower
@@ -166,7 +177,7 @@ class Stages:
         """See `policy.persistence_of`; it was not measured for regions and trees."""
         if self.hurried:
             return IN_A_HURRY
-        if not self.inline or isinstance(self.verifier, GoalVerifier):
+        if not self.inline or self.goals:
             return ALL_OF_THEM
         return BEFORE_CROSSING if self.deficient else persistence_of(self.chain.num_joints)
 
