@@ -86,6 +86,21 @@ class Timings(NamedTuple):
     distinct: int
     iterations: int
 
+    def plus(self, other: "Timings") -> "Timings":
+        """Return the sums: those of two parts of a call."""
+        return Timings(
+            self.propose + other.propose,
+            self.refine + other.refine,
+            self.select + other.select,
+            self.total + other.total,
+            self.rounds + other.rounds,
+            self.seeds + other.seeds,
+            self.walks + other.walks,
+            self.exact + other.exact,
+            self.distinct + other.distinct,
+            self.iterations + other.iterations,
+        )
+
 
 _WHAT_TO_FREE = (
     "free an axis with region=TaskSpaceRegion.free_axis(...), or the orientation with "

@@ -96,8 +96,8 @@ class Outcome(NamedTuple):
         self.errors[rows] = other.errors
         if self.scores is not None and other.scores is not None:
             self.scores[rows] = other.scores
-        work = Timings(*[sum(both) for both in zip(self.work, other.work, strict=True)])
-        return self._replace(work=work, closest=closest, colliding=rows[other.colliding])
+        work, colliding = self.work.plus(other.work), rows[other.colliding]
+        return self._replace(work=work, closest=closest, colliding=colliding)
 
 
 class _Record(NamedTuple):
@@ -280,7 +280,7 @@ def _collisions(
     if outcome.scores is not None and request.preferences.order == CLEARANCE:
         clearance = outcome.scores.copy()
     else:
-        rows = max(1, _ROWS // clearance.shape[1])
+        rows = max(1, _ROWS // request.num_solutions)
         for t in range(0, len(clearance), rows):
             if t and time.perf_counter() >= deadline:
                 break
