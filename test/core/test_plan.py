@@ -60,7 +60,7 @@ def planned(solver, poses=1, **options):
         ("ur10", {"seed_state": SIX}, ["Branches 1", "search from branches"]),
         ("ur10", LARGE, ["Branches 200", "search from branches"]),
         ("ur10", {"goal_set": True}, ["search"]),
-        ("ur10", BEST, ["Branches 65", "search from branches"]),
+        ("ur10", BEST, ["Branches 33", "search from branches"]),
         ("ur10", {"order_by": "nearest", "seed_state": SIX, "optimize": True},
          ["search from branches"]),
         ("general", {}, ["search for one hurried", "Branches 1", "search for one from branches"]),
