@@ -35,30 +35,6 @@ class SolveStatus(IntEnum):
         return format(self.name, format_spec)
 
 
-_SOLVED, _PARTIAL, _NO_SOLUTION, _TIMED_OUT = SolveStatus
-_STATUSES = np.array([_NO_SOLUTION, _TIMED_OUT, _PARTIAL, _SOLVED], dtype=object)
-
-
-def statuses(
-    counts: NDArray[np.int64],
-    wanted: int,
-    complete: NDArray[np.bool_],
-    timed_out: NDArray[np.bool_],
-) -> tuple[SolveStatus, ...]:
-    """Say how the search for each target ended; vectorised, for batches of many thousands.
-
-    Args:
-        counts: (B,) number of solutions.
-        wanted: How many were asked for.
-        complete: (B,) whether these are all there are.
-        timed_out: (B,) or (1,) whether the deadline came before the search was over.
-    """
-    if len(counts) == 1 and (count := counts.item()) > 0:
-        return (_SOLVED if count >= wanted or complete.item() else _PARTIAL,)
-    kind = np.where(counts > 0, 2 + ((counts >= wanted) | complete), timed_out)
-    return tuple(_STATUSES[kind].tolist())
-
-
 class Timings(NamedTuple):
     """Where the time of one call went, each in [s], and how much work it was.
 
@@ -195,7 +171,7 @@ class IKSolutions:
         def __getattr__(self, name: str) -> Any:  # noqa: ANN401
             """Compute an attribute that is not there yet."""
             unread = self.__dict__.get("_unread")
-            if unread is None or name not in _NAMES:
+            if unread is None or name not in _KNOWN:
                 raise AttributeError(f"IKSolutions has no attribute '{name}'")
             value = self.__dict__[name] = unread(self, name)
             return value
@@ -278,6 +254,7 @@ class IKSolutions:
 
 
 _NAMES = tuple(one.name for one in fields(IKSolutions))
+_KNOWN = frozenset(_NAMES)
 
 
 def _branch_numbers(positions: NDArray[np.float64]) -> NDArray[np.int64]:

@@ -3,7 +3,9 @@
 What it leaves is for a search: poses at which it is singular, and some checks of collisions.
 """
 
+import math
 import time
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,13 +17,13 @@ from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.search.branches import Branches, Curves
 from generative_ik_ros.search.curve_answers import EACH_COUNTS, curve_kernel
 from generative_ik_ros.search.form_call import DONE, LEFT
-from generative_ik_ros.search.outcome import Outcome, form_work
-from generative_ik_ros.search.plan import FormSource
+from generative_ik_ros.search.outcome import Outcome
+from generative_ik_ros.search.plan import FormSource, form_for_one_pose
 from generative_ik_ros.search.scored_answers import best_by_score
-from generative_ik_ros.search.stages import Stages
+from generative_ik_ros.search.stages import AtOnce, Stages
 from generative_ik_ros.search.surface_answers import surface_kernel
 from generative_ik_ros.search.surfaces import Surfaces
-from generative_ik_ros.select.preferences import NEAREST, Preferences
+from generative_ik_ros.select.preferences import DIVERSE, NEAREST, Preferences
 
 _PIECE, _PIECE_OF_CURVES = 16, 2
 """Targets that a thread answers at a time where collisions are checked, and on curves."""
@@ -40,22 +42,32 @@ def answer(
     if scored:
         asked = request._replace(num_solutions=source.candidates, preferences=Preferences())
     outcome = ask(form, stages, asked, start)
+    if not (scored or form.turns):
+        return outcome
     counts, states = outcome.notes[:, 0], outcome.notes[:, 1]
     if scored and isinstance(form, Curves):
         states[counts < min(request.num_solutions, EACH_COUNTS)] = LEFT
     elif form.turns and (request.space.circular & ~stages.chain.continuous).any():
         # A search lists full turns of what is found.
         states[counts < request.num_solutions] = LEFT
+    if not scored:
+        return outcome
     left = len(outcome.left)
     # A score of the caller's own is called once for all targets.
     if left == len(counts) or (left and callable(request.preferences.order)):
         return None
-    return best_by_score(outcome, stages, request) if scored else outcome
+    return best_by_score(outcome, stages, request)
 
 
 def ask(form: Branches, stages: Stages, request: SolveRequest, start: float) -> Outcome:
     """Return what a closed form says about the poses of a call, as far as there is time."""
     poses = request.targets if request.targets.ndim == 3 else request.targets[:, 0]
+    if len(poses) == 1 and request.preferences.order == DIVERSE and not isinstance(form, Curves):
+        if request.check is None and request.timeout == math.inf:
+            begin = time.perf_counter()
+            found = form.problem(stages, request.space).answer_one(poses, request.num_solutions)
+            if found is not None:
+                return Outcome(*found, (begin, time.perf_counter()))
     count, wanted, n = len(poses), request.num_solutions, stages.chain.num_joints
     notes = np.zeros((count, 5), np.int64)
     positions = np.empty((count, wanted, n + form.more))
@@ -74,11 +86,25 @@ def ask(form: Branches, stages: Stages, request: SolveRequest, start: float) -> 
     end = time.perf_counter()
     if form.more:
         positions = positions[..., :n].copy()
-    return Outcome(notes, positions, errors, form_work(notes, begin, end))
+    return Outcome(notes, positions, errors, (begin, end))
 
 
-def ask_for_one(
-    form: Branches, stages: Stages, pose: NDArray[np.float64], wanted: int
+def at_once(stages: Stages, wanted: int, random_seed: int) -> AtOnce | None:
+    """Return what answers calls for one pose that say nothing else; None if these are searched.
+
+    Args:
+        stages: The closed form, of poses or of a region, and what verifies it.
+        wanted: Number of solutions.
+        random_seed: Of such calls, or another that is 0 if and only if theirs is.
+    """
+    form = form_for_one_pose(stages, wanted, random_seed)
+    if isinstance(form, Curves):
+        return partial(_ask_on_curves, form, stages)
+    return form and form.problem(stages, stages.whole).answer_one
+
+
+def _ask_on_curves(
+    form: Curves, stages: Stages, pose: NDArray[np.float64], wanted: int
 ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]] | None:
     """Return notes, positions and errors, see `Outcome`, of a call for one pose.
 
@@ -91,8 +117,6 @@ def ask_for_one(
     Returns:
         None if it is no pose, or if something is left to be searched for.
     """
-    if not isinstance(form, Curves):
-        return form.problem(stages, stages.whole).answer_one(pose, wanted)
     poses = pose.reshape(1, 4, 4)
     if not are_poses(poses):
         return None

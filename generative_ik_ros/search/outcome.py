@@ -15,13 +15,14 @@ from generative_ik_ros.search.form_call import LEFT, UNDONE
 from generative_ik_ros.search.nearest_pose import nearest_of
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.select.preferences import CLEARANCE
-from generative_ik_ros.solutions import IKSolutions, Timings, statuses
+from generative_ik_ros.solutions import IKSolutions, SolveStatus, Timings
 
 _ROWS = 256
 """Solutions whose clearance is measured before the clock is read again."""
+_STATUSES = (
+    SolveStatus.NO_SOLUTION, SolveStatus.TIMED_OUT, SolveStatus.PARTIAL, SolveStatus.SOLVED,
+)  # fmt: skip
 _FIRST, _NO_ONE = np.zeros(1, np.int64), np.zeros(0, np.int64)
-
-Times = tuple[float, float, float]
 
 
 class Closest(NamedTuple):
@@ -46,7 +47,8 @@ class Outcome(NamedTuple):
             and of what a closed form answered the numbers of branches and of distinct ones.
         positions: (T, N, n) solutions in order, NaN where there is none [rad or m].
         errors: (T, N, 2) their distances [m] and angles [rad], NaN as above.
-        work: How much work it was, without `total`.
+        work: How much work it was, without `total`; of a closed form when it was asked and when it
+            had answered [s].
         scores: (T, N) what solutions are ordered by; None without a score.
         closest: None: nothing was looked for but solutions.
         colliding: (A,) targets that are reached in collision only, by their closest configuration.
@@ -55,7 +57,7 @@ class Outcome(NamedTuple):
     notes: NDArray[np.int64]
     positions: NDArray[np.float64]
     errors: NDArray[np.float64]
-    work: Timings
+    work: "Timings | tuple[float, float]"
     scores: NDArray[np.float64] | None = None
     closest: Closest | None = None
     colliding: NDArray[np.int64] = _NO_ONE
@@ -67,6 +69,11 @@ class Outcome(NamedTuple):
         if len(states) == 1:
             return _FIRST if states.item() in (UNDONE, LEFT) else _NO_ONE
         return ((states == UNDONE) | (states == LEFT)).nonzero()[0]
+
+    @property
+    def timings(self) -> Timings:
+        """How much work it was, without `total`."""
+        return _work(self.notes, self.work)
 
     def known_closest(self, reference: NDArray[np.float64]) -> Closest:
         """Return how close the call has come; by `reference` (n,) where nothing is known."""
@@ -96,7 +103,7 @@ class Outcome(NamedTuple):
         self.errors[rows] = other.errors
         if self.scores is not None and other.scores is not None:
             self.scores[rows] = other.scores
-        work, colliding = self.work.plus(other.work), rows[other.colliding]
+        work, colliding = self.timings.plus(other.timings), rows[other.colliding]
         return self._replace(work=work, closest=closest, colliding=colliding)
 
 
@@ -108,11 +115,10 @@ class _Record(NamedTuple):
         wanted: Number of solutions.
         notes: See `Outcome`.
         errors: Likewise.
-        times: Readings when the call began, when it was solved and when it was over [s]; of a call
-            that a closed form answered at once when it began, was checked, and was solved.
-        work: None: that of such a call.
+        times: Readings when the call began, when it was solved and when it was over [s].
+        work: See `Outcome`.
         closest: None: all targets have solutions.
-        approaches: What looks for closer configurations, if that is left to be done.
+        request: What was asked for; None: it has all its answers.
         measure: Measures the clearance of a single solution, if that is left to be done.
     """
 
@@ -120,37 +126,61 @@ class _Record(NamedTuple):
     wanted: int
     notes: NDArray[np.int64]
     errors: NDArray[np.float64]
-    times: Times
-    work: Timings | None = None
+    times: tuple[float, float, float]
+    work: Timings | tuple[float, float]
     closest: Closest | None = None
-    approaches: ClosestApproaches | None = None
+    request: SolveRequest | None = None
     measure: Callable[[], NDArray[np.float64]] | None = None
 
     def read(self, found: IKSolutions, name: str) -> Any:  # noqa: ANN401
         """Compute an attribute of a result."""
         return _READ[name](self, found)
 
+    def approaches(self) -> ClosestApproaches | None:
+        """Return what looks for closer configurations; None if there is nothing to look for."""
+        if self.closest is None or self.request is None or not self.closest.later.any():
+            return None
+        positions, errors, later = self.closest
+        left = self.times[0] + self.request.timeout - self.times[2]
+        targets = later.nonzero()[0]
+        return ClosestApproaches(self.stages, self.request, targets, positions, errors, left)
+
+
+def _work(notes: NDArray[np.int64], work: Timings | tuple[float, float]) -> Timings:
+    """Return how much work it was, see `Outcome`."""
+    if isinstance(work, Timings):
+        return work
+    seeds, distinct = notes[:, 3:].sum(axis=0).tolist()
+    # In the order of its fields, which takes half of the time.
+    return Timings(0.0, solving_time(*work), 0.0, 0.0, 0, seeds, 0, distinct, distinct, 0)
+
 
 def _timings(of: _Record, _: IKSolutions) -> Timings:
-    start, begin, end = of.times
-    total = solving_time(start, end)
-    if of.work is None:
-        return form_work(of.notes, begin, end)._replace(total=total)
-    select = of.work.select + solving_time(begin, end)
-    return of.work._replace(select=select, total=total)
+    start, solved, end = of.times
+    work = _work(of.notes, of.work)
+    select = work.select + solving_time(solved, end)
+    return work._replace(select=select, total=solving_time(start, end))
+
+
+def _status(of: _Record, _: IKSolutions) -> tuple[SolveStatus, ...]:
+    if len(of.notes) == 1:
+        count, state, complete = of.notes[0, :3].tolist()
+        kind = 2 + (count >= of.wanted or complete) if count else state == UNDONE
+        return (_STATUSES[kind],)
+    counts, complete = of.notes[:, 0], of.notes[:, 2] != 0
+    kinds = np.where(counts > 0, 2 + ((counts >= of.wanted) | complete), of.notes[:, 1] == UNDONE)
+    return tuple([_STATUSES[kind] for kind in kinds.tolist()])
 
 
 def _best_effort(of: _Record, found: IKSolutions) -> NDArray[np.float64]:
-    if of.approaches is not None:
-        of.approaches.complete(found)
+    if (approaches := of.approaches()) is not None:
+        approaches.complete(found)
         return found.best_effort
     return found.positions[:, 0].copy() if of.closest is None else of.closest.positions
 
 
 def _best_error(of: _Record, found: IKSolutions, which: int) -> NDArray[np.float64]:
-    if of.approaches is not None:
-        found.best_effort  # noqa: B018 (what it finds has errors)
-        return of.approaches.errors[:, which]
+    found.best_effort  # noqa: B018 (it may be looked for only now)
     return of.errors[:, 0, which].copy() if of.closest is None else of.closest.errors[:, which]
 
 
@@ -160,9 +190,7 @@ _READ: dict[str, Callable[[_Record, IKSolutions], Any]] = {
     "held": lambda of, _: of.stages.held,
     "counts": lambda of, _: of.notes[:, 0].copy(),
     "complete": lambda of, _: of.notes[:, 2] != 0,
-    "status": lambda of, _: statuses(
-        of.notes[:, 0], of.wanted, of.notes[:, 2] != 0, of.notes[:, 1] == UNDONE
-    ),
+    "status": _status,
     "position_error": lambda of, _: of.errors[..., 0],
     "orientation_error": lambda of, _: of.errors[..., 1],
     "timings": _timings,
@@ -174,29 +202,15 @@ _READ: dict[str, Callable[[_Record, IKSolutions], Any]] = {
 """How attributes are computed, by their names."""
 
 
-def form_work(notes: NDArray[np.int64], begin: float, end: float) -> Timings:
-    """Return how much work the answers of a closed form were, without `total`.
-
-    Args:
-        notes: See `Outcome`.
-        begin: Reading of `time.perf_counter` when it was asked [s].
-        end: The same when it had answered [s].
-    """
-    if len(notes) == 1:
-        seeds, distinct = notes.item(3), notes.item(4)
-    else:
-        seeds, distinct = notes[:, 3:].sum(axis=0).tolist()
-    # In the order of its fields, which takes half of the time.
-    return Timings(0.0, solving_time(begin, end), 0.0, 0.0, 0, seeds, 0, distinct, distinct, 0)
-
-
 def answered(
     stages: Stages,
     wanted: int,
     notes: NDArray[np.int64],
     positions: NDArray[np.float64],
     errors: NDArray[np.float64],
-    times: Times,
+    start: float,
+    begin: float,
+    end: float,
 ) -> IKSolutions:
     """Return the result of a call for one pose that a closed form has answered with solutions.
 
@@ -206,9 +220,11 @@ def answered(
         notes: (1, 5) see `Outcome`, as the next two.
         positions: (1, N, n) see there.
         errors: (1, N, 2) see there.
-        times: Readings when the call began, when it was checked, and when it was solved [s].
+        start: Reading of `time.perf_counter` when the call began [s].
+        begin: The same when the closed form was asked.
+        end: The same when it had answered.
     """
-    unread = partial(_read_answer, stages, wanted, notes, errors, times)
+    unread = partial(_read_answer, stages, wanted, notes, errors, start, begin, end)
     # Those that nearly all callers read; to compute one later takes longer than to solve.
     return IKSolutions.made({"positions": positions, "counts": notes[:, 0]}, unread)
 
@@ -218,46 +234,55 @@ def _read_answer(
     wanted: int,
     notes: NDArray[np.int64],
     errors: NDArray[np.float64],
-    times: Times,
+    start: float,
+    begin: float,
+    end: float,
     found: IKSolutions,
     name: str,
 ) -> Any:  # noqa: ANN401
     """Compute an attribute of such a result, whose record is made when it is needed."""
-    return _READ[name](_Record(stages, wanted, notes, errors, times), found)
+    record = _Record(stages, wanted, notes, errors, (start, end, end), (begin, end))
+    return _READ[name](record, found)
 
 
 def solutions_of(
     stages: Stages, request: SolveRequest, start: float, outcome: Outcome
 ) -> IKSolutions:
     """Return the result of a call that began at `start` [s]: what was found for its targets."""
-    begin, counts, check = time.perf_counter(), outcome.notes[:, 0], request.check
-    values: dict[str, Any] = {"positions": outcome.positions, "scores": outcome.scores}
-    closest = measure = approaches = None
-    if np.count_nonzero(counts) < len(counts):
+    notes, work, check = outcome.notes, outcome.work, request.check
+    if check is outcome.scores is None and len(notes) == 1 and notes.item(0) and len(work) == 2:
+        # Of one pose, by a closed form.
+        wanted, found = request.num_solutions, (notes, outcome.positions, outcome.errors)
+        return answered(stages, wanted, *found, start, *work)
+    begin = time.perf_counter()
+    values = {"positions": outcome.positions, "scores": outcome.scores, "counts": notes[:, 0]}
+    closest = measure = None
+    reached = notes.item(0) > 0 if len(notes) == 1 else notes[:, 0].all()
+    if not reached:
         closest = outcome.known_closest(request.space.reference)
     if request.alternatives:
-        found = np.full(outcome.positions.shape[:2], -1)
-        some = slice(counts.item())
-        found[0, some] = nearest_of(stages, request)(outcome.positions[0, some])[1]
-        values["target_of"] = found
+        values["target_of"] = _target_of(stages, request, outcome)
     if check is not None:
-        if closest is None and len(counts) == request.num_solutions == 1:
+        if reached and len(notes) == request.num_solutions == 1:
             # It takes as long as half of the search. A copy, for the caller may change the other.
             measure = partial(_measured, check.clearance, outcome.positions[0].copy())
             values["blocked_by"] = (None,)
         else:
             values |= _collisions(request, start, outcome, closest)
     end = time.perf_counter()
-    if closest is not None and closest.later.any():
-        approaches = ClosestApproaches(
-            stages, request, closest.later.nonzero()[0], closest.positions, closest.errors,
-            start + request.timeout - end,
-        )  # fmt: skip
+    # In the order of its fields, which takes half of the time.
     record = _Record(
-        stages, request.num_solutions, outcome.notes, outcome.errors, (start, begin, end),
-        outcome.work, closest, approaches, measure,
+        stages, request.num_solutions, notes, outcome.errors, (start, begin, end), work,
+        closest, request, measure,
     )  # fmt: skip
     return IKSolutions.made(values, record.read)
+
+
+def _target_of(stages: Stages, request: SolveRequest, outcome: Outcome) -> NDArray[np.int64]:
+    """Return which pose of a goal set each solution (1, N) reaches, -1 where there is none."""
+    found, count = np.full(outcome.positions.shape[:2], -1), outcome.notes.item(0)
+    found[0, :count] = nearest_of(stages, request)(outcome.positions[0, :count])[1]
+    return found
 
 
 def _measured(

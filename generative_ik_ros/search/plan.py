@@ -5,6 +5,7 @@ decides which of them a call has; docs/decisions/one-way.md shows the table.
 """
 
 import math
+from collections.abc import Iterator
 from enum import Enum
 from typing import NamedTuple
 
@@ -70,11 +71,8 @@ class SearchSource(NamedTuple):
     for_one: bool = False
 
 
-Plan = tuple[FormSource | SearchSource, ...]
-
-
-def plan_of(stages: Stages, request: SolveRequest) -> Plan:
-    """Return the sources of a call, in order; the last is a search, which leaves nothing.
+def plan_of(stages: Stages, request: SolveRequest) -> Iterator[FormSource | SearchSource]:
+    """Yield the sources of a call, in order; the last is a search, which leaves nothing.
 
     Args:
         stages: What the solver has for the regions of the call.
@@ -82,20 +80,27 @@ def plan_of(stages: Stages, request: SolveRequest) -> Plan:
     """
     form = stages.branches or stages.curves
     if form is None:
-        return (SearchSource(stages, for_one=_for_one(stages, request)),)
-    sources = _short_search(stages, request), _closed_form(form, stages, request)
-    return *(source for source in sources if source is not None), _search(stages, request)
+        yield SearchSource(stages, for_one=_for_one(stages, request))
+        return
+    if stages.branches is not None and not form.special and request.takes_any:
+        # It takes less time than all branches; that there is no solution is left to these.
+        hurried = stages.before_branches
+        yield SearchSource(hurried, for_one=_for_one(hurried, request))
+    asked = _closed_form(form, stages, request)
+    if asked is not None:
+        yield asked
+    yield _search(stages, request)
 
 
-def plan_for_one_pose(stages: Stages, wanted: int, random_seed: int) -> Plan:
-    """Return the plan of calls for one pose, or one region, that say nothing else; made once."""
-    key = wanted, random_seed != 0
-    plan = stages.plans.get(key)
-    if plan is None:
-        pose = _ANY_POSE[:, None] if stages.goals else _ANY_POSE
-        request = SolveRequest(pose, wanted, None, stages.whole, math.inf, random_seed)
-        plan = stages.plans[key] = plan_of(stages, request)
-    return plan
+def form_for_one_pose(stages: Stages, wanted: int, random_seed: int) -> Branches | None:
+    """Return the closed form that is asked first in calls for one pose that say nothing else.
+
+    Regions are as good. None if such calls begin with a search.
+    """
+    pose = _ANY_POSE[:, None] if stages.goals else _ANY_POSE
+    request = SolveRequest(pose, wanted, None, stages.whole, math.inf, random_seed)
+    first = next(plan_of(stages, request))
+    return first.form if isinstance(first, FormSource) else None
 
 
 def prefer_curves(request: SolveRequest, curves: Curves, goals: bool) -> bool:  # noqa: FBT001
@@ -118,17 +123,6 @@ def prefer_curves(request: SolveRequest, curves: Curves, goals: bool) -> bool:  
     together = not goals and len(request.targets) > _FEW_TARGETS
     fewest = _FEWEST_TOGETHER if together else _FEWEST
     return fewest <= looked_for <= curves.most_wanted
-
-
-def _short_search(stages: Stages, request: SolveRequest) -> SearchSource | None:
-    """Return a search for any one solution, which takes less time than all branches of some arms.
-
-    That there is none is left to the closed form, which proves it.
-    """
-    if stages.branches is None or stages.branches.special or not request.takes_any:
-        return None
-    hurried = stages.before_branches
-    return SearchSource(hurried, for_one=_for_one(hurried, request))
 
 
 def _closed_form(form: Branches, stages: Stages, request: SolveRequest) -> FormSource | None:

@@ -1,6 +1,7 @@
 """Runs a plan: each source answers for the targets that those before it have left."""
 
 import time
+from typing import Any
 
 import numpy as np
 
@@ -14,13 +15,13 @@ from generative_ik_ros.search.plan import (
     FirstInPool,
     FormSource,
     SearchSource,
-    plan_for_one_pose,
     plan_of,
 )
 from generative_ik_ros.search.search import Search
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.solutions import IKSolutions
 
+_UNKNOWN: Any = object()
 _FLOATS = np.dtype(np.float64)
 _POSE, _BATCH_OF_ONE = (4, 4), (1, 4, 4)
 _NO_ONE = np.zeros(0, np.int64)
@@ -31,22 +32,24 @@ hardly longer with one."""
 
 def run(stages: Stages, request: SolveRequest, start: float) -> IKSolutions:
     """Return the solutions of a checked call that began at `start` [s]."""
-    plan, outcome, left = plan_of(stages, request), None, _NO_ONE
-    for source in plan:
-        asked = request
-        if outcome is not None:
-            asked = request._replace(targets=request.targets[left])
+    outcome, left = None, _NO_ONE
+    for source in plan_of(stages, request):
+        alone = outcome is None
+        asked = request if alone else request._replace(targets=request.targets[left])
         if isinstance(source, FormSource):
-            found = closed_form.answer(source, stages, asked, start)
+            found, final = closed_form.answer(source, stages, asked, start), False
         else:
-            found = search(source, asked, start, alone=outcome is None)
-        if found is None or (len(found.left) == len(found.notes) and source is not plan[-1]):
+            found, final = search(source, asked, start, alone), not source.stages.hurried
+        if found is None:
+            continue
+        still = found.left
+        if len(still) == len(found.notes) and not final:
             continue  # as if it had not been asked
-        if outcome is None:
-            outcome, left = found, found.left
+        if alone:
+            outcome, left = found, still
         else:
             outcome = outcome.completed(left, found, request.space.reference)
-            left = left[found.left]
+            left = left[still]
         if not len(left):
             break
     assert outcome is not None  # noqa: S101
@@ -54,7 +57,10 @@ def run(stages: Stages, request: SolveRequest, start: float) -> IKSolutions:
 
 
 def search(
-    source: SearchSource, request: SolveRequest, start: float, *, alone: bool = True
+    source: SearchSource,
+    request: SolveRequest,
+    start: float,
+    alone: bool = True,  # noqa: FBT001, FBT002
 ) -> Outcome:
     """Return what a search finds, for a call that began at `start` [s].
 
@@ -112,11 +118,14 @@ def try_closed_form(
         return None
     if random_seed is not None and not (type(random_seed) is int and 0 <= random_seed <= MAX_SEED):
         return None
-    source = plan_for_one_pose(stages, wanted, random_seed or 0)[0]
-    if type(source) is not FormSource or not targets.flags.carray:
+    key = wanted, not random_seed
+    ask = stages.at_once.get(key, _UNKNOWN)
+    if ask is _UNKNOWN:
+        ask = stages.at_once[key] = closed_form.at_once(stages, wanted, random_seed or 0)
+    if ask is None or not targets.flags.carray:
         return None
     begin = time.perf_counter()
-    found = closed_form.ask_for_one(source.form, stages, targets, wanted)
+    found = ask(targets, wanted)
     if found is None:
         return None
-    return answered(stages, wanted, *found, (start, begin, time.perf_counter()))
+    return answered(stages, wanted, *found, start, begin, time.perf_counter())

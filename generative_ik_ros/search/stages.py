@@ -2,6 +2,7 @@
 
 import math
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
@@ -38,7 +39,6 @@ from generative_ik_ros.space import SearchSpace
 if TYPE_CHECKING:
     from generative_ik_ros.search.device.calls import DeviceCalls
     from generative_ik_ros.search.first_solution import FirstSolution
-    from generative_ik_ros.search.plan import Plan
 
 _SPARE = 4
 """Most memories that are kept: those of threads that solve with one solver at the same time."""
@@ -67,6 +67,25 @@ class Spare(deque["FirstSolution"]):
     def __reduce__(self) -> Any:  # noqa: ANN401 (pickle's)
         """Leave it out of copies and pickles."""
         return Spare, ()
+
+
+AtOnce = Callable[
+    [NDArray[np.float64], int],
+    tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]] | None,
+]
+"""Takes a pose and how many solutions are wanted, and returns notes, positions and errors, see
+`Outcome`; None if something is left to a search."""
+
+
+class MadeOnce(dict[tuple[int, bool], AtOnce | None]):
+    """What answers calls by the number of solutions, and whether their random seed is 0.
+
+    None where no closed form is asked first. It is bound to one object, so no copy has it.
+    """
+
+    def __reduce__(self) -> Any:  # noqa: ANN401 (pickle's)
+        """Leave it out of copies and pickles."""
+        return MadeOnce, ()
 
 
 @dataclass(frozen=True)
@@ -141,9 +160,9 @@ class Stages:
         return replace(self.without_branches, hurried=True, spare=Spare())
 
     @cached_property
-    def plans(self) -> dict[tuple[int, bool], "Plan"]:
-        """Plans of calls that say nothing but how many solutions they want, made once each."""
-        return {}
+    def at_once(self) -> MadeOnce:
+        """What answers calls for one pose that say nothing but how many solutions they want."""
+        return MadeOnce()
 
     @cached_property
     def goals(self) -> bool:
