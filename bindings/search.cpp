@@ -3,7 +3,6 @@
 
 #include <pybind11/stl.h>
 
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -11,6 +10,7 @@
 #include <vector>
 
 #include "arrays.hpp"
+#include "pool.hpp"
 #include "records.hpp"
 #include "search/chain_problem.hpp"
 #include "search/chain_search.hpp"
@@ -20,64 +20,7 @@ namespace generative_ik::bindings {
 namespace {
 
 namespace py = pybind11;
-using search::Grid;
-using search::Pool;
 using search::SearchArrays;
-
-[[noreturn]] void refuse(const std::string& what) {
-  throw py::value_error(what);
-}
-
-void require(bool condition, const char* what) {
-  if (!condition) {
-    refuse(what);
-  }
-}
-
-Grid gridOf(const py::array& floats, const py::array& ints, py::ssize_t size) {
-  constexpr int kJoints = Grid::kJoints;
-  const Grid grid =
-      Grid::of(readable<double>(floats, "grid_floats", Shape<1>{1 + kJoints}),
-               readable<std::int64_t>(ints, "grid_ints", Shape<1>{2 * kJoints + size}));
-  for (int k = 0; k < kJoints; ++k) {
-    require(grid.joints[k] >= 0 && grid.joints[k] < size && grid.cells[k] >= 0 &&
-                std::abs(grid.distance * grid.per_unit[k]) <= 1.0,
-            "grid: not one that Grid.packed has made");
-  }
-  return grid;
-}
-
-/// The arrays of solutions: those of SolutionPool.arrays.
-struct PoolArguments {
-  py::array& positions;
-  py::array& errors;
-  py::array& visits;
-  py::array& counts;
-  py::array& heads;
-  py::array& before;
-};
-
-Pool poolOf(const Grid& grid, const PoolArguments& from, py::ssize_t size) {
-  Pool pool{};
-  pool.grid = grid;
-  pool.size = size;
-  pool.positions = writable<double>(from.positions, "positions", Shape<3>{kAny, kAny, size});
-  const py::ssize_t targets = from.positions.shape(0);
-  pool.capacity = from.positions.shape(1);
-  auto* errors = writable<double>(from.errors, "errors", Shape<3>{targets, pool.capacity, 4});
-  static_assert(sizeof(search::SolutionNotes) == 4 * sizeof(double));
-  // NOLINTNEXTLINE(*-reinterpret-cast): four numbers
-  pool.errors = reinterpret_cast<search::SolutionNotes*>(errors);
-  const Shape<2> each = {targets, pool.capacity};
-  pool.visits = writable<std::int64_t>(from.visits, "visits", each);
-  pool.before = writable<std::int32_t>(from.before, "before", each);
-  pool.counts = writable<std::int64_t>(from.counts, "counts", Shape<1>{targets});
-  pool.heads = writable<std::int32_t>(from.heads, "heads", Shape<2>{targets, kAny});
-  pool.buckets = from.heads.shape(1);
-  require(pool.buckets > 0 && (pool.buckets & (pool.buckets - 1)) == 0,
-          "heads: the number of buckets is not a power of two");
-  return pool;
-}
 
 Packed packedOf(const py::array& floats, const py::array& ints) {
   return {readable<double>(floats, "problem_floats", Shape<1>{kAny}),
@@ -134,11 +77,11 @@ bool isConsistent(const SearchArrays& arrays, py::ssize_t targets, py::ssize_t p
   for (std::int64_t t = run.first; t < run.last; ++t) {
     const search::Target& target = arrays.targets[t];
     const std::int64_t count = arrays.pool.counts[t];
-    const bool fits = count >= 0 && count <= arrays.pool.capacity && target.queue_begin >= 0 &&
-                      target.queue_end <= arrays.queue.size && target.nearest >= 0 &&
-                      target.nearest <= count && target.null_space_seeds >= 0 &&
-                      (given == 0 || target.closed ||
-                       (target.seed_row >= 0 && target.seed_row < given));
+    const bool fits =
+        count >= 0 && count <= arrays.pool.capacity && target.queue_begin >= 0 &&
+        target.queue_end <= arrays.queue.size && target.nearest >= 0 && target.nearest <= count &&
+        target.null_space_seeds >= 0 &&
+        (given == 0 || target.closed || (target.seed_row >= 0 && target.seed_row < given));
     if (!fits) {
       return false;
     }
@@ -163,14 +106,12 @@ std::int64_t run(const py::array& problem_floats, const py::array& problem_ints,
                  const py::array& given, py::array lanes, py::array memory, py::array run,
                  std::int64_t max_steps) {
   SearchArrays arrays{};
-  const auto* rows = readable<double>(box, "box", Shape<2>{kAny, kAny});
-  require(box.shape(0) >= search::Box::kRows, "box: fewer than seven rows");
-  const py::ssize_t size = box.shape(1);
+  arrays.box = boxOf(box, kAny);
+  const py::ssize_t size = arrays.box.size;
   const Packed packed = packedOf(problem_floats, problem_ints);
   const Wanted wanted = wantedOf(packed, poses, size);
-  arrays.box = search::Box::of(rows, size);
-  arrays.pool = poolOf(gridOf(grid_floats, grid_ints, size),
-                       {positions, errors, visits, counts, heads, before}, size);
+  arrays.pool =
+      poolOf({grid_floats, grid_ints, positions, errors, visits, counts, heads, before}, size);
   const py::ssize_t count = positions.shape(0);
   arrays.targets = writableRecords<search::Target>(targets, "targets", count);
   auto* steps = writable<std::int32_t>(queue, "queue", Shape<3>{count, kAny, 2});

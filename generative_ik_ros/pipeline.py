@@ -10,8 +10,6 @@ from numpy.typing import ArrayLike
 from generative_ik_ros.arguments import check_device, number_array, positive_number
 from generative_ik_ros.collision_queries import CollisionQueries
 from generative_ik_ros.errors import InvalidArgumentError, UnsupportedChainError
-from generative_ik_ros.paths.result import IKPath
-from generative_ik_ros.paths.solve import OnPath, PathOptions, find_path
 from generative_ik_ros.refine.goals.refiner import make_goal_refiner
 from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt
 from generative_ik_ros.refine.registry import refiner_class
@@ -39,6 +37,8 @@ from generative_ik_ros.warming import CALLS, OPTIMIZE, PATHS, REGION_PATHS, REGI
 if TYPE_CHECKING:
     from generative_ik_ros.collision.model import CollisionModel
     from generative_ik_ros.collision.scene import Scene
+    from generative_ik_ros.paths.result import IKPath
+    from generative_ik_ros.paths.solve import OnPath, PathOptions
     from generative_ik_ros.select.own_score import OwnScore
 
 
@@ -199,9 +199,9 @@ class IKSolver(CollisionQueries):
         closed: bool = False,
         joint_weights: ArrayLike | None = None,
         objective: str | None = None,
-        on_path: OnPath | None = None,
+        on_path: "OnPath | None" = None,
         region: PathRegionArgument = None,
-    ) -> IKPath:
+    ) -> "IKPath":
         """Find joint positions that follow poses along a path without a jump.
 
         It is complete for arms that are not redundant, up to the resolution of the path, and
@@ -238,6 +238,8 @@ class IKSolver(CollisionQueries):
         """
         if isinstance(self.chain, KinematicTree):
             raise UnsupportedChainError("paths are for chains with one tip, not for trees")
+        from generative_ik_ros.paths.solve import PathOptions  # compiled: for paths only
+
         free = region is not None
         start = self._start(timeout, PATHS, free and REGIONS, free and REGION_PATHS)
         check = self._check(scene)
@@ -251,13 +253,15 @@ class IKSolver(CollisionQueries):
     def _follow(
         self,
         request: SolveRequest,
-        options: PathOptions,
+        options: "PathOptions",
         region: PathRegionArgument,
         scene: "Scene | None",
         start: float,
         seed_state: ArrayLike | None,
-    ) -> IKPath:
+    ) -> "IKPath":
         """Answer a checked call of `solve_path` that began at `start` [s], from `seed_state`."""
+        from generative_ik_ros.paths.solve import find_path
+
         targets = request.targets
         regions = check_path_regions(region, self.chain.tip_link, len(targets))
         stages, request = self._stages, request._replace(regions=regions)

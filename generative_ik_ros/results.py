@@ -6,13 +6,12 @@ import time
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros.compiled.cache import solving_time
+from generative_ik_ros import _core
+from generative_ik_ros.compiled.solving_time import solving_time
 from generative_ik_ros.parallel import for_each
 from generative_ik_ros.request import SolveRequest
-from generative_ik_ros.search.first_free import take_first_free
-from generative_ik_ros.search.form_call import DONE, LEFT, UNDONE
 from generative_ik_ros.search.nearest_pose import nearest_of
-from generative_ik_ros.search.outcome import Closest, Outcome
+from generative_ik_ros.search.outcome import DONE, LEFT, UNDONE, Closest, Outcome
 from generative_ik_ros.search.ranking import Ranked, Ranking
 from generative_ik_ros.search.search import Search
 from generative_ik_ros.search.stages import Stages
@@ -88,7 +87,7 @@ class Results:
     def _take_first_free(self) -> None:
         """Choose the first free solution of every target; for batches of many targets."""
         pool = self._search.pool
-        take_first_free(
+        _core.take_first_free(
             pool.positions, pool.errors, pool.counts, self._positions, self._errors, self._counts
         )
 

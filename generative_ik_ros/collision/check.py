@@ -37,8 +37,6 @@ BODY_INTS = 8
 number."""
 MARGIN_SURE = 1e-6
 """Bodies that are closer to a collision or to freedom than this are not proved to be so [m]."""
-MARGIN_WANTED = 5e-4
-"""Solutions that spheres prove to be this far from a collision come before closer ones [m]."""
 
 
 class Header(IntEnum):

@@ -34,11 +34,11 @@ from generative_ik_ros.search.ascent_moves import weigh
 from generative_ik_ros.search.ascent_records import Mode, Move, Score
 from generative_ik_ros.search.collisions import collision_verdict
 from generative_ik_ros.search.goal_problem import GoalProblem
-from generative_ik_ros.search.local import unpacked
-from generative_ik_ros.search.problem import Box, Problem, box_of
+from generative_ik_ros.search.local import box_of, unpacked
+from generative_ik_ros.search.problem import Box, Problem
 from generative_ik_ros.search.scores import Scale, score_of
-from generative_ik_ros.select.full_turns import turn_towards
-from generative_ik_ros.select.verify_goals import FRAME
+from generative_ik_ros.select.turns_kernel import turn_towards
+from generative_ik_ros.select.verify_goals_kernel import FRAME
 
 # ruff: noqa: ANN001, ANN202, ANN201  (types inside compiled code are numba's, not Python's)
 # A type checker does not see what an intrinsic takes and returns.

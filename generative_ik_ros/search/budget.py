@@ -25,9 +25,6 @@ they take for all targets between these: memory that is used first costs time.""
 _ON_CURVES_TO_OPTIMIZE, _ROOM_ON_CURVES = 80, 1024
 """Solutions on curves that are looked for at the least to be optimized; and the most that are
 kept: where curves are long, or many, there are more."""
-MANY_ON_CURVES = 100
-"""Solutions of a target on curves of which all that there are are found, however many more are
-wanted."""
 
 
 class Budget(NamedTuple):

@@ -5,28 +5,24 @@ What it leaves is for a search: poses at which it is singular, and some checks o
 
 import math
 import time
-from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros._core import CheckCall, are_poses
-from generative_ik_ros.collision.check import MARGIN_WANTED
+from generative_ik_ros._core import BranchProblem, CheckCall, CurveProblem, SurfaceProblem
+from generative_ik_ros.collision.verdict import MARGIN_WANTED
 from generative_ik_ros.parallel import for_each
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.search.branches import Branches, Curves
-from generative_ik_ros.search.curve_answers import EACH_COUNTS, curve_kernel
-from generative_ik_ros.search.form_call import DONE, LEFT
-from generative_ik_ros.search.outcome import Outcome
+from generative_ik_ros.search.outcome import LEFT, Outcome
 from generative_ik_ros.search.plan import FormSource, form_for_one_pose
 from generative_ik_ros.search.scored_answers import best_by_score
-from generative_ik_ros.search.stages import AtOnce, Stages
-from generative_ik_ros.search.surface_answers import surface_kernel
-from generative_ik_ros.search.surfaces import Surfaces
+from generative_ik_ros.search.stages import Answer, AtOnce, Stages
 from generative_ik_ros.select.preferences import DIVERSE, NEAREST, Preferences
+from generative_ik_ros.space import SearchSpace
 
-_PIECE, _PIECE_OF_CURVES = 16, 2
-"""Targets that a thread answers at a time where collisions are checked, and on curves."""
+_PIECE = 16
+"""Targets that a thread answers at a time where collisions are checked."""
 
 
 def answer(
@@ -46,7 +42,7 @@ def answer(
         return outcome
     counts, states = outcome.notes[:, 0], outcome.notes[:, 1]
     if scored and isinstance(form, Curves):
-        states[counts < min(request.num_solutions, EACH_COUNTS)] = LEFT
+        states[counts < min(request.num_solutions, CurveProblem.EACH_COUNTS)] = LEFT
     elif form.turns and (request.space.circular & ~stages.chain.continuous).any():
         # A search lists full turns of what is found.
         states[counts < request.num_solutions] = LEFT
@@ -62,31 +58,24 @@ def answer(
 def ask(form: Branches, stages: Stages, request: SolveRequest, start: float) -> Outcome:
     """Return what a closed form says about the poses of a call, as far as there is time."""
     poses = request.targets if request.targets.ndim == 3 else request.targets[:, 0]
-    if len(poses) == 1 and request.preferences.order == DIVERSE and not isinstance(form, Curves):
-        if request.check is None and request.timeout == math.inf:
-            begin = time.perf_counter()
-            found = form.problem(stages, request.space).answer_one(poses, request.num_solutions)
-            if found is not None:
-                return Outcome(*found, (begin, time.perf_counter()))
-    count, wanted, n = len(poses), request.num_solutions, stages.chain.num_joints
-    notes = np.zeros((count, 5), np.int64)
-    positions = np.empty((count, wanted, n + form.more))
-    errors, begin = np.empty((count, wanted, 2)), time.perf_counter()
-    results, deadline = (notes, positions, errors), start + request.timeout
+    wanted, n, order = request.num_solutions, stages.chain.num_joints, request.preferences.order
+    deadline, begin = start + request.timeout, time.perf_counter()
+    if len(poses) == 1 and order == DIVERSE and request.check is None and deadline == math.inf:
+        found = _problem(form, stages, request.space).answer_one(poses, wanted)
+        if found is not None:
+            notes, positions, errors = found
+            end = time.perf_counter()
+            return Outcome(notes, _of_joints(form, positions), errors, (begin, end))
+    notes = np.zeros((len(poses), 5), np.int64)
+    positions = np.empty((len(poses), wanted, n + form.more))
+    errors = np.empty((len(poses), wanted, 2))
     if isinstance(form, Curves):
-        packed = form.packed(stages, request.space)
-        kernel = surface_kernel if isinstance(form, Surfaces) else curve_kernel
-        for_each(
-            lambda piece: kernel(*packed, poses, *piece, *results),
-            _pieces(count, _PIECE_OF_CURVES),
-            deadline,
-        )
+        problem = form.on_curves(stages, request.space)
+        problem.answer_all(poses, deadline - time.perf_counter(), notes, positions, errors)
     else:
-        _ask_for_branches(form, stages, request, deadline, *results)
+        _ask_for_branches(form, stages, request, deadline, notes, positions, errors)
     end = time.perf_counter()
-    if form.more:
-        positions = positions[..., :n].copy()
-    return Outcome(notes, positions, errors, (begin, end))
+    return Outcome(notes, _of_joints(form, positions), errors, (begin, end))
 
 
 def at_once(stages: Stages, wanted: int, random_seed: int) -> AtOnce | None:
@@ -98,37 +87,33 @@ def at_once(stages: Stages, wanted: int, random_seed: int) -> AtOnce | None:
         random_seed: Of such calls, or another that is 0 if and only if theirs is.
     """
     form = form_for_one_pose(stages, wanted, random_seed)
+    if form is None:
+        return None
+    answer_one: AtOnce = _problem(form, stages, stages.whole).answer_one
+    if not (form.turns or form.more):
+        return answer_one
+
+    def ask_about_axis(pose: NDArray[np.float64], wanted: int) -> Answer | None:
+        found = answer_one(pose, wanted)
+        if found is None or (form.turns and found[0].item(0) < wanted):
+            return None
+        return found[0], _of_joints(form, found[1]), found[2]
+
+    return ask_about_axis
+
+
+def _problem(
+    form: Branches, stages: Stages, space: SearchSpace
+) -> BranchProblem | CurveProblem | SurfaceProblem:
+    """Return what answers for one pose."""
     if isinstance(form, Curves):
-        return partial(_ask_on_curves, form, stages)
-    return form and form.problem(stages, stages.whole).answer_one
+        return form.on_curves(stages, space)
+    return form.problem(stages, space)
 
 
-def _ask_on_curves(
-    form: Curves, stages: Stages, pose: NDArray[np.float64], wanted: int
-) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]] | None:
-    """Return notes, positions and errors, see `Outcome`, of a call for one pose.
-
-    Args:
-        form: What is asked.
-        stages: What verifies its solutions.
-        pose: (4, 4) or (1, 4, 4), which may be no pose.
-        wanted: Number of solutions.
-
-    Returns:
-        None if it is no pose, or if something is left to be searched for.
-    """
-    poses = pose.reshape(1, 4, 4)
-    if not are_poses(poses):
-        return None
-    kernel = surface_kernel if isinstance(form, Surfaces) else curve_kernel
-    notes, n = np.zeros((1, 5), np.int64), len(form.ones)
-    positions = np.empty((1, wanted, n + form.more))
-    errors = np.empty((1, wanted, 2))
-    kernel(*form.packed(stages, stages.whole), poses, 0, 1, notes, positions, errors)
-    count = notes.item(0)
-    if notes.item(1) != DONE or not count or (form.turns and count < wanted):
-        return None
-    return notes, positions[..., :n].copy() if form.more else positions, errors
+def _of_joints(form: Branches, positions: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return rows without what they have behind the joints."""
+    return positions[..., : len(form.ones)].copy() if form.more else positions
 
 
 def _ask_for_branches(
@@ -154,9 +139,6 @@ def _ask_for_branches(
         problem.answer_some(*given, *piece, call, *results)
         check.give_back([memory])
 
-    for_each(answer_piece, _pieces(len(request.targets), _PIECE), deadline)
-
-
-def _pieces(count: int, size: int) -> list[tuple[int, int]]:
-    """Split so many targets: first and last of `size` at a time."""
-    return [(i, min(i + size, count)) for i in range(0, count, size)]
+    count = len(request.targets)
+    pieces = [(i, min(i + _PIECE, count)) for i in range(0, count, _PIECE)]
+    for_each(answer_piece, pieces, deadline)

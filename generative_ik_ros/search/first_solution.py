@@ -13,13 +13,11 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from generative_ik_ros import _core
-from generative_ik_ros.collision.check import MARGIN_WANTED
-from generative_ik_ros.compiled.cache import solving_time
-from generative_ik_ros.compiled.lanes import WIDTH
+from generative_ik_ros.collision.verdict import MARGIN_WANTED
+from generative_ik_ros.compiled.solving_time import solving_time
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.samplers.quasi_random import recurrence
-from generative_ik_ros.search.form_call import DONE, LEFT
-from generative_ik_ros.search.outcome import Closest, Outcome
+from generative_ik_ros.search.outcome import DONE, LEFT, Closest, Outcome
 from generative_ik_ros.search.records import LANE, RUN, TARGET, new_records
 from generative_ik_ros.search.seeding import Seeding
 from generative_ik_ros.search.stages import Stages
@@ -93,7 +91,7 @@ class FirstSolution:
         self._problem = *stages.problem, np.vstack((space.box, np.ones(n)))
         self._memory = (
             *space.grid, self._positions, self._errors, visits, self._counts, heads, before,
-            records, queue, closest, np.empty((1, 0, n)), new_records(WIDTH, LANE),
+            records, queue, closest, np.empty((1, 0, n)), new_records(_core.lanes(), LANE),
             np.empty(stages.search_memory), self._run,
         )  # fmt: skip
 

@@ -8,15 +8,17 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from generative_ik_ros.compiled.cache import solving_time
+from generative_ik_ros.compiled.solving_time import solving_time
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.search.approach import ClosestApproaches
-from generative_ik_ros.search.form_call import LEFT, UNDONE
 from generative_ik_ros.search.nearest_pose import nearest_of
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.select.preferences import CLEARANCE
 from generative_ik_ros.solutions import IKSolutions, SolveStatus, Timings
 
+UNDONE, DONE, LEFT = range(3)
+"""States of a target: there was no time for it, it has been answered, or it is left to another
+source, which may know of solutions that this one does not."""
 _ROWS = 256
 """Solutions whose clearance is measured before the clock is read again."""
 _STATUSES = (
@@ -43,7 +45,7 @@ class Outcome(NamedTuple):
     """What one source or several have found for T targets.
 
     Attributes:
-        notes: (T, 5) number of solutions, state (see `form_call.UNDONE`), whether these are all;
+        notes: (T, 5) number of solutions, state (see `UNDONE`), whether these are all;
             and of what a closed form answered the numbers of branches and of distinct ones.
         positions: (T, N, n) solutions in order, NaN where there is none [rad or m].
         errors: (T, N, 2) their distances [m] and angles [rad], NaN as above.

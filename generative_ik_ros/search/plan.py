@@ -11,9 +11,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from generative_ik_ros._core import CurveProblem
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.search.branches import Branches, Curves
-from generative_ik_ros.search.budget import MANY_ON_CURVES, looked_for_on_curves
+from generative_ik_ros.search.budget import looked_for_on_curves
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.select.preferences import DIVERSE, NEAREST, SCORES
 
@@ -181,7 +182,7 @@ def _begins_on(curves: Curves, stages: Stages, request: SolveRequest) -> bool:
     turns of solutions about a free axis, or it is more than what is on them.
     """
     left = request.check is not None or request.preferences.optimize or curves.turns
-    left |= not stages.goals and request.num_solutions > MANY_ON_CURVES
+    left |= not stages.goals and request.num_solutions > CurveProblem.MANY
     return left and prefer_curves(request, curves, stages.goals)
 
 

@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.search.density import free_of_turns
-from generative_ik_ros.search.named_scores import named_scores
 from generative_ik_ros.search.outcome import Outcome
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.select.own_score import own_scores
+from generative_ik_ros.select.preferences import SCORES
 
 
 def best_by_score(outcome: Outcome, stages: Stages, request: SolveRequest) -> Outcome:
@@ -53,4 +53,4 @@ def _scores_of(
     order = request.preferences.order
     if callable(order):
         return own_scores(order, positions)
-    return named_scores(stages, order, positions)
+    return SCORES[order](stages.chain, positions)

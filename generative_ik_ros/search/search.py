@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generative_ik_ros import _core
-from generative_ik_ros.collision.check import MARGIN_WANTED
-from generative_ik_ros.compiled.cache import solving_time
-from generative_ik_ros.compiled.lanes import WIDTH
+from generative_ik_ros.collision.verdict import MARGIN_WANTED
+from generative_ik_ros.compiled.solving_time import solving_time
 from generative_ik_ros.parallel import for_each
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.samplers.quasi_random import recurrence
@@ -251,7 +250,7 @@ class Search:
             self._request.alternatives, self._stages.step, self._budget.most_colliding,
             *self._budget.persistence, self._seeding.traces,
         )  # fmt: skip
-        return new_records(WIDTH, LANE), np.empty(self._stages.search_memory), run
+        return new_records(_core.lanes(), LANE), np.empty(self._stages.search_memory), run
 
     def _call_kernel(
         self,

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from generative_ik_ros import _core
 from generative_ik_ros.closed_form.family import find_family
-from generative_ik_ros.compiled.lanes import WIDTH
 from generative_ik_ros.refine.base import Refiner
+from generative_ik_ros.refine.goals.tree_arrays import GoalTree
+from generative_ik_ros.refine.kernel_chain import KernelChain
 from generative_ik_ros.refine.levenberg_marquardt import LevenbergMarquardt
-from generative_ik_ros.refine.lm_step import KernelChain, rows_of
 from generative_ik_ros.robot.chain import KinematicChain
 from generative_ik_ros.robot.joints import MovingJoints
 from generative_ik_ros.robot.region import TaskSpaceRegion
@@ -69,12 +69,10 @@ class Spare(deque["FirstSolution"]):
         return Spare, ()
 
 
-AtOnce = Callable[
-    [NDArray[np.float64], int],
-    tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]] | None,
-]
-"""Takes a pose and how many solutions are wanted, and returns notes, positions and errors, see
-`Outcome`; None if something is left to a search."""
+Answer = tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]
+"""Notes, positions and errors, see `Outcome`."""
+AtOnce = Callable[[NDArray[np.float64], int], Answer | None]
+"""Takes a pose and how many solutions are wanted; None if something is left to a search."""
 
 
 class MadeOnce(dict[tuple[int, bool], AtOnce | None]):
@@ -106,7 +104,7 @@ class Stages:
         problem: Chain and tolerances for the compiled search.
         check: The same without iterations, to check the refiner's solutions.
         tracking: The same with the compiled local solver, to follow paths.
-        buffer_size: Numbers that the compiled local solver keeps of the seeds under way.
+        kernel_chain: The chain, for that.
         search_memory: The same of the compiled search.
         makes_seeds: Whether it makes all seeds itself.
         region_dimensions: Those of the solution set of a region; 0 of poses.
@@ -135,7 +133,7 @@ class Stages:
     problem: PackedProblem
     check: PackedProblem
     tracking: PackedProblem
-    buffer_size: int
+    kernel_chain: KernelChain | GoalTree
     search_memory: int
     makes_seeds: bool
     joints: Joints
@@ -148,6 +146,13 @@ class Stages:
     for_one: Surfaces | None = None
     deficient: bool = False
     spare: Spare = field(default_factory=Spare)
+
+    @cached_property
+    def buffer_size(self) -> int:
+        """Numbers that the local solver of paths keeps of the seeds under way."""
+        from generative_ik_ros.search.local import buffer_size  # compiled: for paths only
+
+        return buffer_size(self.kernel_chain)
 
     @cached_property
     def without_branches(self) -> "Stages":
@@ -256,7 +261,7 @@ class Stages:
             problem=tracking if inline else check,
             check=check,
             tracking=tracking,
-            buffer_size=rows_of.py_func(kernel.kernel_chain).end * WIDTH + chain.num_joints,
+            kernel_chain=kernel.kernel_chain,
             search_memory=_core.search_memory(len(arrays[0].origins), chain.num_joints),
             makes_seeds=inline and isinstance(sampler, QuasiRandom),
             joints=joints_of(chain),

@@ -10,7 +10,7 @@ from robots import random_chain
 from generative_ik_ros import IKSolver, SolveStatus, TaskSpaceRegion, load_robot
 from generative_ik_ros.request import check_request
 from generative_ik_ros.robot.random_poses import random_reachable_poses
-from generative_ik_ros.search.plan import FormSource, plan_for_one_pose, plan_of
+from generative_ik_ros.search.plan import FormSource, form_for_one_pose, plan_of
 from generative_ik_ros.solutions import IKSolutions
 
 
@@ -89,15 +89,19 @@ def test_the_sources_of_a_call(solvers, robot, options, sources):
     assert planned(solvers[robot], **options) == sources
 
 
-def test_plans_of_plain_calls_are_made_once(solvers):
-    stages = solvers["panda"]._stages
-    plan = plan_for_one_pose(stages, 7, 0)
-    assert plan_for_one_pose(stages, 7, 0) is plan
-    assert plan_for_one_pose(stages, 1, 0) != plan_for_one_pose(stages, 1, 5)
-    for other in (copy.deepcopy(solvers["panda"]), pickle.loads(pickle.dumps(solvers["panda"]))):
-        assert other._stages is not stages
-        (form, _) = plan_for_one_pose(other._stages, 7, 0)
-        assert form.form is other._stages.curves
+def test_calls_that_say_nothing_else_ask_what_their_plan_begins_with(solvers):
+    solver = solvers["panda"]
+    stages, pose = solver._stages, random_reachable_poses(solver.chain, 1, 4)[0]
+    assert form_for_one_pose(stages, 7, 0) is stages.curves
+    assert form_for_one_pose(stages, 1, 0) is stages.for_one
+    assert form_for_one_pose(stages, 1, 5) is form_for_one_pose(stages.without_branches, 7, 0)
+    assert form_for_one_pose(solvers["general"]._stages, 1, 0) is None
+    found = solver.solve(pose, 7)
+    ask = stages.at_once[7, True]
+    assert solver.solve(pose, 7).counts == found.counts and stages.at_once[7, True] is ask
+    for other in (copy.deepcopy(solver), pickle.loads(pickle.dumps(solver))):
+        assert not other._stages.at_once
+        np.testing.assert_array_equal(other.solve(pose, 7).positions, found.positions)
 
 
 def test_every_result_is_of_one_class(solvers):

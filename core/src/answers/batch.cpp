@@ -1,7 +1,5 @@
 #include "batch.hpp"
 
-#include <algorithm>
-
 namespace generative_ik::answers {
 namespace {
 
@@ -16,14 +14,7 @@ constexpr std::int64_t kSome = 10;
 void answerAll(const Question& question, const Targets& targets, std::int64_t count,
                const parallel::StopWhen& stop) {
   const std::int64_t size = question.wanted <= kSome ? kPiece : kPieceOfMany;
-  const auto answer = [&](std::int64_t piece) {
-    Answerer answerer(question);
-    const std::int64_t last = std::min((piece + 1) * size, count);
-    for (std::int64_t t = piece * size; t < last; ++t) {
-      answerer.answer(targets, t);
-    }
-  };
-  parallel::forEach((count + size - 1) / size, answer, stop);
+  answerInPieces([&question] { return Answerer(question); }, targets, count, size, stop);
 }
 
 }  // namespace generative_ik::answers
