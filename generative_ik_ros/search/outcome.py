@@ -96,7 +96,8 @@ class Outcome(NamedTuple):
             other: What was found for them.
             reference: As of `known_closest`.
         """
-        closest = self.closest
+        closest, colliding = self.closest, rows[other.colliding]
+        work = self.timings.plus(other.timings)
         if closest is not None or not other.notes[:, 0].all():
             closest, others = (one.known_closest(reference) for one in (self, other))
             for mine, theirs in zip(closest, others, strict=True):
@@ -105,7 +106,6 @@ class Outcome(NamedTuple):
         self.errors[rows] = other.errors
         if self.scores is not None and other.scores is not None:
             self.scores[rows] = other.scores
-        work, colliding = self.timings.plus(other.timings), rows[other.colliding]
         return self._replace(work=work, closest=closest, colliding=colliding)
 
 
