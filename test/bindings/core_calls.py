@@ -6,7 +6,7 @@ The methods of a class are given as those of an object: `chain.forward`.
 import numpy as np
 
 from generative_ik_ros import IKSolver, TaskSpaceRegion, _core, load_robot
-from generative_ik_ros.closed_form.family import find_family
+from generative_ik_ros.closed_form.family import find_family, find_locked
 from generative_ik_ros.refine.goals.refiner import GoalLevenbergMarquardt
 from generative_ik_ros.refine.kernel_chain import kernel_chain, pack_chain
 from generative_ik_ros.samplers.capability_map.grid import GRIDS
@@ -48,6 +48,26 @@ def _search() -> tuple:
     )  # fmt: skip
 
 
+def _first_solutions(solver: IKSolver) -> tuple:
+    """Return the arguments with which a search for ten solutions of one pose begins."""
+    stages, n, capacity = solver._stages, solver.chain.num_joints, 64
+    records, run = new_records(1, TARGET), new_records(1, RUN)
+    run["last"] = 1
+    return (
+        solver.chain.forward(np.full(n, 0.3))[None], stages.whole.box,
+        *SolutionPool(1, capacity, n, stages.whole.grid).arrays, records, run,
+    )  # fmt: skip
+
+
+_PANDA = IKSolver(load_robot("panda"))
+_PANDA_POSES = _PANDA.chain.forward(np.array([np.full(7, 0.3), np.full(7, -0.8)]))
+_LOCKED = find_locked(_PANDA.chain)
+assert _LOCKED is not None
+_CURVES_GIVEN = (
+    _LOCKED.kernel, _LOCKED.parameters, *_PANDA._stages.problem, _PANDA._whole.box,
+    _PANDA._whole.circular, *_PANDA._stages.joints, 0.05, 1e-8,
+)  # fmt: skip
+_CURVES = _core.CurveProblem(*_CURVES_GIVEN)
 _GOALS = IKSolver(_UR10)._within(((TaskSpaceRegion.cone("z", 0.4),),))
 
 _REFINER = GoalLevenbergMarquardt(_UR10, 1e-5, 1e-5)
@@ -140,7 +160,11 @@ CALLS = {
     _PROBLEM.answer_all: (_POSES, np.ones(6), True, 1.0, *_RESULTS),
     _PROBLEM.answer_some: (_POSES, np.ones(6), False, 0, 2, _core.CheckCall(0, 0), *_RESULTS),
     _PROBLEM.answer_one: (_POSES[0].copy(), 5),
-    _PROBLEM.gather: (
-        _POSES, 0, 2, np.empty((2, _FAMILY.kernel.max_rows, 6)), np.empty((2, 2), np.int64),
+    _PROBLEM.begin_search: (*_first_solutions(_SOLVER), 10),
+    _core.CurveProblem: _CURVES_GIVEN,
+    _CURVES.answer_all: (
+        _PANDA_POSES, 1.0, np.zeros((2, 5), np.int64), np.zeros((2, 3, 7)), np.zeros((2, 3, 2)),
     ),
+    _CURVES.answer_one: (_PANDA_POSES[0].copy(), 5),
+    _CURVES.begin_search: (*_first_solutions(_PANDA), 20, 10, False),
 }  # fmt: skip
