@@ -1,6 +1,5 @@
 #include "pool.hpp"
 
-#include <cmath>
 #include <cstdint>
 
 #include "arrays.hpp"
@@ -18,11 +17,7 @@ Grid gridOf(const py::array& floats, const py::array& ints, py::ssize_t size) {
   const Grid grid =
       Grid::of(readable<double>(floats, "grid_floats", Shape<1>{1 + kJoints}),
                readable<std::int64_t>(ints, "grid_ints", Shape<1>{2 * kJoints + size}));
-  for (int k = 0; k < kJoints; ++k) {
-    require(grid.joints[k] >= 0 && grid.joints[k] < size && grid.cells[k] >= 0 &&
-                std::abs(grid.distance * grid.per_unit[k]) <= 1.0,
-            "grid: not one that Grid.packed has made");
-  }
+  require(grid.fits(size), "grid: not one that Grid.packed has made");
   return grid;
 }
 
