@@ -6,9 +6,10 @@ as much, some 1e-5 rad at the most. From there two or three steps on the chain a
 
 import numpy as np
 
+from generative_ik_ros.compiled import WIDTH
 from generative_ik_ros.compiled.borrow import borrow
 from generative_ik_ros.compiled.kernel import called
-from generative_ik_ros.compiled.lanes import WIDTH, lanes_below, load, store, where_less
+from generative_ik_ros.compiled.lanes import lanes_below, load, store, where_less
 from generative_ik_ros.refine.lm_step import clear, errors, rows_of, step
 from generative_ik_ros.refine.local import load_target
 

@@ -13,11 +13,12 @@ from generative_ik_ros.closed_form.locked_joint import (
     write_pose_without,
 )
 from generative_ik_ros.closed_form.six_joints import MAX_BRANCHES
+from generative_ik_ros.compiled import WIDTH
 from generative_ik_ros.compiled.addresses import call_address
 from generative_ik_ros.compiled.borrow import borrow
 from generative_ik_ros.compiled.kernel import called, inlined, kernel
 from generative_ik_ros.compiled.lane_algebra import cosine_and_sine, store_three
-from generative_ik_ros.compiled.lanes import WIDTH, load, store
+from generative_ik_ros.compiled.lanes import load, store
 from generative_ik_ros.robot.rigid import TURN
 from generative_ik_ros.search.form_call import DONE, LEFT, UNDONE
 from generative_ik_ros.search.form_kernel import unpack_form

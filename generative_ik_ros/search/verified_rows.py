@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from generative_ik_ros.compiled import WIDTH
 from generative_ik_ros.compiled.kernel import called, inlined
-from generative_ik_ros.compiled.lanes import WIDTH
 from generative_ik_ros.robot.rigid import TURN
 from generative_ik_ros.search.exact_rows import make_exact
 from generative_ik_ros.select.verify_kernel import gap_in_lane, measure_eight, put_in_lane

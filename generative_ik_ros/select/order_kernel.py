@@ -2,11 +2,11 @@
 
 import numpy as np
 
+from generative_ik_ros.compiled import SINGLE_WIDTH
 from generative_ik_ros.compiled.borrow import borrow
 from generative_ik_ros.compiled.kernel import inlined, kernel
 from generative_ik_ros.compiled.lane_algebra import half_angle
 from generative_ik_ros.compiled.lanes import (
-    SINGLE_WIDTH,
     first_lane,
     lane_of,
     lanes_below,

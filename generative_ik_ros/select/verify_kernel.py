@@ -2,8 +2,9 @@
 
 import math
 
+from generative_ik_ros.compiled import WIDTH
 from generative_ik_ros.compiled.kernel import inlined
-from generative_ik_ros.compiled.lanes import WIDTH, load, store
+from generative_ik_ros.compiled.lanes import load, store
 from generative_ik_ros.robot.rodrigues_kernel import place_tip
 from generative_ik_ros.robot.rodrigues_lanes import tip_in_lanes
 
