@@ -77,7 +77,7 @@ class Searched {
     arrays.closest = closest_.data();
     arrays.lanes = lanes_.data();
     arrays.run = &run;
-    return searchChain(packed_.view(), poses_.data(), memory_.data(), arrays, max_steps);
+    return searchChain(packed_.view(), poses_.data(), memory_.data(), arrays, {max_steps});
   }
 
   Pool pool() {
