@@ -45,7 +45,8 @@ def delay(call: Callable[[], object]) -> float:
 def main() -> None:
     """Interrupt all calls."""
     ur10, panda = IKSolver(load_robot("ur10")), IKSolver(load_robot("panda")).searching()
-    many, some, (one,) = poses(ur10, 400_000), poses(panda, 20_000), poses(panda, 1)
+    many, some = poses(ur10, 400_000), poses(panda, 20_000)
+    one = panda.chain.forward((panda.chain.lower + panda.chain.upper) / 2.0)
     cone = TaskSpaceRegion.cone("z", 0.4)
     calls = {
         "a batch in closed form": lambda: ur10.solve(many, 8),

@@ -61,7 +61,7 @@ def reshaped(rng: np.random.Generator, right: np.ndarray) -> np.ndarray:
     ways: list[Callable[[], np.ndarray]] = [
         lambda: right[None].copy(),
         lambda: right.ravel().copy(),
-        lambda: right.T,
+        lambda: right.copy().T,
         lambda: right.astype(rng.choice(["f4", "f8", "i4", "i8", "?", "u8"]), copy=True),
     ]
     if right.ndim:
