@@ -71,7 +71,7 @@ class Searched {
   }
 
   RunStatus search(std::int64_t max_steps = kAllSteps) {
-    return searchChain(packed_.view(), poses_.data(), memory_.data(), arrays(), {max_steps});
+    return searchChain(packed_.view(), poses_.data(), memory_.data(), arrays(), max_steps);
   }
 
   void searchInPieces(std::int64_t size, const parallel::StopWhen& stop = {}) {

@@ -44,15 +44,17 @@ def delay(call: Callable[[], object]) -> float:
 
 def main() -> None:
     """Interrupt all calls."""
-    ur10, panda = IKSolver(load_robot("ur10")), IKSolver(load_robot("panda")).searching()
+    ur10, chain = IKSolver(load_robot("ur10")), load_robot("panda")
+    panda = IKSolver(chain).searching()
+    dense = IKSolver(chain, distinct_distance=1e-4).searching()
     many, some = poses(ur10, 400_000), poses(panda, 20_000)
-    one = panda.chain.forward((panda.chain.lower + panda.chain.upper) / 2.0)
+    one = chain.forward((chain.lower + chain.upper) / 2.0)
     cone = TaskSpaceRegion.cone("z", 0.4)
     calls = {
         "a batch in closed form": lambda: ur10.solve(many, 8),
         "a batch of searches": lambda: panda.solve(some, 100),
-        "one search": lambda: panda.solve(one, 200_000),
-        "one search of a region": lambda: panda.solve(one, 200_000, region=cone),
+        "one search": lambda: dense.solve(one, 200_000),
+        "one search of a region": lambda: dense.solve(one, 200_000, region=cone),
     }
     for name, call in calls.items():
         print(f"{name}: {min(delay(call) for _ in range(TRIES)):.3f}", flush=True)

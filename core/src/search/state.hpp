@@ -49,8 +49,12 @@ struct SearchArrays {
 
 /// How long a call goes on at most; the next one goes on where it stopped.
 struct StepLimit {
+  // A number of steps is a limit.
+  StepLimit(std::int64_t most, parallel::Checkpoint* asked = nullptr)
+      : max_steps(most), checkpoint(asked) {}
+
   std::int64_t max_steps;
-  parallel::Checkpoint* checkpoint = nullptr;  ///< Asked now and then, if there is one.
+  parallel::Checkpoint* checkpoint;  ///< Asked now and then, if there is one.
 };
 
 template <LocalProblem Problem>
