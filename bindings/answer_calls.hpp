@@ -8,7 +8,6 @@
 #include <answers/branch_problem.hpp>
 #include <answers/targets.hpp>
 #include <cstdint>
-#include <parallel/for_each.hpp>
 #include <string>
 #include <vector>
 #include <verify/pose_check.hpp>
@@ -65,12 +64,6 @@ struct AnswerArrays {
 AnswerArrays answerArrays(const pybind11::array& poses, pybind11::array& notes,
                           pybind11::array& positions, pybind11::array& errors,
                           pybind11::ssize_t size);
-
-/// When so many seconds are over, or a signal has come.
-parallel::StopWhen stopAfter(double seconds);
-
-/// Raises what a signal's handler has raised.
-void raiseInterrupt();
 
 /// New notes, positions and errors of one pose, for `answer`, which writes to `answers::Targets`;
 /// None if the pose is none, or is left to the search.
