@@ -6,6 +6,7 @@
 #include "answers.hpp"
 #include "closed_form.hpp"
 #include "refine.hpp"
+#include "regions.hpp"
 #include "samplers.hpp"
 #include "search.hpp"
 #include "select.hpp"
@@ -23,6 +24,7 @@ PYBIND11_MODULE(_core, module) {  // NOLINT(readability-*)
   generative_ik::bindings::bindVerification(module);
   generative_ik::bindings::bindSelection(module);
   generative_ik::bindings::bindAnswers(module);
+  generative_ik::bindings::bindRegions(module);
   generative_ik::bindings::bindSamplers(module);
   generative_ik::bindings::bindSolutions(module);
 }

@@ -289,6 +289,67 @@ class CurveProblem:
             keep_all: Whether all are kept; otherwise the most diverse.
         """
 
+class SurfaceProblem:
+    """A chain, the region about its targets, and where its solutions may be: points of surfaces.
+
+    Args:
+        form: The closed form of six joints: all that the chain has, or all but a locked one.
+        parameters: What the form takes; of seven joints behind the numbers of the locked one, see
+            `LockedJoint`.
+        floats: The chain and its tolerances, see `search/problem.py`, as the next.
+        ints: See there.
+        box: (5 or more, n) rows of a `SearchSpace`, see there; n is 6 or 7.
+        circular: (n,) joints with room for a full turn.
+        lower: (n,) limits; infinite for continuous joints [rad or m].
+        upper: (n,) likewise.
+        periodic: (n,) joints of which a full turn changes nothing.
+        unit: (n,) travel of a prismatic joint that counts as much as 1 rad [m].
+        distance: Solutions with no joint further apart are the same [rad or m].
+        exact: Error above which a solution is made exact [m and rad].
+        region: (30,) see `pose_numbers`.
+    """
+
+    def __init__(
+        self,
+        form: ClosedForm,
+        parameters: NDArray[np.float64],
+        floats: NDArray[np.float64],
+        ints: NDArray[np.int64],
+        box: NDArray[np.float64],
+        circular: NDArray[np.bool_],
+        lower: NDArray[np.float64],
+        upper: NDArray[np.float64],
+        periodic: NDArray[np.bool_],
+        unit: NDArray[np.float64],
+        distance: float,
+        exact: float,
+        region: NDArray[np.float64],
+    ) -> None: ...
+    def answer_all(
+        self,
+        poses: NDArray[np.float64],
+        seconds: float,
+        notes: NDArray[np.int64],
+        positions: NDArray[np.float64],
+        errors: NDArray[np.float64],
+    ) -> None:
+        """Answer for all targets that are undone, by the core's own threads.
+
+        Args:
+            poses: (T, 4, 4) tip in base [m].
+            seconds: After this time no more is begun [s].
+            notes: (T, 5) in and out, see `BranchProblem.answer_all`; instead of branches, at how
+                many poses of the region it has looked, and how many solutions it has sampled.
+            positions: (T, N, n) out: the most diverse solutions in order [rad or m]; of no meaning
+                for targets that are left to the search.
+            errors: (T, N, 2) out: theirs [m and rad].
+        """
+
+    def answer_one(
+        self, pose: NDArray[np.float64], wanted: int
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]] | None:
+        """Return notes, positions and errors of one pose, see `BranchProblem.answer_one`."""
+
 def closed_forms() -> list[ClosedForm]:
     """Return all families."""
 

@@ -241,32 +241,3 @@ def store(typing, buffer, row, value):  # noqa: ANN001, ANN201
         return context.get_dummy_value()
 
     return types.void(buffer, types.intp, lanes), emit
-
-
-class _VolatileStore(ir.instructions.StoreInstr):
-    def descr(self, buf: list[str]) -> None:
-        """Append the instruction's text."""
-        text: list[str] = []
-        super().descr(text)
-        buf.append(text[0].replace("store", "store volatile", 1))
-
-
-@intrinsic
-def store_choice(typing, buffer, row, value):  # noqa: ANN001, ANN201
-    """Do what `store` does, with lanes some of which are as they were in that row.
-
-    LLVM would write the others only, with an instruction that takes some processors ten times as
-    long as to write all.
-    """
-    lanes = Lanes(buffer.dtype)
-
-    def emit(context, builder, signature, arguments):  # noqa: ANN001, ANN202
-        array, row, value = arguments
-        write = _VolatileStore(
-            builder.block, value, lanes.pointer(context, builder, buffer, array, row)
-        )
-        write.align = lanes.element.bitwidth // 8  # pyright: ignore[reportAttributeAccessIssue]
-        builder._insert(write)  # noqa: SLF001 (as its `store` does)
-        return context.get_dummy_value()
-
-    return types.void(buffer, types.intp, lanes), emit

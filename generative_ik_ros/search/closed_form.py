@@ -18,18 +18,18 @@ from generative_ik_ros.search.approach import ApproachedLater, ClosestApproaches
 from generative_ik_ros.search.branches import Branches, Curves
 from generative_ik_ros.search.curve_pool import curves_help
 from generative_ik_ros.search.first_found import FirstFound, FoundForOne
-from generative_ik_ros.search.form_call import DONE, LEFT, UNDONE
 from generative_ik_ros.search.stages import Stages
-from generative_ik_ros.search.surface_answers import surface_kernel
-from generative_ik_ros.search.surfaces import Surfaces
 from generative_ik_ros.select.preferences import DIVERSE, NEAREST
 from generative_ik_ros.solutions import IKSolutions, SolveStatus, Timings, statuses
 
 if TYPE_CHECKING:
     from generative_ik_ros.collision.checker import SceneCheck
 
-_PIECE, _PIECE_OF_SURFACES = 16, 2
-"""Targets that a thread answers at a time where collisions are checked, and on surfaces."""
+UNDONE, DONE, LEFT = range(3)
+"""States of a target: not looked at, answered, and left to the search, because it may have
+solutions that the closed form does not know of."""
+_PIECE = 16
+"""Targets that a thread answers at a time where collisions are checked."""
 _FIRST, _NO_ONE = np.zeros(1, np.int64), np.zeros(0, np.int64)
 _NO = np.zeros(1, np.bool_)
 
@@ -155,19 +155,10 @@ class ClosedFormAnswers:
         for_each(answer, self._pieces(_PIECE), deadline)
 
     def _answer_on_curves(self, curves: Curves) -> None:
-        """Have the native core, or compiled code, answer for all targets."""
-        results = self._notes, self._positions, self._errors
-        deadline = self._start + self._request.timeout
-        if not isinstance(curves, Surfaces):
-            problem = curves.on_curves(self._stages, self._request.space)
-            problem.answer_all(self._poses, deadline - time.perf_counter(), *results)
-            return
-        packed = curves.packed(self._stages, self._request.space)
-        for_each(
-            lambda piece: surface_kernel(*packed, self._poses, *piece, *results),
-            self._pieces(_PIECE_OF_SURFACES),
-            deadline,
-        )
+        """Have the native core answer for all targets."""
+        problem = curves.on_curves(self._stages, self._request.space)
+        seconds = self._start + self._request.timeout - time.perf_counter()
+        problem.answer_all(self._poses, seconds, self._notes, self._positions, self._errors)
 
     @property
     def _poses(self) -> NDArray[np.float64]:

@@ -7,15 +7,11 @@ the closed form says goes the general way, which ends in the same compiled code.
 import time
 
 import numpy as np
-from numpy.typing import NDArray
 
-from generative_ik_ros._core import are_poses
 from generative_ik_ros.request import MAX_SEED
 from generative_ik_ros.search.branches import Branches, Curves
 from generative_ik_ros.search.first_found import FoundForOne
-from generative_ik_ros.search.form_call import DONE
 from generative_ik_ros.search.stages import Stages
-from generative_ik_ros.search.surface_answers import surface_kernel
 from generative_ik_ros.search.surfaces import Surfaces
 
 _FLOATS = np.dtype(np.float64)
@@ -53,9 +49,6 @@ def solved_at_once(
     form = _form_for(stages, wanted, random_seed or 0)
     if form is None or not targets.flags.carray:
         return None
-    if isinstance(form, Surfaces):
-        pose = targets[None] if shape == _POSE else targets
-        return _on_surfaces(stages, form, pose, wanted, start)
     begin = time.perf_counter()
     if isinstance(form, Curves):
         found = form.on_curves(stages, stages.whole).answer_one(targets, wanted)
@@ -68,25 +61,6 @@ def solved_at_once(
         return None
     if form.more:
         positions = positions[..., : len(form.ones)].copy()
-    times = start, begin, time.perf_counter()
-    return FoundForOne.made(stages, wanted, notes, positions, errors, times)
-
-
-def _on_surfaces(
-    stages: Stages, form: Surfaces, pose: NDArray[np.float64], wanted: int, start: float
-) -> FoundForOne | None:
-    """Return the result on the surfaces of a pose (1, 4, 4), None as `solved_at_once`."""
-    if not are_poses(pose):
-        return None
-    notes, n = np.zeros((1, 5), np.int64), len(form.ones)
-    positions = np.empty((1, wanted, n + form.more))
-    errors = np.empty((1, wanted, 2))
-    begin = time.perf_counter()
-    surface_kernel(*form.packed(stages, stages.whole), pose, 0, 1, notes, positions, errors)
-    count = notes.item(0)
-    if notes.item(1) != DONE or not count:
-        return None
-    positions = positions[..., :n].copy()
     times = start, begin, time.perf_counter()
     return FoundForOne.made(stages, wanted, notes, positions, errors, times)
 

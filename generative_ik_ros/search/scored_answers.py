@@ -9,10 +9,9 @@ from numpy.typing import NDArray
 from generative_ik_ros._core import CurveProblem
 from generative_ik_ros.request import SolveRequest
 from generative_ik_ros.search.branches import Branches, Curves
-from generative_ik_ros.search.closed_form import ClosedFormAnswers
+from generative_ik_ros.search.closed_form import LEFT, UNDONE, ClosedFormAnswers
 from generative_ik_ros.search.curve_pool import TIME_FOR_ONE
 from generative_ik_ros.search.density import free_of_turns
-from generative_ik_ros.search.form_call import LEFT, UNDONE
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.select.own_score import own_scores
 from generative_ik_ros.select.preferences import SCORES, Preferences
