@@ -9,9 +9,11 @@ import itertools
 import os
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from concurrent.futures import ThreadPoolExecutor
 
 Piece = TypeVar("Piece")
 
@@ -24,7 +26,9 @@ def usable_cores() -> int:
 
 
 @lru_cache
-def _helpers(size: int) -> ThreadPoolExecutor:
+def _helpers(size: int) -> "ThreadPoolExecutor":
+    from concurrent.futures import ThreadPoolExecutor  # slow to import, and one piece needs none
+
     return ThreadPoolExecutor(size, "generative_ik")
 
 

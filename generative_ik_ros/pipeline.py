@@ -284,15 +284,16 @@ class IKSolver(CollisionQueries):
         self, *, paths: bool = False, optimize: bool = False, regions: bool = False,
         device: bool = False,
     ) -> float:  # fmt: skip
-        """Compile the kernels, or load them from numba's cache, and return the time [s].
+        """Prepare calls: compile kernels, or load them from numba's cache; return the time [s].
 
-        Without it the first calls take that time. Compiling takes 10 s to 2 min, once on a
-        machine; loading takes a tenth of a second, once in a process.
+        Collision checks, optimization, paths and learned samplers have kernels; without this, the
+        first calls of each kind take that time. Compiling takes 10 s to 2 min, once on a machine;
+        loading takes a tenth of a second, once in a process. Other calls need none.
 
         Args:
             paths: Whether `solve_path` is going to be called, which has kernels of its own.
             optimize: Whether `solve` is going to be called with it, which has kernels too.
-            regions: Whether they are going to be called with regions, likewise.
+            regions: Whether either is going to be called with regions, likewise.
             device: Whether to prepare a CUDA device, which takes minutes once on a machine.
         """
         start = time.perf_counter()

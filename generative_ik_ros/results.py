@@ -17,6 +17,7 @@ from generative_ik_ros.search.search import Search
 from generative_ik_ros.search.stages import Stages
 from generative_ik_ros.select.order import COMPARE, WORK
 
+_NO_ONE = np.zeros(0, np.int64)
 _ROWS = 2048
 """Closest approaches that a thread measures at a time."""
 
@@ -63,13 +64,16 @@ class Results:
         elif not self._in_order:
             left = start + request.timeout - begin - search.finish
             self._order(max(left, 0.0))
-        closest, colliding = self._closest(), np.empty(0, np.int64)
-        if request.check is not None and closest is not None:
-            colliding = ((self._counts == 0) & (search.pool.counts > 0)).nonzero()[0]
-        notes = np.zeros((len(self._counts), 5), np.int64)
-        notes[:, 0], notes[:, 2] = self._counts, self._complete()
-        notes[:, 1] = np.where(search.timed_out, UNDONE, DONE if final else LEFT)
-        notes[self._counts > 0, 1] = DONE
+        closest, notes = self._closest(), np.zeros((len(self._counts), 5), np.int64)
+        notes[:, 0], notes[:, 1] = self._counts, DONE
+        if self._stages.branches is not None:
+            notes[:, 2] = self._complete()
+        colliding = _NO_ONE
+        if closest is not None:
+            none = self._counts == 0
+            notes[none, 1] = np.where(search.timed_out[none], UNDONE, DONE if final else LEFT)
+            if request.check is not None:
+                colliding = (none & (search.pool.counts > 0)).nonzero()[0]
         work = search.timings(solving_time(begin, time.perf_counter()), 0.0)
         return Outcome(
             notes, self._positions, self._errors, work, self._scores, closest, colliding
@@ -77,8 +81,6 @@ class Results:
 
     def _complete(self) -> NDArray[np.bool_]:
         """Say for which targets all solutions are returned, and known to be all, (B,)."""
-        if self._stages.branches is None:
-            return np.zeros(len(self._counts), np.bool_)
         complete = self._search.complete
         for t in complete.nonzero()[0].tolist():
             complete[t] = self._counts[t] >= self._ranking.number_of(t)

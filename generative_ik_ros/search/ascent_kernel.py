@@ -12,9 +12,9 @@ from numba import njit
 from numpy.typing import NDArray
 
 from generative_ik_ros.collision.verdict import Verdict
+from generative_ik_ros.compiled import WIDTH
 from generative_ik_ros.compiled.borrow import borrow
 from generative_ik_ros.compiled.kernel import inlined, kernel
-from generative_ik_ros.compiled.lanes import WIDTH
 from generative_ik_ros.paths.null_space import dot
 from generative_ik_ros.refine.goals.rows import GoalRows
 from generative_ik_ros.refine.lm_step import Rows, within_tolerances

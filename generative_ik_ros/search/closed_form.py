@@ -61,7 +61,7 @@ def ask(form: Branches, stages: Stages, request: SolveRequest, start: float) -> 
     wanted, n, order = request.num_solutions, stages.chain.num_joints, request.preferences.order
     deadline, begin = start + request.timeout, time.perf_counter()
     if len(poses) == 1 and order == DIVERSE and request.check is None and deadline == math.inf:
-        found = _problem(form, stages, request.space).answer_one(poses, wanted)
+        found = _problem(form, stages, request.space).answer_one(poses, wanted, True)
         if found is not None:
             notes, positions, errors = found
             end = time.perf_counter()

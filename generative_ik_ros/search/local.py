@@ -1,8 +1,8 @@
 """Problems of paths and of optimization in numba: one tip, or several goals (`refine.local`)."""
 
+from generative_ik_ros.compiled import WIDTH
 from generative_ik_ros.compiled.borrow import shaped
 from generative_ik_ros.compiled.kernel import inlined
-from generative_ik_ros.compiled.lanes import WIDTH
 from generative_ik_ros.refine.goals.rows import goal_rows
 from generative_ik_ros.refine.goals.tree_arrays import GoalTree
 from generative_ik_ros.refine.kernel_chain import KernelChain, KernelOptions

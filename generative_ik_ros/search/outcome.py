@@ -213,6 +213,7 @@ def answered(
     start: float,
     begin: float,
     end: float,
+    scores: NDArray[np.float64] | None = None,
 ) -> IKSolutions:
     """Return the result of a call for one pose that a closed form has answered with solutions.
 
@@ -225,10 +226,12 @@ def answered(
         start: Reading of `time.perf_counter` when the call began [s].
         begin: The same when the closed form was asked.
         end: The same when it had answered.
+        scores: (1, N) what solutions are ordered by, if anything.
     """
     unread = partial(_read_answer, stages, wanted, notes, errors, start, begin, end)
     # Those that nearly all callers read; to compute one later takes longer than to solve.
-    return IKSolutions.made({"positions": positions, "counts": notes[:, 0]}, unread)
+    values = {"positions": positions, "counts": notes[:, 0], "scores": scores}
+    return IKSolutions.made(values, unread)
 
 
 def _read_answer(
@@ -252,10 +255,10 @@ def solutions_of(
 ) -> IKSolutions:
     """Return the result of a call that began at `start` [s]: what was found for its targets."""
     notes, work, check = outcome.notes, outcome.work, request.check
-    if check is outcome.scores is None and len(notes) == 1 and notes.item(0) and len(work) == 2:
+    if check is None and len(notes) == 1 and notes.item(0) and len(work) == 2:
         # Of one pose, by a closed form.
-        wanted, found = request.num_solutions, (notes, outcome.positions, outcome.errors)
-        return answered(stages, wanted, *found, start, *work)
+        found = notes, outcome.positions, outcome.errors
+        return answered(stages, request.num_solutions, *found, start, *work, outcome.scores)
     begin = time.perf_counter()
     values = {"positions": outcome.positions, "scores": outcome.scores, "counts": notes[:, 0]}
     closest = measure = None
