@@ -8,6 +8,7 @@
 
 #include "answer_calls.hpp"
 #include "arrays.hpp"
+#include "interrupts.hpp"
 
 namespace generative_ik::bindings {
 namespace {
@@ -45,7 +46,7 @@ void answerAllInRegion(const SurfaceProblem& problem, const py::array& poses, do
     const py::gil_scoped_release released;
     regions::answerAll(problem, arrays.targets, arrays.count, stopAfter(seconds));
   }
-  raiseInterrupt();
+  throwInterrupt();
 }
 
 py::object answerOneInRegion(const SurfaceProblem& problem, const py::array& pose,
