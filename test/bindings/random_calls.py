@@ -3,9 +3,9 @@
     python random_calls.py MODULE --calls 1000 --seed 0
 
 MODULE has CALLS, as for `wrong_calls.py`, and may have MORE_CALLS, further pairs of a function and
-arguments. The rules are the same as there: a call may succeed, or raise what misuse raises. None may take longer than a few seconds. What is tried depends on the
-seed and the call's number alone, and the last call that was printed is the one that failed:
-`--first N --calls 1` makes it again.
+arguments. The rules are the same as there: a call may succeed, or raise what misuse raises. None
+may take longer than a few seconds. What is tried depends on the seed and the call's number alone,
+and the last call that was printed is the one that failed: `--first N --calls 1` makes it again.
 """
 
 import argparse
@@ -63,7 +63,7 @@ def reshaped(rng: np.random.Generator, right: np.ndarray) -> np.ndarray:
         lambda: right[None].copy(),
         lambda: right.ravel().copy(),
         lambda: right.copy().T,
-        lambda: right.astype(rng.choice(["f4", "f8", "i4", "i8", "?", "u8"]), copy=True),
+        lambda: np.zeros(right.shape, rng.choice(["f4", "f8", "i4", "i8", "?", "u8"])),
     ]
     if right.ndim:
         wide = [*shape[:axis], int(rng.choice([0, 1, 2, 5, 2**31, 2**40])), *shape[axis + 1 :]]
