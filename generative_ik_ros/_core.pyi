@@ -332,8 +332,8 @@ def search_pieces(
 
     The arrays are those of `search`; `run`, without a collision check and alternatives, is what
     each thread begins with, for `size` targets at a time, on which it depends what is found. It
-    ends after some seconds, which may be infinite. Returns whether there are open targets that need
-    more seeds; their records say `needs_seeds`. For other open ones there was no time.
+    ends after some seconds, which may be infinite. Returns whether there are open targets that
+    need more seeds; their records say `needs_seeds`. For other open ones there was no time.
     """
 
 def search_memory(num_joints: int, num_variables: int) -> int:

@@ -217,10 +217,9 @@ class Search:
     def _search_pieces(
         self, given: _Numbers, before: int, first: int, last: int, checks: bool = False
     ) -> bool:
-        """Run the kernel on all threads until targets are closed, lack seeds, or time is up.
+        """Run the kernel on all threads until time is up; say whether open targets lack seeds.
 
         Each target had so many seeds before those given. If it only checks, they are not iterated.
-        Returns whether some targets lack seeds.
         """
         size = max(1, _PIECE // self._request.num_solutions)
         if self._request.check is None and not self._request.alternatives:
