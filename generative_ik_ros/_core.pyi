@@ -132,16 +132,17 @@ class BranchProblem:
         """Answer for targets `first` to before `last`, free of collisions; see `answer_all`."""
 
     def answer_one(
-        self, pose: NDArray[np.float64], wanted: int
+        self, pose: NDArray[np.float64], wanted: int, always: bool = False
     ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]] | None:
         """Return notes, positions and errors of one pose, as `answer_all` writes them.
 
         Args:
             pose: (4, 4) or (1, 4, 4) tip in base [m].
             wanted: Number of solutions.
+            always: Whether to return notes also where there is no solution.
 
         Returns:
-            None if the pose is none, or is left to the search.
+            None if the pose is none, or has no solutions that are known of here.
         """
 
     def begin_search(
@@ -245,7 +246,7 @@ class CurveProblem:
         """
 
     def answer_one(
-        self, pose: NDArray[np.float64], wanted: int
+        self, pose: NDArray[np.float64], wanted: int, always: bool = False
     ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]] | None:
         """Return notes, positions and errors of one pose, see `BranchProblem.answer_one`."""
 
@@ -346,7 +347,7 @@ class SurfaceProblem:
         """
 
     def answer_one(
-        self, pose: NDArray[np.float64], wanted: int
+        self, pose: NDArray[np.float64], wanted: int, always: bool = False
     ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]] | None:
         """Return notes, positions and errors of one pose, see `BranchProblem.answer_one`."""
 

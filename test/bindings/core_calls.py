@@ -168,7 +168,7 @@ CALLS = {
     _core.BranchProblem: _PROBLEM_GIVEN,
     _PROBLEM.answer_all: (_POSES, np.ones(6), True, 1.0, *_RESULTS),
     _PROBLEM.answer_some: (_POSES, np.ones(6), False, 0, 2, _core.CheckCall(0, 0), *_RESULTS),
-    _PROBLEM.answer_one: (_POSES[0].copy(), 5),
+    _PROBLEM.answer_one: (_POSES[0].copy(), 5, True),
     _PROBLEM.begin_search: (*_first_solutions(_SOLVER), 10),
     _core.CurveProblem: _CURVES_GIVEN,
     _CURVES.answer_all: (
