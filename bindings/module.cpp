@@ -6,8 +6,11 @@
 #include "answers.hpp"
 #include "closed_form.hpp"
 #include "refine.hpp"
+#include "regions.hpp"
+#include "samplers.hpp"
 #include "search.hpp"
 #include "select.hpp"
+#include "solutions.hpp"
 #include "verify.hpp"
 
 PYBIND11_MODULE(_core, module) {  // NOLINT(readability-*)
@@ -21,4 +24,7 @@ PYBIND11_MODULE(_core, module) {  // NOLINT(readability-*)
   generative_ik::bindings::bindVerification(module);
   generative_ik::bindings::bindSelection(module);
   generative_ik::bindings::bindAnswers(module);
+  generative_ik::bindings::bindRegions(module);
+  generative_ik::bindings::bindSamplers(module);
+  generative_ik::bindings::bindSolutions(module);
 }

@@ -132,35 +132,224 @@ class BranchProblem:
         """Answer for targets `first` to before `last`, free of collisions; see `answer_all`."""
 
     def answer_one(
-        self, pose: NDArray[np.float64], wanted: int
+        self, pose: NDArray[np.float64], wanted: int, always: bool = False
     ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]] | None:
         """Return notes, positions and errors of one pose, as `answer_all` writes them.
 
         Args:
             pose: (4, 4) or (1, 4, 4) tip in base [m].
             wanted: Number of solutions.
+            always: Whether to return notes also where there is no solution.
 
         Returns:
-            None if the pose is none, or is left to the search.
+            None if the pose is none, or has no solutions that are known of here.
         """
 
-    def gather(
+    def begin_search(
         self,
         poses: NDArray[np.float64],
-        first: int,
-        last: int,
-        rows: NDArray[np.float64],
-        notes: NDArray[np.int64],
+        box: NDArray[np.float64],
+        grid_floats: NDArray[np.float64],
+        grid_ints: NDArray[np.int64],
+        positions: NDArray[np.float64],
+        errors: NDArray[np.float64],
+        visits: NDArray[np.int64],
+        counts: NDArray[np.int64],
+        heads: NDArray[np.int32],
+        before: NDArray[np.int32],
+        targets: NDArray[np.void],
+        run: NDArray[np.void],
+        enough: int,
     ) -> None:
-        """Write the branches of poses `first` to before `last` that are within the bounds.
+        """Put the branches of a run's poses into a search's pool.
+
+        Targets that have no other solutions are closed, and those that have enough.
 
         Args:
             poses: (T, 4, 4) tip in base [m].
-            first: Target.
-            last: Target.
-            rows: (T, max_rows, 6) out [rad or m].
-            notes: (T, 2) out: how many there are, and whether these are all solutions.
+            box: Of the search, see `search`, as those up to the run.
+            grid_floats: See there.
+            grid_ints: See there.
+            positions: See there.
+            errors: See there.
+            visits: See there.
+            counts: See there.
+            heads: See there.
+            before: See there.
+            targets: See there.
+            run: See there; it says which targets.
+            enough: Solutions of a target that are free of collisions.
         """
+
+class CurveProblem:
+    """A chain with a locked joint, and where its solutions may be: points of curves.
+
+    The locked joint is the first or the last of seven; or behind six, where it is the only free
+    coordinate of a region.
+
+    Args:
+        form: The closed form of the six others.
+        parameters: Of the locked joint, then what the form takes, see `LockedJoint`.
+        floats: The chain and its tolerances, see `search/problem.py`, as the next.
+        ints: See there.
+        box: (5 or more, 7) rows of a `SearchSpace`, see there.
+        circular: (7,) joints with room for a full turn.
+        lower: (7,) limits; infinite for continuous joints [rad or m].
+        upper: (7,) likewise.
+        periodic: (7,) joints of which a full turn changes nothing.
+        unit: (7,) travel of a prismatic joint that counts as much as 1 rad [m].
+        distance: Solutions with no joint further apart are the same [rad or m].
+        exact: Error above which a solution is made exact [m and rad].
+
+    Attributes:
+        MANY: Where more solutions are wanted than this, and than there are, as many are found as
+            there are, however many are wanted.
+        EACH_COUNTS: Where fewer solutions are found than this, and than are wanted, a search may
+            find another.
+    """
+
+    MANY: int
+    EACH_COUNTS: int
+
+    def __init__(
+        self,
+        form: ClosedForm,
+        parameters: NDArray[np.float64],
+        floats: NDArray[np.float64],
+        ints: NDArray[np.int64],
+        box: NDArray[np.float64],
+        circular: NDArray[np.bool_],
+        lower: NDArray[np.float64],
+        upper: NDArray[np.float64],
+        periodic: NDArray[np.bool_],
+        unit: NDArray[np.float64],
+        distance: float,
+        exact: float,
+    ) -> None: ...
+    def answer_all(
+        self,
+        poses: NDArray[np.float64],
+        seconds: float,
+        notes: NDArray[np.int64],
+        positions: NDArray[np.float64],
+        errors: NDArray[np.float64],
+    ) -> None:
+        """Answer for all targets that are undone, by the core's own threads.
+
+        Args:
+            poses: (T, 4, 4) tip in base [m].
+            seconds: After this time no more is begun [s].
+            notes: (T, 5) in and out, see `BranchProblem.answer_all`.
+            positions: (T, N, 7) out: the most diverse solutions in order, NaN where there is none
+                [rad or m].
+            errors: (T, N, 2) out: theirs [m and rad].
+        """
+
+    def answer_one(
+        self, pose: NDArray[np.float64], wanted: int, always: bool = False
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]] | None:
+        """Return notes, positions and errors of one pose, see `BranchProblem.answer_one`."""
+
+    def begin_search(
+        self,
+        poses: NDArray[np.float64],
+        box: NDArray[np.float64],
+        grid_floats: NDArray[np.float64],
+        grid_ints: NDArray[np.int64],
+        positions: NDArray[np.float64],
+        errors: NDArray[np.float64],
+        visits: NDArray[np.int64],
+        counts: NDArray[np.int64],
+        heads: NDArray[np.int32],
+        before: NDArray[np.int32],
+        targets: NDArray[np.void],
+        run: NDArray[np.void],
+        solutions: int,
+        enough: int,
+        keep_all: bool,
+    ) -> None:
+        """Put solutions from all over the curves of a run's poses into a search's pool.
+
+        Targets that have enough are closed.
+
+        Args:
+            poses: (T, 4, 4) tip in base [m].
+            box: Of the search, see `search`, as those up to the run.
+            grid_floats: See there.
+            grid_ints: See there.
+            positions: See there.
+            errors: See there.
+            visits: See there.
+            counts: See there.
+            heads: See there.
+            before: See there.
+            targets: See there.
+            run: See there; it says which targets.
+            solutions: To look for at first; more if too many of them collide.
+            enough: Solutions of a target that are free of collisions.
+            keep_all: Whether all are kept; otherwise the most diverse.
+        """
+
+class SurfaceProblem:
+    """A chain, the region about its targets, and where its solutions may be: points of surfaces.
+
+    Args:
+        form: The closed form of six joints: all that the chain has, or all but a locked one.
+        parameters: What the form takes; of seven joints behind the numbers of the locked one, see
+            `LockedJoint`.
+        floats: The chain and its tolerances, see `search/problem.py`, as the next.
+        ints: See there.
+        box: (5 or more, n) rows of a `SearchSpace`, see there; n is 6 or 7.
+        circular: (n,) joints with room for a full turn.
+        lower: (n,) limits; infinite for continuous joints [rad or m].
+        upper: (n,) likewise.
+        periodic: (n,) joints of which a full turn changes nothing.
+        unit: (n,) travel of a prismatic joint that counts as much as 1 rad [m].
+        distance: Solutions with no joint further apart are the same [rad or m].
+        exact: Error above which a solution is made exact [m and rad].
+        region: (30,) see `pose_numbers`.
+    """
+
+    def __init__(
+        self,
+        form: ClosedForm,
+        parameters: NDArray[np.float64],
+        floats: NDArray[np.float64],
+        ints: NDArray[np.int64],
+        box: NDArray[np.float64],
+        circular: NDArray[np.bool_],
+        lower: NDArray[np.float64],
+        upper: NDArray[np.float64],
+        periodic: NDArray[np.bool_],
+        unit: NDArray[np.float64],
+        distance: float,
+        exact: float,
+        region: NDArray[np.float64],
+    ) -> None: ...
+    def answer_all(
+        self,
+        poses: NDArray[np.float64],
+        seconds: float,
+        notes: NDArray[np.int64],
+        positions: NDArray[np.float64],
+        errors: NDArray[np.float64],
+    ) -> None:
+        """Answer for all targets that are undone, by the core's own threads.
+
+        Args:
+            poses: (T, 4, 4) tip in base [m].
+            seconds: After this time no more is begun [s].
+            notes: (T, 5) in and out, see `BranchProblem.answer_all`; instead of branches, at how
+                many poses of the region it has looked, and how many solutions it has sampled.
+            positions: (T, N, n) out: the most diverse solutions in order [rad or m]; of no meaning
+                for targets that are left to the search.
+            errors: (T, N, 2) out: theirs [m and rad].
+        """
+
+    def answer_one(
+        self, pose: NDArray[np.float64], wanted: int, always: bool = False
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]] | None:
+        """Return notes, positions and errors of one pose, see `BranchProblem.answer_one`."""
 
 def closed_forms() -> list[ClosedForm]:
     """Return all families."""
@@ -174,6 +363,28 @@ def instruction_set() -> str:
     The widest that it has: "avx512", "avx2", "neon", or "baseline" for what every x86-64 has.
     """
 
+def forward(
+    chain: tuple[NDArray, ...], positions: NDArray[np.float64], poses: NDArray[np.float64]
+) -> None:
+    """Place the tip by independent forward kinematics.
+
+    Args:
+        chain: A `RodriguesChain`.
+        positions: (S, n) configurations [rad or m].
+        poses: (S, 4, 4) out: tip in base [m].
+    """
+
+def forward_tips(
+    tree: tuple[NDArray, ...], positions: NDArray[np.float64], poses: NDArray[np.float64]
+) -> None:
+    """Place the tips of a tree by independent forward kinematics.
+
+    Args:
+        tree: A `RodriguesTree`.
+        positions: (S, n) configurations [rad or m].
+        poses: (S, K, 4, 4) out: each tip in its reference link [m].
+    """
+
 def pose_errors(
     chain: tuple[NDArray, ...],
     positions: NDArray[np.float64],
@@ -184,7 +395,7 @@ def pose_errors(
     """Measure how far tips are from their targets, by independent forward kinematics.
 
     Args:
-        chain: A `RodriguesChain`, with whole numbers that say which joints are prismatic.
+        chain: A `RodriguesChain`.
         positions: (S, n) configurations [rad or m].
         targets: (T, 4, 4) tip in base [m].
         target_of_row: (S,) which target each configuration is meant for.
@@ -248,6 +459,197 @@ def nearest_turn(
     Returns (S, n) configurations, inside the limits where they were and on every circular joint.
     """
 
+def manipulability(
+    chain: tuple[NDArray, ...], positions: NDArray[np.float64], scores: NDArray[np.float64]
+) -> None:
+    """Write how far configurations are from a singularity, see `preferences.manipulability`.
+
+    Args:
+        chain: A `RodriguesChain`.
+        positions: (S, n) configurations [rad or m].
+        scores: (S,) out.
+    """
+
+def limit_margin(
+    positions: NDArray[np.float64],
+    lower: NDArray[np.float64],
+    upper: NDArray[np.float64],
+    scores: NDArray[np.float64],
+) -> None:
+    """Write how far configurations are from their limits, see `preferences.limit_margin`.
+
+    Args:
+        positions: (S, n) configurations [rad or m].
+        lower: (n,) limits; infinite for continuous joints.
+        upper: (n,) likewise.
+        scores: (S,) out.
+    """
+
+def reduce_poses(
+    ends: tuple[int, int, float, int, int, float],
+    poses: NDArray[np.float64],
+    azimuths: NDArray[np.float64],
+    turned: NDArray[np.float64],
+    coordinates: NDArray[np.float64],
+) -> None:
+    """Reduce poses to what the joints between the ends have to reach.
+
+    Rotations are given as z-y-z Euler angles, of which the first joint changes the first alone and
+    the last joint the last alone: azimuth of the last axis, cosine of its inclination, spin.
+
+    Args:
+        ends: `Ends` of the chain.
+        poses: (N, 4, 4) last joint frame in the first joint frame [m].
+        azimuths: (N,) out: what the first joint can remove [rad].
+        turned: (N, 3, 4) out: the poses without it.
+        coordinates: (N, D) out: position, cosine, azimuth and spin, those that are left.
+    """
+
+def look_up(
+    ends: tuple[int, int, float, int, int, float],
+    origin: NDArray[np.float64],
+    per_unit: NDArray[np.float64],
+    bins: NDArray[np.int64],
+    circles: NDArray[np.bool_],
+    starts: NDArray[np.int64],
+    positions: NDArray[np.float64],
+    poses: NDArray[np.float64],
+    offsets: NDArray[np.int64],
+    targets: NDArray[np.float64],
+    shift: NDArray[np.float64],
+    first: int,
+    lower: NDArray[np.float64],
+    upper: NDArray[np.float64],
+    seeds: NDArray[np.float64],
+    found: NDArray[np.int64],
+) -> None:
+    """Write stored configurations of the cells around each target, outer joints fitted.
+
+    Args:
+        ends: See `CapabilityGrid`, as the next eight.
+        origin: See there.
+        per_unit: See there.
+        bins: See there.
+        circles: See there.
+        starts: See there.
+        positions: See there.
+        poses: See there.
+        offsets: See there.
+        targets: (T, 4, 4) last joint frame in the first joint frame [m].
+        shift: (D,) shares of a cell by which targets are moved before they are looked up.
+        first: How many fitting configurations to skip.
+        lower: (n,) bounds [rad or m].
+        upper: (n,) likewise.
+        seeds: (T, K, n) out.
+        found: (T,) out: how many of the K were found.
+    """
+
+def gather_points(
+    points: NDArray[np.float64],
+    mean: NDArray[np.float64],
+    turns: NDArray[np.float64],
+    centres: NDArray[np.float64],
+) -> None:
+    """Move sets of points to where they are nearest to a mean, as `Places.of` does.
+
+    Args:
+        points: (N, P, 3) in and out [m].
+        mean: (P, 3) about the origin [m].
+        turns: (N, 3, 3) out: how they were turned about their centres.
+        centres: (N, 3) out: what was moved to the origin [m].
+    """
+
+def nearest_places(
+    columns: NDArray[np.float32],
+    squares: NDArray[np.float32],
+    begin: int,
+    end: int,
+    features: NDArray[np.float32],
+    first: int,
+    rows: NDArray[np.int64],
+) -> None:
+    """Find the stored sets of points that are nearest to others.
+
+    Args:
+        columns: (F, N) features of the stored sets.
+        squares: (N,) the squares of their lengths.
+        begin: Sets from here on are looked at,
+        end: before there.
+        features: (T, F) of the others.
+        first: Rank of the first that is wanted.
+        rows: (T, K) out: which sets have the ranks from `first` on.
+    """
+
+def stand_base(
+    turns: NDArray[np.float64],
+    centres: NDArray[np.float64],
+    rows: NDArray[np.int64],
+    stored_turns: NDArray[np.float64],
+    stored_centres: NDArray[np.float64],
+    base: NDArray[np.int64],
+    seeds: NDArray[np.float64],
+) -> None:
+    """Write where a floating base stands that moves stored sets of points to others.
+
+    Args:
+        turns: (T, 3, 3) of the others, as of `Places`.
+        centres: (T, 3) likewise [m].
+        rows: (T, K) which stored sets.
+        stored_turns: (N, 3, 3) theirs.
+        stored_centres: (N, 3) theirs [m].
+        base: (6,) variables of x y z [m] yaw pitch roll [rad].
+        seeds: (T, K, n) out: these variables.
+    """
+
+def lanes() -> int:
+    """Return how many seeds are iterated side by side, for which `search` has LANE records."""
+
+def pool_add(
+    grid_floats: NDArray[np.float64],
+    grid_ints: NDArray[np.int64],
+    positions: NDArray[np.float64],
+    errors: NDArray[np.float64],
+    visits: NDArray[np.int64],
+    counts: NDArray[np.int64],
+    heads: NDArray[np.int32],
+    before: NDArray[np.int32],
+    rows: NDArray[np.float64],
+    target_of_row: NDArray[np.int64],
+) -> None:
+    """Keep what is new of configurations, while there is room.
+
+    Args:
+        grid_floats: See `SolutionPool.arrays`, as the next seven.
+        grid_ints: See there.
+        positions: See there.
+        errors: See there.
+        visits: See there.
+        counts: See there.
+        heads: See there.
+        before: See there.
+        rows: (S, n) configurations [rad or m].
+        target_of_row: (S,) what they are solutions of.
+    """
+
+def take_first_free(
+    found: NDArray[np.float64],
+    found_errors: NDArray[np.float64],
+    found_counts: NDArray[np.int64],
+    positions: NDArray[np.float64],
+    errors: NDArray[np.float64],
+    counts: NDArray[np.int64],
+) -> None:
+    """Copy the first solution of each target that is free of collisions, if there is one.
+
+    Args:
+        found: (T, C, n) solutions [rad or m].
+        found_errors: (T, C, 4) of each, see `SolutionPool`.
+        found_counts: (T,) how many there are.
+        positions: (T, 1, n) out: the solutions taken.
+        errors: (T, 1, 2) out: their errors.
+        counts: (T,) out: 1 where one was taken.
+    """
+
 def search(
     problem_floats: NDArray[np.float64],
     problem_ints: NDArray[np.int64],
@@ -284,7 +686,7 @@ def search(
             or the alternatives of the only target.
         grid_floats: A packed `Grid`.
         grid_ints: Likewise.
-        positions: (T, C, n) the pool's arrays, see `PoolArrays`.
+        positions: (T, C, n) the pool's arrays, see `SolutionPool`.
         errors: (T, C, 4) likewise.
         visits: (T, C) likewise.
         counts: (T,) likewise.

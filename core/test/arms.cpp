@@ -21,18 +21,15 @@ void readVector(std::istream& in, std::vector<Number>& numbers) {
   readAll(in, numbers);
 }
 
-}  // namespace
-
-std::vector<Arm> readArms() {
-  // The environment is never modified.
-  const char* file =
-      std::getenv("GENERATIVE_IK_CLOSED_FORMS_FILE");  // NOLINT(concurrency-mt-unsafe)
+template <std::size_t kSize>
+std::vector<ArmOf<kSize>> readFile(const char* name) {
+  const char* file = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): it is never modified
   if (file == nullptr) {
     return {};
   }
   std::ifstream in(file);
-  std::vector<Arm> arms;
-  for (Arm arm{}; in >> arm.family;) {
+  std::vector<ArmOf<kSize>> arms;
+  for (ArmOf<kSize> arm{}; in >> arm.family;) {
     readVector(in, arm.parameters);
     readVector(in, arm.floats);
     readVector(in, arm.ints);
@@ -42,13 +39,23 @@ std::vector<Arm> readArms() {
     std::size_t count = 0;
     in >> count;
     arm.poses.resize(count);
-    for (Pose& pose : arm.poses) {
+    for (PoseOf<kSize>& pose : arm.poses) {
       readAll(in, pose.known);
       readAll(in, pose.tip);
     }
     arms.push_back(arm);
   }
   return arms;
+}
+
+}  // namespace
+
+std::vector<Arm> readArms() {
+  return readFile<kJoints>("GENERATIVE_IK_CLOSED_FORMS_FILE");
+}
+
+std::vector<SevenJoints> readLockedArms() {
+  return readFile<kJoints + 1>("GENERATIVE_IK_LOCKED_JOINTS_FILE");
 }
 
 }  // namespace generative_ik::test

@@ -36,20 +36,11 @@ bool isBox(const Box& box) {
          std::all_of(box.soft_upper, box.soft_upper + box.size, isBound);
 }
 
-bool isGrid(const Grid& grid, std::int64_t size) {
-  for (int k = 0; k < Grid::kJoints; ++k) {
-    if (!isBelow(grid.joints[k], size) || grid.cells[k] < 0 ||
-        !(std::abs(grid.distance * grid.per_unit[k]) <= 1.0)) {
-      return false;
-    }
-  }
-  return true;
-}
-
 bool isRun(const Run& run, const ArraySizes& sizes) {
   const std::int64_t least_poses = run.alternatives > 0 ? run.alternatives : run.last;
   return areCounts({run.first, run.last, run.next_target, run.alternatives, run.seeds_before,
-                    run.min_restarts, run.most_restarts, run.num_solutions, run.wanted, run.most_colliding}) &&
+                    run.min_restarts, run.most_restarts, run.num_solutions, run.wanted,
+                    run.most_colliding}) &&
          run.first <= run.last && run.last <= sizes.targets && run.next_target >= run.first &&
          least_poses <= sizes.poses;
 }
@@ -141,16 +132,12 @@ bool isLane(const SearchArrays& arrays, const Lane& lane, std::int64_t poses) {
 
 }  // namespace
 
-const char* faultOf(const SearchArrays& arrays, const ArraySizes& sizes) {
+const char* faultOfTargets(const SearchArrays& arrays, const ArraySizes& sizes) {
   const Run& run = *arrays.run;
   if (!isBox(arrays.box)) {
     return "box: expected finite numbers, but for the soft bounds";
   }
-  if (!allFinite(arrays.seeds.shift, arrays.box.size) ||
-      !allFinite(arrays.seeds.ratios, arrays.box.size)) {
-    return "recurrence: expected finite numbers";
-  }
-  if (!isGrid(arrays.pool.grid, arrays.box.size)) {
+  if (!arrays.pool.grid.fits(arrays.box.size)) {
     return "grid: not one that Grid.packed has made";
   }
   if (!isRun(run, sizes)) {
@@ -161,6 +148,18 @@ const char* faultOf(const SearchArrays& arrays, const ArraySizes& sizes) {
       return "targets: records that do not fit to each other, or not to the solutions";
     }
   }
+  return nullptr;
+}
+
+const char* faultOf(const SearchArrays& arrays, const ArraySizes& sizes) {
+  if (const char* fault = faultOfTargets(arrays, sizes)) {
+    return fault;
+  }
+  if (!allFinite(arrays.seeds.shift, arrays.box.size) ||
+      !allFinite(arrays.seeds.ratios, arrays.box.size)) {
+    return "recurrence: expected finite numbers";
+  }
+  const Run& run = *arrays.run;
   for (int lane = 0; run.begun && lane < kLanes; ++lane) {
     if (!isLane(arrays, arrays.lanes[lane], sizes.poses)) {
       return "lanes: not those of a run with such targets";
