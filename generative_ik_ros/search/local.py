@@ -12,8 +12,7 @@ from generative_ik_ros.robot.rodrigues import RodriguesChain
 from generative_ik_ros.robot.rodrigues_tree import RodriguesTree
 from generative_ik_ros.search.goal_problem import FIXED, GoalProblem
 from generative_ik_ros.search.problem import Box, Problem
-from generative_ik_ros.select.verify_goals_kernel import FRAME, goal_errors
-from generative_ik_ros.select.verify_kernel import pose_error
+from generative_ik_ros.select.verify_kernel import FRAME, goal_errors, pose_error
 
 # ruff: noqa: ANN001, ANN201, ANN202  (types inside compiled code are numba's, not Python's)
 # A type checker does not see what an intrinsic takes and returns.

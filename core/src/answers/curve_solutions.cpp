@@ -60,14 +60,14 @@ double coarseFor(std::int64_t wanted) {
 class DistinctSolutions {
  public:
   DistinctSolutions(const CurveProblem& problem, double distance, std::vector<double>& rows,
-                    std::vector<double>& sums)
+                    std::vector<SolutionKey>& keys)
       : problem_(problem),
         distance_(distance),
         joint_(problem.joint.index),
         first_(problem.joint.firstOther()),
         circular_(problem.bounds.circular + first_),
         rows_(rows),
-        sums_(sums) {
+        keys_(keys) {
     // No joint of the arm is the coordinate of a region, which is all of them together.
     const double all_together = kJoints * distance * leverOf(problem.joint);
     reach_ = problem.inRegion() ? all_together : distance;
@@ -76,12 +76,16 @@ class DistinctSolutions {
   /// Writes them to the rows, of which there are at most `most`; returns how many.
   std::int64_t write(const CurveSamples& samples, std::int64_t most) {
     rows_.resize(static_cast<std::size_t>(most * kCurveJoints));
-    sums_.resize(static_cast<std::size_t>(most));
+    keys_.resize(static_cast<std::size_t>(most));
     const CurveBounds& bounds = problem_.bounds;
     const bool around = bounds.circular[joint_];
     // Of a whole turn the last angle is the first.
     for (int i = 0; i >= 0 && !(around && samples[i].after < 0); i = samples[i].after) {
       const Sample& sample = samples[i];
+      // Angles come in their order, so what is out of reach stays so.
+      while (near_ < count_ && !(sample.angle - keyOf(near_).angle < reach_)) {
+        ++near_;
+      }
       for (int k = 0; k < sample.count; ++k) {
         if ((sample.inside >> static_cast<unsigned>(k) & 1U) != 0) {
           keep(sample.angle, sample.rows[k], around ? samples[0].angle : kInfinity);
@@ -97,6 +101,7 @@ class DistinctSolutions {
 
  private:
   double* row(std::int64_t k) { return rows_.data() + k * kCurveJoints; }
+  SolutionKey& keyOf(std::int64_t k) { return keys_[static_cast<std::size_t>(k)]; }
 
   [[nodiscard]] bool isAlike(const double* row, const double* branch) const {
     return isSame(row + first_, branch, kJoints, circular_, distance_);
@@ -109,14 +114,14 @@ class DistinctSolutions {
     for (int v = 0; v < kJoints; ++v) {
       sum += circular_[v] ? 0.0 : branch[v];
     }
-    for (std::int64_t k = count_ - 1; k >= 0 && angle - row(k)[joint_] < reach_; --k) {
-      if (std::abs(sum - sums_[static_cast<std::size_t>(k)]) < kJoints * distance_ &&
-          isAlike(row(k), branch)) {
+    const double most_apart = kJoints * distance_;
+    for (std::int64_t k = count_; k-- > near_;) {
+      if (std::abs(sum - keyOf(k).sum) < most_apart && isAlike(row(k), branch)) {
         return;
       }
     }
-    for (std::int64_t k = 0; k < count_ && row(k)[joint_] - begin < reach_; ++k) {
-      if (angle - row(k)[joint_] <= kTurn - reach_) {
+    for (std::int64_t k = 0; k < count_ && keyOf(k).angle - begin < reach_; ++k) {
+      if (angle - keyOf(k).angle <= kTurn - reach_) {
         break;
       }
       if (isAlike(row(k), branch)) {
@@ -125,7 +130,7 @@ class DistinctSolutions {
     }
     std::copy_n(branch, kJoints, row(count_) + first_);
     row(count_)[joint_] = angle;
-    sums_[static_cast<std::size_t>(count_)] = sum;
+    keyOf(count_) = {angle, sum};
     ++count_;
   }
 
@@ -136,8 +141,9 @@ class DistinctSolutions {
   const bool* circular_;  // of the six others
   double reach_;          // how far the locked joint of the same solution may be [rad or m]
   std::vector<double>& rows_;
-  std::vector<double>& sums_;
+  std::vector<SolutionKey>& keys_;
   std::int64_t count_ = 0;
+  std::int64_t near_ = 0;  // the first solution whose locked joint is within reach
 };
 
 /// Finds as many distinct solutions as there are. What is found does not depend on how many are
@@ -153,7 +159,7 @@ OnCurves findAll(const CurveProblem& problem, const double* tip_pose, std::vecto
   std::int64_t total = samples.begin(step, kInfinity, step).solutions;
   total += samples.refine({kFinestOfAll * distance, kWidest, kWidest});
   const std::int64_t count =
-      DistinctSolutions(problem, distance, rows, memory.sums).write(samples, total);
+      DistinctSolutions(problem, distance, rows, memory.keys).write(samples, total);
   const bool settled = !samples.full() && samples.certainty().unsure == 0 && !samples.leaveFree();
   return {count, total, settled};
 }
@@ -178,7 +184,7 @@ OnCurves findEnough(const CurveProblem& problem, const double* tip_pose, std::in
     }
     const bool finest = spacing.near <= least;
     if (found.branches >= wanted || finest) {
-      found.count = DistinctSolutions(problem, problem.distance, memory.rows, memory.sums)
+      found.count = DistinctSolutions(problem, problem.distance, memory.rows, memory.keys)
                         .write(samples, found.branches);
       found.settled = found.count >= wanted || (finest && spacing.widest < kInfinity);
       if (found.settled) {
