@@ -181,11 +181,7 @@ class IKSolver(CollisionQueries):
             self.chain, self._stages.whole, self.distinct_distance, targets, num_solutions,
             seed_state, consistency_limits, timeout, random_seed, self._check(scene),
             order_by, joint_weights, optimize, region, goal_set)  # fmt: skip
-        stages = self._within(request.regions)
-        if request.alternatives and not stages.inline:
-            needed, own = LevenbergMarquardt.name, self._refiner_class.name
-            raise UnsupportedChainError(f"goal sets need the refiner '{needed}', not '{own}'")
-        return run(stages, request, start)
+        return run(self._stages_for(request), request, start)
 
     def solve_path(
         self,
@@ -323,6 +319,14 @@ class IKSolver(CollisionQueries):
             settings = self.sampler, refiner, self.distinct_distance, self._whole
             self._goal_stages = GoalStages(*settings, poses)
         return self._goal_stages.within(regions)
+
+    def _stages_for(self, request: SolveRequest) -> Stages:
+        """Return what a checked call of `solve` needs."""
+        stages = self._within(request.regions)
+        if request.alternatives and not stages.inline:
+            needed, own = LevenbergMarquardt.name, self._refiner_class.name
+            raise UnsupportedChainError(f"goal sets need the refiner '{needed}', not '{own}'")
+        return stages
 
     def _start(self, timeout: float | None, *kinds: str | bool) -> float:
         """Return the time at which a call starts, after what no time limit must count.
